@@ -40,7 +40,7 @@ function findEagerImports(start: string): ReadonlySet<string> {
 }
 
 const listPackages = (files: Iterable<string>): string[] =>
-  [...files].filter((name) => !/^(src\/|sandbox\/|node:)/.test(name));
+  [...files].filter((name) => !/^(src\/|sandbox\/|node:|package\.json$)/.test(name));
 
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/domain/": ["src/domain/"],

@@ -28,7 +28,7 @@ export interface FaultRule {
 /** Makes requests to the service fail. The first rule that applies decides. The header `X-Sandbox-Fault` is independent of them. */
 export interface SandboxFaults {
   /**
-   * Adds a rule, or a preset with overrides. Throws a usage error that names the invalid field, and `too_many_faults` for
+   * Adds a rule, or a preset with overrides. Throws a usage error that names the invalid field, and `too_many` for
    * more than 1,000 rules.
    */
   add(rule: FaultSpec): FaultRule;

@@ -1,7 +1,6 @@
 import { tmpdir } from "node:os";
 import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../../src/contract/grease.ts";
 import { MAX_UPLOAD_MIB } from "../../src/domain/entries/upload-limit.ts";
-import type { ErrorCode } from "../../src/domain/error-codes.ts";
 import { usageError } from "../../src/domain/errors.ts";
 import { quoteValue } from "../../src/domain/json.ts";
 import { isLoopback } from "../../src/domain/net.ts";
@@ -116,33 +115,31 @@ export function parseStartOptions(
   const hosts = host === undefined ? LOOPBACK_HOSTS : ([host] as const);
   // The clock, the rate limit and the schedule validate their own options.
   for (const name of ["setup", "onError"] as const)
-    if (options[name] !== undefined)
-      check("validation_failed", options[name], isFunction, name, "give a function");
+    if (options[name] !== undefined) check(options[name], isFunction, name, "give a function");
   const hostHint = "give the address of an interface, or a host name";
   // An empty one would listen on every interface.
-  if (host !== undefined) check("validation_failed", host, isNamed, "host", hostHint);
-  check("port_invalid", port, isIntegerBetween(0, 65_535), "port", "give 0 to 65535");
-  check("seed_invalid", seed, isIntegerBetween(), "seed", "give a whole number");
-  check("job_speed_invalid", jobSpeed, isOneOf("instant", "real"), "jobSpeed", "give instant or real");
+  if (host !== undefined) check(host, isNamed, "host", hostHint);
+  check(port, isIntegerBetween(0, 65_535), "port", "give 0 to 65535");
+  check(seed, isIntegerBetween(), "seed", "give a whole number");
+  check(jobSpeed, isOneOf("instant", "real"), "jobSpeed", "give instant or real");
   const uploadHint = "give a whole number of at least 1";
-  check("max_upload_invalid", maxUploadBytes, isIntegerBetween(1), "maxUploadBytes", uploadHint);
+  check(maxUploadBytes, isIntegerBetween(1), "maxUploadBytes", uploadHint);
   const greaseHint = `give "all" or a list of ${GREASE_DIMENSIONS.join(", ")}`;
-  check("grease_invalid", grease, isGrease, "grease", greaseHint);
+  check(grease, isGrease, "grease", greaseHint);
   if (like !== null && grease.length > 0)
     throw usageError("option_conflict", "grease does not go with like, which fixes what grease varies", {
       hint: "leave out one of them; CLAIMS_SANDBOX_GREASE counts as grease, too",
     });
   const retriesHint = "give standard, fast, none or a list such as 0,5s,5m";
-  check("webhook_retries_invalid", webhookRetries, isText, "webhookRetries", retriesHint);
+  check(webhookRetries, isText, "webhookRetries", retriesHint);
   const isFlag = isOneOf(true, false);
-  const publicCode = "allow_public_webhooks_invalid";
-  check(publicCode, allowPublicWebhooks, isFlag, "allowPublicWebhooks", "give true or false");
+  check(allowPublicWebhooks, isFlag, "allowPublicWebhooks", "give true or false");
   const isTimeout = isIntegerBetween(1, MAX_WEBHOOK_TIMEOUT_MS);
   const timeoutHint = `give 1 to ${MAX_WEBHOOK_TIMEOUT_MS} milliseconds`;
-  check("webhook_timeout_invalid", webhookTimeoutMs, isTimeout, "webhookTimeoutMs", timeoutHint);
+  check(webhookTimeoutMs, isTimeout, "webhookTimeoutMs", timeoutHint);
   const isLogSize = isIntegerBetween(0, MAX_REQUEST_LOG_SIZE);
   const logHint = `give a whole number from 0 to ${MAX_REQUEST_LOG_SIZE}`;
-  check("request_log_size_invalid", requestLogSize, isLogSize, "requestLogSize", logHint);
+  check(requestLogSize, isLogSize, "requestLogSize", logHint);
   return {
     port,
     hosts,
@@ -182,17 +179,11 @@ const guardOnError =
   };
 
 /** Refuses an option of the wrong type or range. */
-function check(
-  code: ErrorCode<"usage">,
-  value: unknown,
-  isValid: (value: unknown) => boolean,
-  subject: string,
-  hint: string,
-): void {
+function check(value: unknown, isValid: (value: unknown) => boolean, subject: string, hint: string): void {
   if (isValid(value)) return;
   // NaN and Infinity have no JSON.
   const quoted = typeof value === "number" ? String(value) : quoteValue(value);
-  throw usageError(code, `${subject} cannot be ${quoted}`, { hint });
+  throw usageError("option_invalid", `${subject} cannot be ${quoted}`, { option: subject, hint });
 }
 
 const isIntegerBetween =

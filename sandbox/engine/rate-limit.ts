@@ -13,13 +13,14 @@ const MAX_WINDOWS = 10_000;
 
 const MAX_WINDOW_SECONDS = 86_400;
 
-/** Parses a quota such as `100/10s`. @throws ClaimsError `rate_limit_invalid` */
+/** Parses a quota such as `100/10s`. @throws ClaimsError `option_invalid` */
 export function parseQuota(text: unknown): Quota {
   const [, count = "", duration = ""] = /^(\d{1,9})\/(.+)$/.exec(String(text)) ?? [];
   const seconds = (parseDuration(duration) ?? 0) / 1000;
   if (Number(count) >= 1 && Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_WINDOW_SECONDS)
     return { requests: Number(count), seconds };
-  throw usageError("rate_limit_invalid", `invalid rate limit: ${JSON.stringify(text)}`, {
+  throw usageError("option_invalid", `invalid rate limit: ${JSON.stringify(text)}`, {
+    option: "rateLimit",
     hint: "give requests and whole seconds, minutes or hours up to a day, such as 100/10s",
   });
 }

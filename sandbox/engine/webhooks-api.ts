@@ -177,7 +177,7 @@ function requireReceiver({ webhooks }: Engine, id: string, environment: Environm
   const { environmentScope: scope } = endpoint;
   if (isInScope(scope, environment)) return endpoint;
   throw rejectedError(
-    "endpoint_out_of_scope",
+    "no_subscriber",
     `the endpoint ${id} has the scope ${scope}, but the event is in ${environment}`,
     { hint: `emit it in ${scope}, or register an endpoint with the scope all` },
   );

@@ -23,7 +23,7 @@ export function* renderDatasetCsv(pages: Iterable<readonly DatasetRow[]>): Gener
  * Reads the dataset page by page, each page after the previous one was sent. Entries never change after a job has ended,
  * so pages read at different times fit together.
  *
- * @throws ClaimsError `sandbox_reset` if a reset removed them: a truncated dataset must not look complete
+ * @throws ClaimsError `sandbox_closed` if a reset removed them: a truncated dataset must not look complete
  */
 export function* readDatasetPages({ clockMover, store }: Engine, job: JobRow): Generator<DatasetRow[]> {
   const { epoch } = clockMover;
@@ -34,7 +34,7 @@ export function* readDatasetPages({ clockMover, store }: Engine, job: JobRow): G
     if (entries.length > 0) yield entries.map((entry) => toDatasetRow(classify(entry)));
   }
   if (clockMover.epoch === epoch) return;
-  throw rejectedError("sandbox_reset", "the sandbox was reset while it sent a dataset", {
+  throw rejectedError("sandbox_closed", "the sandbox was reset while it sent a dataset", {
     hint: "submit the file again",
   });
 }

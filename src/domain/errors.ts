@@ -14,6 +14,8 @@ export type ErrorKind =
   | "interrupted";
 
 export interface ErrorDetails {
+  /** The option, argument or variable whose value is wrong, as in `--limit`. */
+  readonly option?: string | undefined;
   /** What to do next, one sentence. */
   readonly hint: string;
   readonly status?: number | undefined;
@@ -48,6 +50,7 @@ export class ClaimsError extends Error {
   /** Stable and machine-readable, e.g. `report_not_ready`. */
   readonly code: string;
   readonly hint: string;
+  readonly option: string | undefined;
   readonly status: number | undefined;
   readonly request: string | undefined;
   readonly requestId: string | undefined;
@@ -61,6 +64,7 @@ export class ClaimsError extends Error {
     this.kind = kind;
     this.code = code;
     this.hint = details.hint;
+    this.option = details.option;
     this.status = details.status;
     this.request = details.request;
     this.requestId = details.requestId;
@@ -82,8 +86,8 @@ export const rephraseError = (
   error: ClaimsError,
   { message = error.message, ...details }: Partial<ErrorDetails> & { readonly message?: string },
 ): ClaimsError => {
-  const { kind, code, hint, status, request, requestId, jobId, retryable, retryAfterMs } = error;
-  const kept = { hint, status, request, requestId, jobId, retryable, retryAfterMs, cause: error };
+  const { kind, code, hint, option, status, request, requestId, jobId, retryable, retryAfterMs } = error;
+  const kept = { hint, option, status, request, requestId, jobId, retryable, retryAfterMs, cause: error };
   return new ClaimsError(kind, code, message, { ...kept, ...details });
 };
 

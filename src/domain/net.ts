@@ -26,7 +26,7 @@ export function toListenError(
       cause: error,
     });
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EACCES")
-    return new ClaimsError("usage", "host_unavailable", `cannot listen on ${host}:${port} (${code})`, {
+    return new ClaimsError("usage", "option_invalid", `cannot listen on ${host}:${port} (${code})`, {
       hint: "use 127.0.0.1, ::1 or another address of this machine, and a port above 1023",
       cause: error,
     });

@@ -314,8 +314,8 @@ describe("aliases sunset", () => {
 
   it.each([
     ["an unknown alias", ["/broker/onbord", "2099-01-01"], "unknown_alias", 3],
-    ["an unreadable date", [onboard, "soon"], "invalid_date", 2],
-    ["a day that does not exist", [onboard, "2099-02-30"], "invalid_date", 2],
+    ["an unreadable date", [onboard, "soon"], "option_invalid", 2],
+    ["a day that does not exist", [onboard, "2099-02-30"], "option_invalid", 2],
   ])("refuses %s", async (_, words, code, exitCode) => {
     expect(errorOf(await runCli(["aliases", "sunset", ...words, "--json"]))).toMatchObject({
       code,

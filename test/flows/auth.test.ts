@@ -149,8 +149,8 @@ describe("auth login", () => {
     ["a secret with a space", ["--key-stdin"], "sk_x sk_y", "invalid_secret"],
     ["an empty secret", ["--key-stdin"], "", "invalid_secret"],
     ["a missing secret file", ["--key-file", "/nowhere"], "", "secret_unreadable"],
-    ["a base URL that is not HTTP", ["--key-stdin", "--base-url", "ftp://x"], "sk_x", "invalid_base_url"],
-    ["an invalid profile name", ["--key-stdin", "--profile", "a/b"], "sk_x", "invalid_name"],
+    ["a base URL that is not HTTP", ["--key-stdin", "--base-url", "ftp://x"], "sk_x", "option_invalid"],
+    ["an invalid profile name", ["--key-stdin", "--profile", "a/b"], "sk_x", "option_invalid"],
   ])("refuses %s", async (_, more, input, code) => {
     const env = bareEnvironment();
     const args = ["auth", "login", "--base-url", "https://x.example", "--no-check", ...more, "--json"];
@@ -177,7 +177,7 @@ describe("auth login", () => {
     for (const [line, hint] of lines) {
       // stdin stays open, so a prompt would never return.
       const result = await startCli([...line, "--json"]).completion;
-      expect(errorOf(result)).toMatchObject({ code: "no_terminal", exitCode: 2 });
+      expect(errorOf(result)).toMatchObject({ code: "not_confirmed", exitCode: 2 });
       expect(errorOf(result).hint).toMatch(hint);
     }
   });
@@ -326,7 +326,7 @@ describe("auth logout", () => {
 
   it("requires a profile", async () => {
     const result = await runCli(["auth", "logout", "--json"]);
-    expect(errorOf(result)).toMatchObject({ code: "no_profile", exitCode: 3 });
+    expect(errorOf(result)).toMatchObject({ code: "unknown_profile", exitCode: 3 });
   });
 });
 

@@ -39,7 +39,7 @@ async function expectError(args: readonly string[], env: Record<string, string>,
 describe("an entry file", () => {
   it.each([
     ["is missing", (folder: string) => join(folder, "none.csv"), "cannot_read", 2],
-    ["is a folder", (folder: string) => folder, /is_a_directory|nothing_to_check/, 2],
+    ["is a folder", (folder: string) => folder, /cannot_read|no_files/, 2],
     ["is empty", () => fixture("bad_files/empty.csv"), "file_empty", 5],
   ])("is refused by submit and check if it %s", async (_, path, code, exit) => {
     const env = environmentOf(await sandboxForTest());
@@ -116,6 +116,17 @@ describe("an invalid command line", () => {
     expect(error.hint).toEqual(expect.any(String));
   });
 
+  it.each([
+    ["--timeout", ["diligence", "wait", UNKNOWN_JOB, "--timeout", "soon"]],
+    ["--environment", ["diligence", "wait", UNKNOWN_JOB, "--environment", "staging"]],
+    ["--base-url", ["diligence", "wait", UNKNOWN_JOB, "--base-url", "partners.example.com"]],
+    ["--port", ["sandbox", "up", "--port", "99999"]],
+    ["--scenario", ["sandbox", "csv", "--scenario", "claen"]],
+    ["--field", ["api", "POST", "/v1/clients", "-F", "name"]],
+  ])("names the option whose value is wrong: %s", async (option, args) => {
+    expect(await expectError(args, {})).toMatchObject({ code: "option_invalid", option });
+  });
+
   it("suggests the closest verb or option", async () => {
     expect((await expectError(["diligence", "sumbit"], {})).hint).toContain("submit");
     const mistyped = ["diligence", "submit", VALID_FILE, "--seller-name", "x", "--protest-dosc"];
@@ -155,7 +166,7 @@ describe("an invalid command line", () => {
     ["check", "S".repeat(201)],
   ])("refuses a blank or too long --seller-name: %s %j", async (verb, name) => {
     const args = ["diligence", verb, VALID_FILE, "--seller-name", name];
-    expect(await expectError(args, {})).toMatchObject({ code: "invalid_seller_name", exit: 2 });
+    expect(await expectError(args, {})).toMatchObject({ code: "option_invalid", exit: 2 });
   });
 
   it("takes a --timeout without a unit for seconds", async () => {
@@ -164,7 +175,7 @@ describe("an invalid command line", () => {
     const { code } = await runCli(["diligence", "wait", stdout.trim(), "--timeout", "90"], { env });
     expect(code).toBe(0);
     expect(await expectError(["diligence", "wait", "x", "--timeout", "5x"], env)).toMatchObject({
-      code: "invalid_duration",
+      code: "option_invalid",
     });
   });
 
@@ -185,7 +196,7 @@ describe("an invalid command line", () => {
         "option '--environment <name>' argument 'test' is invalid. Allowed choices are sandbox, production",
     });
     expect(await expectError(["completion", "tcsh"], bareEnvironment())).toMatchObject({
-      code: "invalid_choice",
+      code: "option_invalid",
     });
   });
 
@@ -294,14 +305,14 @@ describe("a credential", () => {
     const known = as(unapproved.clientId, unapproved.clientSecret);
     expect(await expectError(args, known)).toMatchObject({ code: "unauthorized_client" });
     const incomplete = await expectError(args, { ...env, CLAIMS_CLIENT_ID: own.clientId });
-    expect(incomplete).toMatchObject({ code: "incomplete_credential", exit: 4 });
+    expect(incomplete).toMatchObject({ code: "no_credential", exit: 4 });
   });
 });
 
 describe("child processes", () => {
   it.each([
-    ["--ca-file", { args: ["--ca-file", "/nowhere.pem"], env: {}, code: "ca_unreadable" }],
-    ["CLAIMS_ENVIRONMENT", { args: [], env: { CLAIMS_ENVIRONMENT: "staging" }, code: "invalid_environment" }],
+    ["--ca-file", { args: ["--ca-file", "/nowhere.pem"], env: {}, code: "cannot_read" }],
+    ["CLAIMS_ENVIRONMENT", { args: [], env: { CLAIMS_ENVIRONMENT: "staging" }, code: "option_invalid" }],
   ])("do not keep a command with an invalid %s running", async (_, { args, env, code }) => {
     const command = ["api", "GET", "/v1/docs/openapi", "--sandbox", ...args];
     expect(await expectError(command, { ...bareEnvironment(), ...env })).toMatchObject({ code, exit: 2 });

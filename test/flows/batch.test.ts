@@ -543,7 +543,7 @@ describe("diligence batch manifest", () => {
     const { path } = manifest(text);
     const { env, requests } = await startScriptedService(acceptSubmission);
     const result = await batch(env, path, "--batch-log", path, "--json");
-    expect(errorOf(result)).toMatchObject({ code: "not_a_batch_log", exitCode: 2 });
+    expect(errorOf(result)).toMatchObject({ code: "invalid_input", exitCode: 2 });
     expect(readFileSync(path, "utf8")).toBe(text);
     expect(requests).toHaveLength(0);
   });
@@ -559,7 +559,7 @@ describe("diligence batch manifest", () => {
     const { path } = manifest(text);
     const { env } = await startScriptedService(acceptSubmission);
     const error = errorOf(await batch(env, path, "--json"));
-    expect(error).toMatchObject({ code: "invalid_manifest", exitCode: 2 });
+    expect(error).toMatchObject({ code: "invalid_input", exitCode: 2 });
     expect(error.errors?.map(({ line, column, code }) => [line, column, code])).toEqual(errors);
   });
 
@@ -572,7 +572,7 @@ describe("diligence batch manifest", () => {
     const { path } = manifest(content);
     const { env } = await startScriptedService(acceptSubmission);
     const error = errorOf(await batch(env, path, "--json"));
-    expect(error).toMatchObject({ code: "invalid_manifest", exitCode: 2 });
+    expect(error).toMatchObject({ code: "invalid_input", exitCode: 2 });
     expect(error.errors).toEqual([expect.objectContaining({ column: null, code })]);
     expect(error.errors?.[0]?.message).toContain(words);
     expect(error.hint).toBe("nothing was sent; correct the manifest");
@@ -587,7 +587,7 @@ describe("diligence batch manifest", () => {
     const { path } = manifest(text);
     const { env } = await startScriptedService(acceptSubmission);
     const error = errorOf(await batch(env, path, "--json"));
-    expect(error).toMatchObject({ code: "not_a_manifest", exitCode: 2 });
+    expect(error).toMatchObject({ code: "invalid_input", exitCode: 2 });
     expect(error.message).toContain(kind);
   });
 
@@ -644,11 +644,9 @@ describe("diligence batch manifest", () => {
       exitCode: 2,
     });
     mkdirSync(join(home, "nothing"));
-    expect(errorOf(await runFolder(env, join(home, "nothing"), "--json")).code).toBe("nothing_to_submit");
+    expect(errorOf(await runFolder(env, join(home, "nothing"), "--json")).code).toBe("no_files");
     expect(errorOf(await runFolder(env, join(home, "missing"), "--json")).code).toBe("cannot_read");
-    expect(errorOf(await runFolder(env, folder, "--concurrency", "0", "--json")).code).toBe(
-      "invalid_concurrency",
-    );
+    expect(errorOf(await runFolder(env, folder, "--concurrency", "0", "--json")).code).toBe("option_invalid");
   });
 });
 
@@ -730,7 +728,7 @@ describe("diligence batch --wait and --pull", () => {
     const pulled = join(one.home, "pulled");
     const [first] = parseSortedItems(await runFolder(env, one.folder, "--pull", pulled));
     const refused = await runFolder(env, other.folder, "--pull", pulled, "--on-duplicate", "submit");
-    expect(parseSortedItems(refused)).toMatchObject([{ error: { code: "folder_of_other_job" } }]);
+    expect(parseSortedItems(refused)).toMatchObject([{ error: { code: "wrong_job" } }]);
     expect(refused.stderr).toContain("1 submission: 1 partial; 1 of them sent by this run");
     expect(JSON.parse(readFileSync(join(pulled, "file-00", "manifest.json"), "utf8")).jobId).toBe(
       first?.jobId,

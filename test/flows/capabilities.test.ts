@@ -208,7 +208,7 @@ describe("capabilities", () => {
     expect(scans.commands).toHaveLength(COMMANDS.scans.length);
     const wrong = await runCli(["capabilities", "--command", "diligence submt", "--json"]);
     expect(errorOf(wrong)).toMatchObject({
-      code: "unknown_command",
+      code: "usage",
       hint: 'did you mean "diligence submit"?',
     });
   });

@@ -93,7 +93,7 @@ describe("diligence check", () => {
 
   it("refuses a device, because it may never end", async () => {
     const result = await check("/dev/zero", "--json");
-    expect([result.code, errorOf(result).code]).toEqual([2, "is_a_device"]);
+    expect([result.code, errorOf(result).code]).toEqual([2, "cannot_read"]);
   });
 
   it.each([
@@ -101,7 +101,7 @@ describe("diligence check", () => {
     ["diligence", "status"],
   ])("%s %s refuses a second -", async (...command) => {
     const result = await runCli([...command, "-", "-", "--json"], { input: readFileSync(VALID_FILE) });
-    expect([result.code, errorOf(result).code]).toEqual([2, "stdin_conflict"]);
+    expect([result.code, errorOf(result).code]).toEqual([2, "option_conflict"]);
   });
   const parseReports = ({ stdout }: CliResult) =>
     JSON.parse(stdout) as {

@@ -51,14 +51,14 @@ describe("clients create", () => {
   });
 
   it.each([
-    ["a client without fields", [], "nothing_to_send"],
-    ["a file and a flag", ["--input", "x.json", "--name", "Acme"], "conflicting_bodies"],
-    ["a field that a flag also sets", ["--name", "Acme", "-f", "name=Other"], "field_clash"],
+    ["a client without fields", [], "missing_option"],
+    ["a file and a flag", ["--input", "x.json", "--name", "Acme"], "option_conflict"],
+    ["a field that a flag also sets", ["--name", "Acme", "-f", "name=Other"], "option_conflict"],
     ["a missing file", ["--input", "none.json"], "cannot_read"],
-    ["a file that is not JSON", ["--input", "text.json"], "not_json"],
-    ["a file with a list", ["--input", "list.json"], "not_an_object"],
-    ["a file in another encoding", ["--input", "latin1.json"], "not_utf8"],
-    ["a file that is nested too deeply", ["--input", "deep.json"], "nested_too_deep"],
+    ["a file that is not JSON", ["--input", "text.json"], "invalid_input"],
+    ["a file with a list", ["--input", "list.json"], "invalid_input"],
+    ["a file in another encoding", ["--input", "latin1.json"], "invalid_input"],
+    ["a file that is nested too deeply", ["--input", "deep.json"], "invalid_input"],
   ])("refuses %s", async (_, flags, code) => {
     const { claims, cwd } = await setUp();
     writeFileSync(join(cwd, "text.json"), "name: Acme");
@@ -155,8 +155,12 @@ describe("clients create --if-absent", () => {
   });
 
   it.each([
-    ["two have the reference", { data: [client("c-1", "crm-17"), client("c-2", "crm-17")] }, "several_exist"],
-    ["no client has the field", { data: [{ id: "c-1", name: "Acme" }] }, "field_not_listed"],
+    [
+      "two have the reference",
+      { data: [client("c-1", "crm-17"), client("c-2", "crm-17")] },
+      "if_absent_undecided",
+    ],
+    ["no client has the field", { data: [{ id: "c-1", name: "Acme" }] }, "if_absent_undecided"],
     ["the list says that there are more", { data: [client("c-1", null)], hasMore: true }, "list_incomplete"],
     ["the total is larger", { data: [client("c-1", null)], total: 9 }, "list_incomplete"],
   ])("creates nothing if %s", async (_, list, code) => {

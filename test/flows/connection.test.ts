@@ -151,7 +151,7 @@ describe("connection settings", () => {
     const env = { ...bareEnvironment(), CLAIMS_BASE_URL: service.url, CLAIMS_API_KEY: "sk_of_environment" };
     for (const args of [STATUS, [...STATUS, "--sandbox"], ["auth", "status", "--json"]])
       expect(parseFailure(await runCli([...args, "--dotenv", file], { env }))).toMatchObject({
-        code: "dotenv_unreadable",
+        code: "cannot_read",
         message: `--dotenv: cannot read ${file}: ${problem}`,
         exit: 2,
       });
@@ -174,7 +174,7 @@ describe("connection settings", () => {
     writeFileSync(file, content);
     const env = { ...bareEnvironment(), CLAIMS_BASE_URL: service.url, CLAIMS_API_KEY: "sk_of_environment" };
     const result = parseFailure(await runCli([...STATUS, "--dotenv", file], { env }));
-    expect(result).toMatchObject({ code: "dotenv_unreadable", exit: 2 });
+    expect(result).toMatchObject({ code: "cannot_read", exit: 2 });
     expect(result.message).toMatch(message);
     expect(service.requests).toEqual([]);
   });

@@ -90,7 +90,7 @@ describe("claims contract learn --deliveries", () => {
     const result = await runCli(["contract", "learn", "--deliveries", folder, "--json"], {
       env: bareEnvironment(),
     });
-    expect(errorOf(result)).toMatchObject({ code: "invalid_recording" });
+    expect(errorOf(result)).toMatchObject({ code: "invalid_input" });
     expect(result.code).toBe(2);
   });
 });

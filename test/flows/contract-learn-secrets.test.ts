@@ -174,7 +174,7 @@ describe("claims contract learn", () => {
     writeFileSync(file, JSON.stringify({ log: { entries: [...recording.log.entries, ...others] } }));
     const refused = await runCli(["contract", "learn", "--json", "--har", file]);
     expect(errorOf(refused)).toMatchObject({
-      code: "invalid_recording",
+      code: "invalid_input",
       message: expect.stringContaining("https://other.example/prefix"),
     });
     const args = ["contract", "learn", "--json", "--har", file, "--base-url", "https://other.example/prefix"];

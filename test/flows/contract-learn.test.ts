@@ -170,16 +170,16 @@ describe("claims contract learn", () => {
     };
     const other = { log: { entries: [{ request: { method: "GET", url: "https://example.com/" } }] } };
     for (const [args, code] of [
-      [["--har", write("cut.har", '{"log": {')], "invalid_recording"],
-      [["--har", write("no.har", "{}")], "invalid_recording"],
-      [["--har", write("other.har", JSON.stringify(other))], "invalid_recording"],
+      [["--har", write("cut.har", '{"log": {')], "invalid_input"],
+      [["--har", write("no.har", "{}")], "invalid_input"],
+      [["--har", write("other.har", JSON.stringify(other))], "invalid_input"],
       [["--har", "x", "--job", "y"], "option_conflict"],
       [["--har", "x", "--test-event"], "option_conflict"],
       [["--submit", "x"], "option_conflict"],
       [["--submit", "x", "--seller-name", "Acme", "--job", "y"], "option_conflict"],
       [["--resume"], "option_conflict"],
-      [["--har", "x", "--out", write("other.json", '{"name": "app"}')], "invalid_service_form"],
-      [["--merge", write("edited.json", '{"version": 2}')], "invalid_service_form"],
+      [["--har", "x", "--out", write("other.json", '{"name": "app"}')], "invalid_input"],
+      [["--merge", write("edited.json", '{"version": 2}')], "invalid_input"],
     ] as const) {
       const result = await runCli(["contract", "learn", "--json", ...args]);
       expect(errorOf(result)).toMatchObject({ code });

@@ -116,7 +116,7 @@ describe("contract", () => {
       { etag: `"${"0".repeat(64)}"` },
     );
     const result = await runCli(["contract", "check", "--json"], { env });
-    expect(errorOf(result)).toMatchObject({ code: "etag_differs", exitCode: 7 });
+    expect(errorOf(result)).toMatchObject({ code: "contract_changed", exitCode: 7 });
   });
 
   it.each([
@@ -155,7 +155,7 @@ describe("contract", () => {
     );
     writeFileSync(join(cwd, "pin.json"), "{}");
     const broken = await runCli(["contract", "check", "--pin-file", "pin.json", "--json"], { env, cwd });
-    expect(errorOf(broken)).toMatchObject({ code: "invalid_pin", exitCode: 2 });
+    expect(errorOf(broken)).toMatchObject({ code: "invalid_input", exitCode: 2 });
     await runCli(["contract", "pin", "--pin-file", "pin.json"], { env, cwd });
     const other = environmentOf(await sandboxForTest());
     const foreign = await runCli(["contract", "check", "--pin-file", "pin.json", "--json"], {
@@ -175,7 +175,7 @@ describe("contract", () => {
     const pin = JSON.parse(readFileSync(join(cwd, "pin.json"), "utf8"));
     delete pin.document.paths["/v1/clients"];
     writeFileSync(join(cwd, "pin.json"), JSON.stringify(pin));
-    expect(errorOf(await check())).toMatchObject({ code: "invalid_pin", exitCode: 2 });
+    expect(errorOf(await check())).toMatchObject({ code: "invalid_input", exitCode: 2 });
     expect(errorOf(await check()).message).toContain("changed after it was pinned");
   });
 
@@ -218,7 +218,7 @@ describe("contract", () => {
     expect(JSON.parse(changed.stdout)).toEqual([
       { operation: "*", location: "servers 0", effect: "changes", message: 'url is "/v2", was "/"' },
     ]);
-    expect(errorOf(changed)).toMatchObject({ code: "contracts_differ", exitCode: 7 });
+    expect(errorOf(changed)).toMatchObject({ code: "contract_changed", exitCode: 7 });
     expect((await diff("words.json", "--exit-code")).stderr).toContain("only descriptions differ");
     expect((await diff("old.json", "--exit-code")).code).toBe(0);
   });

@@ -152,16 +152,16 @@ describe("diligence dataset", () => {
       runCli(["diligence", "dataset", "j-1", "--sort", "n", "--ndjson", ...args], service);
     const refused = await sort();
     expect(refused).toMatchObject({ code: 2, stdout: "" });
-    expect(errorOf(refused)).toMatchObject({ code: "sort_needs_limit" });
+    expect(errorOf(refused)).toMatchObject({ code: "option_conflict" });
     expect((await sort("--limit", "3")).stdout).toBe('{"n":0}\n{"n":1}\n{"n":2}\n');
-    expect(errorOf(await sort("--limit", "100001"))).toMatchObject({ code: "sort_needs_limit" });
+    expect(errorOf(await sort("--limit", "100001"))).toMatchObject({ code: "option_conflict" });
   });
 
   it.each([
     [["--order", "desc"], "missing_option"],
     [["--sort", "dutyPaid"], "unknown_field"],
-    [["--due-before", "soon"], "invalid_date"],
-    [["--limit", "0"], "invalid_limit"],
+    [["--due-before", "soon"], "option_invalid"],
+    [["--limit", "0"], "option_invalid"],
   ])("refuses %j", async (options, code) => {
     const service = await startScriptedService((_, response) =>
       sendJson(response, 200, { rows: [{ n: 1 }] }),

@@ -163,6 +163,6 @@ describe("diligence deadlines", () => {
 
   it("refuses days that it cannot read", async () => {
     const { deadlines } = await setUp();
-    expect(errorOf(await deadlines("--within", "two weeks", "--json")).code).toBe("invalid_duration");
+    expect(errorOf(await deadlines("--within", "two weeks", "--json")).code).toBe("option_invalid");
   });
 });

@@ -260,7 +260,7 @@ describe("diligence status, report, dataset and pull", () => {
     const readFiles = () => readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
     const before = readFiles();
     const refused = await claims("diligence", "pull", other, "-d", folder, "--json");
-    expect(errorOf(refused)).toMatchObject({ code: "folder_of_other_job", exitCode: 5, jobId: other });
+    expect(errorOf(refused)).toMatchObject({ code: "wrong_job", exitCode: 5, jobId: other });
     expect(errorOf(refused).message).toContain(one);
     expect(readFiles()).toEqual(before);
 

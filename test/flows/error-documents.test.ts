@@ -54,7 +54,7 @@ it.each([null, [], "none", 7])("a read of one record exits 5 for a response that
     ...(Array.isArray(body) ? [] : ["diligence dataset j-1"]),
   ]) {
     const result = await runCli([...line.split(" "), "--json"], { env });
-    expect([result.code, result.stdout, errorOf(result).code], line).toEqual([5, "", "no_record"]);
+    expect([result.code, result.stdout, errorOf(result).code], line).toEqual([5, "", "response_incomplete"]);
     expect(errorOf(result).message, line).toContain(JSON.stringify(body));
   }
 });
@@ -155,7 +155,7 @@ it.each([
 ])("%s %s - exits 2 for an empty stdin", async (...args) => {
   const env = environmentOf(await sandboxForTest());
   const result = await runCli([...args, "--json"], { env, input: "\n" });
-  expect([result.code, result.stdout, errorOf(result).code]).toEqual([2, "", "no_ids"]);
+  expect([result.code, result.stdout, errorOf(result).code]).toEqual([2, "", "missing_option"]);
 });
 
 it("a command that takes one id reads it from stdin, and refuses several", async () => {

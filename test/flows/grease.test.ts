@@ -76,7 +76,7 @@ describe("a sandbox with grease", () => {
     const result = await runCli(["sandbox", "up", "--json", "--grease", "jobIdField,weather"]);
     expect(result).toMatchObject({ code: 2, stdout: "" });
     expect(errorOf(result)).toMatchObject({
-      code: "unknown_grease",
+      code: "option_invalid",
       message: expect.stringContaining("weather"),
       hint: `name ${GREASE_DIMENSIONS.join(", ")} or all`,
     });

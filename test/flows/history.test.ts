@@ -159,6 +159,6 @@ describe("claims history", () => {
     expect((await claims("__complete", "history", "re")).stdout).toContain("resolve");
     expect((await claims("__complete", "hist")).stdout.trim().split("\n")).toHaveLength(1);
     const typo = await claims("history", "--since", "yesterday", "--json");
-    expect(errorOf(typo)).toMatchObject({ exitCode: 2, code: "invalid_date" });
+    expect(errorOf(typo)).toMatchObject({ exitCode: 2, code: "option_invalid" });
   });
 });

@@ -21,10 +21,10 @@ it("litigation enroll accepts ids as arguments and on stdin", async () => {
 
 it("litigation enroll sends nothing without a claim id", async () => {
   const { claims, env } = await startScenario();
-  expect(errorOf(await claims("litigation", "enroll", "--json"))).toMatchObject({ code: "nothing_to_send" });
+  expect(errorOf(await claims("litigation", "enroll", "--json"))).toMatchObject({ code: "missing_option" });
   const result = await runCli(["litigation", "enroll", "-", "--json"], { env, input: "\n" });
   expect(errorOf(result)).toMatchObject({
-    code: "no_ids",
+    code: "missing_option",
     exitCode: 2,
     message: "no id on stdin",
     hint: expect.stringContaining("claims claims list"),

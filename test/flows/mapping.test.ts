@@ -182,38 +182,32 @@ describe("other headings", () => {
   });
 
   it.each([
-    [
-      "a heading that the file lacks",
-      ["--map", "Entrad=entry_number"],
-      5,
-      "heading_not_found",
-      /"Entrada"\?/,
-    ],
+    ["a heading that the file lacks", ["--map", "Entrad=entry_number"], 5, "mapping_failed", /"Entrada"\?/],
     [
       "two headings for one column",
       [...MAP, "--map", "importer_name=entry_number"],
       5,
-      "heading_conflict",
+      "mapping_failed",
       /only one/,
     ],
     [
       "a heading for a column that the file has",
       ["--map", "Entrada=importer_name"],
       5,
-      "heading_conflict",
+      "mapping_failed",
       /only one/,
     ],
-    ["another delimiter", ["--delimiter", "|"], 5, "delimiter_not_found", /--delimiter/],
-    ["a pair without =", ["--map", "Entrada"], 2, "invalid_mapping", /HEADING=COLUMN/],
+    ["another delimiter", ["--delimiter", "|"], 5, "mapping_failed", /--delimiter/],
+    ["a pair without =", ["--map", "Entrada"], 2, "option_invalid", /HEADING=COLUMN/],
     [
       "one heading for two columns",
       ["--map", "Entrada=entry_number", "--map", "entrada=entry_date"],
       2,
-      "invalid_mapping",
+      "option_invalid",
       /once/,
     ],
-    ["an unknown delimiter", ["--delimiter", "x"], 2, "invalid_choice", /tab/],
-    ["an empty name", ["--file-name", ""], 2, "invalid_name", /entries\.csv/],
+    ["an unknown delimiter", ["--delimiter", "x"], 2, "option_invalid", /tab/],
+    ["an empty name", ["--file-name", ""], 2, "option_invalid", /entries\.csv/],
   ])("are refused before a request: %s", async (_, options, code, errorCode, hint) => {
     const { env, requests } = await startAcceptingService();
     const cwd = writeFiles({ "export.csv": SPANISH });
@@ -253,7 +247,7 @@ describe("other headings", () => {
         ({ file, error }) => [file, error?.code],
       ),
     );
-    expect(codes).toEqual({ "a.csv": undefined, "b.csv": "heading_not_found" });
+    expect(codes).toEqual({ "a.csv": undefined, "b.csv": "mapping_failed" });
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   });
 

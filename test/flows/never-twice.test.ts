@@ -228,7 +228,7 @@ describe("another sandbox at the same address", () => {
     const pulled = join(home, "pulled");
     const result = await runCli(batchArgs(folder, "--pull", pulled, "--yes"), { env });
     expect(result.code).toBe(5);
-    expect(result.stdout).toContain("job_of_other_file");
+    expect(result.stdout).toContain("wrong_job");
     expect(existsSync(join(pulled, "file-0"))).toBe(false);
   });
 });

@@ -208,7 +208,7 @@ describe("a profile with --like", () => {
     const learned = { ...rest, CLAIMS_PROFILE: "real" };
     const edited = errorOf(await runCli(["clients", "list", "--json"], { env: learned }));
     expect(edited).toMatchObject({
-      code: "invalid_service_form",
+      code: "invalid_input",
       hint: expect.stringContaining("form check"),
     });
     const elsewhere = await print(env, "profiles", "set", "real", "--base-url", `${url}/other`, "--json");
@@ -271,7 +271,7 @@ describe("claims contract check with an observed service", () => {
     document = describeClients({ id: { type: "integer" }, title: text });
     const changed = await check("--observed", unchanged.observed.file);
     expect(changed.error).toMatchObject({
-      code: "observation_stale",
+      code: "contract_changed",
       exitCode: 7,
       hint: expect.stringContaining("contract learn --merge"),
     });

@@ -107,7 +107,7 @@ describe("profiles", () => {
       environment: "sandbox",
       caFile,
     });
-    expect(errorOf(await set(env, "p", "--ca-file", "nowhere.pem"))).toMatchObject({ code: "ca_unreadable" });
+    expect(errorOf(await set(env, "p", "--ca-file", "nowhere.pem"))).toMatchObject({ code: "cannot_read" });
     expect(JSON.parse((await set(env, "p", "--base-url", "https://y.example")).stdout)).toMatchObject({
       environment: "production",
       baseUrl: "https://y.example",
@@ -140,7 +140,7 @@ describe("profiles", () => {
 
   it.each(["__proto__", "-x", "a b", "", "a/b", "x".repeat(65)])("cannot be named %j", async (name) => {
     const result = await runCli(["profiles", "set", "--base-url", "https://x.example", "--json", "--", name]);
-    expect(errorOf(result)).toMatchObject({ code: "invalid_name", exitCode: 2 });
+    expect(errorOf(result)).toMatchObject({ code: "option_invalid", exitCode: 2 });
   });
 });
 
@@ -296,7 +296,7 @@ describe("the configuration file", () => {
       "config_invalid",
       "profiles.p.credential.clientId: expected a string",
     ],
-    ["the format of a newer program", '{"version":2,"profiles":[]}', "config_newer", "format 2"],
+    ["the format of a newer program", '{"version":2,"profiles":[]}', "config_invalid", "format 2"],
   ])("is reported and left unchanged if it has %s", async (_, text, code, message) => {
     const env = withConfig(text);
     const lines = [
@@ -322,7 +322,7 @@ describe("the configuration file", () => {
     const before = readFileSync(configPath(env), "utf8");
     chmodSync(configPath(env), 0o400);
     const readOnly = await set(env, "q", "--base-url", "https://x.example");
-    expect(errorOf(readOnly)).toMatchObject({ code: "config_unwritable", exitCode: 2 });
+    expect(errorOf(readOnly)).toMatchObject({ code: "cannot_write", exitCode: 2 });
     expect(errorOf(readOnly).message).toContain("it is read-only; nothing was changed");
     expect(readFileSync(configPath(env), "utf8")).toBe(before);
     expect((await runCli(["profiles", "list", "-q"], { env })).stdout).toBe("p\n");
@@ -330,7 +330,7 @@ describe("the configuration file", () => {
     const blocked = bareEnvironment();
     writeFileSync(blocked.CLAIMS_CONFIG_DIR ?? "", "");
     const result = await set(blocked, "q", "--base-url", "https://x.example");
-    expect(errorOf(result)).toMatchObject({ code: "config_unwritable", exitCode: 2 });
+    expect(errorOf(result)).toMatchObject({ code: "cannot_write", exitCode: 2 });
 
     const folder = bareEnvironment();
     mkdirSync(configPath(folder), { recursive: true });

@@ -109,7 +109,7 @@ describe("a proxy", () => {
   ])("is refused if its URL is invalid: %s", async (proxy) => {
     const { env } = await startProxiedService();
     const result = await runCli(status, { env: { ...env, HTTP_PROXY: proxy } });
-    expect(errorOf(result)).toMatchObject({ code: "invalid_proxy", exitCode: 2 });
+    expect(errorOf(result)).toMatchObject({ code: "option_invalid", exitCode: 2 });
     expect(result.stderr).not.toContain("secretword");
   });
 

@@ -142,7 +142,7 @@ describe("diligence check --rejected-csv", () => {
   });
 
   it.each([
-    ["two files", (file: string) => [file, fixture("bad_entries.csv")], "single_file_required"],
+    ["two files", (file: string) => [file, fixture("bad_entries.csv")], "option_conflict"],
     ["stdout", (file: string) => [file, "--rejected-csv", "-"], "option_conflict"],
     ["the file itself", (file: string) => [file, "--rejected-csv", file], "duplicate_file"],
   ])("refuses %s", async (_, args, errorCode) => {
@@ -217,7 +217,7 @@ describe("diligence report --rejected-csv", () => {
     expect(errorOf(changed).message).toContain(source);
     expect(() => readFileSync(path)).toThrow("ENOENT");
     const wrong = await report("--source", source, "--json");
-    expect([wrong.code, errorOf(wrong).code]).toEqual([5, "source_mismatch"]);
+    expect([wrong.code, errorOf(wrong).code]).toEqual([5, "source_not_found"]);
     expect((await report("--source", moved)).code).toBe(0);
 
     // Another submission of the same bytes: its path is in the log, too.
@@ -253,7 +253,7 @@ describe("diligence report --rejected-csv", () => {
     const short = join(temporaryFolder(), "short.csv");
     writeFileSync(short, readFileSync(source, "utf8").split("\n").slice(0, 5).join("\n"));
     const wrong = await runCli([...args, "--source", short], { env: elsewhere });
-    expect([wrong.code, errorOf(wrong).code]).toEqual([5, "source_mismatch"]);
+    expect([wrong.code, errorOf(wrong).code]).toEqual([5, "source_not_found"]);
     expect((await runCli([...args, "--source", source], { env: elsewhere })).code).toBe(0);
     expect(readFileSync(path, "utf8")).toBe((await checkRejected(source)).csv());
   });
@@ -273,16 +273,16 @@ describe("diligence report --rejected-csv", () => {
     const args = ["diligence", "report", "j-1", "--rejected-csv", path, "--source", source, "--json"];
     for (const _ of reports.slice(1)) {
       const result = await runCli(args, { env });
-      expect([result.code, errorOf(result).code]).toEqual([5, "rejections_not_listed"]);
+      expect([result.code, errorOf(result).code]).toEqual([5, "source_not_found"]);
     }
     expect((await runCli(args, { env })).code).toBe(0);
     expect(readFileSync(path, "utf8")).toBe("a,b,line,codes,reasons\r\n3,4,3,;-X, Bad.\r\n");
   });
 
   it.each([
-    [["j-1", "j-2", "--rejected-csv", "r.csv"], "single_job_required"],
+    [["j-1", "j-2", "--rejected-csv", "r.csv"], "option_conflict"],
     [["j-1", "--source", "entries.csv"], "missing_option"],
-    [["-", "--rejected-csv", "r.csv", "--source", "-"], "stdin_conflict"],
+    [["-", "--rejected-csv", "r.csv", "--source", "-"], "option_conflict"],
   ])("refuses %s", async (args, errorCode) => {
     const { env } = await startScriptedService((_, response) => sendJson(response, 200, {}));
     const result = await runCli(["diligence", "report", ...args, "--json"], { env, cwd: temporaryFolder() });

@@ -59,7 +59,7 @@ describe("diligence report --html", () => {
   it("takes one job and a file", async () => {
     const env = environmentOf(await sandboxForTest());
     const two = await runCli(["diligence", "report", "a", "b", "--html", "x.html", "--json"], { env });
-    expect([two.code, errorOf(two).code]).toEqual([2, "single_job_required"]);
+    expect([two.code, errorOf(two).code]).toEqual([2, "option_conflict"]);
     const stdout = await runCli(["diligence", "report", "a", "--html", "-", "--json"], { env });
     expect([stdout.code, errorOf(stdout).code]).toEqual([2, "option_conflict"]);
   });

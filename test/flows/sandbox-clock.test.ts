@@ -65,12 +65,12 @@ describe("sandbox clock", () => {
     const env = controlEnvironment(sandbox);
     const advanceForError = async (...args: string[]) =>
       errorOf(await runCli(["sandbox", "clock", "advance", ...args, "--json"], { env }));
-    expect(await advanceForError()).toMatchObject({ code: "invalid_advance_target", exitCode: 2 });
+    expect(await advanceForError()).toMatchObject({ code: "option_invalid", exitCode: 2 });
     expect(await advanceForError("1d", "--to", "next")).toMatchObject({
-      code: "invalid_advance_target",
+      code: "option_invalid",
       exitCode: 2,
     });
-    expect(await advanceForError("tomorrow")).toMatchObject({ code: "invalid_duration", exitCode: 2 });
+    expect(await advanceForError("tomorrow")).toMatchObject({ code: "option_invalid", exitCode: 2 });
     expect(await advanceForError("--to", "2020-01-01T00:00:00Z")).toMatchObject({
       code: "validation_failed",
       exitCode: 5,
@@ -85,7 +85,7 @@ describe("sandbox clock", () => {
     expect(error.hint).toContain("claims sandbox env");
     const incomplete = { ...env, CLAIMS_CONTROL_TOKEN: "" };
     expect(errorOf(await runCli(["sandbox", "agenda", "--json"], { env: incomplete }))).toMatchObject({
-      code: "control_incomplete",
+      code: "missing_option",
       exitCode: 2,
     });
     const none = await runCli(["sandbox", "agenda", "--json"]);

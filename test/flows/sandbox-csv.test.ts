@@ -224,20 +224,20 @@ describe("sandbox csv", () => {
   });
 
   it.each([
-    [["--scenario", "clena"], "unknown_scenario", 'did you mean "clean"?'],
-    [["--scenario", "xyz"], "unknown_scenario", "one of clean, mixed,"],
-    [["--scenario", "clean", "--layout", "es004"], "invalid_choice", "entry, es003"],
-    [["--scenario", "duplicates", "--layout", "es003"], "layout_without_scenario", "--layout entry"],
-    [["--scenario", "mixed", "--rows", "10"], "rows_out_of_bounds", "16"],
-    [["--scenario", "mixed", "--rows", "1000001"], "rows_out_of_bounds", "1,000,000"],
-    [["--scenario", "clean", "--rows", "0"], "rows_out_of_bounds", "1"],
-    [["--scenario", "clean", "--layout", "es003", "--rows", "1"], "rows_out_of_bounds", "2"],
-    [["--scenario", "no-data-rows", "--rows", "5"], "rows_out_of_bounds", "0"],
-    [["--scenario", "clean", "--rows", "ten"], "invalid_number", "whole number"],
-    [["--scenario", "clean", "--seed", "-1"], "invalid_number", "whole number"],
-    [["--scenario", "clean", "--as-of", "2026-02-30"], "invalid_date", "YYYY-MM-DD"],
-    [["--scenario", "clean", "--as-of", "2026-02-23"], "as_of_too_early", "2026-02-24"],
-    [["--scenario", "clean", "--json"], "conflicting_formats", "sandbox scenarios --json"],
+    [["--scenario", "clena"], "option_invalid", 'did you mean "clean"?'],
+    [["--scenario", "xyz"], "option_invalid", "one of clean, mixed,"],
+    [["--scenario", "clean", "--layout", "es004"], "option_invalid", "entry, es003"],
+    [["--scenario", "duplicates", "--layout", "es003"], "option_invalid", "--layout entry"],
+    [["--scenario", "mixed", "--rows", "10"], "option_invalid", "16"],
+    [["--scenario", "mixed", "--rows", "1000001"], "option_invalid", "1,000,000"],
+    [["--scenario", "clean", "--rows", "0"], "option_invalid", "1"],
+    [["--scenario", "clean", "--layout", "es003", "--rows", "1"], "option_invalid", "2"],
+    [["--scenario", "no-data-rows", "--rows", "5"], "option_invalid", "0"],
+    [["--scenario", "clean", "--rows", "ten"], "option_invalid", "whole number"],
+    [["--scenario", "clean", "--seed", "-1"], "option_invalid", "whole number"],
+    [["--scenario", "clean", "--as-of", "2026-02-30"], "option_invalid", "YYYY-MM-DD"],
+    [["--scenario", "clean", "--as-of", "2026-02-23"], "option_invalid", "2026-02-24"],
+    [["--scenario", "clean", "--json"], "option_conflict", "sandbox scenarios --json"],
   ])("refuses %j: %s", async (options, code, words) => {
     const result = await runCsv(...options, ...(options.includes("--json") ? [] : ["--json"]));
     expect(result).toMatchObject({ code: 2, stdout: "" });

@@ -114,7 +114,7 @@ describe("a transient fault", () => {
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     expect(runs.map(({ stderr }) => stderr).join("")).toContain("→ 429");
     const invalid = await runCli(["sandbox", "up", "--port", "0", "--rate-limit", "many", "--json"]);
-    expect(errorOf(invalid)).toMatchObject({ code: "rate_limit_invalid", exitCode: 2 });
+    expect(errorOf(invalid)).toMatchObject({ code: "option_invalid", exitCode: 2 });
   });
 });
 
@@ -250,12 +250,12 @@ describe("sandbox faults", () => {
   });
 
   it.each<[string[], string, number]>([
-    [[], "fault_without_effect", 2],
-    [["--times", "2"], "fault_without_effect", 2],
-    [["--status", "200"], "invalid_number", 2],
-    [["flaky", "--probability", "2"], "invalid_number", 2],
-    [["slow", "--delay", "soon"], "invalid_duration", 2],
-    [["--reset", "--phase", "during"], "invalid_choice", 2],
+    [[], "option_conflict", 2],
+    [["--times", "2"], "option_conflict", 2],
+    [["--status", "200"], "option_invalid", 2],
+    [["flaky", "--probability", "2"], "option_invalid", 2],
+    [["slow", "--delay", "soon"], "option_invalid", 2],
+    [["--reset", "--phase", "during"], "option_invalid", 2],
     [["--reset", "--hang"], "validation_failed", 5],
     [["shaky"], "validation_failed", 5],
     [["--reset", "--operation", "clients.lst"], "validation_failed", 5],

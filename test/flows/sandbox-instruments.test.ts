@@ -166,7 +166,7 @@ it("sandbox faults add --header accepts a colon or an equals sign", async () => 
   for (const header of ["X-Case: a=b", "X-Case=a=b", "X-Case:a=b"])
     expect(JSON.parse((await add(header)).stdout).match).toEqual({ header: { "X-Case": "a=b" } });
   for (const header of ["", "=b", "X Case: b", "X-Case: a\nb"])
-    expect(errorOf(await add(header))).toMatchObject({ code: "invalid_header", exitCode: 2 });
+    expect(errorOf(await add(header))).toMatchObject({ code: "option_invalid", exitCode: 2 });
 });
 
 it("sandbox faults list prints the matched requests completely at 80 columns", async () => {
@@ -221,7 +221,7 @@ it("sandbox up --state refuses an invalid path", async () => {
     hint: expect.stringContaining(`create the folder ${join(cwd, "none")}`),
   });
   for (const path of ["-", ""])
-    expect(errorOf(await up(path))).toMatchObject({ code: "state_file_required", exitCode: 2 });
+    expect(errorOf(await up(path))).toMatchObject({ code: "missing_option", exitCode: 2 });
 });
 
 describe("within sandbox exec", () => {

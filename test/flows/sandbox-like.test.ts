@@ -188,9 +188,9 @@ describe("startSandbox({ like }), what it does not imitate", () => {
 
   it("refuses what is no form, and grease", async () => {
     for (const [options, code] of [
-      [{ like: {} }, "invalid_service_form"],
-      [{ like: { ...OTHER_SERVICE, serviceForm: 2 } }, "invalid_service_form"],
-      [{ like: { serviceForm: 1, records: { Client: { fields: { id: "name" } } } } }, "invalid_service_form"],
+      [{ like: {} }, "invalid_input"],
+      [{ like: { ...OTHER_SERVICE, serviceForm: 2 } }, "invalid_input"],
+      [{ like: { serviceForm: 1, records: { Client: { fields: { id: "name" } } } } }, "invalid_input"],
       [{ like: WITH_ACCEPTED, grease: "all" }, "option_conflict"],
     ] as const)
       await expect(sandboxForTest(options as object)).rejects.toMatchObject({ code });

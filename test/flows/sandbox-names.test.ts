@@ -223,7 +223,7 @@ describe("CLAIMS_SANDBOX_NAME", () => {
       ["sandbox", "status"],
     ]) {
       const result = await runCli([...command, "--json"], { env });
-      expect(errorOf(result)).toMatchObject({ code: "invalid_name", exitCode: 2 });
+      expect(errorOf(result)).toMatchObject({ code: "option_invalid", exitCode: 2 });
     }
   });
 

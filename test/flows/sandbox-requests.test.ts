@@ -148,10 +148,10 @@ describe("sandbox requests", () => {
     const runForError = async (...args: string[]) =>
       errorOf(await runCli(["sandbox", "requests", ...args, "--json"], { env }));
     expect(await runForError("show", "7")).toMatchObject({ code: "request_not_found", exitCode: 3 });
-    expect(await runForError("--status", "ok")).toMatchObject({ code: "invalid_status", exitCode: 2 });
-    expect(await runForError("--limit", "0")).toMatchObject({ code: "invalid_number", exitCode: 2 });
+    expect(await runForError("--status", "ok")).toMatchObject({ code: "option_invalid", exitCode: 2 });
+    expect(await runForError("--limit", "0")).toMatchObject({ code: "option_invalid", exitCode: 2 });
     expect(await runForError("--operation", "a.b")).toMatchObject({ code: "validation_failed", exitCode: 5 });
-    expect(await runForError("--follow")).toMatchObject({ code: "unbounded_output", exitCode: 2 });
+    expect(await runForError("--follow")).toMatchObject({ code: "option_conflict", exitCode: 2 });
     const withoutLog = await sandboxForTest({ requestLogSize: 0 });
     const result = await runCli(["sandbox", "requests", "--json"], { env: controlEnvironmentOf(withoutLog) });
     expect(errorOf(result)).toMatchObject({ code: "request_log_off", exitCode: 5 });

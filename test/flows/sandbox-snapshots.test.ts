@@ -78,7 +78,7 @@ describe("sandbox snapshot", () => {
     }
     for (const args of [["save"], ["load"], ["load", "x", "--file", file]]) {
       const result = await runCli(["sandbox", "snapshot", ...args, "--json"], { env: otherEnv });
-      expect(errorOf(result)).toMatchObject({ code: "snapshot_required", exitCode: 2 });
+      expect(errorOf(result)).toMatchObject({ code: "missing_option", exitCode: 2 });
     }
   });
 
@@ -182,7 +182,7 @@ describe("sandbox up --state", () => {
     const validState = readFileSync(file, "utf8");
     writeFileSync(file, validState.slice(0, -40));
     const result = await runCli(["sandbox", "up", "--port", "0", "--state", file, "--json"], { env });
-    expect(errorOf(result)).toMatchObject({ code: "snapshot_damaged", exitCode: 2 });
+    expect(errorOf(result)).toMatchObject({ code: "snapshot_invalid", exitCode: 2 });
     expect(errorOf(result).message).toContain(file);
     expect(readFileSync(file, "utf8")).toBe(validState.slice(0, -40));
     writeFileSync(file, validState);

@@ -88,7 +88,7 @@ describe("sandbox emit", () => {
     const emitForError = async (...args: string[]) => errorOf(await runSandbox("emit", ...args, "--json"));
     expect(await emitForError("Partner.Test")).toMatchObject({ code: "validation_failed", exitCode: 5 });
     expect(await emitForError("partner.test", "--data", "{")).toMatchObject({
-      code: "invalid_json",
+      code: "option_invalid",
       exitCode: 2,
     });
     expect(await emitForError("partner.test", "--data", "@/nowhere")).toMatchObject({ code: "cannot_read" });
@@ -101,7 +101,7 @@ describe("sandbox emit", () => {
       code: "endpoint_not_found",
       exitCode: 3,
     });
-    expect(await emitForError("partner.test", "--in", "staging")).toMatchObject({ code: "invalid_choice" });
+    expect(await emitForError("partner.test", "--in", "staging")).toMatchObject({ code: "option_invalid" });
   });
 });
 
@@ -181,14 +181,14 @@ describe("sandbox wait", () => {
       ["--job", "x", "--event", "a.b"],
     ])
       expect(errorOf(await runSandbox("wait", ...args, "--json"))).toMatchObject({
-        code: "invalid_wait_condition",
+        code: "option_invalid",
         exitCode: 2,
       });
     expect(errorOf(await runSandbox("wait", "--delivery", "nothing", "--json"))).toMatchObject({
       exitCode: 3,
     });
     expect(errorOf(await runSandbox("wait", "--status", "done", "--json"))).toMatchObject({
-      code: "invalid_choice",
+      code: "option_invalid",
     });
   });
 });

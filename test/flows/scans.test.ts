@@ -108,9 +108,9 @@ it("scans create accepts flags, fields and a file", async () => {
   ])
     expect(await createScan(...flags)).toMatchObject({ mode: "delta", baselineScanId: id });
   for (const [flags, code] of [
-    [["delta", id, "--input", "delta.json"], "conflicting_bodies"],
-    [["delta", "--input", "full.json"], "field_clash"],
-    [["create", "--job", job, "-f", "jobIds[]=x"], "field_clash"],
+    [["delta", id, "--input", "delta.json"], "option_conflict"],
+    [["delta", "--input", "full.json"], "option_conflict"],
+    [["create", "--job", job, "-f", "jobIds[]=x"], "option_conflict"],
   ] as const)
     expect(errorOf(await claims("scans", ...flags, "--json"))).toMatchObject({ code, exitCode: 2 });
   expect(errorOf(await claims("scans", "delta", "--json")).message).toContain("baselineScanId: is missing");

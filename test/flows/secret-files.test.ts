@@ -29,7 +29,7 @@ describe("a secret in place of the file that holds it", () => {
     const { env, requests } = await startScriptedService((_, response) => sendJson(response, 201, {}));
     const result = await runCli([...args, `${prefix}${TEXT}`, "--json"], { cwd, env });
     expect(errorOf(result)).toMatchObject({
-      code: "secret_as_file_name",
+      code: "option_invalid",
       message: `${option} looks like a secret, not like the path of a file`,
       hint: "give the path of a file; a name with a dot, as secret.txt, is always a path",
       exitCode: 2,
@@ -50,7 +50,7 @@ describe("a secret in place of the file that holds it", () => {
     const env = { ...bareEnvironment(), CLAIMS_BASE_URL: url, [variable]: `${prefix}${TEXT}` };
     const result = await runCli([...args, "--json"], { cwd, env });
     expect(errorOf(result)).toMatchObject({
-      code: "secret_as_file_name",
+      code: "option_invalid",
       message: `${variable} looks like a secret, not like the path of a file`,
       exitCode: 2,
     });

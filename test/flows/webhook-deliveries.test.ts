@@ -279,7 +279,7 @@ describe("webhooks verify --delivery", () => {
         event: "partner.test",
       });
     const third = await verify("--attempt", "3");
-    expect([third.code, errorOf(third).code]).toEqual([3, "attempt_not_found"]);
+    expect([third.code, errorOf(third).code]).toEqual([3, "delivery_not_found"]);
   });
 
   it("is valid for a delivery whose reserialized body is a mismatch", async () => {
@@ -405,7 +405,7 @@ describe("webhooks deliveries resend", () => {
   ])("refuses %s", async (_, args) => {
     const { claims } = await setUp();
     const result = await claims("webhooks", "deliveries", "resend", ...args, "--json");
-    expect([result.code, errorOf(result).code]).toEqual([2, "invalid_selection"]);
+    expect([result.code, errorOf(result).code]).toEqual([2, "option_invalid"]);
   });
 });
 
@@ -435,8 +435,8 @@ describe("webhooks deliveries", () => {
   });
 
   it.each([
-    [["--status", "lost"], 2, "invalid_choice"],
-    [["--limit", "0"], 2, "invalid_number"],
+    [["--status", "lost"], 2, "option_invalid"],
+    [["--limit", "0"], 2, "option_invalid"],
     [["--event", "partner.*"], 5, "validation_failed"],
     [["--watch", "--all"], 2, "option_conflict"],
     [["--watch", "--json"], 2, "option_conflict"],

@@ -422,23 +422,23 @@ describe("the deliveries of webhooks probe", () => {
 
 describe("webhooks probe", () => {
   it.each([
-    ["an invalid URL", ["not a url"], "invalid_target"],
-    ["a password in the URL", ["http://name:pass@127.0.0.1:9/"], "invalid_target"],
-    ["another protocol", ["ftp://127.0.0.1:9/"], "invalid_target"],
-    ["an unknown case", ["http://127.0.0.1:9/", "--only", "raw.compakt"], "unknown_rule"],
+    ["an invalid URL", ["not a url"], "option_invalid"],
+    ["a password in the URL", ["http://name:pass@127.0.0.1:9/"], "option_invalid"],
+    ["another protocol", ["ftp://127.0.0.1:9/"], "option_invalid"],
+    ["an unknown case", ["http://127.0.0.1:9/", "--only", "raw.compakt"], "option_invalid"],
     [
       "a header that the probe sets",
       ["http://127.0.0.1:9/", "--header", "x-service-event: x"],
-      "header_refused",
+      "option_invalid",
     ],
     [
       "a secret in the command line",
       ["http://127.0.0.1:9/", "--header", "Authorization: Basic eA=="],
-      "header_refused",
+      "option_invalid",
     ],
-    ["an invalid header", ["http://127.0.0.1:9/", "--header", "nothing"], "invalid_header"],
+    ["an invalid header", ["http://127.0.0.1:9/", "--header", "nothing"], "option_invalid"],
     ["a missing file", ["http://127.0.0.1:9/", "--header", "@gone.txt"], "cannot_read"],
-    ["an invalid duration", ["http://127.0.0.1:9/", "--timeout", "soon"], "invalid_duration"],
+    ["an invalid duration", ["http://127.0.0.1:9/", "--timeout", "soon"], "option_invalid"],
   ])("refuses %s", async (_, [url = "", ...more], code) => {
     const result = await setUp().run(url, ...more, "--json");
     expect(result).toMatchObject({ code: 2, stdout: "" });

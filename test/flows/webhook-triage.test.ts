@@ -254,8 +254,8 @@ describe("webhooks triage refuses", () => {
     ["input without a delivery", '{"a":1}\n', ["in"], "no_deliveries"],
     ["an empty file", "", ["in"], "no_deliveries"],
     ["text", "hello\n", ["in"], "no_deliveries"],
-    ["a field of no log", toLines(BOTH), ["in", "--field", "raw=.x"], "invalid_field_path"],
-    ["another format of a report", toLines(BOTH), ["in", "--report", "x.pdf"], "unknown_report_suffix"],
+    ["a field of no log", toLines(BOTH), ["in", "--field", "raw=.x"], "option_invalid"],
+    ["another format of a report", toLines(BOTH), ["in", "--report", "x.pdf"], "option_invalid"],
     ["JSON that ends too early", '[\n{"headers":', ["in"], "no_deliveries"],
     ["UTF-16", "{\u0000}\u0000", ["in"], "invalid_input"],
   ])("%s", async (_, content, args, code) => {

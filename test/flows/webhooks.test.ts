@@ -147,7 +147,7 @@ describe("webhooks create", () => {
     const { sandbox, claims, cwd } = await setUp();
     await claims("profiles", "set", "local", "--base-url", sandbox.url);
     const withoutProfile = await claims("webhooks", "create", URL, "--store", "--json");
-    expect(errorOf(withoutProfile).code).toBe("no_profile");
+    expect(errorOf(withoutProfile).code).toBe("unknown_profile");
     const created = await claims("webhooks", "create", URL, "--store", "--profile", "local", "--json");
     expect(created.code).toBe(0);
     const { id, secretPrefix, signingSecret } = JSON.parse(created.stdout);
@@ -232,7 +232,7 @@ describe("webhooks create", () => {
     async (url) => {
       const { claims, listEndpoints } = await setUp();
       const result = await claims("webhooks", "create", url, "--json");
-      expect([result.code, errorOf(result).code]).toEqual([2, "invalid_url"]);
+      expect([result.code, errorOf(result).code]).toEqual([2, "option_invalid"]);
       expect(result.stderr).not.toContain("pw");
       expect(await listEndpoints()).toHaveLength(1);
     },
@@ -244,7 +244,7 @@ describe("webhooks create", () => {
     expect(invalidLabel.code).toBe(5);
     expect(errorOf(invalidLabel).message).toContain("label");
     const scope = await claims("webhooks", "create", URL, "--scope", "both", "--json");
-    expect([scope.code, errorOf(scope).code]).toEqual([2, "invalid_choice"]);
+    expect([scope.code, errorOf(scope).code]).toEqual([2, "option_invalid"]);
   });
 
   it("creates no file and no endpoint with --print", async () => {
@@ -528,7 +528,7 @@ describe("webhooks test", () => {
   });
 
   it.each([
-    ["an unpublished event", ["claim.updated"], 2, "invalid_choice"],
+    ["an unpublished event", ["claim.updated"], 2, "option_invalid"],
     ["an unknown endpoint", ["partner.test", "--endpoint", "x"], 3, "endpoint_not_found"],
   ])("refuses %s", async (_, args, code, name) => {
     const { claims } = await setUp();
@@ -547,7 +547,7 @@ describe("webhooks fingerprint --endpoint", () => {
       claims("webhooks", "fingerprint", "--secret-file", "one.txt", "--endpoint", id, "--json", ...more);
     expect((await compare(created.id)).code).toBe(0);
     const other = await compare(sink.id);
-    expect([other.code, errorOf(other).code]).toEqual([7, "prefix_mismatch"]);
+    expect([other.code, errorOf(other).code]).toEqual([7, "secrets_differ"]);
     expect(errorOf(await compare("nowhere")).code).toEqual("endpoint_not_found");
     expect(errorOf(await compare(created.id, "--secret-prefix", "whsec_a")).code).toBe("option_conflict");
   });

@@ -286,7 +286,7 @@ describe("idempotency keys", () => {
     await claims(["diligence", "resume", "j", "--idempotency-key", "again-1"]);
     expect(listKeys()).toEqual(["invoice-7", "again-1"]);
     const invalid = await submit(FILE, "--idempotency-key", "two words");
-    expect(errorOf(invalid)).toMatchObject({ code: "invalid_idempotency_key", exitCode: 2 });
+    expect(errorOf(invalid)).toMatchObject({ code: "option_invalid", exitCode: 2 });
     expect(listKeys()).toHaveLength(2);
   });
 

@@ -165,7 +165,7 @@ describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope",
         errorOf(
           await exits(7, "webhooks", "fingerprint", "--profile", "local", "--endpoint", created.id, "--json"),
         ),
-      ).toMatchObject({ code: "prefix_mismatch" });
+      ).toMatchObject({ code: "secrets_differ" });
       const refused = await exits(
         5,
         ...["webhooks", "create", URL, "--event", "partner.*", "--secret-file", "none.txt", "--json"],

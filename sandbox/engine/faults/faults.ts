@@ -61,7 +61,7 @@ export function createFaults(random: RandomSource): Faults {
       const preset = typeof given === "string" ? given : null;
       const rule = parseRule(preset === null ? given : mergePreset(preset, overrides));
       if (rules.length >= MAX_RULES) {
-        throw rejectedError("too_many_faults", `there are already ${MAX_RULES} fault rules`, {
+        throw rejectedError("too_many", `there are already ${MAX_RULES} fault rules`, {
           hint: "clear rules that you no longer need, or let one rule match many requests with * in its path",
         });
       }

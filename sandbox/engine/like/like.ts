@@ -13,7 +13,7 @@ import { createResponseWriter, type ResponseWriter } from "../response-writer.ts
 /**
  * The service with the form of a file (product.md §10).
  *
- * @throws ClaimsError `invalid_service_form`
+ * @throws ClaimsError `invalid_input`
  */
 export function createServiceLike(given: unknown): PlayedService {
   const form = requireServiceForm(given, "like");

@@ -35,7 +35,7 @@ interface ReplayOptions {
 /**
  * Sends a logged request to the sandbox again, and resolves to its new entry in the log when it has ended.
  *
- * @throws ClaimsError `request_not_kept`, `replay_failed`
+ * @throws ClaimsError `request_not_kept`
  */
 export async function replayRequest(
   original: RecordedRequest,
@@ -59,7 +59,7 @@ export async function replayRequest(
   const found = await record;
   closeSignal.throwIfAborted();
   if (found) return found;
-  throw rejectedError("replay_failed", `request ${original.number} could not be sent again`, {
+  throw rejectedError("request_not_kept", `request ${original.number} could not be sent again`, {
     hint: "check whether the sandbox still runs",
   });
 }

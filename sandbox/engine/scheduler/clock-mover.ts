@@ -94,7 +94,7 @@ export function createClockMover(core: EngineCore, maxTasks = MAX_TASKS_PER_ADVA
     const duration = parseDuration(to);
     const target = duration === null ? parseTime(to) : now + duration;
     if (target !== null) return requireFuture(target, to, now);
-    throw usageError("invalid_advance_target", `invalid target for the clock: ${quoteValue(to)}`, {
+    throw usageError("option_invalid", `invalid target for the clock: ${quoteValue(to)}`, {
       hint: "give a duration (3d, 1h30m, 500ms), an RFC 3339 time, next or idle",
     });
   };
@@ -109,7 +109,7 @@ export function createClockMover(core: EngineCore, maxTasks = MAX_TASKS_PER_ADVA
     advance: (to: string): Promise<AdvanceResult> =>
       move(async (from, begun, waiter) => {
         if (typeof to === "number")
-          throw usageError("invalid_advance_target", `the clock takes text, not ${String(to)}`, {
+          throw usageError("option_invalid", `the clock takes text, not ${String(to)}`, {
             hint: `write advance("${String(to)}ms")`,
           });
         const target = parseTarget(String(to), from);
@@ -171,6 +171,6 @@ function requireFuture(target: number, to: string, now: number): number {
 }
 
 const advanceEndless = (count: number, kind: string) =>
-  rejectedError("advance_endless", `the agenda does not end: ${count} tasks ran, the next one is ${kind}`, {
+  rejectedError("clock_interrupted", `the agenda does not end: ${count} tasks ran, the next one is ${kind}`, {
     hint: "the clock stands at the last task that ran; advance it again to continue",
   });

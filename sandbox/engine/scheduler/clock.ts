@@ -82,7 +82,7 @@ export function parseTime(text: string): number | null {
 /** Refuses a time after which the sandbox cannot write later times. */
 export function requireClockRange(time: number): void {
   if (time >= MIN_TIME_MS && time <= MAX_CLOCK_TIME) return;
-  throw usageError("time_out_of_range", "the clock covers the years 0000 to 9999", {
+  throw usageError("option_invalid", "the clock covers the years 0000 to 9999", {
     hint: `give a time from ${formatTime(MIN_TIME_MS)} to ${formatTime(MAX_CLOCK_TIME)}`,
   });
 }
@@ -96,6 +96,6 @@ function parseStartTime(at: string | Date): number {
 }
 
 export const timeInvalid = (text: string) =>
-  usageError("time_invalid", `invalid time for the clock: ${text}`, {
+  usageError("option_invalid", `invalid time for the clock: ${text}`, {
     hint: "give an RFC 3339 time, for example 2026-11-20T00:00:00Z",
   });

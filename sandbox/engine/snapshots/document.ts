@@ -89,7 +89,7 @@ type Source = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>
 /**
  * Reads a document of {@link writeSnapshot}.
  *
- * @throws ClaimsError `snapshot_invalid`, `snapshot_version_mismatch`, `snapshot_damaged`
+ * @throws ClaimsError `snapshot_invalid`, `snapshot_invalid`, `snapshot_invalid`
  */
 export async function readSnapshot(source: Source): Promise<Snapshot> {
   const hash = createHash("sha256");
@@ -177,12 +177,12 @@ export const invalidSnapshot = (reason: string) =>
   });
 
 export const damagedSnapshot = (reason: string, cause?: unknown) =>
-  usageError("snapshot_damaged", `the snapshot is damaged: ${reason}`, {
+  usageError("snapshot_invalid", `the snapshot is damaged: ${reason}`, {
     hint: "nothing was loaded; save it again where it was taken",
     cause,
   });
 
 const versionMismatch = () =>
-  usageError("snapshot_version_mismatch", "a sandbox of another version took the snapshot", {
+  usageError("snapshot_invalid", "a sandbox of another version took the snapshot", {
     hint: "nothing was loaded; take it again with this version",
   });

@@ -65,8 +65,8 @@ export function takeSnapshot<Table extends TableStream>(
 /**
  * Restores the state, and aborts all work in progress.
  *
- * @throws ClaimsError `snapshot_damaged` if the content does not fit the store: only the work in progress is lost then.
- *   `snapshot_guessable` if a seed determines the credentials, but those of this sandbox must be unpredictable
+ * @throws ClaimsError `snapshot_invalid` if the content does not fit the store: only the work in progress is lost then.
+ *   `snapshot_invalid` if a seed determines the credentials, but those of this sandbox must be unpredictable
  */
 export async function restoreSnapshot(engine: Engine, { memory, tables, files }: Snapshot): Promise<void> {
   const { clockMover, store, clock, random, apiKeys, sinks, jobs } = engine;
@@ -146,7 +146,7 @@ const removeFiles = async (paths: readonly string[]): Promise<void> => {
 
 const guessableSnapshot = () =>
   usageError(
-    "snapshot_guessable",
+    "snapshot_invalid",
     "a seed determines the credentials of the snapshot, and others can reach this sandbox",
     { hint: "load it into a sandbox on loopback, or take one from a sandbox with another host" },
   );

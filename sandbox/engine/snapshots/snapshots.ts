@@ -43,11 +43,11 @@ export function createSnapshots(engine: Engine): Snapshots {
 
   const requireFree = (name: unknown): void => {
     if (typeof name !== "string" || !/^(?!\.\.?$)[\w.-]{1,64}$/.test(name) || name === CURRENT_STATE)
-      throw usageError("snapshot_name_invalid", `invalid snapshot name ${quoteValue(name)}`, {
+      throw usageError("option_invalid", `invalid snapshot name ${quoteValue(name)}`, {
         hint: "use 1 to 64 letters, digits, dots, - and _; now is the name of the present state",
       });
     if (kept.has(name) || kept.size < MAX_SNAPSHOTS) return;
-    throw rejectedError("too_many_snapshots", `there are already ${MAX_SNAPSHOTS} snapshots`, {
+    throw rejectedError("too_many", `there are already ${MAX_SNAPSHOTS} snapshots`, {
       hint: "remove one first, or export it to a file",
     });
   };

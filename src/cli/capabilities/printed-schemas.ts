@@ -37,6 +37,9 @@ const error = Type.Object({
     message: Type.String(),
     hint: nullable(Type.String()),
     status: nullable(Type.Integer({ description: "of the HTTP response" })),
+    option: Type.Optional(
+      Type.String({ description: "the option, argument or variable whose value is wrong, if one is" }),
+    ),
     requestId: nullable(Type.String()),
     jobId: nullable(Type.String()),
     retryable: Type.Boolean({ description: "whether the same command may succeed later" }),

@@ -31,7 +31,7 @@ export const createCapabilitiesCommand = (loadTree: () => Promise<DescribedTree>
         words,
         all.commands.map(({ name }) => name),
       );
-      throw usageError("unknown_command", `no command "${words}"`, {
+      throw usageError("usage", `no command "${words}"`, {
         hint: closest ? `did you mean "${closest}"?` : "`claims help --all` lists the commands",
       });
     },

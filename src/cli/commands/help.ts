@@ -39,7 +39,7 @@ export const createHelpCommand = (loadTree: () => Promise<DescribedTree>) =>
       if (topic === undefined) {
         const closest = findClosest(word, NAMES);
         const message = word === "" ? "missing topic" : `no command or help topic "${word}"`;
-        throw usageError("unknown_topic", message, {
+        throw usageError("usage", message, {
           hint: closest ? `did you mean "claims help ${closest}"?` : `the topics are ${NAMES.join(", ")}`,
         });
       }

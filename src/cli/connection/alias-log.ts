@@ -64,7 +64,7 @@ async function readText(path: string): Promise<string | null> {
   try {
     return await readRegularFile(path);
   } catch (cause) {
-    throw usageError("alias_log_unreadable", `cannot read ${path}: ${describeFileError(cause)}`, {
+    throw usageError("cannot_read", `cannot read ${path}: ${describeFileError(cause)}`, {
       hint: "remove it, or make it readable",
       cause,
     });

@@ -7,7 +7,8 @@ export function normalizeBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password)
     return url.href.replace(/\/+$/, "");
-  throw usageError("invalid_base_url", "the base URL must be http(s)://host[:port][/path], nothing more", {
+  throw usageError("option_invalid", "the base URL must be http(s)://host[:port][/path], nothing more", {
+    option: "--base-url",
     hint: "for example https://partners.example.com",
   });
 }

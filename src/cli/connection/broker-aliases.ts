@@ -19,7 +19,11 @@ export async function chooseAlias(
 ): Promise<BrokerAlias | undefined> {
   if (!options.viaAlias) return undefined;
   const alias = findMatchingAlias(findAliases(operation), body);
-  if (!alias) throw usageError("no_alias", `${operation} has no alias`, { hint: "leave out --via-alias" });
+  if (!alias)
+    throw usageError("option_invalid", `${operation} has no alias`, {
+      option: "--via-alias",
+      hint: "leave out --via-alias",
+    });
   await checkSunset(context, alias.path, options);
   return alias;
 }

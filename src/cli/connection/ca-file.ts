@@ -13,7 +13,7 @@ const CERTIFICATE =
 /** Reads a PEM file of certificates. Node would ignore a file without one, and trust nothing. */
 export async function readCaFile({ cwd }: Context, path: string): Promise<string> {
   const bytes = await readSmallFile(resolve(cwd, path)).catch((cause: unknown) => {
-    throw usageError("ca_unreadable", `cannot read the CA file ${path}: ${describeFileError(cause)}`, {
+    throw usageError("cannot_read", `cannot read the CA file ${path}: ${describeFileError(cause)}`, {
       hint: HINT,
       cause,
     });
@@ -29,16 +29,16 @@ export const readCaOption = async (
   path: string | undefined,
 ): Promise<string | undefined> => (path === undefined ? undefined : readCaFile(context, path));
 
-/** @throws ClaimsError `ca_without_certificate` or `ca_invalid` */
+/** @throws ClaimsError `invalid_input` or `invalid_input` */
 export function parseCertificates(text: string, path: string): X509Certificate[] {
   const certificates = text.match(CERTIFICATE) ?? [];
   if (certificates.length === 0) {
-    throw usageError("ca_without_certificate", `the CA file ${path} contains no certificate`, { hint: HINT });
+    throw usageError("invalid_input", `the CA file ${path} contains no certificate`, { hint: HINT });
   }
   try {
     return certificates.map((certificate) => new X509Certificate(certificate));
   } catch (cause) {
     const message = `the CA file ${path} contains an invalid certificate`;
-    throw usageError("ca_invalid", message, { hint: HINT, cause });
+    throw usageError("invalid_input", message, { hint: HINT, cause });
   }
 }

@@ -15,7 +15,7 @@ export const configPath = (context: Context): string => join(resolveFolder(conte
  * Reads the configuration; without a file it is empty. conf only writes it, because loading conf takes longer than
  * most commands run.
  *
- * @throws ClaimsError `config_invalid`, `config_newer`
+ * @throws ClaimsError `config_invalid`, `config_invalid`
  */
 export async function readConfig(context: Context): Promise<Config> {
   const path = configPath(context);
@@ -32,7 +32,7 @@ export async function readConfig(context: Context): Promise<Config> {
 /**
  * Reads, changes and writes the configuration under a lock. An invalid file is never overwritten.
  *
- * @throws ClaimsError `config_unwritable`, and those of {@link readConfig}
+ * @throws ClaimsError `cannot_write`, and those of {@link readConfig}
  */
 export async function updateConfig(context: Context, change: (config: Config) => Config): Promise<Config> {
   const path = configPath(context);
@@ -71,7 +71,7 @@ function parseConfig(text: string, path: string): Config {
   }
   if (isRecord(value) && Number(value.version) > CONFIG_VERSION) {
     const message = `${path} has format ${value.version}, which is newer than the format ${CONFIG_VERSION} of this version`;
-    throw usageError("config_newer", message, {
+    throw usageError("config_invalid", message, {
       hint: "update claims-toolkit, or set CLAIMS_CONFIG_DIR to another folder",
     });
   }
@@ -128,7 +128,7 @@ const configInvalidError = (message: string, cause?: unknown): ClaimsError =>
   });
 
 const configWriteError = (path: string, problem: string, cause?: unknown): ClaimsError =>
-  usageError("config_unwritable", `cannot write ${path}: ${problem}; nothing was changed`, {
+  usageError("cannot_write", `cannot write ${path}: ${problem}; nothing was changed`, {
     hint: "make it writable, or set CLAIMS_CONFIG_DIR to another folder",
     cause,
   });

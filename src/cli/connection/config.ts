@@ -77,7 +77,7 @@ export const findSelectedProfile = ({ env }: Pick<Context, "env">, { current }: 
 export function requireSelectedProfile(context: Context, config: Config): string {
   const name = findSelectedProfile(context, config);
   if (name !== null) return name;
-  throw notFoundError("no_profile", "no profile is named, and none is current", {
+  throw notFoundError("unknown_profile", "no profile is named, and none is current", {
     hint: "name one: `claims profiles list` shows them, `claims auth login` creates one",
   });
 }

@@ -28,12 +28,12 @@ export function parseJsonResponse(response: ApiResponse, what: string): unknown 
 /**
  * The object of a response that is one record.
  *
- * @throws ClaimsError `no_record` for any other JSON, such as null
+ * @throws ClaimsError `response_incomplete` for any other JSON, such as null
  */
 export function parseRecord(response: ApiResponse, what: string): Readonly<Record<string, unknown>> {
   const value = parseJsonResponse(response, what);
   if (isRecord(value)) return value;
-  throw rejectedError("no_record", `${what}: expected an object (got ${quoteValue(value)})`, {
+  throw rejectedError("response_incomplete", `${what}: expected an object (got ${quoteValue(value)})`, {
     hint: "the service has no such record; `claims api GET` shows the response",
   });
 }

@@ -9,7 +9,7 @@ export function parseGrease(text: string, source = "--grease"): readonly GreaseD
   const names = text.split(",").map((name) => name.trim());
   const unknown = names.find((name) => name !== "all" && !isGreaseDimension(name));
   if (unknown !== undefined) {
-    throw usageError("unknown_grease", `${source} cannot vary "${unknown}"`, {
+    throw usageError("option_invalid", `${source} cannot vary "${unknown}"`, {
       hint: `name ${GREASE_DIMENSIONS.join(", ")} or all`,
     });
   }

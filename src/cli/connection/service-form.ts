@@ -8,7 +8,7 @@ import { MAX_SMALL_MIB, readInput } from "../files/input-file.ts";
 /**
  * Reads the form of a service that `read` and `write` can use.
  *
- * @throws ClaimsError `invalid_service_form`
+ * @throws ClaimsError `invalid_input`
  */
 export async function readServiceForm(context: Context, path: string): Promise<ServiceForm> {
   const form = parseServiceForm((await readInput(context, path, MAX_SMALL_MIB)).toString("utf8"), path);

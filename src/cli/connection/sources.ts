@@ -103,7 +103,8 @@ function readVariables(context: Context, variables: Variables, name: string): So
 export function readEnvironmentVariable({ CLAIMS_ENVIRONMENT: value }: Variables): Environment | undefined {
   if (!value) return undefined;
   if (value === "sandbox" || value === "production") return value;
-  throw usageError("invalid_environment", `CLAIMS_ENVIRONMENT is "${value}"`, {
+  throw usageError("option_invalid", `CLAIMS_ENVIRONMENT is "${value}"`, {
+    option: "CLAIMS_ENVIRONMENT",
     hint: "use sandbox or production",
   });
 }
@@ -117,7 +118,7 @@ async function readCredentialVariables(context: Context, variables: Variables): 
   if (!clientId && clientSecret === null) return null;
   if (clientId && clientSecret !== null) return { kind: "oauth_client", clientId, clientSecret };
   const missing = clientId ? "CLAIMS_CLIENT_SECRET (or CLAIMS_CLIENT_SECRET_FILE)" : "CLAIMS_CLIENT_ID";
-  throw credentialError("incomplete_credential", `${missing} is not set`, {
+  throw credentialError("no_credential", `${missing} is not set`, {
     hint: "set both the id and the secret of the OAuth client",
   });
 }
@@ -162,7 +163,7 @@ function decodeDotenv(bytes: Buffer, path: string): string {
 const DOTENV_HINT = "name a file with lines such as CLAIMS_BASE_URL=https://partners.example.com";
 
 const dotenvError = (message: string, hint: string, cause?: unknown) =>
-  usageError("dotenv_unreadable", message, { hint, cause });
+  usageError("cannot_read", message, { hint, cause });
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

@@ -87,7 +87,7 @@ async function checkStateFolder(context: Context): Promise<CheckResult> {
     if (context.platform === "win32" || (mode & 0o077) === 0) return ok(folder);
     return warn(`other users can read ${folder}`, `restrict it: chmod 700 ${folder}`);
   } catch (cause) {
-    throw usageError("state_unwritable", `cannot write in ${folder}: ${describeFileError(cause)}`, {
+    throw usageError("cannot_write", `cannot write in ${folder}: ${describeFileError(cause)}`, {
       hint: "make room or make it writable, or set CLAIMS_CONFIG_DIR to another folder",
       cause,
     });

@@ -61,11 +61,11 @@ export async function openInput(
   try {
     const found = await stat(absolute);
     if (found.isDirectory())
-      throw usageError("is_a_directory", `${displayName} is a folder, not a file`, {
+      throw usageError("cannot_read", `${displayName} is a folder, not a file`, {
         hint: "name a file in it",
       });
     if (found.isBlockDevice() || (found.isCharacterDevice() && !(await isNullDevice(found))))
-      throw usageError("is_a_device", `${displayName} is a device, not a file`, {
+      throw usageError("cannot_read", `${displayName} is a device, not a file`, {
         hint: "name a file, or - for stdin",
       });
     if (!found.isFile())
@@ -124,13 +124,13 @@ export function requirePipedStdin(
   reader = "- reads stdin",
 ): Readable {
   if (!stdin.isTerminal) return stdin.readable;
-  throw usageError("stdin_is_a_terminal", `${reader}, and stdin is a terminal`, { hint });
+  throw usageError("missing_option", `${reader}, and stdin is a terminal`, { hint });
 }
 
 /** The second `-` would read an empty stdin. */
 export function refuseSecondStdin(words: readonly string[]): void {
   if (words.indexOf("-") === words.lastIndexOf("-")) return;
-  throw usageError("stdin_conflict", "- is given more than once", {
+  throw usageError("option_conflict", "- is given more than once", {
     hint: "stdin can be read once: give - once",
   });
 }
@@ -138,14 +138,14 @@ export function refuseSecondStdin(words: readonly string[]): void {
 /**
  * The ids of a command line: each word without white space around it, and for `-` the words of stdin.
  *
- * @throws ClaimsError `no_ids` if `-` has none: the command that should print them may have failed
+ * @throws ClaimsError `missing_option` if `-` has none: the command that should print them may have failed
  */
 export async function readIds(context: Context, words: readonly string[], hint: string): Promise<string[]> {
   refuseSecondStdin(words);
   const lists = words.map(async (word) => {
     if (word !== "-") return [word.trim()];
     const ids = (await text(requirePipedStdin(context, hint))).split(/\s+/).filter(Boolean);
-    if (ids.length === 0) throw usageError("no_ids", "no id on stdin", { hint });
+    if (ids.length === 0) throw usageError("missing_option", "no id on stdin", { hint });
     return ids;
   });
   return (await Promise.all(lists)).flat();
@@ -155,7 +155,7 @@ export async function readIds(context: Context, words: readonly string[], hint: 
 export async function readId(context: Context, word: string, hint: string): Promise<string> {
   const [id = "", ...others] = await readIds(context, [word], hint);
   if (others.length === 0) return id;
-  throw usageError("several_ids", `stdin has ${others.length + 1} ids, and this command takes one`, {
+  throw usageError("option_conflict", `stdin has ${others.length + 1} ids, and this command takes one`, {
     hint: "use `xargs -n 1` to run it for each id",
   });
 }

@@ -11,7 +11,7 @@ export function parseField(text: string): BodyField {
   const [, key = "", first = "", more = "", value = ""] =
     /^(([^=[\]]+)((?:\[[^=[\]]*\])*))=(.*)$/s.exec(text) ?? [];
   if (first === "") {
-    throw usageError("invalid_field", `"${text.replace(/=.*/s, "=…")}" is not a field`, {
+    throw usageError("option_invalid", `"${text.replace(/=.*/s, "=…")}" is not a field`, {
       hint: "write key=value, key[name]=value for a record, key[]=value for a list",
     });
   }
@@ -35,7 +35,7 @@ export async function readTypedValue(
   if (value === "true" || value === "false") return value === "true";
   if (!/^-?(0|[1-9]\d*)$/.test(value)) return value;
   if (Number.isSafeInteger(Number(value))) return Number(value);
-  throw usageError("number_too_large", `-F ${key}: ${value} is too large for an exact JSON number`, {
+  throw usageError("option_invalid", `-F ${key}: ${value} is too large for an exact JSON number`, {
     hint: `send it as text with -f ${key}=…, or the whole body with --input`,
   });
 }
@@ -81,6 +81,6 @@ function setInRecord(
 }
 
 const fieldClashError = (key: string): ClaimsError =>
-  usageError("field_clash", `the field ${key} contradicts an earlier field`, {
+  usageError("option_conflict", `the field ${key} contradicts an earlier field`, {
     hint: "give a field once; key[]=value makes a list of several",
   });

@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from "commander";
-import { usageError } from "../../domain/errors.ts";
+import { ClaimsError, rephraseError, usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { type AnyCommand, type ArgumentSpec, formatArgument, type Invocation } from "./command.ts";
 import { type CommandTree, findCommand, listGroup, splitName } from "./command-tree.ts";
@@ -146,14 +146,26 @@ function createOption(key: string, spec: OptionSpec): Option {
   const { choices, conflicts, parse } = spec;
   if (choices) option.choices(choices);
   if (conflicts) option.conflicts([...conflicts]);
-  if (spec.repeats) option.argParser(parseRepeated(spec));
-  else if (parse) option.argParser((text) => parse(text));
+  if (spec.repeats) option.argParser(parseRepeated(spec, option.long));
+  else if (parse) option.argParser((text) => parseValue(parse, text, option.long));
   return option;
 }
 
 const parseRepeated =
-  ({ parse = (text: string) => text }: OptionSpec) =>
-  (text: string, previous: unknown): readonly unknown[] => [...((previous as unknown[]) ?? []), parse(text)];
+  ({ parse = (text: string) => text }: OptionSpec, flag: string | undefined) =>
+  (text: string, previous: unknown): readonly unknown[] => [
+    ...((previous as unknown[]) ?? []),
+    parseValue(parse, text, flag),
+  ];
+
+/** An error of the value names the option. */
+function parseValue(parse: (text: string) => unknown, text: string, flag: string | undefined): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw error instanceof ClaimsError ? rephraseError(error, { option: flag }) : error;
+  }
+}
 
 /** Commander's own check runs before its check for unknown options, and would hide a typo. */
 function checkRequiredOptions({ options: specs = {} }: AnyCommand, given: Record<string, unknown>): void {

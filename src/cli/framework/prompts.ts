@@ -19,7 +19,7 @@ interface Prompt {
   readonly isHidden?: boolean;
 }
 
-/** @throws ClaimsError `no_terminal` */
+/** @throws ClaimsError `not_confirmed` */
 export async function prompt(
   context: Context,
   options: PromptOptions,
@@ -28,7 +28,7 @@ export async function prompt(
   const { stdin, stderr } = context;
   if (!canPrompt(context, options)) {
     const why = stdin.isTerminal && stderr.isTerminal ? "prompts are disabled" : "there is no terminal";
-    throw usageError("no_terminal", `cannot ask for: ${question}; ${why}`, { hint: alternative });
+    throw usageError("not_confirmed", `cannot ask for: ${question}; ${why}`, { hint: alternative });
   }
   if (!isHidden) return readLine(context, `${question}: `);
   const line = readLine(context, `${question} (not shown): `, { isHidden });

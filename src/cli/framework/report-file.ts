@@ -8,7 +8,8 @@ export const reportFileParser =
   (path: string): string => {
     if (suffixes.includes(extname(path))) return path;
     const last = suffixes.at(-1);
-    throw usageError("unknown_report_suffix", `--report cannot write "${path}"`, {
+    throw usageError("option_invalid", `--report cannot write "${path}"`, {
+      option: "--report",
       hint: `end the name with ${suffixes.slice(0, -1).join(", ")} or ${last}`,
     });
   };

@@ -7,7 +7,7 @@ import { formatLongFlag, groupOptions } from "./options.ts";
 
 /** Our codes for errors of commander that are not `usage`. */
 const CODES: Readonly<Record<string, ErrorCode<"usage">>> = {
-  "commander.invalidArgument": "invalid_choice",
+  "commander.invalidArgument": "option_invalid",
   "commander.conflictingOption": "option_conflict",
 };
 
@@ -33,7 +33,8 @@ export function toUsageError(
     suggestion?.replace(/^D/, "d") ??
     suggestCommand(words, tree) ??
     `\`${name} --help\` lists its arguments and options`;
-  return usageError(CODES[error.code] ?? "usage", message.replace(/\.$/, ""), { hint });
+  const [, refused] = /^option '(?:-\w, )?(--[\w-]+)/.exec(message) ?? [];
+  return usageError(CODES[error.code] ?? "usage", message.replace(/\.$/, ""), { hint, option: refused });
 }
 
 /** Node reads this flag after the script too, and exits 9 if the file is missing (nodejs/node#54232). */

@@ -1,14 +1,13 @@
 import { basename } from "node:path";
 import { parseDuration } from "../../domain/duration.ts";
 import { type Day, parseIsoDay } from "../../domain/entries/dates.ts";
-import type { ErrorCode } from "../../domain/error-codes.ts";
 import { usageError } from "../../domain/errors.ts";
 
 /** A duration in milliseconds. A number without a unit is seconds, as for curl and timeout(1). */
 export function parseDurationFlag(text: string): number {
   const duration = parseDuration(/^\d+(\.\d+)?$/.test(text) ? `${text}s` : text);
   if (duration !== null) return duration;
-  throw usageError("invalid_duration", `"${text}" is not a duration`, {
+  throw usageError("option_invalid", `"${text}" is not a duration`, {
     hint: "write seconds, or numbers with units: 500ms, 90s, 15m, 1h30m, 3d",
   });
 }
@@ -19,7 +18,7 @@ const DAYS = /^(\d{1,5})d$/;
 export function parseDays(text: string): number {
   const [, days] = DAYS.exec(text) ?? [];
   if (days !== undefined) return Number(days);
-  throw usageError("invalid_duration", `"${text}" is not a number of days`, {
+  throw usageError("option_invalid", `"${text}" is not a number of days`, {
     hint: "write days, as in 14d",
   });
 }
@@ -33,7 +32,7 @@ export function parseDayLimit(text: string): DayLimit {
   if (day !== null) return () => day;
   const [, days] = DAYS.exec(text) ?? [];
   if (days !== undefined) return (today) => today + Number(days) + 1;
-  throw usageError("invalid_date", `"${text}" is neither a number of days nor a date`, {
+  throw usageError("option_invalid", `"${text}" is neither a number of days nor a date`, {
     hint: "write days, as in 14d, or YYYY-MM-DD",
   });
 }
@@ -45,17 +44,13 @@ interface Bounds {
   readonly max: number;
   /** What to do if more is wanted. */
   readonly more?: string;
-  readonly code?: ErrorCode<"usage">;
 }
 
-export function parseInteger(
-  text: string,
-  { what, min, max, more, code = "invalid_number" }: Bounds,
-): number {
+export function parseInteger(text: string, { what, min, max, more }: Bounds): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= min && value <= max) return value;
   const hint = [`write a whole number from ${min} to ${max}`, more].filter(Boolean).join("; ");
-  throw usageError(code, `"${text}" is not ${what}`, { hint });
+  throw usageError("option_invalid", `"${text}" is not ${what}`, { hint });
 }
 
 /** Of ids, credentials and generated content. */
@@ -68,23 +63,23 @@ export const parsePort = (text: string): number =>
   parseInteger(text, { what: "a port", min: 0, max: 65_535 });
 
 export const parseRowLimit = (text: string): number =>
-  parseInteger(text, { what: "a number of rows", min: 1, max: 999_999_999, code: "invalid_limit" });
+  parseInteger(text, { what: "a number of rows", min: 1, max: 999_999_999 });
 
 export function parseDay(text: string): Day {
   const day = parseIsoDay(text);
   if (day !== null) return day;
-  throw usageError("invalid_date", `"${text}" is not a date`, { hint: "write YYYY-MM-DD" });
+  throw usageError("option_invalid", `"${text}" is not a date`, { hint: "write YYYY-MM-DD" });
 }
 
 /**
  * A name that becomes part of file names and command lines.
  *
  * @param what it names, as in `a profile`
- * @throws ClaimsError `invalid_name`
+ * @throws ClaimsError `option_invalid`
  */
 export function parseName(text: string, what: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) return text;
-  throw usageError("invalid_name", `"${text}" cannot name ${what}`, {
+  throw usageError("option_invalid", `"${text}" cannot name ${what}`, {
     hint: "use up to 64 letters, digits, dots, dashes and underscores",
   });
 }
@@ -95,7 +90,7 @@ export const PORT_HINT = "choose another with --port, or --port 0 for a free one
 /** 1 to 255 visible ASCII characters: what a header holds and the sandbox accepts (product.md §5). */
 export function parseIdempotencyKey(text: string): string {
   if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
-  throw usageError("invalid_idempotency_key", "an idempotency key has 1 to 255 visible ASCII characters", {
+  throw usageError("option_invalid", "an idempotency key has 1 to 255 visible ASCII characters", {
     hint: "use a UUID, or your own name for the submission",
   });
 }
@@ -113,12 +108,12 @@ export const isVisibleAscii = (text: string): boolean => !/[^\t\x20-\x7e]/.test(
  * a file.
  *
  * @param source an option or a variable
- * @throws ClaimsError `secret_as_file_name`, without the text
+ * @throws ClaimsError `option_invalid`, without the text
  */
 export function parseSecretFile(text: string, source: string): string {
   // No secret has a dot: `sk_live.key` is the name of a file.
   if (![text, basename(text)].some((name) => /^(whsec|sk|cs|at)_[^.]{8,}$/.test(name))) return text;
-  throw usageError("secret_as_file_name", `${source} looks like a secret, not like the path of a file`, {
+  throw usageError("option_invalid", `${source} looks like a secret, not like the path of a file`, {
     hint: "give the path of a file; a name with a dot, as secret.txt, is always a path",
   });
 }

@@ -12,13 +12,13 @@ export function formatError(error: unknown, { aborted, reason }: AbortSignal) {
   const exitCode: ExitCode = signalCode ?? (known ? EXIT_CODE_BY_KIND[known.kind] : 1);
   const hint = known ? describeHint(known) : "this is a bug; please report the command";
   const message = known?.message ?? `unexpected: ${(error as Error)?.message ?? String(error)}`;
-  const { code = "unexpected", status = null, requestId = null, jobId = null, errors } = known ?? {};
+  const { code = "unexpected", option, status = null, requestId = null, jobId = null, errors } = known ?? {};
   const retryable = known !== null && isRetryable(known);
   const lines = (errors ?? []).map((each) => `  ${sanitizeLine(formatInputError(each))}\n`).join("");
   return {
     exitCode,
     text: `error: ${sanitizeLine(message)}\n${lines}hint: ${sanitizeLine(hint)}\n`,
-    json: { error: { code, message, hint, status, requestId, jobId, retryable, errors, exitCode } },
+    json: { error: { code, message, hint, option, status, requestId, jobId, retryable, errors, exitCode } },
   };
 }
 

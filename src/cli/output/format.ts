@@ -14,11 +14,11 @@ export interface PrintStyle {
   readonly color: boolean | undefined;
 }
 
-/** @throws ClaimsError `conflicting_formats` */
+/** @throws ClaimsError `option_conflict` */
 export function chooseFormat({ json, ndjson, csv, quiet }: Partial<GlobalOptions>): Format {
   const given = Object.entries({ json, ndjson, csv, quiet }).flatMap(([name, on]) => (on ? [name] : []));
   if (given.length > 1) {
-    throw usageError("conflicting_formats", `--${given.join(" and --")} exclude each other`, {
+    throw usageError("option_conflict", `--${given.join(" and --")} exclude each other`, {
       hint: "choose one of them",
     });
   }

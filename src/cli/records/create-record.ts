@@ -96,7 +96,7 @@ function readCreatedRecord(response: ApiResponse, noun: string): ServiceRecord {
 }
 
 const missingIdError = (noun: string): ClaimsError =>
-  rejectedError("no_id", `the service created the ${noun}, but its response has no id`, {
+  rejectedError("response_incomplete", `the service created the ${noun}, but its response has no id`, {
     hint: "look for the new record before you run the command again, which would create another one",
   });
 
@@ -120,7 +120,7 @@ export const ifAbsentOption = (noun: string, { field }: IfAbsent) =>
 /**
  * Looks through all pages for the record with the value of a field in a new one; null if there is none.
  *
- * @throws ClaimsError `list_incomplete`, `field_not_listed`, `several_exist`: then nothing may be created
+ * @throws ClaimsError `list_incomplete`, `if_absent_undecided`, `if_absent_undecided`: then nothing may be created
  */
 async function findExisting(
   { client, operations }: Service,
@@ -143,12 +143,16 @@ async function findExisting(
     if (item[field] === value) found.push(item);
   }
   if (count > 0 && !hasField)
-    throw rejectedError("field_not_listed", `no listed ${noun} has a field ${field}; nothing was created`, {
-      hint: `look for the ${noun} on the service, and create it without --if-absent`,
-    });
+    throw rejectedError(
+      "if_absent_undecided",
+      `no listed ${noun} has a field ${field}; nothing was created`,
+      {
+        hint: `look for the ${noun} on the service, and create it without --if-absent`,
+      },
+    );
   if (found.length > 1)
     throw rejectedError(
-      "several_exist",
+      "if_absent_undecided",
       `${found.length} ${noun}s have the ${field} ${String(value)}: ${found.map(idOf).join(", ")}; nothing was created`,
       { hint: "use the id of the right one" },
     );

@@ -138,7 +138,7 @@ const describeFields = (item: ServiceRecord): string => {
 };
 
 const noIdError = (item: ServiceRecord, noun: string): ClaimsError =>
-  rejectedError("no_id", `${noun} have no id, but ${describeFields(item)}`, {
+  rejectedError("response_incomplete", `${noun} have no id, but ${describeFields(item)}`, {
     hint: "choose the field that identifies them with --fields",
   });
 

@@ -36,19 +36,19 @@ export async function buildRequestBody(
   const isEmpty = given.length + rawField.length + field.length === 0;
   if (input !== undefined) {
     if (isEmpty) return parseBody(await readInput(context, input), input === "-" ? "stdin" : input);
-    throw usageError("conflicting_bodies", "--input and fields exclude each other", {
+    throw usageError("option_conflict", "--input and fields exclude each other", {
       hint: "give the body with --input, or field by field",
     });
   }
   if (isEmpty) {
-    throw usageError("nothing_to_send", "the body has no fields", {
+    throw usageError("missing_option", "the body has no fields", {
       hint: "give the flags that --help lists, -f key=value, or --input FILE",
     });
   }
   const fields = buildRecord(await readFieldValues(context, { rawField, field }));
   const [duplicate] = given.filter(([name]) => Object.hasOwn(fields, name));
   if (!duplicate) return { ...Object.fromEntries(given), ...fields };
-  throw usageError("field_clash", `a flag also sets the field ${duplicate[0]}`, { hint: "set it once" });
+  throw usageError("option_conflict", `a flag also sets the field ${duplicate[0]}`, { hint: "set it once" });
 }
 
 type FieldValue = readonly [BodyField, Awaited<ReturnType<typeof readTypedValue>>];
@@ -72,15 +72,15 @@ function parseBody(bytes: Uint8Array, source: string): Record<string, unknown> {
     body = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
     if (!(cause instanceof SyntaxError))
-      throw usageError("not_utf8", `${source} is not UTF-8`, { hint: "save it as UTF-8", cause });
+      throw usageError("invalid_input", `${source} is not UTF-8`, { hint: "save it as UTF-8", cause });
     const problem = bytes.length === 0 ? "is empty" : "is not JSON";
-    throw usageError("not_json", `${source} ${problem}`, { hint: JSON_HINT, cause });
+    throw usageError("invalid_input", `${source} ${problem}`, { hint: JSON_HINT, cause });
   }
   if (isTooDeep(body)) {
-    throw usageError("nested_too_deep", `the JSON in ${source} is nested too deep`, {
+    throw usageError("invalid_input", `the JSON in ${source} is nested too deep`, {
       hint: "check that it is the right file",
     });
   }
   if (isRecord(body)) return body;
-  throw usageError("not_an_object", `the JSON in ${source} is not an object`, { hint: JSON_HINT });
+  throw usageError("invalid_input", `the JSON in ${source} is not an object`, { hint: JSON_HINT });
 }

@@ -192,7 +192,7 @@ export async function requireControl(
   const given = readEnvironment(context);
   if (!given)
     throw usageError(
-      "control_incomplete",
+      "missing_option",
       "CLAIMS_CONTROL_URL and CLAIMS_CONTROL_TOKEN do not name the control API of a sandbox",
       { hint: "`claims sandbox env` prints both; or unset them" },
     );

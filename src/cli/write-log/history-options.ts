@@ -13,7 +13,7 @@ function parseSince(text: string): Since {
   if (duration !== null) return (nowMs) => nowMs - duration;
   const time = /^\d{4}-\d{2}-\d{2}($|T)/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return () => time;
-  throw usageError("invalid_date", `"${text}" is neither a duration nor a time`, {
+  throw usageError("option_invalid", `"${text}" is neither a duration nor a time`, {
     hint: "write 24h, 7d, YYYY-MM-DD or an RFC 3339 time",
   });
 }

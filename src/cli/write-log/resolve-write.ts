@@ -11,7 +11,7 @@ type Resolution = Pick<Resolved, "outcome" | "jobId">;
 /**
  * Records what a person knows about the writes with these keys, and prints them. Records nothing if one of them is known.
  *
- * @throws ClaimsError `unknown_key`, `outcome_known`, `ambiguous_key`
+ * @throws ClaimsError `unknown_key`, `outcome_known`, `option_conflict`
  */
 export async function resolveWrites(
   context: Context,
@@ -22,9 +22,13 @@ export async function resolveWrites(
   const records = toWriteRecords(await log.read());
   const unknown = keys.flatMap((key) => findUnknown(context, records, key));
   if (resolution.jobId !== null && unknown.length > 1) {
-    throw usageError("ambiguous_key", `${unknown.length} writes have the key ${keys[0]}, and a job has one`, {
-      hint: "`claims history --unknown --json` shows them; record them without --job-id",
-    });
+    throw usageError(
+      "option_conflict",
+      `${unknown.length} writes have the key ${keys[0]}, and a job has one`,
+      {
+        hint: "`claims history --unknown --json` shows them; record them without --job-id",
+      },
+    );
   }
   const at = new Date(context.now()).toISOString();
   for (const { key, content, pid } of unknown)

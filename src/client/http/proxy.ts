@@ -36,7 +36,8 @@ function parseProxy(setting: string, variable: string): ProxyServer {
     return { origin: url.origin, host: url.host, variable, headers };
   } catch {
     // The cause may quote the password.
-    throw usageError("invalid_proxy", `${variable} is not the URL of an http or https proxy`, {
+    throw usageError("option_invalid", `${variable} is not the URL of an http or https proxy`, {
+      option: variable,
       hint: "write it as http://host:port; in a name or password, write % as %25",
     });
   }

@@ -66,7 +66,7 @@ export class ContractReader {
       : node;
   }
 
-  /** @throws ClaimsError `contract_too_complex`: the schemas use each other without end */
+  /** @throws ClaimsError `not_a_contract`: the schemas use each other without end */
   readSchema(schemas: readonly unknown[], path: ReadonlySet<Node> = new Set()): SchemaView {
     const nodes = path.size > MAX_DEPTH * ALTERNATIVES.length ? [] : this.#flatten(schemas, path);
     const keywords = new Map<string, string[]>();
@@ -154,7 +154,7 @@ const toText = (value: unknown): string => toCanonicalJson(value);
 const tooComplexError = (maxSchemas: number): ClaimsError =>
   new ClaimsError(
     "verification",
-    "contract_too_complex",
+    "not_a_contract",
     `the schemas of the contract use each other more than ${maxSchemas} times`,
     { hint: "check that it is the contract: see it with `claims contract fetch`" },
   );

@@ -12,7 +12,7 @@ let validator: Validator | undefined;
  * Reads the form of a service.
  *
  * @param shownAs the file as the user wrote it
- * @throws ClaimsError `invalid_service_form`
+ * @throws ClaimsError `invalid_input`
  */
 export function parseServiceForm(json: string, shownAs: string): ServiceForm {
   if (json.length > MAX_BYTES) throw invalidFormError(`${shownAs} is larger than 1 MiB`);
@@ -25,7 +25,7 @@ export function parseServiceForm(json: string, shownAs: string): ServiceForm {
   return requireServiceForm(value, shownAs);
 }
 
-/** @throws ClaimsError `invalid_service_form` */
+/** @throws ClaimsError `invalid_input` */
 export function requireServiceForm(value: unknown, shownAs: string): ServiceForm {
   const [first] = listFaults(value);
   if (first === undefined) return value as ServiceForm;
@@ -53,7 +53,7 @@ export function listFaults(value: unknown): string[] {
 }
 
 export const invalidFormError = (message: string, cause?: unknown) =>
-  usageError("invalid_service_form", message, {
+  usageError("invalid_input", message, {
     hint: "`claims contract form check FILE` names each mistake with its place",
     cause,
   });

@@ -41,7 +41,7 @@ function parseDelay(part: string, text: string): number {
 }
 
 const invalidScheduleError = (text: string, why: string): ClaimsError =>
-  new ClaimsError("usage", "webhook_retries_invalid", `invalid retry schedule "${text}": ${why}`, {
+  new ClaimsError("usage", "option_invalid", `invalid retry schedule "${text}": ${why}`, {
     hint: `give ${Object.keys(RETRY_SCHEDULES).join(", ")} or the delay before each attempt, such as 0,5s,5m,1h`,
   });
 

@@ -55,12 +55,12 @@ export type RequestHeader = readonly [name: string, value: string];
 function parseHeader(text: string): RequestHeader {
   const { name, value, isValid } = splitHeader(text);
   if (!isValid) {
-    throw usageError("invalid_header", `-H ${name || "without a name"} is not a valid header`, {
+    throw usageError("option_invalid", `-H ${name || "without a name"} is not a valid header`, {
       hint: "write -H 'Name: value', in visible ASCII characters",
     });
   }
   const key = name.toLowerCase();
   const reason = HOP_BY_HOP_HEADERS.has(key) ? HOP_BY_HOP_REASON : REFUSAL_REASONS.get(key);
   if (reason === undefined) return [key, value];
-  throw usageError("header_refused", `the header ${name} cannot be set`, { hint: reason });
+  throw usageError("option_invalid", `the header ${name} cannot be set`, { hint: reason });
 }

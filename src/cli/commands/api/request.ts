@@ -25,11 +25,13 @@ export async function buildRequest(context: Context, { args, options, onEnd }: A
   const fields = await readFieldValues(context, options);
   if (method === "GET") {
     if (input !== undefined)
-      throw usageError("no_body", "a GET has no body", { hint: "leave out --input; -f makes a query" });
+      throw usageError("option_conflict", "a GET has no body", {
+        hint: "leave out --input; -f makes a query",
+      });
     return { request: { method, path: addQuery(path, fields), headers }, body: undefined };
   }
   if (input !== undefined && fields.length > 0) {
-    throw usageError("conflicting_bodies", "--input and fields exclude each other", {
+    throw usageError("option_conflict", "--input and fields exclude each other", {
       hint: "give the body with --input, or its fields with -f and -F",
     });
   }
@@ -71,14 +73,15 @@ function addQuery(path: string, fields: Fields): string {
 function parseMethod(text: string): RawRequest["method"] {
   const method = METHODS.find((name) => name === text.toUpperCase());
   if (method) return method;
-  throw usageError("unknown_method", `unknown method "${text}"`, {
+  throw usageError("option_invalid", `unknown method "${text}"`, {
+    option: "--method",
     hint: `use one of ${METHODS.join(", ")}`,
   });
 }
 
 function parsePath(path: string): string {
   if (path.startsWith("/") && !path.startsWith("//")) return path;
-  throw usageError("not_a_path", `"${path}" is not a path on the service`, {
+  throw usageError("option_invalid", `"${path}" is not a path on the service`, {
     hint: "start it with /, and name the service with --base-url",
   });
 }

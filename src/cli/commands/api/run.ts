@@ -16,14 +16,14 @@ import { buildRequest } from "./request.ts";
 export async function runApi(context: Context, call: ApiInvocation): Promise<Output> {
   const { global, options } = call;
   if (options.include && global.json) {
-    throw usageError("conflicting_formats", "--include and --json exclude each other", {
+    throw usageError("option_conflict", "--include and --json exclude each other", {
       hint: "leave out one of them",
     });
   }
   const { request: typed, body } = await buildRequest(context, call);
   const isRead = typed.method === "GET";
   if (options.paginate && !isRead) {
-    throw usageError("not_paged", `--paginate needs GET, not ${typed.method}`, {
+    throw usageError("option_conflict", `--paginate needs GET, not ${typed.method}`, {
       hint: "leave it out, or use GET",
     });
   }

@@ -42,7 +42,7 @@ export function selectRules<R extends KnownRule>(
   for (const word of words) {
     if (rules.some((rule) => isNamed(rule, word))) continue;
     const closest = findClosest(word, [...ids, ...ids.map((id) => id.replace(/\..*$/s, ""))]);
-    throw usageError("unknown_rule", `unknown rule "${word}"`, {
+    throw usageError("option_invalid", `unknown rule "${word}"`, {
       hint: closest
         ? `did you mean ${closest}?`
         : "`claims conformance list` and `claims webhooks probe URL --dry-run` list the rules",
@@ -76,7 +76,7 @@ async function readExpected(
   const ids = lines.map((id, index) => ({ id, line: index + 1 })).filter(({ id }) => id !== "");
   const unknown = ids.filter(({ id }) => !known.includes(id));
   if (unknown.length === 0) return new Set(ids.map(({ id }) => id));
-  throw usageError("unknown_expected_rule", `${file} names rules that do not exist`, {
+  throw usageError("invalid_input", `${file} names rules that do not exist`, {
     hint: "correct or remove the lines; `claims conformance list` shows the rules",
     errors: unknown.map(({ id, line }) => {
       const closest = findClosest(id, known);

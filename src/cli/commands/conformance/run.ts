@@ -101,7 +101,7 @@ function chooseMode(command: readonly string[], options: ConformanceOptions): Re
       hint: "add --requests to judge the running sandbox, or leave out --sandbox-name",
     });
   if (command.length > 0) return passive ? "passive" : "scenarios";
-  throw usageError("no_program", "no program is given", {
+  throw usageError("missing_option", "no program is given", {
     hint: "give its command line after --, as in `claims conformance -- ./nightly.sh`",
   });
 }

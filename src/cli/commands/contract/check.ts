@@ -106,7 +106,7 @@ function observationFailure(
 ): ClaimsError | undefined {
   if (hash === null || hash === liveHash) return undefined;
   return verificationError(
-    "observation_stale",
+    "contract_changed",
     `the contract changed since the service was observed (${lastAt})`,
     {
       hint: `observe it again: claims contract learn --merge ${quoteShellWord(file)} --out ${quoteShellWord(file)}`,
@@ -141,7 +141,7 @@ function breakingFailure(differences: readonly Difference[]): ClaimsError | unde
 /** The ETag is the hash of the document (interface §9.4), if it is a hash at all. */
 function etagFailure(hash: string, etag: string | null): ClaimsError | undefined {
   if (etag === null || !/^[0-9a-f]{64}$/.test(etag) || etag === hash) return undefined;
-  return verificationError("etag_differs", `the contract hashes to ${hash}, but its ETag is ${etag}`, {
+  return verificationError("contract_changed", `the contract hashes to ${hash}, but its ETag is ${etag}`, {
     hint: "a proxy between here and the service may have changed the document",
   });
 }

@@ -47,7 +47,7 @@ export const diff = command({
 });
 
 const contractsDifferError = (differences: readonly Difference[]): ClaimsError =>
-  verificationError("contracts_differ", `the contracts differ: ${countDifferences(differences)}`, {
+  verificationError("contract_changed", `the contracts differ: ${countDifferences(differences)}`, {
     hint: "the rows on stdout say what each difference means to a client",
   });
 

@@ -49,7 +49,7 @@ export async function writePin(path: string, pin: Pin): Promise<void> {
 /**
  * Reads a pin. Null if the file does not exist.
  *
- * @throws ClaimsError `invalid_pin`, also if the document does not have the pinned hash; `pin_mismatch`
+ * @throws ClaimsError `invalid_input`, also if the document does not have the pinned hash; `pin_mismatch`
  */
 export async function readPin(path: string, baseUrl: string): Promise<Pin | null> {
   let text: string | null;
@@ -71,4 +71,4 @@ export async function readPin(path: string, baseUrl: string): Promise<Pin | null
 }
 
 const invalidPinError = (message: string, cause?: unknown): ClaimsError =>
-  usageError("invalid_pin", message, { hint: "pin the contract again with `claims contract pin`", cause });
+  usageError("invalid_input", message, { hint: "pin the contract again with `claims contract pin`", cause });

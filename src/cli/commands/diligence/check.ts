@@ -137,12 +137,12 @@ async function expandFolder({ cwd }: Context, path: string): Promise<readonly st
   if (!found?.isDirectory()) return [path];
   const names = await listCsvFiles(resolve(cwd, path));
   if (names.length > 0) return names.map((name) => join(path, name));
-  throw usageError("nothing_to_check", `${path} has no .csv file`, { hint: "name a folder of entry files" });
+  throw usageError("no_files", `${path} has no .csv file`, { hint: "name a folder of entry files" });
 }
 
 function requireSingleFile({ length }: readonly string[], option: string): void {
   if (length === 1) return;
-  throw usageError("single_file_required", `${option} takes one file of entries; ${length} are given`, {
+  throw usageError("option_conflict", `${option} takes one file of entries; ${length} are given`, {
     hint: "run the command once for each file",
   });
 }

@@ -30,7 +30,7 @@ function parseCheckLimit(text: string): FailingOutcome | number {
   if (outcome !== undefined) return outcome;
   const rejected = /^rejected(?:=(.*))?$/.exec(text);
   if (rejected) return parseInteger(rejected[1] ?? "1", REJECTED_LIMIT);
-  throw usageError("invalid_choice", `"${text}" is not a choice for --fail-on`, {
+  throw usageError("option_invalid", `"${text}" is not a choice for --fail-on`, {
     hint: `use one of ${FAILING_OUTCOMES.join(", ")}, rejected, rejected=N`,
   });
 }

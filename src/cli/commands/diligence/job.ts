@@ -79,14 +79,14 @@ export interface SentFile {
 /**
  * Checks that a job is about the file that was sent: an id may belong to a job of another state of the service.
  *
- * @throws ClaimsError `job_of_other_file`
+ * @throws ClaimsError `wrong_job`
  */
 export function requireSameFile(context: Context, { id, record }: JobView, sent: SentFile | null): void {
   const { fileBytes, fileName } = isRecord(record) ? record : {};
   if (sent === null) return;
   if (Number.isInteger(fileBytes) && fileBytes !== sent.bytes) {
     const message = `job ${id} is about a file of ${fileBytes} bytes, and ${sent.bytes} bytes were sent; its results were not used`;
-    throw rejectedError("job_of_other_file", message, {
+    throw rejectedError("wrong_job", message, {
       jobId: id,
       hint: "check whether the base URL is that of the service to which the file was sent",
     });

@@ -32,7 +32,7 @@ export async function openJob(
 
 export function requireSingleId({ length }: readonly string[]): void {
   if (length === 1) return;
-  throw usageError("single_job_required", `expected one job id; got ${length}`, {
+  throw usageError("option_conflict", `expected one job id; got ${length}`, {
     hint: "run it once for each id: `… | xargs -n 1 claims diligence …`",
   });
 }
@@ -46,7 +46,7 @@ async function openJobs(
   const { last = false } = call.options;
   if (last === jobs.length > 0) {
     const message = last ? "--last and a job id exclude each other" : "missing job id";
-    throw usageError(last ? "last_and_ids" : "no_job_named", message, {
+    throw usageError(last ? "option_conflict" : "missing_option", message, {
       hint: "give a job id, - for ids on stdin, or --last for the last job submitted here",
     });
   }

@@ -20,7 +20,7 @@ export interface EntryFile {
 /**
  * Rewrites a file to a private temporary one as the mapping says. Its name stays.
  *
- * @throws ClaimsError `heading_not_found`, `heading_conflict`, `delimiter_not_found`, or what is wrong with the file
+ * @throws ClaimsError `mapping_failed`, `mapping_failed`, `mapping_failed`, or what is wrong with the file
  */
 export async function mapFile(
   context: Context,
@@ -78,7 +78,7 @@ function replaceHeadings(
   displayName: string,
 ): readonly (string | null)[] {
   if (delimiter !== NO_MAPPING.delimiter && cells.length === 1) {
-    throw rejectedError("delimiter_not_found", `the header of ${displayName} has no ${describe(delimiter)}`, {
+    throw rejectedError("mapping_failed", `the header of ${displayName} has no ${describe(delimiter)}`, {
       hint: "name what separates its cells with --delimiter, or leave the option out for commas",
     });
   }
@@ -86,7 +86,7 @@ function replaceHeadings(
   const missing = required.find((heading) => !found.includes(normaliseHeading(heading)));
   if (missing !== undefined) {
     const closest = findClosest(missing, cells.map((cell) => cell.trim()).filter(Boolean));
-    throw rejectedError("heading_not_found", `${displayName} has no heading "${missing}"`, {
+    throw rejectedError("mapping_failed", `${displayName} has no heading "${missing}"`, {
       hint:
         closest === null
           ? "correct --map, or put headings that only some files have into a --map-file"
@@ -99,7 +99,7 @@ function replaceHeadings(
     const first = texts.indexOf(text);
     if (first === index || (replacements[first] === null && replacements[index] === null)) continue;
     const names = `"${cells[first]?.trim()}" and "${cells[index]?.trim()}"`;
-    throw rejectedError("heading_conflict", `${displayName}: the headings ${names} both stand for ${text}`, {
+    throw rejectedError("mapping_failed", `${displayName}: the headings ${names} both stand for ${text}`, {
       hint: "map only one of them",
     });
   }

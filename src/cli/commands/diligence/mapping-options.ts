@@ -19,7 +19,7 @@ function parsePair(text: string): HeadingPair {
   const heading = text.slice(0, Math.max(at, 0)).trim();
   const column = text.slice(at + 1).trim();
   if (at !== -1 && heading !== "" && column !== "") return { heading, column };
-  throw usageError("invalid_mapping", `"${text}" does not map a heading`, {
+  throw usageError("option_invalid", `"${text}" does not map a heading`, {
     hint: 'write HEADING=COLUMN, as in "Entrada=entry_number"',
   });
 }
@@ -37,14 +37,14 @@ const DELIMITERS: ReadonlyMap<string, string> = new Map([
 function parseDelimiter(text: string): string {
   const delimiter = DELIMITERS.get(text);
   if (delimiter !== undefined) return delimiter;
-  throw usageError("invalid_choice", `"${text}" is not a choice for --delimiter`, {
+  throw usageError("option_invalid", `"${text}" is not a choice for --delimiter`, {
     hint: "use one of , ; | tab",
   });
 }
 
 function parseFileName(text: string): string {
   if (basename(text) !== "" && basename(text) !== "." && basename(text) !== "..") return text;
-  throw usageError("invalid_name", `"${text}" cannot name a file`, {
+  throw usageError("option_invalid", `"${text}" cannot name a file`, {
     hint: "write a name, as in entries.csv",
   });
 }
@@ -89,7 +89,7 @@ export const normaliseHeading = (text: string): string =>
 /**
  * Reads the mapping of the command line; null if there is none.
  *
- * @throws ClaimsError `invalid_mapping`; `print_unsupported` for `--print curl`, which names the file as it is
+ * @throws ClaimsError `option_invalid`; `option_conflict` for `--print curl`, which names the file as it is
  */
 export async function readMapping(
   context: Context,
@@ -99,7 +99,7 @@ export async function readMapping(
   const listed = mapFile === undefined ? [] : await readPairs(context, mapFile);
   if (map.length === 0 && mapFile === undefined && delimiter === NO_MAPPING.delimiter) return null;
   if (print === "curl") {
-    throw usageError("print_unsupported", "a curl command would send the file without its mapping", {
+    throw usageError("option_conflict", "a curl command would send the file without its mapping", {
       hint: "use --dry-run, or map the file before",
     });
   }
@@ -122,7 +122,8 @@ function toColumns(pairs: readonly HeadingPair[]): ReadonlyMap<string, string> {
     const key = normaliseHeading(heading);
     const other = columns.get(key);
     if (other !== undefined && other !== column) {
-      throw usageError("invalid_mapping", `"${heading}" is mapped to both ${other} and ${column}`, {
+      throw usageError("option_invalid", `"${heading}" is mapped to both ${other} and ${column}`, {
+        option: "--map",
         hint: "map each heading once",
       });
     }

@@ -35,7 +35,7 @@ export function parseSellerName(text: string): string {
       ? "is blank"
       : [...text].length > MAX_SELLER_NAME_LENGTH && `is longer than ${MAX_SELLER_NAME_LENGTH} characters`;
   if (!problem) return text;
-  throw usageError("invalid_seller_name", `the name of the seller ${problem}`, {
+  throw usageError("option_invalid", `the name of the seller ${problem}`, {
     hint: `give 1 to ${MAX_SELLER_NAME_LENGTH} characters`,
   });
 }

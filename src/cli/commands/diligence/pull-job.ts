@@ -56,7 +56,7 @@ interface PullRequest {
  * Saves report and dataset of a job in a folder, unless an earlier pull saved the same. A pull in another format adds a
  * file. The manifest comes last: a folder that has it is complete.
  *
- * @throws ClaimsError `folder_of_other_job` if the folder has the manifest of another job
+ * @throws ClaimsError `wrong_job` if the folder has the manifest of another job
  */
 export async function pullJob(
   context: Context,
@@ -126,7 +126,7 @@ function requireSameJob(
   if (isKnown && saved.baseUrl === baseUrl) return;
   const owner =
     typeof savedId === "string" ? `the files of job ${savedId} of ${saved.baseUrl}` : "another manifest.json";
-  throw rejectedError("folder_of_other_job", `${folder} has ${owner}; nothing was replaced`, {
+  throw rejectedError("wrong_job", `${folder} has ${owner}; nothing was replaced`, {
     jobId,
     hint: "name another folder, or remove this one",
   });
@@ -182,7 +182,7 @@ function requireSameContract(
     jobId === id
       ? `report and dataset do not follow the contract that the service serves now (${contractHash})`
       : `the report is that of job ${String(jobId)}`;
-  throw verificationError("mixed_contract", message, {
+  throw verificationError("contract_changed", message, {
     hint: "pull again; if it fails again, ask which contract version the service follows",
   });
 }

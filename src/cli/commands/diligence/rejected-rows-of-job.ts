@@ -42,7 +42,7 @@ interface JobSource {
  * Writes the rejected rows of a job from its source, as `check --rejected-csv` does. A report of an entry file lists the
  * rejected lines. Where it lists only the first of them, or entries of several rows (es003), the rows are classified again.
  *
- * @throws ClaimsError `source_not_found`, `source_mismatch`, `rejections_not_listed`
+ * @throws ClaimsError `source_not_found`, `source_not_found`, `source_not_found`
  */
 export async function writeRejectedRowsOfJob(
   context: Context,
@@ -174,13 +174,13 @@ const notFound = (id: string, reason: string) =>
   });
 
 const mismatchError = (id: string, { displayName }: InputFile, reason: string) =>
-  rejectedError("source_mismatch", `${displayName} is not the file of job ${id}: ${reason}`, {
+  rejectedError("source_not_found", `${displayName} is not the file of job ${id}: ${reason}`, {
     hint: "name the submitted file with --source",
     jobId: id,
   });
 
 const notListedError = (id: string, lack: string) =>
-  rejectedError("rejections_not_listed", `the report of job ${id} has ${lack}`, {
+  rejectedError("source_not_found", `the report of job ${id} has ${lack}`, {
     hint: "read the report with --json",
     jobId: id,
   });

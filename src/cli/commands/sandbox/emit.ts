@@ -72,7 +72,8 @@ async function readEventData(context: Context, text: string): Promise<string> {
 }
 
 const invalidData = (reason: string, cause?: unknown) =>
-  usageError("invalid_json", `--data is not JSON: ${reason}`, {
+  usageError("option_invalid", `--data is not JSON: ${reason}`, {
+    option: "--data",
     hint: "write JSON, @FILE for a file, or - for stdin",
     cause,
   });

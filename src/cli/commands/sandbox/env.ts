@@ -43,9 +43,7 @@ async function readVariables(context: Context, control: ControlClient) {
   const { url } = control.target;
   const set = SANDBOX_VARIABLES.map((variable) => [variable, env[variable] ?? ""] as const);
   if (env.CLAIMS_BASE_URL === url && set.every(([, value]) => value !== "")) return Object.fromEntries(set);
-  throw notFoundError(
-    "credentials_unknown",
-    `this machine does not know the credentials of the sandbox at ${url}`,
-    { hint: "run this where the sandbox was started, or name a sandbox of this machine with --sandbox-name" },
-  );
+  throw notFoundError("no_sandbox", `this machine does not know the credentials of the sandbox at ${url}`, {
+    hint: "run this where the sandbox was started, or name a sandbox of this machine with --sandbox-name",
+  });
 }

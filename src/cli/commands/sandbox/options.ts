@@ -93,7 +93,7 @@ type StartOptions = OptionValues<typeof startOptions>;
 export async function toSandboxOptions(context: Context, given: StartOptions): Promise<SandboxOptions> {
   const { at, frozen, grease, port, host, seed, jobSpeed, rateLimit, webhookRetries, requestLogSize } = given;
   if (at !== undefined && !frozen)
-    throw usageError("frozen_required", "--at needs --frozen", { hint: "add --frozen" });
+    throw usageError("missing_option", "--at needs --frozen", { hint: "add --frozen" });
   const options = {
     port,
     host,
@@ -142,7 +142,7 @@ const SIZES = { B: 1, KiB: 1 << 10, MiB: 1 << 20, GiB: 1 << 30 } as const;
 function parseSize(text: string): number {
   const [, amount, unit = "B"] = /^(\d+)(B|KiB|MiB|GiB)?$/.exec(text) ?? [];
   if (amount !== undefined) return Number(amount) * SIZES[unit as keyof typeof SIZES];
-  throw usageError("invalid_size", `"${text}" is not a size`, {
+  throw usageError("option_invalid", `"${text}" is not a size`, {
     hint: "write 1000000, 512KiB, 64MiB or 1GiB",
   });
 }

@@ -80,6 +80,6 @@ function toCondition(options: OptionValues<typeof waitOptions>): ControlBody<"PO
 }
 
 const invalidCondition = (message: string) =>
-  usageError("invalid_wait_condition", message, {
+  usageError("option_invalid", message, {
     hint: "give --delivery, --event or --endpoint, with or without --status; or --job, with or without --state",
   });

@@ -60,7 +60,7 @@ async function buildScanBody(
   const flags = { ...(!mayName && { mode }), baselineScanId, jobIds };
   const body = { mode, ...(await buildRequestBody(context, flags, options)) };
   if (mode === "delta" && body.mode !== "delta") {
-    throw usageError("field_clash", "the mode in the body is not delta", {
+    throw usageError("option_conflict", "the mode in the body is not delta", {
       hint: "leave out the mode, or send the body with `claims scans create`",
     });
   }

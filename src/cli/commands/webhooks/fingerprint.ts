@@ -57,7 +57,7 @@ async function readSecretPrefix({ client, operations }: Service, id: string): Pr
   for await (const endpoint of readItems(pages, "webhook endpoints")) {
     if (idOf(endpoint) !== id) continue;
     if (typeof endpoint.secretPrefix === "string") return endpoint.secretPrefix;
-    throw rejectedError("missing_prefix", `endpoint ${id} has no secretPrefix`, {
+    throw rejectedError("response_incomplete", `endpoint ${id} has no secretPrefix`, {
       hint: "the interface promises it (§2); `claims webhooks list --json` shows the service's response",
     });
   }
@@ -119,7 +119,7 @@ function findDifference(items: readonly SecretFacts[]): ClaimsError | undefined 
       hint: "use the signingSecret that creating the endpoint returned in all places",
     });
   if (items.every(({ hasPrefix }) => hasPrefix !== false)) return undefined;
-  return verificationError("prefix_mismatch", "the secret does not begin with the endpoint's secretPrefix", {
+  return verificationError("secrets_differ", "the secret does not begin with the endpoint's secretPrefix", {
     hint: findHint(items),
   });
 }

@@ -26,13 +26,13 @@ const REFUSED_HEADERS: Readonly<Record<string, string>> = {
 export function parseHeaderOption(text: string): HeaderPair {
   const { name, value, isValid } = splitHeader(text);
   if (!isValid)
-    throw usageError("invalid_header", `invalid --header ${name || "without a name"}`, {
+    throw usageError("option_invalid", `invalid --header ${name || "without a name"}`, {
       hint: "write --header 'Name: value', in visible ASCII characters",
     });
   const lower = name.toLowerCase();
   const hint = HOP_BY_HOP_HEADERS.has(lower) ? "it belongs to the connection" : REFUSED_HEADERS[lower];
   if (hint === undefined) return [name, value];
-  throw usageError("header_refused", `the header ${name} cannot be set`, { hint });
+  throw usageError("option_invalid", `the header ${name} cannot be set`, { hint });
 }
 
 /** Headers that the probe sets, in addition to those of the connection. */
@@ -51,7 +51,7 @@ export async function readHeaderOptions(context: Context, texts: readonly string
   }
   for (const [name] of added)
     if (PROBE_HEADERS.test(name.toLowerCase()) || HOP_BY_HOP_HEADERS.has(name.toLowerCase()))
-      throw usageError("header_refused", `the probe sets the header ${name.toLowerCase()}`, {
+      throw usageError("option_invalid", `the probe sets the header ${name.toLowerCase()}`, {
         hint: "leave it out; --event names the event",
       });
   return added;
@@ -61,7 +61,8 @@ async function readHeaderFile(context: Context, file: string): Promise<HeaderLis
   const headers = parseHeaderLines((await readInput(context, file)).toString("utf8"), file);
   const invalid = headers.find(([, value]) => !isVisibleAscii(value));
   if (!invalid) return headers;
-  throw usageError("invalid_header", `invalid header ${invalid[0]} in ${file}`, {
+  throw usageError("option_invalid", `invalid header ${invalid[0]} in ${file}`, {
+    option: "--headers",
     hint: "write its value in visible ASCII characters",
   });
 }

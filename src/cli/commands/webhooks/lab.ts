@@ -9,7 +9,7 @@ export const lab = command({
   examples: ["claims webhooks lab --out lab.html", "claims webhooks lab | wc -c"],
   async run(_, { global }) {
     if (global.json)
-      throw usageError("conflicting_formats", "the lab is HTML", {
+      throw usageError("option_conflict", "the lab is HTML", {
         hint: "leave out --json; --out lab.html writes it to a file",
       });
     const { renderLabFile } = await import("../../../pages/lab/lab-file.tsx");

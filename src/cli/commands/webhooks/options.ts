@@ -38,7 +38,7 @@ const MAX_PREFIX_LENGTH = 16;
 /** @throws ClaimsError `usage` */
 export function parseSecretPrefix(text: string): string {
   if (text.length > 0 && text.length <= MAX_PREFIX_LENGTH) return text;
-  throw usageError("invalid_prefix", `a secretPrefix has at most ${MAX_PREFIX_LENGTH} characters`, {
+  throw usageError("option_invalid", `a secretPrefix has at most ${MAX_PREFIX_LENGTH} characters`, {
     hint: "copy it from the list of endpoints; a secret goes into --secret-file",
   });
 }

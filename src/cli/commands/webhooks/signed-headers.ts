@@ -27,7 +27,8 @@ export function signHeaders({ now }: Pick<Context, "now">, input: SignHeadersInp
 
 function checkHeaderValue(text: string, name: "timestamp" | "event", example: string): string {
   if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return text;
-  throw usageError(`invalid_${name}`, `--${name} cannot be the value of a header`, {
+  throw usageError("option_invalid", `--${name} cannot be the value of a header`, {
+    option: `--${name}`,
     hint: `write visible ASCII characters, such as ${example}`,
   });
 }
@@ -36,7 +37,7 @@ function readEventType(body: Buffer): string {
   // Any body can be signed, but only JSON names its event.
   const type = valueAt(parseJsonText(body.toString("utf8")), "type");
   if (typeof type === "string" && /^[\w.-]+$/.test(type)) return type;
-  throw usageError("no_event", "the body has no type, which would name the event", {
+  throw usageError("missing_option", "the body has no type, which would name the event", {
     hint: "name the event with --event, such as --event partner.test",
   });
 }

@@ -54,7 +54,7 @@ export async function requireSecrets(
 export async function requireSingleSecret(context: Context, options: SecretOptions): Promise<string> {
   const [first, ...others] = await requireSecrets(context, options);
   if (others.length === 0) return requireCleanSecret(first);
-  throw usageError("multiple_secrets", `${others.length + 1} secrets given, expected one to sign with`, {
+  throw usageError("option_conflict", `${others.length + 1} secrets given, expected one to sign with`, {
     hint: "give --secret-file once",
   });
 }
@@ -77,7 +77,7 @@ export function refuseStdinConflict(
 ): void {
   const readers = files.filter((file) => file === "-").length + (secretStdin ? 1 : 0);
   if (readers > 1)
-    throw usageError("stdin_conflict", "two options read stdin", { hint: "name a file for one of them" });
+    throw usageError("option_conflict", "two options read stdin", { hint: "name a file for one of them" });
 }
 
 /** Needs no check of the service's URL: a signing secret is never sent. */

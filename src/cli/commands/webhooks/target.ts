@@ -8,7 +8,7 @@ export function parseTarget(text: string): string {
     url.hash = "";
     return url.href;
   }
-  throw usageError("invalid_target", "a target must be http(s)://host[:port]/path", {
+  throw usageError("option_invalid", "a target must be http(s)://host[:port]/path", {
     hint: "for example http://localhost:3000/hook; without user name and password",
   });
 }
@@ -20,7 +20,7 @@ export function refuseForwardLoop(targets: readonly string[], listener: string):
     .map((target) => new URL(target))
     .find((url) => isLoopback(url.hostname) && url.port === own.port);
   if (loop)
-    throw usageError("forward_loop", `${loop.href} is this listener`, {
+    throw usageError("option_invalid", `${loop.href} is this listener`, {
       hint: "give the URL of the app, or listen on another --port",
     });
 }

@@ -19,7 +19,7 @@ export interface RecordingCounts {
  *
  * @param shownAs the file as the user wrote it
  * @param baseUrl of the service, if the recording has several
- * @throws ClaimsError `invalid_recording`
+ * @throws ClaimsError `invalid_input`
  */
 export function addRecording(
   learner: ReturnType<typeof createLearner>,
@@ -57,7 +57,7 @@ function requireOneService(exchanges: readonly RecordedExchange[], shownAs: stri
   if (second === undefined) return first;
   const more = others.length > 0 ? `, and ${others.length} more` : "";
   throw usageError(
-    "invalid_recording",
+    "invalid_input",
     `${shownAs} has traffic with several services: ${first}, ${second}${more}`,
     { hint: "name the service with --base-url" },
   );
@@ -85,7 +85,7 @@ function readEntries(text: string, shownAs: string): readonly unknown[] {
 }
 
 const invalidRecordingError = (message: string, cause?: unknown) =>
-  usageError("invalid_recording", message, { hint: "save the traffic as a HAR with content", cause });
+  usageError("invalid_input", message, { hint: "save the traffic as a HAR with content", cause });
 
 function readExchange(entry: unknown) {
   const text = valueAt(entry, "response.content.text");

@@ -87,7 +87,7 @@ test.each(["", "100", "100/10", "0/10s", "1/0s", "1/1500ms", "1/2d", "-1/10s", "
   async (rateLimit) => {
     await expect(startSandbox({ rateLimit: rateLimit as string })).rejects.toMatchObject({
       kind: "usage",
-      code: "rate_limit_invalid",
+      code: "option_invalid",
       hint: expect.stringMatching(/^give /),
     });
   },

@@ -155,7 +155,7 @@ describe("webhooks.emit", () => {
     const url = `${sandbox.url}/_sandbox/sink/live`;
     const endpointId = await registerEndpoint(sandbox, url, { environmentScope: "production" });
     const response = await callControl(sandbox, "/emit", { type: "partner.test", endpointId });
-    expect([response.status, response.body.code]).toEqual([409, "endpoint_out_of_scope"]);
+    expect([response.status, response.body.code]).toEqual([409, "no_subscriber"]);
     const event = { type: "partner.test", environment: "production", endpointId } as const;
     expect((await sandbox.webhooks.emit(event)).deliveries).toHaveLength(1);
   });

@@ -41,7 +41,7 @@ export const assumptions = command({
       });
     }
     if (!global.json && !global.ndjson && !global.csv) return { kind: "stream", body: [renderAssumptions()] };
-    throw usageError("conflicting_formats", "--markdown cannot be combined with another format", {
+    throw usageError("option_conflict", "--markdown cannot be combined with another format", {
       hint: "leave out --json, --ndjson or --csv, or leave out --markdown",
     });
   },

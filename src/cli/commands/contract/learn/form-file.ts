@@ -12,7 +12,7 @@ import { printMessage } from "../../../output/stderr.ts";
 /**
  * Null if there is no file yet.
  *
- * @throws ClaimsError `invalid_service_form`
+ * @throws ClaimsError `invalid_input`
  */
 export async function readFormFile(context: Context, path: string): Promise<ServiceForm | null> {
   const found = await stat(resolve(context.cwd, path)).catch(() => null);

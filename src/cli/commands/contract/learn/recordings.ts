@@ -13,7 +13,7 @@ import { readDeliveries, skipNothing } from "../../webhooks/triage/read-files.ts
 
 type Learner = ReturnType<typeof createLearner>;
 
-/** @throws ClaimsError `invalid_recording` */
+/** @throws ClaimsError `invalid_input` */
 export async function learnFromRecordings(
   context: Context,
   learner: Learner,
@@ -23,13 +23,9 @@ export async function learnFromRecordings(
   for (const file of files) {
     const counts = addRecording(learner, (await readInput(context, file)).toString("utf8"), file, baseUrl);
     if (counts.exchanges + counts.deliveries === 0)
-      throw usageError(
-        "invalid_recording",
-        `${file} has no request of this interface (${describe(counts)})`,
-        {
-          hint: "record the traffic between a client and the service",
-        },
-      );
+      throw usageError("invalid_input", `${file} has no request of this interface (${describe(counts)})`, {
+        hint: "record the traffic between a client and the service",
+      });
     printMessage(context, `${file}: ${describe(counts)}`);
   }
 }
@@ -55,7 +51,7 @@ async function listForged(context: Context, folder: string): Promise<ReadonlySet
 /**
  * Learns from what `webhooks triage` reads: folders of `listen --record`, raw requests, logs.
  *
- * @throws ClaimsError `invalid_recording`
+ * @throws ClaimsError `invalid_input`
  */
 export async function learnFromDeliveries(
   context: Context,
@@ -75,7 +71,7 @@ export async function learnFromDeliveries(
     const others = skipped.skipped + skipped.files.length;
     const summary = `${formatCount(count, "delivery", "deliveries")}, ${formatCount(others, "other record")} left out`;
     if (count === 0)
-      throw usageError("invalid_recording", `${path} has no delivery of this interface (${summary})`, {
+      throw usageError("invalid_input", `${path} has no delivery of this interface (${summary})`, {
         hint: "record deliveries with claims webhooks listen --record",
       });
     printMessage(context, `${path}: ${summary}`);

@@ -11,7 +11,6 @@ const CONCURRENCY = {
   what: "a number of submissions",
   min: 1,
   max: 64,
-  code: "invalid_concurrency",
 } as const;
 
 export const DEFAULT_CONCURRENCY = 4;

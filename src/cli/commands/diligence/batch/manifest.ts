@@ -66,7 +66,7 @@ const CORRECT_MANIFEST = "nothing was sent; correct the manifest";
  * Reads the rows of a manifest: CSV (RFC 4180) with a header.
  *
  * @param folder what its paths are relative to
- * @throws ClaimsError `not_a_manifest`, or `invalid_manifest` for errors outside of its rows
+ * @throws ClaimsError `invalid_input`, or `invalid_input` for errors outside of its rows
  */
 export function readManifest(
   context: Context,
@@ -207,7 +207,7 @@ function refuseOtherFile(bytes: Uint8Array, displayName: string): void {
   const head = bytes.subarray(0, HEAD_BYTES);
   const kind = recognizeForeignFile(head);
   if (kind !== null) {
-    throw usageError("not_a_manifest", `${displayName} is ${kind}, not a manifest`, {
+    throw usageError("invalid_input", `${displayName} is ${kind}, not a manifest`, {
       hint: "save the manifest as CSV with the columns file and seller; nothing was sent",
     });
   }
@@ -221,7 +221,7 @@ function refuseOtherFile(bytes: Uint8Array, displayName: string): void {
   const isEntryFile =
     !headings.includes("file") && headings.some((heading) => ENTRY_NUMBER_HEADINGS.includes(heading));
   if (!isEntryFile) return;
-  throw usageError("not_a_manifest", `${displayName} is an entry file, not a manifest`, {
+  throw usageError("invalid_input", `${displayName} is an entry file, not a manifest`, {
     hint: `submit it with \`claims diligence submit ${quoteShellWord(displayName)} --seller-name NAME\`, or name its folder; nothing was sent`,
   });
 }

@@ -106,7 +106,7 @@ async function refuseOtherFormat(path: string): Promise<void> {
   const text = (await readRegularFile(path).catch(() => null)) ?? "";
   const [start = ""] = text.slice(0, RECORD_START.length).split(CANCELLED_MARK);
   if (RECORD_START.startsWith(start)) return;
-  throw usageError("not_a_batch_log", `${path} is not a batch log; it was not changed`, {
+  throw usageError("invalid_input", `${path} is not a batch log; it was not changed`, {
     hint: "name a new file with --batch-log, or the batch log of an earlier run",
   });
 }

@@ -48,7 +48,7 @@ export async function validateRows(located: readonly LocatedRow[]): Promise<read
   );
 }
 
-/** @throws ClaimsError `invalid_manifest` with all errors in the order of the lines */
+/** @throws ClaimsError `invalid_input` with all errors in the order of the lines */
 export function throwInvalidManifest(
   displayName: string,
   errors: readonly InputError[],
@@ -56,7 +56,7 @@ export function throwInvalidManifest(
 ): never {
   const sorted = [...errors].sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
   const message = `${displayName} has ${formatCount(sorted.length, "error", "errors")}`;
-  throw usageError("invalid_manifest", message, { hint, errors: sorted });
+  throw usageError("invalid_input", message, { hint, errors: sorted });
 }
 
 type RowError = Omit<InputError, "line">;

@@ -81,7 +81,7 @@ async function listFolder(
   }
   const names = await listCsvFiles(folder);
   if (names.length === 0) {
-    throw usageError("nothing_to_submit", `${source} has no .csv file`, {
+    throw usageError("no_files", `${source} has no .csv file`, {
       hint: "name a folder of entry files, or a manifest with the columns file and seller",
     });
   }

@@ -188,7 +188,7 @@ function requireEntry(value: unknown): DatasetEntry {
 
 /** @param found what the service sent in place of an entry, or of all */
 export const noEntriesError = (found: string): ClaimsError =>
-  rejectedError("no_record", `expected the entries of the dataset as objects (got ${found})`, {
+  rejectedError("response_incomplete", `expected the entries of the dataset as objects (got ${found})`, {
     hint: "print what the service sends with `claims api GET`",
   });
 

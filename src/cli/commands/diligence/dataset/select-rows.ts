@@ -29,7 +29,7 @@ interface RowOrder {
  * Selects rows while they arrive. Without a sort, it stops reading after the last row.
  *
  * @param warn gets a message about a route that no row has
- * @throws ClaimsError `unknown_field` if no row has a field that the selection needs, `sort_needs_limit`
+ * @throws ClaimsError `unknown_field` if no row has a field that the selection needs, `option_conflict`
  */
 export async function* selectRows<R extends ReceivedRow>(
   rows: AsyncIterable<R>,
@@ -119,7 +119,7 @@ async function* sortRows<R extends ReceivedRow>(
 export const sortNeedsLimitError = () => {
   const most = formatThousands(MAX_SORTED_ROWS);
   return usageError(
-    "sort_needs_limit",
+    "option_conflict",
     `--sort holds at most ${most} rows in memory, and the dataset has more`,
     {
       hint: `add --limit N, at most ${most}; or sort the file of --out with another program`,

@@ -58,7 +58,7 @@ function parseTarget(duration: string | undefined, to: string | undefined): stri
   const target = duration ?? to;
   if (target === undefined || (duration !== undefined && to !== undefined)) {
     const message = target === undefined ? "no duration given" : "a duration and --to exclude each other";
-    throw usageError("invalid_advance_target", message, {
+    throw usageError("option_invalid", message, {
       hint: "give a duration such as 3d, or --to next, idle or a time",
     });
   }

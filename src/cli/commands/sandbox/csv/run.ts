@@ -28,11 +28,12 @@ export async function runCsv(
   const scenario = parseScenario(options.scenario ?? DEFAULT_SCENARIO);
   const rows = chooseRows(options.rows, requireBounds(scenario, layout), scenario);
   if (asOf < FIRST_AS_OF)
-    throw usageError("as_of_too_early", "the tariffs had not ended by then", {
+    throw usageError("option_invalid", "the tariffs had not ended by then", {
+      option: "--as-of",
       hint: `give --as-of from ${formatDay(FIRST_AS_OF)} on`,
     });
   if (global.json)
-    throw usageError("conflicting_formats", "an entry file is CSV", {
+    throw usageError("option_conflict", "an entry file is CSV", {
       hint: "leave out --json, or read about the scenario with `claims sandbox scenarios --json`",
     });
   if (global.out !== undefined && global.out !== "-") {
@@ -50,7 +51,8 @@ export async function runCsv(
 function parseScenario(name: string): ScenarioName {
   if (isScenarioName(name)) return name;
   const closest = findClosest(name, SCENARIO_NAMES);
-  throw usageError("unknown_scenario", `unknown scenario "${name}"`, {
+  throw usageError("option_invalid", `unknown scenario "${name}"`, {
+    option: "--scenario",
     hint: closest ? `did you mean "${closest}"?` : `name one of ${SCENARIO_NAMES.join(", ")}`,
   });
 }
@@ -58,7 +60,8 @@ function parseScenario(name: string): ScenarioName {
 function requireBounds(name: ScenarioName, layout: Layout): RowBounds {
   const { layouts } = getScenario(name);
   if (layouts.includes(layout)) return getRowBounds(name, layout);
-  throw usageError("layout_without_scenario", `the scenario "${name}" has no layout ${layout}`, {
+  throw usageError("option_invalid", `the scenario "${name}" has no layout ${layout}`, {
+    option: "--layout",
     hint: `use --layout ${layouts.join(" or ")}; \`claims sandbox scenarios\` explains why`,
   });
 }
@@ -66,7 +69,8 @@ function requireBounds(name: ScenarioName, layout: Layout): RowBounds {
 function chooseRows(given: number | undefined, { min, max }: RowBounds, name: ScenarioName): number {
   const rows = given ?? Math.min(max, Math.max(min, DEFAULT_ROWS));
   if (rows >= min && rows <= max) return rows;
-  throw usageError("rows_out_of_bounds", `the scenario "${name}" cannot have ${formatCount(rows, "row")}`, {
+  throw usageError("option_invalid", `the scenario "${name}" cannot have ${formatCount(rows, "row")}`, {
+    option: "--rows",
     hint: `give --rows from ${formatThousands(min)} to ${formatThousands(max)}`,
   });
 }

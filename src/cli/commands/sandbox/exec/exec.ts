@@ -70,7 +70,7 @@ export const exec = command({
     const line = { program, args };
     const { ndjson, csv, quiet, fields, out } = global;
     if (!each && [ndjson, csv, quiet, fields, out].some(Boolean))
-      throw usageError("conflicting_formats", "output options do not apply to the output of the command", {
+      throw usageError("option_conflict", "output options do not apply to the output of the command", {
         hint: "give the command its flags after --; use output options with --grease-each",
       });
     const workplace = await createWorkspace(context, { onEnd });

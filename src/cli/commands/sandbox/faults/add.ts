@@ -75,7 +75,7 @@ export const faultsAdd = command({
     const then = { status, retryAfter, delay, reset, hang, truncate, badChunk, garbage };
     const match = { operation, path, method, nth, header: header && Object.fromEntries(header) };
     if (preset === undefined && isEmpty(then))
-      throw usageError("fault_without_effect", "no effect given", {
+      throw usageError("option_conflict", "no effect given", {
         hint: "name a preset (`claims sandbox faults presets`), or give --status, --delay, --reset, --hang, --truncate, --bad-chunk or --garbage",
       });
     // The given fields override those of the preset.
@@ -107,7 +107,7 @@ const isEmpty = (fields: object): boolean => Object.values(fields).every((value)
 function parseHeader(text: string): readonly [name: string, value: string | true] {
   const [, name, value] = /^([\w!#$%&'*+.^`|~-]+)(?:[:=][ \t]*([^\r\n\0]*?)[ \t]*)?$/.exec(text) ?? [];
   if (name !== undefined) return [name, value ?? true];
-  throw usageError("invalid_header", `${JSON.stringify(text)} is not a header`, {
+  throw usageError("option_invalid", `${JSON.stringify(text)} is not a header`, {
     hint: "write --header 'Name: value', or the name alone for any value",
   });
 }
@@ -115,7 +115,7 @@ function parseHeader(text: string): readonly [name: string, value: string | true
 function parseProbability(text: string): number {
   const probability = /^(\d+(\.\d+)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN;
   if (probability >= 0 && probability <= 1) return probability;
-  throw usageError("invalid_number", `"${text}" is not a probability`, {
+  throw usageError("option_invalid", `"${text}" is not a probability`, {
     hint: "write a number from 0 to 1, such as 0.2",
   });
 }

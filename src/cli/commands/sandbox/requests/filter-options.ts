@@ -32,5 +32,5 @@ export const toQuery = ({ operation, status, method, path, since, faulty, limit 
 
 function parseStatus(text: string): string {
   if (/^[1-5](\d\d|xx)$/i.test(text)) return text;
-  throw usageError("invalid_status", `"${text}" is not a status`, { hint: "write 404, or 4xx" });
+  throw usageError("option_invalid", `"${text}" is not a status`, { hint: "write 404, or 4xx" });
 }

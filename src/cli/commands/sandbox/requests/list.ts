@@ -90,7 +90,7 @@ async function* renderLines(
 function requireStreamableFormat({ stdout }: Context, global: GlobalOptions): void {
   const name = findFiniteFormat(stdout, global);
   if (name === undefined) return;
-  throw usageError("unbounded_output", `--follow does not end, so --${name} would never print`, {
+  throw usageError("option_conflict", `--follow does not end, so --${name} would never print`, {
     hint: "leave it out; --ndjson prints each request as JSON",
   });
 }

@@ -24,7 +24,7 @@ export const snapshotLoad = command({
   examples: ["claims sandbox snapshot load before", "claims sandbox snapshot load --file bug-1234.snapshot"],
   async run(context, { args: { snapshot }, options, onEnd }) {
     if ((snapshot === undefined) === (options.file === undefined))
-      throw usageError("snapshot_required", "give either the name of a snapshot or a --file", {
+      throw usageError("missing_option", "give either the name of a snapshot or a --file", {
         hint: "`claims sandbox snapshot list` shows the names",
       });
     const control = await requireControl(context, options);

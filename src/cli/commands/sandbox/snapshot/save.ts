@@ -28,11 +28,11 @@ export const snapshotSave = command({
   async run(context, { args: { snapshot }, options }) {
     const { file } = options;
     if (snapshot === undefined && file === undefined)
-      throw usageError("snapshot_required", "no name for the snapshot given", {
+      throw usageError("missing_option", "no name for the snapshot given", {
         hint: "give it a name, or a --file",
       });
     if (file === "-" && context.stdout.isTerminal)
-      throw usageError("secrets_on_terminal", "a snapshot contains the sandbox's secrets", {
+      throw usageError("option_conflict", "a snapshot contains the sandbox's secrets", {
         hint: "name a file, or pipe it into a program",
       });
     if (file !== undefined && file !== "-") await refuseForeignFile(context, file);

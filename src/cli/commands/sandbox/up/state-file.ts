@@ -28,12 +28,12 @@ const LOCK_TIMERS = { waitMs: 0, waitUnseenMs: 8_000, staleMs: 5_000, touchMs: 1
 /** @throws ClaimsError `locked` while another sandbox has it */
 export async function openStateFile(context: Context, given: string): Promise<StateFile> {
   if (given === "" || given === "-")
-    throw usageError("state_file_required", "--state needs the path of a file", {
+    throw usageError("missing_option", "--state needs the path of a file", {
       hint: "name a new or existing file, such as sandbox.state",
     });
   const path = resolve(context.cwd, given);
   await refuseSpecialFile(path).catch((cause: Error) => {
-    throw usageError("is_a_device", `--state: cannot use ${given}: ${cause.message}`, {
+    throw usageError("cannot_read", `--state: cannot use ${given}: ${cause.message}`, {
       hint: "name a new or existing file, such as sandbox.state",
     });
   });

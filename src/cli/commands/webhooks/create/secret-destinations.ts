@@ -32,7 +32,7 @@ export interface SecretDestination {
 /**
  * The destinations that the options name; none for stdout.
  *
- * @throws ClaimsError `secret_exists`, `no_secret_destination`, `duplicate_file` before anything is sent
+ * @throws ClaimsError `secret_exists`, `missing_option`, `duplicate_file` before anything is sent
  */
 export async function openSecretDestinations(
   context: Context,
@@ -46,17 +46,15 @@ export async function openSecretDestinations(
   // Last, because it creates a file.
   if (secretFile !== undefined) destinations.push(await openSecretFile(context, secretFile, force));
   if (destinations.length > 0 || printsSecret(context, global)) return destinations;
-  throw usageError(
-    "no_secret_destination",
-    "the service shows the signing secret once: say where to keep it",
-    { hint: "give --secret-file or --store; or --json to print the response" },
-  );
+  throw usageError("missing_option", "the service shows the signing secret once: say where to keep it", {
+    hint: "give --secret-file or --store; or --json to print the response",
+  });
 }
 
 /** Two writes to one file would leave only the last one. */
 function requireDistinctFiles({ cwd }: Context, file: string | undefined, out: string | undefined): void {
   if (file === "-")
-    throw usageError("no_secret_destination", "a signing secret goes to a file, not to stdout", {
+    throw usageError("missing_option", "a signing secret goes to a file, not to stdout", {
       hint: "name a file; or give --json instead to print the response",
     });
   if (file !== undefined && out !== undefined && resolve(cwd, file) === resolve(cwd, out))

@@ -12,11 +12,11 @@ import type { Connection } from "../../../connection/connection.ts";
 export function parseReceiverUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.username || url?.password)
-    throw usageError("invalid_url", "the URL contains a user name or a password", {
+    throw usageError("option_invalid", "the URL contains a user name or a password", {
       hint: "leave them out: everyone who reads the list sees them; the signature proves who sends",
     });
   if (url && /^https?:$/.test(url.protocol)) return url;
-  throw usageError("invalid_url", "the URL of the receiver is not an http or https URL", {
+  throw usageError("option_invalid", "the URL of the receiver is not an http or https URL", {
     hint: "write the complete URL, such as https://hooks.example.com/claims",
   });
 }

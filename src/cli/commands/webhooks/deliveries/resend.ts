@@ -55,7 +55,7 @@ export const deliveriesResend = command({
     const { args, global, options } = call;
     requireOneSelection(args.deliveries, options);
     if (global.print !== undefined)
-      throw usageError("print_unsupported", "a resend is a request to the control API, not to the service", {
+      throw usageError("option_conflict", "a resend is a request to the control API, not to the service", {
         hint: "--dry-run lists the deliveries that would be sent",
       });
     // A dry run looks up the deliveries too.
@@ -102,7 +102,7 @@ function requireOneSelection(ids: readonly string[], { failed, endpoint, since }
           ? "no delivery given"
           : null;
   if (problem !== null)
-    throw usageError("invalid_selection", problem, {
+    throw usageError("option_invalid", problem, {
       hint: "give delivery ids, - for ids on stdin, or --failed",
     });
 }

@@ -51,7 +51,7 @@ function chooseSource(options: Given): Source {
   const given = SOURCES.filter((name) => options[name] !== undefined);
   const [source] = given;
   if (!source)
-    throw usageError("no_delivery", "no delivery given", {
+    throw usageError("missing_option", "no delivery given", {
       hint: "name a file with it, such as a raw request, a curl command, a HAR or a record of a log; or give --body with --headers, or --delivery",
     });
   if (given.length === 1) return source;

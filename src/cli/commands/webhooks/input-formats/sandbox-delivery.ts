@@ -42,7 +42,7 @@ export async function readSandboxDelivery(
   const chosen = attempts.find(({ number }) => number === wanted);
   if (!chosen)
     throw notFoundError(
-      "attempt_not_found",
+      "delivery_not_found",
       `delivery ${id} has had ${formatCount(attempts.length, "attempt")}`,
       {
         hint:

@@ -17,7 +17,7 @@ export type Recorder = Awaited<ReturnType<typeof openRecorder>>;
 /**
  * Writes each delivery as a raw HTTP request, and a line into an index. Mode 0600: the data of a partner.
  *
- * @throws ClaimsError `cannot_record`
+ * @throws ClaimsError `cannot_write`
  */
 export async function openRecorder(context: Context, path: string) {
   const folder = resolve(context.cwd, path);
@@ -28,7 +28,7 @@ export async function openRecorder(context: Context, path: string) {
     await createFolder(folder, 0o700);
   } catch (cause) {
     const message = `cannot record into ${path}: ${describeFileError(cause)}`;
-    throw usageError("cannot_record", message, { hint: "name another folder", cause });
+    throw usageError("cannot_write", message, { hint: "name another folder", cause });
   }
   /** A file that cannot be written does not stop the listener. */
   async function attempt(work: () => Promise<void>): Promise<boolean> {
@@ -57,7 +57,7 @@ export async function openRecorder(context: Context, path: string) {
     /** The error that ends the command if anything is missing. */
     toError(): ClaimsError | undefined {
       if (isWhole) return undefined;
-      return usageError("cannot_record", `some deliveries could not be recorded into ${folder}`, {
+      return usageError("cannot_write", `some deliveries could not be recorded into ${folder}`, {
         hint: "free space, or record into another folder; the output of this command is all that remains of the others",
       });
     },

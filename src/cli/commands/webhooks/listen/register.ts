@@ -142,7 +142,7 @@ async function register(context: Context, call: BaseInvocation, connection: Conn
   const [found] = findSecrets(parseJsonResponse(answer, "the new endpoint"));
   const id = found ? idOf(found.endpoint) : null;
   if (found && id !== null) return { id, secret: found.secret, environment: connection.environment };
-  throw rejectedError("signing_secret_missing", "the response for the new endpoint has no signingSecret", {
+  throw rejectedError("response_incomplete", "the response for the new endpoint has no signingSecret", {
     hint: "the interface promises one (§2): the versions of this program and the sandbox differ",
   });
 }

@@ -24,7 +24,7 @@ const USAGE_TEXT = "This is claims webhooks listen. It takes webhook deliveries:
 /**
  * Starts an HTTP server for deliveries.
  *
- * @throws ClaimsError `port_in_use`, `host_unavailable`
+ * @throws ClaimsError `port_in_use`, `option_invalid`
  */
 export async function startDeliveryServer(host: string, port: number, options: DeliveryServerOptions) {
   const { handle, onError, now, log } = options;

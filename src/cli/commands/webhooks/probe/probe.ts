@@ -39,7 +39,7 @@ export type ProbeOptions = OptionValues<typeof probeOptions>;
 
 function parseEventName(text: string): string {
   if (isEventName(text)) return text;
-  throw usageError("invalid_event", `"${text}" is not an event name`, {
+  throw usageError("option_invalid", `"${text}" is not an event name`, {
     hint: "write lower-case words with full stops between them, such as partner.test",
   });
 }

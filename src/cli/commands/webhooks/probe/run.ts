@@ -37,7 +37,7 @@ export async function runProbe(context: Context, address: string, options: Probe
   refuseStdinConflict([...secretFile, ...header.map((text) => text.replace(/^@/, ""))], secretStdin);
   const [secret, ...others] = (await requireSecrets(context, options)).map(requireCleanSecret);
   if (secret === undefined || others.length > 1)
-    throw usageError("multiple_secrets", `${others.length + 1} secrets given, expected one or two`, {
+    throw usageError("option_conflict", `${others.length + 1} secrets given, expected one or two`, {
       hint: "give --secret-file for the secret of the endpoint, and again for the one that replaces it",
     });
   const { responses, isCounted } = await sendCases(context, url, {

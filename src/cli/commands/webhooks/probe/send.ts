@@ -179,7 +179,7 @@ export async function openEffectsCounter(
     const { status, body } = await sendOnce(connection, ["User-Agent", `claims/${context.version}`]);
     const count = status === 200 ? parseCount(body.toString("utf8")) : null;
     if (count !== null) return count;
-    throw rejectedError("invalid_effects_counter", `${url} does not respond with a number`, {
+    throw rejectedError("response_incomplete", `${url} does not respond with a number`, {
       hint: "respond 200 with the number of processed events: as text, or in JSON with one number",
       status,
     });

@@ -42,7 +42,7 @@ function parseField(text: string): FieldPath {
   const [, word = "", path = ""] = /^(\w+)=\.?([^=]+)$/.exec(text) ?? [];
   const name = FIELD_NAMES.find((each) => each === word);
   if (name) return { name, path };
-  throw usageError("invalid_field_path", `--field takes a name, =, and a path, not "${text}"`, {
+  throw usageError("option_invalid", `--field takes a name, =, and a path, not "${text}"`, {
     hint: `the names are ${FIELD_NAMES.join(", ")}; for example body=.req.rawBody`,
   });
 }

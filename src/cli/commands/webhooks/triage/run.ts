@@ -132,7 +132,7 @@ function findFailure({ total, valid, groups, refused }: TriageReport) {
   const [id = ""] = group?.causes[0]?.split(" ") ?? [];
   const fix = Object.hasOwn(CAUSES, id) ? CAUSES[id as CauseId].fix : null;
   return verificationError(
-    "deliveries_not_valid",
+    "not_verified",
     `${total - valid} of ${formatCount(total, "delivery", "deliveries")} ${total - valid === 1 ? "is" : "are"} not valid`,
     {
       hint: fix ?? `verify one of them alone: ${group?.example ?? ""}`,

@@ -94,7 +94,7 @@ function parseCandidateSecret(text: string): CandidateSecretFile {
   const [, word = "", file = ""] = /^([a-z-]+)=(.+)$/s.exec(text) ?? [];
   const kind = CANDIDATE_KINDS.get(word);
   if (kind) return { kind, file: parseSecretFile(file, "--candidate") };
-  throw usageError("invalid_candidate", "--candidate takes a kind, =, and the name of a file", {
+  throw usageError("option_invalid", "--candidate takes a kind, =, and the name of a file", {
     hint: `the kinds are ${[...CANDIDATE_KINDS.keys()].join(", ")}; for example older=old-secret.txt`,
   });
 }
@@ -102,7 +102,7 @@ function parseCandidateSecret(text: string): CandidateSecretFile {
 /** @throws ClaimsError `usage`, without the text, which can be a secret */
 function parseComputed(text: string): string {
   if (/^[\w+/=:-]{22,200}$/.test(text) && !text.startsWith("whsec_")) return text;
-  throw usageError("invalid_signature", "--computed takes a signature, in hex or base64", {
+  throw usageError("option_invalid", "--computed takes a signature, in hex or base64", {
     hint: "print what your program compares with X-Service-Signature",
   });
 }
@@ -110,7 +110,7 @@ function parseComputed(text: string): string {
 function parseTime(text: string): number {
   const time = parseTimestamp(text);
   if (time !== null) return time;
-  throw usageError("invalid_time", `"${text}" is not a time`, {
+  throw usageError("option_invalid", `"${text}" is not a time`, {
     hint: "write it as 2026-11-20T00:00:00Z, or in unix seconds",
   });
 }

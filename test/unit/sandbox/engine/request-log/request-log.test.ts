@@ -338,7 +338,7 @@ describe("requests.list", () => {
     });
     expect((await callControl(sandbox, "/requests?follow")).body).toMatchObject({ code: "request_log_off" });
     await expect(sandboxForTest({ requestLogSize: -1 })).rejects.toMatchObject({
-      code: "request_log_size_invalid",
+      code: "option_invalid",
     });
   });
 });

@@ -149,7 +149,7 @@ describe("a snapshot document with the right hash", () => {
     for (const [what, change] of Object.entries(INVALID_CHANGES)) {
       const document = [...writeSnapshot(change(snapshot) as Snapshot)].join("");
       await expect(sandbox.snapshots.import("bad", document), what).rejects.toMatchObject({
-        code: "snapshot_damaged",
+        code: "snapshot_invalid",
       });
       const response = await call(sandbox, "/_sandbox/state", {
         ...{ method: "PUT", token: sandbox.controlToken, body: document },
@@ -158,7 +158,7 @@ describe("a snapshot document with the right hash", () => {
       });
       expect([response.status, response.body.code], what).toEqual([422, "validation_failed"]);
       await expect(startSandbox({ snapshot: document }), what).rejects.toMatchObject({
-        code: "snapshot_damaged",
+        code: "snapshot_invalid",
       });
       expect((await exportText(sandbox)) === before, what).toBe(true);
     }
@@ -194,7 +194,7 @@ describe("a snapshot document with the right hash", () => {
       [head, memory.replace("{", `{"more":${"[".repeat(20_000)}${"]".repeat(20_000)},`), ...rest],
     ])
       await expect(sandbox.snapshots.import("bad", appendHash(lines))).rejects.toMatchObject({
-        code: "snapshot_damaged",
+        code: "snapshot_invalid",
       });
     await sandbox.snapshots.import("good", appendHash([head, memory, ...rest]));
   });

@@ -140,7 +140,7 @@ describe("a reset", () => {
     const [before] = await sandbox.requests.list();
     const replay = sandbox.requests.replay(before?.requestId ?? "");
     await sandbox.reset();
-    await replay.catch((error) => expect(error).toMatchObject({ code: "replay_failed" }));
+    await replay.catch((error) => expect(error).toMatchObject({ code: "request_not_kept" }));
     await sandbox.reset();
     for (const id of [1, before?.requestId ?? ""])
       await expect(sandbox.requests.replay(id)).rejects.toMatchObject({ code: "request_not_found" });
@@ -223,7 +223,7 @@ describe("a snapshot of another sandbox", () => {
       await other.snapshots.import("back", await exportText(sandbox));
       // Credentials on loopback follow from the seed. A sandbox that others can reach must not have them.
       if ("host" in each)
-        await expect(other.snapshots.load("back")).rejects.toMatchObject({ code: "snapshot_guessable" });
+        await expect(other.snapshots.load("back")).rejects.toMatchObject({ code: "snapshot_invalid" });
       else {
         await other.snapshots.load("back");
         expect((await readJob(other, "report", job)).status).toBe(200);
@@ -334,7 +334,7 @@ const ALLOWED_CODES = [
   "snapshot_not_found",
   "clock_backwards",
   "request_not_found",
-  "replay_failed",
+  "request_not_kept",
   "request_not_kept",
 ];
 

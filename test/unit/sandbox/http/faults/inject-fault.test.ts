@@ -506,13 +506,13 @@ describe("POST /faults", () => {
       try {
         sandbox.faults.add({ match: { path: `/v1/*${count}*x` }, probability: 0.5, then: { status: 503 } });
       } catch (error) {
-        expect(error).toMatchObject({ kind: "rejected", code: "too_many_faults" });
+        expect(error).toMatchObject({ kind: "rejected", code: "too_many" });
         refusals += 1;
       }
     }
     expect([refusals, sandbox.faults.list().length]).toEqual([1_000, 1_000]);
     const refused = await callControl(sandbox, "POST", "/faults", { preset: "slow" });
-    expect(refused).toMatchObject({ status: 409, body: { code: "too_many_faults" } });
+    expect(refused).toMatchObject({ status: 409, body: { code: "too_many" } });
     expect(await listStatuses(sandbox, 3)).toEqual([200, 200, 200]);
     sandbox.faults.clear(500);
     expect((await callControl(sandbox, "POST", "/faults", { preset: "outage" })).body).toMatchObject({

@@ -244,7 +244,7 @@ describe("print of a list", () => {
   it("rejects two formats at once", async () => {
     await expect(printToText(fleet(), { json: true, csv: true })).rejects.toMatchObject({
       kind: "usage",
-      code: "conflicting_formats",
+      code: "option_conflict",
     });
   });
 

@@ -48,7 +48,7 @@ describe("parseRetrySchedule", () => {
     expect(() => parseRetrySchedule(text)).toThrow(
       expect.objectContaining({
         kind: "usage",
-        code: "webhook_retries_invalid",
+        code: "option_invalid",
         message: expect.stringContaining(message),
         hint: "give standard, fast, none or the delay before each attempt, such as 0,5s,5m,1h",
       }),
