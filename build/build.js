@@ -11,6 +11,7 @@ import { labModules, labScript } from "./lab.js";
 import { thirdPartyLicenses } from "./licenses.js";
 import { sandboxLibrary } from "./sandbox-library.js";
 import { textFiles } from "./text-files.js";
+import { builtinsOfUndici } from "./undici-builtins.js";
 
 const GLOBALS = resolve("build/globals.js");
 
@@ -59,7 +60,6 @@ const shared = {
       ...Object.fromEntries(Object.keys(globals).map((name) => [name, [GLOBALS, name]])),
       "process.nextTick": [GLOBALS, "nextTick"],
       Blob: ["node:buffer", "Blob"],
-      ReadableStream: ["node:stream/web", "ReadableStream"],
       TextDecoder: ["node:util", "TextDecoder"],
       TextEncoder: ["node:util", "TextEncoder"],
       URL: ["node:url", "URL"],
@@ -73,7 +73,7 @@ const shared = {
       { test: /^node:/, sideEffects: false },
     ],
   },
-  plugins: [timersOfGlobals, sandboxLibrary, labScript, textFiles],
+  plugins: [timersOfGlobals, builtinsOfUndici, sandboxLibrary, labScript, textFiles],
 };
 
 /** @satisfies {import("rolldown").OutputOptions} */

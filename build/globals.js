@@ -16,6 +16,17 @@ export class Response {
   }
 }
 
+// node:stream/web takes 5 ms to load, and undici and Koa only ask whether a body is such a stream.
+/** @param {unknown[]} args */
+export function ReadableStream(...args) {
+  return Reflect.construct(process.getBuiltinModule("node:stream/web").ReadableStream, args);
+}
+
+Object.defineProperty(ReadableStream, Symbol.hasInstance, {
+  value: (/** @type {unknown} */ value) =>
+    Object.prototype.toString.call(value) === "[object ReadableStream]",
+});
+
 // jest can fake these two before it loads anything. Promises do the same, and no suite fakes them.
 /** @param {() => void} callback */
 export const queueMicrotask = (callback) => void Promise.resolve().then(callback);

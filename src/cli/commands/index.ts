@@ -10,7 +10,8 @@ import { createHelpCommand } from "./help.ts";
 import { historyCommands } from "./history/history.ts";
 
 interface LoadableNoun<Name extends string> extends Noun<Name> {
-  readonly load: () => Promise<{ readonly commands: readonly AnyCommand[] }>;
+  /** Loads at least the command of a verb, and without one, all commands of the noun. */
+  readonly load: (verb?: string) => Promise<{ readonly commands: readonly AnyCommand[] }>;
 }
 
 const nouns = <const Name extends string>(list: readonly LoadableNoun<Name>[]) => list;
@@ -81,7 +82,7 @@ export const NOUNS = nouns([
   {
     name: "diligence",
     summary: "submit entry files and read the results",
-    load: () => import("./diligence/index.ts"),
+    load: async (verb) => (await import("./diligence/index.ts")).loadCommands(verb),
   },
   {
     name: "webhooks",
@@ -139,8 +140,9 @@ const STANDALONE: readonly AnyCommand[] = [
 
 /** The commands without a noun, and those of the noun in a command line, also after `help`. */
 export async function loadCommandsFor(words: readonly string[]): Promise<Commands> {
-  const noun = findNoun({ nouns: NOUNS }, words[0] === "help" ? words[1] : words[0]);
-  return { "": STANDALONE, ...(noun && { [noun.name]: (await noun.load()).commands }) };
+  const [first, verb] = words[0] === "help" ? words.slice(1) : words;
+  const noun = findNoun({ nouns: NOUNS }, first);
+  return { "": STANDALONE, ...(noun && { [noun.name]: (await noun.load(verb)).commands }) };
 }
 
 export async function loadAllCommands(): Promise<Required<Commands>> {
