@@ -11,12 +11,12 @@ import { createJobs, type JobSpeed } from "./jobs/jobs.ts";
 import type { PlayedService } from "./played-service.ts";
 import type { RandomSource } from "./random.ts";
 import { createRateLimit, type Quota } from "./rate-limit.ts";
-import { createRequestLog, type RequestLogOptions } from "./request-log/request-log.ts";
+import { RequestLog, type RequestLogOptions } from "./request-log/request-log.ts";
 import { createScans } from "./scans/scans.ts";
 import type { Clock } from "./scheduler/clock.ts";
-import { createClockMover } from "./scheduler/clock-mover.ts";
+import { ClockMover } from "./scheduler/clock-mover.ts";
 import { createIdle } from "./scheduler/idle.ts";
-import { createScheduler } from "./scheduler/scheduler.ts";
+import { Scheduler } from "./scheduler/scheduler.ts";
 import { seed } from "./seed.ts";
 import { createSinks, sinkPath } from "./sinks.ts";
 import type { Uploads } from "./uploads.ts";
@@ -62,7 +62,7 @@ export type Engine = ReturnType<typeof createEngine>;
 
 export function createEngine(store: Store, options: EngineOptions) {
   const { url, clock, played, random, onError, uploads, maxUploadBytes } = options;
-  const scheduler = createScheduler(store, clock, onError);
+  const scheduler = new Scheduler(store, clock, onError);
   const core: EngineCore = { store, clock, scheduler, random, onError };
   const idle = createIdle(core);
   const recentActivity = createRecentActivity();
@@ -88,7 +88,7 @@ export function createEngine(store: Store, options: EngineOptions) {
     instanceId: randomUUID() as string,
     /** The sandbox's base URL. */
     url,
-    clockMover: createClockMover(core),
+    clockMover: new ClockMover(core),
     idle,
     jobs,
     scans,
@@ -99,7 +99,7 @@ export function createEngine(store: Store, options: EngineOptions) {
     faults: createFaults(random),
     /** Null if there is no limit. */
     rateLimit: options.rateLimit && createRateLimit(clock, options.rateLimit),
-    requestLog: createRequestLog({ clock, nextOrdinal, ...options.requestLog }),
+    requestLog: new RequestLog({ clock, nextOrdinal, ...options.requestLog }),
     recentActivity,
     played,
     apiKeys,

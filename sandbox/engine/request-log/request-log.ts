@@ -68,135 +68,142 @@ export interface RequestLogOptions {
   readonly stopwatch: () => number;
 }
 
-export type RequestLog = ReturnType<typeof createRequestLog>;
-
 /** A ring of the latest requests to the service. */
-export function createRequestLog({ clock, nextOrdinal, size, stopwatch }: RequestLogOptions) {
-  const startedAt = stopwatch();
-  let ring: RecordedRequest[] = [];
-  let lastNumber = 0;
-  /** Requests before the latest `clear()`. */
-  let clearedCount = 0;
-  let revision = 0;
-  let bodyBytes = 0;
-  /** Requests before this one have no captured body. */
-  let firstWithBody = 1;
-  const followers = new Set<(request: RecordedRequest) => void>();
+export class RequestLog {
+  readonly size: number;
+  /** Milliseconds of wall time since any start. */
+  readonly stopwatch: () => number;
+  readonly #clock: Clock;
+  readonly #nextOrdinal: () => number;
+  readonly #startedAt: number;
+  readonly #followers = new Set<(request: RecordedRequest) => void>();
   /** Replayed requests by the port that sends them: a header would change what is sent. */
-  const replays = new Map<number, number>();
+  readonly #replays = new Map<number, number>();
+  #ring: RecordedRequest[] = [];
+  #lastNumber = 0;
+  /** Requests before the latest `clear()`. */
+  #clearedCount = 0;
+  #revision = 0;
+  #bodyBytes = 0;
+  /** Requests before this one have no captured body. */
+  #firstWithBody = 1;
 
-  const countBodies = (request: RecordedRequest, { requestBody, body }: RequestResult): void => {
+  constructor({ clock, nextOrdinal, size, stopwatch }: RequestLogOptions) {
+    this.size = size;
+    this.stopwatch = stopwatch;
+    this.#clock = clock;
+    this.#nextOrdinal = nextOrdinal;
+    this.#startedAt = stopwatch();
+  }
+
+  /** Requests since the start, also those that were cleared. */
+  get received(): number {
+    return this.#clearedCount + this.#lastNumber;
+  }
+
+  /** Grows with every change. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Whether a logged request came after the first `count` ones since the start. */
+  isAfter({ number }: RecordedRequest, count: number): boolean {
+    return this.#clearedCount + number > count;
+  }
+
+  /** The logged requests, the newest last. */
+  entries(): RecordedRequest[] {
+    if (this.#lastNumber < this.size) return [...this.#ring];
+    const first = this.#lastNumber % this.size;
+    return [...this.#ring.slice(first), ...this.#ring.slice(0, first)];
+  }
+
+  /** Returns null if the log is off. */
+  begin(incoming: IncomingRequest): RecordedRequest | null {
+    if (this.size === 0) return null;
+    this.#revision += 1;
+    this.#lastNumber += 1;
+    const arrivedAt = this.stopwatch();
+    // Name by name: a spread makes an object that costs a hundred times as much.
+    const request: RecordedRequest = {
+      requestId: incoming.requestId,
+      method: incoming.method,
+      target: incoming.target,
+      httpVersion: incoming.httpVersion,
+      headers: incoming.headers,
+      notes: incoming.notes,
+      port: incoming.port,
+      number: this.#lastNumber,
+      ordinal: this.#nextOrdinal(),
+      at: this.#clock.now(),
+      elapsedMs: arrivedAt - this.#startedAt,
+      replayOf: this.#replays.size > 0 ? (this.#replays.get(incoming.port ?? 0) ?? null) : null,
+      result: null,
+      stopwatch: arrivedAt,
+      bodyBytes: null,
+    };
+    const slot = (this.#lastNumber - 1) % this.size;
+    this.#bodyBytes -= this.#ring[slot]?.bodyBytes ?? 0;
+    this.#ring[slot] = request;
+    return request;
+  }
+
+  /** @param endedAt of the stopwatch */
+  end(request: RecordedRequest, result: RequestResult, endedAt = this.stopwatch()): void {
+    this.#revision += 1;
+    request.result = result;
+    request.stopwatch = endedAt - request.stopwatch;
+    if (this.#ring[(request.number - 1) % this.size] === request) this.#countBodies(request, result);
+    if (this.#followers.size > 0) for (const follower of this.#followers) follower(request);
+  }
+
+  find(numberOrRequestId: number | string): RecordedRequest | undefined {
+    return this.entries().findLast(
+      ({ number, requestId }) => numberOrRequestId === number || numberOrRequestId === requestId,
+    );
+  }
+
+  clear(): void {
+    this.#revision += 1;
+    this.#ring = [];
+    this.#clearedCount += this.#lastNumber;
+    this.#lastNumber = 0;
+    this.#bodyBytes = 0;
+    this.#firstWithBody = 1;
+  }
+
+  /** Calls `follower` with each request that ends. Returns a function that stops it. */
+  follow(follower: (request: RecordedRequest) => void): () => void {
+    this.#followers.add(follower);
+    return () => this.#followers.delete(follower);
+  }
+
+  /** Marks requests from this port as replays of request `of`. Returns a function that removes the mark. */
+  markReplay(port: number, of: number): () => void {
+    this.#replays.set(port, of);
+    return () => this.#replays.delete(port);
+  }
+
+  #countBodies(request: RecordedRequest, { requestBody, body }: RequestResult): void {
     const bytes = typeof body === "string" ? body.length : (body?.capturedBytes ?? 0);
     request.bodyBytes = (requestBody?.capturedBytes ?? 0) + bytes;
-    bodyBytes += request.bodyBytes;
-    if (request.number < firstWithBody) firstWithBody = request.number;
-    if (bodyBytes > MAX_CAPTURED_BYTES_TOTAL) evictBodies();
-  };
+    this.#bodyBytes += request.bodyBytes;
+    if (request.number < this.#firstWithBody) this.#firstWithBody = request.number;
+    if (this.#bodyBytes > MAX_CAPTURED_BYTES_TOTAL) this.#evictBodies();
+  }
 
-  const evictBodies = (): void => {
-    let number = Math.max(firstWithBody, lastNumber - size + 1);
-    for (; bodyBytes > MAX_CAPTURED_BYTES_TOTAL && number <= lastNumber; number += 1) {
-      const oldest = ring[(number - 1) % size];
+  #evictBodies(): void {
+    let number = Math.max(this.#firstWithBody, this.#lastNumber - this.size + 1);
+    for (; this.#bodyBytes > MAX_CAPTURED_BYTES_TOTAL && number <= this.#lastNumber; number += 1) {
+      const oldest = this.#ring[(number - 1) % this.size];
       if (!oldest?.result || oldest.bodyBytes === null) continue;
-      bodyBytes -= oldest.bodyBytes;
+      this.#bodyBytes -= oldest.bodyBytes;
       oldest.bodyBytes = null;
       const { requestBody, body } = oldest.result;
       oldest.result = { ...oldest.result, requestBody: evictBody(requestBody), body: evictBody(body) };
     }
-    firstWithBody = number;
-  };
-
-  /** The logged requests, the newest last. */
-  const entries = (): RecordedRequest[] => {
-    if (lastNumber < size) return [...ring];
-    const first = lastNumber % size;
-    return [...ring.slice(first), ...ring.slice(0, first)];
-  };
-
-  return {
-    size,
-    entries,
-
-    /** Requests since the start, also those that were cleared. */
-    get received(): number {
-      return clearedCount + lastNumber;
-    },
-
-    /** Whether a logged request came after the first `count` ones since the start. */
-    isAfter: ({ number }: RecordedRequest, count: number): boolean => clearedCount + number > count,
-
-    /** Grows with every change. */
-    get revision(): number {
-      return revision;
-    },
-
-    /** Returns null if the log is off. */
-    begin(incoming: IncomingRequest): RecordedRequest | null {
-      if (size === 0) return null;
-      revision += 1;
-      lastNumber += 1;
-      const arrivedAt = stopwatch();
-      // Name by name: a spread makes an object that costs a hundred times as much.
-      const request: RecordedRequest = {
-        requestId: incoming.requestId,
-        method: incoming.method,
-        target: incoming.target,
-        httpVersion: incoming.httpVersion,
-        headers: incoming.headers,
-        notes: incoming.notes,
-        port: incoming.port,
-        number: lastNumber,
-        ordinal: nextOrdinal(),
-        at: clock.now(),
-        elapsedMs: arrivedAt - startedAt,
-        replayOf: replays.size > 0 ? (replays.get(incoming.port ?? 0) ?? null) : null,
-        result: null,
-        stopwatch: arrivedAt,
-        bodyBytes: null,
-      };
-      const slot = (lastNumber - 1) % size;
-      bodyBytes -= ring[slot]?.bodyBytes ?? 0;
-      ring[slot] = request;
-      return request;
-    },
-
-    stopwatch,
-
-    /** @param endedAt of the stopwatch */
-    end(request: RecordedRequest, result: RequestResult, endedAt = stopwatch()): void {
-      revision += 1;
-      request.result = result;
-      request.stopwatch = endedAt - request.stopwatch;
-      if (ring[(request.number - 1) % size] === request) countBodies(request, result);
-      if (followers.size > 0) for (const follower of followers) follower(request);
-    },
-
-    find: (numberOrRequestId: number | string) =>
-      entries().findLast(
-        ({ number, requestId }) => numberOrRequestId === number || numberOrRequestId === requestId,
-      ),
-
-    clear(): void {
-      revision += 1;
-      ring = [];
-      clearedCount += lastNumber;
-      lastNumber = 0;
-      bodyBytes = 0;
-      firstWithBody = 1;
-    },
-
-    /** Calls `follower` with each request that ends. Returns a function that stops it. */
-    follow(follower: (request: RecordedRequest) => void): () => void {
-      followers.add(follower);
-      return () => followers.delete(follower);
-    },
-
-    /** Marks requests from this port as replays of request `of`. Returns a function that removes the mark. */
-    markReplay(port: number, of: number): () => void {
-      replays.set(port, of);
-      return () => replays.delete(port);
-    },
-  };
+    this.#firstWithBody = number;
+  }
 }
 
 const evictBody = (body: CapturedBody | string | null): CapturedBody | null =>

@@ -14,57 +14,131 @@ import { EFFECT_SEQ, TASKS_PER_TURN, toAgendaItem } from "./scheduler.ts";
 /** Ends `advance("idle")` where each task schedules another one. */
 const MAX_TASKS_PER_ADVANCE = 1_000_000;
 
-/** Moves the clock, one move at a time, and stops it for work that must see no change. */
-export function createClockMover(core: EngineCore, maxTasks = MAX_TASKS_PER_ADVANCE) {
-  const { clock, scheduler } = core;
-  const mutex = createSemaphore(1);
-  let currentMove: Promise<unknown> = Promise.resolve();
-  let epoch = 0;
+/** @param begun the epoch in which the move began */
+type Change = (from: number, begun: number, waiter: IdleWaiter) => Promise<void>;
 
-  const requireEpoch = (expected: number): undefined => {
-    if (epoch === expected) return;
+/** Moves the clock, one move at a time, and stops it for work that must see no change. */
+export class ClockMover {
+  readonly #core: EngineCore;
+  readonly #maxTasks: number;
+  readonly #mutex = createSemaphore(1);
+  #currentMove: Promise<unknown> = Promise.resolve();
+  #epoch = 0;
+
+  constructor(core: EngineCore, maxTasks = MAX_TASKS_PER_ADVANCE) {
+    this.#core = core;
+    this.#maxTasks = maxTasks;
+  }
+
+  /** Changes when the whole state is replaced: work that began in another epoch is about rows that no longer exist. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** @param to as in `SandboxClock.advance`. A value of another type is refused like an invalid text. */
+  advance(to: string): Promise<AdvanceResult> {
+    return this.#move(async (from, begun, waiter) => {
+      if (typeof to === "number")
+        throw usageError("option_invalid", `the clock takes text, not ${String(to)}`, {
+          hint: `write advance("${String(to)}ms")`,
+        });
+      const target = this.#parseTarget(String(to), from);
+      await this.#runUntil(target, begun, waiter);
+      if (target !== Number.POSITIVE_INFINITY) this.#core.clock.moveTo(target);
+    });
+  }
+
+  /** Moves the clock at once. Tasks that fall due by that run afterwards, late, as on a machine that has slept. */
+  jump(to: string): Promise<AdvanceResult> {
+    return this.#move(async (_from, begun, waiter) => {
+      const { clock } = this.#core;
+      const text = String(to);
+      const time = parseTime(text);
+      if (time === null) throw timeInvalid(quoteValue(text));
+      clock.moveTo(requireFuture(time, text, clock.now()));
+      await this.#runDue(begun, waiter);
+    });
+  }
+
+  freeze(): void {
+    this.#core.clock.freeze();
+    this.#core.scheduler.armTimer();
+  }
+
+  unfreeze(): void {
+    this.#core.clock.unfreeze();
+    this.#core.scheduler.armTimer();
+  }
+
+  /**
+   * Runs `work` while no task starts and none runs inside the sandbox. Requests to receivers continue: `work` gets their
+   * tasks, which are no longer on the agenda. A move in progress continues after it: it may take minutes, in which a receiver
+   * does not respond, and what was acknowledged meanwhile must be saved.
+   */
+  pause<T>(work: (outgoing: readonly ScheduledTask[]) => Promise<T>): Promise<T> {
+    const { scheduler } = this.#core;
+    return scheduler.runHeld(async () => {
+      await scheduler.whenDone((task) => !scheduler.isOutgoing(task));
+      return work(scheduler.inFlightTasks());
+    });
+  }
+
+  /** Runs `work`, which replaces the whole state, while no task runs. `abort` ends those in flight; a move is abandoned. */
+  interrupt<T>(abort: () => Promise<void>, work: () => Promise<T>): Promise<T> {
+    const { scheduler } = this.#core;
+    return scheduler.runHeld(async () => {
+      this.#epoch += 1;
+      await abort();
+      await this.#currentMove;
+      await scheduler.whenDone(() => true);
+      return work();
+    });
+  }
+
+  #requireEpoch(expected: number): void {
+    if (this.#epoch === expected) return;
     throw rejectedError("clock_interrupted", "the sandbox was reset while its clock was advanced", {
       hint: "advance it again",
     });
-  };
+  }
 
   /** The pause to wait for. An interruption ends the move at once, so that it does not wait for the move. */
-  const whenReady = (begun: number): Promise<void> | null => {
-    requireEpoch(begun);
-    if (scheduler.isStopped) throw sandboxClosedError();
-    return scheduler.hold;
-  };
+  #whenReady(begun: number): Promise<void> | null {
+    this.#requireEpoch(begun);
+    if (this.#core.scheduler.isStopped) throw sandboxClosedError();
+    return this.#core.scheduler.hold;
+  }
 
   /** Runs what is due. */
-  const runDue = (begun: number, waiter: IdleWaiter): Promise<void> =>
-    scheduler.drain(
+  #runDue(begun: number, waiter: IdleWaiter): Promise<void> {
+    return this.#core.scheduler.drain(
       () => undefined,
       waiter.includes,
-      () => whenReady(begun),
+      () => this.#whenReady(begun),
     );
+  }
 
-  const runUntil = async (target: number, begun: number, waiter: IdleWaiter): Promise<void> => {
+  async #runUntil(target: number, begun: number, waiter: IdleWaiter): Promise<void> {
+    const { clock, scheduler } = this.#core;
     for (let count = 0; ; count += 1) {
-      for (let ready = whenReady(begun); ready; ready = whenReady(begun)) await ready;
+      for (let ready = this.#whenReady(begun); ready; ready = this.#whenReady(begun)) await ready;
       const task = scheduler.nextTask(waiter.maxSeq);
       if (!task || task.dueAt > target) return;
-      if (count === maxTasks) throw advanceEndless(count, task.kind);
+      if (count === this.#maxTasks) throw advanceEndless(count, task.kind);
       clock.moveTo(task.dueAt);
       scheduler.start(task);
       await scheduler.whenDone(waiter.includes);
       if (count % TASKS_PER_TURN === TASKS_PER_TURN - 1) await yieldTurn();
     }
-  };
+  }
 
-  /** @param begun the epoch in which the move began */
-  type Change = (from: number, begun: number, waiter: IdleWaiter) => Promise<void>;
-
-  const runMove = async (begun: number, change: Change): Promise<AdvanceResult> => {
-    const waiter = createIdleWaiter(core);
+  async #runMove(begun: number, change: Change): Promise<AdvanceResult> {
+    const { clock, scheduler } = this.#core;
+    const waiter = createIdleWaiter(this.#core);
     const ran: ScheduledTask[] = [];
     let stopListening = () => {};
     try {
-      await runDue(begun, waiter);
+      await this.#runDue(begun, waiter);
       const from = clock.now();
       stopListening = scheduler.onStart((task) => {
         if (task.dueAt > from || task.seq === EFFECT_SEQ) ran.push(task);
@@ -76,88 +150,28 @@ export function createClockMover(core: EngineCore, maxTasks = MAX_TASKS_PER_ADVA
       stopListening();
       scheduler.armTimer();
     }
-  };
+  }
 
-  const move = (change: Change): Promise<AdvanceResult> => {
-    const begun = epoch;
-    return mutex.run(async () => {
-      while (scheduler.hold) await scheduler.hold;
-      const moving = runMove(begun, change);
-      currentMove = moving.catch(() => undefined);
+  #move(change: Change): Promise<AdvanceResult> {
+    const begun = this.#epoch;
+    return this.#mutex.run(async () => {
+      while (this.#core.scheduler.hold) await this.#core.scheduler.hold;
+      const moving = this.#runMove(begun, change);
+      this.#currentMove = moving.catch(() => undefined);
       return moving;
     });
-  };
+  }
 
-  const parseTarget = (to: string, now: number): number => {
+  #parseTarget(to: string, now: number): number {
     if (to === "idle") return Number.POSITIVE_INFINITY;
-    if (to === "next") return scheduler.nextTask()?.dueAt ?? now;
+    if (to === "next") return this.#core.scheduler.nextTask()?.dueAt ?? now;
     const duration = parseDuration(to);
     const target = duration === null ? parseTime(to) : now + duration;
     if (target !== null) return requireFuture(target, to, now);
     throw usageError("option_invalid", `invalid target for the clock: ${quoteValue(to)}`, {
       hint: "give a duration (3d, 1h30m, 500ms), an RFC 3339 time, next or idle",
     });
-  };
-
-  return {
-    /** Changes when the whole state is replaced: work that began in another epoch is about rows that no longer exist. */
-    get epoch(): number {
-      return epoch;
-    },
-
-    /** @param to as in `SandboxClock.advance`. A value of another type is refused like an invalid text. */
-    advance: (to: string): Promise<AdvanceResult> =>
-      move(async (from, begun, waiter) => {
-        if (typeof to === "number")
-          throw usageError("option_invalid", `the clock takes text, not ${String(to)}`, {
-            hint: `write advance("${String(to)}ms")`,
-          });
-        const target = parseTarget(String(to), from);
-        await runUntil(target, begun, waiter);
-        if (target !== Number.POSITIVE_INFINITY) clock.moveTo(target);
-      }),
-
-    /** Moves the clock at once. Tasks that fall due by that run afterwards, late, as on a machine that has slept. */
-    jump: (to: string): Promise<AdvanceResult> =>
-      move(async (_from, begun, waiter) => {
-        const text = String(to);
-        const time = parseTime(text);
-        if (time === null) throw timeInvalid(quoteValue(text));
-        clock.moveTo(requireFuture(time, text, clock.now()));
-        await runDue(begun, waiter);
-      }),
-
-    freeze(): void {
-      clock.freeze();
-      scheduler.armTimer();
-    },
-
-    unfreeze(): void {
-      clock.unfreeze();
-      scheduler.armTimer();
-    },
-
-    /**
-     * Runs `work` while no task starts and none runs inside the sandbox. Requests to receivers continue: `work` gets their
-     * tasks, which are no longer on the agenda. A move in progress continues after it: it may take minutes, in which a receiver
-     * does not respond, and what was acknowledged meanwhile must be saved.
-     */
-    pause: <T>(work: (outgoing: readonly ScheduledTask[]) => Promise<T>): Promise<T> =>
-      scheduler.runHeld(async () => {
-        await scheduler.whenDone((task) => !scheduler.isOutgoing(task));
-        return work(scheduler.inFlightTasks());
-      }),
-
-    /** Runs `work`, which replaces the whole state, while no task runs. `abort` ends those in flight; a move is abandoned. */
-    interrupt: <T>(abort: () => Promise<void>, work: () => Promise<T>): Promise<T> =>
-      scheduler.runHeld(async () => {
-        epoch += 1;
-        await abort();
-        await currentMove;
-        await scheduler.whenDone(() => true);
-        return work();
-      }),
-  };
+  }
 }
 
 function requireFuture(target: number, to: string, now: number): number {

@@ -35,189 +35,209 @@ const MAX_TIMER_MS = 2_147_483_647;
 /** The `seq` of an effect: something that a running task did to another subject. */
 export const EFFECT_SEQ = 0;
 
-export type Scheduler = ReturnType<typeof createScheduler>;
-
 /**
  * Keeps everything that is due later as a row with a due time (product.md, promise 5). Tasks run in the order (due time,
  * creation). A follow-up task keeps its predecessor's sequence number, so the order does not depend on how long the work
  * took. One timer waits for the next task; with a frozen clock there is none.
  */
-export function createScheduler(store: Store, clock: Clock, onError: (error: unknown) => void) {
-  const handlers = new Map<string, TaskHandler>();
-  const outgoingKinds = new Set<string>();
-  const inFlight = new Map<Promise<void>, ScheduledTask>();
-  const listeners = new Set<(task: ScheduledTask) => void>();
-  let timer: NodeJS.Timeout | undefined;
-  let timerDueAt = Number.POSITIVE_INFINITY;
-  let wake: NodeJS.Immediate | undefined;
-  let hold: Promise<void> | null = null;
-  let isStopped = false;
+export class Scheduler {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #onError: (error: unknown) => void;
+  readonly #handlers = new Map<string, TaskHandler>();
+  readonly #outgoingKinds = new Set<string>();
+  readonly #inFlight = new Map<Promise<void>, ScheduledTask>();
+  readonly #listeners = new Set<(task: ScheduledTask) => void>();
+  #timer: NodeJS.Timeout | undefined;
+  #timerDueAt = Number.POSITIVE_INFINITY;
+  #wake: NodeJS.Immediate | undefined;
+  #hold: Promise<void> | null = null;
+  #isStopped = false;
 
-  /** Waits for the response to the request that scheduled the task: a job that is due at once starts after its 202. */
-  const wakeSoon = (): void => {
-    if (isStopped) return;
-    clearImmediate(wake);
-    wake = setImmediate(runDue);
-  };
-
-  const armTimer = (): void => {
-    clearTimeout(timer);
-    timerDueAt = Number.POSITIVE_INFINITY;
-    if (clock.isFrozen || isStopped || hold) return;
-    const task = findFirstTask(store);
-    if (!task) return;
-    timerDueAt = task.dueAt;
-    timer = setTimeout(runDue, Math.min(Math.max(task.dueAt - clock.now(), 0), MAX_TIMER_MS));
-  };
-
-  /** What would be due after the last RFC 3339 time is due then. */
-  const add = ({ dueAt, ...other }: NewRowOf<typeof AGENDA>): void => {
-    const task = { ...other, dueAt: Math.min(dueAt, MAX_TIME_MS) };
-    AGENDA.insert(store, task);
-    if (task.dueAt <= clock.now()) wakeSoon();
-    else if (task.dueAt < timerDueAt) armTimer();
-  };
-
-  const notify = (task: ScheduledTask): void => {
-    for (const listener of listeners) listener(task);
-  };
-
-  const perform = async ({ seq, kind, subject }: ScheduledTask): Promise<void> => {
-    const handler = handlers.get(kind);
-    if (!handler) throw new Error(`no handler for tasks of kind ${kind}`);
-    const next = await handler(subject);
-    if (next) add({ ...next, seq, subject });
-  };
-
-  const run = (task: ScheduledTask): void => {
-    notify(task);
-    const promise = perform(task).catch(onError);
-    inFlight.set(promise, task);
-    void promise.finally(() => inFlight.delete(promise));
-  };
-
-  const listRunning = (matches: TaskFilter): Promise<void>[] =>
-    [...inFlight].flatMap(([promise, task]) => (matches(task) ? [promise] : []));
-
-  /** Starts the due tasks. Returns false if more are due than start in one turn. */
-  function runDue(): boolean {
-    while (!isStopped && !hold) {
-      const tasks = takeDueTasks(store, clock.now(), TASKS_PER_TURN);
-      if (tasks.length === 0) break;
-      for (const task of tasks) run(task);
-      if (tasks.length < TASKS_PER_TURN) continue;
-      wakeSoon();
-      return false;
-    }
-    armTimer();
-    return true;
+  constructor(store: Store, clock: Clock, onError: (error: unknown) => void) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#onError = onError;
   }
 
-  return {
-    armTimer,
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
 
-    get isStopped(): boolean {
-      return isStopped;
-    },
+  /** While a promise, no task starts. */
+  get hold(): Promise<void> | null {
+    return this.#hold;
+  }
 
-    /** While a promise, no task starts. */
-    get hold(): Promise<void> | null {
-      return hold;
-    },
+  /** @param isOutgoing whether the task sends a request to a receiver, which may call the sandbox before it answers */
+  handle(kind: string, handler: TaskHandler, { isOutgoing = false } = {}): void {
+    this.#handlers.set(kind, handler);
+    if (isOutgoing) this.#outgoingKinds.add(kind);
+  }
 
-    /** @param isOutgoing whether the task sends a request to a receiver, which may call the sandbox before it answers */
-    handle(kind: string, handler: TaskHandler, { isOutgoing = false } = {}): void {
-      handlers.set(kind, handler);
-      if (isOutgoing) outgoingKinds.add(kind);
-    },
+  hasHandler(kind: string): boolean {
+    return this.#handlers.has(kind);
+  }
 
-    hasHandler: (kind: string) => handlers.has(kind),
-    isOutgoing: ({ kind }: ScheduledTask) => outgoingKinds.has(kind),
-    schedule: (dueAt: number, kind: string, subject: string): void => add({ dueAt, kind, subject }),
+  isOutgoing({ kind }: ScheduledTask): boolean {
+    return this.#outgoingKinds.has(kind);
+  }
 
-    /** Removes tasks that have not started. */
-    cancel(kind: string, subject: string): void {
-      removeTasksFor(store, kind, subject);
-      armTimer();
-    },
+  schedule(dueAt: number, kind: string, subject: string): void {
+    this.#add({ dueAt, kind, subject });
+  }
 
-    /** The tasks that have not started, in order. */
-    agenda: (): AgendaItem[] => listTasks(store).map(toAgendaItem),
+  /** Removes tasks that have not started. */
+  cancel(kind: string, subject: string): void {
+    removeTasksFor(this.#store, kind, subject);
+    this.armTimer();
+  }
 
-    /** The first task that has not started; `maxSeq` leaves out newer ones. */
-    nextTask: (maxSeq?: number) => findFirstTask(store, maxSeq),
+  /** The tasks that have not started, in order. */
+  agenda(): AgendaItem[] {
+    return listTasks(this.#store).map(toAgendaItem);
+  }
 
-    /** Calls `listener` with each task that starts, and with each effect. Returns a function that stops it. */
-    onStart(listener: (task: ScheduledTask) => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+  /** The first task that has not started; `maxSeq` leaves out newer ones. */
+  nextTask(maxSeq?: number): ScheduledTask | undefined {
+    return findFirstTask(this.#store, maxSeq);
+  }
 
-    /** Reports what a running task did to another subject, so that an advance lists it. */
-    reportEffect(kind: string, subject: string): void {
-      notify({ seq: EFFECT_SEQ, dueAt: clock.now(), kind, subject });
-    },
+  /** Calls `listener` with each task that starts, and with each effect. Returns a function that stops it. */
+  onStart(listener: (task: ScheduledTask) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
 
-    /** Starts one task that `nextTask` returned. */
-    start(task: ScheduledTask): void {
-      removeTask(store, task.seq);
-      run(task);
-    },
+  /** Reports what a running task did to another subject, so that an advance lists it. */
+  reportEffect(kind: string, subject: string): void {
+    this.#notify({ seq: EFFECT_SEQ, dueAt: this.#clock.now(), kind, subject });
+  }
 
-    inFlightTasks: () => [...inFlight.values()],
+  /** Starts one task that `nextTask` returned. */
+  start(task: ScheduledTask): void {
+    removeTask(this.#store, task.seq);
+    this.#run(task);
+  }
 
-    /** Resolves when no matching task is in flight, including those that start meanwhile. */
-    async whenDone(matches: TaskFilter): Promise<void> {
-      for (;;) {
-        const promises = listRunning(matches);
-        if (promises.length === 0) return;
-        await Promise.all(promises);
-      }
-    },
+  inFlightTasks(): ScheduledTask[] {
+    return [...this.#inFlight.values()];
+  }
 
-    /**
-     * Runs due tasks until no matching one is left, then calls `read` in the same turn.
-     *
-     * @param waitUntilReady called before each round, until it returns null; by default it waits for a hold to end
-     */
-    async drain<T>(
-      read: () => T,
-      matches: TaskFilter,
-      waitUntilReady: () => Promise<void> | null = () => hold,
-    ): Promise<T> {
-      for (;;) {
-        for (let ready = waitUntilReady(); ready; ready = waitUntilReady()) await ready;
-        const hasStartedAll = runDue();
-        const promises = listRunning(matches);
-        if (hasStartedAll && promises.length === 0) return read();
-        if (!hasStartedAll) await yieldTurn();
-        await Promise.all(promises);
-      }
-    },
+  /** Resolves when no matching task is in flight, including those that start meanwhile. */
+  async whenDone(matches: TaskFilter): Promise<void> {
+    for (;;) {
+      const promises = this.#listRunning(matches);
+      if (promises.length === 0) return;
+      await Promise.all(promises);
+    }
+  }
 
-    /** Starts no task while `work` runs. */
-    async runHeld<T>(work: () => Promise<T>): Promise<T> {
-      while (hold) await hold;
-      let release = () => {};
-      hold = new Promise((resolve) => {
-        release = resolve;
-      });
-      try {
-        return await work();
-      } finally {
-        hold = null;
-        release();
-        runDue();
-      }
-    },
+  /**
+   * Runs due tasks until no matching one is left, then calls `read` in the same turn.
+   *
+   * @param waitUntilReady called before each round, until it returns null; by default it waits for a hold to end
+   */
+  async drain<T>(
+    read: () => T,
+    matches: TaskFilter,
+    waitUntilReady: () => Promise<void> | null = () => this.#hold,
+  ): Promise<T> {
+    for (;;) {
+      for (let ready = waitUntilReady(); ready; ready = waitUntilReady()) await ready;
+      const hasStartedAll = this.#runDue();
+      const promises = this.#listRunning(matches);
+      if (hasStartedAll && promises.length === 0) return read();
+      if (!hasStartedAll) await yieldTurn();
+      await Promise.all(promises);
+    }
+  }
 
-    /** Starts no more tasks. */
-    stop(): void {
-      isStopped = true;
-      clearTimeout(timer);
-      clearImmediate(wake);
-    },
-  };
+  /** Starts no task while `work` runs. */
+  async runHeld<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#hold) await this.#hold;
+    let release = () => {};
+    this.#hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    try {
+      return await work();
+    } finally {
+      this.#hold = null;
+      release();
+      this.#runDue();
+    }
+  }
+
+  /** Waits for the next task, where the clock runs. */
+  armTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timerDueAt = Number.POSITIVE_INFINITY;
+    if (this.#clock.isFrozen || this.#isStopped || this.#hold) return;
+    const task = findFirstTask(this.#store);
+    if (!task) return;
+    this.#timerDueAt = task.dueAt;
+    const delay = Math.min(Math.max(task.dueAt - this.#clock.now(), 0), MAX_TIMER_MS);
+    this.#timer = setTimeout(() => this.#runDue(), delay);
+  }
+
+  /** Starts no more tasks. */
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    clearImmediate(this.#wake);
+  }
+
+  /** Waits for the response to the request that scheduled the task: a job that is due at once starts after its 202. */
+  #wakeSoon(): void {
+    if (this.#isStopped) return;
+    clearImmediate(this.#wake);
+    this.#wake = setImmediate(() => this.#runDue());
+  }
+
+  /** What would be due after the last RFC 3339 time is due then. */
+  #add({ dueAt, ...other }: NewRowOf<typeof AGENDA>): void {
+    const task = { ...other, dueAt: Math.min(dueAt, MAX_TIME_MS) };
+    AGENDA.insert(this.#store, task);
+    if (task.dueAt <= this.#clock.now()) this.#wakeSoon();
+    else if (task.dueAt < this.#timerDueAt) this.armTimer();
+  }
+
+  #notify(task: ScheduledTask): void {
+    for (const listener of this.#listeners) listener(task);
+  }
+
+  async #perform({ seq, kind, subject }: ScheduledTask): Promise<void> {
+    const handler = this.#handlers.get(kind);
+    if (!handler) throw new Error(`no handler for tasks of kind ${kind}`);
+    const next = await handler(subject);
+    if (next) this.#add({ ...next, seq, subject });
+  }
+
+  #run(task: ScheduledTask): void {
+    this.#notify(task);
+    const promise = this.#perform(task).catch(this.#onError);
+    this.#inFlight.set(promise, task);
+    void promise.finally(() => this.#inFlight.delete(promise));
+  }
+
+  #listRunning(matches: TaskFilter): Promise<void>[] {
+    return [...this.#inFlight].flatMap(([promise, task]) => (matches(task) ? [promise] : []));
+  }
+
+  /** Starts the due tasks. Returns false if more are due than start in one turn. */
+  #runDue(): boolean {
+    while (!this.#isStopped && !this.#hold) {
+      const tasks = takeDueTasks(this.#store, this.#clock.now(), TASKS_PER_TURN);
+      if (tasks.length === 0) break;
+      for (const task of tasks) this.#run(task);
+      if (tasks.length < TASKS_PER_TURN) continue;
+      this.#wakeSoon();
+      return false;
+    }
+    this.armTimer();
+    return true;
+  }
 }
 
 export const toAgendaItem = ({ dueAt, kind, subject }: ScheduledTask): AgendaItem => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Engine } from "../../../../../sandbox/engine/engine.ts";
-import { createRequestLog } from "../../../../../sandbox/engine/request-log/request-log.ts";
+import { RequestLog } from "../../../../../sandbox/engine/request-log/request-log.ts";
 import { followRequests } from "../../../../../sandbox/engine/requests-api.ts";
 import { Clock } from "../../../../../sandbox/engine/scheduler/clock.ts";
 import type { LoggedRequest, RequestStreamLine, Sandbox } from "../../../../../sandbox/index.ts";
@@ -73,7 +73,7 @@ describe("GET /requests?follow", () => {
 
 describe("a slow reader of followRequests", () => {
   it("gets a thousand requests, then the number of dropped ones", async () => {
-    const requestLog = createRequestLog({
+    const requestLog = new RequestLog({
       clock: new Clock(() => 0, undefined),
       nextOrdinal: () => 1,
       size: 2_000,

@@ -2,11 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { CapturedBody } from "../../../../../sandbox/engine/request-log/captured-body.ts";
-import {
-  createRequestLog,
-  type RecordedRequest,
-  type RequestLog,
-} from "../../../../../sandbox/engine/request-log/request-log.ts";
+import { type RecordedRequest, RequestLog } from "../../../../../sandbox/engine/request-log/request-log.ts";
 import { Clock } from "../../../../../sandbox/engine/scheduler/clock.ts";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
@@ -15,7 +11,7 @@ import { call, post } from "../../../../support/sandbox-requests.ts";
 const KIB = 1024;
 
 const createLog = (size: number) =>
-  createRequestLog({
+  new RequestLog({
     clock: new Clock(() => 0, "2026-11-20T00:00:00Z"),
     nextOrdinal: () => 1,
     size,

@@ -2,8 +2,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { seededRandom } from "../../../../../sandbox/engine/random.ts";
 import { createScans } from "../../../../../sandbox/engine/scans/scans.ts";
 import { Clock } from "../../../../../sandbox/engine/scheduler/clock.ts";
-import { createClockMover } from "../../../../../sandbox/engine/scheduler/clock-mover.ts";
-import { createScheduler } from "../../../../../sandbox/engine/scheduler/scheduler.ts";
+import { ClockMover } from "../../../../../sandbox/engine/scheduler/clock-mover.ts";
+import { Scheduler } from "../../../../../sandbox/engine/scheduler/scheduler.ts";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { openStore } from "../../../../../sandbox/store/open.ts";
 import { SCANS } from "../../../../../sandbox/store/scans.ts";
@@ -62,9 +62,9 @@ it("a scan with an unexpected error fails, and only onError gets the error", asy
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
   const clock = new Clock(Date.now, GOLDEN_TIME);
-  const scheduler = createScheduler(store, clock, onError);
+  const scheduler = new Scheduler(store, clock, onError);
   const core = { store, clock, scheduler, random: seededRandom(1), onError };
-  const mover = createClockMover(core);
+  const mover = new ClockMover(core);
   const scans = createScans(core, "real");
   const { id } = scans.request({ partner: 1, environment: "sandbox" }, [1], null);
   await mover.advance("1s");
@@ -84,8 +84,8 @@ it("two scans run at once, and the others wait in the queue", async () => {
   store.run("INSERT INTO entry_page (id, document) VALUES (?, ?)", [2 ** 32 + 2, Buffer.from("[]")]);
   const clock = new Clock(Date.now, GOLDEN_TIME);
   const onError = (error: unknown) => expect.unreachable(String(error));
-  const scheduler = createScheduler(store, clock, onError);
-  onTestFinished(scheduler.stop);
+  const scheduler = new Scheduler(store, clock, onError);
+  onTestFinished(() => scheduler.stop());
   const core = { store, clock, scheduler, random: seededRandom(1), onError };
   const scans = createScans(core, "instant");
   const ids = Array.from(

@@ -64,17 +64,17 @@ describe("clock.advance", () => {
   });
 
   it("rejects if tasks never end", async () => {
-    const { createScheduler } = await import("../../../../../sandbox/engine/scheduler/scheduler.ts");
-    const { createClockMover } = await import("../../../../../sandbox/engine/scheduler/clock-mover.ts");
+    const { Scheduler } = await import("../../../../../sandbox/engine/scheduler/scheduler.ts");
+    const { ClockMover } = await import("../../../../../sandbox/engine/scheduler/clock-mover.ts");
     const { Clock } = await import("../../../../../sandbox/engine/scheduler/clock.ts");
     const { openStore } = await import("../../../../../sandbox/store/open.ts");
     const store = await openStore();
     const clock = new Clock(() => 0, "2026-11-20T00:00:00Z");
-    const scheduler = createScheduler(store, clock, (error) => {
+    const scheduler = new Scheduler(store, clock, (error) => {
       throw error;
     });
     const core = { store, clock, scheduler, random: seededRandom(1), onError: () => {} };
-    const mover = createClockMover(core, 500);
+    const mover = new ClockMover(core, 500);
     scheduler.handle("echo", () => ({ dueAt: clock.now() + 1, kind: "echo" }));
     scheduler.schedule(clock.now(), "echo", "a");
     await expect(mover.advance("idle")).rejects.toMatchObject({
