@@ -1,6 +1,7 @@
 import { BROKER_ALIASES } from "../../../src/contract/aliases.ts";
 import { groupBy } from "../../../src/domain/group-by.ts";
-import type { AliasUsage, KeyUse } from "../../../src/pages/state.tsx";
+import type { KeyUse } from "../../../src/pages/keys.tsx";
+import type { AliasUsage } from "../../../src/pages/state.tsx";
 import type { RequestSummary } from "../../engine/request-log/logged-request.ts";
 
 export interface KeyedRequest extends RequestSummary {

@@ -1,11 +1,13 @@
 import { PROBLEMS } from "../../contract/problems.ts";
-import { ERROR_CODES, type ErrorCodeText } from "../../domain/error-codes.ts";
+import { ERROR_CODES } from "../../domain/error-codes.ts";
 import type { ErrorKind } from "../../domain/errors.ts";
+import type { ErrorCodeText } from "../../domain/usage-error-codes.ts";
 import { CAUSES } from "../../domain/webhooks/explain/causes.ts";
 import { RAW_BODY_EXAMPLES } from "../../domain/webhooks/explain/raw-body-examples.ts";
 import { REMARKS } from "../../domain/webhooks/explain/remarks.ts";
 import { getCase, listCaseIds } from "../../domain/webhooks/probe/cases.ts";
-import { DIAGNOSES, REMARKS as PROBE_REMARKS } from "../../domain/webhooks/probe/diagnoses.ts";
+import { DIAGNOSES } from "../../domain/webhooks/probe/diagnoses.ts";
+import { REMARKS as PROBE_REMARKS } from "../../domain/webhooks/probe/remarks.ts";
 import { EXIT_CODE_BY_KIND, EXIT_CODES } from "../exit-codes.ts";
 import type { DescribedTree } from "../framework/command-tree.ts";
 import { ENVIRONMENT_VARIABLES } from "../framework/environment-variables.ts";

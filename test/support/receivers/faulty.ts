@@ -5,7 +5,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { CaseId } from "../../../src/domain/webhooks/probe/cases.ts";
-import type { DiagnosisId, REMARKS } from "../../../src/domain/webhooks/probe/diagnoses.ts";
+import type { DiagnosisId } from "../../../src/domain/webhooks/probe/diagnoses.ts";
+import type { REMARKS } from "../../../src/domain/webhooks/probe/remarks.ts";
 import { isGenuine } from "./correct.ts";
 import { header, listenForDeliveries, type Received, SECRET } from "./listen.ts";
 

@@ -8,12 +8,8 @@ import {
   SIGNATURE_HEADER,
   TIMESTAMP_HEADER,
 } from "../../../../domain/webhooks/headers.ts";
-import {
-  type CaseId,
-  getCase,
-  type ProbeDelivery,
-  type ProbeInput,
-} from "../../../../domain/webhooks/probe/cases.ts";
+import { type CaseId, getCase } from "../../../../domain/webhooks/probe/cases.ts";
+import type { ProbeDelivery, ProbeInput } from "../../../../domain/webhooks/probe/deliveries.ts";
 import {
   classifyResponse,
   type ProbeResponse,

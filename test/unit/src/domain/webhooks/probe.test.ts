@@ -1,12 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CaseId, getCase, listCaseIds } from "../../../../../src/domain/webhooks/probe/cases.ts";
-import {
-  DIAGNOSES,
-  type DiagnosisId,
-  diagnose,
-  findRemarks,
-} from "../../../../../src/domain/webhooks/probe/diagnoses.ts";
+import { DIAGNOSES, type DiagnosisId, diagnose } from "../../../../../src/domain/webhooks/probe/diagnoses.ts";
+import { findRemarks } from "../../../../../src/domain/webhooks/probe/remarks.ts";
 import {
   classifyResponse,
   meetsExpectation,
