@@ -18,10 +18,10 @@ import { ClockMover } from "./scheduler/clock-mover.ts";
 import { createIdle } from "./scheduler/idle.ts";
 import { Scheduler } from "./scheduler/scheduler.ts";
 import { seed } from "./seed.ts";
-import { createSinks, sinkPath } from "./sinks.ts";
+import { Sinks, sinkPath } from "./sinks.ts";
 import type { Uploads } from "./uploads.ts";
-import { createDeliveryWorker, type DeliveryWorkerOptions } from "./webhooks/delivery-worker.ts";
-import { createWebhooks } from "./webhooks/webhooks.ts";
+import { DeliveryWorker, type DeliveryWorkerOptions } from "./webhooks/delivery-worker.ts";
+import { Webhooks } from "./webhooks/webhooks.ts";
 
 /** Sandbox time (product.md §5). */
 const TOKEN_LIFETIME_SECONDS = 3600;
@@ -69,9 +69,9 @@ export function createEngine(store: Store, options: EngineOptions) {
   const { nextOrdinal } = recentActivity;
   const jobs = createJobs(core, options.jobSpeed, recentActivity);
   const scans = createScans(core, options.jobSpeed);
-  const worker = createDeliveryWorker(core, { variant: played.variant, nextOrdinal, ...options.webhooks });
+  const worker = new DeliveryWorker(core, { variant: played.variant, nextOrdinal, ...options.webhooks });
   worker.follow(recentActivity.add);
-  const webhooks = createWebhooks(core, worker, played.variant);
+  const webhooks = new Webhooks(core, worker, played.variant);
   const apiKeys = createCredentials();
   const credentials: SandboxCredentials = seed({ store, clock, apiKeys, random, webhooks, url });
   const closing = new AbortController();
@@ -95,7 +95,7 @@ export function createEngine(store: Store, options: EngineOptions) {
     tokens: createTokens(core),
     webhooks,
     uploads,
-    sinks: createSinks(clock, random, (sink) => findSecretsByPath(store, sinkPath(sink))),
+    sinks: new Sinks(clock, random, (sink) => findSecretsByPath(store, sinkPath(sink))),
     faults: createFaults(random),
     /** Null if there is no limit. */
     rateLimit: options.rateLimit && createRateLimit(clock, options.rateLimit),

@@ -44,121 +44,128 @@ export interface SavedSinks {
   readonly counts: readonly (readonly [sink: string, requests: number])[];
 }
 
-/**
- * The built-in receivers (product.md §5, control API): they verify, keep and answer requests.
- *
- * @param secretsFor returns the signing secrets of the endpoints that point at a sink
- */
-export function createSinks(
-  clock: Clock,
-  random: RandomSource,
-  secretsFor: (sink: string) => readonly string[],
-) {
-  const salt = random.hex("sink", 16);
-  let kept: SinkRequest[] = [];
-  let counts = new Map<string, number>();
+/** The built-in receivers (product.md §5, control API): they verify, keep and answer requests. */
+export class Sinks {
+  readonly #clock: Clock;
+  readonly #secretsFor: (sink: string) => readonly string[];
+  readonly #salt: string;
   /** How the next requests to a sink are answered, whatever its URL says. */
-  const failures = new Map<string, { left: number; readonly status: number }>();
+  readonly #failures = new Map<string, { left: number; readonly status: number }>();
+  /** Which request to all sinks an entry is. */
+  readonly #orders = new WeakMap<SinkRequest, number>();
+  #kept: SinkRequest[] = [];
+  #counts = new Map<string, number>();
+  #received = 0;
 
-  const takeFailure = (sink: string): number | null => {
-    const failure = failures.get(sink);
+  /** @param secretsFor returns the signing secrets of the endpoints that point at a sink */
+  constructor(clock: Clock, random: RandomSource, secretsFor: (sink: string) => readonly string[]) {
+    this.#clock = clock;
+    this.#secretsFor = secretsFor;
+    this.#salt = random.hex("sink", 16);
+  }
+
+  /** Requests to all sinks. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** The kept requests of a sink, the newest last. */
+  entriesOf(name: string): readonly SinkRequest[] {
+    return this.#kept.filter(({ sink }) => sink === name);
+  }
+
+  /** Whether a request came after the first `count` ones of all sinks. */
+  isAfter(entry: SinkRequest, count: number): boolean {
+    return (this.#orders.get(entry) ?? 0) > count;
+  }
+
+  /** Keeps a request. Call `markAnswered` when its response is sent. */
+  receive(sink: string, { method, target, headers, body }: ReceivedRequest, behaviour: SinkBehaviour) {
+    const number = (this.#counts.get(sink) ?? 0) + 1;
+    this.#counts.set(sink, number);
+    if (this.#counts.size > MAX_COUNTED_SINKS)
+      this.#counts.delete(this.#counts.keys().next().value as string);
+    const entry = {
+      sink,
+      number,
+      at: formatTime(this.#clock.now()),
+      method,
+      target,
+      headers,
+      bodyBase64: Buffer.from(body.subarray(0, MAX_KEPT_BODY_BYTES)).toString("base64"),
+      size: body.length,
+      responseStatus: null as number | null,
+      ...this.#verify(sink, headers, body),
+    };
+    this.#kept.push(entry);
+    this.#received += 1;
+    this.#orders.set(entry, this.#received);
+    if (this.#kept.length > MAX_KEPT_REQUESTS) this.#kept.shift();
+    const isFailing = () => this.#shouldFail(sink, number, behaviour);
+    const status = this.#takeFailure(sink) ?? (isFailing() ? behaviour.status : 200);
+    const markAnswered = () => {
+      entry.responseStatus = status;
+    };
+    return { entry, status, markAnswered };
+  }
+
+  /** Answers the next requests to a sink with this status. */
+  failNext(sink: string, count: number, status: number): void {
+    this.#failures.set(sink, { left: count, status });
+  }
+
+  /** The sinks with kept requests, by name. */
+  list(): SinkSummary[] {
+    const names = [...new Set(this.#kept.map(({ sink }) => sink))].sort();
+    return names.map((name) => {
+      const entries = this.entriesOf(name);
+      const valid = entries.filter(({ verdict }) => verdict === "valid").length;
+      return { name, requests: entries.length, valid, lastAt: entries.at(-1)?.at ?? "" };
+    });
+  }
+
+  /** Deletes the requests of a sink, and counts from 1 again. */
+  clear(name: string): void {
+    this.#kept = this.#kept.filter(({ sink }) => sink !== name);
+    this.#counts.delete(name);
+  }
+
+  reset(): void {
+    this.restore({ kept: [], counts: [] });
+  }
+
+  save(): SavedSinks {
+    return { kept: this.#kept.map((entry) => ({ ...entry })), counts: [...this.#counts] };
+  }
+
+  restore(saved: SavedSinks): void {
+    this.#failures.clear();
+    this.#kept = saved.kept.map((entry) => ({ ...entry }));
+    this.#received = 0;
+    for (const entry of this.#kept) this.#orders.set(entry, ++this.#received);
+    this.#counts = new Map(saved.counts);
+  }
+
+  #takeFailure(sink: string): number | null {
+    const failure = this.#failures.get(sink);
     if (!failure) return null;
     failure.left -= 1;
-    if (failure.left === 0) failures.delete(sink);
+    if (failure.left === 0) this.#failures.delete(sink);
     return failure.status;
-  };
-  /** Requests to all sinks, and which of them an entry is. */
-  let received = 0;
-  const orders = new WeakMap<SinkRequest, number>();
+  }
 
-  const verifyRequest = (sink: string, headers: HeaderList, body: Uint8Array) => {
-    const secrets = secretsFor(sink);
+  #verify(sink: string, headers: HeaderList, body: Uint8Array) {
+    const secrets = this.#secretsFor(sink);
     const { verdict, reason } = verify({ secrets, headers, body });
     if (verdict === "mismatch" && secrets.length === 0)
       return { verdict: "unknown_endpoint", reason: `no endpoint points at the sink ${sink}` } as const;
     return { verdict: verdict as SinkRequest["verdict"], reason };
-  };
+  }
 
   /** Draws for each request separately, so that it does not depend on other sinks. */
-  const shouldFail = (name: string, number: number, { failProbability, failCount }: SinkBehaviour) => {
+  #shouldFail(name: string, number: number, { failProbability, failCount }: SinkBehaviour): boolean {
     if (failCount !== null && number > failCount) return false;
     if (failProbability === null) return true;
-    return createRandomNumbers(`${salt}/${name}/${number}`)() / 2 ** 32 < failProbability;
-  };
-
-  /** The kept requests of a sink, the newest last. */
-  const entriesOf = (name: string): readonly SinkRequest[] => kept.filter(({ sink }) => sink === name);
-
-  const restore = (saved: SavedSinks): void => {
-    failures.clear();
-    kept = saved.kept.map((entry) => ({ ...entry }));
-    received = 0;
-    for (const entry of kept) orders.set(entry, ++received);
-    counts = new Map(saved.counts);
-  };
-
-  return {
-    entriesOf,
-    restore,
-
-    get received(): number {
-      return received;
-    },
-
-    /** Whether a request came after the first `count` ones of all sinks. */
-    isAfter: (entry: SinkRequest, count: number): boolean => (orders.get(entry) ?? 0) > count,
-
-    /** Keeps a request. Call `markAnswered` when its response is sent. */
-    receive(sink: string, { method, target, headers, body }: ReceivedRequest, behaviour: SinkBehaviour) {
-      const number = (counts.get(sink) ?? 0) + 1;
-      counts.set(sink, number);
-      if (counts.size > MAX_COUNTED_SINKS) counts.delete(counts.keys().next().value as string);
-      const entry = {
-        sink,
-        number,
-        at: formatTime(clock.now()),
-        method,
-        target,
-        headers,
-        bodyBase64: Buffer.from(body.subarray(0, MAX_KEPT_BODY_BYTES)).toString("base64"),
-        size: body.length,
-        responseStatus: null as number | null,
-        ...verifyRequest(sink, headers, body),
-      };
-      kept.push(entry);
-      received += 1;
-      orders.set(entry, received);
-      if (kept.length > MAX_KEPT_REQUESTS) kept.shift();
-      const status = takeFailure(sink) ?? (shouldFail(sink, number, behaviour) ? behaviour.status : 200);
-      const markAnswered = () => {
-        entry.responseStatus = status;
-      };
-      return { entry, status, markAnswered };
-    },
-
-    /** Answers the next requests to a sink with this status. */
-    failNext(sink: string, count: number, status: number): void {
-      failures.set(sink, { left: count, status });
-    },
-
-    /** The sinks with kept requests, by name. */
-    list(): SinkSummary[] {
-      const names = [...new Set(kept.map(({ sink }) => sink))].sort();
-      return names.map((name) => {
-        const entries = entriesOf(name);
-        const valid = entries.filter(({ verdict }) => verdict === "valid").length;
-        return { name, requests: entries.length, valid, lastAt: entries.at(-1)?.at ?? "" };
-      });
-    },
-
-    /** Deletes the requests of a sink, and counts from 1 again. */
-    clear(name: string): void {
-      kept = kept.filter(({ sink }) => sink !== name);
-      counts.delete(name);
-    },
-
-    reset: () => restore({ kept: [], counts: [] }),
-
-    save: (): SavedSinks => ({ kept: kept.map((entry) => ({ ...entry })), counts: [...counts] }),
-  };
+    return createRandomNumbers(`${this.#salt}/${name}/${number}`)() / 2 ** 32 < failProbability;
+  }
 }

@@ -29,131 +29,130 @@ export async function openStore(): Promise<Store> {
   const database = new Database();
   database.exec(PRAGMAS);
   database.exec(SCHEMA);
-  return createStore(database);
+  return new Store(database);
 }
 
 /** Few, because a row may be large. */
 const MAX_REMEMBERED = 32;
 
-export type Store = ReturnType<typeof createStore>;
-
 /** SQLite with cached prepared statements. Only the files of this folder contain SQL. */
-function createStore(database: Database) {
-  const statements = new Map<string, Statement>();
-  const remembered = new Map<string, unknown>();
-  let isClosed = false;
-  let uncounted = 0;
+export class Store {
+  readonly #database: Database;
+  readonly #statements = new Map<string, Statement>();
+  readonly #remembered = new Map<string, unknown>();
+  #isClosed = false;
+  #uncounted = 0;
 
-  const prepare = (sql: string): Statement => {
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  run(sql: string, parameters: SqlValue[] = []): void {
+    this.#remembered.clear();
+    this.#prepare(sql).run(parameters);
+  }
+
+  /** Reads once until the next write: a client that polls a record asks for the same row again. */
+  remember<T>(key: string, read: () => T): T {
+    if (this.#remembered.has(key)) return this.#remembered.get(key) as T;
+    const value = read();
+    if (this.#remembered.size === MAX_REMEMBERED) this.#remembered.clear();
+    this.#remembered.set(key, value);
+    return value;
+  }
+
+  /** The first row, or undefined. */
+  get(sql: string, parameters: SqlValue[] = []): SqlValue[] | undefined {
+    const statement = this.#prepare(sql);
+    try {
+      statement.bind(parameters);
+      return statement.step() ? statement.get() : undefined;
+    } finally {
+      statement.reset();
+    }
+  }
+
+  all(sql: string, parameters: SqlValue[] = []): SqlValue[][] {
+    const statement = this.#prepare(sql);
+    const rows: SqlValue[][] = [];
+    try {
+      statement.bind(parameters);
+      while (statement.step()) rows.push(statement.get());
+      return rows;
+    } finally {
+      statement.reset();
+    }
+  }
+
+  /** Yields row after row; the table may not change meanwhile. */
+  *iterate(sql: string): Generator<SqlValue[]> {
+    const statement = this.#prepare(sql);
+    try {
+      statement.bind([]);
+      while (statement.step()) yield statement.get();
+    } finally {
+      statement.reset();
+    }
+  }
+
+  /** Commits `work` as a whole, or rolls it back when it throws. */
+  transaction<T>(work: () => T): T {
+    this.run("BEGIN");
+    try {
+      const result = work();
+      this.run("COMMIT");
+      return result;
+    } catch (error) {
+      try {
+        this.run("ROLLBACK");
+      } catch {
+        // After an error such as full memory, SQLite has rolled back by itself; that error is the cause.
+      }
+      throw error;
+    }
+  }
+
+  /** Runs `work` without foreign key checks. SQLite ignores this inside a transaction. */
+  withoutForeignKeys<T>(work: () => T): T {
+    this.run("PRAGMA foreign_keys = OFF");
+    try {
+      return work();
+    } finally {
+      this.run("PRAGMA foreign_keys = ON");
+    }
+  }
+
+  /** Rows that were written since the start. */
+  countChanges(): number {
+    return Number(this.get("SELECT total_changes()")?.[0]) - this.#uncounted;
+  }
+
+  /** Runs `work` without counting what it writes. */
+  withoutCounting(work: () => void): void {
+    const before = this.countChanges();
+    try {
+      work();
+    } finally {
+      this.#uncounted += this.countChanges() - before;
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#remembered.clear();
+    this.#database.close();
+  }
+
+  #prepare(sql: string): Statement {
     // sql.js reports a closed database as "out of memory", or throws undefined.
-    if (isClosed) throw sandboxClosedError();
-    let statement = statements.get(sql);
+    if (this.#isClosed) throw sandboxClosedError();
+    let statement = this.#statements.get(sql);
     if (!statement) {
-      statement = database.prepare(sql);
-      statements.set(sql, statement);
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
     }
     return statement;
-  };
-
-  const run = (sql: string, parameters: SqlValue[] = []): void => {
-    remembered.clear();
-    prepare(sql).run(parameters);
-  };
-
-  return {
-    run,
-
-    /** Reads once until the next write: a client that polls a record asks for the same row again. */
-    remember<T>(key: string, read: () => T): T {
-      if (remembered.has(key)) return remembered.get(key) as T;
-      const value = read();
-      if (remembered.size === MAX_REMEMBERED) remembered.clear();
-      remembered.set(key, value);
-      return value;
-    },
-
-    /** The first row, or undefined. */
-    get(sql: string, parameters: SqlValue[] = []): SqlValue[] | undefined {
-      const statement = prepare(sql);
-      try {
-        statement.bind(parameters);
-        return statement.step() ? statement.get() : undefined;
-      } finally {
-        statement.reset();
-      }
-    },
-
-    all(sql: string, parameters: SqlValue[] = []): SqlValue[][] {
-      const statement = prepare(sql);
-      const rows: SqlValue[][] = [];
-      try {
-        statement.bind(parameters);
-        while (statement.step()) rows.push(statement.get());
-        return rows;
-      } finally {
-        statement.reset();
-      }
-    },
-
-    /** Yields row after row; the table may not change meanwhile. */
-    *iterate(sql: string): Generator<SqlValue[]> {
-      const statement = prepare(sql);
-      try {
-        statement.bind([]);
-        while (statement.step()) yield statement.get();
-      } finally {
-        statement.reset();
-      }
-    },
-
-    /** Commits `work` as a whole, or rolls it back when it throws. */
-    transaction<T>(work: () => T): T {
-      run("BEGIN");
-      try {
-        const result = work();
-        run("COMMIT");
-        return result;
-      } catch (error) {
-        try {
-          run("ROLLBACK");
-        } catch {
-          // After an error such as full memory, SQLite has rolled back by itself; that error is the cause.
-        }
-        throw error;
-      }
-    },
-
-    /** Runs `work` without foreign key checks. SQLite ignores this inside a transaction. */
-    withoutForeignKeys<T>(work: () => T): T {
-      run("PRAGMA foreign_keys = OFF");
-      try {
-        return work();
-      } finally {
-        run("PRAGMA foreign_keys = ON");
-      }
-    },
-
-    /** Rows that were written since the start. */
-    countChanges(): number {
-      return Number(this.get("SELECT total_changes()")?.[0]) - uncounted;
-    },
-
-    /** Runs `work` without counting what it writes. */
-    withoutCounting(work: () => void): void {
-      const before = this.countChanges();
-      try {
-        work();
-      } finally {
-        uncounted += this.countChanges() - before;
-      }
-    },
-
-    close(): void {
-      isClosed = true;
-      remembered.clear();
-      database.close();
-    },
-  };
+  }
 }
 
 export const sandboxClosedError = (): ClaimsError =>

@@ -26,107 +26,127 @@ const LF = 0x0a;
  * Reads a job's file: first its encoding (diligence-model §1), then its rows, which go to the store as they are accepted.
  * It works in slices, so that other requests get their responses meanwhile. Rejects when `signal` aborts.
  */
-export async function readJobFile(
+export const readJobFile = (
   store: Store,
   job: JobRow,
   path: string,
   signal: AbortSignal,
-): Promise<FileFindings> {
-  const assessment = new Assessment(job);
-  const scripted: Pick<Mutable<FileFindings>, "failsOnce" | "failsAlways" | "deferred" | "slow"> = {
+): Promise<FileFindings> => new JobFileReader(store, job, signal).read(path);
+
+class JobFileReader {
+  readonly #store: Store;
+  readonly #job: JobRow;
+  readonly #signal: AbortSignal;
+  readonly #assessment: Assessment;
+  readonly #scripted: Pick<Mutable<FileFindings>, "failsOnce" | "failsAlways" | "deferred" | "slow"> = {
     failsOnce: null,
     failsAlways: null,
     deferred: 0,
     slow: false,
   };
-  let lastLine = 0;
+  #lastLine = 0;
   /** The entries of the current slice. */
-  let accepted: AcceptedEntry[] = [];
+  #accepted: AcceptedEntry[] = [];
 
-  const findings = (fileError: FileFindings["fileError"]): FileFindings => ({
-    fileError,
-    ...scripted,
-    progress: { ...assessment.progress },
-  });
+  constructor(store: Store, job: JobRow, signal: AbortSignal) {
+    this.#store = store;
+    this.#job = job;
+    this.#signal = signal;
+    this.#assessment = new Assessment(job);
+  }
 
-  const yieldToEventLoop = async (): Promise<void> => {
-    await setImmediate();
-    signal.throwIfAborted();
-  };
+  async read(path: string): Promise<FileFindings> {
+    const [store, assessment, { seq }] = [this.#store, this.#assessment, this.#job];
+    const file = await open(path);
+    try {
+      await this.#checkEncoding(file);
+      await this.#readRows(file);
+      await this.#finishRows();
+      store.transaction(() => {
+        addReport(store, seq, assessment.report());
+        if (this.#scripted.deferred) addReport(store, seq, assessment.partialReport());
+      });
+      return this.#findings(null);
+    } catch (error) {
+      if (!(error instanceof EntryFileError)) throw error;
+      // A file with an error has no dataset (diligence-model §1).
+      for (let line = 0; line <= this.#lastLine; line += SLICE_REMOVALS) {
+        removeEntries(store, seq, line, line + SLICE_REMOVALS);
+        await this.#yield();
+      }
+      return this.#findings({ code: error.code, detail: error.message, line: error.line });
+    } finally {
+      await file.close();
+    }
+  }
 
-  const collect = ({ scenario, entry }: ClassifiedEntry, before: FileProgress): void => {
-    accepted.push({ entry, deferred: scenario === "deferred" });
-    lastLine = entry.line;
+  async #checkEncoding(file: FileHandle): Promise<void> {
+    const check = new EncodingCheck();
+    for await (const bytes of readSlices(file, ENCODING_SLICE_BYTES)) {
+      check.push(bytes);
+      await this.#yield();
+    }
+    check.end();
+  }
+
+  async #readRows(file: FileHandle): Promise<void> {
+    for await (const bytes of readSlices(file, SLICE_BYTES)) {
+      this.#storeSlice(() => {
+        for (const piece of splitSlice(bytes)) {
+          const before = { ...this.#assessment.progress };
+          for (const entry of this.#assessment.push(piece)) this.#collect(entry, before);
+        }
+      });
+      await this.#yield();
+    }
+  }
+
+  /** The end of the file completes the last record. An es003 file yields all its entries only then. */
+  async #finishRows(): Promise<void> {
+    const rest = this.#assessment.finish();
+    for (let isDone = false; !isDone; ) {
+      this.#storeSlice(() => {
+        for (let count = 0; count < SLICE_ENTRIES && !isDone; count += 1) {
+          const before = { ...this.#assessment.progress };
+          const next = rest.next();
+          if (next.done) isDone = true;
+          else this.#collect(next.value, before);
+        }
+      });
+      await this.#yield();
+    }
+  }
+
+  #collect({ scenario, entry }: ClassifiedEntry, before: FileProgress): void {
+    this.#accepted.push({ entry, deferred: scenario === "deferred" });
+    this.#lastLine = entry.line;
     if (scenario === null) return;
+    const scripted = this.#scripted;
     const failure = { line: entry.line, progress: before };
     if (scenario === "fails_once") scripted.failsOnce ??= failure;
     if (scenario === "fails_always") scripted.failsAlways ??= failure;
     if (scenario === "deferred") scripted.deferred += 1;
     if (scenario === "slow") scripted.slow = true;
-  };
+  }
 
-  const storeSlice = (work: () => void): void =>
+  #storeSlice(work: () => void): void {
+    const [store, { id, seq }] = [this.#store, this.#job];
     store.transaction(() => {
-      accepted = [];
+      this.#accepted = [];
       work();
-      addEntries(store, job.seq, accepted);
+      addEntries(store, seq, this.#accepted);
       // The progress must not exceed the final one: the run may fail at a row, and deferred entries do not count yet.
-      JOBS.update(store, { id: job.id }, resolveOutcome(findings(null), 1).progress);
+      JOBS.update(store, { id }, resolveOutcome(this.#findings(null), 1).progress);
     });
+  }
 
-  const readRows = async (file: FileHandle): Promise<void> => {
-    for await (const bytes of readSlices(file, SLICE_BYTES)) {
-      storeSlice(() => {
-        for (const piece of splitSlice(bytes)) {
-          const before = { ...assessment.progress };
-          for (const entry of assessment.push(piece)) collect(entry, before);
-        }
-      });
-      await yieldToEventLoop();
-    }
-  };
+  #findings(fileError: FileFindings["fileError"]): FileFindings {
+    return { fileError, ...this.#scripted, progress: { ...this.#assessment.progress } };
+  }
 
-  /** The end of the file completes the last record. An es003 file yields all its entries only then. */
-  const finishRows = async (): Promise<void> => {
-    const rest = assessment.finish();
-    for (let isDone = false; !isDone; ) {
-      storeSlice(() => {
-        for (let count = 0; count < SLICE_ENTRIES && !isDone; count += 1) {
-          const before = { ...assessment.progress };
-          const next = rest.next();
-          if (next.done) isDone = true;
-          else collect(next.value, before);
-        }
-      });
-      await yieldToEventLoop();
-    }
-  };
-
-  const file = await open(path);
-  try {
-    const check = new EncodingCheck();
-    for await (const bytes of readSlices(file, ENCODING_SLICE_BYTES)) {
-      check.push(bytes);
-      await yieldToEventLoop();
-    }
-    check.end();
-    await readRows(file);
-    await finishRows();
-    store.transaction(() => {
-      addReport(store, job.seq, assessment.report());
-      if (scripted.deferred) addReport(store, job.seq, assessment.partialReport());
-    });
-    return findings(null);
-  } catch (error) {
-    if (!(error instanceof EntryFileError)) throw error;
-    // A file with an error has no dataset (diligence-model §1).
-    for (let line = 0; line <= lastLine; line += SLICE_REMOVALS) {
-      removeEntries(store, job.seq, line, line + SLICE_REMOVALS);
-      await yieldToEventLoop();
-    }
-    return findings({ code: error.code, detail: error.message, line: error.line });
-  } finally {
-    await file.close();
+  async #yield(): Promise<void> {
+    await setImmediate();
+    this.#signal.throwIfAborted();
   }
 }
 

@@ -37,7 +37,7 @@ export function createSnapshots(engine: Engine): Snapshots {
   const kept = new Map<string, Snapshot>();
   const mutex = createSemaphore(1);
   const copy = createContentCopy(engine.store);
-  const takeWhole = () => takeSnapshot(engine, () => readContent(engine.store));
+  const takeCurrentState = () => takeSnapshot(engine, () => readContent(engine.store));
   /** Null: the seeded state. */
   let start: Snapshot | null = null;
 
@@ -76,40 +76,14 @@ export function createSnapshots(engine: Engine): Snapshots {
   };
 
   const readState = async (name: string): Promise<Snapshot> =>
-    name === CURRENT_STATE ? takeWhole() : find(name);
-
-  /** Requests go on between two pieces. */
-  const exportCurrentState = async (): Promise<Iterable<string>> => {
-    for (const _ of copy.makeRoom()) await yieldTurn();
-    let isCopy = false;
-    const read = (): readonly TableStream[] => {
-      const streams = copy.take();
-      isCopy = streams !== null;
-      return streams ?? readContent(engine.store);
-    };
-    try {
-      const document = writeSnapshot(await takeSnapshot(engine, read));
-      return readOnce(isCopy ? releaseAfter(document, copy) : document);
-    } catch (error) {
-      if (isCopy) copy.release();
-      throw error;
-    }
-  };
+    name === CURRENT_STATE ? takeCurrentState() : find(name);
 
   const restore = (snapshot: Snapshot) => mutex.run(() => restoreSnapshot(engine, snapshot));
-
-  /** Forgets what requests have left behind, besides the state. */
-  const forgetRequests = () => {
-    engine.faults.restart();
-    engine.rateLimit?.clear();
-    engine.requestLog.clear();
-    engine.recentActivity.clear();
-  };
 
   return {
     async save(name) {
       requireFree(name);
-      return keep(name, await takeWhole());
+      return keep(name, await takeCurrentState());
     },
 
     load: async (name) => restore(find(name)),
@@ -119,14 +93,14 @@ export function createSnapshots(engine: Engine): Snapshots {
       if (snapshot) await restore(snapshot);
       else await mutex.run(() => resetToSeed(engine));
       engine.instanceId = randomUUID();
-      forgetRequests();
+      forgetRequests(engine);
     },
 
     async keepAsStart() {
       await engine.idle.whenIdle();
-      start = await takeWhole();
+      start = await takeCurrentState();
       engine.faults.keepAsStart();
-      forgetRequests();
+      forgetRequests(engine);
     },
 
     // The document is read first: a slow one must not keep a reset waiting.
@@ -145,13 +119,39 @@ export function createSnapshots(engine: Engine): Snapshots {
     },
 
     export: async (name) =>
-      name === CURRENT_STATE ? exportCurrentState() : readOnce(writeSnapshot(find(name))),
+      name === CURRENT_STATE ? exportCurrentState(engine, copy) : readOnce(writeSnapshot(find(name))),
 
     async import(name, document) {
       requireFree(name);
       return keep(name, await read(document));
     },
   };
+}
+
+/** Requests go on between two pieces. */
+async function exportCurrentState(engine: Engine, copy: ContentCopy): Promise<Iterable<string>> {
+  for (const _ of copy.makeRoom()) await yieldTurn();
+  let isCopy = false;
+  const read = (): readonly TableStream[] => {
+    const streams = copy.take();
+    isCopy = streams !== null;
+    return streams ?? readContent(engine.store);
+  };
+  try {
+    const document = writeSnapshot(await takeSnapshot(engine, read));
+    return readOnce(isCopy ? releaseAfter(document, copy) : document);
+  } catch (error) {
+    if (isCopy) copy.release();
+    throw error;
+  }
+}
+
+/** Forgets what requests have left behind, besides the state. */
+function forgetRequests({ faults, rateLimit, recentActivity, requestLog }: Engine): void {
+  faults.restart();
+  rateLimit?.clear();
+  requestLog.clear();
+  recentActivity.clear();
 }
 
 /** A second reader would get an empty document. */

@@ -71,42 +71,84 @@ interface CompletedAttempt extends DeliverySource {
   readonly result: SendResult;
 }
 
-export type DeliveryWorker = ReturnType<typeof createDeliveryWorker>;
-
 /** Makes the attempts: prepare, send, settle. The state of a delivery is in the store and on the agenda. */
-export function createDeliveryWorker(core: EngineCore, options: DeliveryWorkerOptions) {
-  const { store, clock, scheduler, random } = core;
-  const { schedule, variant, nextOrdinal } = options;
-  const salt = random.hex("webhook_jitter", 16);
-  const semaphore = createSemaphore(MAX_DELIVERIES_IN_FLIGHT);
-  const endpointSemaphores = new Map<number, ReturnType<typeof createSemaphore>>();
+export class DeliveryWorker {
+  readonly #core: EngineCore;
+  readonly #options: DeliveryWorkerOptions;
+  readonly #salt: string;
+  readonly #semaphore = createSemaphore(MAX_DELIVERIES_IN_FLIGHT);
+  readonly #endpointSemaphores = new Map<number, ReturnType<typeof createSemaphore>>();
   /**
    * Orders the scheduled attempts under a frozen clock, so that responses do not depend on which receiver is faster
    * (product.md, promise 5). Resends are not in it: a receiver may request one before it responds to a delivery.
    */
-  const sequence = createSemaphore(1);
-  const commit = createWriteBatch(store);
-  const abortScope = createAbortScope();
-  let excerptLimit = createExcerptLimit(store);
-  let sender: Promise<WebhookSender> | undefined;
-  const followers = new Set<(attempt: SettledAttempt) => void>();
+  readonly #sequence = createSemaphore(1);
+  readonly #commit: ReturnType<typeof createWriteBatch>;
+  readonly #abortScope = createAbortScope();
+  readonly #followers = new Set<(attempt: SettledAttempt) => void>();
+  #excerptLimit: ReturnType<typeof createExcerptLimit>;
+  #sender: Promise<WebhookSender> | undefined;
 
-  /** Loads undici with the first delivery. */
-  const loadSender = (): Promise<WebhookSender> => {
-    sender ??= import("./webhook-sender.ts").then(({ createWebhookSender }) => createWebhookSender(options));
-    return sender;
-  };
+  constructor(core: EngineCore, options: DeliveryWorkerOptions) {
+    this.#core = core;
+    this.#options = options;
+    this.#salt = core.random.hex("webhook_jitter", 16);
+    this.#commit = createWriteBatch(core.store);
+    this.#excerptLimit = createExcerptLimit(core.store);
+  }
 
   /** The schedule may start with a delay. */
-  const firstAttemptAt = (createdAt: number): number => addDelay(createdAt, schedule[0] ?? 0);
+  firstAttemptAt(createdAt: number): number {
+    return addDelay(createdAt, this.#options.schedule[0] ?? 0);
+  }
+
+  /** Makes one attempt. Resolves to the next attempt of the schedule, if there is one. */
+  attempt(id: string, trigger: Trigger): Promise<FollowUpTask | null> {
+    const { clock, store } = this.#core;
+    const delivery = DELIVERY_SOURCES.get(store, { id });
+    const { signal } = this.#abortScope;
+    const work = () => this.#perform(delivery, trigger, signal);
+    if (clock.isFrozen && trigger === "schedule") return this.#sequence.run(work);
+    const ofEndpoint =
+      this.#endpointSemaphores.get(delivery.endpoint) ?? createSemaphore(MAX_ATTEMPTS_PER_ENDPOINT);
+    this.#endpointSemaphores.set(delivery.endpoint, ofEndpoint);
+    return ofEndpoint.run(() => this.#semaphore.run(work));
+  }
+
+  /** Calls `follower` with each attempt that is settled. Returns a function that stops it. */
+  follow(follower: (attempt: SettledAttempt) => void): () => void {
+    this.#followers.add(follower);
+    return () => this.#followers.delete(follower);
+  }
+
+  /**
+   * Ends the attempts in flight and those that wait for a slot. Resolves when the connections are closed. The content of the
+   * store may change then.
+   */
+  async abort(): Promise<void> {
+    const abandoned = this.#sender;
+    this.#sender = undefined;
+    this.#abortScope.abort();
+    await (await abandoned?.catch(() => undefined))?.close();
+    this.#excerptLimit = createExcerptLimit(this.#core.store);
+  }
+
+  /** Loads undici with the first delivery. */
+  #loadSender(): Promise<WebhookSender> {
+    this.#sender ??= import("./webhook-sender.ts").then(({ createWebhookSender }) =>
+      createWebhookSender(this.#options),
+    );
+    return this.#sender;
+  }
 
   /** Reads the delivery and the endpoint now, because they may have changed while the attempt waited for a slot. */
-  const perform = async (
+  async #perform(
     delivery: DeliverySource,
     trigger: Trigger,
     signal: AbortSignal,
-  ): Promise<FollowUpTask | null> => {
+  ): Promise<FollowUpTask | null> {
     if (signal.aborted) return null;
+    const { clock, store } = this.#core;
     const { seq, endpoint, eventType: type } = delivery;
     const { status: deliveryStatus, scheduledCount } = DELIVERY_STATUSES.get(store, { seq });
     const hasEnded = deliveryStatus === "delivered" || deliveryStatus === "failed";
@@ -120,31 +162,32 @@ export function createDeliveryWorker(core: EngineCore, options: DeliveryWorkerOp
     const at = clock.now();
     // The preview of a test event shows the first scheduled attempt.
     const isPreviewed = trigger === "schedule" && scheduledCount === 0;
-    const signedAt = isPreviewed ? firstAttemptAt(delivery.createdAt) : at;
+    const signedAt = isPreviewed ? this.firstAttemptAt(delivery.createdAt) : at;
     const body = readEventBody(store, delivery.event);
-    const headers = buildDeliveryHeaders(variant, { type, secret, body, at: signedAt });
-    const ordinal = nextOrdinal();
-    const { send } = await loadSender();
+    const headers = buildDeliveryHeaders(this.#options.variant, { type, secret, body, at: signedAt });
+    const ordinal = this.#options.nextOrdinal();
+    const { send } = await this.#loadSender();
     const result = signal.aborted ? null : await send({ url, headers, body });
     if (!result) return null;
     const attempt = { ...delivery, ordinal, trigger, at, url, headers, result };
-    const { next, ...outcome } = await commit(() => settle(attempt));
-    if (followers.size > 0) reportAttempt(attempt, outcome);
+    const { next, ...outcome } = await this.#commit(() => this.#settle(attempt));
+    if (this.#followers.size > 0) this.#report(attempt, outcome);
     return next;
-  };
+  }
 
-  const reportAttempt = (
+  #report(
     { ordinal, id, endpointId, eventType, url, at, trigger, result }: CompletedAttempt,
     outcome: Pick<SettledAttempt, "number" | "status" | "nextAttemptAt">,
-  ): void => {
+  ): void {
     const { durationMs, error, status: responseStatus } = result;
     const receiver = { deliveryId: id, endpointId, eventType, url };
-    for (const follower of followers)
+    for (const follower of this.#followers)
       follower({ ordinal, ...receiver, at, trigger, durationMs, responseStatus, error, ...outcome });
-  };
+  }
 
   /** Reads the status again: a resend or a change of the endpoint may have come in between. */
-  const settle = (attempt: CompletedAttempt) => {
+  #settle(attempt: CompletedAttempt) {
+    const { scheduler, store } = this.#core;
     const { id, seq, endpoint, trigger, at, headers, result } = attempt;
     const { error, status: responseStatus } = result;
     const { status, nextAttemptAt, deliveredAt, ...counts } = DELIVERY_STATUSES.get(store, { seq });
@@ -160,7 +203,7 @@ export function createDeliveryWorker(core: EngineCore, options: DeliveryWorkerOp
       responseExcerpt: result.excerpt,
       error,
     });
-    excerptLimit.count(seq, result.excerpt?.length ?? 0);
+    this.#excerptLimit.count(seq, result.excerpt?.length ?? 0);
     const scheduledCount = counts.scheduledCount + (trigger === "schedule" ? 1 : 0);
     const lastError = error && `${error.code}: ${error.detail}`;
     const progress = { scheduledCount, attemptCount, lastResponseStatus: responseStatus, lastAttemptAt: at };
@@ -176,17 +219,18 @@ export function createDeliveryWorker(core: EngineCore, options: DeliveryWorkerOp
       if (trigger === "resend") scheduler.cancel("webhook.attempt", id);
       return update({ status: "delivered", nextAttemptAt: null, deliveredAt: deliveredAt ?? at });
     }
-    recordAttemptFailure(attempt);
+    this.#recordFailure(attempt);
     if (trigger === "resend" || status === "delivered" || status === "failed")
       return update({ status, nextAttemptAt, deliveredAt });
-    const dueAt = findNextAttemptAt(id, scheduledCount, result);
+    const dueAt = this.#findNextAttemptAt(id, scheduledCount, result);
     return update(
       { status: dueAt === null ? "failed" : "retrying", nextAttemptAt: dueAt, deliveredAt },
       dueAt === null ? null : { dueAt, kind: "webhook.attempt" },
     );
-  };
+  }
 
-  const recordAttemptFailure = ({ endpoint, endpointId, at, result }: CompletedAttempt): void => {
+  #recordFailure({ endpoint, endpointId, at, result }: CompletedAttempt): void {
+    const { scheduler, store } = this.#core;
     const { status, failingSince } = DELIVERY_TARGETS.get(store, { seq: endpoint });
     recordFailure(store, endpoint, at);
     const hasFailedTooLong = failingSince !== null && at - failingSince >= DISABLE_AFTER_MS;
@@ -195,47 +239,14 @@ export function createDeliveryWorker(core: EngineCore, options: DeliveryWorkerOp
     const disabledReason = result.status === GONE ? "receiver_gone" : "no_success";
     setEndpointStatus(store, endpoint, { status: "disabled", disabledAt: at, disabledReason });
     scheduler.reportEffect("endpoint.disable", endpointId);
-  };
+  }
 
-  const findNextAttemptAt = (id: string, attempt: number, { status, retryAfterMs }: SendResult) => {
+  #findNextAttemptAt(id: string, attempt: number, { status, retryAfterMs }: SendResult): number | null {
     if (status === GONE) return null;
     // Not from a shared stream: the jitter must not depend on the order in which receivers respond.
-    const jitter = createRandomNumbers(`${salt}/${id}/${attempt}`)() / 2 ** 32;
+    const jitter = createRandomNumbers(`${this.#salt}/${id}/${attempt}`)() / 2 ** 32;
+    const { schedule } = this.#options;
     const delayMs = nextRetryDelayMs({ schedule, attempt, jitter, retryAfterMs });
-    return delayMs === null ? null : addDelay(clock.now(), delayMs);
-  };
-
-  return {
-    firstAttemptAt,
-
-    /** Makes one attempt. Resolves to the next attempt of the schedule, if there is one. */
-    attempt(id: string, trigger: Trigger): Promise<FollowUpTask | null> {
-      const delivery = DELIVERY_SOURCES.get(store, { id });
-      const { signal } = abortScope;
-      const work = () => perform(delivery, trigger, signal);
-      if (clock.isFrozen && trigger === "schedule") return sequence.run(work);
-      const ofEndpoint =
-        endpointSemaphores.get(delivery.endpoint) ?? createSemaphore(MAX_ATTEMPTS_PER_ENDPOINT);
-      endpointSemaphores.set(delivery.endpoint, ofEndpoint);
-      return ofEndpoint.run(() => semaphore.run(work));
-    },
-
-    /** Calls `follower` with each attempt that is settled. Returns a function that stops it. */
-    follow(follower: (attempt: SettledAttempt) => void): () => void {
-      followers.add(follower);
-      return () => followers.delete(follower);
-    },
-
-    /**
-     * Ends the attempts in flight and those that wait for a slot. Resolves when the connections are closed. The content of the
-     * store may change then.
-     */
-    async abort(): Promise<void> {
-      const abandoned = sender;
-      sender = undefined;
-      abortScope.abort();
-      await (await abandoned?.catch(() => undefined))?.close();
-      excerptLimit = createExcerptLimit(store);
-    },
-  };
+    return delayMs === null ? null : addDelay(this.#core.clock.now(), delayMs);
+  }
 }

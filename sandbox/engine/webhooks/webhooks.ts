@@ -51,118 +51,122 @@ export interface EmitResult {
   }[];
 }
 
-export type Webhooks = ReturnType<typeof createWebhooks>;
-
 /** Endpoints, events and deliveries. The scheduler and the delivery worker send them. */
-export function createWebhooks(core: EngineCore, worker: DeliveryWorker, variant: ServiceVariant) {
-  const { store, clock, random, scheduler } = core;
-  scheduler.handle("webhook.attempt", (id) => worker.attempt(id, "schedule"), { isOutgoing: true });
-  scheduler.handle("webhook.resend", (id) => worker.attempt(id, "resend"), { isOutgoing: true });
+export class Webhooks {
+  readonly #core: EngineCore;
+  readonly #worker: DeliveryWorker;
+  readonly #variant: ServiceVariant;
+
+  constructor(core: EngineCore, worker: DeliveryWorker, variant: ServiceVariant) {
+    this.#core = core;
+    this.#worker = worker;
+    this.#variant = variant;
+    const options = { isOutgoing: true };
+    core.scheduler.handle("webhook.attempt", (id) => worker.attempt(id, "schedule"), options);
+    core.scheduler.handle("webhook.resend", (id) => worker.attempt(id, "resend"), options);
+  }
+
+  followAttempts(follower: Parameters<DeliveryWorker["follow"]>[0]): () => void {
+    return this.#worker.follow(follower);
+  }
 
   /** @throws ClaimsError `endpoint_not_found` */
-  const endpoint = (id: string): EndpointRow =>
-    requireRow("endpoint", id, () => ENDPOINTS.find(store, { id }));
+  endpoint(id: string): EndpointRow {
+    return requireRow("endpoint", id, () => ENDPOINTS.find(this.#core.store, { id }));
+  }
 
   /** @throws ClaimsError `endpoint_not_found`, `endpoint_not_active` */
-  const activeEndpoint = (id: string): EndpointRow => {
-    const found = endpoint(id);
+  activeEndpoint(id: string): EndpointRow {
+    const found = this.endpoint(id);
     const { status, disabledAt } = found;
     if (status === "active") return found;
     const disabled = { ...found, disabledAt: disabledAt && formatTime(disabledAt) };
     throw rejectedError("endpoint_not_active", `the endpoint ${id} is ${status} and gets no deliveries`, {
       hint: status === "revoked" ? "register another one" : describeDisabled(disabled),
     });
-  };
+  }
 
   /** @throws ClaimsError `delivery_not_found` */
-  const delivery = (id: string): DeliveryRow =>
-    requireRow("delivery", id, () => DELIVERIES.find(store, { id }));
+  delivery(id: string): DeliveryRow {
+    return requireRow("delivery", id, () => DELIVERIES.find(this.#core.store, { id }));
+  }
 
-  return {
-    endpoint,
-    activeEndpoint,
-    delivery,
-    followAttempts: worker.follow,
+  register(fields: Omit<NewEndpoint, "id" | "secret" | "createdAt">): EndpointRow {
+    const { clock, random, store } = this.#core;
+    const id = random.uuid("endpoint");
+    const bytes = Buffer.from(random.hex("webhook_secret", SECRET_BYTES), "hex");
+    const secret = `whsec_${bytes.toString("base64url")}`;
+    ENDPOINTS.insert(store, { ...fields, id, secret, createdAt: clock.now() });
+    return this.endpoint(id);
+  }
 
-    register(fields: Omit<NewEndpoint, "id" | "secret" | "createdAt">): EndpointRow {
-      const id = random.uuid("endpoint");
-      const bytes = Buffer.from(random.hex("webhook_secret", SECRET_BYTES), "hex");
-      const secret = `whsec_${bytes.toString("base64url")}`;
-      ENDPOINTS.insert(store, { ...fields, id, secret, createdAt: clock.now() });
-      return endpoint(id);
-    },
-
-    /**
-     * @throws ClaimsError `endpoint_not_found`, `too_many_endpoints`, or `endpoint_revoked`, which is final (product.md §5)
-     */
-    setStatus(id: string, status: EndpointState): EndpointRow {
-      const found = endpoint(id);
-      if (found.status === "revoked" && status !== "revoked") {
-        throw rejectedError("endpoint_revoked", `the endpoint ${id} is revoked, which is final`, {
-          hint: "register another one",
-        });
-      }
-      const isActivated = status === "active" && found.status !== "active";
-      if (isActivated && countActiveEndpoints(store, found.partner) >= MAX_ACTIVE_ENDPOINTS) {
-        throw rejectedError(
-          "too_many_endpoints",
-          `the partner has ${MAX_ACTIVE_ENDPOINTS} active endpoints already`,
-          { hint: "disable or revoke one first" },
-        );
-      }
-      const isDisabled = status === "disabled";
-      // The first reason and time stay.
-      if (isDisabled && found.status === status) return found;
-      const [disabledAt, disabledReason] = isDisabled
-        ? [clock.now(), "disabled_by_hand" as const]
-        : [null, null];
-      setEndpointStatus(store, found.seq, { status, disabledAt, disabledReason });
-      return endpoint(id);
-    },
-
-    /** Fixes the bytes of the payload and schedules a delivery to each endpoint. */
-    emit({ partner, type, environment, data, dataJson, endpoint: only }: WebhookEvent): EmitResult {
-      const id = random.uuid("event");
-      const createdAt = clock.now();
-      const payload = { id, type, environment, createdAt: formatTime(createdAt), data };
-      const body = variant.renderPayload(payload, dataJson);
-      const at = worker.firstAttemptAt(createdAt);
-      const endpoints = only ? [only] : findSubscribedEndpoints(store, { partner, type, environment });
-      const deliveries = endpoints.map(({ seq, id: endpointId, url, secret }) => ({
-        seq,
-        id: random.uuid("delivery"),
-        endpointId,
-        url,
-        headers: buildDeliveryHeaders(variant, { type, secret, body, at }),
-      }));
-      store.transaction(() => {
-        const event = addEvent(store, { id, partner, type, environment, body, createdAt });
-        const common = { event, partner, eventId: id, eventType: type, environment, createdAt };
-        for (const { seq, id: deliveryId, endpointId } of deliveries) {
-          DELIVERIES.insert(store, {
-            ...common,
-            id: deliveryId,
-            endpoint: seq,
-            endpointId,
-            nextAttemptAt: at,
-          });
-          scheduler.schedule(at, "webhook.attempt", deliveryId);
-        }
+  /**
+   * @throws ClaimsError `endpoint_not_found`, `too_many_endpoints`, or `endpoint_revoked`, which is final (product.md §5)
+   */
+  setStatus(id: string, status: EndpointState): EndpointRow {
+    const { clock, store } = this.#core;
+    const found = this.endpoint(id);
+    if (found.status === "revoked" && status !== "revoked") {
+      throw rejectedError("endpoint_revoked", `the endpoint ${id} is revoked, which is final`, {
+        hint: "register another one",
       });
-      return { id, body, deliveries };
-    },
+    }
+    const isActivated = status === "active" && found.status !== "active";
+    if (isActivated && countActiveEndpoints(store, found.partner) >= MAX_ACTIVE_ENDPOINTS) {
+      throw rejectedError(
+        "too_many_endpoints",
+        `the partner has ${MAX_ACTIVE_ENDPOINTS} active endpoints already`,
+        { hint: "disable or revoke one first" },
+      );
+    }
+    const isDisabled = status === "disabled";
+    // The first reason and time stay.
+    if (isDisabled && found.status === status) return found;
+    const [disabledAt, disabledReason] = isDisabled
+      ? [clock.now(), "disabled_by_hand" as const]
+      : [null, null];
+    setEndpointStatus(store, found.seq, { status, disabledAt, disabledReason });
+    return this.endpoint(id);
+  }
 
-    /**
-     * Schedules one attempt outside the retry schedule. If it succeeds, it cancels the schedule (product.md §5). It does
-     * not wait for a scheduled attempt: the receiver of that one may be the caller.
-     *
-     * @throws ClaimsError `delivery_not_found`, `endpoint_not_active`
-     */
-    scheduleResend(id: string): void {
-      activeEndpoint(delivery(id).endpointId);
-      scheduler.schedule(clock.now(), "webhook.resend", id);
-    },
-  };
+  /** Fixes the bytes of the payload and schedules a delivery to each endpoint. */
+  emit({ partner, type, environment, data, dataJson, endpoint: only }: WebhookEvent): EmitResult {
+    const { clock, random, scheduler, store } = this.#core;
+    const id = random.uuid("event");
+    const createdAt = clock.now();
+    const payload = { id, type, environment, createdAt: formatTime(createdAt), data };
+    const body = this.#variant.renderPayload(payload, dataJson);
+    const at = this.#worker.firstAttemptAt(createdAt);
+    const endpoints = only ? [only] : findSubscribedEndpoints(store, { partner, type, environment });
+    const deliveries = endpoints.map(({ seq, id: endpointId, url, secret }) => ({
+      seq,
+      id: random.uuid("delivery"),
+      endpointId,
+      url,
+      headers: buildDeliveryHeaders(this.#variant, { type, secret, body, at }),
+    }));
+    store.transaction(() => {
+      const event = addEvent(store, { id, partner, type, environment, body, createdAt });
+      const common = { event, partner, eventId: id, eventType: type, environment, createdAt };
+      for (const { seq, id: deliveryId, endpointId } of deliveries) {
+        const row = { ...common, id: deliveryId, endpoint: seq, endpointId, nextAttemptAt: at };
+        DELIVERIES.insert(store, row);
+        scheduler.schedule(at, "webhook.attempt", deliveryId);
+      }
+    });
+    return { id, body, deliveries };
+  }
+
+  /**
+   * Schedules one attempt outside the retry schedule. If it succeeds, it cancels the schedule (product.md §5). It does
+   * not wait for a scheduled attempt: the receiver of that one may be the caller.
+   *
+   * @throws ClaimsError `delivery_not_found`, `endpoint_not_active`
+   */
+  scheduleResend(id: string): void {
+    this.activeEndpoint(this.delivery(id).endpointId);
+    this.#core.scheduler.schedule(this.#core.clock.now(), "webhook.resend", id);
+  }
 }
 
 /** A caller without types may give `undefined`, which SQLite refuses without an explanation. */
