@@ -237,6 +237,8 @@ describe("a form that is written by hand", () => {
     writeFileSync(join(folder, "bad.json"), text);
     const result = await runCli(["clients", "list", "--like", join(folder, "bad.json"), "--sandbox"], {});
     expect([result.code, result.stderr]).toEqual([2, expect.stringContaining(message)]);
+    const checked = await runCli(["contract", "form", "check", join(folder, "bad.json")]);
+    expect(checked.code, checked.stdout + checked.stderr).toBe(5);
   });
 
   it("starts from `form new`, which has no mistake", async () => {

@@ -35,8 +35,10 @@ export const send = (method, path, { headers = {}, body, auth = 'bearer' } = {})
     let raw = Buffer.concat(b); if (r.headers['content-encoding'] === 'gzip') raw = zlib.gunzipSync(raw); ok(answer(r.statusCode, r.headers, raw)); }); r.on('error', no); });
   q.on('timeout', () => q.destroy(Error('timeout'))); q.on('error', no); q.end(body); });
 const answer = (status, headers, raw) => { const text = raw.toString('utf8'); let json; try { json = JSON.parse(text.replace(/^\uFEFF/, '')); } catch { } return { status, headers, text, json }; };
-const CSV = { head: 'entry_number,entry_date,importer,hts_code,duty_paid,currency\n', row: (n, i) => `${n},2025-0${1 + i % 9}-1${i % 10},Acme Imports Inc,8471.30.0100,${1200 + i * 37}.50,USD\n`,
-  file(kind, n = 6) { let s = this.head; for (let i = 0; i < n; i++) s += this.row(`ABC-${1000001 + i * 13}-${i % 10}`, i); if (kind === 'partial') s += this.row('SBX-1000007-1', 7); if (kind === 'failed') s += this.row('SBX-3000007-3', 8); return s; } };
+// Valid in every service and in a sandbox. The columns are those that the sandbox assumes; the services read the first one.
+const CSV = { head: 'entry_number,entry_type_code,importer_number,importer_name,entry_date,entry_summary_date,country_of_origin_code,entered_value,ieepa_duty_paid,liquidation_status,liquidation_date\n',
+  row: n => `${n},01,00-4519380AA,Acme Imports Inc,2025-11-10,,VN,10000.00,2000.00,LIQUIDATED,2026-10-02\n`,
+  file(kind) { return this.head + ['SBX-5000001-4', 'SBX-5000002-2', 'SBX-5000003-0', 'SBX-5000004-8', 'SBX-5000005-5', 'SBX-5000006-3', ...{ partial: ['SBX-1000001-3'], failed: ['SBX-3518785-2'] }[kind] ?? []].map(this.row).join(''); } };
 export const multipart = (s = {}) => { const B = '----check' + randomUUID().slice(0, 8); const f = (n, v) => `--${B}\r\nContent-Disposition: form-data; name="${n}"\r\n\r\n${v}\r\n`;
   return { body: f('seller_name', s.seller ?? 'Seller ' + randomUUID().slice(0, 6)) + f('requires_protest_documentation', s.protest ?? 'true') + `--${B}\r\nContent-Disposition: form-data; name="file"; filename="entries.csv"\r\nContent-Type: text/csv\r\n\r\n${CSV.file(s.csv ?? 'ordinary')}\r\n--${B}--\r\n`,
     headers: { 'content-type': 'multipart/form-data; boundary=' + B } }; };

@@ -1,6 +1,7 @@
 import type { Operation } from "../operation.ts";
 import { findRoute } from "../routes.ts";
 import { type FormedError, readError } from "./errors.ts";
+import { isReadFromBody } from "./paging.ts";
 import { writeQuery, writeRequestBody } from "./requests.ts";
 import { bindResponse } from "./responses.ts";
 import type { ServiceForm } from "./service-form.ts";
@@ -44,7 +45,7 @@ export function createClientForm(form: ServiceForm): ClientForm {
       return {
         readDocument: (body, headers) => read({ status, headers, body }, { query }).body,
         readRow: (row) => (rows && typeof row === "object" && row !== null ? rows.read({ ...row }) : row),
-        pageParameter: own && own.kind !== "link" ? (paging.parameter ?? null) : null,
+        pageParameter: own && isReadFromBody(own) ? (paging.parameter ?? null) : null,
         delimiter: csv?.delimiter,
         isCsvOnly: csv?.only === true,
       };

@@ -31,6 +31,9 @@ const toCount = (value: unknown): number | null => {
   return typeof number === "number" && Number.isInteger(number) ? number : null;
 };
 
+/** Whether the body says what the next page is; otherwise the `Link` header does. */
+export const isReadFromBody = ({ kind, next }: PagingForm): boolean => kind !== "link" || next !== undefined;
+
 /** The next page in a response, as text for the query parameter; null if there is none. */
 export function readNextPage(
   paging: PagingForm,
@@ -40,14 +43,14 @@ export function readNextPage(
   { query }: PageContext,
 ): string | null {
   const { kind, parameter = "", next, isUrl } = paging;
-  if (kind === "none" || kind === "link") return null;
+  if (kind === "none" || !isReadFromBody(paging)) return null;
   if (next !== undefined) {
     const value = valueAtPlace(body, parsePlace(next));
     if (isUrl) return typeof value === "string" ? readParameter(value, parameter) : null;
-    if (kind === "cursor" || (value !== undefined && typeof value !== "boolean"))
+    if (kind === "cursor" || kind === "link" || (value !== undefined && typeof value !== "boolean"))
       return value === null || value === undefined || value === "" ? null : String(value);
   }
-  if (kind === "cursor") return null;
+  if (kind === "cursor" || kind === "link") return null;
   const first = kind === "page" ? (paging.first ?? 1) : 0;
   const at = toCount(query.get(parameter)) ?? first;
   const end = kind === "page" ? at + 1 : at + rows;

@@ -4,7 +4,7 @@ import { usageError } from "../../domain/errors.ts";
 import { isRecord, quoteValue } from "../../domain/json.ts";
 import { FORM_VERSION, type ServiceForm, serviceForm } from "./service-form.ts";
 
-const MAX_BYTES = 1 << 20;
+export const MAX_FORM_LENGTH = 1 << 20;
 
 let validator: Validator | undefined;
 
@@ -15,7 +15,7 @@ let validator: Validator | undefined;
  * @throws ClaimsError `invalid_input`
  */
 export function parseServiceForm(json: string, shownAs: string): ServiceForm {
-  if (json.length > MAX_BYTES) throw invalidFormError(`${shownAs} is larger than 1 MiB`);
+  if (json.length > MAX_FORM_LENGTH) throw invalidFormError(`${shownAs} is larger than 1 MiB`);
   let value: unknown;
   try {
     value = JSON.parse(json);

@@ -1,6 +1,10 @@
 import { checkForm } from "../../../../contract/service-form/check-form.ts";
 import { findContractResponse } from "../../../../contract/service-form/contract-records.ts";
-import { listFaults, parseServiceForm } from "../../../../contract/service-form/parse-form.ts";
+import {
+  listFaults,
+  MAX_FORM_LENGTH,
+  parseServiceForm,
+} from "../../../../contract/service-form/parse-form.ts";
 import { formatPlace, valueAtPlace } from "../../../../contract/service-form/places.ts";
 import { bindRows, listFormRows } from "../../../../contract/service-form/rows.ts";
 import type { ServiceForm } from "../../../../contract/service-form/service-form.ts";
@@ -9,7 +13,7 @@ import { parseJsonText } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { resolveConnection } from "../../../connection/connection.ts";
 import type { Context } from "../../../context.ts";
-import { MAX_SMALL_MIB, readInput } from "../../../files/input-file.ts";
+import { readInput } from "../../../files/input-file.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { type LiveRead, openLive, readAll } from "./live-reads.ts";
@@ -19,15 +23,20 @@ interface CheckInvocation extends BaseInvocation {
   readonly options: { readonly job: string | undefined };
 }
 
+/** Above the limit of a form, so that a form which is too large is a mistake of the form, not of the command. */
+const MAX_READ_MIB = 16;
+
 /** Names each mistake with its place. Without one, and with a service, it reads the service by the form. */
 export async function runCheck(context: Context, call: CheckInvocation): Promise<Output> {
   const { file } = call.args;
-  const text = (await readInput(context, file, MAX_SMALL_MIB)).toString("utf8");
-  const faults = text.length > 1 << 20 ? [] : listFaults(parseJsonText(text)).map(toMistake);
-  // Only text that is no JSON, or too long, gets here without a list of its mistakes.
-  const form = faults.length > 0 ? null : parseServiceForm(text, file);
-  const mistakes = form ? checkForm(form) : faults;
-  if (mistakes.length > 0 || !form) return printMistakes(file, mistakes);
+  const text = (await readInput(context, file, MAX_READ_MIB)).toString("utf8");
+  if (text.length > MAX_FORM_LENGTH)
+    return printMistakes(file, [{ at: "/", message: "a form is at most 1 MiB" }]);
+  const faults = listFaults(parseJsonText(text)).map(toMistake);
+  if (faults.length > 0) return printMistakes(file, faults);
+  const form = parseServiceForm(text, file);
+  const mistakes = checkForm(form);
+  if (mistakes.length > 0) return printMistakes(file, mistakes);
   const { profile, baseUrl, sandbox, sandboxName } = call.global;
   const isLive = [profile, baseUrl, sandbox, sandboxName].some(
     (given) => given !== undefined && given !== false,

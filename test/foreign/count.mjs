@@ -1,0 +1,106 @@
+#!/usr/bin/env node
+// node count.mjs [NAME…] [--failed]   learn each service, imitate it by what was learned, and count its choices by their probes.
+// "right" is a choice whose probe passes against the imitation. A service whose language is missing is "NOT tested".
+// Needs a build (`npm run build`). Exit 0: counted; 7: a service could not be learned.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const claims = fileURLToPath(new URL("../../bin/claims.js", import.meta.url));
+const NAMES = ["harborline", "tariffbridge", "kontor", "dutydesk", "zollfax", "meridian"];
+const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const showsFailed = process.argv.includes("--failed");
+
+const HEAD =
+  "entry_number,entry_type_code,importer_number,importer_name,entry_date,entry_summary_date," +
+  "country_of_origin_code,entered_value,ieepa_duty_paid,liquidation_status,liquidation_date\n";
+const rowOf = (number) =>
+  `${number},01,00-4519380AA,Acme Imports Inc,2025-11-10,,VN,10000.00,2000.00,LIQUIDATED,2026-10-02\n`;
+const FILES = { completed: [], partial: ["SBX-1000001-3"], failed: ["SBX-3518785-2"] };
+
+/** Starts a program, and gives the JSON of its first line. */
+async function start(command, options) {
+  const child = spawn(command[0], command.slice(1), { stdio: ["ignore", "pipe", "ignore"], ...options });
+  const line = once(createInterface(child.stdout), "line");
+  const [text] = await Promise.race([line, once(child, "error").then(([error]) => Promise.reject(error))]);
+  const stop = async () => {
+    child.kill();
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  };
+  return { ready: JSON.parse(text), stop };
+}
+
+async function count(name) {
+  const drive = JSON.parse(readFileSync(join(here, name, "drive.json"), "utf8"));
+  const service = await start([...drive.start, "0"], { cwd: join(here, name) });
+  const folder = mkdtempSync(join(tmpdir(), "claims-count-"));
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    CLAIMS_BASE_URL: service.ready.url,
+    CLAIMS_API_KEY: service.ready.apiKey,
+    CLAIMS_ENVIRONMENT: "sandbox",
+  };
+  try {
+    const submissions = Object.entries(FILES).flatMap(([kind, numbers]) => {
+      const file = join(folder, `${kind}.csv`);
+      writeFileSync(file, HEAD + ["SBX-5000001-4", "SBX-5000002-2", ...numbers].map(rowOf).join(""));
+      return ["--submit", file];
+    });
+    const form = join(folder, "service.json");
+    const learn = ["contract", "learn", ...submissions, "--seller-name", "Acme Imports", "--no-check"];
+    const learned = spawnSync(process.execPath, [claims, ...learn, "--out", form, "--timeout", "60s"], {
+      env,
+      encoding: "utf8",
+    });
+    if (learned.status !== 0) throw new Error(learned.stderr);
+    const up = ["sandbox", "up", "--like", form, "--port", "0", "--job-speed", "instant", "--json"];
+    const sandbox = await start([process.execPath, claims, ...up], { env });
+    try {
+      const { url, credentials } = sandbox.ready;
+      const { apiKey, clientId, clientSecret } = credentials.sandbox;
+      // As many clients as the services have, so that a list has several pages.
+      for (let number = 1; number <= 7; number += 1) {
+        const create = ["clients", "create", "--name", `Client ${number}`, "--importer-number", `55-000010${number}`];
+        const created = spawnSync(process.execPath, [claims, ...create, "--like", form], {
+          env: { ...env, CLAIMS_BASE_URL: url, CLAIMS_API_KEY: apiKey },
+          encoding: "utf8",
+        });
+        if (created.status !== 0) throw new Error(created.stderr);
+      }
+      const key = ["--key", apiKey, "--id", clientId, "--secret", clientSecret];
+      const check = spawnSync(
+        process.execPath,
+        [join(here, "check.mjs"), name, "--base", url, ...key, "--json"],
+        { encoding: "utf8", timeout: 120_000 },
+      );
+      if (!check.stdout) throw new Error(check.stderr);
+      return JSON.parse(check.stdout).results.filter(({ part }) => part === "choice");
+    } finally {
+      await sandbox.stop();
+    }
+  } finally {
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+for (const name of asked.length > 0 ? asked : NAMES) {
+  try {
+    const choices = await count(name);
+    const right = choices.filter(({ ok }) => ok).length;
+    console.log(`${name}\t${right} of ${choices.length} right\t${Math.round((100 * right) / choices.length)} %`);
+    if (showsFailed) for (const { id, why, ok } of choices) if (!ok) console.log(`  ${id}: ${why}`);
+  } catch (error) {
+    if (error.code === "ENOENT") console.log(`${name}\tNOT tested`);
+    else {
+      console.error(`${name}: ${error.message}`);
+      process.exitCode = 7;
+    }
+  }
+}
