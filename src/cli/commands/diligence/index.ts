@@ -1,24 +1,28 @@
 import type { AnyCommand } from "../../framework/command.ts";
+import { batch } from "./batch/batch.ts";
+import { check } from "./check.ts";
+import { dataset } from "./dataset/dataset.ts";
+import { deadlines } from "./deadlines/deadlines.ts";
+import { history } from "./history.ts";
+import { pull } from "./pull.ts";
+import { report } from "./report.ts";
+import { resume } from "./resume.ts";
+import { status } from "./status.ts";
+import { submit } from "./submit.ts";
+import { template } from "./template.ts";
+import { wait } from "./wait.ts";
 
-/** In the order of the help. */
-const LOADERS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
-  submit: async () => (await import("./submit.ts")).submit,
-  status: async () => (await import("./status.ts")).status,
-  wait: async () => (await import("./wait.ts")).wait,
-  report: async () => (await import("./report.ts")).report,
-  dataset: async () => (await import("./dataset/dataset.ts")).dataset,
-  deadlines: async () => (await import("./deadlines/deadlines.ts")).deadlines,
-  resume: async () => (await import("./resume.ts")).resume,
-  batch: async () => (await import("./batch/batch.ts")).batch,
-  history: async () => (await import("./history.ts")).history,
-  check: async () => (await import("./check.ts")).check,
-  template: async () => (await import("./template.ts")).template,
-  pull: async () => (await import("./pull.ts")).pull,
-};
-
-/** Loads the verb alone, because the code of all of them takes a fifth of a command; without a known verb, all. */
-export async function loadCommands(verb = ""): Promise<{ readonly commands: readonly AnyCommand[] }> {
-  const own = Object.hasOwn(LOADERS, verb) ? LOADERS[verb] : undefined;
-  const loaders = own ? [own] : Object.values(LOADERS);
-  return { commands: await Promise.all(loaders.map((load) => load())) };
-}
+export const commands: readonly AnyCommand[] = [
+  submit,
+  status,
+  wait,
+  report,
+  dataset,
+  deadlines,
+  resume,
+  batch,
+  history,
+  check,
+  template,
+  pull,
+];
