@@ -127,6 +127,12 @@ describe("an invalid command line", () => {
     expect(await expectError(args, {})).toMatchObject({ code: "option_invalid", option });
   });
 
+  it("names the argument or the variable whose value is wrong", async () => {
+    expect(await expectError(["api", "FETCH", "/v1/clients"], {})).toMatchObject({ option: "method" });
+    const variable = { CLAIMS_BASE_URL: "partners.example.com" };
+    expect(await expectError(["clients", "list"], variable)).toMatchObject({ option: "CLAIMS_BASE_URL" });
+  });
+
   it("suggests the closest verb or option", async () => {
     expect((await expectError(["diligence", "sumbit"], {})).hint).toContain("submit");
     const mistyped = ["diligence", "submit", VALID_FILE, "--seller-name", "x", "--protest-dosc"];

@@ -84,7 +84,8 @@ function toProfileSource(config: Config, name: string): Source {
 }
 
 function readVariables(context: Context, variables: Variables, name: string): Source {
-  const baseUrl = variables.CLAIMS_BASE_URL ? normalizeBaseUrl(variables.CLAIMS_BASE_URL) : undefined;
+  const { CLAIMS_BASE_URL: url } = variables;
+  const baseUrl = url ? normalizeBaseUrl(url, "CLAIMS_BASE_URL") : undefined;
   const sandboxName = variables.CLAIMS_SANDBOX_NAME ? chooseSandboxName({ env: variables }) : undefined;
   const environment = readEnvironmentVariable(variables);
   return {

@@ -9,7 +9,6 @@ export const reportFileParser =
     if (suffixes.includes(extname(path))) return path;
     const last = suffixes.at(-1);
     throw usageError("option_invalid", `--report cannot write "${path}"`, {
-      option: "--report",
       hint: `end the name with ${suffixes.slice(0, -1).join(", ")} or ${last}`,
     });
   };

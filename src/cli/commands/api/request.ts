@@ -74,7 +74,7 @@ function parseMethod(text: string): RawRequest["method"] {
   const method = METHODS.find((name) => name === text.toUpperCase());
   if (method) return method;
   throw usageError("option_invalid", `unknown method "${text}"`, {
-    option: "--method",
+    option: "method",
     hint: `use one of ${METHODS.join(", ")}`,
   });
 }

@@ -62,7 +62,7 @@ async function readHeaderFile(context: Context, file: string): Promise<HeaderLis
   const invalid = headers.find(([, value]) => !isVisibleAscii(value));
   if (!invalid) return headers;
   throw usageError("option_invalid", `invalid header ${invalid[0]} in ${file}`, {
-    option: "--headers",
+    option: "--header",
     hint: "write its value in visible ASCII characters",
   });
 }
