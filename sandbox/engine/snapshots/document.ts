@@ -89,7 +89,7 @@ type Source = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>
 /**
  * Reads a document of {@link writeSnapshot}.
  *
- * @throws ClaimsError `snapshot_invalid`, `snapshot_invalid`, `snapshot_invalid`
+ * @throws ClaimsError `snapshot_invalid`, also for a document that is damaged or of another version
  */
 export async function readSnapshot(source: Source): Promise<Snapshot> {
   const hash = createHash("sha256");

@@ -29,7 +29,7 @@ export const readCaOption = async (
   path: string | undefined,
 ): Promise<string | undefined> => (path === undefined ? undefined : readCaFile(context, path));
 
-/** @throws ClaimsError `invalid_input` or `invalid_input` */
+/** @throws ClaimsError `invalid_input` */
 export function parseCertificates(text: string, path: string): X509Certificate[] {
   const certificates = text.match(CERTIFICATE) ?? [];
   if (certificates.length === 0) {

@@ -15,7 +15,7 @@ export const configPath = (context: Context): string => join(resolveFolder(conte
  * Reads the configuration; without a file it is empty. conf only writes it, because loading conf takes longer than
  * most commands run.
  *
- * @throws ClaimsError `config_invalid`, `config_invalid`
+ * @throws ClaimsError `config_invalid`, also for a file of a newer version
  */
 export async function readConfig(context: Context): Promise<Config> {
   const path = configPath(context);

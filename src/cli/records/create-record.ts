@@ -120,7 +120,7 @@ export const ifAbsentOption = (noun: string, { field }: IfAbsent) =>
 /**
  * Looks through all pages for the record with the value of a field in a new one; null if there is none.
  *
- * @throws ClaimsError `list_incomplete`, `if_absent_undecided`, `if_absent_undecided`: then nothing may be created
+ * @throws ClaimsError `list_incomplete`, `if_absent_undecided`: then nothing may be created
  */
 async function findExisting(
   { client, operations }: Service,

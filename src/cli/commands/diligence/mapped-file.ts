@@ -20,7 +20,7 @@ export interface EntryFile {
 /**
  * Rewrites a file to a private temporary one as the mapping says. Its name stays.
  *
- * @throws ClaimsError `mapping_failed`, `mapping_failed`, `mapping_failed`, or what is wrong with the file
+ * @throws ClaimsError `mapping_failed`, or what is wrong with the file
  */
 export async function mapFile(
   context: Context,

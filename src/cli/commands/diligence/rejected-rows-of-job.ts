@@ -42,7 +42,7 @@ interface JobSource {
  * Writes the rejected rows of a job from its source, as `check --rejected-csv` does. A report of an entry file lists the
  * rejected lines. Where it lists only the first of them, or entries of several rows (es003), the rows are classified again.
  *
- * @throws ClaimsError `source_not_found`, `source_not_found`, `source_not_found`
+ * @throws ClaimsError `source_not_found`, also for another file, or a report that does not list the rows
  */
 export async function writeRejectedRowsOfJob(
   context: Context,

@@ -66,7 +66,7 @@ const CORRECT_MANIFEST = "nothing was sent; correct the manifest";
  * Reads the rows of a manifest: CSV (RFC 4180) with a header.
  *
  * @param folder what its paths are relative to
- * @throws ClaimsError `invalid_input`, or `invalid_input` for errors outside of its rows
+ * @throws ClaimsError `invalid_input` for another file, and for errors outside of its rows
  */
 export function readManifest(
   context: Context,
