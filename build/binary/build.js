@@ -19,13 +19,13 @@ const OPTIONS = [
 ];
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-const compiler = await fetchRuntime(platformHere);
+const compiler = fetchRuntime(platformHere);
 
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
 const wanted = process.argv.includes("--all") ? platforms : [platformHere];
 const made = [writeLicenses()];
-for (const platform of wanted) made.push(compile(platform, await fetchRuntime(platform)));
+for (const platform of wanted) made.push(compile(platform, fetchRuntime(platform)));
 writeFileSync(join(FOLDER, "SHA256SUMS"), made.map(sumLine).join(""));
 for (const name of made) process.stdout.write(`${join(FOLDER, name)}\n`);
 

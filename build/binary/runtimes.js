@@ -19,8 +19,8 @@ const SYSTEMS = { win32: "windows" };
 
 export const platformHere = `${SYSTEMS[/** @type {"win32"} */ (process.platform)] ?? process.platform}-${process.arch}`;
 
-/** @param {string} platform @returns {Promise<string>} the absolute path of its Bun */
-export async function fetchRuntime(platform) {
+/** @param {string} platform @returns {string} the absolute path of its Bun */
+export function fetchRuntime(platform) {
   const runtime = runtimes.platforms[platform];
   if (!runtime) throw new Error(`no runtime for ${platform}: choose one of ${platforms.join(", ")}`);
   const folder = join(CACHE, `${platform}-${runtimeVersion}`);
