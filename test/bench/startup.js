@@ -33,6 +33,7 @@ const READY_TIMEOUT_MS = 15_000;
 export async function measureStartup({ quick }) {
   const rounds = quick ? 3 : 9;
   const newer = await installNode(NEWER_NODE);
+  const hasFile = hasOneFile();
   const aimsOfNewer = {
     ...AIMS,
     offlineCommand: AIMS.offlineCommandNode24,
@@ -44,11 +45,28 @@ export async function measureStartup({ quick }) {
   return [
     ...(await measureCommands(rounds, node)),
     ...(newer === null ? [] : await measureCommands(rounds, newerNode)),
-    ...(hasOneFile() ? await measureCommands(rounds, oneFile) : []),
+    ...(hasFile ? await measureCommands(rounds, oneFile) : []),
     await measureHistory(quick ? 2 : 5),
-    ...(await measureReady(rounds)),
+    await measureReady(rounds, READY),
+    ...(hasFile ? [await measureReady(rounds, READY_OF_ONE_FILE)] : []),
   ];
 }
+
+/** @typedef {Parameters<typeof startOnPort>[0]} Server */
+
+const READY = {
+  what: "sandbox: start to ready",
+  server: /** @type {Server} */ ("sandbox"),
+  floor: { name: "bare node:http", server: /** @type {Server} */ ("bare") },
+  aim: AIMS.sandboxReady,
+};
+
+const READY_OF_ONE_FILE = {
+  what: "one file: sandbox: start to ready",
+  server: /** @type {Server} */ ("one file"),
+  floor: { name: "with Node", server: READY.server },
+  aim: AIMS_OF_ONE_FILE.sandboxReady,
+};
 
 /** Whether `npm run binary` has made it. */
 function hasOneFile() {
@@ -183,26 +201,18 @@ function createWriteLog(count) {
   return `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`;
 }
 
-/** @param {number} rounds */
-async function measureReady(rounds) {
-  const oneFile = /** @type {const} */ ("one file");
-  const samples = await measureInterleaved(
-    {
-      bare: () => measureTimeToReady("bare"),
-      sandbox: () => measureTimeToReady("sandbox"),
-      file: () => measureTimeToReady(existsSync(ONE_FILE) ? oneFile : "sandbox"),
-    },
-    rounds,
-  );
-  const floor = { name: "bare node:http", value: samples.bare };
-  const withNode = { name: "with Node", value: samples.sandbox };
-  const what = "sandbox: start to ready";
-  return [
-    createFigure(what, floor, samples.sandbox, AIMS.sandboxReady),
-    ...(existsSync(ONE_FILE)
-      ? [createFigure(`one file: ${what}`, withNode, samples.file, AIMS_OF_ONE_FILE.sandboxReady)]
-      : []),
-  ];
+/**
+ * @param {number} rounds
+ * @param {object} measured
+ * @param {string} measured.what
+ * @param {Server} measured.server
+ * @param {{ name: string, server: Server }} measured.floor
+ * @param {Figure["aim"]} measured.aim
+ */
+async function measureReady(rounds, { what, server, floor: { name, server: bare }, aim }) {
+  const programs = { floor: () => measureTimeToReady(bare), ours: () => measureTimeToReady(server) };
+  const samples = await measureInterleaved(programs, rounds);
+  return createFigure(what, { name, value: samples.floor }, samples.ours, aim);
 }
 
 /**
@@ -233,7 +243,7 @@ async function measureInterleaved(programs, rounds) {
   return /** @type {Record<Name, number>} */ (Object.fromEntries(medians));
 }
 
-/** @param {"sandbox" | "bare" | "one file"} which */
+/** @param {Server} which */
 async function measureTimeToReady(which) {
   const port = await findFreePort();
   const start = performance.now();

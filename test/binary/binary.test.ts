@@ -1,39 +1,39 @@
-import { type ExecFileOptions, execFile } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../support/cli.ts";
+import {
+  type CliOptions,
+  type CliResult,
+  PROGRAM,
+  RUNS_ON_NODE,
+  runProcess,
+  temporaryFolder,
+} from "../support/cli.ts";
 
-/** The one file without Node; `.ci/binary` builds and names it. */
-const PROGRAM = process.env.CLAIMS_TEST_PROGRAM ?? "";
+/** The one file without Node; `.ci/binary` builds it and names it in `CLAIMS_TEST_PROGRAM`. */
+const [FILE] = PROGRAM.self;
 
-interface Result {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+type Run = (...args: string[]) => Promise<Pick<CliResult, "code" | "stdout">>;
 
-const execute = (program: string, args: readonly string[], options: ExecFileOptions): Promise<Result> =>
-  new Promise((resolve) => {
-    const child = execFile(program, args, options, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code ?? 128) : 0, stdout: `${stdout}`, stderr: `${stderr}` }),
-    );
-    child.stdin?.end();
-  });
+/** Runs a program of the system. */
+const execute = (program: string, args: readonly string[], env: CliOptions["env"]): ReturnType<Run> =>
+  new Promise((resolve) =>
+    execFile(program, args, { env }, (error, stdout) =>
+      resolve({ code: error ? Number(error.code ?? 128) : 0, stdout }),
+    ),
+  );
 
 /** A machine on which no program can be found. */
-function prepareMachine(cwd = temporaryFolder()) {
+function prepareMachine(cwd = temporaryFolder()): Run {
   const home = temporaryFolder();
   const env = { PATH: "/nonexistent", HOME: home, TMPDIR: home };
-  return async (...args: string[]) => {
-    const result = await execute(PROGRAM, args, { cwd, env });
-    return { ...result, expect: (code: number) => expect(result, args.join(" ")).toMatchObject({ code }) };
-  };
+  return (...args) => runProcess(args, { cwd, env });
 }
 
 /** The tour of the README, and what else a person with nothing but the file does. */
-async function takeTour(run: (...args: string[]) => Promise<Result>, secretFile: string) {
+async function takeTour(run: Run, secretFile: string) {
   const succeed = async (...args: string[]) => {
     const result = await run(...args);
     expect(result, args.join(" ")).toMatchObject({ code: 0 });
@@ -57,12 +57,12 @@ async function takeTour(run: (...args: string[]) => Promise<Result>, secretFile:
   }
 }
 
-describe.skipIf(PROGRAM === "")("the one file without Node", () => {
+describe.skipIf(RUNS_ON_NODE)("the one file without Node", () => {
   it("has the sum that is beside it", () => {
-    const sums = readFileSync(join(dirname(PROGRAM), "SHA256SUMS"), "utf8");
-    const sum = createHash("sha256").update(readFileSync(PROGRAM)).digest("hex");
-    expect(sums).toContain(`${sum}  ${basename(PROGRAM)}\n`);
-    expect(readFileSync(join(dirname(PROGRAM), "THIRD_PARTY_LICENSES"), "utf8")).toMatch(
+    const sums = readFileSync(join(dirname(FILE), "SHA256SUMS"), "utf8");
+    const sum = createHash("sha256").update(readFileSync(FILE)).digest("hex");
+    expect(sums).toContain(`${sum}  ${basename(FILE)}\n`);
+    expect(readFileSync(join(dirname(FILE), "THIRD_PARTY_LICENSES"), "utf8")).toMatch(
       /JavaScriptCore[\s\S]*GNU LIBRARY GENERAL PUBLIC LICENSE/,
     );
   });
@@ -89,8 +89,14 @@ describe.skipIf(PROGRAM === "")("the one file without Node", () => {
         mode: 0o755,
       },
     );
-    const run = prepareMachine(folder);
-    (await run("conformance", "--only", "submit.multipart", "--", "./client")).expect(7);
+    const graded = await prepareMachine(folder)(
+      "conformance",
+      "--only",
+      "submit.multipart",
+      "--",
+      "./client",
+    );
+    expect(graded).toMatchObject({ code: 7 });
   });
 
   it("prints completion and the man page", async () => {
@@ -115,7 +121,7 @@ describe.skipIf(PROGRAM === "")("the one file without Node", () => {
       ...{ HOME: folder, NODE_OPTIONS: `--require ${preload}`, NODE_PATH: folder },
       ...{ BUN_CONFIG_PRELOAD: preload, BUN_INSPECT_PRELOAD: preload },
     };
-    const doctor = await execute(PROGRAM, ["doctor", "--json"], { cwd: folder, env });
+    const doctor = await runProcess(["doctor", "--json"], { cwd: folder, env });
     expect(doctor.stdout).toContain("no service is named");
     expect(doctor.stdout).not.toContain("stranger");
     expect(existsSync(join(folder, "ran"))).toBe(false);
@@ -123,16 +129,16 @@ describe.skipIf(PROGRAM === "")("the one file without Node", () => {
 
   it("takes the tour where there is nothing but the C library", async ({ skip }) => {
     const root = temporaryFolder();
-    const { stdout: libraries } = await execute("ldd", [PROGRAM], {});
+    const { stdout: libraries } = await execute("ldd", [FILE], process.env);
     const paths = [...libraries.matchAll(/(\/\S+) \(0x/g)].map(([, path = ""]) => path);
     expect(paths.length).toBeGreaterThan(1);
     for (const path of paths) cpSync(path, join(root, path), { dereference: true });
     for (const folder of ["proc", "dev", "tmp", "home"]) mkdirSync(join(root, folder));
-    cpSync(PROGRAM, join(root, "claims"));
+    cpSync(FILE, join(root, "claims"));
     const script = `mount --rbind /dev '${root}/dev' && mount --rbind /proc '${root}/proc' && cd '${root}/home' && exec chroot '${root}' /claims "$@"`;
     const enter = ["--mount", "--map-root-user", "sh", "-c", script, "sh"];
     const env = { HOME: "/home", PATH: process.env.PATH };
-    const run = (...args: string[]) => execute("unshare", [...enter, ...args], { env });
+    const run = (...args: string[]) => execute("unshare", [...enter, ...args], env);
     const { code } = await run("--version");
     skip(code !== 0, "a root folder without Node is NOT tested: needs unshare(1) and the right to use it");
     await takeTour(run, join(root, "secret.txt"));

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { Sandbox } from "../../sandbox/index.ts";
-import { BIN, ROOT, SHELL_COMMAND, temporaryFolder } from "../support/cli.ts";
+import { BIN, ROOT, SHELL_SCRIPT, temporaryFolder } from "../support/cli.ts";
 import { parseBlocks } from "../support/guide-blocks.ts";
 import { sandboxForTest } from "../support/sandbox.ts";
 import { createScenarioFile } from "../support/scenario-file.ts";
@@ -48,9 +48,8 @@ type Machine = Awaited<ReturnType<typeof prepareMachine>>;
 
 /** The program in a store, as the variables of `install.sh` name it. */
 function downloadOf({ folder }: Machine) {
-  const program = `#!/bin/sh\nexec ${SHELL_COMMAND} "$@"\n`;
-  writeFileSync(join(folder, "stored"), program);
-  const sum = createHash("sha256").update(program).digest("hex");
+  writeFileSync(join(folder, "stored"), SHELL_SCRIPT);
+  const sum = createHash("sha256").update(SHELL_SCRIPT).digest("hex");
   return { CLAIMS_URL: `file://${join(folder, "stored")}`, CLAIMS_SHA256: sum };
 }
 

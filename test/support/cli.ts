@@ -23,6 +23,8 @@ export const PROGRAM: Pick<Context, "runtime" | "self"> = {
 export const RUNS_ON_NODE = PROGRAM.self.length > 1;
 /** The command for a line of a shell. */
 export const SHELL_COMMAND = PROGRAM.self.map((word) => `'${word}'`).join(" ");
+/** A script that is the command. */
+export const SHELL_SCRIPT = `#!/bin/sh\nexec ${SHELL_COMMAND} "$@"\n`;
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 export const fixture = (name: string): string => join(ROOT, "fixtures", name);
 

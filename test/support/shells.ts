@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bareEnvironment, SHELL_COMMAND, temporaryFolder } from "./cli.ts";
+import { bareEnvironment, SHELL_SCRIPT, temporaryFolder } from "./cli.ts";
 
 /** Whether a program is installed. */
 export const hasProgram = (program: string): boolean =>
@@ -12,8 +12,7 @@ export function shellWithClaims() {
   const folder = temporaryFolder();
   const tools = join(folder, "tools");
   mkdirSync(tools);
-  const shim = `#!/bin/sh\nexec ${SHELL_COMMAND} "$@"\n`;
-  writeFileSync(join(tools, "claims"), shim, { mode: 0o755 });
+  writeFileSync(join(tools, "claims"), SHELL_SCRIPT, { mode: 0o755 });
   const environment = bareEnvironment(folder);
   const env: Record<string, string> = {
     ...environment,
