@@ -1,4 +1,4 @@
-import { categorizeState } from "../../../domain/diligence/states.ts";
+import { categorizeState, JOB_STATES, type JobState } from "../../../domain/diligence/states.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { formatPlace, type Place, parsePlace, valueAtPlace } from "../places.ts";
 import type { OpenPoint, Row } from "../service-form.ts";
@@ -7,7 +7,7 @@ import { listLeaves, openPoint } from "./samples.ts";
 /** The records of one job in the order of the polls. */
 export interface JobHistory {
   readonly records: readonly unknown[];
-  /** Whether there was a report with `rf8Review` after the last record. */
+  /** Whether the service has given a report of the job. */
   readonly hasReport: boolean;
 }
 
@@ -19,12 +19,16 @@ interface LearnedState {
 
 const WORD = /^[a-z]{1,20}(?:[ _-][a-z]{1,20}){0,3}$/i;
 
+/** A job with a report has ended once its state has stayed the same for so many polls (product.md §10). */
+const POLLS_OF_AN_END = 3;
+
 /** Values of a state: words, or small numbers. */
 const isStateValue = (value: unknown): boolean =>
   typeof value === "string" ? WORD.test(value) : Number.isInteger(value) && Number(value) < 1000;
 
 /**
  * Where the state of a job is, and its words: by its name, by a documented word, or because it alone changed between polls.
+ * A word of the contract means itself, so that no two states are ever written as one word.
  *
  * @param named the place that its name shows
  */
@@ -36,33 +40,35 @@ export function learnState(jobs: readonly JobHistory[], named: Place | undefined
       open: isOpen ? [openPoint("Job.state", "no field, or several", "no evidence which field it is")] : [],
     };
   }
-  const words = new Map<string, string | number>();
-  const open: OpenPoint[] = [];
-  const between = new Set<string | number>();
+  const words = new Map<JobState, string | number>();
+  const others = new Set<string | number>();
   const firsts: (string | number)[] = [];
   for (const { records, hasReport } of jobs) {
     const seen = records
       .map((record) => valueAtPlace(record, place))
       .filter((value): value is string | number => isStateValue(value));
-    const last = seen.at(-1);
-    const categoryOf = (word: string | number) => categorizeState(String(word));
-    const isEnd = (word: string | number) => ["partial", "failed"].includes(categoryOf(word));
-    for (const word of seen) if (isEnd(word)) words.set(categoryOf(word), word);
-    const isEnded = last !== undefined && (hasReport || categoryOf(last) !== "pending");
-    if (isEnded && !isEnd(last)) words.set("completed", last);
-    const [first] = seen;
-    for (const word of seen) if (!isEnd(word)) between.add(word);
-    if (first !== undefined) firsts.push(first);
+    const [first, last] = [seen[0], seen.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    firsts.push(first);
+    for (const word of seen) {
+      const own = JOB_STATES.find((state) => state === String(word).toLowerCase());
+      if (own) words.set(own, word);
+      else others.add(word);
+    }
+    const isLasting = seen.length >= POLLS_OF_AN_END && new Set(seen.slice(-POLLS_OF_AN_END)).size === 1;
+    const isEnded = categorizeState(String(last)) === "completed" || (hasReport && isLasting);
+    if (isEnded && others.has(last)) words.set("completed", last);
   }
-  const completed = words.get("completed");
-  if (completed !== undefined) between.delete(completed);
-  const queued = firsts.find((word) => between.has(word));
-  if (queued !== undefined) words.set("queued", queued);
-  const others = [...between].filter((word) => ![...words.values()].includes(word));
-  if (others.length === 1 && others[0] !== undefined) words.set("processing", others[0]);
-  else if (others.length > 1)
-    open.push(openPoint("Job.state", `${others.length} other words`, "no evidence what they mean"));
-  for (const word of ["partial", "failed"])
+  others.delete(words.get("completed") ?? "");
+  const queued = firsts.find((word) => others.has(word));
+  if (queued !== undefined && !words.has("queued") && others.delete(queued)) words.set("queued", queued);
+  const [processing, ...more] = others;
+  const open: OpenPoint[] = [];
+  if (processing !== undefined && more.length === 0 && !words.has("processing"))
+    words.set("processing", processing);
+  else if (others.size > 0)
+    open.push(openPoint("Job.state", `${others.size} other words`, "no evidence what they mean"));
+  for (const word of ["partial", "failed"] as const)
     if (!words.has(word)) open.push(openPoint(`Job.state ${word}`, "not observed", "no job ended so"));
   const renamed = [...words].filter(([own, theirs]) => own !== theirs);
   const at = formatPlace(place);

@@ -62,7 +62,10 @@ export function mergeForms(earlier: ServiceForm, later: ServiceForm): MergedForm
 function joinWords(before: unknown, after: unknown): unknown {
   if (!isRecord(before) || !isRecord(after) || !isRecord(before.words) || !isRecord(after.words))
     return after;
-  return { ...after, words: { ...before.words, ...after.words } };
+  // What the word of a state means, the later run may have seen better.
+  const later = new Set(Object.values(after.words));
+  const kept = Object.entries(before.words).filter(([, word]) => !later.has(word));
+  return { ...after, words: { ...Object.fromEntries(kept), ...after.words } };
 }
 
 /** A form that learning alone wrote. */
