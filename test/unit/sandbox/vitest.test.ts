@@ -150,6 +150,24 @@ describe.for(["toHaveReceived", "toHaveDelivered"] as const)("%s", (matcher) => 
     expect(await failureOf(expect(sandbox).not[matcher]({}, given))).toBe(message);
   });
 
+  test.fails("fails its own test without await, though it would pass", ({ sandbox }) => {
+    expect(sandbox).not[matcher]();
+  });
+
+  test("takes every way to wait", async ({ sandbox }) => {
+    const times = { times: 1 };
+    await expect(expect(sandbox)[matcher]({}, times)).rejects.toThrow("expected the sandbox to have");
+    await Promise.all([expect(sandbox).not[matcher]({}, times)]);
+    await expect(sandbox)
+      [matcher]({}, { times: 0 })
+      .finally(() => undefined);
+    expect(
+      await expect(sandbox)
+        [matcher]({}, times)
+        .catch(({ message }) => message),
+    ).toContain("but");
+  });
+
   test("refuses a field that is undefined", async ({ sandbox }) => {
     for (const name of ["endpointId", "operation"]) {
       const message = `${name} of the condition of ${matcher}() is undefined`;
