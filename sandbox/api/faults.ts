@@ -31,8 +31,10 @@ export interface SandboxFaults {
    * Adds a rule, or a preset with overrides. Throws a usage error that names the invalid field, and `too_many` for
    * more than 1,000 rules.
    */
-  add(rule: FaultSpec): FaultRule;
-  add(preset: FaultPresetName, overrides?: Partial<FaultSpec>): FaultRule;
+  add<Rule extends FaultSpec | FaultPresetName>(
+    rule: Rule,
+    ...overrides: Rule extends FaultPresetName ? [overrides?: Partial<FaultSpec>] : []
+  ): FaultRule;
   /** In their order, including exhausted rules. */
   list(): readonly FaultRule[];
   /** Deletes a rule, or all of them; then ids begin at 1 again. Throws for an unknown id. */
