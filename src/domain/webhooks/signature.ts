@@ -100,8 +100,8 @@ export function verify(input: VerifyInput): VerifyResult {
   });
 
   const problem =
-    checkHeader(TIMESTAMP_HEADER, timestamps, /^[\x20-\x7e]+$/, "visible ASCII characters") ??
-    checkHeader(SIGNATURE_HEADER, signatures, /^[0-9a-f]{64}$/, "64 lowercase hex digits");
+    checkHeader(TIMESTAMP_HEADER, timestamps, /[^\x20-\x7e]/gu, "visible ASCII characters") ??
+    checkHeader(SIGNATURE_HEADER, signatures, /[^0-9a-f]/gu, "64 lowercase hex digits", SIGNATURE_LENGTH);
   if (problem) return result(...problem);
   const index = findSigner(secrets, timestamp, body, signature);
   if (index === null) return result("mismatch", describeMismatch(secrets));
@@ -121,24 +121,37 @@ export function verify(input: VerifyInput): VerifyResult {
 function checkHeader(
   name: string,
   values: readonly string[],
-  pattern: RegExp,
+  foreign: RegExp,
   expected: string,
+  length?: number,
 ): [VerifyFailure, string] | null {
   const [value] = values;
   if (value === undefined) return ["missing_header", `the ${name} header is missing`];
   if (values.length > 1) return ["malformed", `the ${name} header is given ${values.length} times`];
-  if (value.trim() === "") return ["missing_header", `the ${name} header is empty`];
-  if (pattern.test(value) && value.trim() === value) return null;
-  return ["malformed", `${name}: expected ${expected}; got ${describeValue(value)}`];
+  const trimmed = value.trim();
+  if (trimmed === "") return ["missing_header", `the ${name} header is empty`];
+  const isWhole = trimmed === value && (length ?? value.length) === value.length;
+  if (isWhole && value.search(foreign) === -1) return null;
+  return ["malformed", `${name}: expected ${expected}; got ${describeValue(value, foreign)}`];
 }
 
 const SIGNATURE_LENGTH = 64;
 const MAX_SHOWN = 8;
 
-function describeValue(value: string): string {
+/** A long value is shown by its beginning, and by the first and the last character that do not belong. */
+function describeValue(value: string, foreign: RegExp): string {
   const before = value.length - SIGNATURE_LENGTH;
   const shown = before > 0 && before <= MAX_SHOWN ? before : MAX_SHOWN;
-  return `${value.length} characters beginning ${JSON.stringify(value.slice(0, shown))}`;
+  const beginning = `${value.length} characters beginning ${JSON.stringify(value.slice(0, shown))}`;
+  const wrong = [...value.matchAll(foreign)].map(({ 0: character, index }) => {
+    const isPlain = /[\x21-\x7e]/.test(character);
+    const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0");
+    return `${isPlain ? JSON.stringify(character) : `U+${code}`} at ${index + 1}`;
+  });
+  const [first, last] = [wrong[0], wrong.at(-1)];
+  if (first === undefined) return beginning;
+  const others = last === first ? "" : `, the last ${last}`;
+  return `${beginning}, of which the first that does not belong is ${first}${others}`;
 }
 
 // Reused: they would be a good part of the time of a verification.

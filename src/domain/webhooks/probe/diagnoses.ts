@@ -40,14 +40,14 @@ const accepting = (id: CaseId, fix: string): DiagnosisText =>
 /** A receiver that signs another base string. */
 const signing = (id: CaseId, what: string): DiagnosisText =>
   diagnosis(
-    `signs ${what}`,
+    `computes the signature of ${what}`,
     BASE_STRING_FIX,
     [[accepts(id), rejects(...LAYOUTS, "forged.wrong_secret")]],
     GENUINE_CASES,
   );
 
-const SECRET_FIX = "key the HMAC with the whole signingSecret, as it was shown (rule 2)";
-const HEX_FIX = "compare with the whole header, which is lower-case hex without a prefix";
+const SECRET_FIX = "use the whole signingSecret as the key, exactly as it was shown (rule 2)";
+const HEX_FIX = "compare with the whole header: 64 of the characters 0-9 and a-f, and nothing before them";
 
 const allDocumented = (...outcomes: ProbeOutcome[]): OutcomeCondition => ({
   cases: DOCUMENTED_CASES,
@@ -75,7 +75,7 @@ const reprintsAs = (layout: (typeof LAYOUTS)[number]): readonly OutcomeCondition
  * @param neutral cases that a second, similar fault can reject
  */
 const changingOnly = (what: string, changed: readonly CaseId[], neutral: readonly CaseId[]): DiagnosisText =>
-  diagnosis(`${what} before it verifies`, RAW_BODY_FIX, [
+  diagnosis(`${what} before it checks the signature`, RAW_BODY_FIX, [
     [
       accepts(...GENUINE_CASES.filter((id) => !changed.includes(id) && !neutral.includes(id))),
       rejects(...changed),
@@ -86,9 +86,12 @@ const changingOnly = (what: string, changed: readonly CaseId[], neutral: readonl
 const CHARACTER_CASES = ["raw.non_ascii", "raw.decomposed", "raw.percent"] as const;
 const LINE_CASES = ["raw.trailing_newline", "raw.crlf"] as const;
 
-const RAW_BODY_FIX = "verify the raw bytes before you parse, decode or print them (rule 3)";
-const BASE_STRING_FIX = "sign the timestamp, a full stop, then the raw body: <timestamp>.<body> (rule 1)";
-const TIMESTAMP_FIX = "sign the exact value of X-Service-Timestamp (rule 1)";
+const RAW_BODY_FIX =
+  "your program changed the message before it checked it; check the bytes exactly as they arrived (rule 3)";
+const BASE_STRING_FIX =
+  "the signature is made of the timestamp, a full stop and the body, in this order: <timestamp>.<body> (rule 1)";
+const TIMESTAMP_FIX =
+  "compute the signature with the time in X-Service-Timestamp, exactly as it arrived (rule 1)";
 const LOG_FIX = "look for the error in the receiver's log";
 
 const NOT_BROKEN = [
@@ -110,13 +113,13 @@ const diagnosis = (
 /** Every diagnosis by its stable id. The reference has the same table. */
 export const DIAGNOSES = {
   "receiver.accepts_everything": diagnosis(
-    "accepts everything: it does not verify, or responds before it verifies",
-    "verify first, respond 401 to a wrong signature, and process the event after that",
+    "accepts everything: it does not check the signature, or answers before it has checked it",
+    "check the signature first, answer 401 if it is wrong, and use the event only after that",
     [[allDocumented("accepted")]],
   ),
   "receiver.does_not_verify": diagnosis(
-    "accepts a wrong signature: it does not verify",
-    "compute the HMAC of <timestamp>.<body> and compare it with X-Service-Signature (rules 1, 2)",
+    "accepts a wrong signature: it does not check it",
+    "compute the signature (HMAC-SHA256) of <timestamp>.<body>, and compare it with X-Service-Signature (rules 1, 2)",
     [
       [
         accepts("raw.compact", "forged.wrong_secret", "forged.byte_changed"),
@@ -130,7 +133,7 @@ export const DIAGNOSES = {
   ),
   "receiver.compares_a_part": diagnosis(
     "accepts a partly correct signature: it compares only a part",
-    "compare the lengths, then all 64 digits, with a timing-safe comparison (rule 5)",
+    "compare all 64 characters, with the function of your language that takes the same time for any difference (rule 5)",
     [
       [
         acceptsSome("forged.truncated", "forged.beginning", "forged.end", "forged.longer"),
@@ -166,7 +169,7 @@ export const DIAGNOSES = {
     "timestamp and body without the full stop between them",
   ),
   "receiver.second_base_string": diagnosis(
-    "accepts another base string in addition to the documented one",
+    "accepts signatures of other texts than <timestamp>.<body> too",
     `${BASE_STRING_FIX}, and nothing else`,
     [
       [
@@ -177,38 +180,38 @@ export const DIAGNOSES = {
     ],
   ),
   "receiver.reserializes": diagnosis(
-    "parses the body and prints it again before it verifies",
+    "reads the message as JSON and prints it again before it checks it",
     RAW_BODY_FIX,
     LAYOUTS.map(reprintsAs),
     GENUINE_CASES,
   ),
   "receiver.trims": changingOnly(
-    "removes white space after the body",
+    "removes spaces or line ends after the message",
     ["raw.trailing_newline"],
     ["raw.crlf", ...CHARACTER_CASES],
   ),
   "receiver.changes_line_ends": changingOnly(
-    "changes CRLF in the body",
+    "changes the line ends in the message",
     ["raw.crlf"],
     ["raw.trailing_newline", ...CHARACTER_CASES],
   ),
   "receiver.decodes": changingOnly(
-    "decodes the body in another encoding than UTF-8",
+    "reads the characters of the message in another encoding than UTF-8",
     ["raw.non_ascii", "raw.decomposed"],
     ["raw.percent", ...LINE_CASES],
   ),
   "receiver.url_decodes": changingOnly(
-    "URL-decodes the body",
+    "replaces %20 and the like in the message, as if it were an address,",
     ["raw.percent"],
     ["raw.non_ascii", "raw.decomposed", ...LINE_CASES],
   ),
   "receiver.composes": changingOnly(
-    "composes characters of the body, as Unicode normalization does,",
+    "replaces letters by others that look the same (Unicode normalization)",
     ["raw.decomposed"],
     ["raw.percent", ...LINE_CASES],
   ),
   "receiver.signs_own_clock": diagnosis(
-    "signs the time of its own clock instead of the timestamp header",
+    "computes the signature with the time of its clock instead of the time in the header",
     TIMESTAMP_FIX,
     [
       [
@@ -219,7 +222,7 @@ export const DIAGNOSES = {
     GENUINE_CASES,
   ),
   "receiver.refuses_2_seconds": diagnosis(
-    "refuses a delivery that was signed 2 s ago: it signs its own clock, or its tolerance is too small",
+    "refuses a delivery that is 2 s old: it computes the signature with the time of its clock, or allows too little time",
     `${TIMESTAMP_FIX}; allow minutes of age`,
     [
       [
@@ -245,17 +248,17 @@ export const DIAGNOSES = {
   ),
   "receiver.accepts_first_only": diagnosis(
     "accepts the first delivery and rejects all others: it keeps something of the first one",
-    "compute each signature from the body and the timestamp of the same request (rule 1)",
+    "compute each signature with the body and the time of the same request (rule 1)",
     [[accepts("raw.compact"), rejects(...GENUINE_CASES.filter((id) => id !== "raw.compact"))]],
   ),
   "receiver.rejects_in_body": diagnosis(
-    "reports the failure in the body of a 2xx response, and senders read only the status",
-    "respond 401 to a wrong signature",
+    "answers 200 to 299 and reports the failure in the body, which senders do not read",
+    "answer 401 to a wrong signature",
     [[{ cases: FORGED_CASES, outcomes: ["failure_in_body"], atLeastOne: true }]],
     [...HEADER_CASES, ...FORGED_CASES],
   ),
   "receiver.refuses_everything": diagnosis(
-    "rejects everything: it uses another secret or base string, refuses the time, or a proxy before it rejects",
+    "refuses everything: it has another secret, computes the signature of another text, refuses the time, or a proxy before it refuses",
     "compare the secrets with `claims webhooks fingerprint`, then verify one delivery with `claims webhooks verify`",
     [[allDocumented("rejected", "server_error"), { cases: GENUINE_CASES, outcomes: ["rejected"] }]],
   ),

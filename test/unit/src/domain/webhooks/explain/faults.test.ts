@@ -39,12 +39,27 @@ describe("evidence", () => {
     );
   });
 
-  it("of a malformed signature shows what is before it", () => {
-    const { reason } = explain(toInput({ ...GENUINE, signature: `0x${GENUINE.signature}` }));
-    expect(reason).toBe(
-      'X-Service-Signature: expected 64 lowercase hex digits; got 66 characters beginning "0x"',
-    );
-  });
+  it.each([
+    [
+      `0x${GENUINE.signature}`,
+      '66 characters beginning "0x", of which the first that does not belong is "x" at 2',
+    ],
+    [
+      `\u201c${GENUINE.signature}\u200b`,
+      '66 characters beginning "\u201ca", of which the first that does not belong is U+201C at 1, the last U+200B at 66',
+    ],
+    [
+      `${GENUINE.signature.slice(0, 63)}l`,
+      '64 characters beginning "a8adc73b", of which the first that does not belong is "l" at 64',
+    ],
+    [`${GENUINE.signature}0`, '65 characters beginning "a"'],
+  ])(
+    "of a malformed signature shows its beginning, and the first and the last character that do not belong: %s",
+    (signature, shown) => {
+      const { reason } = explain(toInput({ ...GENUINE, signature }));
+      expect(reason).toContain(`X-Service-Signature: expected 64 lowercase hex digits; got ${shown}`);
+    },
+  );
 });
 
 describe("remarks", () => {
