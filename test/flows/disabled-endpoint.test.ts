@@ -3,19 +3,9 @@ import { runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { controlEnvironmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
-import { createTerminalContext } from "../support/terminal.ts";
+import { show } from "../support/terminal.ts";
 
 useFastClock();
-
-/** What a person at a terminal of 80 columns sees of a command, with the white space of its layout as single spaces. */
-async function show(env: Record<string, string>, ...args: string[]) {
-  const { context, run, stdout, stderr } = createTerminalContext({ env, cwd: temporaryFolder() });
-  Object.assign(context.stdout, { columns: 80 });
-  Object.assign(context.stderr, { columns: 80 });
-  const code = await run(...args, "--no-color");
-  const lines = stdout.text.split("\n");
-  return { code, lines, text: (stdout.text + stderr.text).replaceAll(/\s+/g, " ") };
-}
 
 /** A sandbox whose delivery to a receiver was answered with 410. */
 async function setUpGone() {

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { explain, sign } from "../../src/signature.ts";
 import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { createLog, OLDER_SECRET, SECRET, toLines } from "../support/incidents.ts";
+import { show } from "../support/terminal.ts";
 
 /** Written by someone who does not know the program, with real programs of eight languages. */
 interface Fault {
@@ -164,28 +165,33 @@ describe("a receiver that refuses right deliveries", () => {
     res: { statusCode: index % 2 === 0 ? 200 : 401 },
   }));
 
-  it("is named with its host when every second delivery fails, and exits 7", async () => {
+  /** The commands of a support person who has a log and knows only `--help`. */
+  async function solveFromHelp(lines: readonly object[]) {
     const file = join(temporaryFolder(), "app.log");
-    writeFileSync(file, toLines(log));
-    const { code, report, stderr } = await triageFile(file, [SECRET]);
+    writeFileSync(file, toLines(lines));
+    expect((await show({}, "--help")).text).toMatch(/webhooks\S* .*explain failed verification/);
+    expect((await show({}, "webhooks", "--help")).text).toMatch(
+      /triage <files...> verify many logged deliveries/,
+    );
+    return show({ CLAIMS_WEBHOOK_SECRET: SECRET }, "webhooks", "triage", file);
+  }
+
+  it("is named with its host when every second delivery fails, and exits 7", async () => {
+    const { code, text } = await solveFromHelp(log);
     expect(code).toBe(7);
-    expect(report).toMatchObject({
-      valid: 40,
-      refused: { count: 20, separators: [{ field: "host", value: "h2" }] },
-    });
-    expect(stderr).toContain("look at this receiver");
+    expect(text).toContain("20 the receiver refused the receiver's program all on host h2");
   });
 
   it("is named with the time when all fail since the deploy", async () => {
-    const file = join(temporaryFolder(), "app.log");
     const since = log.map((line, index) => ({
       ...line,
       host: "h1",
       res: { statusCode: index < 25 ? 200 : 401 },
     }));
-    writeFileSync(file, toLines(since));
-    const { report } = await triageFile(file, [SECRET]);
-    expect(report.refused).toMatchObject({ count: 15, valid: { before: 25, between: 0, after: 0 } });
+    const { code, text } = await solveFromHelp(since);
+    expect(code).toBe(7);
+    expect(text).toContain("15 the receiver refused the receiver's program since 2026-11-22");
+    expect(text).toContain("since 2026-11-22 14:05Z; the 25 before it are valid: look at this receiver");
   });
 
   it("is not blamed for other failures", async () => {

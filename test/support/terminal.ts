@@ -53,3 +53,13 @@ export function createTerminalContext(options: Partial<Context> & { readonly typ
     run: (...args: string[]) => run(args, context),
   };
 }
+
+/** What a person at a terminal of 80 columns sees of a command, with the white space of its layout as single spaces. */
+export async function show(env: Record<string, string>, ...args: string[]) {
+  const { context, run: runThere, stdout, stderr } = createTerminalContext({ env });
+  Object.assign(context.stdout, { columns: 80 });
+  Object.assign(context.stderr, { columns: 80 });
+  const code = await runThere(...args, "--no-color");
+  const lines = stdout.text.split("\n");
+  return { code, lines, text: (stdout.text + stderr.text).replaceAll(/\s+/g, " ") };
+}

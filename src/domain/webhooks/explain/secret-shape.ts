@@ -79,8 +79,8 @@ export function splitLines(secret: string): readonly string[] | null {
 export const isPlaceholder = (secret: string): boolean =>
   /^(?:\$\{[^}]*\}|\$[A-Z_]\w*|%\w+%|\{\{[^}]*\}\}|<(?!whsec_)[^>]*>)$/.test(trimAscii(secret));
 
-/** Characters of the longest secretPrefix; a secret is longer. */
-const MAX_PREFIX_LENGTH = 16;
+/** Characters of a secretPrefix: a whole secret is longer, and a shorter one identifies nothing (interface §2). */
+const PREFIX_LENGTHS = { min: 10, max: 16 } as const;
 
 /** What a page or a log shows in place of a secret. A random one may have some x in a row. */
 export const isMasked = (secret: string): boolean =>
@@ -94,7 +94,7 @@ const RANDOM_SECRET = /^whsec_(?!test|example|your)[\w-]{43}$/i;
 export const isTestSecret = (secret: string): boolean =>
   secret !== "" &&
   !RANDOM_SECRET.test(secret) &&
-  ((secret.length < 20 && !/^(?:whsec|sk|cs)_/.test(secret)) ||
+  (secret.length < (/^(?:whsec|sk|cs)_/.test(secret) ? PREFIX_LENGTHS.min : 20) ||
     /^(?:whsec_)?[\w-]*(?:test|example|changeme|dummy|your[-_]|placeholder|secret[-_]?key)[\w-]*$/i.test(
       secret,
     ));
@@ -105,10 +105,9 @@ export const isOfOtherProduct = (secret: string): boolean => /^whsec_[A-Za-z0-9+
 /** The beginning of a secret, alone or before what a page shows in place of the rest; null for a whole secret. */
 export function readPrefixOnly(secret: string): string | null {
   const [beginning = ""] = secret.split(/[*\u2022.]{3}|\u2026/, 1);
-  return beginning.startsWith(SECRET_PREFIX) &&
-    (beginning.length < secret.length || secret.length <= MAX_PREFIX_LENGTH)
-    ? beginning
-    : null;
+  const isWhole = beginning.length === secret.length;
+  const isShort = secret.length >= PREFIX_LENGTHS.min && secret.length <= PREFIX_LENGTHS.max;
+  return beginning.startsWith(SECRET_PREFIX) && (!isWhole || isShort) ? beginning : null;
 }
 
 export const NO_PREFIX = `no ${SECRET_PREFIX} before it`;

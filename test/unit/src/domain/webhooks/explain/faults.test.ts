@@ -49,7 +49,7 @@ describe("evidence", () => {
       '66 characters beginning "\u201ca", of which the first that does not belong is U+201C at 1, the last U+200B at 66',
     ],
     [
-      `${GENUINE.signature.slice(0, 63)}l`,
+      `${GENUINE.signature?.slice(0, 63)}l`,
       '64 characters beginning "a8adc73b", of which the first that does not belong is "l" at 64',
     ],
     [`${GENUINE.signature}0`, '65 characters beginning "a"'],
