@@ -214,6 +214,7 @@ export const submit = defineOperation({
   request: { kind: "multipart", schema: submission },
   response: {
     ...acceptedResponse,
+    followedBy: ["diligence.status", "diligence.report", "diligence.dataset", "diligence.resume"],
     statusLabel: documented("successes"),
     label: documented("submit"),
   },

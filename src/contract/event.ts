@@ -2,7 +2,7 @@ import Type from "typebox";
 import { EVENT_TYPES } from "../domain/webhooks/event-types.ts";
 import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../domain/webhooks/headers.ts";
 import { assumed, documented, rules, statedRules } from "./labels.ts";
-import { type JsonObject, labelExtensions, ruleExtensions } from "./openapi-components.ts";
+import { type JsonObject, labelExtensions, referToExample, ruleExtensions } from "./openapi-components.ts";
 import { dateTime, environment, object, uuid } from "./schemas.ts";
 
 /** A delivery of an event to a receiver (interface §6). */
@@ -48,7 +48,10 @@ export const buildWebhooks = (): JsonObject => ({
         schema,
         ...labelExtensions(documented(statement)),
       })),
-      requestBody: { required: true, content: { "application/json": { schema: EVENT.payload } } },
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: EVENT.payload, ...referToExample(`${EVENT.id}.request`) } },
+      },
       responses: {
         "2XX": { description: "The receiver has the event", ...labelExtensions(assumed("retries")) },
         "4XX": { description: "The receiver rejects it", ...labelExtensions(documented("event.rejected")) },

@@ -1,14 +1,15 @@
-import type { TSchema } from "typebox";
+import type { TObject, TSchema } from "typebox";
 import { claim, claimStatus } from "./claims.ts";
 import { client } from "./clients.ts";
 import { dataset, job, report } from "./diligence.ts";
+import EXAMPLES from "./examples.json" with { type: "json" };
 import type { Behaviour, Label } from "./labels.ts";
 import { enrollment } from "./litigation.ts";
 import { notification } from "./notifications.ts";
 import { oauthError, tokenResponse } from "./oauth.ts";
 import { offer } from "./offers.ts";
 import { organization } from "./organizations.ts";
-import { problem } from "./problems.ts";
+import { PROBLEMS, type ProblemCode, problem } from "./problems.ts";
 import { dashboard, ledgerEntry } from "./revenue.ts";
 import { scan, scanSummary } from "./scans.ts";
 import { createdEndpoint, delivery, endpoint, testEvent } from "./webhooks.ts";
@@ -60,3 +61,38 @@ function withReferences(schema: unknown): unknown {
 
 export const buildComponentSchemas = (): JsonObject =>
   Object.fromEntries(Object.entries(COMPONENTS).map(([name, schema]) => [name, withReferences(schema)]));
+
+/** The examples of a media type; none if no example of it was recorded. */
+export const referToExample = (name: string): JsonObject =>
+  Object.hasOwn(buildComponentExamples(), name)
+    ? { examples: { default: { $ref: `#/components/examples/${name}` } } }
+    : {};
+
+/** The example of a request. An alias may fill in fields, and take the id of the path in the body. */
+export function exampleOfRequest(id: string, { properties }: TObject): JsonObject {
+  const { params, request } = Object(EXAMPLES[id as keyof typeof EXAMPLES]);
+  const names = Object.keys(properties);
+  if (Object.keys(request).every((name) => names.includes(name)) && !names.some((name) => params?.[name]))
+    return referToExample(`${id}.request`);
+  const fields = Object.entries({ ...params, ...request }).filter(([name]) => names.includes(name));
+  return { examples: { default: { value: Object.fromEntries(fields) } } };
+}
+
+let componentExamples: JsonObject | undefined;
+
+/** `clients.create.request`, `clients.create.response` and so on, as a sandbox responded, and each problem by its code. */
+export function buildComponentExamples(): JsonObject {
+  if (componentExamples) return componentExamples;
+  const bodies = Object.entries(EXAMPLES).flatMap(([id, example]) =>
+    Object.entries(example).flatMap(([part, value]) =>
+      part === "params" ? [] : [[`${id}.${part}`, { value }] as const],
+    ),
+  );
+  const problems = (Object.keys(PROBLEMS) as ProblemCode[]).map((code) => {
+    const { status, title } = PROBLEMS[code];
+    const value = { type: "about:blank", title, status, detail: title, code, requestId: "req_example" };
+    return [`problem.${code}`, { value }] as const;
+  });
+  componentExamples = Object.fromEntries([...bodies, ...problems]);
+  return componentExamples;
+}

@@ -2,7 +2,14 @@ import type { TObject } from "typebox";
 import { ALIAS_HEADERS, aliasMethodLabel, type BrokerAlias } from "./aliases.ts";
 import { assumed, documented, type Label } from "./labels.ts";
 import { oauthError } from "./oauth.ts";
-import { type JsonObject, labelExtensions, ruleExtensions, toReference } from "./openapi-components.ts";
+import {
+  exampleOfRequest,
+  type JsonObject,
+  labelExtensions,
+  referToExample,
+  ruleExtensions,
+  toReference,
+} from "./openapi-components.ts";
 import {
   MEDIA_TYPE,
   methodLabelOf,
@@ -22,12 +29,16 @@ import {
 /** Where clients reach an operation: its canonical path, its legacy one, or an alias. */
 type Surface = "canonical" | "legacy" | BrokerAlias;
 
-/** An operation of the document on one of its surfaces. */
-export function pathItem(operation: Operation, surface: Surface): JsonObject {
+/**
+ * An operation of the document on one of its surfaces.
+ *
+ * @param name of the operation on this surface, if the path has it with several methods
+ */
+export function pathItem(operation: Operation, surface: Surface, name = operation.id): JsonObject {
   const { id, summary, description, request, response } = operation;
   const alias = typeof surface === "object" ? surface : null;
   return {
-    operationId: id + operationIdSuffix(surface),
+    operationId: name + operationIdSuffix(surface),
     summary,
     description:
       surface === "canonical"
@@ -42,6 +53,7 @@ export function pathItem(operation: Operation, surface: Surface): JsonObject {
         content: {
           [MEDIA_TYPE[request.kind]]: {
             schema: request.schema,
+            ...exampleOfRequest(id, request.schema),
             ...(request.kind === "multipart" && { encoding: { file: { contentType: "text/csv" } } }),
           },
         },
@@ -197,15 +209,29 @@ const responseHeaders = (
 });
 
 function describeSuccess(operation: Operation, isAlias: boolean): JsonObject {
-  const { headers, schema, alternativeTypes = [], label } = operation.response;
-  const text = alternativeTypes.map((type) => [type, { schema: { type: "string" } }]);
+  const { headers, schema, alternativeTypes = [], label, followedBy } = operation.response;
+  const text = alternativeTypes.map((type) => [
+    type,
+    { schema: { type: "string" }, ...(type === "text/csv" && referToExample(`${operation.id}.csv`)) },
+  ]);
   return {
     description: "Success",
     headers: responseHeaders(operation, isAlias, {
       ...(takesIdempotencyKey(operation) && REPLAY_HEADER),
       ...headers,
     }),
-    content: { "application/json": { schema: toReference(schema) }, ...Object.fromEntries(text) },
+    content: {
+      "application/json": { schema: toReference(schema), ...referToExample(`${operation.id}.response`) },
+      ...Object.fromEntries(text),
+    },
+    ...(followedBy && {
+      links: Object.fromEntries(
+        followedBy.map((next) => [
+          next,
+          { operationId: next, parameters: { jobId: "$response.body#/jobId" } },
+        ]),
+      ),
+    }),
     ...labelExtensions(label),
     "x-status": labelExtensions(statusLabelOf(operation.response)),
   };
@@ -238,8 +264,17 @@ function describeProblems(operation: Operation, isAlias: boolean): JsonObject {
         ? responseHeaders(operation, isAlias, PROBLEM_HEADERS[status])
         : describeHeaders(REQUEST_ID),
       content: {
-        ...(isOAuthError && { "application/json": { schema: toReference(oauthError) } }),
-        ...(isProblem && { "application/problem+json": { schema: toReference(problem) } }),
+        ...(isOAuthError && {
+          "application/json": { schema: toReference(oauthError), ...referToExample(`${operation.id}.error`) },
+        }),
+        ...(isProblem && {
+          "application/problem+json": {
+            schema: toReference(problem),
+            ...referToExample(
+              `problem.${isOAuthError ? named.find((code) => HTTP_PROBLEMS.includes(code)) : named[0]}`,
+            ),
+          },
+        }),
       },
       ...labelExtensions(assumed(status === PROBLEMS.rate_limited.status ? "limits" : "errors")),
     };

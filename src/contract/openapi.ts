@@ -4,6 +4,7 @@ import { buildWebhooks } from "./event.ts";
 import { type PublishedContract, publishContract } from "./hash.ts";
 import { assumed, documented, type Label } from "./labels.ts";
 import {
+  buildComponentExamples,
   buildComponentSchemas,
   type JsonObject,
   labelExtensions,
@@ -29,7 +30,7 @@ function buildPaths(): JsonObject {
         add(
           alias.path,
           label,
-          pathItem({ ...toAliasOperation(operation, alias), id, method }, alias),
+          pathItem({ ...toAliasOperation(operation, alias), method }, alias, id),
           method,
         );
       }
@@ -37,7 +38,15 @@ function buildPaths(): JsonObject {
   return items;
 }
 
+/** The examples that the paths and the webhooks refer to. */
+function buildExamples(...parts: readonly JsonObject[]): JsonObject {
+  const references = JSON.stringify(parts).matchAll(/"#\/components\/examples\/([\w.]+)"/g);
+  const names = new Set(Array.from(references, ([, name]) => name));
+  return Object.fromEntries(Object.entries(buildComponentExamples()).filter(([name]) => names.has(name)));
+}
+
 function buildDocument() {
+  const [paths, webhooks] = [buildPaths(), buildWebhooks()];
   return {
     openapi: "3.1.0",
     info: {
@@ -45,13 +54,14 @@ function buildDocument() {
       version: "1",
       description:
         "Generated from the operation table. x-basis says whether the interface documents a thing or the sandbox assumes it.",
+      contact: { name: "The maintainers of claims-toolkit" },
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
     ...ruleExtensions(SERVICE_RULES),
     tags: Object.entries(NOUN_SUMMARIES).map(([name, description]) => ({ name, description })),
-    paths: buildPaths(),
-    webhooks: buildWebhooks(),
+    paths,
+    webhooks,
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", ...labelExtensions(documented("bearer")) },
@@ -69,6 +79,7 @@ function buildDocument() {
         client: { type: "http", scheme: "basic", ...labelExtensions(assumed("tokens")) },
       },
       schemas: buildComponentSchemas(),
+      examples: buildExamples(paths, webhooks),
     },
   };
 }

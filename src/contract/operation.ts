@@ -27,6 +27,8 @@ export interface SuccessResponse {
   readonly alternativeTypes?: readonly string[];
   /** Header name → description. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The operations that take the `jobId` of this response. */
+  readonly followedBy?: readonly string[];
 }
 
 /**

@@ -230,6 +230,7 @@ class Comparison {
     const rows = unionKeys(before, after).flatMap((kind) => {
       const [one, other] = [asRecord(before[kind]), asRecord(after[kind])];
       if (kind === "securitySchemes") return compareDeep("credential", "credential", one, other);
+      if (kind === "examples") return compareMembers("components", { [kind]: one }, { [kind]: other });
       return unionKeys(one, other).flatMap((name) =>
         used.has(`${kind}/${name}`)
           ? []
