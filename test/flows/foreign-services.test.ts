@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { OpenPoint } from "../../src/contract/service-form/service-form.ts";
 import { errorOf, runCli } from "../support/cli.ts";
 import {
   canStart,
@@ -12,14 +13,21 @@ import {
 
 type Env = Awaited<ReturnType<typeof startForeign>>["env"];
 
-/** Learns from reads and from a job that is completed and one that is partial. */
+/** Learns from reads and from a job that is completed, one that is partial and one that fails. */
 async function learn(env: Env, ...args: string[]) {
-  const { folder, completed, partial } = writeForeignFiles();
+  const { folder, completed, partial, failed } = writeForeignFiles();
   const file = join(folder, "service.json");
   const result = await runCli(
     [
-      ...["contract", "learn", "--submit", completed, "--submit", partial, "--seller-name", "Acme Imports"],
-      ...["--no-check", "--out", file, ...(args.length > 0 ? args : ["--timeout", "60s"])],
+      ...["contract", "learn", "--submit", completed, "--submit", partial, "--submit", failed],
+      ...[
+        "--seller-name",
+        "Acme Imports",
+        "--no-check",
+        "--out",
+        file,
+        ...(args.length > 0 ? args : ["--timeout", "60s"]),
+      ],
     ],
     { env },
   );
@@ -34,6 +42,12 @@ const lastJob = async (env: Env): Promise<string> => {
 
 const NAMES = Object.keys(FOREIGN_SERVICES) as ForeignService[];
 
+/** The word of the service for a completed job. */
+const endWordOf = (name: ForeignService): string => {
+  const drive = readFileSync(new URL(`../foreign/${name}/drive.json`, import.meta.url), "utf8");
+  return JSON.parse(drive).end.find((word: string) => word !== "partial" && word !== "failed");
+};
+
 describe.each(NAMES)("the foreign service %s", (name) => {
   const isMissing = !canStart(name);
 
@@ -45,6 +59,9 @@ describe.each(NAMES)("the foreign service %s", (name) => {
     async () => {
       const { env } = await startForeign(name);
       const { file, form, stderr } = await learn(env);
+      expect(form.records.Job.fields.state.words).toMatchObject({ completed: endWordOf(name) });
+      expect(form.open.filter(({ subject }: OpenPoint) => subject.startsWith("Job.state"))).toEqual([]);
+      expect(stderr).not.toContain("is still");
       expect(form.evidence.findings).toEqual([]);
       expect(stderr).not.toContain("contradicts");
       const checked = await runCli(["contract", "form", "check", file], { env });
@@ -66,7 +83,7 @@ describe.each(NAMES)("the foreign service %s", (name) => {
     async () => {
       const { env } = await startForeign(name);
       const { file } = await learn(env);
-      const { completed, partial } = writeForeignFiles();
+      const { completed, partial, failed } = writeForeignFiles();
       const submit = (path: string, ...args: string[]) =>
         runCli(
           [
@@ -92,6 +109,9 @@ describe.each(NAMES)("the foreign service %s", (name) => {
       const bare = await submit(completed);
       expect([0, 9], bare.stderr).toContain(bare.code);
       if (bare.code === 9) expect(bare.stderr).toContain("the job has ended, and its state is not known");
+      const stopped = await submit(failed);
+      expect(stopped.code, stopped.stderr).toBe(9);
+      expect(stopped.stderr).toContain("failed");
     },
   );
 });

@@ -3,12 +3,10 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import type { Service } from "../../connection/service.ts";
 import { fetchJob, fetchReport, type JobView } from "./job.ts";
 
-/** Polls with the same unknown word before the report is asked for, and between two such requests. */
-const POLLS_PER_REPORT = 3;
-
 /**
- * Polls a job whose state may have any word: a report with `rf8Review` proves that it has ended once its state has not
- * changed for three polls (product.md §10, *The end of a job*).
+ * Polls a job whose state may have any word at any place. A documented word at the one place that changed between polls ends
+ * it; a report with `rf8Review` proves that it has ended once its state has not changed for three polls (product.md §10, *The
+ * end of a job*).
  */
 export function createEndWatch(service: Service, id: string): () => Promise<JobView> {
   const records: unknown[] = [];
@@ -21,11 +19,14 @@ export function createEndWatch(service: Service, id: string): () => Promise<JobV
     records.push(job.record);
     count = state === last ? count + 1 : 1;
     last = state;
-    if (count % POLLS_PER_REPORT > 0 || !(await hasReport(service, id))) return job;
-    const { findState } = await import("../../../contract/service-form/learn/learn-states.ts");
+    const { findState, POLLS_OF_AN_END } = await import(
+      "../../../contract/service-form/learn/learn-states.ts"
+    );
     const found = state === "unknown" ? findState(records) : state;
+    const category = categorizeState(found ?? "");
+    const isEnd = category === "partial" || category === "failed";
+    if (!isEnd && (count % POLLS_OF_AN_END > 0 || !(await hasReport(service, id)))) return job;
     if (found === null) return { ...job, seen: { ...job.seen, ended: "unknown" } };
-    const category = categorizeState(found);
     const ended = category === "pending" ? "completed" : category;
     return { ...job, seen: { ...job.seen, state: found, ended } };
   };

@@ -3,7 +3,7 @@ import { PROBLEMS, type ProblemCode } from "../../problems.ts";
 import { formatPlace, type Place } from "../places.ts";
 import type { ErrorsForm, OpenPoint } from "../service-form.ts";
 import { countCommon } from "./locate.ts";
-import { isIdentifier, type Leaf, listLeaves, openPoint, type Sample } from "./samples.ts";
+import { isIdentifier, type Leaf, lastSegment, listLeaves, openPoint, type Sample } from "./samples.ts";
 
 interface LearnedErrors {
   readonly errors?: ErrorsForm;
@@ -15,7 +15,7 @@ export function learnErrors(samples: readonly Sample[]): LearnedErrors {
   const own = samples.filter(({ status, operation }) => status >= 400 && operation.auth !== "client");
   if (own.length === 0) return { open: [] };
   const json = own.filter(({ document }) => document !== undefined && typeof document === "object");
-  if (json.length === 0) return learnText(own);
+  if (json.length === 0) return learnText(own, samples);
   const isList = json.every(({ document }) => findListPlace(document) !== null);
   const places = json.map(({ document }) =>
     listLeaves(document).filter(({ place }) => place.every((name) => name === "*" || isIdentifier(name))),
@@ -58,11 +58,11 @@ export function learnErrors(samples: readonly Sample[]): LearnedErrors {
   };
 }
 
-function learnText(samples: readonly Sample[]): LearnedErrors {
-  const [type = ""] = samples.map((sample) => sample.type).filter((each) => each.startsWith("text/"));
+function learnText(errors: readonly Sample[], all: readonly Sample[]): LearnedErrors {
+  const [type = ""] = errors.map((sample) => sample.type).filter((each) => each.startsWith("text/"));
   if (type === "") return { open: [] };
   const contentType = `${type}; charset=utf-8`;
-  return { errors: { isText: true, contentType, ...learnCodes(samples, undefined) }, open: [] };
+  return { errors: { isText: true, contentType, ...learnCodes(all, undefined) }, open: [] };
 }
 
 /** Sentences, or texts under the name of one. */
@@ -123,6 +123,19 @@ function listProvoked(all: readonly Sample[]): readonly (readonly [code: Problem
     ({ status, path }) =>
       status >= 400 && ofReport.some((other) => other.status < 300 && other.path === path),
   );
+  const hasFailed = (report: Sample, index: number) =>
+    all
+      .slice(0, index)
+      .some(
+        (poll) =>
+          poll.operation.id === "diligence.status" &&
+          lastSegment(poll) === lastSegment(report) &&
+          listLeaves(poll.document).some(({ value }) => String(value).toLowerCase() === "failed"),
+      );
+  const failed = all.find(
+    (sample, index) =>
+      sample.operation.id === "diligence.report" && sample.status >= 400 && hasFailed(sample, index),
+  );
   const unknown = all.find(
     ({ operation, path, status }) =>
       operation.id === "diligence.status" && status >= 400 && path.includes(UNKNOWN_ID),
@@ -130,6 +143,7 @@ function listProvoked(all: readonly Sample[]): readonly (readonly [code: Problem
   return [
     ...(unknown ? [["job_not_found", unknown] as const] : []),
     ...(early ? [["report_not_ready", early] as const] : []),
+    ...(failed ? [["job_failed", failed] as const] : []),
   ];
 }
 

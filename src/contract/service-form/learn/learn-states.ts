@@ -20,7 +20,7 @@ interface LearnedState {
 const WORD = /^[a-z]{1,20}(?:[ _-][a-z]{1,20}){0,3}$/i;
 
 /** A job with a report has ended once its state has stayed the same for so many polls (product.md §10). */
-const POLLS_OF_AN_END = 3;
+export const POLLS_OF_AN_END = 3;
 
 /** Values of a state: words, or small numbers. */
 const isStateValue = (value: unknown): boolean =>

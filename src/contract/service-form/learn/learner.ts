@@ -13,7 +13,7 @@ import { type JobHistory, learnState } from "./learn-states.ts";
 import { findLists, listItems } from "./locate.ts";
 import { addExtras, groupByOperation, isOfSeveral, type Located, locate } from "./located.ts";
 import { proposeRows } from "./propose-rows.ts";
-import { type Exchange, type Sample, toSample } from "./samples.ts";
+import { type Exchange, lastSegment, type Sample, toSample } from "./samples.ts";
 import { readServiceDocument, type ServiceDocument } from "./service-document.ts";
 import { settleDefaults } from "./settle-defaults.ts";
 import { isUuid } from "./value-forms.ts";
@@ -198,12 +198,11 @@ function addState(
 ): void {
   const polled = group.find(({ operation }) => operation.id === OPERATIONS.diligence.status.id);
   if (!polled) return;
-  const jobIdOf = ({ path }: Sample) => /[^/]*$/.exec(path.replace(/[?#].*$/s, ""))?.[0] ?? "";
-  const jobs = groupBy(polled.samples, jobIdOf);
+  const jobs = groupBy(polled.samples, lastSegment);
   const reported = new Set(
     samples
       .filter(({ operation, status }) => operation.id === OPERATIONS.diligence.report.id && status < 300)
-      .map(jobIdOf),
+      .map(lastSegment),
   );
   const histories = [...jobs].map(([id, polls]): JobHistory => {
     const own = polls.map(({ document }) => valueAtPlace(document, polled.at));

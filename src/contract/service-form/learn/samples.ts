@@ -42,6 +42,10 @@ export function toSample({ method, path, status, headers, body, at }: Exchange):
   return { operation, status, path, headers: named, type, body, document, at };
 }
 
+/** The id at the end of a path, without the query. */
+export const lastSegment = ({ path }: Pick<Sample, "path">): string =>
+  /[^/]*$/.exec(path.replace(/[?#].*$/s, ""))?.[0] ?? "";
+
 /** A value of a document and the way to it. `*` is each item of a list. */
 export interface Leaf {
   readonly place: Place;

@@ -123,6 +123,7 @@ async function followSubmission(
   if (isPartial) await reader.readReport(jobId);
   if (isPartial && (await resumeJob(context, service, attempts, jobId)))
     await waitForJob(context, service, jobId, global.timeout);
+  await reader.confirmEnd(jobId);
   await reader.readResults(jobId);
 }
 

@@ -3,6 +3,7 @@ import type { OperationInput } from "../../../../client/request.ts";
 import type { Operation } from "../../../../contract/operation.ts";
 import type { Evidence } from "../../../../contract/service-form/evidence.ts";
 import { UNKNOWN_ID } from "../../../../contract/service-form/learn/learn-errors.ts";
+import { POLLS_OF_AN_END } from "../../../../contract/service-form/learn/learn-states.ts";
 import { isRecord, parseJsonText } from "../../../../domain/json.ts";
 import type { Service } from "../../../connection/service.ts";
 import type { Attempts } from "./attempts.ts";
@@ -59,6 +60,12 @@ export class ServiceReader {
   async readStatus(jobId: string): Promise<void> {
     const { status } = this.#service.operations.diligence;
     if (!this.isKnown(status)) await this.#read(status, { params: { jobId } });
+  }
+
+  /** Polls a job that seems to have ended: it has if its state does not change any more. */
+  async confirmEnd(jobId: string): Promise<void> {
+    for (let poll = 1; poll < POLLS_OF_AN_END; poll += 1)
+      await this.#read(this.#service.operations.diligence.status, { params: { jobId } });
   }
 
   /** Before its end, the response is the error that says so. */
