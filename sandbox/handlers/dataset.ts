@@ -14,9 +14,12 @@ import type { JobRow } from "../store/jobs.ts";
 /** The first type is the default. */
 export const DATASET_TYPES = ["application/json", ...datasetOperation.response.alternativeTypes] as const;
 
-export function* renderDatasetCsv(pages: Iterable<readonly DatasetRow[]>): Generator<string> {
-  yield formatDatasetCsvHeader();
-  for (const rows of pages) yield rows.map(formatDatasetCsvRecord).join("");
+export function* renderDatasetCsv(
+  pages: Iterable<readonly DatasetRow[]>,
+  delimiter: string | undefined,
+): Generator<string> {
+  yield formatDatasetCsvHeader(delimiter);
+  for (const rows of pages) yield rows.map((row) => formatDatasetCsvRecord(row, delimiter)).join("");
 }
 
 /**

@@ -35,13 +35,19 @@ export const diligence = {
   dataset({ caller, params: { jobId }, accepts }, engine) {
     return engine.idle.whenSubjectIdle(() => {
       const job = requireEndedJob(engine, caller, jobId);
-      const type = accepts(DATASET_TYPES);
+      const form = engine.played.form?.operations?.[OPERATIONS.diligence.dataset.id];
+      const type = form?.csv?.only ? "text/csv" : accepts(DATASET_TYPES);
       if (type === null)
         throw problemError("not_acceptable", `The dataset is available as ${DATASET_TYPES.join(", ")}.`);
       const contractVersion = engine.contractVersion();
       const headers = { "Contract-Version": contractVersion };
       const pages = readDatasetPages(engine, job);
-      if (type === "text/csv") return { stream: renderDatasetCsv(pages), type, headers };
+      if (type === "text/csv")
+        return {
+          stream: renderDatasetCsv(pages, form?.csv?.delimiter),
+          type: (form?.csv && form.contentType) ?? type,
+          headers,
+        };
       return { list: { head: { jobId, contractVersion }, name: "rows", pages, type }, headers };
     }, jobId);
   },

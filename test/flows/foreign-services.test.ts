@@ -116,6 +116,25 @@ describe.each(NAMES)("the foreign service %s", (name) => {
   );
 });
 
+describe("claims contract learn, of six services", () => {
+  const OF_DUTYDESK = { ok: false };
+  const OF_ZOLLFAX = { at: "Fault.Detail", isList: true, code: "Code", message: "Text" };
+
+  it.each([
+    ["dutydesk", { constants: OF_DUTYDESK, codes: { job_failed: 1461 }, statuses: { job_failed: 404 } }],
+    ["zollfax", { ...OF_ZOLLFAX, codes: { job_failed: "ZF-211" } }],
+    ["kontor", { contentType: "text/plain; charset=utf-8", statuses: { job_failed: 404 } }],
+  ] as const)("finds how %s writes errors", { tags: "large" }, async (name, errors) => {
+    if (!canStart(name)) return;
+    const { form } = await learn((await startForeign(name)).env);
+    expect(form.errors).toMatchObject(errors);
+    const constantsOfJob = form.operations["diligence.status"]?.constants;
+    expect(constantsOfJob).toEqual(name === "dutydesk" ? { ok: true } : undefined);
+    const delimiter = form.operations["diligence.dataset"]?.csv?.delimiter;
+    expect(delimiter).toBe({ dutydesk: undefined, zollfax: "\t", kontor: ";" }[name]);
+  });
+});
+
 describe("claims contract learn, findings", () => {
   const list: { n: number; service: ForeignService; what: string }[] = JSON.parse(
     readFileSync(new URL("../foreign/contradictions/list.json", import.meta.url), "utf8"),

@@ -70,6 +70,7 @@ const OTHER_SERVICE: ServiceForm = {
     "claims.create": { status: 200, at: "claim", request: { clientId: "client_ref" } },
     "claims.status": { at: "claim" },
     "diligence.submit": { isEmpty: true, record: "Accepted" },
+    "diligence.dataset": { csv: { only: true, delimiter: ";" }, contentType: "text/x-table" },
   },
   errors: { message: "message", code: null, statuses: { job_not_found: 410 } },
 };
@@ -161,6 +162,14 @@ describe("a sandbox like a service with other names", () => {
     const filtered = await call(sandbox, `/v1/claims?client_ref=${ids.client}`);
     expect((filtered.body as unknown as object[]).length).toBe(1);
     expect((await call(sandbox, "/v1/claims?skip=99")).body).toEqual([]);
+  });
+
+  it("has the dataset as CSV alone, with the delimiter and the type of the service", async () => {
+    const { status, headers, text } = await call(sandbox, `/v1/diligence/dataset/${ids.job}`);
+    expect([status, headers.get("content-type")]).toEqual([200, "text/x-table; charset=utf-8"]);
+    const [heading = "", first = ""] = text.split("\r\n");
+    expect(heading).toMatch(/^line;entryNumber;/);
+    expect(first.split(";").length).toBeGreaterThanOrEqual(heading.split(";").length);
   });
 
   it("has pages by number, and ids that the next request can use", async () => {

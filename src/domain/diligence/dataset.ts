@@ -6,7 +6,7 @@ import {
   NOTE_FIELDS,
   PROTEST_FIELDS,
 } from "../entries/entry.ts";
-import { escapeFormula, quoteCsvCell } from "../text.ts";
+import { escapeFormula, quoteDelimitedCell } from "../text.ts";
 import type { Classification, Grade, Route } from "./classify.ts";
 import type { ClassifiedEntry, Deadlines } from "./entry-classifier.ts";
 
@@ -88,23 +88,20 @@ export const DATASET_COLUMNS: readonly string[] = FIELDS.flatMap((field) =>
     : field,
 );
 
-export const formatDatasetCsvHeader = (): string => `${DATASET_COLUMNS.join(",")}\r\n`;
+export const formatDatasetCsvHeader = (delimiter = ","): string => `${DATASET_COLUMNS.join(delimiter)}\r\n`;
 
 /** One record (RFC 4180), with its CRLF. */
-export const formatDatasetCsvRecord = (row: DatasetRow): string =>
-  `${FIELDS.map((field) => formatCells(field, row)).join(",")}\r\n`;
+export const formatDatasetCsvRecord = (row: DatasetRow, delimiter = ","): string =>
+  `${FIELDS.flatMap((field) => listCells(field, row))
+    .map((cell) => quoteDelimitedCell(cell, delimiter))
+    .join(delimiter)}\r\n`;
 
-function formatCells(field: DatasetField, row: DatasetRow): string {
-  if (field === "deadlines") return Object.values(row.deadlines).join(",");
-  if (field === "extra") return formatExtra(row.extra);
+function listCells(field: DatasetField, row: DatasetRow): readonly string[] | string {
+  if (field === "deadlines") return Object.values(row.deadlines).map((deadline) => deadline ?? "");
+  // One JSON cell, because the columns of the file are unknown until its last row.
+  if (field === "extra") return Object.keys(row.extra).length === 0 ? "" : JSON.stringify(row.extra);
   const value = row[field];
   if (value === null) return "";
   if (typeof value === "number") return String(value);
-  return formatText(typeof value === "string" ? value : value.join(";"));
+  return escapeFormula(typeof value === "string" ? value : value.join(";"));
 }
-
-const formatText = (text: string): string => quoteCsvCell(escapeFormula(text));
-
-/** One JSON cell, because the columns of the file are unknown until its last row. */
-const formatExtra = (extra: DatasetRow["extra"]): string =>
-  Object.keys(extra).length === 0 ? "" : formatText(JSON.stringify(extra));

@@ -1,4 +1,5 @@
 import { isRecord } from "../../../domain/json.ts";
+import { OPERATIONS } from "../../operations.ts";
 import { PROBLEMS, type ProblemCode } from "../../problems.ts";
 import { formatPlace, type Place } from "../places.ts";
 import type { ErrorsForm, OpenPoint } from "../service-form.ts";
@@ -12,7 +13,11 @@ interface LearnedErrors {
 
 /** How errors are written: where each has a sentence, and where different ones have different words. */
 export function learnErrors(samples: readonly Sample[]): LearnedErrors {
-  const own = samples.filter(({ status, operation }) => status >= 400 && operation.auth !== "client");
+  // Tokens and the document may be of another program than the service itself.
+  const own = samples.filter(
+    ({ status, operation: { id, auth } }) =>
+      status >= 400 && auth !== "client" && id !== OPERATIONS.document.openapi.id,
+  );
   if (own.length === 0) return { open: [] };
   const json = own.filter(({ document }) => document !== undefined && typeof document === "object");
   if (json.length === 0) return learnText(own, samples);
@@ -32,7 +37,11 @@ export function learnErrors(samples: readonly Sample[]): LearnedErrors {
   );
   const message = chooseNamed(messages, /message|detail|text|description/i);
   const code = chooseNamed(codes, /code|key|error|reason/i);
-  const extras = common.filter(({ place }) => place !== message && place !== code);
+  const others = common.filter(({ place }) => place !== message && place !== code);
+  const isConstant = ({ place, value }: Leaf) =>
+    typeof value === "boolean" && json.length > 1 && valuesAt(place).every((other) => other === value);
+  const constants = others.filter(isConstant).map(({ place, value }) => [formatPlace(place), value]);
+  const extras = others.filter((leaf) => !isConstant(leaf));
   const open = [
     ...(message ? [] : [toOpen("message", messages)]),
     ...(code ? [] : [toOpen("code", codes)]),
@@ -52,6 +61,7 @@ export function learnErrors(samples: readonly Sample[]): LearnedErrors {
       code: inner(code),
       message: inner(message),
       contentType: type.endsWith("json") ? type : "application/json",
+      ...(constants.length > 0 && { constants: Object.fromEntries(constants) }),
       ...learnCodes(samples, code),
     },
     open,
@@ -100,13 +110,15 @@ function toOpen(subject: string, found: readonly Leaf[], reason?: string): OpenP
   return openPoint(`errors ${subject}`, seen.slice(0, 290) || "nothing", reason ?? why);
 }
 
+/** Where the one list of records is, at any depth outside of lists. */
 function findListPlace(document: unknown): Place | null {
-  if (Array.isArray(document)) return [];
+  if (Array.isArray(document)) return document.some(isRecord) ? [] : null;
   if (!isRecord(document)) return null;
-  const [list, ...others] = Object.entries(document).filter(
-    ([, value]) => Array.isArray(value) && value.some(isRecord),
-  );
-  return list && others.length === 0 ? [list[0]] : null;
+  const found = Object.entries(document).flatMap(([name, value]) => {
+    const place = findListPlace(value);
+    return place === null ? [] : [[name, ...place]];
+  });
+  return found.length === 1 ? (found[0] ?? null) : null;
 }
 
 function commonHolder(places: readonly (Place | undefined)[]): Place {

@@ -11,7 +11,7 @@ import { KnownValues } from "./known-values.ts";
 import { learnErrors } from "./learn-errors.ts";
 import { type JobHistory, learnState } from "./learn-states.ts";
 import { findLists, listItems } from "./locate.ts";
-import { addExtras, groupByOperation, isOfSeveral, type Located, locate } from "./located.ts";
+import { addConstants, addExtras, groupByOperation, isOfSeveral, type Located, locate } from "./located.ts";
 import { proposeRows } from "./propose-rows.ts";
 import { type Exchange, lastSegment, type Sample, toSample } from "./samples.ts";
 import { readServiceDocument, type ServiceDocument } from "./service-document.ts";
@@ -119,7 +119,9 @@ function learnForm(
 ): { readonly form: ServiceForm; readonly located: readonly Located[] } {
   noteIds(samples, known);
   const open: OpenPoint[] = [];
-  const located = groupByOperation(samples).map((group) => locate(group, known, document, open));
+  const located = addConstants(
+    groupByOperation(samples).map((group) => locate(group, known, document, open)),
+  );
   const records = new Map<string, Readonly<Record<string, Row>>>();
   const explained = new Map<string, Place[]>();
   const recordOf = ({ operation }: Located) => findContractResponse(operation).record;

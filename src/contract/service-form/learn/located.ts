@@ -3,7 +3,7 @@ import { isRecord } from "../../../domain/json.ts";
 import type { Operation } from "../../operation.ts";
 import { OPERATIONS } from "../../operations.ts";
 import { findContractResponse } from "../contract-records.ts";
-import { formatPlace, isWithin, type Place, valueAtPlace } from "../places.ts";
+import { formatPlace, isWithin, type Place, parsePlace, valueAtPlace } from "../places.ts";
 import type { OpenPoint, OperationForm } from "../service-form.ts";
 import type { KnownValues } from "./known-values.ts";
 import { learnPaging } from "./learn-paging.ts";
@@ -95,7 +95,40 @@ function learnCsv({ id }: Operation, type: string, body: string): OperationForm 
   if (id !== OPERATIONS.diligence.dataset.id || type.includes("json")) return {};
   const [head = ""] = body.split(/\r?\n/);
   const [delimiter] = [";", "\t", "|", ","].filter((each) => head.includes(each));
-  return { csv: { only: true, ...(delimiter !== undefined && delimiter !== "," && { delimiter }) } };
+  return {
+    csv: { only: true, ...(delimiter !== undefined && delimiter !== "," && { delimiter }) },
+    ...(type !== "text/csv" && /^text\/[a-z-]+$/.test(type) && { contentType: type }),
+  };
+}
+
+/** Operations with the same boolean beside their records: fewer could have it by chance. */
+const MIN_OPERATIONS = 3;
+
+/** Adds the booleans that are beside the records of every response, such as `ok: true`. */
+export function addConstants(located: readonly Located[]): Located[] {
+  const enveloped = located.filter(({ at, records }) => at.length > 0 && records.length > 0);
+  const constantsOf = ({ at, samples, explained }: Located) => {
+    const all = samples.map(({ document }) =>
+      listLeaves(document).flatMap(({ place, value }) =>
+        typeof value === "boolean" &&
+        place.every(isIdentifier) &&
+        ![at, ...explained].some((other) => isWithin(place, other))
+          ? [JSON.stringify([formatPlace(place), value])]
+          : [],
+      ),
+    );
+    return (all[0] ?? []).filter((each) => all.every((others) => others.includes(each)));
+  };
+  const [first, ...others] = enveloped.map(constantsOf);
+  const common = first?.filter((each) => others.every((other) => other.includes(each))) ?? [];
+  if (common.length === 0 || enveloped.length < MIN_OPERATIONS) return [...located];
+  const constants: Record<string, boolean> = Object.fromEntries(common.map((each) => JSON.parse(each)));
+  const places = Object.keys(constants).map(parsePlace);
+  return located.map((each) =>
+    enveloped.includes(each)
+      ? { ...each, form: { ...each.form, constants }, explained: [...each.explained, ...places] }
+      : each,
+  );
 }
 
 /** Fields that no row explains. A name that is in one record alone could be a key of a map: it is counted only. */
