@@ -135,6 +135,25 @@ describe("claims contract learn, of six services", () => {
   });
 });
 
+it.each([
+  ["harborline", 8],
+  ["dutydesk", 8],
+  ["tariffbridge", 9],
+] as const)(
+  "clients list --all is complete with what is learned of %s",
+  { tags: "large" },
+  async (name, clients) => {
+    if (!canStart(name)) return;
+    const { env } = await startForeign(name);
+    const file = join(writeForeignFiles().folder, "service.json");
+    const learned = await runCli(["contract", "learn", "--out", file], { env });
+    expect(learned.code, learned.stderr).toBe(0);
+    const ids = await runCli(["clients", "list", "--all", "-q", "--like", file], { env });
+    expect(ids.code, ids.stderr).toBe(0);
+    expect(new Set(ids.stdout.trim().split("\n")).size).toBe(clients);
+  },
+);
+
 describe("claims contract learn, findings", () => {
   const list: { n: number; service: ForeignService; what: string }[] = JSON.parse(
     readFileSync(new URL("../foreign/contradictions/list.json", import.meta.url), "utf8"),

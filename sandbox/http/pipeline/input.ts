@@ -50,10 +50,10 @@ async function parseFormedQuery(
   const sent = new URLSearchParams(querystring);
   const given = readQuery(form, operation, sent);
   const offset = readOffset(form, operation, sent);
-  if (offset === null) return parseQuery(given.toString(), query);
-  given.delete("cursor");
   const { rows } = form.operations?.[operation.id]?.paging ?? {};
   if (rows !== undefined && !given.has("limit")) given.set("limit", String(rows));
+  if (offset === null) return parseQuery(given.toString(), query);
+  given.delete("cursor");
   return { ...(await parseQuery(given.toString(), query)), offset };
 }
 

@@ -1,6 +1,7 @@
 import { CONTRACT_PAGING, readParameter } from "../paging.ts";
 import { formatPlace, isWithin, type Place } from "../places.ts";
 import type { OpenPoint, PagingForm } from "../service-form.ts";
+import { learnAskedPages } from "./asked-pages.ts";
 import { type FoundList, listItems } from "./locate.ts";
 import { isIdentifier, listLeaves, normalizeName, openPoint, type Sample } from "./samples.ts";
 
@@ -57,6 +58,13 @@ export function learnPaging(
     const paging = { ...CONTRACT_PAGING, next };
     return { ...(next !== CONTRACT_PAGING.next && { paging }), explained: [named.place], open: [] };
   }
+  const asked = learnAskedPages(samples, list);
+  if (asked)
+    return {
+      paging: { ...asked.paging, ...members },
+      explained: [...explained, ...asked.explained],
+      open: [],
+    };
   const unnamed = beside.filter(
     ({ place, value }) => value !== null && NEXT.test(normalizeName(place.at(-1) ?? "")),
   );
@@ -78,10 +86,13 @@ function findNextLink(header: string): string | null {
   return /^\s*<([^>]*)>/.exec(next ?? "")?.[1] ?? null;
 }
 
+/** `page`, or `page[after]` as JSON:API has it. */
+const isParameter = (name: string): boolean => isIdentifier(name.replace(/\[([a-z]+)\]$/i, "_$1"));
+
 function readParameters({ path, document }: Sample, list: FoundList, target: string): PagingForm | null {
   const sent = new URLSearchParams(path.split("?")[1] ?? "");
   const rows = listItems(document, list).length;
-  const names = [...new URLSearchParams(target.split("?")[1] ?? "").keys()].filter(isIdentifier);
+  const names = [...new URLSearchParams(target.split("?")[1] ?? "").keys()].filter(isParameter);
   const size = names.find((name) => SIZE_NAMES.test(name) && /^\d+$/.test(readParameter(target, name) ?? ""));
   const parameter = names.find((name) => name !== size && sent.get(name) !== readParameter(target, name));
   if (parameter === undefined) return null;

@@ -4,7 +4,7 @@ import { formatPlace, isWithin, type Place, valueAtPlace } from "../places.ts";
 import type { OpenPoint, Row } from "../service-form.ts";
 import { findMeaning, type KnownValues } from "./known-values.ts";
 import { isIdentifier, type Leaf, listLeaves, normalizeName, openPoint } from "./samples.ts";
-import { couldBe, describeKind, findValueForm } from "./value-forms.ts";
+import { couldBe, describeKind, findValueForm, isUuid } from "./value-forms.ts";
 
 /** The rows of one record that there is evidence for, and what is open. */
 interface Proposal {
@@ -26,8 +26,8 @@ interface Column {
   readonly values: unknown[];
 }
 
-/** How strong evidence is: of two rules for one place, the stronger one counts. */
-const STRENGTH = { name: 3, value: 2, words: 1 } as const;
+/** How strong evidence is: of two rules for one place, the stronger one counts. An id is one that other responses have, too. */
+const STRENGTH = { id: 4, name: 3, value: 2, words: 1 } as const;
 
 interface Candidate {
   readonly field: ContractField;
@@ -130,7 +130,9 @@ function findCandidate(
   const meaning = findMeaning(record, field.name);
   if (meaning !== undefined && known.isKnown(meaning)) {
     const same = own.filter(({ values }) => values.some((value) => known.has(meaning, value)));
-    return { ...base, columns: same, strength: STRENGTH.value };
+    const ids = new Set(same[0]?.values.filter((value) => isUuid(value) && known.has(meaning, value)));
+    const isId = same.length === 1 && ids.size > 1 && same[0]?.values.every(isUuid);
+    return { ...base, columns: same, strength: isId ? STRENGTH.id : STRENGTH.value };
   }
   const words = field.isDocumented && field.words.length > 0 ? field.words : [];
   const wordy = own.filter(({ values }) => {

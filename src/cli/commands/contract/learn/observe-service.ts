@@ -100,7 +100,10 @@ async function observe(
   if (submitted.length > 0) return;
   const jobId = options.job ?? found;
   if (service.isDryRun && jobId === null)
-    printMessage(context, "then the status of the first claim, and the three reads of a job");
+    printMessage(
+      context,
+      "then other pages of the lists, the status of the first claim, and the three reads of a job",
+    );
   else if (jobId === null) printMessage(context, "no job is known: give --job to learn from one");
   if (jobId === null) return;
   await reader.readStatus(jobId);

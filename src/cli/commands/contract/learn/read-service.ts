@@ -2,6 +2,7 @@ import { findJobId } from "../../../../client/job-id.ts";
 import type { OperationInput } from "../../../../client/request.ts";
 import type { Operation } from "../../../../contract/operation.ts";
 import type { Evidence } from "../../../../contract/service-form/evidence.ts";
+import { hasOtherItems, listPageRequests } from "../../../../contract/service-form/learn/asked-pages.ts";
 import { UNKNOWN_ID } from "../../../../contract/service-form/learn/learn-errors.ts";
 import { POLLS_OF_AN_END } from "../../../../contract/service-form/learn/learn-states.ts";
 import { isRecord, parseJsonText } from "../../../../domain/json.ts";
@@ -13,6 +14,8 @@ export class ServiceReader {
   readonly #service: Service;
   readonly #attempts: Attempts;
   readonly #known: Evidence["responses"];
+  /** The parameters that have changed the items of a list. */
+  readonly #pageParameters = new Set<string>();
 
   /** @param known the responses of an earlier run that ended early: they are not requested again */
   constructor(service: Service, attempts: Attempts, known: Evidence["responses"]) {
@@ -40,13 +43,25 @@ export class ServiceReader {
       ...[clients.list, webhooks.endpoints, webhooks.deliveries],
       ...[offers.list, revenue.ledger, revenue.dashboard],
     ])
-      if (!this.isKnown(list)) await this.#read(list);
+      if (!this.isKnown(list)) await this.#readPages(list);
+  }
+
+  /** Reads a list, and another page of it by each parameter that may ask for one, or that does in an earlier list. */
+  async #readPages(list: Operation): Promise<unknown> {
+    const document = await this.#read(list);
+    const taken = new Set(this.#pageParameters);
+    for (const query of listPageRequests(document)) {
+      const [name = ""] = Object.keys(query);
+      if (taken.size > 0 && !taken.has(name)) continue;
+      if (hasOtherItems(document, await this.#read(list, { query }))) this.#pageParameters.add(name);
+    }
+    return document;
   }
 
   /** Reads the claims and the status of the first one. Resolves to the id of its job, if it names one. */
   async readClaims(): Promise<string | null> {
     const { list, status } = this.#service.operations.claims;
-    const claim = firstRecord(await this.#read(list));
+    const claim = firstRecord(await this.#readPages(list));
     const claimId = claim && typeof claim.id === "string" ? claim.id : null;
     if (claimId !== null && !this.isKnown(status)) await this.#read(status, { query: { claimId } });
     return claim && "jobId" in claim ? findJobId({ jobId: claim.jobId }) || null : null;

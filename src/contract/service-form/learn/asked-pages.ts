@@ -1,0 +1,86 @@
+import { formatPlace, isWithin, type Place } from "../places.ts";
+import type { PagingForm } from "../service-form.ts";
+import { type FoundList, findLists, listItems } from "./locate.ts";
+import { isIdentifier, type Leaf, listLeaves, type Sample } from "./samples.ts";
+
+/** Usual names of the parameter that takes a cursor. */
+const CURSOR_PARAMETERS = ["cursor", "after", "page_token", "starting_after"] as const;
+
+const isCursorName = (name: string): boolean => /cursor|next|after|token/i.test(name);
+
+const listBeside = (document: unknown, { place: items }: FoundList): Leaf[] =>
+  listLeaves(document).filter(({ place }) => !isWithin(place, items) && isIdentifier(place.at(-1) ?? ""));
+
+/**
+ * Requests of another page or another size, by what stands beside the first page. Whether a service takes such a parameter
+ * shows in its response; none if a link or the name of the contract shows the next page.
+ */
+export function listPageRequests(document: unknown): readonly Readonly<Record<string, string>>[] {
+  const [list, ...others] = findLists([document]);
+  if (!list || others.length > 0) return [];
+  const rows = listItems(document, list).length;
+  const requests = listBeside(document, list).map(({ place, value }) => {
+    const name = place.at(-1) ?? "";
+    if (typeof value === "string" && isCursorName(name)) {
+      if (name === "nextCursor" || value.includes("?")) return null;
+      return [name, ...CURSOR_PARAMETERS].map((parameter) => ({ [parameter]: value }));
+    }
+    if (value === rows && rows > 1) return [{ [name]: String(rows - 1) }];
+    return value === 0 || value === 1 ? [{ [name]: String(value + 1) }] : [];
+  });
+  return requests.includes(null) ? [] : requests.flatMap((each) => each ?? []);
+}
+
+/** Whether the list of a page has other items than that of a document, or fewer. */
+export function hasOtherItems(document: unknown, page: unknown): boolean {
+  const [list] = findLists([document]);
+  if (!list) return false;
+  const [items, others] = [document, page].map((each) => JSON.stringify(listItems(each, list)));
+  return others !== "[]" && items !== others;
+}
+
+/** The paging that responses to requests with one parameter show: other items, or the same ones in another number. */
+export function learnAskedPages(
+  samples: readonly Sample[],
+  list: FoundList,
+): { readonly paging: PagingForm; readonly explained: readonly Place[] } | null {
+  const pages = samples.map(({ path, document }) => ({
+    asked: [...new URLSearchParams(path.split("?")[1] ?? "")],
+    items: listItems(document, list).map((item) => JSON.stringify(item)),
+    beside: listBeside(document, list),
+  }));
+  const first = pages.find(({ asked }) => asked.length === 0);
+  const changed = pages.flatMap((page) => {
+    const [[parameter = "", value = ""] = [], ...more] = page.asked;
+    const differs = first && page.items.length > 0 && page.items.join() !== first.items.join();
+    return parameter !== "" && more.length === 0 && differs ? [{ ...page, parameter, value }] : [];
+  });
+  const others = changed.filter(({ items }) => !items.some((item) => first?.items.includes(item)));
+  const [other, ...rest] = others;
+  if (!first || !other || rest.some(({ parameter }) => parameter !== other.parameter)) return null;
+  const size = changed.find(
+    ({ items, value }) => items.length === Number(value) && first.items.includes(items[0] ?? ""),
+  );
+  const common = {
+    parameter: other.parameter,
+    ...(size && { size: size.parameter }),
+    rows: first.items.length,
+  };
+  const cursor = first.beside.find(({ value }) => value === other.value);
+  if (cursor)
+    return {
+      paging: { kind: "cursor", ...common, next: formatPlace(cursor.place) },
+      explained: [cursor.place],
+    };
+  const current = other.beside.find(
+    ({ place, value }) => String(value) === other.value && place.at(-1) === other.parameter,
+  );
+  return {
+    paging: {
+      ...{ kind: "page", ...common },
+      ...(other.value === "1" && { first: 0 }),
+      ...(current && { current: formatPlace(current.place) }),
+    },
+    explained: current ? [current.place] : [],
+  };
+}
