@@ -106,7 +106,7 @@ async function observe(
     );
   else if (jobId === null) printMessage(context, "no job is known: give --job to learn from one");
   if (jobId === null) return;
-  await reader.readStatus(jobId);
+  if (!reader.isKnown(service.operations.diligence.status)) await reader.readStatus(jobId);
   await reader.readResults(jobId);
 }
 
@@ -126,7 +126,7 @@ async function followSubmission(
   if (isPartial) await reader.readReport(jobId);
   if (isPartial && (await resumeJob(context, service, attempts, jobId)))
     await waitForJob(context, service, jobId, global.timeout);
-  await reader.confirmEnd(jobId);
+  await reader.readStatus(jobId);
   await reader.readResults(jobId);
 }
 

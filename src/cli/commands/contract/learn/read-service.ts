@@ -5,6 +5,7 @@ import type { Evidence } from "../../../../contract/service-form/evidence.ts";
 import { hasOtherItems, listPageRequests } from "../../../../contract/service-form/learn/asked-pages.ts";
 import { UNKNOWN_ID } from "../../../../contract/service-form/learn/learn-errors.ts";
 import { POLLS_OF_AN_END } from "../../../../contract/service-form/learn/learn-states.ts";
+import { JOB_STATES } from "../../../../domain/diligence/states.ts";
 import { isRecord, parseJsonText } from "../../../../domain/json.ts";
 import type { Service } from "../../../connection/service.ts";
 import type { Attempts } from "./attempts.ts";
@@ -72,15 +73,16 @@ export class ServiceReader {
     if (!this.isKnown(openapi)) await this.#read(openapi);
   }
 
+  /**
+   * Reads the status of a job that seems to have ended: a word that is not one of the contract is that of the end if it does
+   * not change any more.
+   */
   async readStatus(jobId: string): Promise<void> {
     const { status } = this.#service.operations.diligence;
-    if (!this.isKnown(status)) await this.#read(status, { params: { jobId } });
-  }
-
-  /** Polls a job that seems to have ended: it has if its state does not change any more. */
-  async confirmEnd(jobId: string): Promise<void> {
-    for (let poll = 1; poll < POLLS_OF_AN_END; poll += 1)
-      await this.#read(this.#service.operations.diligence.status, { params: { jobId } });
+    for (let poll = 1; poll <= POLLS_OF_AN_END; poll += 1) {
+      const job = await this.#read(status, { params: { jobId } });
+      if (job === undefined || (isRecord(job) && JOB_STATES.some((state) => state === job.state))) return;
+    }
   }
 
   /** Before its end, the response is the error that says so. */
