@@ -6,7 +6,11 @@ import { isIdentifier, type Leaf, listLeaves, type Sample } from "./samples.ts";
 /** Usual names of the parameter that takes a cursor. */
 const CURSOR_PARAMETERS = ["cursor", "after", "page_token", "starting_after"] as const;
 
-const isCursorName = (name: string): boolean => /cursor|next|after|token/i.test(name);
+/** A token alone could be a secret, which must not stand in a URL. */
+const isCursorName = (name: string): boolean => /cursor|next|after|continuation|page.?token/i.test(name);
+
+/** `page`, or `page[after]` as JSON:API has it. */
+export const isParameter = (name: string): boolean => isIdentifier(name.replace(/\[([a-z]+)\]$/i, "_$1"));
 
 const listBeside = (document: unknown, { place: items }: FoundList): Leaf[] =>
   listLeaves(document).filter(({ place }) => !isWithin(place, items) && isIdentifier(place.at(-1) ?? ""));
@@ -53,7 +57,7 @@ export function learnAskedPages(
   const changed = pages.flatMap((page) => {
     const [[parameter = "", value = ""] = [], ...more] = page.asked;
     const differs = first && page.items.length > 0 && page.items.join() !== first.items.join();
-    return parameter !== "" && more.length === 0 && differs ? [{ ...page, parameter, value }] : [];
+    return isParameter(parameter) && more.length === 0 && differs ? [{ ...page, parameter, value }] : [];
   });
   const others = changed.filter(({ items }) => !items.some((item) => first?.items.includes(item)));
   const [other, ...rest] = others;

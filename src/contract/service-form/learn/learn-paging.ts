@@ -1,9 +1,9 @@
 import { CONTRACT_PAGING, readParameter } from "../paging.ts";
 import { formatPlace, isWithin, type Place } from "../places.ts";
 import type { OpenPoint, PagingForm } from "../service-form.ts";
-import { learnAskedPages } from "./asked-pages.ts";
+import { isParameter, learnAskedPages } from "./asked-pages.ts";
 import { type FoundList, listItems } from "./locate.ts";
-import { isIdentifier, listLeaves, normalizeName, openPoint, type Sample } from "./samples.ts";
+import { listLeaves, normalizeName, openPoint, type Sample } from "./samples.ts";
 
 const SIZE_NAMES = /limit|size|count|per_?page|take|max|^n$/i;
 const NEXT = /next/;
@@ -85,9 +85,6 @@ function findNextLink(header: string): string | null {
   const next = header.split(/,\s*(?=<)/).find((link) => /;\s*rel="?[^";]*\bnext\b/i.test(link));
   return /^\s*<([^>]*)>/.exec(next ?? "")?.[1] ?? null;
 }
-
-/** `page`, or `page[after]` as JSON:API has it. */
-const isParameter = (name: string): boolean => isIdentifier(name.replace(/\[([a-z]+)\]$/i, "_$1"));
 
 function readParameters({ path, document }: Sample, list: FoundList, target: string): PagingForm | null {
   const sent = new URLSearchParams(path.split("?")[1] ?? "");

@@ -10,6 +10,9 @@ import { isRecord, parseJsonText } from "../../../../domain/json.ts";
 import type { Service } from "../../../connection/service.ts";
 import type { Attempts } from "./attempts.ts";
 
+/** Requests of other pages, over all lists: a service may have many numbers beside a list. */
+const MAX_PAGE_REQUESTS = 24;
+
 /** The reads of a service, each sent once. The client gives every response to the learner. */
 export class ServiceReader {
   readonly #service: Service;
@@ -17,6 +20,7 @@ export class ServiceReader {
   readonly #known: Evidence["responses"];
   /** The parameters that have changed the items of a list. */
   readonly #pageParameters = new Set<string>();
+  #pageRequests = 0;
 
   /** @param known the responses of an earlier run that ended early: they are not requested again */
   constructor(service: Service, attempts: Attempts, known: Evidence["responses"]) {
@@ -53,7 +57,8 @@ export class ServiceReader {
     const taken = new Set(this.#pageParameters);
     for (const query of listPageRequests(document)) {
       const [name = ""] = Object.keys(query);
-      if (taken.size > 0 && !taken.has(name)) continue;
+      if (this.#pageRequests >= MAX_PAGE_REQUESTS || (taken.size > 0 && !taken.has(name))) continue;
+      this.#pageRequests += 1;
       if (hasOtherItems(document, await this.#read(list, { query }))) this.#pageParameters.add(name);
     }
     return document;

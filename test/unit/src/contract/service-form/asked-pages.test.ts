@@ -40,6 +40,7 @@ it("asks for nothing where a link or the contract's own name shows the next page
   expect(listPageRequests(page([1, 2], { next: "/v1/clients?page=2", page: 1 }))).toEqual([]);
   expect(listPageRequests({ ...page([1, 2], { page: 1 }), others: [{ id: 1 }] })).toEqual([]);
   expect(listPageRequests("text")).toEqual([]);
+  expect(listPageRequests(page([1, 2], { csrfToken: "x1", accessToken: "x2" }))).toEqual([]);
 });
 
 it("takes the parameter that gave other items, with the place of its value, and the one of the size", () => {
