@@ -76,15 +76,16 @@ export function learnAskedPages(
       paging: { kind: "cursor", ...common, next: formatPlace(cursor.place) },
       explained: [cursor.place],
     };
+  // Another parameter filters: its value is nowhere beside the items.
   const current = other.beside.find(
     ({ place, value }) => String(value) === other.value && place.at(-1) === other.parameter,
   );
+  if (!current) return null;
   return {
     paging: {
-      ...{ kind: "page", ...common },
+      ...{ kind: "page", ...common, current: formatPlace(current.place) },
       ...(other.value === "1" && { first: 0 }),
-      ...(current && { current: formatPlace(current.place) }),
     },
-    explained: current ? [current.place] : [],
+    explained: [current.place],
   };
 }

@@ -13,7 +13,7 @@ import type { Attempts } from "./attempts.ts";
 /** Requests of other pages, over all lists: a service may have many numbers beside a list. */
 const MAX_PAGE_REQUESTS = 24;
 
-/** The reads of a service, each sent once. The client gives every response to the learner. */
+/** The reads of a service. The client gives every response to the learner. */
 export class ServiceReader {
   readonly #service: Service;
   readonly #attempts: Attempts;

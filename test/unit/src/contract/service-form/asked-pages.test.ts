@@ -54,6 +54,10 @@ it("takes the parameter that gave other items, with the place of its value, and 
   expect(learn(cursor)).toEqual({ kind: "cursor", parameter: "after", rows: 2, next: "token" });
 });
 
+it("takes no filter for a page", () => {
+  expect(learn({ "": page([1, 2], { p: 1 }), "?status=2": page([3], { p: 1 }) })).toBeUndefined();
+});
+
 it("takes none if the service ignores them, or if two give other items", () => {
   const first = page([1, 2], { token: "x1" });
   expect(learn({ "": first, "?after=x1": first, "?cursor=x1": first })).toBeUndefined();
