@@ -119,7 +119,7 @@ const readOnlyName: Undo = ({ json }) => {
 };
 
 /** A dump with offsets before, and characters after the bytes: xxd, hexdump -C, od. */
-const readHexDump = whereText(/^\s*[0-9a-f]{4,8}:?\s+(?:[0-9a-f]{2,4}\s+){2}/im, (text) => {
+const readHexDump = whereText(/^[ \t]*[0-9a-f]{4,8}:?[ \t]+(?:[0-9a-f]{2,4}[ \t]+){2}/im, (text) => {
   const lines = text.split("\n").flatMap((line) => DUMP_LINE.exec(line)?.[1] ?? []);
   return lines.length > 0 ? Buffer.from(lines.join("").replace(/[\s-]+/g, ""), "hex") : null;
 });
