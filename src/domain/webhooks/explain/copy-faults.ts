@@ -74,7 +74,7 @@ const unfold: Undo = ({ text }) =>
     : null;
 
 /** Bytes as numbers: `[123 34 …]` of Go, `123,34` of JavaScript, signed ones of Java. */
-const joinNumbers = whereText(/^\s*[\w.]*[[({<]?\s*-?\d{1,3}\s*[, ]\s*-?\d/, (text) => {
+const joinNumbers = whereText(/^\s*(?:[\w.]*[[({<]\s*|[\w.]+\s+)?-?\d{1,3}(?:\s*,\s*|\s+)-?\d/, (text) => {
   if (/[^\d\s,;[\](){}<>-]/.test(text)) return null;
   const numbers = text.match(/-?\d+/g) ?? [];
   const isBytes = numbers.every((each) => Number(each) >= -128 && Number(each) <= 255);
