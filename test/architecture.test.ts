@@ -131,7 +131,7 @@ describe("architecture", () => {
       ["write-log/"],
       ["connection/"],
       ["framework/", "output/"],
-      ["files/", "context.ts", "exit-codes.ts"],
+      ["documents/", "files/", "context.ts", "exit-codes.ts"],
     ];
     const locate = (file: string) => {
       const folder = layers.flat().find((name) => file.startsWith(`src/cli/${name}`));

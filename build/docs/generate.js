@@ -15,22 +15,47 @@ const claims = (...args) =>
     maxBuffer: 64 * 1024 * 1024,
   });
 
-/** @type {import("../../src/cli/capabilities/schema.ts").Capabilities} */
-const capabilities = JSON.parse(claims("capabilities", "--json"));
+/** @type {import("../../src/cli/documents/capabilities.ts").Capabilities} */
+const printed = JSON.parse(claims("capabilities", "--json"));
+const capabilities = {
+  ...printed,
+  commands: printed.commands.map(({ ownOptions, ...command }) => ({
+    ...command,
+    options: command.options.flatMap(
+      (name) => [...ownOptions, ...printed.options].find(({ flag }) => flag === name) ?? [],
+    ),
+  })),
+};
 const sources = {
   capabilities,
+  schemas: dereference(printed.$defs),
   assumptions: claims("contract", "assumptions", "--markdown"),
   figures: JSON.parse(readFileSync("test/bench/figures.json", "utf8")),
 };
 
 /** Path → text. */
 const files = new Map([
-  [join(FOLDER, "capabilities.schema.json"), toJson(capabilities.schemas.Capabilities)],
+  [join(FOLDER, "capabilities.schema.json"), toJson(dereference(printed.$defs.Capabilities))],
   [resolve("docs/claims.1"), manPage(capabilities)],
   ...Object.entries(PAGES).map(
     ([name, render]) => /** @type {const} */ ([join(FOLDER, `${name}.md`), `${render(sources).trim()}\n`]),
   ),
 ]);
+
+/** A schema without references to others. @param {unknown} schema @returns {any} */
+function dereference(schema) {
+  return JSON.parse(JSON.stringify(schema), (_, value) =>
+    typeof value?.$ref === "string" ? dereference(find(value.$ref)) : value,
+  );
+}
+
+/** The value at a JSON pointer of the document. @param {string} reference */
+function find(reference) {
+  const keys = decodeURIComponent(reference).split("/").slice(1);
+  return keys
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .reduce((/** @type {any} */ value, key) => value[key], printed);
+}
 
 /** @param {unknown} value */
 function toJson(value) {

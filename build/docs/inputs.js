@@ -1,7 +1,7 @@
 // Arguments and options in words, for the reference and the man page.
 
-/** @typedef {import("../../src/cli/capabilities/schema.ts").CommandEntry["arguments"][number]} Argument */
-/** @typedef {import("../../src/cli/capabilities/schema.ts").OptionEntry} Option */
+/** @typedef {import("../../src/cli/documents/capabilities.ts").CommandEntry["arguments"][number]} Argument */
+/** @typedef {import("../../src/cli/documents/capabilities.ts").OptionEntry} Option */
 /** @typedef {(text: string) => string} Style */
 
 /** @param {Option} option */
@@ -16,7 +16,7 @@ export const describeOption = ({ summary, required, repeats, variable, ...facts 
   [
     summary,
     ...factsOf(facts, code),
-    ...(variable === null ? [] : [`variable: ${code(variable)}`]),
+    ...(variable === undefined ? [] : [`variable: ${code(variable)}`]),
     ...(required ? ["required"] : []),
     ...(repeats ? ["repeatable"] : []),
   ].join("; ");
@@ -24,5 +24,5 @@ export const describeOption = ({ summary, required, repeats, variable, ...facts 
 /** @param {Pick<Option, "choices" | "default">} facts @param {Style} code */
 const factsOf = ({ choices, default: value }, code) => [
   ...(choices ? [`choices: ${choices.map(code).join(", ")}`] : []),
-  ...(value === null ? [] : [`default: ${value}`]),
+  ...(value === undefined ? [] : [`default: ${value}`]),
 ];

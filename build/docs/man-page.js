@@ -2,9 +2,9 @@
 import { describeArgument, describeOption, formatFlag } from "./inputs.js";
 import { distinctOptions } from "./pages.js";
 
-/** @typedef {import("../../src/cli/capabilities/schema.ts").Capabilities} Capabilities */
-/** @typedef {import("../../src/cli/capabilities/schema.ts").CommandEntry} Command */
-/** @typedef {import("../../src/cli/capabilities/schema.ts").OptionEntry} Option */
+/** @typedef {Omit<import("../../src/cli/documents/capabilities.ts").Capabilities, "commands"> & { commands: readonly Command[] }} Capabilities */
+/** @typedef {import("../../src/cli/documents/capabilities.ts").CommandEntry} Command */
+/** @typedef {import("../../src/cli/documents/capabilities.ts").OptionEntry} Option */
 
 /** Text of a line: a full stop or an apostrophe at its start would be a request (groff(7)). @param {string} text */
 const escapeRoff = (text) =>

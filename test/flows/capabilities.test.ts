@@ -1,11 +1,17 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
-import type { Capabilities } from "../../src/cli/capabilities/schema.ts";
-import { PRINTED_SCHEMAS } from "../../src/cli/commands/json-schemas.ts";
+import type { Capabilities } from "../../src/cli/documents/capabilities.ts";
+import { DOCUMENTS } from "../../src/cli/documents/index.ts";
 import { bareEnvironment, errorOf, fixture, runCli } from "../support/cli.ts";
 import { COMMANDS, listCommands } from "../support/command-tree.ts";
 import { environmentOf, GOLDEN_TIME, SELLER, sandboxForTest, startSandboxUp } from "../support/sandbox.ts";
+
+const createAjv = () => addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
+
+/** Compiles the schema of that name, which may refer to others of the document. */
+const compile = (ajv: Ajv2020, { $defs }: Pick<Capabilities, "$defs">, name: string) =>
+  ajv.compile({ $ref: `#/$defs/${name}`, $defs });
 
 async function readCapabilities(...args: string[]): Promise<Capabilities> {
   const { code, stdout, stderr } = await runCli(["capabilities", "--json", ...args]);
@@ -15,8 +21,8 @@ async function readCapabilities(...args: string[]): Promise<Capabilities> {
 
 describe("capabilities", () => {
   it("lists --resend-unknown and --key-lifetime for each command that takes an idempotency key", async () => {
-    const { commands } = JSON.parse((await runCli(["capabilities", "--json"])).stdout) as Capabilities;
-    const flagsOf = ({ options }: Capabilities["commands"][number]) => JSON.stringify(options);
+    const { commands } = await readCapabilities();
+    const flagsOf = (command: Capabilities["commands"][number]) => JSON.stringify(command.options);
     const writing = commands.filter((command) => flagsOf(command).includes("idempotency-key"));
     expect(writing.length).toBeGreaterThan(10);
     for (const command of [...writing, ...commands.filter(({ name }) => name === "api")]) {
@@ -27,23 +33,21 @@ describe("capabilities", () => {
 
   it("prints a document that its own schema accepts", async () => {
     const all = await readCapabilities();
-    const ajv = new Ajv2020({ strict: false, allErrors: true });
-    addFormats.default(ajv);
-    const isValid = ajv.compile(all.schemas.Capabilities as object);
+    const ajv = createAjv();
+    const isValid = compile(ajv, all, "Capabilities");
     expect(isValid(all), JSON.stringify(isValid.errors)).toBe(true);
     expect(isValid(await readCapabilities("--command", "diligence submit"))).toBe(true);
     expect(isValid({ ...all, commands: [{}] })).toBe(false);
-    for (const schema of Object.values(all.schemas))
-      expect(() => ajv.compile(schema as object)).not.toThrow();
+    for (const name of Object.keys(all.$defs)) expect(() => compile(ajv, all, name)).not.toThrow();
     expect(all.$schema).toContain(all.version);
   });
 
   it("contains the schema of each response that a command prints", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
-    const ajv = new Ajv2020({ strict: false, allErrors: true });
-    addFormats.default(ajv);
-    const { commands, schemas } = await readCapabilities();
+    const ajv = createAjv();
+    const all = await readCapabilities();
+    const { commands } = all;
     // The operations of the service; test/support/printed-documents.ts validates this program's own documents in every run.
     const printed = new Map(
       commands.flatMap(({ name, prints }) => (prints?.includes(".") ? [[name, prints]] : [])),
@@ -120,18 +124,18 @@ describe("capabilities", () => {
         env: name === "auth token" ? oauth : env,
       });
       expect(code, `${name}: ${stderr}`).toBe(0);
-      const isValid = ajv.compile(schemas[printed.get(name) ?? ""] as object);
+      const isValid = compile(ajv, all, printed.get(name) ?? "");
       expect(isValid(JSON.parse(stdout)), `${name}: ${JSON.stringify(isValid.errors)}`).toBe(true);
     }
 
     const failed = await runCli(["claims", "status", "unknown", "--json"], { env });
-    const isError = ajv.compile(schemas.Error as object);
+    const isError = compile(ajv, all, "Error");
     expect(isError(JSON.parse(failed.stderr)), failed.stderr).toBe(true);
   });
 
   it("has a schema for every command, except those that print another format or nothing", async () => {
-    const { commands, schemas } = await readCapabilities();
-    const names = Object.keys(schemas);
+    const { commands, $defs } = await readCapabilities();
+    const names = Object.keys($defs);
     expect(commands.filter(({ prints }) => prints !== null && !names.includes(prints))).toEqual([]);
     expect(commands.filter(({ prints }) => prints === null).map(({ name }) => name)).toEqual([
       "webhooks deliveries body",
@@ -143,10 +147,27 @@ describe("capabilities", () => {
       "api",
       "completion",
     ]);
-    const known = new Set(commands.map(({ name }) => name));
-    const described = Object.values(PRINTED_SCHEMAS).flatMap((schema) => schema.commands);
-    expect(described.filter((name) => !known.has(name))).toEqual([]);
-    expect(new Set(described).size).toBe(described.length);
+    const printed = commands.map(({ prints }) => prints);
+    const parts = ["Delivery", "Endpoint", "OfflineReport"];
+    expect(
+      Object.keys(DOCUMENTS)
+        .filter((name) => !printed.includes(name))
+        .sort(),
+    ).toEqual(parts);
+  });
+
+  it("has each part of a schema once, and is small", async () => {
+    const { stdout } = await runCli(["capabilities", "--json"]);
+    expect(stdout.length).toBeLessThan(400_000);
+    const { $defs } = JSON.parse(stdout) as Capabilities;
+    const texts: string[] = [];
+    JSON.stringify($defs, (_, value) => {
+      const text = JSON.stringify(value) ?? "";
+      if (text.length > 120 && typeof value?.type === "string") texts.push(text);
+      return value;
+    });
+    expect(texts.length).toBeGreaterThan(100);
+    expect(new Set(texts).size).toBe(texts.length);
   });
 
   it("has schemas for the documents of commands that no other test runs with --json", async () => {
@@ -179,15 +200,14 @@ describe("capabilities", () => {
   });
 
   it("has every command and every option of --help", async () => {
-    const { commands } = await readCapabilities();
+    const { commands, options: shared } = await readCapabilities();
     const declared = listCommands();
     expect(commands.map(({ name }) => `claims ${name}`).sort()).toEqual([...declared.keys()].sort());
-    for (const { name, options } of commands) {
+    for (const { name, options, ownOptions } of commands) {
       const flags = declared.get(`claims ${name}`)?.options.map(({ long }) => long);
-      expect(
-        options.map(({ flag }) => flag),
-        name,
-      ).toEqual(flags);
+      expect(options, name).toEqual(flags);
+      const described = [...ownOptions, ...shared].map(({ flag }) => flag);
+      expect(options.filter((flag) => !described.includes(flag))).toEqual([]);
     }
   });
 
@@ -196,7 +216,7 @@ describe("capabilities", () => {
     for (const { name, options } of commands) {
       const { stdout } = await runCli(["__complete", "--", ...name.split(" "), "--"]);
       const offered = stdout.split("\n").flatMap((line) => line.split("\t")[0] || []);
-      expect(offered.sort(), name).toEqual([...options.map(({ flag }) => flag), "--help"].sort());
+      expect(offered.sort(), name).toEqual([...options, "--help"].sort());
     }
   });
 

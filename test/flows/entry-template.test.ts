@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Capabilities } from "../../src/cli/capabilities/schema.ts";
+import type { CommandEntry } from "../../src/cli/documents/capabilities.ts";
 import { ROOT, runCli, temporaryFolder } from "../support/cli.ts";
 
 const LAYOUTS = ["entry", "es003"];
@@ -70,14 +70,16 @@ describe("help", () => {
   it("lists every command with the facts of its options with --all, as the man page does", async () => {
     const { stdout } = await runCli(["help", "--all"]);
     const manPage = readFileSync(join(ROOT, "docs/claims.1"), "utf8").replaceAll("\\-", "-");
-    const { commands } = JSON.parse((await runCli(["help", "--all", "--json"])).stdout) as Capabilities;
+    const { commands } = JSON.parse((await runCli(["help", "--all", "--json"])).stdout) as {
+      commands: CommandEntry[];
+    };
     expect(commands.length).toBeGreaterThan(50);
     for (const { usage, options } of commands) {
       const start = stdout.indexOf(`${usage}\n`);
       const lines = stdout.slice(start, stdout.indexOf("\nclaims ", start)).split("\n");
       for (const { flag, choices, default: value, variable } of options) {
         const line = lines.find((text) => text.split("\t")[0]?.match(/--[\w-]+/)?.[0] === flag);
-        const facts = [...(choices ?? []), value, variable].filter((fact) => fact !== null);
+        const facts = [...(choices ?? []), value, variable].filter((fact) => fact !== undefined);
         expect(facts.filter((fact) => !line?.includes(fact) || !manPage.includes(fact))).toEqual([]);
       }
     }

@@ -1,20 +1,24 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { TSchema } from "typebox";
-import { collectSchemas } from "../../src/cli/capabilities/printed-schemas.ts";
 import { NOUNS } from "../../src/cli/commands/index.ts";
-import { PRINTED_SCHEMAS } from "../../src/cli/commands/json-schemas.ts";
+import { COMMON_DOCUMENTS } from "../../src/cli/documents/common.ts";
+import { DOCUMENTS } from "../../src/cli/documents/index.ts";
 import { findNoun } from "../../src/cli/framework/command-tree.ts";
+import { COMMANDS } from "./command-tree.ts";
 
 const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
 
-const { DryRun } = collectSchemas({}, []);
+const { DryRun } = COMMON_DOCUMENTS;
 
 /** The schema of each command that prints a document of this program. */
 const SCHEMAS = new Map<string, TSchema>(
-  Object.values(PRINTED_SCHEMAS).flatMap(({ commands, schema }) =>
-    commands.map((command) => [command, schema] as const),
+  Object.entries(COMMANDS).flatMap(([noun, specs]) =>
+    specs.flatMap(({ name, prints = "" }) => {
+      const schema = (DOCUMENTS as Readonly<Record<string, TSchema>>)[prints];
+      return schema ? [[noun === "" ? name : `${noun} ${name}`, schema] as const] : [];
+    }),
   ),
 );
 

@@ -8,15 +8,18 @@ import { REMARKS } from "../../domain/webhooks/explain/remarks.ts";
 import { getCase, listCaseIds } from "../../domain/webhooks/probe/cases.ts";
 import { DIAGNOSES } from "../../domain/webhooks/probe/diagnoses.ts";
 import { REMARKS as PROBE_REMARKS } from "../../domain/webhooks/probe/remarks.ts";
+import {
+  type Capabilities,
+  type CapabilitiesPart,
+  type CommandEntry,
+  schemaUrl,
+} from "../documents/capabilities.ts";
 import { EXIT_CODE_BY_KIND, EXIT_CODES } from "../exit-codes.ts";
-import type { DescribedTree } from "../framework/command-tree.ts";
 import { ENVIRONMENT_VARIABLES } from "../framework/environment-variables.ts";
-import { listCommands } from "./commands.ts";
 import { describeEntryFiles } from "./entry-files.ts";
 import { GLOSSARY } from "./glossary.ts";
-import { collectSchemas } from "./printed-schemas.ts";
 import { describeSandbox } from "./sandbox.ts";
-import { type Capabilities, type CapabilitiesPart, schemaUrl } from "./schema.ts";
+import { shareOptions, shareSchemas } from "./share.ts";
 
 type WebhookParts = Pick<
   Capabilities,
@@ -39,15 +42,12 @@ const describeWebhooks = (): WebhookParts => ({
  * What the command line and the sandbox can do, read from the tables that define it. Help, completion, the man page and the
  * reference have the same source.
  */
-export async function describeCapabilities(tree: DescribedTree, version: string): Promise<Capabilities> {
-  const { ALL_OPERATIONS } = await import("../../contract/operations.ts");
-  const commands = await listCommands(tree);
-  const printed = new Set(commands.map(({ prints }) => prints));
-  const operations = ALL_OPERATIONS.filter(({ id }) => printed.has(id));
+export async function describeCapabilities(
+  version: string,
+  commands: readonly CommandEntry[],
+): Promise<Capabilities> {
   return {
-    $schema: schemaUrl(version),
-    version,
-    commands,
+    ...(await describeCommands(version, commands)),
     exitCodes: Object.entries(EXIT_CODES).map(([code, meaning]) => ({ code: Number(code), meaning })),
     environment: Object.entries(ENVIRONMENT_VARIABLES).map(([name, meaning]) => ({ name, meaning })),
     errors: Object.entries(ERROR_CODES).flatMap(([kind, codes]) =>
@@ -64,17 +64,30 @@ export async function describeCapabilities(tree: DescribedTree, version: string)
     ...describeSandbox(),
     ...describeEntryFiles(),
     glossary: Object.entries(GLOSSARY).map(([term, meaning]) => ({ term, meaning })),
-    schemas: collectSchemas(tree.schemas, operations),
   };
 }
 
-/** The commands that the words name: one command, a group or all of a noun. Undefined if there is none. */
-export function selectCommands(all: Capabilities, words: string): CapabilitiesPart | undefined {
-  const { $schema, version, schemas } = all;
-  const isNamed = (name: string) => name === words || name.startsWith(`${words} `);
-  const commands = all.commands.filter(({ name, aliases }) => [name, ...aliases].some(isNamed));
-  if (commands.length === 0) return undefined;
-  const printed = commands.map(({ prints }) => prints);
-  const used = Object.entries(schemas).filter(([name]) => printed.includes(name));
-  return { $schema, version, commands, schemas: Object.fromEntries(used) };
+/** These commands, with the schemas of what they print. */
+export async function describeCommands(
+  version: string,
+  commands: readonly CommandEntry[],
+): Promise<CapabilitiesPart> {
+  const { ALL_OPERATIONS } = await import("../../contract/operations.ts");
+  const { DOCUMENTS } = await import("../documents/index.ts");
+  const { COMMON_DOCUMENTS } = await import("../documents/common.ts");
+  const responses = ALL_OPERATIONS.map(({ id, response }) => [id, response.schema] as const);
+  const schemas = { ...COMMON_DOCUMENTS, ...DOCUMENTS, ...Object.fromEntries(responses) };
+  const printed = commands.flatMap(({ prints }) => prints ?? []);
+  return {
+    $schema: schemaUrl(version),
+    version,
+    ...shareOptions(commands),
+    $defs: shareSchemas(schemas, new Set([...Object.keys(COMMON_DOCUMENTS), ...printed])),
+  };
 }
+
+/** The commands that the words name: one command, a group or all of a noun. */
+export const selectCommands = (all: readonly CommandEntry[], words: string): readonly CommandEntry[] =>
+  all.filter(({ name, aliases }) =>
+    [name, ...aliases].some((each) => each === words || each.startsWith(`${words} `)),
+  );

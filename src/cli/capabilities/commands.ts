@@ -1,18 +1,16 @@
+import type { CommandEntry, OptionEntry } from "../documents/capabilities.ts";
 import { type AnyCommand, type ArgumentSpec, formatArgument } from "../framework/command.ts";
-import type { DescribedTree, Noun } from "../framework/command-tree.ts";
+import type { CommandTree, Noun } from "../framework/command-tree.ts";
 import { formatLongFlag, groupOptions, type OptionSpec } from "../framework/options.ts";
-import { mapCommandsToSchemas } from "./printed-schemas.ts";
-import type { CommandEntry, OptionEntry } from "./schema.ts";
 
 /** Every command, in the order of `claims --help`. */
-export async function listCommands({ nouns, commands, schemas }: DescribedTree): Promise<CommandEntry[]> {
+export async function listCommands({ nouns, commands }: CommandTree): Promise<CommandEntry[]> {
   // A static import would move the operations into a file that every command loads.
   const { OPERATIONS } = await import("../../contract/operations.ts");
-  const printed = mapCommandsToSchemas(schemas);
   const list = (noun?: Noun) =>
     (commands[noun?.name ?? ""] ?? []).map((spec) => {
       const name = noun ? `${noun.name} ${spec.name}` : spec.name;
-      return toEntry(name, spec, spec.operation?.(OPERATIONS).id ?? printed.get(name) ?? null, noun);
+      return toEntry(name, spec, spec.operation?.(OPERATIONS).id ?? spec.prints ?? null, noun);
     });
   return [...nouns.flatMap(list), ...list()];
 }
@@ -47,23 +45,26 @@ const GROUPS: Readonly<Record<string, OptionEntry["group"]>> = { "Service:": "se
 const toArgument = (spec: ArgumentSpec): CommandEntry["arguments"][number] => ({
   name: spec.name,
   summary: spec.help,
-  required: !spec.isOptional,
-  repeats: spec.isVariadic ?? false,
-  choices: spec.choices ? [...spec.choices] : null,
-  default: spec.default === undefined ? null : String(spec.default),
+  ...(!spec.isOptional && { required: true }),
+  ...(spec.isVariadic && { repeats: true }),
+  ...describeValue(spec),
 });
 
 const toOption = (key: string, spec: OptionSpec, group: OptionEntry["group"]): OptionEntry => ({
   flag: formatLongFlag(key),
-  short: spec.short === undefined ? null : `-${spec.short}`,
+  ...(spec.short !== undefined && { short: `-${spec.short}` }),
   kind: spec.value ?? "switch",
   group,
   summary: spec.help,
-  required: spec.required ?? false,
-  repeats: spec.repeats ?? false,
-  choices: spec.choices ? [...spec.choices] : null,
-  default: spec.default === undefined ? null : String(spec.default),
-  variable: spec.variable ?? null,
+  ...(spec.required && { required: true }),
+  ...(spec.repeats && { repeats: true }),
+  ...describeValue(spec),
+  ...(spec.variable !== undefined && { variable: spec.variable }),
+});
+
+const describeValue = (spec: Pick<OptionSpec, "choices" | "default">) => ({
+  ...(spec.choices && { choices: [...spec.choices] }),
+  ...(spec.default !== undefined && { default: String(spec.default) }),
 });
 
 /** The formats that the output options of a command can select. */

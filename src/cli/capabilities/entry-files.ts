@@ -5,7 +5,7 @@ import { FILE_WARNING_MESSAGES } from "../../domain/entries/file-warnings.ts";
 import { ROW_ERROR_MESSAGES } from "../../domain/entries/rules/row-error-messages.ts";
 import { WARNING_MESSAGES } from "../../domain/entries/rules/warnings.ts";
 import { listTemplateColumns } from "../../domain/scenarios/entry-template.ts";
-import type { Capabilities } from "./schema.ts";
+import type { Capabilities } from "../documents/capabilities.ts";
 
 export { generateTemplate } from "../../domain/scenarios/entry-template.ts";
 

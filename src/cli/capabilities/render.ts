@@ -1,5 +1,5 @@
+import type { Capabilities, CommandEntry, OptionEntry } from "../documents/capabilities.ts";
 import type { Block } from "../output/output.ts";
-import type { Capabilities, CapabilitiesPart, CommandEntry, OptionEntry } from "./schema.ts";
 
 /** A summary of all parts for people. */
 export function renderCapabilities(all: Capabilities): readonly Block[] {
@@ -22,7 +22,11 @@ export function renderCapabilities(all: Capabilities): readonly Block[] {
 }
 
 /** Each command with its arguments and options. */
-export const renderCommands = ({ commands }: Pick<CapabilitiesPart, "commands">): readonly Block[] =>
+export const renderCommands = ({
+  commands,
+}: {
+  readonly commands: readonly CommandEntry[];
+}): readonly Block[] =>
   commands.flatMap((command): Block[] => [
     { kind: "paragraph", lines: [command.usage, `  ${command.summary}`] },
     ...renderInputs(command),
@@ -30,10 +34,7 @@ export const renderCommands = ({ commands }: Pick<CapabilitiesPart, "commands">)
 
 function renderInputs({ arguments: args, options }: CommandEntry): Block[] {
   const rows = [
-    ...args.map((argument) => [
-      argument.repeats ? `${argument.name}...` : argument.name,
-      describeInput({ ...argument, repeats: false, variable: null }),
-    ]),
+    ...args.map(({ name, repeats, ...argument }) => [repeats ? `${name}...` : name, describeInput(argument)]),
     ...options.map((option) => [formatFlags(option), describeInput(option)]),
   ];
   return rows.length === 0
@@ -42,15 +43,15 @@ function renderInputs({ arguments: args, options }: CommandEntry): Block[] {
 }
 
 const formatFlags = ({ flag, short, kind }: OptionEntry): string =>
-  `${short === null ? "" : `${short}, `}${kind === "switch" ? flag : `${flag} <${kind}>`}`;
+  `${short === undefined ? "" : `${short}, `}${kind === "switch" ? flag : `${flag} <${kind}>`}`;
 
 /** As in `limit each request; default: 60s`. */
-const describeInput = (input: Omit<OptionEntry, "flag" | "short" | "kind" | "group">): string =>
+const describeInput = (input: Partial<OptionEntry>): string =>
   [
     input.summary,
     ...(input.choices ? [`choices: ${input.choices.join(", ")}`] : []),
-    ...(input.default === null ? [] : [`default: ${input.default}`]),
-    ...(input.variable === null ? [] : [`variable: ${input.variable}`]),
+    ...(input.default === undefined ? [] : [`default: ${input.default}`]),
+    ...(input.variable === undefined ? [] : [`variable: ${input.variable}`]),
     ...(input.required ? ["required"] : []),
     ...(input.repeats ? ["repeatable"] : []),
   ].join("; ");

@@ -3,7 +3,7 @@ import { CONTROL_OPERATIONS, type ControlOperation } from "../../contract/contro
 import { describeDimension, GREASE_DIMENSIONS } from "../../contract/grease.ts";
 import { FAULT_PRESETS } from "../../domain/faults/presets.ts";
 import { getScenario, SCENARIO_NAMES } from "../../domain/scenarios/scenarios.ts";
-import type { Capabilities } from "./schema.ts";
+import type { Capabilities } from "../documents/capabilities.ts";
 
 type SandboxParts = Pick<
   Capabilities,

@@ -4,6 +4,7 @@ import { toListOutput } from "../output/output.ts";
 
 export const doctor = command({
   name: "doctor",
+  prints: "DoctorChecks",
   summary: "check this machine and the connection to the service for problems",
   remote: "reads",
   output: "list",

@@ -1,15 +1,16 @@
 import { usageError } from "../../domain/errors.ts";
 import { findClosest } from "../../domain/text.ts";
 import { command } from "../framework/command.ts";
-import type { DescribedTree } from "../framework/command-tree.ts";
+import type { CommandTree } from "../framework/command-tree.ts";
 import { HELP_TOPICS } from "../framework/help-topics.ts";
 
 const NAMES = HELP_TOPICS.map(({ name }) => name);
 
-/** @param loadTree loads every command, with the schemas of what they print */
-export const createHelpCommand = (loadTree: () => Promise<DescribedTree>) =>
+/** @param loadTree loads every command */
+export const createHelpCommand = (loadTree: () => Promise<CommandTree>) =>
   command({
     name: "help",
+    prints: "HelpTopic",
     summary: "show the help of a command or a topic",
     output: "document",
     arguments: [{ name: "topic", help: NAMES.join(", "), isOptional: true }],

@@ -1,5 +1,5 @@
 import type { AnyCommand } from "../framework/command.ts";
-import { type DescribedTree, findNoun, type Noun } from "../framework/command-tree.ts";
+import { type CommandTree, findNoun, type Noun } from "../framework/command-tree.ts";
 import { api } from "./api/api.ts";
 import { createCapabilitiesCommand } from "./capabilities.ts";
 import { completion } from "./completion.ts";
@@ -126,10 +126,7 @@ type NounName = (typeof NOUNS)[number]["name"];
 /** The loaded commands by noun; `""` is for the commands without a noun. */
 export type Commands = Readonly<Partial<Record<NounName | "", readonly AnyCommand[]>>>;
 
-async function loadTree(): Promise<DescribedTree> {
-  const { PRINTED_SCHEMAS: schemas } = await import("./json-schemas.ts");
-  return { nouns: NOUNS, commands: await loadAllCommands(), schemas };
-}
+const loadTree = async (): Promise<CommandTree> => ({ nouns: NOUNS, commands: await loadAllCommands() });
 
 const STANDALONE: readonly AnyCommand[] = [
   api,

@@ -1,5 +1,4 @@
 import type { AnyCommand } from "./command.ts";
-import type { PrintedSchemas } from "./printed-schemas.ts";
 
 export interface Noun<N extends string = string> {
   readonly name: N;
@@ -14,11 +13,6 @@ export interface CommandTree {
   readonly nouns: readonly Noun[];
   /** The loaded commands by noun; `""` has the commands without a noun. */
   readonly commands: Readonly<Partial<Record<string, readonly AnyCommand[]>>>;
-}
-
-/** The commands with the schemas of what they print. */
-export interface DescribedTree extends CommandTree {
-  readonly schemas: PrintedSchemas;
 }
 
 interface HasName {

@@ -58,6 +58,8 @@ export interface CommandSpec<
   readonly summary: string;
   /** The operation whose unchanged response `--json` prints, for one id and without `--wait`. */
   readonly operation?: (operations: typeof OPERATIONS) => Operation;
+  /** The document of this program that `--json` prints: a name in `cli/documents`. */
+  readonly prints?: string;
   readonly arguments?: A;
   readonly options?: S & OptionSpecs;
   readonly examples: readonly string[];

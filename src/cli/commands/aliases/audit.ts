@@ -18,6 +18,7 @@ interface AliasUsage {
 
 export const audit = command({
   name: "audit",
+  prints: "AliasUses",
   summary: "list the aliases in use on this machine, with their canonical paths",
   output: "list",
   quietPrints: "aliases",

@@ -6,6 +6,7 @@ import { toListOutput } from "../../output/output.ts";
 
 export const list = command({
   name: "list",
+  prints: "Aliases",
   summary: "list the broker aliases with canonical path, lifecycle and your sunset dates",
   output: "list",
   quietPrints: "aliases",

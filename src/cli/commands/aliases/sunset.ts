@@ -7,6 +7,7 @@ import { printMessage } from "../../output/stderr.ts";
 
 export const sunset = command({
   name: "sunset",
+  prints: "AliasSunset",
   summary: "set the date from which this program refuses an alias",
   output: "record",
   quietPrints: "the alias",

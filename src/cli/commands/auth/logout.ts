@@ -5,6 +5,7 @@ import { command } from "../../framework/command.ts";
 
 export const logout = command({
   name: "logout",
+  prints: "Logout",
   summary: "remove the credential and access tokens of a profile",
   output: "record",
   quietPrints: "the profiles",

@@ -9,6 +9,7 @@ const { profile, baseUrl, environment, dotenv, sandboxName } = SERVICE_OPTIONS;
 
 export const status = command({
   name: "status",
+  prints: "AuthStatus",
   summary: "show the service and credential in use, offline; exits 4 without a credential",
   output: "record",
   quietPrints: "the profile",

@@ -42,6 +42,7 @@ export type ConformanceOptions = OptionValues<typeof conformanceOptions>;
 
 const conformance = command({
   name: "conformance",
+  prints: "ConformanceReport",
   summary: "grade a program against the interface: what is documented, assumed, and good practice",
   output: "record",
   quietPrints: "the verdict",
@@ -68,6 +69,7 @@ const conformance = command({
 
 const list = command({
   name: "conformance list",
+  prints: "ConformanceRules",
   summary: "list the rules, with the sentence of the interface that each rests on",
   output: "document",
   options: { uncovered: { help: "list the statements of the interface that no rule covers, too" } },

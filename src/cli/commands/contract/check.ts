@@ -11,6 +11,7 @@ import { noPinError, pinOption, pinPath, readPin } from "./pins.ts";
 
 export const check = command({
   name: "check",
+  prints: "ContractCheck",
   summary:
     "compare the service's contract with the pinned one, with what was observed, and with the one of this version",
   remote: "reads",

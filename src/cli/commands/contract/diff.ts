@@ -13,6 +13,7 @@ const SOURCES_HELP = "live, pinned, bundled, or a saved contract";
 
 export const diff = command({
   name: "diff",
+  prints: "ContractDifferences",
   summary: "list the differences between two contracts",
   remote: "reads",
   output: "list",

@@ -4,6 +4,7 @@ import { toCard } from "../../output/create-blocks.ts";
 
 export const hash = command({
   name: "hash",
+  prints: "ContractHash",
   summary: "print the hash of the service's contract, or of a saved one",
   remote: "reads",
   output: "record",

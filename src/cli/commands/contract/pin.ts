@@ -5,6 +5,7 @@ import { pinOption, pinPath, writePin } from "./pins.ts";
 
 export const pin = command({
   name: "pin",
+  prints: "ContractPin",
   summary: "save the service's contract as the one to compare with",
   remote: "reads",
   output: "record",

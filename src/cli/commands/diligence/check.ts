@@ -30,6 +30,7 @@ interface CheckedFile {
 
 export const check = command({
   name: "check",
+  prints: "OfflineReports",
   summary: "assess CSV files of entries offline, by the rules of the sandbox",
   output: "list",
   quietPrints: "file names",

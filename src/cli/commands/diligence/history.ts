@@ -4,6 +4,7 @@ import { listWrites, SUBMISSION_COLUMNS, submittedJobOf } from "../../write-log/
 
 export const history = command({
   name: "history",
+  prints: "Writes",
   summary: "list the submissions and resumes of this machine, newest first; offline",
   output: "list",
   options: historyOptions,

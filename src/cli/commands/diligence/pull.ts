@@ -9,6 +9,7 @@ import { pullJob } from "./pull-job.ts";
 
 export const pull = command({
   name: "pull",
+  prints: "PullManifest",
   summary: "save the report and dataset of a job, with a manifest of contract hash and checksums",
   remote: "reads",
   output: "record",

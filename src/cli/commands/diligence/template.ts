@@ -3,6 +3,7 @@ import { toListOutput } from "../../output/output.ts";
 
 export const template = command({
   name: "template",
+  prints: "EntryColumns",
   summary: "list the columns of an entry file; --csv prints a heading line and an example",
   output: "list",
   quietPrints: "column names",

@@ -4,6 +4,7 @@ import { historyOptions } from "../../write-log/history-options.ts";
 
 const history = command({
   name: "history",
+  prints: "Writes",
   summary: "list the writes of this machine, newest first; offline",
   output: "list",
   options: {
@@ -30,6 +31,7 @@ const history = command({
 
 const resolve = command({
   name: "history resolve",
+  prints: "Writes",
   summary: "record the outcome of a write that the log shows as unknown",
   output: "list",
   arguments: [{ name: "key", help: "idempotency key of the write, as `claims history --unknown` shows it" }],
@@ -54,6 +56,7 @@ const resolve = command({
 
 const forget = command({
   name: "history forget",
+  prints: "Writes",
   summary: "stop listing writes as unknown, whatever their outcome was",
   output: "list",
   arguments: [

@@ -6,6 +6,7 @@ import { toProfileView } from "./profile-view.ts";
 
 export const list = command({
   name: "list",
+  prints: "Profiles",
   summary: "list profiles",
   output: "list",
   quietPrints: "names",

@@ -7,6 +7,7 @@ import { confirm } from "../../framework/prompts.ts";
 
 export const remove = command({
   name: "remove",
+  prints: "RemovedProfile",
   summary: "remove a profile, its credential and its access tokens",
   canPrompt: true,
   output: "record",

@@ -17,6 +17,7 @@ const { baseUrl, environment, caFile } = SERVICE_OPTIONS;
 
 export const set = command({
   name: "set",
+  prints: "Profile",
   summary: "create or change a profile",
   output: "record",
   quietPrints: "the name",

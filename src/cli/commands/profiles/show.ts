@@ -5,6 +5,7 @@ import { renderProfile } from "./profile-view.ts";
 
 export const show = command({
   name: "show",
+  prints: "Profile",
   summary: "show a profile without its secrets",
   output: "record",
   quietPrints: "the name",

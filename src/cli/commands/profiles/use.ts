@@ -5,6 +5,7 @@ import { renderProfile } from "./profile-view.ts";
 
 export const use = command({
   name: "use",
+  prints: "Profile",
   summary: "make a profile the current one",
   output: "record",
   quietPrints: "the name",

@@ -10,6 +10,7 @@ export const TASK_COLUMNS: readonly ListColumn<AgendaItem>[] = [
 
 export const agenda = controlCommand({
   name: "agenda",
+  prints: "SandboxTasks",
   summary: "list the tasks that wait on a sandbox's clock, soonest first",
   output: "list",
   examples: ["claims sandbox agenda", "claims sandbox agenda --json | jq -r '.[0].dueAt'"],

@@ -17,6 +17,7 @@ const STOP_TIMEOUT_MS = 15_000;
 
 export const down = command({
   name: "down",
+  prints: "SandboxDown",
   summary: "stop a sandbox; succeeds when none is up",
   output: "record",
   options: sandboxNameOption,

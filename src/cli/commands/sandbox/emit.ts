@@ -10,6 +10,7 @@ import { environmentOption } from "./options.ts";
 
 export const emit = controlCommand({
   name: "emit",
+  prints: "EmittedDeliveries",
   summary: "emit an event, published or not, and list its deliveries",
   output: "list",
   arguments: [{ name: "event", help: "its name, as in partner.test or claim.updated" }],

@@ -14,6 +14,7 @@ const ASSIGNMENTS = {
 
 export const env = controlCommand({
   name: "env",
+  prints: "SandboxVariables",
   summary: "print the variables that point programs at a sandbox",
   output: "bytes",
   options: {

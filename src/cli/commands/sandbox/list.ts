@@ -22,6 +22,7 @@ interface ListedSandbox {
 
 export const list = command({
   name: "list",
+  prints: "Sandboxes",
   summary: "list the running sandboxes of this machine",
   output: "list",
   quietPrints: "names",

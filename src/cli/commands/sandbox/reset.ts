@@ -3,6 +3,7 @@ import { renderRestored, SNAPSHOT_TIMEOUT_MS } from "./snapshot/load.ts";
 
 export const reset = controlCommand({
   name: "reset",
+  prints: "RestoredSandbox",
   summary: "restore a sandbox's seeded state or a snapshot; clears its faults and its request log",
   output: "record",
   options: { to: { value: "snapshot", help: "its name", default: "the seeded state" } },

@@ -5,6 +5,7 @@ import { toListOutput } from "../../output/output.ts";
 
 export const scenarios = command({
   name: "scenarios",
+  prints: "Scenarios",
   summary: "list the scenarios of `sandbox csv` with their outcomes",
   output: "list",
   quietPrints: "names",

@@ -9,6 +9,7 @@ const DEFAULT_SINK = "default";
 
 export const sink = controlCommand({
   name: "sink",
+  prints: "SinkRequests",
   summary: "list the requests that a sandbox's built-in receiver got, with the verdict on each signature",
   output: "list",
   arguments: [{ name: "sink", help: "which receiver", default: DEFAULT_SINK, isOptional: true }],

@@ -7,6 +7,7 @@ import { describeLike } from "./like.ts";
 
 export const status = controlCommand({
   name: "status",
+  prints: "SandboxStatus",
   summary: "show where a sandbox is and what it holds; exit with 3 when none is up",
   output: "record",
   examples: ["claims sandbox status", "claims sandbox status --json | jq -r .url"],

@@ -14,6 +14,7 @@ const { baseUrl, environment, dotenv, sandboxName, caFile, verbose } = SERVICE_O
 
 export const fingerprint = command({
   name: "fingerprint",
+  prints: "SecretFingerprints",
   summary: "compare signing secrets without showing them",
   output: "list",
   quietPrints: "fingerprints",

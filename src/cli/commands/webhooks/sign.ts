@@ -8,6 +8,7 @@ import { refuseStdinConflict, requireSingleSecret } from "./signing-secrets.ts";
 
 export const sign = command({
   name: "sign",
+  prints: "SignedHeaders",
   summary: "sign a body like the service and print the three headers",
   output: "record",
   quietPrints: "the signature",

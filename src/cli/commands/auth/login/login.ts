@@ -34,6 +34,7 @@ const CONNECTION_VARIABLES = ["CLAIMS_BASE_URL", "CLAIMS_API_KEY", "CLAIMS_API_K
 
 export const login = command({
   name: "login",
+  prints: "Login",
   summary: "check a credential and store it in a profile",
   canPrompt: true,
   output: "record",

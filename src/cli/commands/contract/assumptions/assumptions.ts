@@ -6,6 +6,7 @@ import { hiddenColumns, toListOutput } from "../../../output/output.ts";
 
 export const assumptions = command({
   name: "assumptions",
+  prints: "Assumptions",
   summary: "list the assumptions of the sandbox and this client about what the interface leaves open",
   output: "list",
   quietPrints: "operations and subjects",

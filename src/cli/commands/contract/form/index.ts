@@ -2,6 +2,7 @@ import { command } from "../../../framework/command.ts";
 
 const formNew = command({
   name: "form new",
+  prints: "ServiceForm",
   summary: "write a start for the form of a service: every operation, with comments",
   output: "document",
   options: { schema: { help: "print the JSON Schema of the file, for an editor" } },
@@ -17,6 +18,7 @@ const formNew = command({
 
 const formCheck = command({
   name: "form check",
+  prints: "FormCheck",
   summary: "check the form of a service, also against live reads if a service is named",
   remote: "reads",
   output: "list",
@@ -32,6 +34,7 @@ const formCheck = command({
 
 const formCompare = command({
   name: "form compare",
+  prints: "FormComparison",
   summary: "ask the service and a sandbox in its form the same, and count what is alike",
   remote: "reads",
   output: "list",

@@ -3,6 +3,7 @@ import { learnOptions } from "./options.ts";
 
 export const learn = command({
   name: "learn",
+  prints: "ServiceForm",
   summary: "record the form of a real service, to compare it with what is assumed",
   remote: "writes",
   waitsForJob: true,

@@ -69,6 +69,7 @@ export const batchOptions = {
 
 export const batch = command({
   name: "batch",
+  prints: "BatchItems",
   summary: "submit many files; a second run continues the first and submits nothing twice",
   remote: "writes",
   waitsForJob: true,

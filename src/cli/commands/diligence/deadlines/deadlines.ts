@@ -32,6 +32,7 @@ type Deadline = Job & DeadlineGroup;
 
 export const deadlines = command({
   name: "deadlines",
+  prints: "Deadlines",
   summary: "list the deadlines that fall due next, of the jobs of this machine",
   remote: "reads",
   output: "list",

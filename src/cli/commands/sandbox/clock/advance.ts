@@ -17,6 +17,7 @@ const ADVANCE_TIMEOUT_MS = 30 * 60_000;
 
 export const clockAdvance = command({
   name: "clock advance",
+  prints: "SandboxTasks",
   summary: "move a sandbox's clock, run the tasks that fall due, and list them in order",
   output: "list",
   arguments: [{ name: "duration", help: "how far, as in 30s, 5m, 3d", isOptional: true }],

@@ -4,6 +4,7 @@ import { renderClock } from "./show.ts";
 const clockSwitch = (verb: "freeze" | "unfreeze", summary: string) =>
   controlCommand({
     name: `clock ${verb}`,
+    prints: "SandboxClock",
     summary,
     output: "record",
     examples: [`claims sandbox clock ${verb}`],

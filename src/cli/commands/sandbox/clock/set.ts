@@ -3,6 +3,7 @@ import { moveClock } from "./advance.ts";
 
 export const clockSet = controlCommand({
   name: "clock set",
+  prints: "SandboxTasks",
   summary:
     "set a sandbox's clock to a later time; the tasks due before it run late, as after a machine's sleep",
   output: "list",

@@ -5,6 +5,7 @@ import { controlCommand } from "../../../sandbox-control/control-command.ts";
 
 export const clockShow = controlCommand({
   name: "clock show",
+  prints: "SandboxClock",
   summary: "show the time of a sandbox",
   output: "record",
   examples: ["claims sandbox clock show", "claims sandbox clock show --json | jq -r .now"],

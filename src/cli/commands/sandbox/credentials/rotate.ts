@@ -5,6 +5,7 @@ import { environmentOption } from "../options.ts";
 
 export const credentialsRotate = controlCommand({
   name: "credentials rotate",
+  prints: "RotatedCredential",
   summary: "replace an API key of a sandbox; the sandbox refuses the old one from then on",
   output: "record",
   options: environmentOption,

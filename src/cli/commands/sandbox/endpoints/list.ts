@@ -3,6 +3,7 @@ import { controlCommand } from "../../../sandbox-control/control-command.ts";
 
 export const endpointsList = controlCommand({
   name: "endpoints list",
+  prints: "SandboxEndpoints",
   summary: "list a sandbox's webhook endpoints of every partner, newest first",
   output: "list",
   examples: ["claims sandbox endpoints list", "claims sandbox endpoints list --json | jq -r '.[].status'"],

@@ -6,6 +6,7 @@ import { controlCommand } from "../../../sandbox-control/control-command.ts";
 const statusCommand = (verb: string, status: SandboxEndpoint["status"], summary: string) =>
   controlCommand({
     name: `endpoints ${verb}`,
+    prints: "SandboxEndpoint",
     summary,
     output: "record",
     arguments: [{ name: "endpoint", help: "its id" }],

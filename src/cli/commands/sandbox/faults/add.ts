@@ -16,6 +16,7 @@ const integerOption = (what: string, min: number, max = MAX_COUNT) => ({
 
 export const faultsAdd = command({
   name: "faults add",
+  prints: "FaultRule",
   summary: "make requests to a sandbox fail, by a preset or by options",
   output: "record",
   arguments: [

@@ -3,6 +3,7 @@ import { listRules } from "./list.ts";
 
 export const faultsClear = controlCommand({
   name: "faults clear",
+  prints: "FaultRules",
   summary: "delete a fault rule of a sandbox, or all of them, and list the remaining ones",
   output: "list",
   arguments: [{ name: "fault", help: "the number of a rule", default: "all rules", isOptional: true }],

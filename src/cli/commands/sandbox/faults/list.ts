@@ -34,6 +34,7 @@ export function describeMatch({ match, skip, times, probability }: FaultRule): s
 
 export const faultsList = controlCommand({
   name: "faults list",
+  prints: "FaultRules",
   summary: "list the fault rules of a sandbox, with how often each one matched and was applied",
   output: "list",
   examples: ["claims sandbox faults list", "claims sandbox faults list --json | jq '.[0].applied'"],

@@ -4,6 +4,7 @@ import { toListOutput } from "../../../output/output.ts";
 
 export const faultsPresets = command({
   name: "faults presets",
+  prints: "FaultPresets",
   summary: "list the predefined fault rules",
   output: "list",
   quietPrints: "names",

@@ -9,6 +9,7 @@ const EXPORT_TIMEOUT_MS = 60_000;
 
 export const requestsExport = controlCommand({
   name: "requests export",
+  prints: "HttpArchive",
   summary: "print the requests to a sandbox as HAR, for the developer tools of browsers",
   output: "bytes",
   options: { ...filterOptions, limit: { ...limitOption, default: "all" } },

@@ -19,6 +19,7 @@ const DEFAULT_LIMIT = 50;
 
 export const requests = command({
   name: "requests",
+  prints: "LoggedRequests",
   summary: "list the latest requests to a sandbox, newest last, or follow them",
   output: "list",
   options: {

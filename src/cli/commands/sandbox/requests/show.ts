@@ -4,6 +4,7 @@ import { renderRequest } from "./render-request.ts";
 
 export const requestsShow = controlCommand({
   name: "requests show",
+  prints: "LoggedRequest",
   summary: "show a request to a sandbox with its response",
   output: "record",
   arguments: [requestArgument],

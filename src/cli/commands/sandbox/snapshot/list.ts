@@ -15,6 +15,7 @@ const listSnapshots = (items: readonly SnapshotInfo[]) =>
 
 export const snapshotList = controlCommand({
   name: "snapshot list",
+  prints: "Snapshots",
   summary: "list the snapshots in a sandbox's memory",
   output: "list",
   quietPrints: "names",
@@ -24,6 +25,7 @@ export const snapshotList = controlCommand({
 
 export const snapshotRemove = controlCommand({
   name: "snapshot remove",
+  prints: "Snapshots",
   summary: "delete a snapshot, and list the remaining ones",
   output: "list",
   quietPrints: "names",

@@ -14,6 +14,7 @@ export const SNAPSHOT_TIMEOUT_MS = 5 * 60_000;
 
 export const snapshotLoad = command({
   name: "snapshot load",
+  prints: "RestoredSandbox",
   summary: "restore a snapshot of a sandbox; its faults and its request log stay",
   output: "record",
   arguments: [{ name: "snapshot", help: "its name", isOptional: true }],

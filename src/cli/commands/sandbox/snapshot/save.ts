@@ -13,6 +13,7 @@ import { SNAPSHOT_TIMEOUT_MS as timeoutMs } from "./load.ts";
 
 export const snapshotSave = command({
   name: "snapshot save",
+  prints: "SavedSnapshot",
   summary: "save the state of a sandbox under a name in its memory, or as a file for another machine",
   output: "record",
   quietPrints: "the name",

@@ -36,6 +36,7 @@ const DEFAULT_PORT = 4750;
 
 export const up = command({
   name: "up",
+  prints: "SandboxReady",
   summary: "start a sandbox, and run it until Ctrl-C",
   output: "nothing",
   options: {

@@ -34,6 +34,7 @@ const resendOptions = {
 
 export const deliveriesResend = command({
   name: "deliveries resend",
+  prints: "ResentDeliveries",
   summary: "send deliveries again, one attempt each (local sandbox only)",
   remote: "writes",
   output: "list",

@@ -14,6 +14,7 @@ import { DELIVERIES, listDeliveries } from "./delivery-list.ts";
 
 export const deliveriesShow = command({
   name: "deliveries show",
+  prints: "DeliveryDetails",
   summary: "show a delivery; for a local sandbox with every attempt, its headers, body and responses",
   remote: "reads",
   output: "record",

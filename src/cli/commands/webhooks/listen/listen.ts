@@ -59,6 +59,7 @@ export type ListenOptions = OptionValues<typeof listenOptions>;
 
 export const listen = command({
   name: "listen",
+  prints: "ListenLine",
   summary: "receive deliveries on this machine; verify, show, record and forward them",
   output: "nothing",
   options: listenOptions,

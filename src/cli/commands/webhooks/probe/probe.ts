@@ -46,6 +46,7 @@ function parseEventName(text: string): string {
 
 export const probe = command({
   name: "probe",
+  prints: "ProbeReport",
   summary: "send a receiver deliveries that it must accept or reject, and report which rules fail",
   output: "record",
   quietPrints: "the verdict",

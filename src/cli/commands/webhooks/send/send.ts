@@ -3,6 +3,7 @@ import { sendOptions } from "./options.ts";
 
 export const send = command({
   name: "send",
+  prints: "SentDelivery",
   summary: "sign a body like the service and send it to a receiver once",
   output: "document",
   options: sendOptions,

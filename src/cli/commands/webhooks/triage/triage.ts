@@ -3,6 +3,7 @@ import { triageOptions } from "./options.ts";
 
 export const triage = command({
   name: "triage",
+  prints: "TriageReport",
   summary: "verify many logged deliveries offline, and group them by cause",
   output: "list",
   arguments: [

@@ -3,6 +3,7 @@ import { verifyOptions } from "./options.ts";
 
 export const verify = command({
   name: "verify",
+  prints: "SignatureVerdict",
   summary: "verify a delivery offline and, if its signature does not match, name the cause",
   output: "record",
   quietPrints: "the verdict",

@@ -1,8 +1,5 @@
-import Type, { type TSchema } from "typebox";
-import type { Operation } from "../../contract/operation.ts";
+import Type from "typebox";
 import { nullable } from "../../contract/schemas.ts";
-import type { PrintedSchemas } from "../framework/printed-schemas.ts";
-import { CAPABILITIES_SCHEMA } from "./schema.ts";
 
 /** A line on stderr with `--json`, as is a warning or an error. */
 const note = Type.Object({
@@ -58,28 +55,5 @@ const error = Type.Object({
   }),
 });
 
-/** Command → the name in {@link collectSchemas} of a document of this program that it prints. */
-export const mapCommandsToSchemas = (printed: PrintedSchemas): ReadonlyMap<string, string> =>
-  new Map([
-    ["capabilities", "Capabilities"],
-    ...Object.entries(printed).flatMap(([name, { commands }]) =>
-      commands.map((command) => [command, name] as const),
-    ),
-  ]);
-
-/**
- * The schemas of the documents of this program, and of the responses of operations. A real service may send other fields than
- * those, which are assumed where the interface shows none.
- */
-export const collectSchemas = (
-  printed: PrintedSchemas,
-  operations: readonly Operation[],
-): Readonly<Record<string, TSchema>> => ({
-  Capabilities: CAPABILITIES_SCHEMA,
-  Note: note,
-  Warning: warning,
-  Error: error,
-  DryRun: dryRun,
-  ...Object.fromEntries(Object.entries(printed).map(([name, { schema }]) => [name, schema])),
-  ...Object.fromEntries(operations.map(({ id, response }) => [id, response.schema])),
-});
+/** What every command can print, beside its own document. */
+export const COMMON_DOCUMENTS = { Note: note, Warning: warning, Error: error, DryRun: dryRun };

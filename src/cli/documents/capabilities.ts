@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { strictObject } from "../../contract/schemas.ts";
-import { listOf } from "../framework/printed-schemas.ts";
+import { listOf } from "./shapes.ts";
 
 /** Where a published version of this package has the schema of the model. */
 export const schemaUrl = (version: string): string =>
@@ -12,26 +12,28 @@ const nullableText = (description?: string) =>
 const texts = () => Type.Array(Type.String());
 const jsonSchema = (description: string) => Type.Object({}, { description });
 
+/** A member that is absent where it says nothing: most options have none of them. */
+const value = {
+  required: Type.Optional(Type.Literal(true)),
+  repeats: Type.Optional(Type.Literal(true, { description: "as an argument: takes all remaining words" })),
+  choices: Type.Optional(texts()),
+  default: Type.Optional(text("in words")),
+};
+
 const argument = {
   name: text("the kind of value, as in file or job"),
   summary: text(),
-  required: Type.Boolean(),
-  repeats: Type.Boolean({ description: "takes all remaining words" }),
-  choices: Type.Union([texts(), Type.Null()]),
-  default: nullableText("in words; null: none"),
+  ...value,
 };
 
 const option = {
   flag: text("as in --seller-name"),
-  short: nullableText("as in -q"),
+  short: Type.Optional(text("as in -q")),
   kind: text("switch, or the kind of its value, as in file or duration"),
   group: Type.Enum(["command", "service", "output"], { description: "the group in --help" }),
   summary: text(),
-  required: Type.Boolean(),
-  repeats: Type.Boolean(),
-  choices: Type.Union([texts(), Type.Null()]),
-  default: nullableText("in words; null: none"),
-  variable: nullableText("the environment variable that stands for the option"),
+  ...value,
+  variable: Type.Optional(text("the environment variable that stands for the option")),
 };
 
 const FORMATS = ["text", "json", "ndjson", "csv", "ids", "file"] as const;
@@ -44,11 +46,14 @@ const command = {
   effect: Type.Enum(["local", "reads", "writes"], { description: "what it does at the service" }),
   waitsForJob: Type.Boolean({ description: "--timeout limits the wait, not each request" }),
   arguments: listOf(argument),
-  options: listOf(option),
+  options: Type.Array(Type.String(), {
+    description: "the flags, in the order of --help; ownOptions, else options of the document describe them",
+  }),
+  ownOptions: Type.Array(strictObject(option), { description: "those that no other command has alike" }),
   formats: Type.Array(Type.Enum([...FORMATS]), {
     description: "ids: --quiet; file: --out; text is the default",
   }),
-  prints: nullableText("the name in schemas of what --json prints, without --wait; null: no schema"),
+  prints: nullableText("the name in $defs of what --json prints, without --wait; null: no schema"),
   examples: texts(),
 };
 
@@ -62,7 +67,8 @@ const head = {
   $schema: text(),
   version: text("of claims-toolkit"),
   commands: listOf(command),
-  schemas: Type.Record(Type.String(), Type.Unknown(), { description: "JSON Schemas of what --json prints" }),
+  options: Type.Array(strictObject(option), { description: "those that several commands have alike" }),
+  $defs: Type.Record(Type.String(), Type.Unknown(), { description: "JSON Schemas of what --json prints" }),
 };
 
 const reference = {
@@ -137,5 +143,8 @@ export const CAPABILITIES_SCHEMA = Type.Union([whole, part]);
 
 export type Capabilities = Static<typeof whole>;
 export type CapabilitiesPart = Static<typeof part>;
-export type CommandEntry = CapabilitiesPart["commands"][number];
-export type OptionEntry = CommandEntry["options"][number];
+export type OptionEntry = CapabilitiesPart["options"][number];
+/** A command with its options in place. */
+export type CommandEntry = Omit<CapabilitiesPart["commands"][number], "options" | "ownOptions"> & {
+  readonly options: readonly OptionEntry[];
+};

@@ -1,10 +1,5 @@
-import Type, { type TProperties, type TSchema } from "typebox";
+import Type, { type TProperties } from "typebox";
 import { strictObject } from "../../contract/schemas.ts";
-
-/** JSON Schemas of what `--json` of commands prints, by name. A line of `--ndjson` is an item of an array. */
-export type PrintedSchemas = Readonly<
-  Record<string, { readonly commands: readonly string[]; readonly schema: TSchema }>
->;
 
 export const listOf = <P extends TProperties>(properties: P) => Type.Array(strictObject(properties));
 

@@ -1,6 +1,6 @@
 import Type from "typebox";
-import { count, each, nullable, strictObject } from "../../../contract/schemas.ts";
-import { listOf, oneOf, type PrintedSchemas } from "../../framework/printed-schemas.ts";
+import { count, each, nullable, strictObject } from "../../contract/schemas.ts";
+import { listOf, oneOf } from "./shapes.ts";
 
 const basis = oneOf("documented", "assumed", "advice");
 
@@ -58,25 +58,19 @@ export const conformanceReport = {
   }),
 };
 
-export const CONFORMANCE_SCHEMAS: PrintedSchemas = {
-  ConformanceReport: {
-    commands: ["conformance"],
-    schema: strictObject(conformanceReport),
-  },
-  ConformanceRules: {
-    commands: ["conformance list"],
-    schema: strictObject({
-      rules: listOf({
-        ...each(Type.String, "id", "title", "fix"),
-        basis,
-        statement: nullable(Type.String()),
-        scenarios: nullable(
-          Type.Array(Type.String(), {
-            description: "those that can touch it; null: any traffic",
-          }),
-        ),
-      }),
-      uncovered: Type.Optional(listOf(each(Type.String, "id", "statement"))),
+export const CONFORMANCE_DOCUMENTS = {
+  ConformanceReport: strictObject(conformanceReport),
+  ConformanceRules: strictObject({
+    rules: listOf({
+      ...each(Type.String, "id", "title", "fix"),
+      basis,
+      statement: nullable(Type.String()),
+      scenarios: nullable(
+        Type.Array(Type.String(), {
+          description: "those that can touch it; null: any traffic",
+        }),
+      ),
     }),
-  },
+    uncovered: Type.Optional(listOf(each(Type.String, "id", "statement"))),
+  }),
 };

@@ -1,0 +1,98 @@
+import Type from "typebox";
+import { report } from "../../contract/diligence.ts";
+import {
+  cents,
+  count,
+  date,
+  dateTime,
+  each,
+  environment,
+  nullable,
+  strictObject,
+} from "../../contract/schemas.ts";
+import { itemError, listOf, oneOf } from "./shapes.ts";
+
+/** A check has no job and no contract. */
+const offlineReport = Type.Omit(report, ["jobId", "contractVersion"]);
+
+const mapping = () =>
+  strictObject({
+    headings: Type.Record(Type.String(), Type.String(), {
+      description: "headings of the file, with the columns that replaced them",
+    }),
+    delimiter: Type.String({ description: "between the cells of the file" }),
+  });
+
+export const DILIGENCE_DOCUMENTS = {
+  OfflineReport: offlineReport,
+  OfflineReports: Type.Union(
+    [offlineReport, listOf({ file: Type.String(), report: nullable(offlineReport), error: itemError() })],
+    { description: "the report of one file; a list for several files or a folder" },
+  ),
+  BatchItems: Type.Array(
+    Type.Object(
+      {
+        ...each(Type.String, "file", "seller"),
+        jobId: nullable(Type.String()),
+        state: Type.String({ description: "of the job, or of the submission if the batch does not wait" }),
+        outcome: nullable(Type.String({ description: "of the rf8Review" })),
+        key: nullable(Type.String({ description: "the Idempotency-Key" })),
+        error: nullable(
+          strictObject({
+            ...each(Type.String, "code", "message", "hint"),
+            line: nullable(count()),
+          }),
+        ),
+      },
+      { additionalProperties: Type.String({ description: "the other columns of the manifest" }) },
+    ),
+  ),
+  Deadlines: listOf({
+    deadline: date(),
+    daysLeft: Type.Integer(),
+    urgent: Type.Boolean(),
+    route: nullable(Type.String()),
+    entries: count(),
+    ieepaDutyCents: nullable(cents()),
+    jobId: Type.String(),
+    ...each(() => nullable(Type.String({ description: "null: not submitted here" })), "file", "seller"),
+  }),
+  Writes: listOf({
+    at: dateTime(),
+    key: Type.String({ description: "the Idempotency-Key" }),
+    operation: Type.String({ description: "id, or method and path" }),
+    baseUrl: Type.String(),
+    environment: environment(),
+    content: Type.String({ description: "SHA-256: equal for equal writes" }),
+    seller: nullable(Type.String()),
+    file: nullable(Type.String()),
+    fileSha256: Type.Optional(Type.String()),
+    path: Type.Optional(Type.String({ description: "absolute; absent for a pipe" })),
+    sentSha256: Type.Optional(Type.String({ description: "of what was sent, if the file was mapped" })),
+    mapping: Type.Optional(mapping()),
+    bytes: nullable(count()),
+    jobId: nullable(Type.String()),
+    state: Type.String({ description: "the last known state of the job, or the outcome of the write" }),
+    code: nullable(Type.String({ description: "of the error" })),
+    responseFile: Type.Optional(
+      Type.String({ description: "absolute path of the response, if a person must look at it" }),
+    ),
+    status: nullable(Type.Integer({ description: "of the HTTP response" })),
+  }),
+  EntryColumns: listOf({
+    column: nullable(Type.String()),
+    es003Heading: nullable(Type.String()),
+    required: Type.Boolean(),
+    ...each(Type.String, "format", "example", "source"),
+    alsoAccepted: Type.Array(Type.String()),
+    basis: oneOf("documented", "assumed"),
+  }),
+  PullManifest: strictObject({
+    ...each(Type.String, "jobId", "baseUrl"),
+    contractHash: nullable(Type.String()),
+    mapping: nullable(mapping()),
+    ...each(() => Type.Unknown({ description: "as the service sent it" }), "runCount", "finishedAt"),
+    pulledAt: dateTime(),
+    files: listOf({ ...each(Type.String, "name", "sha256"), bytes: count() }),
+  }),
+};

@@ -1,0 +1,223 @@
+import Type from "typebox";
+import { count, dateTime, each, nullable, strictObject } from "../../contract/schemas.ts";
+import { delivery, endpoint } from "../../contract/webhooks.ts";
+import { conformanceReport } from "./conformance.ts";
+import { headerPairs, listOf, oneOf } from "./shapes.ts";
+
+const texts = () => Type.Array(Type.String());
+
+const attempt = strictObject({
+  number: count(),
+  trigger: oneOf("schedule", "resend"),
+  at: dateTime(),
+  durationMs: Type.Number(),
+  headers: headerPairs(),
+  responseStatus: nullable(Type.Integer()),
+  responseHeaders: nullable(headerPairs()),
+  responseExcerpt: nullable(Type.String()),
+  error: nullable(strictObject(each(Type.String, "code", "detail"))),
+});
+
+const verdict = () => oneOf("valid", "stale", "mismatch", "missing_header", "malformed");
+
+const causes = listOf({
+  ...each(Type.String, "id", "title", "evidence", "fix"),
+  certainty: oneOf("proved", "likely"),
+  actor: oneOf("receiver", "between", "secret_store", "sender", "log"),
+});
+
+const remarks = listOf(each(Type.String, "id", "title", "evidence"));
+
+const triageGroup = {
+  causes: texts(),
+  verdict: verdict(),
+  count: count(),
+  example: Type.String({ description: "the first delivery of the group" }),
+  ...each(() => nullable(dateTime()), "firstAt", "lastAt"),
+  separators: listOf({
+    field: Type.String(),
+    value: nullable(Type.String({ description: "null: the group has no such field" })),
+    isOther: Type.Boolean({ description: "true: the group is everything but this" }),
+  }),
+  valid: nullable(strictObject(each(count, "before", "between", "after"))),
+  clockOffset: nullable(Type.Number({ description: "seconds; median" })),
+};
+
+const probeCase = {
+  ...each(Type.String, "id", "sends", "source"),
+  expects: oneOf("accept", "reject", "either"),
+  basis: oneOf("documented", "assumed", "advice"),
+};
+
+const probeResult = strictObject({
+  ...probeCase,
+  outcome: Type.String(),
+  status: nullable(Type.Integer()),
+  error: nullable(Type.String({ description: "why there was no response, such as timeout" })),
+  firstStatus: nullable(
+    Type.Integer({ description: "of the first response to a delivery that was sent again" }),
+  ),
+  durationMs: Type.Number(),
+  text: Type.String({ description: "the beginning of the response" }),
+  reveals: Type.Array(oneOf("secret", "signature")),
+  effects: nullable(Type.Integer({ description: "how much the counter of --effects-url rose" })),
+  met: nullable(Type.Boolean({ description: "null: the response proves neither" })),
+});
+
+export const WEBHOOK_DOCUMENTS = {
+  Delivery: delivery,
+  Endpoint: endpoint,
+  DeliveryDetails: Type.Union([
+    Type.Object({
+      ...delivery.properties,
+      url: Type.String(),
+      body: nullable(Type.String({ description: "null: not UTF-8" })),
+      bodyBase64: Type.String(),
+      attempts: Type.Array(attempt),
+    }),
+    Type.Object(
+      { id: Type.String() },
+      {
+        not: { required: ["attempts"] },
+        description: "a service other than a local sandbox sends only the record of its list",
+      },
+    ),
+  ]),
+  ResentDeliveries: listOf({
+    id: Type.String(),
+    status: nullable(Type.String({ description: "null in a dry run" })),
+    response: Type.Union([Type.Integer(), Type.String(), Type.Null()], { description: "status or error" }),
+  }),
+  SentDelivery: strictObject({
+    url: Type.String(),
+    status: Type.Integer(),
+    durationMs: Type.Number(),
+    response: strictObject({ headers: Type.Unknown(), body: Type.String() }),
+    sent: strictObject({ headers: headerPairs(), fingerprint: Type.String() }),
+  }),
+  SignedHeaders: strictObject({
+    headers: Type.Record(Type.String(), Type.String()),
+    fingerprint: Type.String(),
+  }),
+  SignatureVerdict: strictObject({
+    verdict: nullable(verdict()),
+    causes,
+    remarks,
+    tried: count(),
+    reason: Type.Optional(Type.String()),
+    complete: Type.Optional(Type.Boolean({ description: "false: the search was bounded" })),
+    ageSeconds: Type.Optional(nullable(Type.Number())),
+    event: Type.Optional(nullable(Type.String({ description: "of a genuine delivery" }))),
+    signedBy: Type.Optional(nullable(Type.String({ description: "fingerprint" }))),
+    fingerprints: Type.Optional(texts()),
+    failure: Type.Optional(Type.String({ description: "of the explanation: a bug of this program" })),
+    expected: Type.Optional(listOf(each(Type.String, "fingerprint", "signature"))),
+    case: Type.Optional(strictObject({ verdict: Type.String(), ...each(texts, "causes", "fingerprints") })),
+    against: Type.Optional(
+      strictObject({
+        source: Type.String({ description: "id of a delivery, or a file" }),
+        attempt: nullable(count()),
+        sentVerdict: verdict(),
+        headers: listOf({
+          name: Type.String(),
+          result: oneOf("same", "different", "not_received", "not_sent"),
+          ...each(() => nullable(Type.String()), "sent", "received"),
+        }),
+        body: strictObject({
+          ...each(count, "sentBytes", "receivedBytes"),
+          firstDifference: nullable(
+            strictObject({
+              ...each(count, "offset", "line", "column"),
+              ...each(() => nullable(Type.String()), "sent", "received"),
+            }),
+          ),
+        }),
+      }),
+    ),
+  }),
+  TriageReport: Type.Union(
+    [
+      strictObject({
+        ...each(count, "total", "valid"),
+        groups: listOf(triageGroup),
+        refused: nullable(strictObject(triageGroup)),
+        otherResponses: Type.Record(Type.String(), count()),
+        ...each(() => nullable(dateTime()), "firstAt", "lastAt"),
+      }),
+      listOf({
+        source: Type.String(),
+        verdict: verdict(),
+        causes: texts(),
+        time: nullable(dateTime()),
+        clockOffset: nullable(Type.Number({ description: "seconds that the receiver is ahead" })),
+        status: nullable(Type.Integer({ description: "what the receiver answered" })),
+      }),
+    ],
+    { description: "with --ndjson, a line for each delivery" },
+  ),
+  ProbeReport: Type.Union(
+    [
+      strictObject({
+        ...conformanceReport,
+        url: Type.String(),
+        verdict: oneOf("passes", "fails", "untouched", "inconclusive"),
+        cases: Type.Array(probeResult),
+        diagnoses: listOf({
+          ...each(Type.String, "id", "title", "fix"),
+          evidence: listOf(each(Type.String, "case", "outcome")),
+        }),
+        unexplained: texts(),
+        remarks: listOf({ ...each(Type.String, "id", "advice"), cases: texts() }),
+      }),
+      strictObject({ url: Type.String(), cases: listOf(probeCase) }),
+    ],
+    { description: "with --dry-run the cases alone" },
+  ),
+  SecretFingerprints: listOf({
+    ...each(Type.String, "source", "fingerprint"),
+    characters: count(),
+    hasPrefix: nullable(Type.Boolean({ description: "null: no secretPrefix to compare with" })),
+    faults: texts(),
+  }),
+  ListenLine: Type.Union(
+    [
+      strictObject({
+        event: Type.Literal("ready"),
+        url: Type.String(),
+        endpointId: nullable(Type.String()),
+        fingerprints: texts(),
+        forwardTo: texts(),
+      }),
+      strictObject({ event: Type.Literal("registered"), endpointId: Type.String(), fingerprints: texts() }),
+      strictObject({ event: Type.Literal("dropped"), dropped: count() }),
+      strictObject({
+        event: Type.Literal("delivery"),
+        number: count(),
+        receivedAt: dateTime(),
+        path: Type.String(),
+        eventType: nullable(Type.String({ description: "of a genuine delivery" })),
+        claimedEventType: nullable(Type.String({ description: "the header, signed or not" })),
+        bytes: count(),
+        verdict: Type.String(),
+        reason: Type.String(),
+        ageSeconds: nullable(Type.Number()),
+        secretFingerprint: nullable(Type.String()),
+        responseStatus: Type.Integer(),
+        file: nullable(Type.String({ description: "of --record" })),
+        causes: nullable(causes),
+        remarks: nullable(remarks),
+        tried: nullable(count()),
+        complete: nullable(Type.Boolean()),
+        failure: Type.Optional(Type.String()),
+        forwarded: listOf({
+          url: Type.String(),
+          status: nullable(Type.Integer()),
+          durationMs: Type.Number(),
+          error: nullable(strictObject(each(Type.String, "code", "message"))),
+          body: nullable(Type.String()),
+        }),
+      }),
+    ],
+    { description: "each line" },
+  ),
+};
