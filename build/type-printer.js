@@ -10,6 +10,8 @@
  * @property {Record<string, Schema>} [patternProperties]
  * @property {readonly string[]} [required]
  * @property {Schema} [items]
+ * @property {number} [minItems]
+ * @property {number} [maxItems]
  * @property {string} [description]
  */
 
@@ -65,6 +67,10 @@ function printStructure(schema, notation, indent = "") {
     return [...new Set(schema.anyOf.map((each) => printType(each, notation, indent)))].join(" | ");
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   if ("const" in schema) return JSON.stringify(schema.const);
+  if (schema.type === "array" && schema.minItems === 2 && schema.maxItems === 2)
+    return `[${Array(2)
+      .fill(printType(schema.items ?? {}, notation, indent))
+      .join(", ")}]`;
   if (schema.type === "array") return printArray(schema.items ?? {}, notation, indent);
   if (schema.type === "object") return printObject(schema, notation, indent);
   return schema.type === "integer" ? "number" : (schema.type ?? "unknown");

@@ -28,7 +28,9 @@ const capabilities = {
 };
 const sources = {
   capabilities,
-  schemas: dereference(printed.$defs),
+  schemas: pickSchemas((name) => !name.includes(" ")),
+  // Their names are a method and a path.
+  controlResponses: pickSchemas((name) => name.includes(" ")),
   assumptions: claims("contract", "assumptions", "--markdown"),
   figures: JSON.parse(readFileSync("test/bench/figures.json", "utf8")),
 };
@@ -41,6 +43,12 @@ const files = new Map([
     ([name, render]) => /** @type {const} */ ([join(FOLDER, `${name}.md`), `${render(sources).trim()}\n`]),
   ),
 ]);
+
+/** @param {(name: string) => boolean} isWanted */
+function pickSchemas(isWanted) {
+  const entries = Object.entries(printed.$defs).filter(([name]) => isWanted(name));
+  return Object.fromEntries(entries.map(([name, schema]) => [name, dereference(schema)]));
+}
 
 /** A schema without references to others. @param {unknown} schema @returns {any} */
 function dereference(schema) {

@@ -1,3 +1,4 @@
+import type { faultRule, ReadonlyStatic } from "../../src/contract/control-responses.ts";
 import type { OperationId } from "../../src/contract/operations.ts";
 import type * as faults from "../../src/domain/faults/fault.ts";
 import type { FaultPresetName } from "../../src/domain/faults/presets.ts";
@@ -7,23 +8,7 @@ export type { FaultEffect, FaultPhase } from "../../src/domain/faults/fault.ts";
 export type FaultMatch = faults.FaultMatch<OperationId>;
 export type FaultSpec = faults.FaultSpec<OperationId>;
 
-export interface FaultRule {
-  /** Counted from 1. */
-  readonly id: number;
-  readonly preset: FaultPresetName | null;
-  readonly match: FaultMatch;
-  readonly phase: faults.FaultPhase;
-  /** Null: unlimited. */
-  readonly times: number | null;
-  readonly skip: number;
-  readonly probability: number;
-  readonly then: faults.FaultEffect;
-  /** The effect in words. */
-  readonly description: string;
-  /** Matching requests, and those of them that the rule was applied to. */
-  readonly matched: number;
-  readonly applied: number;
-}
+export type FaultRule = ReadonlyStatic<typeof faultRule>;
 
 /** Makes requests to the service fail. The first rule that applies decides. The header `X-Sandbox-Fault` is independent of them. */
 export interface SandboxFaults {

@@ -1,3 +1,9 @@
+import type {
+  advanceResult,
+  agendaItem,
+  ReadonlyStatic,
+  sandboxCredentials,
+} from "../../src/contract/control-responses.ts";
 import type { GreaseDimension } from "../../src/contract/grease.ts";
 import type { ServiceForm } from "../../src/contract/service-form/service-form.ts";
 import type { ActivityEvent, DroppedEvents } from "./activity.ts";
@@ -53,34 +59,10 @@ export interface SandboxOptions {
 }
 
 /** The seeded credentials (product.md §5). */
-export interface SandboxCredentials {
-  readonly sandbox: { readonly apiKey: string; readonly clientId: string; readonly clientSecret: string };
-  readonly production: { readonly apiKey: string };
-  /** A sandbox key of another partner, which must not see records of the first one. */
-  readonly otherPartner: { readonly apiKey: string };
-  /** The seeded endpoint, which points at the built-in sink, and its signing secret. */
-  readonly webhook: { readonly endpointId: string; readonly signingSecret: string };
-  /** A client that is not approved: the token route responds with `unauthorized_client`. */
-  readonly unapproved: { readonly clientId: string; readonly clientSecret: string };
-}
-
+export type SandboxCredentials = ReadonlyStatic<typeof sandboxCredentials>;
 /** A task that waits on the sandbox clock. */
-export interface AgendaItem {
-  /** RFC 3339 */
-  readonly dueAt: string;
-  /** For example `job.finish`. */
-  readonly kind: string;
-  /** The id of its record. */
-  readonly subject: string;
-}
-
-export interface AdvanceResult {
-  /** RFC 3339 */
-  readonly from: string;
-  readonly to: string;
-  /** The tasks that fell due by this move (not those due before it), in the order in which they ran. */
-  readonly ran: readonly AgendaItem[];
-}
+export type AgendaItem = ReadonlyStatic<typeof agendaItem>;
+export type AdvanceResult = ReadonlyStatic<typeof advanceResult>;
 
 /**
  * The only clock. While it is frozen, a request about a job waits until the due work of that job has run, and the control API

@@ -1,25 +1,13 @@
-export interface SnapshotInfo {
-  readonly name: string;
-  /** RFC 3339, of the sandbox clock. */
-  readonly takenAt: string;
-  /** Rows of all tables. */
-  readonly rows: number;
-}
+import type {
+  ReadonlyStatic,
+  snapshotChange,
+  snapshotDiff,
+  snapshotInfo,
+} from "../../src/contract/control-responses.ts";
 
-export interface SnapshotChange {
-  /** `job`, `delivery` and so on. */
-  readonly kind: string;
-  readonly id: string;
-  readonly change: "added" | "removed" | "changed";
-  /** The changed fields; only a state or a status has its values. */
-  readonly fields: readonly { readonly name: string; readonly from?: string; readonly to?: string }[];
-}
-
-export interface SnapshotDiff {
-  /** RFC 3339 */
-  readonly clock: { readonly from: string; readonly to: string };
-  readonly changes: readonly SnapshotChange[];
-}
+export type SnapshotInfo = ReadonlyStatic<typeof snapshotInfo>;
+export type SnapshotChange = ReadonlyStatic<typeof snapshotChange>;
+export type SnapshotDiff = ReadonlyStatic<typeof snapshotDiff>;
 
 /**
  * States of the service: saved in memory under a name, or as a document that another sandbox can load. A snapshot contains

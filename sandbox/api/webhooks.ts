@@ -1,7 +1,15 @@
+import type {
+  deliveryAttempt,
+  deliveryDetails,
+  emittedEvent,
+  ReadonlyStatic,
+  sandboxEndpoint,
+  sinkRequest,
+} from "../../src/contract/control-responses.ts";
 import type { Job } from "../../src/contract/diligence.ts";
-import type { Delivery, Endpoint } from "../../src/contract/webhooks.ts";
+import type { Delivery } from "../../src/contract/webhooks.ts";
 import type { JobState } from "../../src/domain/diligence/states.ts";
-import type { AttemptFailure, DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
+import type { DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
 import type { EndpointState } from "../../src/domain/webhooks/endpoints.ts";
 import type { HeaderList } from "../../src/domain/webhooks/headers.ts";
 import type { LoggedRequest, RequestFilter } from "./requests.ts";
@@ -28,72 +36,18 @@ export interface EventToEmit {
 }
 
 /** An event has one delivery for each endpoint that gets it. */
-export interface EmittedEvent {
-  readonly eventId: string;
-  readonly type: string;
-  readonly environment: "sandbox" | "production";
-  readonly deliveries: readonly { readonly deliveryId: string; readonly endpointId: string }[];
-}
-
-export interface DeliveryAttempt {
-  /** Counted from 1. */
-  readonly number: number;
-  readonly trigger: "schedule" | "resend";
-  /** RFC 3339, of the sandbox clock. */
-  readonly at: string;
-  /** Wall time. */
-  readonly durationMs: number;
-  /** Exactly as sent. */
-  readonly headers: HeaderPairs;
-  readonly responseStatus: number | null;
-  /** Null without a response. */
-  readonly responseHeaders: HeaderPairs | null;
-  /**
-   * The first 16 KiB of the response, read as UTF-8. Null without a response, and if it was dropped: the sandbox keeps 32 MiB
-   * of excerpts in total, those of the latest deliveries.
-   */
-  readonly responseExcerpt: string | null;
-  readonly error: { readonly code: AttemptFailure; readonly detail: string } | null;
-}
-
-export interface DeliveryDetails extends Delivery {
-  readonly url: string;
-  /** Null when the bytes are not UTF-8. */
-  readonly body: string | null;
-  readonly bodyBase64: string;
-  readonly attempts: readonly DeliveryAttempt[];
-}
-
+export type EmittedEvent = ReadonlyStatic<typeof emittedEvent>;
+export type DeliveryAttempt = ReadonlyStatic<typeof deliveryAttempt>;
+export type DeliveryDetails = ReadonlyStatic<typeof deliveryDetails>;
 /** An endpoint of any partner. */
-export type SandboxEndpoint = Endpoint & { readonly partner: number };
+export type SandboxEndpoint = ReadonlyStatic<typeof sandboxEndpoint>;
+/** A request to a built-in receiver. */
+export type SinkRequest = ReadonlyStatic<typeof sinkRequest>;
 
 export interface DeliveryFilter {
   readonly endpointId?: string;
   readonly eventType?: string;
   readonly status?: DeliveryState;
-}
-
-/** A request to a built-in receiver. */
-export interface SinkRequest {
-  readonly sink: string;
-  /** Counted from 1 for each sink. */
-  readonly number: number;
-  /** RFC 3339, of the sandbox clock. */
-  readonly at: string;
-  readonly method: string;
-  /** Path and query. */
-  readonly target: string;
-  readonly headers: HeaderPairs;
-  /** The first 64 KiB. */
-  readonly bodyBase64: string;
-  /** Bytes of the whole body. */
-  readonly size: number;
-  /** Null while the response is delayed, and if the sender did not wait for it. */
-  readonly responseStatus: number | null;
-  /** The verdict of a receiver that verifies; `unknown_endpoint`: no endpoint points at this sink. */
-  readonly verdict: "valid" | "mismatch" | "missing_header" | "malformed" | "unknown_endpoint";
-  /** Explains the verdict. */
-  readonly reason: string;
 }
 
 /**

@@ -10,8 +10,8 @@ export const object = <P extends TProperties>(label: FieldLabel, fields: P) =>
   Type.Object(labelFields(label, fields));
 
 /** An object without other fields. */
-export const strictObject = <P extends TProperties>(fields: P) =>
-  Type.Object(fields, { additionalProperties: false });
+export const strictObject = <P extends TProperties>(fields: P, options?: { description: string }) =>
+  Type.Object(fields, { additionalProperties: false, ...options });
 
 /** The same with labels. */
 export const closedObject = <P extends TProperties>(label: FieldLabel, fields: P) =>
@@ -27,10 +27,23 @@ export const each = <S extends TSchema, const Name extends string>(
 export const jsonBody = <P extends TProperties>(label: FieldLabel, fields: P) =>
   ({ kind: "json", schema: closedObject(label, fields) }) as const;
 
-export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+export const nullable = <S extends TSchema>(schema: S, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+
+export const headerPairs = (description = "Names and values as they were sent, in order") =>
+  Type.Array(
+    Type.Unsafe<readonly [name: string, value: string]>(
+      Type.Array(Type.String(), { minItems: 2, maxItems: 2 }),
+    ),
+    { description },
+  );
 
 /** RFC 3339, UTC. */
-export const dateTime = () => Type.String({ format: "date-time" });
+export const dateTime = (description?: string) =>
+  Type.String({
+    format: "date-time",
+    ...(description !== undefined && { description: `RFC 3339, ${description}` }),
+  });
 
 export const date = () => Type.String({ format: "date" });
 
@@ -67,7 +80,8 @@ export const email = () =>
 
 export const environment = () => Type.Enum([...ENVIRONMENTS]);
 
-export const count = () => Type.Integer({ minimum: 0 });
+export const count = (description?: string) =>
+  Type.Integer({ minimum: 0, ...(description !== undefined && { description }) });
 
 export const cents = () => Type.Integer({ minimum: 0, description: "Integer US cents" });
 

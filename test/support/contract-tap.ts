@@ -4,6 +4,7 @@ import { GREASE_HEADER } from "../../src/contract/grease.ts";
 import { LIKE_HEADER } from "../../src/contract/like-header.ts";
 import { getContract } from "../../src/contract/openapi.ts";
 import { createContractValidator } from "./contract-validator.ts";
+import { findControlViolation } from "./control-validator.ts";
 import { EXCHANGE_HEADER, replayThroughPrism } from "./prism-replay.ts";
 
 /** Descriptions of responses that violate the document; the test setup empties the list after every test. */
@@ -37,7 +38,11 @@ class Exchange {
     const { req, statusCode: status } = this.#response;
     const { method = "" } = req;
     const path = (req.url ?? "").replace(/\?.*$/, "");
-    if (!this.#response.hasHeader("x-request-id") || path.startsWith("/_sandbox")) return;
+    if (path.startsWith("/_sandbox")) {
+      this.#checkControl(method, path);
+      return;
+    }
+    if (!this.#response.hasHeader("x-request-id")) return;
     // The page for a browser is not part of the service.
     if (path === "/" && String(this.#response.getHeader("content-type")).startsWith("text/html")) return;
     if (req.headers[EXCHANGE_HEADER] !== undefined) return;
@@ -55,6 +60,14 @@ class Exchange {
     if (violation) violations.push(`${method} ${path} → ${status}: ${violation}`);
     if (process.env.CLAIMS_TEST_PRISM === undefined || this.#response.hasHeader(GREASE_HEADER)) return;
     replayThroughPrism(this.#response, Buffer.concat(this.#chunks));
+  }
+
+  #checkControl(method: string, path: string): void {
+    const type = String(this.#response.getHeader("content-type"));
+    const isWhole = this.#size <= MAX_VALIDATED_BYTES && this.#response.writableFinished;
+    if (this.#response.statusCode !== 200 || !type.startsWith("application/json") || !isWhole) return;
+    const violation = findControlViolation(method, path, Buffer.concat(this.#chunks).toString("utf8"));
+    if (violation) violations.push(`${method} ${path}: ${violation}`);
   }
 }
 

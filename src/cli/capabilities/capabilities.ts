@@ -1,3 +1,5 @@
+import type { TSchema } from "typebox";
+import { CONTROL_RESPONSES } from "../../contract/control-responses.ts";
 import { PROBLEMS } from "../../contract/problems.ts";
 import { ERROR_CODES } from "../../domain/error-codes.ts";
 import type { ErrorKind } from "../../domain/errors.ts";
@@ -47,7 +49,7 @@ export async function describeCapabilities(
   commands: readonly CommandEntry[],
 ): Promise<Capabilities> {
   return {
-    ...(await describeCommands(version, commands)),
+    ...(await describeCommands(version, commands, CONTROL_RESPONSES)),
     exitCodes: Object.entries(EXIT_CODES).map(([code, meaning]) => ({ code: Number(code), meaning })),
     environment: Object.entries(ENVIRONMENT_VARIABLES).map(([name, meaning]) => ({ name, meaning })),
     errors: Object.entries(ERROR_CODES).flatMap(([kind, codes]) =>
@@ -67,22 +69,24 @@ export async function describeCapabilities(
   };
 }
 
-/** These commands, with the schemas of what they print. */
+/** These commands, with the schemas of what they print, and others. */
 export async function describeCommands(
   version: string,
   commands: readonly CommandEntry[],
+  others: Readonly<Record<string, TSchema>> = {},
 ): Promise<CapabilitiesPart> {
   const { ALL_OPERATIONS } = await import("../../contract/operations.ts");
   const { DOCUMENTS } = await import("../documents/index.ts");
   const { COMMON_DOCUMENTS } = await import("../documents/common.ts");
   const responses = ALL_OPERATIONS.map(({ id, response }) => [id, response.schema] as const);
-  const schemas = { ...COMMON_DOCUMENTS, ...DOCUMENTS, ...Object.fromEntries(responses) };
+  const schemas = { ...COMMON_DOCUMENTS, ...DOCUMENTS, ...Object.fromEntries(responses), ...others };
+  const named = [COMMON_DOCUMENTS, others].flatMap((part) => Object.keys(part));
   const printed = commands.flatMap(({ prints }) => prints ?? []);
   return {
     $schema: schemaUrl(version),
     version,
     ...shareOptions(commands),
-    $defs: shareSchemas(schemas, new Set([...Object.keys(COMMON_DOCUMENTS), ...printed])),
+    $defs: shareSchemas(schemas, new Set([...named, ...printed])),
   };
 }
 

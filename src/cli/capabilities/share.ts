@@ -39,7 +39,7 @@ export function shareSchemas(
   );
 }
 
-const toPlace = (name: string) => `#/$defs/${name}`;
+const toPlace = (name: string) => `#/$defs/${escapePointer(name)}`;
 
 /** A list or a map of properties is none. */
 const isSchema = (value: object): boolean =>

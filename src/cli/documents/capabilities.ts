@@ -68,7 +68,9 @@ const head = {
   version: text("of claims-toolkit"),
   commands: listOf(command),
   options: Type.Array(strictObject(option), { description: "those that several commands have alike" }),
-  $defs: Type.Record(Type.String(), Type.Unknown(), { description: "JSON Schemas of what --json prints" }),
+  $defs: Type.Record(Type.String(), Type.Unknown(), {
+    description: "JSON Schemas of what --json prints, and of what the control API of a sandbox responds with",
+  }),
 };
 
 const reference = {
@@ -95,7 +97,7 @@ const reference = {
   diagnoses: listOf({ id: text(), title: text("continues: the receiver"), fix: text() }),
   probeRemarks: listOf({ id: text(), advice: text() }),
   controlRoutes: listOf({
-    operation: text("method and path below /_sandbox"),
+    operation: text("method and path below /_sandbox; the name in $defs of the response, if that is JSON"),
     summary: text(),
     needsToken: Type.Boolean(),
     query: Type.Union([jsonSchema("JSON Schema of the query"), Type.Null()]),

@@ -11,6 +11,3 @@ export const itemError = () =>
     strictObject({ code: Type.String(), message: Type.String(), hint: Type.String() }),
     Type.Null(),
   ]);
-
-export const headerPairs = () =>
-  Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 }), { description: "names and values" });

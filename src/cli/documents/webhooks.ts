@@ -1,22 +1,11 @@
 import Type from "typebox";
-import { count, dateTime, each, nullable, strictObject } from "../../contract/schemas.ts";
+import { deliveryDetails } from "../../contract/control-responses.ts";
+import { count, dateTime, each, headerPairs, nullable, strictObject } from "../../contract/schemas.ts";
 import { delivery, endpoint } from "../../contract/webhooks.ts";
 import { conformanceReport } from "./conformance.ts";
-import { headerPairs, listOf, oneOf } from "./shapes.ts";
+import { listOf, oneOf } from "./shapes.ts";
 
 const texts = () => Type.Array(Type.String());
-
-const attempt = strictObject({
-  number: count(),
-  trigger: oneOf("schedule", "resend"),
-  at: dateTime(),
-  durationMs: Type.Number(),
-  headers: headerPairs(),
-  responseStatus: nullable(Type.Integer()),
-  responseHeaders: nullable(headerPairs()),
-  responseExcerpt: nullable(Type.String()),
-  error: nullable(strictObject(each(Type.String, "code", "detail"))),
-});
 
 const verdict = () => oneOf("valid", "stale", "mismatch", "missing_header", "malformed");
 
@@ -68,13 +57,7 @@ export const WEBHOOK_DOCUMENTS = {
   Delivery: delivery,
   Endpoint: endpoint,
   DeliveryDetails: Type.Union([
-    Type.Object({
-      ...delivery.properties,
-      url: Type.String(),
-      body: nullable(Type.String({ description: "null: not UTF-8" })),
-      bodyBase64: Type.String(),
-      attempts: Type.Array(attempt),
-    }),
+    deliveryDetails,
     Type.Object(
       { id: Type.String() },
       {

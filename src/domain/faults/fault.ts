@@ -12,7 +12,9 @@ export interface FaultMatch<Operation extends string = string> {
 }
 
 /** `before`: the request is not executed. `after`: it is executed, and its response is lost. */
-export type FaultPhase = "before" | "after";
+export const FAULT_PHASES = ["before", "after"] as const;
+
+export type FaultPhase = (typeof FAULT_PHASES)[number];
 
 /**
  * At most one of `status`, `reset`, `hang` and `garbage`. `truncate` or `badChunk` corrupts a `status` or the real response.

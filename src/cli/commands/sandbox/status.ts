@@ -1,4 +1,4 @@
-import type { SavedState, SaveFailure, StateCounts } from "../../../../sandbox/index.ts";
+import type { SandboxState, SavedState, SaveFailure } from "../../../../sandbox/index.ts";
 import { ClaimsError, notFoundError } from "../../../domain/errors.ts";
 import { toCard, toTable } from "../../output/create-blocks.ts";
 import { type ControlClient, findLocator } from "../../sandbox-control/control.ts";
@@ -70,7 +70,7 @@ function describeSaves(saved: SavedState | null, failure: SaveFailure | null): s
   return saved ? `saved at ${saved.at}, in ${saved.durationMs} ms` : "not saved yet";
 }
 
-const describeCounts = (counts: StateCounts | number): string => {
+const describeCounts = (counts: SandboxState["jobs"] | number): string => {
   if (typeof counts === "number") return counts === 0 ? "none" : `${counts}`;
   const parts = Object.entries(counts).map(([state, count]) => `${count} ${state}`);
   return parts.join(", ") || "none";

@@ -1,0 +1,424 @@
+import Type, { type Static, type TSchema } from "typebox";
+import { FAULT_PHASES } from "../domain/faults/fault.ts";
+import { ATTEMPT_FAILURES } from "../domain/webhooks/deliveries.ts";
+import type { ControlKey } from "./control.ts";
+import { job } from "./diligence.ts";
+import { count, dateTime, each, environment, headerPairs, nullable, strictObject } from "./schemas.ts";
+import { delivery, endpoint } from "./webhooks.ts";
+
+// What the control API of a sandbox responds with, and so what the library returns. It is never part of the contract. Types,
+// declarations and the reference derive from it. The rows stand apart from those of requests, because a command that only asks
+// a sandbox needs no schema of the response.
+
+const text = (description: string) => Type.String({ description });
+const wallTime = () => dateTime("of the wall clock");
+const sandboxTime = () => dateTime("of the sandbox clock");
+const strings = (description: string) => Type.Array(Type.String(), { description });
+
+export const clockState = strictObject({ now: sandboxTime(), frozen: Type.Boolean() });
+
+const stateCounts = () =>
+  Type.Record(Type.String(), count(), { description: "How many records there are, by their state" });
+
+const apiKey = each(Type.String, "apiKey");
+const oauthClient = each(Type.String, "clientId", "clientSecret");
+
+export const sandboxCredentials = strictObject({
+  sandbox: strictObject({ ...apiKey, ...oauthClient }),
+  production: strictObject(apiKey),
+  otherPartner: strictObject(apiKey, {
+    description: "A sandbox key of another partner, which must not see records of the first one",
+  }),
+  webhook: strictObject(each(Type.String, "endpointId", "signingSecret"), {
+    description: "The seeded endpoint, which points at the built-in sink, and its signing secret",
+  }),
+  unapproved: strictObject(oauthClient, {
+    description: "A client that is not approved: the token route responds with `unauthorized_client`",
+  }),
+});
+
+export const notImitated = strictObject({
+  subject: text("An operation, or a field of the contract: `Job.state`"),
+  ...each(Type.String, "seen", "reason"),
+});
+
+export const formDifference = strictObject({
+  operation: text("Its id; `*` for the errors of all"),
+  subject: text("The path of a field, or what else its form says"),
+  seen: Type.String(),
+});
+
+export const sandboxLike = strictObject({
+  observedAt: nullable(dateTime("when it was last seen; null for a form that a person wrote")),
+  isStale: Type.Boolean({ description: "Whether it was compared with another version of the contract" }),
+  notImitated: Type.Array(notImitated, {
+    description: "What the real service does and the sandbox does not",
+  }),
+  applied: Type.Array(formDifference, {
+    description: "The differences from the contract that the responses so far could show",
+  }),
+});
+
+export const savedState = strictObject({
+  at: wallTime(),
+  durationMs: Type.Number({ description: "Wall time" }),
+});
+
+export const saveFailure = strictObject({
+  since: dateTime("when the first of them began, of the wall clock"),
+  message: Type.String(),
+});
+
+/** What a sandbox holds. */
+export const sandboxState = strictObject({
+  clock: clockState,
+  jobs: stateCounts(),
+  clients: count(),
+  ...each(stateCounts, "claims", "offers", "scans", "endpoints", "deliveries", "notifications"),
+});
+
+export const sandboxStatus = strictObject({
+  ...sandboxState.properties,
+  startedAt: wallTime(),
+  instanceId: text("Names the present state, as in `Sandbox`"),
+  seed: nullable(count("null for random ids and credentials")),
+  like: nullable(sandboxLike, "The observed service whose form the sandbox has; null without `--like`"),
+  saved: Type.Optional(
+    nullable(savedState, "The last save to a file; null before the first, absent without a state file"),
+  ),
+  saveFailure: Type.Optional(
+    nullable(
+      saveFailure,
+      "Why the latest saves failed; null while they succeed, absent without a state file",
+    ),
+  ),
+});
+
+export const agendaItem = strictObject({
+  dueAt: sandboxTime(),
+  kind: text("For example `job.finish`"),
+  subject: text("The id of its record"),
+});
+
+export const advanceResult = strictObject({
+  from: sandboxTime(),
+  to: sandboxTime(),
+  ran: Type.Array(agendaItem, {
+    description:
+      "The tasks that fell due by this move (not those due before it), in the order in which they ran",
+  }),
+});
+
+export const sinkSummary = strictObject({
+  name: Type.String(),
+  ...each(count, "requests", "valid"),
+  lastAt: sandboxTime(),
+});
+
+export const sinkRequest = strictObject({
+  sink: Type.String(),
+  number: count("Counted from 1 for each sink"),
+  at: sandboxTime(),
+  method: Type.String(),
+  target: text("Path and query"),
+  headers: headerPairs(),
+  bodyBase64: text("The first 64 KiB"),
+  size: count("Bytes of the whole body"),
+  responseStatus: nullable(
+    Type.Integer({
+      description: "Null while the response is delayed, and if the sender did not wait for it",
+    }),
+  ),
+  verdict: Type.Enum(["valid", "mismatch", "missing_header", "malformed", "unknown_endpoint"], {
+    description: "That of a receiver that verifies; `unknown_endpoint`: no endpoint points at this sink",
+  }),
+  reason: text("Explains the verdict"),
+});
+
+export const emittedEvent = strictObject({
+  eventId: Type.String(),
+  type: Type.String(),
+  environment: environment(),
+  deliveries: Type.Array(strictObject(each(Type.String, "deliveryId", "endpointId")), {
+    description: "One for each endpoint that gets the event",
+  }),
+});
+
+export const sandboxEndpoint = Type.Object({ ...endpoint.properties, partner: Type.Integer() });
+
+export const deliveryAttempt = strictObject({
+  number: count("Counted from 1"),
+  trigger: Type.Enum(["schedule", "resend"]),
+  at: sandboxTime(),
+  durationMs: Type.Number({ description: "Wall time" }),
+  headers: headerPairs("Exactly as sent"),
+  responseStatus: nullable(Type.Integer()),
+  responseHeaders: nullable(headerPairs("Null without a response")),
+  responseExcerpt: nullable(
+    text(
+      "The first 16 KiB of the response, read as UTF-8. Null without a response, and if it was dropped: the sandbox keeps 32 MiB of excerpts in total, those of the latest deliveries",
+    ),
+  ),
+  error: nullable(strictObject({ code: Type.Enum([...ATTEMPT_FAILURES]), detail: Type.String() })),
+});
+
+export const deliveryDetails = Type.Object({
+  ...delivery.properties,
+  url: Type.String(),
+  body: nullable(text("Null when the bytes are not UTF-8")),
+  bodyBase64: Type.String(),
+  attempts: Type.Array(deliveryAttempt),
+});
+
+export const rotatedCredential = strictObject({ environment: environment(), apiKey: Type.String() });
+
+export const snapshotInfo = strictObject({
+  name: Type.String(),
+  takenAt: sandboxTime(),
+  rows: count("Rows of all tables"),
+});
+
+export const snapshotChange = strictObject({
+  kind: text("`job`, `delivery` and so on"),
+  id: Type.String(),
+  change: Type.Enum(["added", "removed", "changed"]),
+  fields: Type.Array(
+    strictObject({ name: Type.String(), ...each(() => Type.Optional(Type.String()), "from", "to") }),
+    { description: "The changed fields; only a state or a status has its values" },
+  ),
+});
+
+export const snapshotDiff = strictObject({
+  clock: strictObject({ from: sandboxTime(), to: sandboxTime() }),
+  changes: Type.Array(snapshotChange),
+});
+
+/** Its credentials may have changed. */
+export const restoredState = strictObject({ clock: clockState, credentials: sandboxCredentials });
+
+export const faultRule = strictObject({
+  id: count("Counted from 1"),
+  preset: nullable(Type.String()),
+  match: strictObject({
+    ...each(() => Type.Optional(Type.String()), "operation", "path", "method"),
+    header: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Literal(true)]))),
+    nth: Type.Optional(count()),
+  }),
+  phase: Type.Enum([...FAULT_PHASES]),
+  times: nullable(count("null: unlimited")),
+  skip: count(),
+  probability: Type.Number(),
+  then: strictObject({
+    status: Type.Optional(Type.Integer()),
+    retryAfter: Type.Optional(Type.Union([Type.Number(), Type.String()])),
+    delay: Type.Optional(Type.String()),
+    ...each(() => Type.Optional(Type.Boolean()), "reset", "hang", "truncate", "badChunk", "garbage"),
+  }),
+  description: text("The effect in words"),
+  matched: count("Matching requests"),
+  applied: count("Those of them that the rule was applied to"),
+});
+
+export const faultPreset = strictObject({ ...each(Type.String, "name", "summary"), rule: Type.Object({}) });
+
+/** The first 64 KiB of a body. All bodies together have 32 MiB; the oldest lose theirs first. */
+export const loggedBody = strictObject({
+  size: nullable(count("Bytes of the whole body; null when unknown")),
+  text: nullable(text("Decoded (Content-Encoding); null when it is not UTF-8, or not kept")),
+  base64: nullable(text("Replaces `text` when the body is not UTF-8")),
+  truncated: Type.Boolean({ description: "Whether the body is longer than this" }),
+  fields: nullable(
+    headerPairs(
+      "The text fields of a multipart form, wherever in the body they are; null for any other body",
+    ),
+  ),
+});
+
+/** Where a request had a credential. */
+export const credentialPlace = strictObject({
+  place: Type.Enum(["authorization", "x-api-key", "path", "query", "body", "header"], {
+    description: "Elsewhere than in the first two, it was recognized by its form",
+  }),
+  name: nullable(
+    text(
+      "The scheme of Authorization in lower case, or the name of a parameter, a form field or a header; null without one",
+    ),
+  ),
+  environment: nullable(environment(), "Null for a credential that does not show it"),
+});
+
+export const loggedProblem = strictObject({
+  code: text("As in `validation_failed`"),
+  errors: Type.Array(
+    strictObject({
+      at: nullable(text("The name of a parameter, or a JSON Pointer; null for neither")),
+      code: text("As in `required`"),
+    }),
+    { description: "The invalid parts of the request" },
+  ),
+});
+
+const REQUEST_OUTCOMES = ["answered", "aborted", "lost", "running"] as const;
+
+export const loggedRequest = strictObject({
+  number: count("Counted from 1, in the order in which requests arrived"),
+  requestId: Type.String(),
+  at: sandboxTime(),
+  elapsedMs: Type.Number({ description: "Wall time from the start of the sandbox to its arrival" }),
+  durationMs: nullable(
+    Type.Number({
+      description:
+        "Wall time from the head of the request to the end of the response; null while it is running",
+    }),
+  ),
+  method: Type.String(),
+  target: text("Path and query"),
+  httpVersion: Type.String(),
+  route: nullable(text("The template of the path; null when the service has no such route")),
+  operation: nullable(text("The id of the contract's row")),
+  basis: nullable(
+    Type.Enum(["documented", "assumed"], { description: "Whether the interface shows the operation" }),
+  ),
+  alias: nullable(
+    strictObject(each(Type.String, "path", "canonicalPath")),
+    "For a broker alias (interface §4)",
+  ),
+  caller: nullable(
+    strictObject({ partner: Type.Integer(), environment: environment() }),
+    "The owner of the credential; null without a valid one",
+  ),
+  credentials: Type.Array(credentialPlace),
+  requestHeaders: headerPairs(),
+  requestBody: nullable(loggedBody),
+  status: nullable(Type.Integer({ description: "Also of a lost response; null without a response" })),
+  responseHeaders: headerPairs("Without those of the connection (Date, Connection, Keep-Alive)"),
+  responseBody: nullable(loggedBody),
+  problem: nullable(
+    loggedProblem,
+    "Why the service refused the request, also where grease varies the shape of the response; null for a response of another kind, also for that of a fault",
+  ),
+  outcome: Type.Enum([...REQUEST_OUTCOMES], {
+    description: "`aborted` by its client, `lost` by a fault, or still `running`",
+  }),
+  fault: nullable(text("Describes the applied fault")),
+  varied: strings("The variants of assumed behaviour in the response, as `dimension=variant`"),
+  idempotentReplay: Type.Boolean({
+    description: "Whether the response is the stored one of an earlier request with this Idempotency-Key",
+  }),
+  webhooks: Type.Array(delivery, { description: "The present state of the deliveries that it caused" }),
+  replayOf: nullable(count("The number of the request that `replay` repeated")),
+});
+
+export const replayResult = strictObject({
+  request: loggedRequest,
+  same: nullable(
+    Type.Boolean({
+      description:
+        "Whether status and body equal those of the first response, except request ids; null without a first response",
+    }),
+  ),
+});
+
+const namesAndValues = () => Type.Array(strictObject(each(Type.String, "name", "value")));
+const optionalText = () => Type.Optional(Type.String());
+
+const harMessage = {
+  httpVersion: Type.String(),
+  ...each(namesAndValues, "cookies", "headers"),
+  ...each(Type.Number, "headersSize", "bodySize"),
+};
+
+export const harEntry = strictObject({
+  startedDateTime: dateTime(),
+  time: Type.Number(),
+  request: strictObject({
+    ...each(Type.String, "method", "url"),
+    ...harMessage,
+    queryString: namesAndValues(),
+    postData: Type.Optional(
+      strictObject({
+        ...each(Type.String, "mimeType", "text"),
+        params: namesAndValues(),
+        comment: optionalText(),
+      }),
+    ),
+  }),
+  response: strictObject({
+    status: Type.Integer({ description: "0 without a response" }),
+    statusText: Type.String(),
+    ...harMessage,
+    content: strictObject({
+      size: count(),
+      mimeType: Type.String(),
+      ...each(optionalText, "text", "comment"),
+      encoding: Type.Optional(Type.Literal("base64")),
+    }),
+    redirectURL: Type.String(),
+  }),
+  cache: strictObject({}),
+  timings: strictObject(each(Type.Number, "send", "wait", "receive")),
+  comment: optionalText(),
+  _number: count(),
+  ...each(() => nullable(Type.String()), "_operation", "_fault"),
+  _outcome: Type.Enum([...REQUEST_OUTCOMES]),
+});
+
+/** HTTP Archive 1.2. Names that begin with `_` are ours, as the format allows. */
+export const har = strictObject({
+  log: strictObject({
+    version: Type.Literal("1.2"),
+    creator: strictObject(each(Type.String, "name", "version")),
+    entries: Type.Array(harEntry),
+  }),
+});
+
+const list = <S extends TSchema>(item: S) => strictObject({ data: Type.Array(item) });
+
+/** The JSON that an operation responds with; those that are absent respond with something else. */
+export const CONTROL_RESPONSES = {
+  "GET /health": strictObject({ status: Type.Literal("ok"), instanceId: Type.String() }),
+  "GET /ready": strictObject({ status: Type.Literal("ready") }),
+  "GET /state": sandboxStatus,
+  "POST /inspect": strictObject({ url: Type.String(), expiresInSeconds: count() }),
+  "POST /shutdown": strictObject({ status: Type.Literal("closing") }),
+  "GET /clock": clockState,
+  "POST /clock/advance": advanceResult,
+  "POST /clock/set": advanceResult,
+  "POST /clock/freeze": clockState,
+  "POST /clock/unfreeze": clockState,
+  "GET /agenda": list(agendaItem),
+  "GET /sinks": list(sinkSummary),
+  "GET /sinks/{name}": list(sinkRequest),
+  "DELETE /sinks/{name}": list(sinkRequest),
+  "POST /emit": emittedEvent,
+  "GET /endpoints": list(sandboxEndpoint),
+  "POST /endpoints/{id}/status": sandboxEndpoint,
+  "GET /deliveries/{id}": deliveryDetails,
+  "POST /deliveries/{id}/resend": deliveryDetails,
+  "POST /credentials/rotate": rotatedCredential,
+  "POST /wait": Type.Union([delivery, job, loggedRequest, sinkRequest]),
+  "GET /snapshots": list(snapshotInfo),
+  "POST /snapshots/{name}": snapshotInfo,
+  "PUT /snapshots/{name}": snapshotInfo,
+  "DELETE /snapshots/{name}": list(snapshotInfo),
+  "POST /snapshots/{name}/load": restoredState,
+  "PUT /state": restoredState,
+  "GET /snapshots/{name}/diff": snapshotDiff,
+  "POST /reset": restoredState,
+  "GET /faults": list(faultRule),
+  "POST /faults": faultRule,
+  "DELETE /faults": list(faultRule),
+  "GET /faults/presets": list(faultPreset),
+  "DELETE /faults/{id}": list(faultRule),
+  "GET /requests": list(loggedRequest),
+  "DELETE /requests": list(loggedRequest),
+  "GET /requests/har": har,
+  "GET /requests/{number}": loggedRequest,
+  "POST /requests/{number}/replay": replayResult,
+} as const satisfies Partial<Record<ControlKey, TSchema>>;
+
+/** A value that its reader must not change. */
+export type Immutable<T> = T extends object ? { readonly [Name in keyof T]: Immutable<T[Name]> } : T;
+
+/** What a schema describes, as a value to read. */
+export type ReadonlyStatic<S extends TSchema> = Immutable<Static<S>>;
