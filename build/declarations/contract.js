@@ -18,17 +18,14 @@ type Narrow<Row, Facts> = Omit<Row, keyof Facts> & Facts;
  * @param {Record<string, unknown>} values the exports of the module
  */
 export function writeOutSchemas(text, values) {
-  const declarations = new Map(
-    Object.entries(values).flatMap(([name, value]) => declare(name, value, values)),
-  );
+  const declarations = new Map(Object.entries(values).flatMap(([name, value]) => declare(name, value)));
   return declarations.size > 0 ? HEAD + replaceStatements(text, declarations) : text;
 }
 
-/** The statements that replace one export, by the names that they declare. @param {string} name @param {any} value @param {Record<string, unknown>} values @returns {[name: string, text: string][]} */
-function declare(name, value, values) {
+/** The statements that replace one export, by the names that they declare. @param {string} name @param {any} value @returns {[name: string, text: string][]} */
+function declare(name, value) {
   if (name === "OPERATIONS") return declareOperations(value);
   if (name === "CONTROL_OPERATIONS") return [[name, declareControlOperations(value)]];
-  if (name === "CONTROL_RESPONSES") return [[name, declareControlResponses(value, values)]];
   if (!isSchema(value)) return [];
   return [[name, `export declare const ${name}: Schema<${printType(value, { comments: "doc" })}>;`]];
 }
@@ -66,22 +63,6 @@ function declareControlOperations(operations) {
     ([key, row]) => `  readonly ${printKey(key)}: ${narrow("ControlOperation", row, { comments: "doc" })};\n`,
   );
   return `export declare const CONTROL_OPERATIONS: {\n${rows.join("")}};`;
-}
-
-/** Each names the type of a schema that the module exports. @param {Record<string, Schema>} responses @param {Record<string, unknown>} values */
-function declareControlResponses(responses, values) {
-  /** @satisfies {Notation} */
-  const notation = {
-    comments: "doc",
-    nameOf: (/** @type {Schema} */ schema) => {
-      const [name] = Object.entries(values).find(([, value]) => value === schema) ?? [];
-      return name === undefined ? undefined : `Static<typeof ${name}>`;
-    },
-  };
-  const rows = Object.entries(responses).map(
-    ([key, schema]) => `  readonly ${printKey(key)}: Schema<${printType(schema, notation, "  ")}>;\n`,
-  );
-  return `export declare const CONTROL_RESPONSES: {\n${rows.join("")}};`;
 }
 
 /** The type of a row, with its own schemas and literals. @param {string} type @param {object} row @param {Notation} notation @returns {string} */

@@ -1,6 +1,4 @@
-import type { ControlKey } from "../../src/contract/control.ts";
 import type {
-  CONTROL_RESPONSES,
   clockState,
   ReadonlyStatic,
   restoredState,
@@ -26,15 +24,3 @@ export type RestoredState = ReadonlyStatic<typeof restoredState>;
 export type SinkSummary = ReadonlyStatic<typeof sinkSummary>;
 /** The state, and the process that holds it. */
 export type SandboxStatus = ReadonlyStatic<typeof sandboxStatus>;
-
-type JsonResponses = typeof CONTROL_RESPONSES;
-
-/** The operations whose caller may disconnect, or ask for a stream, before there is JSON. */
-type Unfinished = "POST /wait" | "GET /requests";
-
-/** The JSON that each operation of the control API responds with; `null` where the response is not JSON. */
-export type ControlResponses = {
-  readonly [K in ControlKey]: K extends keyof JsonResponses
-    ? ReadonlyStatic<JsonResponses[K]> | (K extends Unfinished ? null : never)
-    : null;
-};

@@ -1,3 +1,5 @@
+import type { ReadonlyStatic } from "../../src/contract/control-responses.ts";
+import type { OperationId } from "../../src/contract/operations.ts";
 import type {
   credentialPlace,
   har,
@@ -5,10 +7,8 @@ import type {
   loggedBody,
   loggedProblem,
   loggedRequest,
-  ReadonlyStatic,
   replayResult,
-} from "../../src/contract/control-responses.ts";
-import type { OperationId } from "../../src/contract/operations.ts";
+} from "../../src/contract/request-log.ts";
 import type { DroppedEvents } from "./activity.ts";
 
 // The request log. All of it is redacted: an allow-list decides which header values, query parameters and form fields stay,

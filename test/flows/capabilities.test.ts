@@ -11,7 +11,7 @@ const createAjv = () => addFormats.default(new Ajv2020({ strict: false, allError
 
 /** Compiles the schema of that name, which may refer to others of the document. */
 const compile = (ajv: Ajv2020, { $defs }: Pick<Capabilities, "$defs">, name: string) =>
-  ajv.compile({ $ref: `#/$defs/${name}`, $defs });
+  ajv.compile({ $ref: `#/$defs/${encodeURIComponent(name.replaceAll("/", "~1"))}`, $defs });
 
 async function readCapabilities(...args: string[]): Promise<Capabilities> {
   const { code, stdout, stderr } = await runCli(["capabilities", "--json", ...args]);

@@ -4,8 +4,6 @@ import {
   clockState,
   faultPreset,
   faultRule,
-  har,
-  loggedRequest,
   restoredState,
   rotatedCredential,
   sandboxCredentials,
@@ -18,6 +16,7 @@ import {
   snapshotInfo,
 } from "../../contract/control-responses.ts";
 import { job } from "../../contract/diligence.ts";
+import { har, loggedRequest } from "../../contract/request-log.ts";
 import { count, dateTime, each, environment, nullable, strictObject } from "../../contract/schemas.ts";
 import { delivery } from "../../contract/webhooks.ts";
 import { listOf, oneOf } from "./shapes.ts";

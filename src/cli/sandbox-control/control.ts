@@ -1,8 +1,8 @@
-import type { ControlResponses } from "../../../sandbox/index.ts";
 import type { Client } from "../../client/client.ts";
 import type { ApiResponse } from "../../client/http/response.ts";
 import type { RawRequest } from "../../client/request.ts";
 import type { ControlBody, ControlKey, ControlQuery } from "../../contract/control.ts";
+import type { ControlResponses } from "../../contract/control-responses.ts";
 import type { PathParams } from "../../contract/operation.ts";
 import { ClaimsError, notFoundError, usageError } from "../../domain/errors.ts";
 import { isRecord, isTooDeep } from "../../domain/json.ts";

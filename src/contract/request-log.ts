@@ -1,0 +1,160 @@
+import Type from "typebox";
+import { count, dateTime, each, environment, headerPairs, nullable, strictObject } from "./schemas.ts";
+import { delivery } from "./webhooks.ts";
+
+// The request log of a sandbox, which its control API and its library respond with.
+
+const text = (description: string) => Type.String({ description });
+
+/** The first 64 KiB of a body. All bodies together have 32 MiB; the oldest lose theirs first. */
+export const loggedBody = strictObject({
+  size: nullable(count("Bytes of the whole body; null when unknown")),
+  text: nullable(text("Decoded (Content-Encoding); null when it is not UTF-8, or not kept")),
+  base64: nullable(text("Replaces `text` when the body is not UTF-8")),
+  truncated: Type.Boolean({ description: "Whether the body is longer than this" }),
+  fields: nullable(
+    headerPairs(
+      "The text fields of a multipart form, wherever in the body they are; null for any other body",
+    ),
+  ),
+});
+
+/** Where a request had a credential. */
+export const credentialPlace = strictObject({
+  place: Type.Enum(["authorization", "x-api-key", "path", "query", "body", "header"], {
+    description: "Elsewhere than in the first two, it was recognized by its form",
+  }),
+  name: nullable(
+    text(
+      "The scheme of Authorization in lower case, or the name of a parameter, a form field or a header; null without one",
+    ),
+  ),
+  environment: nullable(environment(), "Null for a credential that does not show it"),
+});
+
+export const loggedProblem = strictObject({
+  code: text("As in `validation_failed`"),
+  errors: Type.Array(
+    strictObject({
+      at: nullable(text("The name of a parameter, or a JSON Pointer; null for neither")),
+      code: text("As in `required`"),
+    }),
+    { description: "The invalid parts of the request" },
+  ),
+});
+
+const REQUEST_OUTCOMES = ["answered", "aborted", "lost", "running"] as const;
+
+export const loggedRequest = strictObject({
+  number: count("Counted from 1, in the order in which requests arrived"),
+  requestId: Type.String(),
+  at: dateTime("of the sandbox clock"),
+  elapsedMs: Type.Number({ description: "Wall time from the start of the sandbox to its arrival" }),
+  durationMs: nullable(
+    Type.Number({
+      description:
+        "Wall time from the head of the request to the end of the response; null while it is running",
+    }),
+  ),
+  method: Type.String(),
+  target: text("Path and query"),
+  httpVersion: Type.String(),
+  route: nullable(text("The template of the path; null when the service has no such route")),
+  operation: nullable(text("The id of the contract's row")),
+  basis: nullable(
+    Type.Enum(["documented", "assumed"], { description: "Whether the interface shows the operation" }),
+  ),
+  alias: nullable(
+    strictObject(each(Type.String, "path", "canonicalPath")),
+    "For a broker alias (interface §4)",
+  ),
+  caller: nullable(
+    strictObject({ partner: Type.Integer(), environment: environment() }),
+    "The owner of the credential; null without a valid one",
+  ),
+  credentials: Type.Array(credentialPlace),
+  requestHeaders: headerPairs(),
+  requestBody: nullable(loggedBody),
+  status: nullable(Type.Integer({ description: "Also of a lost response; null without a response" })),
+  responseHeaders: headerPairs("Without those of the connection (Date, Connection, Keep-Alive)"),
+  responseBody: nullable(loggedBody),
+  problem: nullable(
+    loggedProblem,
+    "Why the service refused the request, also where grease varies the shape of the response; null for a response of another kind, also for that of a fault",
+  ),
+  outcome: Type.Enum([...REQUEST_OUTCOMES], {
+    description: "`aborted` by its client, `lost` by a fault, or still `running`",
+  }),
+  fault: nullable(text("Describes the applied fault")),
+  varied: Type.Array(Type.String(), {
+    description: "The variants of assumed behaviour in the response, as `dimension=variant`",
+  }),
+  idempotentReplay: Type.Boolean({
+    description: "Whether the response is the stored one of an earlier request with this Idempotency-Key",
+  }),
+  webhooks: Type.Array(delivery, { description: "The present state of the deliveries that it caused" }),
+  replayOf: nullable(count("The number of the request that `replay` repeated")),
+});
+
+export const replayResult = strictObject({
+  request: loggedRequest,
+  same: nullable(
+    Type.Boolean({
+      description:
+        "Whether status and body equal those of the first response, except request ids; null without a first response",
+    }),
+  ),
+});
+
+const namesAndValues = () => Type.Array(strictObject(each(Type.String, "name", "value")));
+const optionalText = () => Type.Optional(Type.String());
+
+const harMessage = {
+  httpVersion: Type.String(),
+  ...each(namesAndValues, "cookies", "headers"),
+  ...each(Type.Number, "headersSize", "bodySize"),
+};
+
+export const harEntry = strictObject({
+  startedDateTime: dateTime(),
+  time: Type.Number(),
+  request: strictObject({
+    ...each(Type.String, "method", "url"),
+    ...harMessage,
+    queryString: namesAndValues(),
+    postData: Type.Optional(
+      strictObject({
+        ...each(Type.String, "mimeType", "text"),
+        params: namesAndValues(),
+        comment: optionalText(),
+      }),
+    ),
+  }),
+  response: strictObject({
+    status: Type.Integer({ description: "0 without a response" }),
+    statusText: Type.String(),
+    ...harMessage,
+    content: strictObject({
+      size: count(),
+      mimeType: Type.String(),
+      ...each(optionalText, "text", "comment"),
+      encoding: Type.Optional(Type.Literal("base64")),
+    }),
+    redirectURL: Type.String(),
+  }),
+  cache: strictObject({}),
+  timings: strictObject(each(Type.Number, "send", "wait", "receive")),
+  comment: optionalText(),
+  _number: count(),
+  ...each(() => nullable(Type.String()), "_operation", "_fault"),
+  _outcome: Type.Enum([...REQUEST_OUTCOMES]),
+});
+
+/** HTTP Archive 1.2. Names that begin with `_` are ours, as the format allows. */
+export const har = strictObject({
+  log: strictObject({
+    version: Type.Literal("1.2"),
+    creator: strictObject(each(Type.String, "name", "version")),
+    entries: Type.Array(harEntry),
+  }),
+});
