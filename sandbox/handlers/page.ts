@@ -32,7 +32,7 @@ export function renderPage<Row, Item>(
 } {
   const { limit: wanted = PAGE_LIMIT.default, cursor, offset, ...filters } = query;
   const isVaried = variant.choices.paging !== null;
-  const limit = isVaried ? Math.min(wanted, MAX_VARIED_ITEMS) : wanted;
+  const limit = isVaried ? Math.min(Math.max(wanted - 1, 1), MAX_VARIED_ITEMS) : wanted;
   const window = () => ({ offset: offset ?? 0, limit, total: countRows(readPage) });
   if (offset !== undefined) {
     const { rows, hasMore } = readPage({ before: null, limit: offset + limit });
@@ -51,7 +51,7 @@ export function renderPage<Row, Item>(
   return { json, headers: { Link: `<?${next}>; rel="next"` }, window };
 }
 
-/** Fewer than most programs ask for. */
+/** Fewer than most programs ask for; others get one item fewer than they asked for. */
 const MAX_VARIED_ITEMS = 20;
 
 const countRows = (readPage: (page: PageRequest) => RowPage<unknown>): number =>

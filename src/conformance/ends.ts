@@ -1,6 +1,6 @@
 import { fail, PASS, UNTOUCHED, untouched } from "./judge.ts";
 import type { Judgement } from "./rule.ts";
-import { isExecuted, isOperation, isResult } from "./traffic.ts";
+import { isExecuted, isOperation, isResult, jobInPath } from "./traffic.ts";
 import type { PlainEnd, ProgramRun, Trial } from "./trial.ts";
 
 /** Whether the requests do more than read the contract, or try addresses and credentials. */
@@ -35,6 +35,8 @@ export function judgeEnd(trial: Trial): Judgement {
 
 function explainOtherEnd(trial: Pick<Trial, "requests" | "runs" | "plain">): string | null {
   const { plain, runs } = trial;
+  if (asksForForeignJob(trial))
+    return "the program asks for a job that it has not submitted here: each scenario has a sandbox of its own, so keep your state in the folder of CLAIMS_CONFORMANCE_FILE";
   const last = runs.at(-1);
   const which = runs.length > 1 ? "in its second run, the program" : "the program";
   if (last?.endedBy === "timeout") return `${which} still runs when its time is over`;
@@ -42,6 +44,12 @@ function explainOtherEnd(trial: Pick<Trial, "requests" | "runs" | "plain">): str
   const read = listReadResults(trial);
   const missing = plain?.results.find((operation) => !read.has(operation));
   return missing === undefined ? null : `${which} exits 0 without reading the ${missing.split(".")[1]}`;
+}
+
+/** The first sign of a program that keeps its state from one scenario to the next. */
+function asksForForeignJob({ requests }: Pick<Trial, "requests">): boolean {
+  const first = requests.find((request) => isOperation(request, "diligence.submit") || jobInPath(request) !== null);
+  return first?.status === 404 && jobInPath(first) !== null;
 }
 
 const describeExit = (run: ProgramRun | undefined): string =>

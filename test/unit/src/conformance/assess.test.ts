@@ -64,6 +64,20 @@ describe("the end of a program", () => {
     return assess([rule], [trial])[0];
   };
 
+  it("names the folder for state if the program asks for a job of another scenario", () => {
+    const status = {
+      number: 1,
+      operation: "diligence.status",
+      target: "/v1/diligence/status/j1",
+      status: 404,
+    };
+    const submit = { number: 2, operation: "diligence.submit", target: "/v1/diligence/submit", status: 202 };
+    const evidenceOf = (...requests: object[]) => judge(end, 6, requests)?.findings[0]?.evidence;
+    expect(evidenceOf(status)).toContain("CLAIMS_CONFORMANCE_FILE");
+    expect(evidenceOf(submit, { ...status, number: 3 })).toContain("exits 6");
+    expect(evidenceOf({ ...status, status: 200 })).toContain("exits 6");
+  });
+
   it("fails the rule of a scenario if it is another one than where everything works", () => {
     expect(judge(end, 0)?.verdict).toBe("pass");
     expect(judge(end, 6)?.findings).toMatchObject([
