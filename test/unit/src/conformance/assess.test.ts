@@ -56,7 +56,8 @@ describe("assess", () => {
 
 describe("the end of a program", () => {
   const end = { exitCode: 0, isSilent: false, results: ["diligence.report"] };
-  const read = { number: 1, operation: "diligence.report", status: 200, problem: null };
+  const target = "/v1/diligence/report/j1";
+  const read = { number: 1, operation: "diligence.report", target, status: 200, problem: null };
   const judge = (plain: Trial["plain"], exitCode: number, requests: readonly object[] = [read]) => {
     const rule = { ...ruleOf(["submit.open"], { "submit.open": "pass" }), judgesEnd: true } as const;
     const run = { exitCode, endedBy: "itself", last: 1 } as Trial["runs"][number];
