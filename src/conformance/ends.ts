@@ -1,6 +1,6 @@
 import { fail, PASS, UNTOUCHED, untouched } from "./judge.ts";
 import type { Judgement } from "./rule.ts";
-import { isExecuted, isOperation, isResult, jobInPath } from "./traffic.ts";
+import { isExecuted, isOperation, isOutcomeUnknown, isResult, jobInPath } from "./traffic.ts";
 import type { PlainEnd, ProgramRun, Trial } from "./trial.ts";
 
 /** Whether the requests do more than read the contract, or try addresses and credentials. */
@@ -24,11 +24,32 @@ export function findPlainEnd(trial: Pick<Trial, "requests" | "runs">): PlainEnd 
 export const hasEndedPlainly = (trial: Pick<Trial, "requests" | "runs" | "plain">): boolean =>
   explainOtherEnd(trial) === null;
 
+/**
+ * Whether the program stops with an error, in its second run too, instead of repeating a submission that may have arrived.
+ * The interface shows no way to repeat one, so a careful program leaves this to a person.
+ */
+export function leavesOutcomeOpen({ requests, runs }: Pick<Trial, "requests" | "runs">): boolean {
+  const last = runs.at(-1);
+  const submissions = requests.filter((request) => isOperation(request, "diligence.submit"));
+  return (
+    runs.length > 1 &&
+    last?.endedBy === "itself" &&
+    last.exitCode !== 0 &&
+    submissions.length > 0 &&
+    submissions.every((request) => isOutcomeUnknown(request) && request.number <= last.firstAfter)
+  );
+}
+
+export const OPEN = untouched(
+  "the program does not repeat a submission whose outcome is unknown; a person must look for the job",
+);
+
 /** Judges the end of a trial in which the plain end was possible. */
 export function judgeEnd(trial: Trial): Judgement {
   const { plain, requests } = trial;
   if (plain === null || plain.isSilent) return UNTOUCHED;
   if (plain.exitCode !== 0) return untouched("the program does not exit 0 where everything works");
+  if (leavesOutcomeOpen(trial)) return OPEN;
   const problem = explainOtherEnd(trial);
   return problem === null ? PASS : fail(problem, requests.slice(-4));
 }
@@ -48,7 +69,9 @@ function explainOtherEnd(trial: Pick<Trial, "requests" | "runs" | "plain">): str
 
 /** The first sign of a program that keeps its state from one scenario to the next. */
 function asksForForeignJob({ requests }: Pick<Trial, "requests">): boolean {
-  const first = requests.find((request) => isOperation(request, "diligence.submit") || jobInPath(request) !== null);
+  const first = requests.find(
+    (request) => isOperation(request, "diligence.submit") || jobInPath(request) !== null,
+  );
   return first?.status === 404 && jobInPath(first) !== null;
 }
 

@@ -20,7 +20,7 @@ export const SCENARIOS = {
   "submit.hang": toResults("The first submission gets no response for some seconds, then a reset."),
   "submit.timeout": toAnyEnd("The first submission gets no response as long as the program waits."),
   "submit.half_body": toResults("The first response to the submission ends in the middle."),
-  "submit.server_error": toResults("The first submissions get 503."),
+  "submit.server_error": toResults("The first submission gets 500."),
   "submit.rate_limited": toResults("The first submission gets 429 with Retry-After."),
   "job.partial": toAnyEnd("The job ends partial; a resume completes it."),
   "job.failed": { text: "The job ends failed, and a resume fails again.", end: "failure" },

@@ -33,9 +33,14 @@ export const describeRequest = ({ method, target }: TrafficRequest): string =>
 export const isExecuted = ({ status, problem }: TrafficRequest): boolean =>
   status !== null && status < 300 && problem === null;
 
-/** Whether the program cannot know if its request was carried out. */
+/**
+ * Whether the program cannot know if its request was carried out. 503 says that the service could not handle it
+ * (RFC 9110 §15.6.4), so a program may take it for not carried out.
+ */
 export const isOutcomeUnknown = ({ outcome, status }: TrafficRequest): boolean =>
-  outcome === "lost" || outcome === "aborted" || (outcome === "answered" && status !== null && status >= 500);
+  outcome === "lost" ||
+  outcome === "aborted" ||
+  (outcome === "answered" && status !== null && status >= 500 && status !== 503);
 
 export const isWrite = ({ method }: TrafficRequest): boolean =>
   method === "POST" || method === "PUT" || method === "PATCH" || method === "DELETE";

@@ -1,4 +1,5 @@
 import { submission } from "../../contract/diligence.ts";
+import { leavesOutcomeOpen, OPEN } from "../ends.ts";
 import { eachRun, fail, inScenario, PASS, requestRule, UNTOUCHED, untouched } from "../judge.ts";
 import type { Judgement, Rule } from "../rule.ts";
 import {
@@ -232,7 +233,8 @@ export const SUBMISSION_RULES: readonly Rule[] = [
     judgesEnd: true,
     judge(trial) {
       const isLost = trial.runs[0]?.endedBy === "scenario" || trial.requests.some(isOutcomeUnknown);
-      return trial.scenario !== null && isLost ? judgeJobs(trial) : UNTOUCHED;
+      if (trial.scenario === null || !isLost) return UNTOUCHED;
+      return leavesOutcomeOpen(trial) ? OPEN : judgeJobs(trial);
     },
   },
 ];

@@ -20,6 +20,7 @@ const unread = (size: number): RequestParts => ({
 });
 
 const overloaded = { status: 503, fault: "rule 1" } as const;
+const broken = { status: 500, fault: "rule 1" } as const;
 
 const run = (...requests: RequestParts[]) => trialOf({ requests, runs: [{ exitCode: 1 }] });
 
@@ -36,7 +37,7 @@ describeRules(RETRY_RULES, {
   "retry.key": {
     pass: [
       traffic(keyed("k", reset), keyed("k")),
-      traffic(keyed("k", overloaded), keyed("k", { idempotentReplay: true })),
+      traffic(keyed("k", broken), keyed("k", { idempotentReplay: true })),
       traffic(
         keyed(null, reset),
         keyed("k", { body: "another file", ...reset }),
@@ -50,7 +51,7 @@ describeRules(RETRY_RULES, {
         "a write whose outcome is unknown is repeated without a key",
       ],
       [
-        traffic(keyed("k", overloaded), keyed("l")),
+        traffic(keyed("k", broken), keyed("l")),
         "a write whose outcome is unknown is repeated with another key",
       ],
       [
@@ -63,6 +64,7 @@ describeRules(RETRY_RULES, {
       ],
     ],
     untouched: [
+      traffic(keyed(null, overloaded), keyed(null)),
       traffic(keyed(null, reset)),
       traffic(keyed(null), keyed(null)),
       traffic(keyed(null, { status: 429 }), keyed(null)),

@@ -167,6 +167,15 @@ describeRules(SUBMISSION_RULES, {
       [losing(lost, asked("report", { job: OTHER_JOB })), "the results are not those of the submitted job"],
     ],
     untouched: [
+      // The second run submits nothing again.
+      trialOf({
+        scenario: "submit.lost_answer",
+        requests: [lost, called()],
+        runs: [
+          { exitCode: 1, requests: 1 },
+          { exitCode: 1, requests: 1 },
+        ],
+      }),
       losing(submitted(), submitted(another)),
       losing(submitted({ outcome: "lost", status: null }), asked("status")),
       traffic(lost, submitted(another)),
