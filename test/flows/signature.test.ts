@@ -194,6 +194,11 @@ describe("webhooks verify", () => {
     expect(await verify([...args, ...WITH_SECRET])).toMatchObject(VALID);
   });
 
+  it("reads a request in UTF-16 that has its byte order mark", async () => {
+    const { verify } = setUp({ in: toUtf16(`${HEADERS}\r\n${BODY}`) });
+    expect(await verify(["in", ...WITH_SECRET])).toMatchObject(VALID);
+  });
+
   it("reads a request from stdin", async () => {
     const { verify, run } = setUp();
     expect(await verify(["-", ...WITH_SECRET], { input: `${HEADERS}\r\n${BODY}` })).toMatchObject(VALID);
@@ -220,10 +225,12 @@ describe("webhooks verify", () => {
       "invalid_input",
     ],
     ["a list that is not one of headers", "[1]", ["--headers", "in", ...WITH_BODY], "invalid_input"],
-    ["headers in UTF-16", toUtf16(HEADERS), ["--headers", "in", ...WITH_BODY], "invalid_input"],
-    ["a request in UTF-16", toUtf16(`${HEADERS}\r\n${BODY}`), ["in"], "invalid_input"],
-    ["a HAR in UTF-16", toUtf16(createHar(harRequest)), ["in"], "invalid_input"],
-    ["a curl line in UTF-16", toUtf16(createCurl("-d x")), ["in"], "invalid_input"],
+    [
+      "headers in UTF-16 without its mark",
+      toUtf16(HEADERS).subarray(2),
+      ["--headers", "in", ...WITH_BODY],
+      "invalid_input",
+    ],
     ["a curl line whose body is its stdin", createCurl("-d @-"), ["in"], "invalid_input"],
     ["a heredoc without its end", createCurl("-d @- <<EOF\n{}"), ["in"], "invalid_input"],
     ["a HAR without entries", createHar(), ["in"], "invalid_input"],

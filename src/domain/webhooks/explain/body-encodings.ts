@@ -109,7 +109,8 @@ const JSON_WORDS: Readonly<Record<string, string>> = {
 
 const LITERAL_ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([\s\S]))/g;
 
-const unescapeLiteral = (text: string): string =>
+/** The text of a string literal of Python or JavaScript. */
+export const unescapeLiteral = (text: string): string =>
   text.replace(LITERAL_ESCAPE, (whole, hex?: string, unit?: string, other?: string) => {
     const digits = hex ?? unit;
     if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, 16));

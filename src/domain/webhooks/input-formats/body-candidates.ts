@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { isRecord, parseJsonText } from "../../json.ts";
-import { decodeEntitiesOf, undoBytesRepr } from "../explain/body-encodings.ts";
+import { decodeEntitiesOf, undoBytesRepr, unescapeLiteral } from "../explain/body-encodings.ts";
 import { decodeBase64, decodeHex, decodePercent, readBufferJson } from "../explain/encodings.ts";
 
 /** Bytes that may be the body of a delivery. */
@@ -80,7 +80,9 @@ function listDecodings(text: string): (string | Buffer)[] {
 /** The text that was escaped as in a string of JSON, Python or nginx (`\x22`); none for text without a backslash. */
 function unescapeText(text: string): string[] {
   if (/^[[{]\s*\\?\\x22/.test(text)) return [unescapeBytes(text)];
-  if (!/^[[{]\s*\\+"/.test(text)) return [];
+  if (!text.includes("\\")) return [];
+  // With quotes as they are, as Python and Ruby print text in other quotes; JSON itself has escapes too.
+  if (!/^[[{](?:\s|\\+[nrt])*\\+"/.test(text)) return [unescapeLiteral(text)];
   const value = parseJsonText(`"${text}"`);
   return typeof value === "string" ? [value, ...unescapeText(value)] : [text.replace(/\\(["\\/])/g, "$1")];
 }

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { isUtf16 } from "../../entries/csv/file-kind.ts";
 import { type ClaimsError, usageError } from "../../errors.ts";
 import { isRecord, valueAt } from "../../json.ts";
@@ -20,8 +21,19 @@ const SAMPLE_BYTES = 1_024;
 export const inputError = (message: string, hint: string, cause?: unknown): ClaimsError =>
   usageError("invalid_input", message, { hint, cause });
 
-/** @throws ClaimsError `invalid_input`: the text is UTF-16 */
-export function decodeText(bytes: Buffer, shownAs: string): string {
+/** As PowerShell writes text, for example. */
+const UTF16_MARKS = { fffe: "utf-16le", feff: "utf-16be" } as const;
+
+/** The bytes in UTF-8, if a byte order mark says that they are UTF-16. */
+export function toUtf8(bytes: Buffer): Buffer {
+  const encoding = UTF16_MARKS[bytes.toString("hex", 0, 2) as keyof typeof UTF16_MARKS];
+  const isUtf32 = bytes[2] === 0 && bytes[3] === 0;
+  return encoding === undefined || isUtf32 ? bytes : Buffer.from(new TextDecoder(encoding).decode(bytes));
+}
+
+/** @throws ClaimsError `invalid_input`: the text is UTF-16 without a byte order mark, or UTF-32 */
+export function decodeText(encoded: Buffer, shownAs: string): string {
+  const bytes = toUtf8(encoded);
   if (bytes.length > 0 && isUtf16(bytes.subarray(0, SAMPLE_BYTES)))
     throw inputError(`${shownAs} is UTF-16 or UTF-32`, "save it as UTF-8; PowerShell's > writes UTF-16");
   return bytes.toString("utf8").replace(/^\ufeff/, "");

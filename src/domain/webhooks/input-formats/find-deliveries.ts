@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { isRecord, valueAt } from "../../json.ts";
+import { isRecord, parseJsonText, valueAt } from "../../json.ts";
 import { decodeBase64, orNull } from "../explain/encodings.ts";
 import { EVENT_HEADER, headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { type BodyCandidate, listBodyCandidates, MIN_BODY_SCORE, readBytes } from "./body-candidates.ts";
@@ -115,6 +115,8 @@ class Walk {
             toDelivery(request.headers, [
               { bytes: request.body, score: 9 },
               ...listBodyCandidates("body", request.body.toString(), false),
+              // In a log, other lines follow.
+              ...findBodiesInText(text, findSpans(text)),
             ]),
           ],
         };
@@ -126,6 +128,9 @@ class Walk {
 
   /** Text of a log: a record that is printed in it, or headers and a body in any notation. */
   #visitLogText(text: string, path: string, depth: number): Found {
+    const request = QUOTED_REQUEST.exec(text)?.[0];
+    const printedRequest = request === undefined ? undefined : parseJsonText(request);
+    if (typeof printedRequest === "string") return this.visit(printedRequest, path, depth + 1);
     const spans = findSpans(text);
     const plain = new Map(readTextFacts(text, spans));
     const printed = spans.flatMap(({ text: span }) => {
@@ -186,6 +191,8 @@ class Walk {
   }
 
   #visitRecord(record: Readonly<Record<string, unknown>>, path: string, depth: number): Found {
+    const rows = readRows(record);
+    if (rows) return this.visit(rows, path, depth + 1);
     const own = readHeaderFields(record);
     const isBase64 = record.isBase64Encoded === true || record.encoding === "base64";
     const headers: (readonly HeaderPair[])[] = own ? [own.headers] : [];
@@ -222,6 +229,17 @@ class Walk {
     if (deliveries.length === 0) return joined;
     return { ...NOTHING, deliveries: deliveries.map((each) => addFacts(each, facts)) };
   }
+}
+
+/** A whole request in one string, as `%q` of Go prints it. */
+const QUOTED_REQUEST = /"(?:POST|PUT) \S+ HTTP\/\d(?:\.\d)?\\r\\n(?:[^"\\]|\\.)*"/;
+
+/** The records of a table in JSON, whose columns have their names apart, as log services respond to a query; null for others. */
+function readRows({ columns, rows }: Readonly<Record<string, unknown>>): readonly unknown[] | null {
+  if (!Array.isArray(columns) || !Array.isArray(rows)) return null;
+  const names = columns.map((column: unknown) => (isRecord(column) ? column.name : column));
+  if (!names.every((name) => typeof name === "string") || !rows.every(Array.isArray)) return null;
+  return rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index]])));
 }
 
 /** Of a field such as `body.text` with JSON. */

@@ -49,7 +49,7 @@ function listKinds(line: string): string[] {
   const kinds = ["signature", "timestamp", "event"].filter((kind) =>
     new RegExp(`x[-_. ]?service[-_. ]?${kind}`, "i").test(line),
   );
-  if (/^\W*(?:POST|PUT) \/\S* HTTP\//.test(line)) kinds.push("start");
+  if (/(?:^\W*|: )(?:POST|PUT) (?:\/|https?:)\S* HTTP\//.test(line)) kinds.push("start");
   const isBody =
     line.includes("{") &&
     findSpans(line).some(

@@ -1,6 +1,6 @@
 import type { Buffer } from "node:buffer";
 import { isRecord, isTextTooDeep, parseJsonText, valueAt } from "../../json.ts";
-import { decodeText, inputError } from "./delivery.ts";
+import { decodeText, inputError, toUtf8 } from "./delivery.ts";
 import { findDeliveries, type LoggedDelivery, type WalkOptions } from "./find-deliveries.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";
 import { isHttpRequest, parseHttpRequest } from "./http-request.ts";
@@ -29,15 +29,16 @@ export interface ReadNotes {
 
 /** The deliveries in the bytes of one file. */
 export function* readDocument(
-  bytes: Buffer,
+  encoded: Buffer,
   shownAs: string,
   options: WalkOptions,
   notes: ReadNotes,
 ): Generator<FoundDelivery> {
+  const bytes = toUtf8(encoded);
   const text = decodeText(bytes, shownAs);
   const [first = ""] = text.trimStart().split(/\r?\n/, 1);
   if (isHttpRequest(first)) return yield* readRequests(bytes, shownAs);
-  const [form, records] = readRecords(text, first, shownAs);
+  const [form, records, lines = []] = readRecords(text, first, shownAs);
   let count = 0;
   const rest: string[] = [];
   for (const [source, record] of records) {
@@ -45,7 +46,7 @@ export function* readDocument(
     const isPart = ({ lacks }: LoggedDelivery) =>
       form === "log" && typeof record === "string" && lacks !== null;
     const found = findDeliveries(record, options).filter((each) => !isPart(each));
-    if (form === "log") rest[lineOf(source)] = found.length === 0 && typeof record === "string" ? record : "";
+    if (form === "log") rest[lineOf(source)] = found.length === 0 ? (lines[lineOf(source)] ?? "") : "";
     if (found.length === 0) skip(record, notes);
     for (const [index, delivery] of found.entries()) {
       count += 1;
@@ -66,12 +67,12 @@ export function* readDocument(
   else if (count === 0) yield* readLineGroups(listTexts(records), shownAs, options);
 }
 
-/** The records of a text, each with its place. */
+/** The records of a text, each with its place, and the lines of a log. */
 function readRecords(
   text: string,
   first: string,
   shownAs: string,
-): [DocumentForm, readonly (readonly [string, unknown])[]] {
+): [DocumentForm, readonly (readonly [string, unknown])[], lines?: readonly string[]] {
   const number = (values: readonly unknown[]) =>
     values.map((value, index) => [values.length === 1 ? shownAs : `${shownAs}#${index + 1}`, value] as const);
   if (/^\s*[[{]/.test(text) && !isTextTooDeep(text)) {
@@ -83,12 +84,11 @@ function readRecords(
   if (mail) return ["mail", number(mail)];
   const table = parseTable(text, first);
   if (table) return ["table", number(table)];
-  return [
-    "log",
-    joinPartialLines(text.split("\n")).flatMap((line, index) =>
-      line.trim() === "" ? [] : [[`${shownAs}:${index + 1}`, readLine(line)] as const],
-    ),
-  ];
+  const lines = joinPartialLines(text.split("\n"));
+  const records = lines.flatMap((line, index) =>
+    line.trim() === "" ? [] : [[`${shownAs}:${index + 1}`, readLine(line)] as const],
+  );
+  return ["log", records, lines];
 }
 
 /** Container runtimes split long lines: all parts but the last have a P (Kubernetes, CRI logging format). */
@@ -108,10 +108,10 @@ function joinPartialLines(lines: readonly string[]): readonly string[] {
 
 const lineOf = (source: string): number => Number(/:(\d+)$/.exec(source)?.[1] ?? 1) - 1;
 
-/** A line of JSON as its value. */
+/** A line of JSON as its value. Other text keeps its indentation, which can be that of a body of several lines. */
 export function readLine(line: string): unknown {
-  const trimmed = line.trim();
-  return (/^[[{]/.test(trimmed) && !isTextTooDeep(trimmed) ? parseJsonText(trimmed) : undefined) ?? trimmed;
+  const isJson = /^\s*[[{]/.test(line) && !isTextTooDeep(line);
+  return (isJson ? parseJsonText(line) : undefined) ?? line.trimEnd();
 }
 
 function skip(record: unknown, notes: ReadNotes): void {

@@ -14,7 +14,7 @@ export const parseLiteral = (text: string): unknown => {
 
 /** A header of the service in text, whatever is around its name and its value. */
 const HEADER_IN_TEXT =
-  /x[-_. ]?service[-_. ]?(signature|timestamp|event)[\\"'`]*\]?\s*(?:=>|[:=,|\t]|\s)\s*(?:\[|\(|\{|b?\\*["'`])*([^\s"'`\\,;\])}|<]+)/gi;
+  /x[-_. ]?service[-_. ]?(signature|timestamp|event)[\\"'`]*\]?\s*(?:=>|[:=,|\t]|\s)\s*(?:string\(\d+\)\s)?(?:\[|\(|\{|b?\\*["'`])*([^\s"'`\\,;\])}|<]+)/gi;
 
 /** Other headers that say something of the body. */
 const CONTENT_HEADER =
@@ -94,11 +94,28 @@ export function findSpans(text: string): readonly Span[] {
   return spans;
 }
 
+/** Enough for JSON without a label, also if only what it decodes to is the body. */
+const SPAN_SCORE = 1.5;
+
 const LABEL =
   /(?:body|payload|content|postdata|raw)[\w ]*[\\"')\]]*\s*(?:=>|[:=|,\t])?\s*(?:b|r|u)?[\\"'`(<]*$/i;
 const LABELLED_WORD =
   /(?:body|payload|raw)\w*[\\"']*\s*(?:=>|[:=])\s*(?:b?\\*["'])*([A-Za-z0-9+/_%.-]{16,}={0,2})/gi;
 const LABELLED_BYTES = /(?<![\w.-])(?:b'(?:[^'\\]|\\.)*'|b"(?:[^"\\]|\\.)*")/g;
+
+const toShape = (text: string): string => text.replace(/\d/g, "0");
+
+/**
+ * Text of several lines without what a log writes before each of them: a time, a name, spaces.
+ * @param prefix what the first line has before the text
+ */
+function removeLinePrefix(text: string, prefix: string): string | null {
+  const [first = "", ...lines] = text.split("\n");
+  if (lines.length === 0 || prefix === "") return null;
+  const shape = toShape(prefix);
+  if (!lines.every((line) => toShape(line.slice(0, prefix.length)) === shape)) return null;
+  return [first, ...lines.map((line) => line.slice(prefix.length))].join("\n");
+}
 
 /** What a text has that can be the body. */
 export function findBodiesInText(text: string, spans: readonly Span[]): readonly BodyCandidate[] {
@@ -106,7 +123,10 @@ export function findBodiesInText(text: string, spans: readonly Span[]): readonly
     const label = LABEL.test(text.slice(Math.max(0, start - 40), start)) ? "body" : "";
     const isQuoted = /["'`]/.test(text[start - 1] ?? "");
     const plain = isQuoted ? span.replace(/\\(['`])/g, "$1") : span;
-    return listBodyCandidates(label, plain, false).map((each) => ({ ...each, score: each.score + 1 }));
+    const bare = removeLinePrefix(plain, text.slice(text.lastIndexOf("\n", start - 1) + 1, start));
+    return [plain, ...(bare === null ? [] : [bare])]
+      .flatMap((each) => listBodyCandidates(label, each, false))
+      .map((each) => ({ ...each, score: each.score + SPAN_SCORE }));
   });
   const bytes = [...text.matchAll(LABELLED_BYTES)].flatMap(([word]) =>
     listBodyCandidates("body", word, false),
