@@ -28,15 +28,16 @@ export const hasEndedPlainly = (trial: Pick<Trial, "requests" | "runs" | "plain"
  * Whether the program stops with an error, in its second run too, instead of repeating a submission that may have arrived.
  * The interface shows no way to repeat one, so a careful program leaves this to a person.
  */
-export function leavesOutcomeOpen({ requests, runs }: Pick<Trial, "requests" | "runs">): boolean {
+export function leavesOutcomeOpen({ scenario, requests, runs }: Trial): boolean {
   const last = runs.at(-1);
+  const isCut = scenario === "submit.killed_before" || scenario === "submit.killed_during";
   const submissions = requests.filter((request) => isOperation(request, "diligence.submit"));
   return (
     runs.length > 1 &&
     last?.endedBy === "itself" &&
     last.exitCode !== 0 &&
     submissions.length > 0 &&
-    submissions.every((request) => isOutcomeUnknown(request) && request.number <= last.firstAfter)
+    submissions.every((request) => (isCut || isOutcomeUnknown(request)) && request.number <= last.firstAfter)
   );
 }
 
