@@ -1,7 +1,7 @@
 import { isRecord } from "../../domain/json.ts";
 import { ENVIRONMENT_SCOPES } from "../../domain/webhooks/endpoints.ts";
 import { EVENT_TYPES, isEventType } from "../../domain/webhooks/event-types.ts";
-import { requestRule } from "../judge.ts";
+import { fail, inScenario, PASS, requestRule, UNTOUCHED } from "../judge.ts";
 import type { Rule } from "../rule.ts";
 import { isExecuted, isOperation, readJson } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
@@ -44,6 +44,22 @@ export const WEBHOOK_RULES: readonly Rule[] = [
       return missing.length === 0 ? null : `a registration lacks ${missing.join(", ")}`;
     },
   }),
+  {
+    id: "webhooks.registered_once",
+    basis: "advice",
+    statement: "webhooks.create",
+    title: "registers an endpoint once, not in each run",
+    fix: "list the endpoints first, or record the id and the signingSecret of the endpoint",
+    scenarios: "any",
+    judge: inScenario(({ requests, runs }) => {
+      const made = listRegistrations(requests).filter((each) => isExecuted(each) && !each.idempotentReplay);
+      const again = made.find((each, index) =>
+        made.slice(0, index).some((other) => readFields(other)?.url === readFields(each)?.url),
+      );
+      if (again) return fail("the same address is registered twice", made);
+      return made.length > 0 && runs.length > 1 ? PASS : UNTOUCHED;
+    }),
+  },
   requestRule({
     id: "webhooks.event_names",
     basis: "documented",
