@@ -26,12 +26,18 @@ export type Scheme =
   | "swapped"
   | "double_hmac"
   | "double_hmac_bytes"
+  | "no_hmac_after"
+  | "hash_of_hmac"
+  | "hash_of_hmac_bytes"
   | "hash_first"
   | "hash_first_bytes";
 
 const OTHER_SCHEMES: readonly (readonly [Exclude<Scheme, "hmac">, string])[] = [
   ["no_key", "SHA-256 of the base string, without a key"],
   ["no_hmac", "SHA-256 of the secret and the base string"],
+  ["no_hmac_after", "SHA-256 of the base string and the secret"],
+  ["hash_of_hmac", "SHA-256 of the hex of the signature"],
+  ["hash_of_hmac_bytes", "SHA-256 of the bytes of the signature"],
   ["swapped", "HMAC-SHA256 of the secret, keyed with the base string"],
   ["double_hmac", "HMAC-SHA256 of the hex of the signature"],
   ["double_hmac_bytes", "HMAC-SHA256 of the bytes of the signature"],
@@ -101,6 +107,11 @@ function decodeCopied(value: string, before: readonly UndoneFault[]): DecodedSig
   const [whole] = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i.exec(compact) ?? [];
   if (whole !== undefined && whole !== value)
     return decodeHexDigits(whole, copied("the signature without what is around it or in it"));
+  if (/^[0-9a-fO\u043eIl]{64}$/i.test(compact) && /[OIl\u043e]/i.test(compact))
+    return decodeHexDigits(
+      compact.replace(/[O\u043e]/gi, "0").replace(/[Il]/gi, "1"),
+      copied("the signature with digits in place of similar letters"),
+    );
   const part = { algorithm: "sha256", scheme: "hmac" } as const;
   const found: DecodedSignature[] = [];
   if (/^[0-9a-f]{16,63}$/.test(compact)) {

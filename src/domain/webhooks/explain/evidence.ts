@@ -1,3 +1,4 @@
+import { parseJsonText } from "../../json.ts";
 import type { Buffer } from "../buffer.ts";
 import { type HeaderList, headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
@@ -72,7 +73,7 @@ type Detector = (input: EvidenceInput) => string | null;
 // biome-ignore format: a table, one row a line
 const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["secret.empty", ({ secrets }) => describeSecret(secrets, (secret) => secret === "", "is empty")],
-  ["secret.placeholder", ({ secrets }) => describeSecret(secrets, isPlaceholder, "is a variable or template that was not replaced")],
+  ["secret.placeholder", ({ secrets }) => describeSecret(secrets, isPlaceholder, "is a variable, a template or a path, not what it stands for")],
   ["secret.wrong_credential", ({ secrets }) => detectPrefix(secrets, "sk_", "API keys")],
   ["secret.wrong_credential", ({ secrets }) => detectPrefix(secrets, "cs_", "secrets of OAuth clients")],
   ["secret.other_endpoint", detectOtherEndpoint],
@@ -91,6 +92,8 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["body.fields_dropped", detectDroppedFields],
   ["body.reserialized", detectReserialization],
   ["body.printed", detectOtherText],
+  ["body.charset", detectOtherCharset],
+  ["body.truncated", detectLostBytes],
   ["body.percent_encoded", detectLostPlus],
   ["timestamp.reformatted", detectRoundedTimestamp],
   ["signature.masked", detectMask],
@@ -170,11 +173,21 @@ function detectPrintedObject({ body }: EvidenceInput): string | null {
 }
 
 function detectTruncation(input: EvidenceInput): string | null {
-  const { bytes, json } = input.body;
+  const { bytes } = input.body;
   const mismatch = describeLengthMismatch(input);
   if (isTruncatedJson(bytes))
     return [`the JSON ends too early, at offset ${bytes.length}`, mismatch].filter(Boolean).join("; ");
-  return countLostBytes(input) > 0 && json === null ? mismatch : null;
+  return null;
+}
+
+/** Of a body that no other fault describes. */
+function detectLostBytes(input: EvidenceInput): string | null {
+  return countLostBytes(input) > 0 && input.body.json === null ? describeLengthMismatch(input) : null;
+}
+
+function detectOtherCharset({ body }: EvidenceInput): string | null {
+  if (body.text !== null || parseJsonText(body.bytes.toString("latin1")) === undefined) return null;
+  return "the body is not UTF-8, and JSON when it is read as Latin-1";
 }
 
 function detectReplacementCharacter({ body }: EvidenceInput): string | null {

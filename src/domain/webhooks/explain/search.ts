@@ -109,8 +109,9 @@ function computeDigest(
   key: Bytes,
   parts: readonly Bytes[],
 ): string {
-  const digest = (hash: Hash | Hmac): string => {
+  const digest = (hash: Hash | Hmac, end: Bytes = ""): string => {
     for (const part of parts) hash.update(part);
+    hash.update(end);
     return hash.digest("hex");
   };
   switch (scheme) {
@@ -124,6 +125,14 @@ function computeDigest(
       return createHmac(algorithm, Buffer.concat(parts.map(toBytes)))
         .update(key)
         .digest("hex");
+    case "no_hmac_after":
+      return digest(createHash(algorithm), key);
+    case "hash_of_hmac":
+    case "hash_of_hmac_bytes": {
+      const first = digest(createHmac(algorithm, key));
+      const message = scheme.endsWith("_bytes") ? Buffer.from(first, "hex") : first;
+      return createHash(algorithm).update(message).digest("hex");
+    }
     case "double_hmac":
     case "hash_first":
     case "double_hmac_bytes":

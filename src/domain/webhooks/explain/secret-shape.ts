@@ -75,9 +75,11 @@ export function splitLines(secret: string): readonly string[] | null {
   return lines.length > 1 ? lines : null;
 }
 
-/** A variable or template that was not replaced. */
+/** A variable or template that was not replaced, or the path of a file that was not read. */
 export const isPlaceholder = (secret: string): boolean =>
-  /^(?:\$\{[^}]*\}|\$[A-Z_]\w*|%\w+%|\{\{[^}]*\}\}|<(?!whsec_)[^>]*>)$/.test(trimAscii(secret));
+  /^(?:\$\{[^}]*\}|\$[A-Z_]\w*|%\w+%|\{\{[^}]*\}\}|<(?!whsec_)[^>]*>|(?:file:|~?\/|\.{1,2}\/|[A-Z]:\\)[\w./\\-]+)$/.test(
+    trimAscii(secret),
+  );
 
 /** Characters of a secretPrefix: a whole secret is longer, and a shorter one identifies nothing (interface §2). */
 const PREFIX_LENGTHS = { min: 10, max: 16 } as const;
@@ -126,7 +128,7 @@ export function describeSecretShape(secret: string): readonly string[] {
     ["JSON", readJsonValue(secret) !== null],
     ["base64-encoded", decodeBase64Secret(secret) !== null],
     ["more than one line", splitLines(secret) !== null],
-    ["a variable or template that was not replaced", isPlaceholder(secret)],
+    ["a variable, a template or a path, not what it stands for", isPlaceholder(secret)],
     ["only the beginning of a secret", readPrefixOnly(inner) !== null],
     [NO_PREFIX, inner !== "" && !/^whsec_/i.test(inner)],
   ];

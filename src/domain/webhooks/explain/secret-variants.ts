@@ -52,7 +52,7 @@ const SECRET_FAULTS: readonly (readonly [
   id: CauseId, cost: number, description: string, undo: (secret: string) => Bytes | null])[] = [
   ["secret.altered", 1, `with ${SECRET_PREFIX} once`, (secret) => secret.replace(/^(?:whsec_){2,}/, SECRET_PREFIX)],
   ["secret.whitespace", 1, "without the white space around it", trimAscii],
-  ["secret.whitespace", 1, "without the white space in it", (secret) => secret.replace(/[\t\r\n\f\v]+/g, "")],
+  ["secret.whitespace", 1, "without the white space in it", (secret) => secret.replace(/[ \t\r\n\f\v]+/g, "")],
   ["secret.altered", 1, "without the quotes around it", stripQuotes],
   ["secret.altered", 1, "without its invisible characters", removeInvisible],
   ["secret.altered", 1, `with ${SECRET_PREFIX} in lowercase`, lowerPrefix],
