@@ -81,7 +81,7 @@ export const sandboxStatus = strictObject({
   ...sandboxState.properties,
   startedAt: wallTime(),
   instanceId: text("Names the present state, as in `Sandbox`"),
-  seed: nullable(count("null for random ids and credentials")),
+  seed: nullable(Type.Integer({ description: "null for random ids and credentials" })),
   like: nullable(sandboxLike, "The observed service whose form the sandbox has; null without `--like`"),
   saved: Type.Optional(
     nullable(savedState, "The last save to a file; null before the first, absent without a state file"),

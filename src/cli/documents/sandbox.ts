@@ -45,7 +45,7 @@ export const SANDBOX_DOCUMENTS = {
     state: oneOf("up", "not_responding"),
     startedAt: nullable(dateTime()),
     clock: nullable(clockState),
-    seed: nullable(count()),
+    seed: nullable(Type.Integer()),
     pid: count(),
   }),
   SandboxDown: strictObject({
