@@ -1,3 +1,4 @@
+import { valueAt } from "../../json.ts";
 import { EVENT_HEADER, type HeaderList, headerValues } from "../headers.ts";
 import { type Variant, type VariantsByFaultCount, withFault, withoutFaults } from "./variants.ts";
 
@@ -92,8 +93,20 @@ export const listBaseStrings = (headers: HeaderList): VariantsByFaultCount<BaseS
   return [() => [withoutFaults(DOCUMENTED)], () => others, () => []];
 };
 
+/** Names of payload fields with the id of the event. Interface §6 does not show the payload. */
+const ID_FIELDS = ["id", "eventId", "event_id", "webhookId", "deliveryId"];
+
+const listWithPayloadId = (payload: unknown): readonly Variant<BaseString>[] =>
+  ID_FIELDS.flatMap((name) => {
+    const id = valueAt(payload, name);
+    if (typeof id !== "string") return [];
+    return ["<timestamp>.", ""].map((rest) =>
+      different(3, `the payload's ${name}, ${rest}<body>`, parseTemplate(`<event>.${rest}<body>`, id)),
+    );
+  });
+
 /** Base strings to try with no other fault of the inputs, because they are many. */
-export function rareBaseStrings(headers: HeaderList): readonly Variant<BaseString>[] {
+export function rareBaseStrings(headers: HeaderList, payload: unknown): readonly Variant<BaseString>[] {
   const [event = ""] = headerValues(headers, EVENT_HEADER);
   const ofProviders = OF_PROVIDERS.filter((template) => event !== "" || !template.includes("<event>")).map(
     (template) =>
@@ -103,5 +116,5 @@ export function rareBaseStrings(headers: HeaderList): readonly Variant<BaseStrin
         parseTemplate(template, event),
       ),
   );
-  return [...RARE, ...ofProviders];
+  return [...RARE, ...ofProviders, ...listWithPayloadId(payload)];
 }

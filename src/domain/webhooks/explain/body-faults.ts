@@ -169,6 +169,7 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   fault("body.line_endings", STAGE.lines, 3, "the body with its line ends as CR", toLineEnd("\r"), 20),
   // Interface §6 does not show the payload; `data` is our name for the field that may have been signed alone.
   fault("body.data_only", STAGE.print, 2, "only the data field", ({ json }) => (isEvent(valueAt(json?.value, "data")) ? null : (json?.readRawField("data") ?? null))),
+  fault("body.reserialized", STAGE.print, 3, "the body with {} for its empty lists, as before PHP's arrays", ({ text, json }) => (json !== null && text?.includes("[]") ? text.replaceAll("[]", "{}") : null), 20),
   fault("body.empty", STAGE.print, 2, "an empty body", () => ""),
   fault("body.trailing_newline", STAGE.edges, 1, "the body with LF at its end", addAround("", "\n")),
   fault("body.trailing_newline", STAGE.edges, 1, "the body with CRLF at its end", addAround("", "\r\n")),

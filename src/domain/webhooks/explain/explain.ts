@@ -105,7 +105,7 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
     rareTimestamps: memoize(() => (isSmall(body, work) ? rareTimestamps(timestamps) : [])),
     rareSecrets: memoize(() => (isSmall(body, work) ? rareSecrets(secrets) : [])),
     bases: listBaseStrings(headers),
-    rareBases: memoize(() => rareBaseStrings(headers)),
+    rareBases: memoize(() => rareBaseStrings(headers, findPayload(body, delivery, work))),
   };
   const { match, tried } = search(decodeSignatureHeader(headers, work), space, work);
   const causes = match ? listProvedCauses(match, delivery) : findLikelyCauses(delivery);

@@ -66,6 +66,8 @@ const SECRET_FAULTS: readonly (readonly [
   ["secret.altered", 2, "with Latin letters in place of similar ones", replaceLookAlikes],
   ["secret.altered", 2, "in the other alphabet of base64, with - and _", (secret) => secret.replaceAll("+", "-").replaceAll("/", "_")],
   ["secret.transformed", 2, "decoded from hex", (secret) => decodeHex(stripPrefix(secret))],
+  ["secret.altered", 1, "without the comment after it", (secret) => secret.replace(/\s+#.*$/s, "")],
+  ["secret.altered", 2, "with its hex digits in lower case", (secret) => secret.replace(/[0-9A-F]{16,}$/, (hex) => hex.toLowerCase())],
   ["secret.altered", 1, "as the value of its line", readAssignedValue],
   ["secret.altered", 1, "as the value in its JSON", readJsonValue],
   ["secret.altered", 1, "cut after its first line", (secret) => splitLines(secret)?.[0] ?? null],
@@ -119,6 +121,16 @@ export function secretVariants(
 
 const SECRET_CHARACTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"];
 
+const MISREAD = ["0Oo", "1lI", "5S", "8B", "2Z"];
+
+/** The texts with one character in place of a similar one, as somebody reads them from a screen. */
+const listMisread = (text: string): string[] =>
+  [...text.slice(0, 100)].flatMap((character, at) =>
+    [...(MISREAD.find((group) => group.includes(character)) ?? "")]
+      .filter((other) => other !== character)
+      .map((other) => text.slice(0, at) + other + text.slice(at + 1)),
+  );
+
 /** What programs make of a variable that is not set. */
 const UNSET = ["None", "undefined", "null", "nil", "(null)", "[object Object]", "false"];
 
@@ -137,6 +149,9 @@ export function rareSecrets(secrets: readonly string[]): readonly Variant<Bytes>
           change(`"${text}"`, "in double quotes"),
           change(`'${text}'`, "in single quotes"),
           change(`${text}\r`, "with CR after it"),
+          ...listMisread(text).map((each) =>
+            change(each, "with a letter and a digit that look alike exchanged"),
+          ),
           ...SECRET_CHARACTERS.map((each) =>
             change(text + each, "with the character that is missing at its end"),
           ),

@@ -188,7 +188,7 @@ function withChange(sent: string, signed: string, cost: number): Variant<string>
   );
 }
 
-const NEARBY_SECONDS = 300;
+const NEARBY_SECONDS = 900;
 const QUARTER_HOUR_SECONDS = 900;
 /** Offsets of time zones reach 14 hours. */
 const MAX_QUARTER_HOURS = 56;
@@ -218,5 +218,9 @@ export function rareTimestamps([sent = ""]: readonly string[]): readonly Variant
   const nearby = distances.flatMap((distance) =>
     [Number(sent) - distance, Number(sent) + distance].map((time) => withChange(sent, String(time), 4)),
   );
-  return [...nearby, ...lost];
+  const exact = Array.from({ length: 1_000 }, (_, ms) => {
+    const value = sent + String(ms).padStart(3, "0");
+    return reformatted(value, 4, `${value}, in milliseconds, as the timestamp`);
+  });
+  return [...nearby, ...lost, ...exact];
 }
