@@ -82,7 +82,10 @@ function unescapeText(text: string): string[] {
   if (/^[[{]\s*\\?\\x22/.test(text)) return [unescapeBytes(text)];
   if (!text.includes("\\")) return [];
   // With quotes as they are, as Python and Ruby print text in other quotes; JSON itself has escapes too.
-  if (!/^[[{](?:\s|\\+[nrt])*\\+"/.test(text)) return [unescapeLiteral(text)];
+  if (!/^[[{](?:\s|\\+[nrt])*\\+"/.test(text)) {
+    const bytes = /\\x[89a-f]/i.test(text) ? undoBytesRepr({ text: `b'${text}'` }) : null;
+    return [...(bytes ? [bytes.toString()] : []), unescapeLiteral(text)];
+  }
   const value = parseJsonText(`"${text}"`);
   return typeof value === "string" ? [value, ...unescapeText(value)] : [text.replace(/\\(["\\/])/g, "$1")];
 }

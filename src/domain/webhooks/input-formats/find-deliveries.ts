@@ -7,6 +7,7 @@ import type { HeaderPair, ReceivedDelivery } from "./delivery.ts";
 import { mentionsServiceHeader, readHeaderFields, readHeaderList } from "./header-notation.ts";
 import { isHttpRequest, parseHttpRequest } from "./http-request.ts";
 import { readReceiptTime, readStatus } from "./record-facts.ts";
+import { readJsonTable } from "./table.ts";
 import {
   decodeLogText,
   findBodiesInText,
@@ -191,7 +192,7 @@ class Walk {
   }
 
   #visitRecord(record: Readonly<Record<string, unknown>>, path: string, depth: number): Found {
-    const rows = readRows(record);
+    const rows = readJsonTable(record);
     if (rows) return this.visit(rows, path, depth + 1);
     const own = readHeaderFields(record);
     const isBase64 = record.isBase64Encoded === true || record.encoding === "base64";
@@ -233,14 +234,6 @@ class Walk {
 
 /** A whole request in one string, as `%q` of Go prints it. */
 const QUOTED_REQUEST = /"(?:POST|PUT) \S+ HTTP\/\d(?:\.\d)?\\r\\n(?:[^"\\]|\\.)*"/;
-
-/** The records of a table in JSON, whose columns have their names apart, as log services respond to a query; null for others. */
-function readRows({ columns, rows }: Readonly<Record<string, unknown>>): readonly unknown[] | null {
-  if (!Array.isArray(columns) || !Array.isArray(rows)) return null;
-  const names = columns.map((column: unknown) => (isRecord(column) ? column.name : column));
-  if (!names.every((name) => typeof name === "string") || !rows.every(Array.isArray)) return null;
-  return rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index]])));
-}
 
 /** Of a field such as `body.text` with JSON. */
 const WRAPPED_BODY_SCORE = 5.5;

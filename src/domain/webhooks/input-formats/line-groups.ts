@@ -39,7 +39,15 @@ export function groupLines(lines: readonly string[]) {
   }
   return groups
     .filter(({ kinds }) => kinds.has("signature") || kinds.has("timestamp"))
-    .map(({ number, lines: texts }) => ({ number, text: texts.join("\n") }));
+    .map(({ number, lines: texts }) => ({ number, text: removeIndentation(texts).join("\n") }));
+}
+
+/** Without the indentation of its first line, if a log writes that before a body, too. */
+function removeIndentation(lines: readonly string[]): readonly string[] {
+  const [indentation = ""] = /^[ \t]*/.exec(lines[0] ?? "") ?? [];
+  const [beginning = ""] = lines.filter((line) => line.includes("{"));
+  if (!beginning.startsWith(`${indentation}{`)) return lines;
+  return lines.map((line) => (line.startsWith(indentation) ? line.slice(indentation.length) : line));
 }
 
 const isFull = (kinds: ReadonlySet<string>): boolean => kinds.has("signature") && kinds.has("body");
@@ -49,7 +57,10 @@ function listKinds(line: string): string[] {
   const kinds = ["signature", "timestamp", "event"].filter((kind) =>
     new RegExp(`x[-_. ]?service[-_. ]?${kind}`, "i").test(line),
   );
-  if (/(?:^\W*|: )(?:POST|PUT) (?:\/|https?:)\S* HTTP\//.test(line)) kinds.push("start");
+  // Of any request: the next lines belong to it.
+  if (/(?:^\W*|: )(?:GET|HEAD|POST|PUT|PATCH|DELETE) (?:\/|https?:)\S* HTTP\//.test(line))
+    kinds.push("start");
+  if (/^\W*Host: /i.test(line)) kinds.push("host");
   const isBody =
     line.includes("{") &&
     findSpans(line).some(

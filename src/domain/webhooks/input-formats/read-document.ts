@@ -44,9 +44,10 @@ export function* readDocument(
   for (const [source, record] of records) {
     // Headers alone in a line of text belong to the lines around it.
     const isPart = ({ lacks }: LoggedDelivery) =>
-      form === "log" && typeof record === "string" && lacks !== null;
+      form === "log" && (typeof record === "string" || readMessage(record) !== null) && lacks !== null;
     const found = findDeliveries(record, options).filter((each) => !isPart(each));
-    if (form === "log") rest[lineOf(source)] = found.length === 0 ? (lines[lineOf(source)] ?? "") : "";
+    if (form === "log")
+      rest[lineOf(source)] = found.length === 0 ? (readMessage(record) ?? lines[lineOf(source)] ?? "") : "";
     if (found.length === 0) skip(record, notes);
     for (const [index, delivery] of found.entries()) {
       count += 1;
@@ -107,6 +108,15 @@ function joinPartialLines(lines: readonly string[]): readonly string[] {
 }
 
 const lineOf = (source: string): number => Number(/:(\d+)$/.exec(source)?.[1] ?? 1) - 1;
+
+const MESSAGE_NAME = /^(?:log|line|message|msg|text|textPayload|_raw|@message)$/i;
+
+/** The line that a program printed, in the record of what runs it; null for another record. */
+function readMessage(record: unknown): string | null {
+  if (!isRecord(record)) return null;
+  const [, message] = Object.entries(record).find(([name]) => MESSAGE_NAME.test(name)) ?? [];
+  return typeof message === "string" ? message.replace(/\r?\n$/, "") : null;
+}
 
 /** A line of JSON as its value. Other text keeps its indentation, which can be that of a body of several lines. */
 export function readLine(line: string): unknown {

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { parseJsonText } from "../../json.ts";
 import { decodeEntitiesOf, literalToJson } from "../explain/body-encodings.ts";
 import { type BodyCandidate, listBodyCandidates, unescapeBytes } from "./body-candidates.ts";
@@ -103,6 +104,16 @@ const LABELLED_WORD =
   /(?:body|payload|raw)\w*[\\"']*\s*(?:=>|[:=])\s*(?:b?\\*["'])*([A-Za-z0-9+/_%.-]{16,}={0,2})/gi;
 const LABELLED_BYTES = /(?<![\w.-])(?:b'(?:[^'\\]|\\.)*'|b"(?:[^"\\]|\\.)*")/g;
 
+/** The JSON with the white space after it that its length says; some logs drop a line end. */
+function extend(json: string, following: string, length: number): string {
+  const missing = length - Buffer.byteLength(json);
+  if (missing < 1 || missing > MAX_LINE_ENDS) return json;
+  const space = /^\s*/.exec(following)?.[0].slice(0, missing) ?? "";
+  return json + (space.length === missing ? space : "\r\n".slice(-missing));
+}
+
+const MAX_LINE_ENDS = 2;
+
 const toShape = (text: string): string => text.replace(/\d/g, "0");
 
 /**
@@ -119,12 +130,15 @@ function removeLinePrefix(text: string, prefix: string): string | null {
 
 /** What a text has that can be the body. */
 export function findBodiesInText(text: string, spans: readonly Span[]): readonly BodyCandidate[] {
-  const found = spans.flatMap(({ start, text: span }) => {
+  const [, length] = /\bcontent-length\W{1,6}(\d{1,8})\b/i.exec(text) ?? [];
+  const found = spans.flatMap(({ start, end, text: span }) => {
     const label = LABEL.test(text.slice(Math.max(0, start - 40), start)) ? "body" : "";
     const isQuoted = /["'`]/.test(text[start - 1] ?? "");
     const plain = isQuoted ? span.replace(/\\(['`])/g, "$1") : span;
     const bare = removeLinePrefix(plain, text.slice(text.lastIndexOf("\n", start - 1) + 1, start));
-    return [plain, ...(bare === null ? [] : [bare])]
+    // White space at its end belongs to it, too.
+    const whole = length === undefined ? plain : extend(plain, text.slice(end), Number(length));
+    return [plain, ...[bare, whole].filter((each) => each !== null && each !== plain)]
       .flatMap((each) => listBodyCandidates(label, each, false))
       .map((each) => ({ ...each, score: each.score + SPAN_SCORE }));
   });
@@ -137,9 +151,15 @@ export function findBodiesInText(text: string, spans: readonly Span[]): readonly
   return [...bytes, ...words, ...found];
 }
 
-/** Text with the escapes of web servers and of markup decoded, if it has any. */
+/** How rsyslog writes control characters: in octal. */
+const SYSLOG_ESCAPE = /#0([0-3][0-7])/g;
+const toControlCharacter = (_: string, octal: string): string =>
+  String.fromCharCode(Number.parseInt(octal, 8));
+
+/** Text with the escapes of syslog, of web servers and of markup decoded, if it has any. */
 export function decodeLogText(text: string): string {
-  const bytes = text.includes("\\x22") ? unescapeBytes(text) : text;
+  const lines = /#012[^\n]*#012/.test(text) ? text.replace(SYSLOG_ESCAPE, toControlCharacter) : text;
+  const bytes = lines.includes("\\x22") ? unescapeBytes(lines) : lines;
   return bytes.includes("&quot;") ? decodeEntitiesOf(bytes) : bytes;
 }
 
