@@ -49,7 +49,9 @@ describe.each(variationsCovering("listOrder", "listEnvelope", "headerCase"))(
         const ids = await readStoredIds(sandbox, table);
         expect(ids.length).toBeGreaterThan(2);
         expect(sortLines(await exits(0, ...line, "--limit", "2", "--all", "-q"))).toEqual(ids);
-        expect(await sandbox.requests.list({ operation })).toHaveLength(Math.ceil(ids.length / 2));
+        // A varied page can be shorter than its limit.
+        const pages = (await sandbox.requests.list({ operation })).length;
+        expect([Math.ceil(ids.length / 2), ids.length]).toContain(pages);
         const page = await exits(0, ...line, "--limit", "2", "--json");
         expect(page.stdout, line.join(" ")).toBe(`${(await findLastResponse(sandbox, operation)).text}\n`);
         expect(page.stderr).toContain("--all shows all");
