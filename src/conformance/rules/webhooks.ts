@@ -50,7 +50,7 @@ export const WEBHOOK_RULES: readonly Rule[] = [
     statement: "webhooks.create",
     title: "registers an endpoint once, not in each run",
     fix: "list the endpoints first, or record the id and the signingSecret of the endpoint",
-    scenarios: "any",
+    scenarios: ["submit.killed_before", "submit.killed_during"],
     judge: inScenario(({ requests, runs }) => {
       const made = listRegistrations(requests).filter((each) => isExecuted(each) && !each.idempotentReplay);
       const again = made.find((each, index) =>
