@@ -22,7 +22,6 @@ export const SINK_PREFIX = "/_sandbox/sink/";
 export const sinkPath = (name: string): string => `${SINK_PREFIX}${name}`;
 
 export interface SinkBehaviour {
-  /** The status of a response that fails, or of every response. */
   readonly status: number;
   /** From 0 to 1; null if every response has the status. */
   readonly failProbability: number | null;
@@ -38,7 +37,6 @@ export interface ReceivedRequest {
   readonly body: Uint8Array;
 }
 
-/** The state of all sinks, as JSON. */
 export interface SavedSinks {
   readonly kept: readonly SinkRequest[];
   readonly counts: readonly (readonly [sink: string, requests: number])[];
@@ -64,7 +62,6 @@ export class Sinks {
     this.#salt = random.hex("sink", 16);
   }
 
-  /** Requests to all sinks. */
   get received(): number {
     return this.#received;
   }
@@ -109,12 +106,10 @@ export class Sinks {
     return { entry, status, markAnswered };
   }
 
-  /** Answers the next requests to a sink with this status. */
   failNext(sink: string, count: number, status: number): void {
     this.#failures.set(sink, { left: count, status });
   }
 
-  /** The sinks with kept requests, by name. */
   list(): SinkSummary[] {
     const names = [...new Set(this.#kept.map(({ sink }) => sink))].sort();
     return names.map((name) => {

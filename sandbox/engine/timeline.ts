@@ -86,7 +86,6 @@ const describeRun = ({ at, jobId, runCount, state, failure }: EndedRun): Activit
   notes: failure ? [`${failure.code}: ${failure.detail}`] : [],
 });
 
-/** With the receiver of a delivery. */
 function describeTask({ store, webhooks }: Engine, { kind, subject }: AgendaItem): string {
   const delivery = kind.startsWith("webhook.") ? DELIVERIES.find(store, { id: subject }) : undefined;
   if (!delivery) return `${kind} ${subject}`;

@@ -90,7 +90,6 @@ const LATEST = { before: null, limit: 1 } as const;
 
 const START: SandboxMark = { requests: 0, deliveries: 0, jobs: 0, sinkRequests: 0 };
 
-/** Returns a function that reads the present state. */
 function createObserver(
   engine: Engine,
   condition: Omit<WaitCondition, "since">,
@@ -105,7 +104,6 @@ function createObserver(
   return () => observeDelivery(engine, delivery, since.deliveries);
 }
 
-/** What each condition takes. */
 const CONDITION_FIELDS = {
   request: "operation, status, method, path and fault",
   delivery: "id, endpointId, eventType and status",
@@ -174,7 +172,6 @@ function observeDelivery(
   };
 }
 
-/** The first matching request after the mark that has ended. */
 function createRequestObserver(
   engine: Engine,
   condition: RequestCondition,
@@ -193,7 +190,6 @@ function createRequestObserver(
   };
 }
 
-/** The first matching request to a sink after the mark. */
 function createSinkObserver(
   engine: Engine,
   { name = "default", verdict }: SinkCondition,

@@ -23,7 +23,6 @@ interface AppOptions {
   readonly control: Middleware;
 }
 
-/** The service: request ids and error responses around the control API and the routes of the contract. */
 export function createApp(engine: Engine, { control }: AppOptions): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const router = createRouter(engine);

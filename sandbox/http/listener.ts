@@ -162,7 +162,6 @@ function parserRefusal({ code }: NodeJS.ErrnoException): ProblemError {
   }
 }
 
-/** Responds on the bare connection and ends it. */
 function refuseConnection(socket: Socket, problem: ProblemError, requestId: string): void {
   const body = JSON.stringify(renderProblem(problem, requestId));
   socket.end(

@@ -28,7 +28,6 @@ export function createRouter(engine: Engine): Router<RequestState> {
   return router;
 }
 
-/** What a request passes before its handler, in this order. */
 function pipeline(
   { operation, path, isLegacy, alias }: OperationRoute,
   engine: Engine,

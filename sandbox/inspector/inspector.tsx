@@ -29,7 +29,6 @@ const FORM_TYPE = "application/x-www-form-urlencoded";
 
 const TICKET_ROUTE = "/tickets/{ticket}";
 
-/** Every route below the prefix, by its method and path. */
 export const INSPECTOR_ROUTES: readonly string[] = [
   `GET ${TICKET_ROUTE}`,
   ...Object.keys(ASSETS).map((path) => `GET ${path}`),

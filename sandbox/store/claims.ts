@@ -24,7 +24,6 @@ export const CLAIMS = defineTable(
     litigationCents: sql.integer,
     byGrade: sql.json<ClaimAmounts["byGrade"]>("object"),
     createdAt: sql.time,
-    /** When an offer for it was accepted. */
     financedAt: sql.nullable(sql.time),
     enrolledAt: sql.nullable(sql.time),
   },
@@ -42,7 +41,6 @@ export const OFFERS = defineTable(
     claimId: sql.references("claim (id)", sql.text),
     status: sql.oneOf(OFFER_STATES),
     advanceCents: sql.integer,
-    /** Of the advance. */
     feeCents: sql.integer,
     payoutCents: sql.expression<number>("advance_cents - fee_cents"),
     byGrade: sql.json<OfferTerms["byGrade"]>("object"),

@@ -4,7 +4,6 @@ import { isRecord, parseJsonText } from "../../src/domain/json.ts";
 import { MAX_TIME_MS, MIN_TIME_MS } from "../../src/domain/time-range.ts";
 import type { SqlValue } from "./open.ts";
 
-/** How the values of a field are stored. */
 export interface Column<T, CanOmit extends boolean = boolean> {
   /** What follows the name of the column in the schema. */
   readonly declaration: string;
@@ -56,7 +55,6 @@ export const text = column<string>("TEXT", isText);
 export const oneOf = <const T extends string>(values: readonly T[]) =>
   column<T>("TEXT", (cell) => values.includes(cell as T));
 
-/** What the JSON of a column is. */
 type JsonKind = "array" | "object";
 
 const isJson = (text: string, kind: JsonKind): boolean => {

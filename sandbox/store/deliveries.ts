@@ -4,19 +4,14 @@ import * as sql from "./columns.ts";
 import type { Store } from "./open.ts";
 import { defineTable, type PageRequest, type RowOf } from "./table.ts";
 
-/**
- * Events, deliveries and attempts grow with the traffic, so they are in the same database as the entries. SQLite has no
- * references between databases.
- */
+/** Events, deliveries and attempts grow, so they are in `bulk`. SQLite has no references between databases. */
 export const DELIVERIES = defineTable(
   "bulk.delivery",
   {
     seq: sql.seq,
     id: sql.id,
-    /** The seq of the event. */
     event: sql.references("event", sql.integer),
     partner: sql.integer,
-    /** The seq of the endpoint. */
     endpoint: sql.integer,
     endpointId: sql.text,
     eventId: sql.text,

@@ -62,7 +62,6 @@ export const JOBS = defineTable("main.job", {
 
 export type JobRow = RowOf<typeof JOBS>;
 
-/** Finds the job of any caller. */
 export const findJob = (store: Store, id: string): JobRow | undefined => JOBS.find(store, { id });
 
 /** The seqs of the caller's completed jobs, the latest first. */

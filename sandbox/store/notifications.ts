@@ -9,7 +9,6 @@ export const NOTIFICATIONS = defineTable("main.notification", {
   recipient: sql.text,
   subject: sql.text,
   message: sql.text,
-  /** The id of a diligence job. */
   job: sql.nullable(sql.references("job (id)", sql.text)),
   status: sql.expression<"requested">("'requested'"),
   createdAt: sql.time,

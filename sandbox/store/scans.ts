@@ -12,7 +12,6 @@ export const SCANS = defineTable("main.scan", {
   ...sql.owner,
   state: sql.withDefault("queued", sql.oneOf(SCAN_STATES)),
   mode: sql.oneOf(SCAN_MODES),
-  /** The id of the scan that this one is compared with. */
   baseline: sql.nullable(sql.references("scan (id)", sql.text)),
   /** Seqs, the latest first. */
   jobs: sql.json<readonly number[]>("array"),
@@ -28,7 +27,6 @@ export const SCANS = defineTable("main.scan", {
 
 export type ScanRow = RowOf<typeof SCANS>;
 
-/** Ends the scan: failed where a failure was set, otherwise completed. */
 export function endScan(store: Store, id: string, at: number): void {
   store.run(
     "UPDATE scan SET state = iif(failure IS NULL, 'completed', 'failed'), finished_at = ? WHERE id = ?",

@@ -120,7 +120,6 @@ export class Client {
     return this.#sendAuthorized({ ...request, body: () => encodeMultipart(multipart) });
   }
 
-  /** Sends any request with the client's credential. */
   async sendRaw(request: RawRequest): Promise<ApiResponse> {
     return readResponse(await this.streamRaw({ ...request, isStream: false }), request.method);
   }
@@ -151,11 +150,7 @@ export class Client {
     });
   }
 
-  /**
-   * Repeats reads of a service that has responded before, while it is out of order (429, 502, 503, 504, no connection).
-   *
-   * @param deadline milliseconds since the epoch
-   */
+  /** Repeats reads of a known service while it is out of order (429, 502, 503, 504, no connection). @param deadline epoch ms */
   outlast<T>(work: () => Promise<T>, deadline: number): Promise<T> {
     return this.#outages.outlast(work, deadline);
   }

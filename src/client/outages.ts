@@ -20,7 +20,6 @@ const isContact = ({ status, cause }: ClaimsError): boolean =>
 interface OutageOptions {
   readonly runtime: Runtime;
   readonly signal?: AbortSignal | undefined;
-  /** Gets the error when an outage begins, and null when it has ended. */
   readonly onOutage?: ((error: ClaimsError | null) => void) | undefined;
   /** How long requests wait for the service in all, beyond the first attempts of each. Default: 0. */
   readonly retryForMs?: number | undefined;
@@ -34,7 +33,6 @@ export class Outages {
   #failure: ClaimsError | null = null;
   /** Requests of {@link outlast}, which has a deadline of its own. */
   readonly #outlasted = new AsyncLocalStorage<boolean>();
-  /** When {@link waitForRetry} began to wait. */
   #waitingSince: number | null = null;
   #waitedMs = 0;
 
@@ -90,11 +88,7 @@ export class Outages {
     }
   }
 
-  /**
-   * Waits until a request may be sent once more. Resolves to false when the time for all waits is over.
-   *
-   * @param pauseMs the service may ask for a longer pause
-   */
+  /** Waits until a request may be sent again; false when all time is over. @param pauseMs at least, if the service asks */
   async waitForRetry(error: ClaimsError, pauseMs: number, signal = this.#options.signal): Promise<boolean> {
     const { runtime, retryForMs = 0 } = this.#options;
     if (this.#outlasted.getStore()) return false;

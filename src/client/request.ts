@@ -55,11 +55,9 @@ export interface RawRequest {
   readonly source?: string | undefined;
 }
 
-/** Whether the service may receive the request twice. */
 export const isSafeToRetry = ({ method, isRepeatable = method === "GET" }: RawRequest): boolean =>
   isRepeatable;
 
-/** The request of an operation, without a multipart body. */
 export function buildRequest(operation: Operation, input: OperationInput): RawRequest {
   const { accept = "application/json", legacy, alias, idempotencyKey } = input;
   const { params = {}, query = {}, json } = alias ? buildAliasInput(alias, input) : input;

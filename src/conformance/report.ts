@@ -64,7 +64,6 @@ export interface Gate {
   readonly required: readonly string[];
 }
 
-/** What was judged, and how. */
 export interface ReportSubject {
   readonly mode: "scenarios" | "passive" | "requests" | "receiver";
   /** The words of the program, or the URL of the receiver. */

@@ -11,7 +11,6 @@ export interface TrafficRequest extends Omit<LoggedRequest, Unjudged | "requestB
   readonly responseBody: TrafficBody | null;
 }
 
-/** A run of the program. */
 export interface ProgramRun {
   /** Null for a run that a signal ended. */
   readonly exitCode: number | null;
@@ -37,7 +36,6 @@ export interface PlainEnd {
   readonly isSilent: boolean;
 }
 
-/** What a scenario has shown. */
 export interface Trial {
   /** Null for traffic that no scenario made: `--passive` and `--requests`. */
   readonly scenario: ScenarioId | null;

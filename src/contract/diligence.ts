@@ -132,7 +132,6 @@ const deadlines = object(
   each(() => nullable(date()), "cape", "reliquidation", "protest", "summons"),
 );
 
-/** The schemas of the kinds of fields in a dataset row. */
 const KINDS = {
   line: Type.Integer({ minimum: 2, description: "Physical line of the file, header = 1" }),
   entryNumber: Type.String({ minLength: 11, maxLength: 11 }),
@@ -193,7 +192,6 @@ const acceptedResponse = {
   },
 } as const;
 
-/** What report and dataset have in common. */
 const resultBehaviours = [
   ...statedRules("results.pinned"),
   ...rules(

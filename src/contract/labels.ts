@@ -4,10 +4,7 @@ import { type Gap, STATEMENTS, type Stated } from "./register.ts";
 /** Whether `interface.md` says it, or only we do (product.md, promise 1). */
 export type Basis = "documented" | "assumed";
 
-/**
- * The label of an operation, a field or a behaviour. `source` is the statement of the interface that says it; for an
- * assumption, the one that leaves it open.
- */
+/** `source` is the statement of the interface that says it; for an assumption, the one that leaves it open. */
 export interface Label {
   readonly basis: Basis;
   readonly source: string;
@@ -34,7 +31,6 @@ export const assumed = (gap: Gap): Label => ({ basis: "assumed", source: GAPS[ga
 /** The labels of an operation that the broker alias map shows with its verb (interface §4). */
 export const IN_ALIAS_MAP = { label: documented("alias.map"), methodLabel: documented("alias.verbs") };
 
-/** The text of a statement, with its section. */
 export const statementText = (id: Stated | Gap): string => ({ ...STATED, ...GAPS })[id];
 
 /** The labels of fields that have a statement each: `delivery.status`. */
@@ -48,11 +44,9 @@ export const statedRules = (...statements: readonly Stated[]): Behaviour[] =>
     ...documented(statement),
   }));
 
-/** Rules with one label. */
 export const rules = (label: Label, ...texts: readonly string[]): Behaviour[] =>
   texts.map((rule) => ({ rule, ...label }));
 
-/** A copy of a schema with a label. */
 export function withLabel<S extends TSchema>(label: Label, schema: S): S {
   // A spread would lose the non-enumerable marks by which TypeBox knows its own schemas.
   const copy = Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema)) as S;

@@ -21,9 +21,7 @@ export function valueAt(value: unknown, path: string): unknown {
   return found;
 }
 
-/**
- * Whether a JSON value has a dotted path. A null on the way hides which fields a record has, so that every field may exist.
- */
+/** A null on the way hides which fields a record has, so that every field may exist. */
 export function hasPath(value: unknown, path: string): boolean {
   let found = value;
   for (const name of path.split(".")) {

@@ -26,7 +26,6 @@ export interface Faults extends SandboxFaults {
   readonly isEmpty: boolean;
   /** Counts a request. Returns the fault of the first rule that applies to it, or null. */
   apply(request: MatchableRequest): Fault | null;
-  /** Makes the present rules those of the start. */
   keepAsStart(): void;
   /** Returns to the rules of the start, without their counts. */
   restart(): void;

@@ -18,7 +18,6 @@ const MAX_RETRY_AFTER_SECONDS = 86_400;
 
 const MAX_COUNT = 1_000_000_000;
 
-/** Which values a field takes, and the same for people. */
 type FieldCheck = readonly [isValid: (value: unknown) => boolean, description: string];
 
 const integer = (minimum: number, maximum: number): FieldCheck => [

@@ -18,7 +18,6 @@ const UNKNOWN_NAMES: readonly string[] = [
   "__proto__",
 ];
 
-/** Values that an unknown field may have. */
 const VALUES: readonly unknown[] = [
   null,
   false,
@@ -33,11 +32,9 @@ const VALUES: readonly unknown[] = [
   { nested: { list: ["a", 1, null], empty: {} } },
 ];
 
-/** Adds fields that no contract names. */
 export interface UnknownFields {
   /** Adds them to a document and to every object in it whose fields the schema lists; not to a map. */
   addEverywhere(document: object, schema: TSchema): object;
-  /** Adds them to the document itself only. */
   addToRoot(document: object): object;
 }
 

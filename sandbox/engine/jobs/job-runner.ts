@@ -45,7 +45,6 @@ class JobFileReader {
     slow: false,
   };
   #lastLine = 0;
-  /** The entries of the current slice. */
   #accepted: AcceptedEntry[] = [];
 
   constructor(store: Store, job: JobRow, signal: AbortSignal) {

@@ -4,7 +4,6 @@ import { ByteCollector } from "../../../src/domain/byte-collector.ts";
 /** Of one body. */
 export const MAX_CAPTURED_BYTES = 64 * 1024;
 
-/** The beginning of a body, and its size so far. */
 export class CapturedBody {
   readonly #captured = new ByteCollector();
   size = 0;

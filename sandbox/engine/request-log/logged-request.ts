@@ -75,7 +75,6 @@ export function toLoggedRequest(request: RecordedRequest, store: Store): LoggedR
   };
 }
 
-/** The redacted body of the response; null without one. */
 export function readResponseBody({ result }: RecordedRequest): LoggedBody | null {
   if (result === null || result.body === null) return null;
   return toLoggedBody(result.body, pairRawHeaders(result.headers));

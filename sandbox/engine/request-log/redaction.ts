@@ -19,7 +19,6 @@ const SHOWN_HEADERS = words(`
   x-service-broker-alias x-service-canonical-path x-service-compatibility-lifecycle x-sandbox-fault x-sandbox-grease
 `);
 
-/** The query parameters of the contract. */
 const SHOWN_PARAMETERS: ReadonlySet<string> = new Set([
   ...ALL_OPERATIONS.flatMap(({ query }) => Object.keys(query?.properties ?? {})),
   ...BROKER_ALIASES.flatMap((alias) => missingPathParams(alias)),

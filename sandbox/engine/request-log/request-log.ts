@@ -7,14 +7,12 @@ import { CapturedBody } from "./captured-body.ts";
 /** Of all requests together. */
 const MAX_CAPTURED_BYTES_TOTAL = 32 * 1024 * 1024;
 
-/** What the HTTP layer notes about a request. */
 interface RequestNotes {
   readonly operation: string | null;
   readonly route: string | null;
   readonly problem: LoggedProblem | null;
   readonly fault: string | null;
   readonly varied: readonly string[];
-  /** Ids of events. */
   readonly events: readonly string[];
 }
 
@@ -37,7 +35,6 @@ export interface RequestResult {
   /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly body: CapturedBody | string | null;
-  /** Whether the whole response was sent. */
   readonly isSent: boolean;
 }
 
@@ -68,7 +65,6 @@ export interface RequestLogOptions {
   readonly stopwatch: () => number;
 }
 
-/** A ring of the latest requests to the service. */
 export class RequestLog {
   readonly size: number;
   /** Milliseconds of wall time since any start. */
@@ -81,7 +77,6 @@ export class RequestLog {
   readonly #replays = new Map<number, number>();
   #ring: RecordedRequest[] = [];
   #lastNumber = 0;
-  /** Requests before the latest `clear()`. */
   #clearedCount = 0;
   #revision = 0;
   #bodyBytes = 0;
@@ -101,7 +96,6 @@ export class RequestLog {
     return this.#clearedCount + this.#lastNumber;
   }
 
-  /** Grows with every change. */
   get revision(): number {
     return this.#revision;
   }

@@ -109,7 +109,6 @@ export class ClockMover {
     return this.#core.scheduler.hold;
   }
 
-  /** Runs what is due. */
   #runDue(begun: number, waiter: IdleWaiter): Promise<void> {
     return this.#core.scheduler.drain(
       () => undefined,

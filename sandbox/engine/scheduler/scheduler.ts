@@ -35,11 +35,7 @@ const MAX_TIMER_MS = 2_147_483_647;
 /** The `seq` of an effect: something that a running task did to another subject. */
 export const EFFECT_SEQ = 0;
 
-/**
- * Keeps everything that is due later as a row with a due time (product.md, promise 5). Tasks run in the order (due time,
- * creation). A follow-up task keeps its predecessor's sequence number, so the order does not depend on how long the work
- * took. One timer waits for the next task; with a frozen clock there is none.
- */
+/** Keeps what is due as rows (product.md, promise 5) in the order (due time, creation). A follow-up task keeps the seq. */
 export class Scheduler {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -87,7 +83,6 @@ export class Scheduler {
     this.#add({ dueAt, kind, subject });
   }
 
-  /** Removes tasks that have not started. */
   cancel(kind: string, subject: string): void {
     removeTasksFor(this.#store, kind, subject);
     this.armTimer();
@@ -114,7 +109,6 @@ export class Scheduler {
     this.#notify({ seq: EFFECT_SEQ, dueAt: this.#clock.now(), kind, subject });
   }
 
-  /** Starts one task that `nextTask` returned. */
   start(task: ScheduledTask): void {
     removeTask(this.#store, task.seq);
     this.#run(task);
@@ -153,7 +147,6 @@ export class Scheduler {
     }
   }
 
-  /** Starts no task while `work` runs. */
   async runHeld<T>(work: () => Promise<T>): Promise<T> {
     while (this.#hold) await this.#hold;
     let release = () => {};
@@ -169,7 +162,6 @@ export class Scheduler {
     }
   }
 
-  /** Waits for the next task, where the clock runs. */
   armTimer(): void {
     clearTimeout(this.#timer);
     this.#timerDueAt = Number.POSITIVE_INFINITY;
@@ -181,7 +173,6 @@ export class Scheduler {
     this.#timer = setTimeout(() => this.#runDue(), delay);
   }
 
-  /** Starts no more tasks. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);

@@ -47,7 +47,6 @@ export interface SettledAttempt {
   readonly deliveryId: string;
   readonly endpointId: string;
   readonly eventType: string;
-  /** Of the receiver. */
   readonly url: string;
   /** Sandbox time. */
   readonly at: number;
@@ -121,10 +120,7 @@ export class DeliveryWorker {
     return () => this.#followers.delete(follower);
   }
 
-  /**
-   * Ends the attempts in flight and those that wait for a slot. Resolves when the connections are closed. The content of the
-   * store may change then.
-   */
+  /** Ends the attempts in flight and those that wait. Resolves when the connections are closed; the store may change then. */
   async abort(): Promise<void> {
     const abandoned = this.#sender;
     this.#sender = undefined;
@@ -133,7 +129,6 @@ export class DeliveryWorker {
     this.#excerptLimit = createExcerptLimit(this.#core.store);
   }
 
-  /** Loads undici with the first delivery. */
   #loadSender(): Promise<WebhookSender> {
     this.#sender ??= import("./webhook-sender.ts").then(({ createWebhookSender }) =>
       createWebhookSender(this.#options),

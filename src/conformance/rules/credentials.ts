@@ -8,7 +8,6 @@ import type { TrafficRequest } from "../trial.ts";
 const hasPlace = ({ credentials }: TrafficRequest, place: TrafficRequest["credentials"][number]["place"]) =>
   credentials.some((each) => each.place === place);
 
-/** Of every route that takes a managed credential or a token. */
 const listCalls = (requests: readonly TrafficRequest[]) =>
   requests.filter(
     (request) => request.operation !== null && findOperation(request.operation)?.auth !== "client",

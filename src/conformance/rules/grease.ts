@@ -3,7 +3,6 @@ import { fail, PASS, UNTOUCHED } from "../judge.ts";
 import type { Judgement, Rule } from "../rule.ts";
 import type { Trial } from "../trial.ts";
 
-/** The dimensions that varied in the responses. */
 const listVaried = ({ requests }: Trial): Set<string> =>
   new Set(requests.flatMap(({ varied }) => varied.map((each) => each.replace(/=.*$/s, ""))));
 
@@ -26,7 +25,6 @@ function judgeDimension(name: GreaseDimension, trial: Trial): Judgement {
 /** The rule of `paging` is list.pages, whose scenario varies it always. */
 const OWN_DIMENSIONS = GREASE_DIMENSIONS.filter((name) => name !== "paging");
 
-/** One rule for each other dimension of grease. */
 export const GREASE_RULES: readonly Rule[] = OWN_DIMENSIONS.map(
   (name): Rule => ({
     id: `grease.${name}`,

@@ -26,7 +26,6 @@ import {
 } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
 
-/** The reports and the datasets that were read. */
 const listResults = (requests: readonly TrafficRequest[]) =>
   (["diligence.report", "diligence.dataset"] as const).map((operation) =>
     requests.filter((request) => isOperation(request, operation) && isExecuted(request)),

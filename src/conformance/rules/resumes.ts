@@ -5,10 +5,7 @@ import type { TrafficRequest, Trial } from "../trial.ts";
 
 const isResume = (request: TrafficRequest) => isOperation(request, "diligence.resume");
 
-/**
- * Neither is a failure: the state may have changed since the program saw it, and a resume whose response was lost may be
- * repeated.
- */
+/** Neither is a failure: the state may have changed since, and a resume may be repeated after a lost response. */
 function hasReason(resume: TrafficRequest, { requests }: Trial): boolean {
   const earlier = requests.filter(
     (request) => request.number < resume.number && jobInPath(request) === jobInPath(resume),

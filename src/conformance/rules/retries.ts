@@ -12,7 +12,6 @@ import {
 } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
 
-/** The later requests with the same content. */
 const listRepeats = (of: TrafficRequest, requests: readonly TrafficRequest[]): TrafficRequest[] =>
   requests.filter((request) => isRepeat(request, of));
 

@@ -20,7 +20,6 @@ import type { TrafficRequest, Trial } from "../trial.ts";
 
 const isSubmission = (request: TrafficRequest) => isOperation(request, "diligence.submit");
 
-/** The submissions whose form the service has read. */
 const listForms = (requests: readonly TrafficRequest[]) =>
   requests.filter(
     (request) =>
@@ -166,10 +165,7 @@ export const SUBMISSION_RULES: readonly Rule[] = [
     },
     (value) => !isBoolean(value) || value === value.toLowerCase(),
   ),
-  /**
-   * Exit 0 while a job is open reports success, unless the program only hands the job over: it prints the id and asks nothing
-   * about the job.
-   */
+  /** Exit 0 with an open job reports success, unless the program prints the id and asks nothing about the job. */
   {
     id: "submit.queued",
     basis: "documented",

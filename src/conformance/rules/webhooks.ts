@@ -11,7 +11,6 @@ const readFields = ({ requestBody }: TrafficRequest): Readonly<Record<string, un
   return isRecord(json) ? json : null;
 };
 
-/** The registrations with a JSON object. */
 const listRegistrations = (requests: readonly TrafficRequest[]) =>
   requests.filter((request) => isOperation(request, "webhooks.create") && readFields(request) !== null);
 

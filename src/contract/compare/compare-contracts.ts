@@ -39,7 +39,6 @@ class Comparison {
   readonly #before: ContractReader;
   readonly #after: ContractReader;
 
-  /** References to components that differ. */
   readonly #changed: ReadonlySet<string>;
 
   constructor(before: ContractReader, after: ContractReader) {
@@ -95,7 +94,6 @@ class Comparison {
     ];
   }
 
-  /** A request body, or a response. */
   #compareBody(side: "request" | "response", location: string, before: unknown, after: unknown): Change[] {
     if (this.#isSame(before, after)) return [];
     const [old, now] = [this.#before.resolve(before), this.#after.resolve(after)];

@@ -126,7 +126,6 @@ function compareKeyword(
   return [{ location, effect, message }];
 }
 
-/** The members of an object that is not a schema. */
 export const compareMembers = (location: string, before: Node, after: Node): Change[] =>
   unionKeys(before, after).flatMap((name) =>
     compareKeyword("description", location, name, toText(before[name]), toText(after[name])),
@@ -150,7 +149,6 @@ export function compareDeep(place: Place, location: string, before: unknown, aft
 const asContainer = (value: unknown): Node | null =>
   typeof value === "object" && value !== null ? (value as Node) : null;
 
-/** Each way to authenticate. */
 export function compareSecurity(before: unknown, after: unknown): Change[] {
   const read = (security: unknown): string[] =>
     asList(security).map((way) => Object.keys(asRecord(way)).sort().join(" and ") || "nothing");

@@ -1,9 +1,6 @@
 import { isRecord } from "../../domain/json.ts";
 
-/**
- * What a difference means to a client that was made for the first document: it `breaks`, it `changes` something, it only
- * `adds`, or it is one of `words` for people.
- */
+/** What a difference means to a client of the first document: `breaks`, `changes`, only `adds`, or `words` for people. */
 export type Effect = "breaks" | "changes" | "adds" | "words";
 
 /** Where a difference is. A client sends a request, and must do without what a response only assumes (product.md §2). */

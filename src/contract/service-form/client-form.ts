@@ -14,9 +14,7 @@ export interface ResponseForm {
   readRow(row: unknown): unknown;
   /** The query parameter of the next page; null where the service has its own link to it. */
   readonly pageParameter: string | null;
-  /** The delimiter of a dataset as CSV. */
   readonly delimiter: string | undefined;
-  /** Whether the dataset comes as CSV alone. */
   readonly isCsvOnly: boolean;
 }
 
@@ -24,7 +22,6 @@ type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** What the client does by the form of a service: reads responses and errors, and writes requests. */
 export interface ClientForm {
-  /** Undefined for a route that the contract does not have. */
   findResponseForm(request: Readonly<Record<"method" | "path", string>>): ResponseForm | undefined;
   writeQuery(operation: Operation, query: Query): Query;
   writeBody(operation: Operation, body: object): object;

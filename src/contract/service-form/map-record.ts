@@ -18,7 +18,6 @@ export interface RecordMapper {
   write(record: Fields): Record<string, unknown>;
   read(sent: Fields): Record<string, unknown>;
   readonly rows: readonly BoundRow[];
-  /** The mapper of the records in a field. */
   findInner(field: string): RecordMapper | undefined;
 }
 
@@ -26,7 +25,6 @@ interface BoundField {
   readonly row: BoundRow;
   write(value: unknown): unknown;
   read(value: unknown): unknown;
-  /** Of a field with records. */
   readonly getMapper?: () => RecordMapper;
 }
 

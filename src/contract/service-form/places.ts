@@ -11,7 +11,6 @@ export const parsePlace = (text: string): Place =>
 export const formatPlace = (place: Place): string =>
   place.map((name) => name.replaceAll(".", "\\.")).join(".");
 
-/** Undefined where the document does not have the place. */
 export function valueAtPlace(document: unknown, place: Place): unknown {
   let found = document;
   for (const name of place) {
@@ -64,7 +63,6 @@ export type Constants = Readonly<Record<string, unknown>>;
 export const listConstants = (constants: Constants = {}) =>
   Object.entries(constants).map(([place, value]) => [parsePlace(place), value] as const);
 
-/** Puts them into a document, if it is an object. */
 export function putConstants(document: unknown, constants: Constants | undefined): unknown {
   if (isRecord(document))
     for (const [place, value] of listConstants(constants)) putAtPlace(document, place, value);

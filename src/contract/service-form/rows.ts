@@ -31,11 +31,7 @@ export function styleName(name: string, style: ServiceForm["names"]): string {
 export const listFormRows = (form: ServiceForm, name: string): Readonly<Record<string, Row>> =>
   form.records?.[name]?.fields ?? form.records?.[INHERITED_RECORDS[name] ?? ""]?.fields ?? {};
 
-/**
- * Binds every field of a record to its row. A nested field that is named by its path leaves its nested record.
- *
- * @param name of the record in the form, if it is not that of the contract
- */
+/** A nested field that is named by its path leaves its record. @param name in the form, if it is not the contract's */
 export function bindRows(form: ServiceForm, record: ContractRecord, name = record.name): BoundRow[] {
   const given = listFormRows(form, name);
   const own = [...record.fields.values()].map((field) => bind(form, field, [field.name], given[field.name]));
@@ -63,7 +59,6 @@ export function listPlacesInside(rows: readonly BoundRow[], { at: outer, field }
   return rows.flatMap(({ at }) => (at && isInside(at, outer) ? [at.slice(outer.length)] : []));
 }
 
-/** The field at a path through nested records. */
 export function findField(
   record: ContractRecord,
   [name = "", ...rest]: readonly string[],

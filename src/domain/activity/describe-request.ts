@@ -2,7 +2,6 @@ import type { ActivityLine } from "./activity-line.ts";
 import { findRefusalReason } from "./refusal-reason.ts";
 import { describeRequestNotes, type NotedRequest } from "./request-notes.ts";
 
-/** The fields of a logged request that its line shows. */
 interface DescribedRequest extends NotedRequest {
   readonly number: number;
   readonly at: string;

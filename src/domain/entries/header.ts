@@ -146,10 +146,7 @@ function checkRequired(
   throw new EntryFileError("REQUIRED_COLUMN_MISSING", 1, message);
 }
 
-/**
- * The warning about headings that no column takes. Blank ones, second names of a column and the headings of ES-003 that
- * the model does not use are no reason to warn.
- */
+/** About headings that no column takes, but for blank ones, second names of a column and unused ones of ES-003. */
 function warnAboutUnknown(
   cells: readonly string[],
   known: readonly EntryColumn[],

@@ -7,7 +7,6 @@ import { describeRowErrors } from "./rules/row-error-messages.ts";
 
 /** Picks the rejected rows of a file. `push` and `end` return the text that is complete. */
 export interface RejectedRowPicker {
-  /** Rows picked so far. */
   readonly count: number;
   push(bytes: Uint8Array): string;
   end(): string;

@@ -4,7 +4,6 @@ import { formatPlace, type Place, valueAtPlace } from "../places.ts";
 import { normalizeName } from "./samples.ts";
 import { isUuid } from "./value-forms.ts";
 
-/** Where the items of a list are. */
 export interface FoundList {
   readonly place: Place;
   readonly isMap: boolean;
@@ -41,10 +40,7 @@ export const listItems = (document: unknown, { place, isMap }: FoundList): unkno
     : [];
 };
 
-/**
- * Where the record of a document is: the smallest object that has all fields with names of the contract, or values that are
- * known. It is the document itself if there is no such field.
- */
+/** The smallest object that has all fields with names of the contract or known values, or else the document itself. */
 export function findRecordPlace(
   record: ContractRecord,
   documents: readonly unknown[],

@@ -19,7 +19,6 @@ function listLines(form: object, at = ""): Map<string, unknown> {
 
 const IGNORED: ReadonlySet<string> = new Set(["/evidence", "/open", "/serviceForm", "/$schema"]);
 
-/** What a re-run made of a file. */
 export interface MergedForm {
   readonly form: ServiceForm;
   /** The lines of a person from which the service differs. */

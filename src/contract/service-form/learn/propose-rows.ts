@@ -9,7 +9,6 @@ import { couldBe, describeKind, findValueForm, isUuid } from "./value-forms.ts";
 /** The rows of one record that there is evidence for, and what is open. */
 interface Proposal {
   readonly record: ContractRecord;
-  /** As they were seen. */
   readonly records: readonly unknown[];
   readonly known: KnownValues;
   readonly isSeveral: boolean;
@@ -31,7 +30,6 @@ const STRENGTH = { id: 4, name: 3, value: 2, words: 1 } as const;
 
 interface Candidate {
   readonly field: ContractField;
-  /** In the contract. */
   readonly path: string;
   readonly columns: readonly Column[];
   readonly strength: number;
@@ -148,7 +146,6 @@ const fits = ({ shape, words }: ContractField, value: unknown): boolean =>
 
 interface Choice {
   readonly candidate: Candidate;
-  /** Undefined where there is no evidence. */
   readonly column: Column | undefined;
 }
 

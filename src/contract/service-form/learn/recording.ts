@@ -7,7 +7,6 @@ import { findRoute } from "../../routes.ts";
 import type { createLearner } from "./learner.ts";
 import type { Exchange } from "./samples.ts";
 
-/** How many entries of a recording were exchanges of the contract, deliveries, or something else. */
 export interface RecordingCounts {
   readonly exchanges: number;
   readonly deliveries: number;

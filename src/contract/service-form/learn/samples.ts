@@ -17,7 +17,6 @@ export interface Exchange {
   readonly at: number;
 }
 
-/** One response of an operation of the contract. */
 export interface Sample {
   readonly operation: Operation;
   readonly status: number;

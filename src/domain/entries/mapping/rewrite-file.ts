@@ -15,11 +15,7 @@ const LF = 0x0a;
 const BOM = Buffer.from("\uFEFF");
 const MAX_HEADER_BYTES = 1 << 20;
 
-/**
- * Replaces headings in the header record of a CSV file. Every other byte passes unchanged.
- *
- * @throws EntryFileError if there is no header record in UTF-8
- */
+/** Replaces headings in the header record; every other byte passes. @throws EntryFileError without one in UTF-8 */
 export async function* rewriteHeader(chunks: Chunks, replace: ReplaceHeadings): AsyncGenerator<Uint8Array> {
   let head: Buffer | null = Buffer.alloc(0);
   for await (const chunk of chunks) {
