@@ -20,7 +20,6 @@ interface WrittenError {
 
 export interface WireEffects {
   changeDocument(operation: Operation, document: object): object;
-  /** Changes an item of a list that is too long for one document. */
   changeItem(item: object, schema: TSchema): object;
   /** Changes a document that was written in another place than the root, or in another shape. */
   changeHolder(document: object): object;

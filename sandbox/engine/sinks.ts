@@ -16,7 +16,6 @@ const MAX_COUNTED_SINKS = 10_000;
 /** The signature is verified over the whole body. */
 const MAX_KEPT_BODY_BYTES = 64 * 1024;
 
-/** The path of a sink below the sandbox's base URL begins with it. */
 export const SINK_PREFIX = "/_sandbox/sink/";
 
 export const sinkPath = (name: string): string => `${SINK_PREFIX}${name}`;

@@ -26,7 +26,6 @@ export function createUploads(parent: string, processes: Processes) {
   };
 
   return {
-    /** Removes the folders of sandboxes that were killed. */
     removeAbandoned: (): Promise<void> => removeLeftovers(parent, FOLDER_PREFIX, processes),
 
     /** @throws ProblemError `insufficient_storage` */

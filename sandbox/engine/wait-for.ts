@@ -46,7 +46,6 @@ interface Observation {
   readonly description: string;
 }
 
-/** Polls until the condition is met. It does not move the clock. */
 export async function waitFor<W extends WaitCondition>(
   engine: Engine,
   condition: W,

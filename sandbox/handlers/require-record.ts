@@ -9,7 +9,6 @@ import { SCANS } from "../store/scans.ts";
 import type { Table } from "../store/table.ts";
 import { problemError, problemErrorAt } from "../wire/problem-error.ts";
 
-/** The field of a body or query that names a record. */
 export type ReferencePlace = Pick<FieldError, "pointer" | "parameter">;
 
 /** Finds a record of the caller; another partner's is not found (product.md §5). Without a place, the path names it. */

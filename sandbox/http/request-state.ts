@@ -33,7 +33,6 @@ export interface RequestState {
   body: ParsedRequestBody;
   replay: FinishedResponse | null;
   corruption: "truncate" | "badChunk" | null;
-  /** The body of the request, as far as it was read. */
   requestBody: CapturedBody | null;
   responseBody: CapturedBody | null;
 }

@@ -119,7 +119,6 @@ async function show(
   writeView(ctx, view, session, isRefresh ? null : message, dependencies);
 }
 
-/** Of a page for one session, whose token its forms have. */
 const createEtag = (url: string, { formToken }: InspectorSession, revision: string): string =>
   `"${createHash("sha256").update(`${formToken} ${url} ${revision}`).digest("hex").slice(0, 32)}"`;
 

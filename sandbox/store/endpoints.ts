@@ -39,7 +39,6 @@ export type EndpointRow = RowOf<typeof ENDPOINTS>;
 type StatusChange = Pick<EndpointRow, "status" | "disabledAt" | "disabledReason">;
 export type NewEndpoint = NewRowOf<typeof ENDPOINTS>;
 
-/** What an attempt needs of its endpoint. */
 export const DELIVERY_TARGETS = ENDPOINTS.only("seq", "url", "secret", "status", "failingSince");
 
 /** Endpoints of every partner, the newest first. */

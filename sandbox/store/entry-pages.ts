@@ -73,7 +73,6 @@ function toEntry(values: readonly unknown[]): Entry {
   return entry as Entry;
 }
 
-/** Removes the pages that begin at the lines from…to. */
 export function removeEntries(store: Store, job: number, from: number, to: number): void {
   const start = job * LINES_PER_JOB;
   store.run("DELETE FROM entry_page WHERE id BETWEEN ? AND ?", [start + from, start + to]);

@@ -19,11 +19,9 @@ export interface ScriptedFailure {
 
 /** What reading the file found. The outcome of every run follows from it. */
 export interface FileFindings {
-  /** Makes every run fail. */
   readonly fileError: JobFailure | null;
   readonly failsOnce: ScriptedFailure | null;
   readonly failsAlways: ScriptedFailure | null;
-  /** The number of entries that the first run defers. */
   readonly deferred: number;
   readonly slow: boolean;
   readonly progress: FileProgress;

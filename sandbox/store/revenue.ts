@@ -13,7 +13,6 @@ export const REVENUE = defineTable(
     ...sql.owner,
     type: sql.oneOf(REVENUE_TYPES),
     claimId: sql.references("claim (id)", sql.text),
-    /** The id of the offer or enrollment that earned it. */
     sourceId: sql.text,
     amountCents: sql.integer,
     balanceCents: sql.integer,

@@ -21,7 +21,6 @@ export const SCANS = defineTable("main.scan", {
   finishedAt: sql.nullable(sql.time),
   /** Set before the scan completes. */
   result: sql.nullable(sql.jsonBytes<ScanResult>("object")),
-  /** Set before the scan fails. */
   failure: sql.nullable(sql.json<NonNullable<Scan["failure"]>>("object")),
 });
 

@@ -28,7 +28,6 @@ export const STORED_RESPONSES = defineTable(
 
 type StoredResponse = RowOf<typeof STORED_RESPONSES>;
 
-/** One key of one caller for one operation. */
 export type IdempotencyScope = Pick<StoredResponse, keyof Caller | "operation" | "key">;
 
 export function findStoredResponse(
@@ -40,7 +39,6 @@ export function findStoredResponse(
   return stored && stored.expiresAt > now ? stored : undefined;
 }
 
-/** Stores a response and removes the expired ones. */
 export function storeResponse(store: Store, response: NewRowOf<typeof STORED_RESPONSES>, now: number): void {
   store.run("DELETE FROM stored_response WHERE expires_at <= ?", [now]);
   STORED_RESPONSES.insert(store, response);

@@ -115,7 +115,6 @@ export function requireNoLoneSurrogates(value: unknown, locate: LocateField): vo
   if (errors.length > 0) throw validationError(errors);
 }
 
-/** Pointers to the texts with a lone surrogate. */
 function findLoneSurrogates(value: unknown, pointer: string): string[] {
   if (typeof value === "string") return LONE_SURROGATE.test(value) ? [pointer] : [];
   if (typeof value !== "object" || value === null) return [];

@@ -22,7 +22,6 @@ export interface OperationInput {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Requires the parameters of the path, and a JSON body if the operation has one. */
 export type InputOf<O extends Operation> = keyof (ParamsOf<O> & JsonOf<O>) extends never
   ? [input?: Omit<OperationInput, "params" | "json">]
   : [
@@ -49,7 +48,6 @@ export interface RawRequest {
   readonly isRepeatable?: boolean;
   /** Whether its response is read as it arrives, without a limit for the whole of it. */
   readonly isStream?: boolean;
-  /** Makes a body for each attempt. */
   readonly body?: (() => { headers: Readonly<Record<string, string>>; body: Readable | string }) | undefined;
   /** How the user named the file of the body. */
   readonly source?: string | undefined;

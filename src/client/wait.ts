@@ -20,7 +20,6 @@ export interface WaitOptions {
   readonly onProgress?: (job: JobProgress) => void;
   /** Repeats a poll during an outage of the service. Default: a failed poll ends the wait. */
   readonly outlast?: (<T>(work: () => Promise<T>, deadline: number) => Promise<T>) | undefined;
-  /** The error of an outage that goes on. */
   readonly findOutage?: () => Error | null;
 }
 

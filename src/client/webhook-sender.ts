@@ -100,7 +100,6 @@ export class WebhookSender {
   }
 }
 
-/** Sends one request on a connection of its own. */
 export async function sendOnce(
   options: WebhookSenderOptions,
   headers: readonly string[],

@@ -22,7 +22,6 @@ export type JudgedRequest = Pick<
 >;
 
 export interface Finding {
-  /** Null for traffic that no scenario made. */
   readonly scenario: string | null;
   readonly evidence: string;
   readonly requests: readonly JudgedRequest[];
@@ -34,7 +33,6 @@ export interface RuleFacts extends Pick<Rule, "id" | "basis" | "title" | "fix"> 
   readonly statement: string | null;
 }
 
-/** Replaces the id of its statement by the text. */
 export const toFacts = ({ id, basis, statement, title, fix }: Rule): RuleFacts => ({
   ...{ id, basis, title, fix },
   statement: statement && statementText(statement),

@@ -14,7 +14,6 @@ export const doesSomething = ({ requests }: Pick<Trial, "requests">): boolean =>
 const listReadResults = ({ requests }: Pick<Trial, "requests">): ReadonlySet<string> =>
   new Set(requests.flatMap((each) => (isResult(each) && isExecuted(each) ? (each.operation ?? []) : [])));
 
-/** How the program ends in its trial of the plain scenario. */
 export function findPlainEnd(trial: Pick<Trial, "requests" | "runs">): PlainEnd {
   const isSilent = !doesSomething(trial);
   return { isSilent, exitCode: trial.runs.at(-1)?.exitCode ?? null, results: [...listReadResults(trial)] };

@@ -36,7 +36,6 @@ interface RequestRule extends Omit<Rule, "judge" | "scenarios">, Partial<Pick<Ru
   readonly findFault: (request: TrafficRequest) => string | null;
 }
 
-/** A rule that judges each request by itself, of any traffic. */
 export const requestRule = ({ subjects, findFault, ...facts }: RequestRule): Rule => ({
   scenarios: "any",
   ...facts,

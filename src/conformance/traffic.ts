@@ -48,7 +48,6 @@ export function readJson(body: TrafficRequest["requestBody"]): unknown {
 }
 
 export interface RunTraffic {
-  /** Null for traffic without a run. */
   readonly run: ProgramRun | null;
   readonly requests: readonly TrafficRequest[];
 }
@@ -104,7 +103,6 @@ export function contractHashOf(request: TrafficRequest): string | null {
   return responseHeader(request, "contract-version") ?? version;
 }
 
-/** The requests that show a hash of the contract itself. */
 export const listContractReads = (requests: readonly TrafficRequest[]): TrafficRequest[] =>
   requests.filter((request) => isOperation(request, "document.openapi") && contractHashOf(request) !== null);
 

@@ -5,14 +5,12 @@ type TrafficBody = Omit<LoggedBody, "base64">;
 
 type Unjudged = "requestId" | "httpVersion" | "basis" | "webhooks" | "replayOf";
 
-/** The fields of a logged request that rules judge. */
 export interface TrafficRequest extends Omit<LoggedRequest, Unjudged | "requestBody" | "responseBody"> {
   readonly requestBody: TrafficBody | null;
   readonly responseBody: TrafficBody | null;
 }
 
 export interface ProgramRun {
-  /** Null for a run that a signal ended. */
   readonly exitCode: number | null;
   /** Whether the scenario ended it, or its time was over. */
   readonly endedBy: "itself" | "scenario" | "timeout";
@@ -23,14 +21,12 @@ export interface ProgramRun {
   readonly last: number;
   /** The jobs that were not in a final state when it ended. */
   readonly openJobs: readonly string[];
-  /** Whether it printed a credential. */
   readonly showsCredential: boolean;
 }
 
 /** How a program ends where everything works. */
 export interface PlainEnd {
   readonly exitCode: number | null;
-  /** The operations whose results it reads. */
   readonly results: readonly string[];
   /** Whether it sends nothing that counts. */
   readonly isSilent: boolean;

@@ -88,7 +88,6 @@ const labelsOf = (row: Operation): Labelled[] => [
 
 const ownHeaders = ({ response }: Operation): string[] => Object.keys(response.headers ?? {});
 
-/** The headers that no row names itself. */
 function labelsOfCommonHeaders(): Labelled[] {
   const labels = new Map<string, Labelled>();
   for (const row of ALL_OPERATIONS) {

@@ -4,7 +4,6 @@ import type { Gap } from "./register.ts";
 interface Dimension {
   /** What a program relies on if it fails under this dimension alone. */
   readonly assumption: string;
-  /** The sentence that leaves it open. */
   readonly source: string;
   /** The id of the statement of the interface that leaves it open. */
   readonly gap: Gap;

@@ -37,7 +37,6 @@ export const statementText = (id: Stated | Gap): string => ({ ...STATED, ...GAPS
 export const documentedFields = (noun: "endpoint" | "delivery" | "submit" | "test") => (field: string) =>
   documented(`${noun}.${field}` as Stated);
 
-/** Rules that the interface itself states. */
 export const statedRules = (...statements: readonly Stated[]): Behaviour[] =>
   statements.map((statement) => ({
     rule: STATED[statement].replace(/^.*?: /, ""),
@@ -53,7 +52,6 @@ export function withLabel<S extends TSchema>(label: Label, schema: S): S {
   return Object.assign(copy, { "x-basis": label.basis, "x-source": label.source });
 }
 
-/** Labels every field that has no label yet. */
 export function labelFields<P extends TProperties>(label: FieldLabel, properties: P): P {
   const entries = Object.entries(properties).map(([name, schema]) => [
     name,

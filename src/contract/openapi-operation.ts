@@ -183,7 +183,6 @@ const ALIAS_HEADER_DESCRIPTIONS = describeHeaders(
   documented("alias.headers"),
 );
 
-/** The headers of a problem, by status. */
 const PROBLEM_HEADERS: Readonly<Record<number, HeaderDescriptions>> = {
   401: { "WWW-Authenticate": "The challenge of RFC 6750 §3, or of HTTP Basic on the token route" },
   406: { Vary: "Accept" },

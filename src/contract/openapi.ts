@@ -91,7 +91,6 @@ interface Contract extends PublishedContract {
 
 let cachedContract: Contract | undefined;
 
-/** The contract of this version of the toolkit, built on first use. */
 export function getContract(): Contract {
   if (cachedContract) return cachedContract;
   const document = buildDocument();

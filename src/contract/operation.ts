@@ -18,7 +18,6 @@ export interface RequestBody {
 
 export interface SuccessResponse {
   readonly status: 200 | 201 | 202;
-  /** Of the status, where the interface shows it. */
   readonly statusLabel?: Label;
   readonly label: Label;
   readonly schema: TSchema;
@@ -49,7 +48,6 @@ export interface Operation {
   readonly auth?: "client";
   /** Whether it exists in the sandbox alone, and refuses credentials of production (interface §5.5). */
   readonly sandboxOnly?: true;
-  /** The path parameters, where more than their presence is required. */
   readonly params?: TObject;
   readonly request?: RequestBody;
   /** Query parameters: text and whole numbers only. */
@@ -81,5 +79,4 @@ export type PathParams<Path extends string> = { readonly [Name in PathPlaceholde
 
 export type ParamsOf<O extends Operation> = PathParams<O["path"]>;
 
-/** The JSON that an operation responds with when it succeeds. */
 export type ResponseOf<O extends Operation> = Static<O["response"]["schema"]>;

@@ -51,7 +51,6 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** The problems of every write; a write without a body refuses one. */
 export const WRITE_PROBLEMS: readonly ProblemCode[] = [
   "malformed_request",
   "request_in_progress",
@@ -70,7 +69,6 @@ export const HTTP_PROBLEMS: readonly ProblemCode[] = [
   "overloaded",
 ];
 
-/** The problems of every operation; one without a query refuses one. */
 export const COMMON_PROBLEMS: readonly ProblemCode[] = [
   "credential_missing",
   "credential_invalid",

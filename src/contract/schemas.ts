@@ -5,14 +5,12 @@ import type { Gap } from "./register.ts";
 
 // Schemas that several nouns share.
 
-/** An object whose fields have this label, unless they have their own. */
 export const object = <P extends TProperties>(label: FieldLabel, fields: P) =>
   Type.Object(labelFields(label, fields));
 
 export const strictObject = <P extends TProperties>(fields: P, options?: { description: string }) =>
   Type.Object(fields, { additionalProperties: false, ...options });
 
-/** The same with labels. */
 export const closedObject = <P extends TProperties>(label: FieldLabel, fields: P) =>
   strictObject(labelFields(label, fields));
 

@@ -1,7 +1,6 @@
 import { listLabelledParts } from "./assumptions.ts";
 import { STATEMENTS, type StatementKind } from "./register.ts";
 
-/** A statement of the interface, and the parts of the contract table that cite it. */
 export interface Statement {
   readonly id: string;
   readonly kind: StatementKind;

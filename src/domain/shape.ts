@@ -43,13 +43,11 @@ export const optional =
   (value) =>
     value === undefined ? null : shape(value);
 
-/** An object with at least these fields. */
 export function object(fields: Readonly<Record<string, JsonCheck>>): JsonCheck {
   const shapes = Object.entries(fields);
   return (value) => (isRecord(value) ? firstFault(value, shapes) : "expected an object");
 }
 
-/** An object whose values all have one shape. */
 export const recordOf =
   (shape: JsonCheck): JsonCheck =>
   (value) =>

@@ -57,7 +57,6 @@ export async function* splitLines(
   if (length > 0) yield unfinished.join("");
 }
 
-/** The lines of a body, such as NDJSON, that are not blank. */
 export async function* readLines(
   body: AsyncIterable<Uint8Array>,
   checkLength?: (length: number) => void,

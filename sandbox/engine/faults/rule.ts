@@ -7,7 +7,6 @@ import { findClosest } from "../../../src/domain/text.ts";
 import type { FaultEffect, FaultMatch, FaultRule, FaultSpec } from "../../api/faults.ts";
 import { findClosestPath, matchesSomeRoute } from "./route-pattern.ts";
 
-/** A valid rule with every default. */
 export type ValidRule = Pick<FaultRule, "match" | "phase" | "times" | "skip" | "probability" | "then">;
 
 /** Ten minutes. */

@@ -1,4 +1,3 @@
-/** The part of JSON Schema that leads through a document. */
 interface SchemaShape {
   readonly format?: string;
   readonly properties?: Readonly<Record<string, SchemaShape>>;

@@ -20,7 +20,6 @@ export type ServiceVariant = ReturnType<typeof createServiceVariant>;
 
 interface Differences {
   readonly choices: GreaseChoices;
-  /** What is varied by chance. */
   readonly variedDimensions: readonly GreaseDimension[];
   readonly rewritePayload: (payload: EventPayload) => object;
 }

@@ -51,7 +51,6 @@ export function summarizeRequest(request: RecordedRequest): RequestSummary {
   };
 }
 
-/** Redacts a request, and adds the present state of its deliveries. */
 export function toLoggedRequest(request: RecordedRequest, store: Store): LoggedRequest {
   const { notes, result } = request;
   const requestHeaders = pairRawHeaders(request.headers);

@@ -48,7 +48,6 @@ export interface RecordedRequest extends IncomingRequest {
   /** Wall time from the start of the log to its arrival. */
   readonly elapsedMs: number;
   readonly replayOf: number | null;
-  /** Null while the request is running. */
   result: RequestResult | null;
   /** Milliseconds of wall time: the start of a running request, the duration of an ended one. */
   stopwatch: number;

@@ -15,7 +15,6 @@ import type { Store } from "../../store/open.ts";
 import type { NewRowOf } from "../../store/table.ts";
 import { type Clock, formatTime } from "./clock.ts";
 
-/** The task that follows another one, for the same subject. */
 export interface FollowUpTask {
   readonly dueAt: number;
   readonly kind: string;

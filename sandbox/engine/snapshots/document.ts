@@ -135,7 +135,6 @@ export async function readSnapshot(source: Source): Promise<Snapshot> {
   return { takenAt, memory: memory as Memory, tables, files: contents };
 }
 
-/** Returns the time at which the snapshot was taken. */
 function readHead(head: Readonly<Record<string, unknown>> | null): number {
   if (head?.format !== SNAPSHOT_FORMAT) throw invalidSnapshot("its first line is not that of a snapshot");
   if (head.schema !== computeSchemaVersion()) throw versionMismatch();

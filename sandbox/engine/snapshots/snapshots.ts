@@ -35,7 +35,6 @@ export function createSnapshots(engine: Engine): Snapshots {
   const mutex = createSemaphore(1);
   const copy = createContentCopy(engine.store);
   const takeCurrentState = () => takeSnapshot(engine, () => readContent(engine.store));
-  /** Null: the seeded state. */
   let start: Snapshot | null = null;
 
   const requireFree = (name: unknown): void => {

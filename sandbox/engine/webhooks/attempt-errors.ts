@@ -15,7 +15,6 @@ export class AttemptTimeoutError extends Error {
 export interface AttemptStage {
   readonly url: string;
   readonly isConnected: boolean;
-  /** Null if no response began. */
   readonly status: number | null;
   readonly timeoutMs: number;
 }

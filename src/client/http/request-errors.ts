@@ -16,7 +16,6 @@ export interface RequestContext {
   /** As in `GET https://host/v1/…`. */
   readonly requestLine: string;
   readonly isSafeToRetry: boolean;
-  /** Whether the service may have received a part of the request. */
   readonly mayHaveBeenSent: boolean;
   readonly signal: AbortSignal | undefined;
   readonly runtime: Runtime;

@@ -12,7 +12,6 @@ import { isOutcomeUnknown } from "./retry.ts";
 interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null if it is truncated. */
   readonly body: Buffer | null;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;

@@ -20,7 +20,6 @@ const keyOf = (request: TrafficRequest) => requestHeader(request, "idempotency-k
 const hasFailed = ({ outcome, status }: TrafficRequest) =>
   outcome === "lost" || (outcome === "answered" && status !== null && (status === 429 || status >= 500));
 
-/** A failed read and its repeats, up to the one that succeeds. */
 function listAttempts(first: TrafficRequest, requests: readonly TrafficRequest[]): TrafficRequest[] {
   const all = [first, ...listRepeats(first, requests)];
   const end = all.findIndex((request) => !hasFailed(request));

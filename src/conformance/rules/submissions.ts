@@ -62,7 +62,6 @@ const flagRule = (
 
 const isBoolean = (value: string): boolean => /^(true|false)$/i.test(value);
 
-/** The submissions of a run that made a job, with that job. */
 const listSubmittedJobs = ({ requests }: RunTraffic): { request: TrafficRequest; job: string }[] =>
   requests.flatMap((request) => {
     const job = jobOfSubmission(request);

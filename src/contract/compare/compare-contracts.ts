@@ -242,14 +242,12 @@ class Comparison {
   }
 }
 
-/** An operation with the parameters of its path item. */
 function readOperation(item: Node, method: string): Node | null {
   const operation = asRecord(item[method]);
   if (item[method] === undefined || item[method] !== operation) return null;
   return { ...operation, parameters: [...asList(item.parameters), ...asList(operation.parameters)] };
 }
 
-/** A parameter or a header as a field: its own members and its schema. */
 function toField(node: Node): FieldView {
   const { in: _1, name: _2, required, schema, ...own } = node;
   return { schemas: [own, schema], required: required === true };
@@ -265,7 +263,6 @@ const readParameters = (reader: ContractReader, { parameters }: Node): FieldView
 const readHeaders = (reader: ContractReader, headers: unknown): FieldViews =>
   new Map(Object.entries(asRecord(headers)).map(([name, header]) => [name, toField(reader.resolve(header))]));
 
-/** What a path item says for all of its operations, except parameters. */
 const omitMethods = ({ parameters: _, ...item }: Node): Node =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !METHODS.includes(name)));
 

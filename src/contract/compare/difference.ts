@@ -134,7 +134,6 @@ export const compareMembers = (location: string, before: Node, after: Node): Cha
 const toText = (value: unknown): string | undefined =>
   value === undefined ? undefined : toCanonicalJson(value);
 
-/** Each value that differs, however deep it is. */
 export function compareDeep(place: Place, location: string, before: unknown, after: unknown): Change[] {
   if (isDeepStrictEqual(before, after)) return [];
   const [old, now] = [asContainer(before), asContainer(after)];

@@ -57,7 +57,6 @@ function findRecords(form: ServiceForm, report: Report): Map<string, ContractRec
   return records;
 }
 
-/** A record, and those inside of it under their places in it. */
 function addNested(records: Map<string, ContractRecord>, name: string, record: ContractRecord): void {
   records.set(name, record);
   for (const { name: field, shape, record: inner } of record.fields.values())

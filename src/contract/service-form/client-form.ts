@@ -6,7 +6,6 @@ import { writeQuery, writeRequestBody } from "./requests.ts";
 import { bindResponse } from "./responses.ts";
 import type { ServiceForm } from "./service-form.ts";
 
-/** Reads the responses to one request in the form of a service. */
 export interface ResponseForm {
   /** The document of the contract; what the form does not describe stays as it was sent. */
   readDocument(document: unknown, headers: Readonly<Record<string, string>>): unknown;
@@ -25,7 +24,6 @@ export interface ClientForm {
   findResponseForm(request: Readonly<Record<"method" | "path", string>>): ResponseForm | undefined;
   writeQuery(operation: Operation, query: Query): Query;
   writeBody(operation: Operation, body: object): object;
-  /** Null where the form says nothing of errors. */
   readError(status: number, body: unknown): FormedError | null;
 }
 

@@ -4,7 +4,6 @@ import type { ErrorsForm, ServiceForm } from "./service-form.ts";
 
 export interface FormedError {
   readonly status: number;
-  /** Null where the service does not say. */
   readonly code: string | null;
   readonly message: string | null;
   readonly requestId?: string | undefined;

@@ -19,7 +19,6 @@ export interface PageWindow {
 }
 
 export interface PageContext {
-  /** The query of the request, in the names of the service. */
   readonly query: URLSearchParams;
   /** What the sandbox knows of a page. The count of all rows takes a while. */
   readonly window?: () => PageWindow;
@@ -82,7 +81,6 @@ function hasMore(
 export const readParameter = (url: string, name: string): string | null =>
   new URLSearchParams(url.replace(/#.*$/s, "").replace(/^[^?]*\?/s, "")).get(name);
 
-/** Writes where the next page is, and what the page is a part of. */
 export function writePage(
   paging: PagingForm,
   document: unknown,

@@ -31,15 +31,12 @@ export function setField(fields: Record<string, unknown>, name: string, value: u
 export const overlaps = (one: Place, other: Place): boolean =>
   one.every((name, level) => level >= other.length || other[level] === name);
 
-/** Whether a place is the holder, or is inside of it. */
 export const isWithin = (place: Place, holder: Place): boolean =>
   holder.every((name, level) => place[level] === name);
 
-/** Whether a place is below another one. */
 export const isInside = (inner: Place, outer: Place): boolean =>
   inner.length > outer.length && isWithin(inner, outer);
 
-/** Puts a value at a place, with the objects on the way. */
 export function putAtPlace(document: Record<string, unknown>, place: Place, value: unknown): void {
   let holder = document;
   for (const name of place.slice(0, -1)) {
@@ -49,7 +46,6 @@ export function putAtPlace(document: Record<string, unknown>, place: Place, valu
   setField(holder, place.at(-1) ?? "", value);
 }
 
-/** A document that has a value at a place, and nothing else. */
 export function holdAt(place: Place, value: unknown): unknown {
   if (place.length === 0) return value;
   const holder: Record<string, unknown> = {};

@@ -19,7 +19,6 @@ export interface BoundRow {
 
 type RowObject = Exclude<Row, string | null>;
 
-/** The name of a field without a row, in the style of the form. */
 export function styleName(name: string, style: ServiceForm["names"]): string {
   if (style === "pascal") return name.charAt(0).toUpperCase() + name.slice(1);
   if (style === undefined) return name;
@@ -27,7 +26,6 @@ export function styleName(name: string, style: ServiceForm["names"]): string {
   return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, separator).toLowerCase();
 }
 
-/** The rows of a record in a form: those of the record, or of the one that it inherits from. */
 export const listFormRows = (form: ServiceForm, name: string): Readonly<Record<string, Row>> =>
   form.records?.[name]?.fields ?? form.records?.[INHERITED_RECORDS[name] ?? ""]?.fields ?? {};
 
@@ -43,7 +41,6 @@ export function bindRows(form: ServiceForm, record: ContractRecord, name = recor
   return [...own, ...nested];
 }
 
-/** What stands after the name of a field in the name of its records. */
 export const placeSuffix = (shape: ContractField["shape"]): string =>
   shape === "list" ? "[]" : shape === "map" ? ".*" : "";
 
@@ -53,7 +50,6 @@ export function nestedRecordName(form: ServiceForm, outer: string, { field, path
   return form.records?.[place] ? place : (field.record?.name ?? place);
 }
 
-/** The rows whose places are inside that of a nested record, without that place. */
 export function listPlacesInside(rows: readonly BoundRow[], { at: outer, field }: BoundRow): Place[] {
   if (field.shape !== "record" || !outer) return [];
   return rows.flatMap(({ at }) => (at && isInside(at, outer) ? [at.slice(outer.length)] : []));

@@ -9,7 +9,6 @@ export function findRefusalReason(body: string): string {
   return line.length > MAX_REASON_CHARACTERS ? `${line.slice(0, MAX_REASON_CHARACTERS - 1)}…` : line;
 }
 
-/** Null when the body is not a JSON object. */
 function readJsonReason(body: string): string | null {
   const problem = parseJsonText(body);
   if (!isRecord(problem)) return null;

@@ -132,11 +132,9 @@ export class EntryFileReader {
 
 interface FirstLine {
   readonly error: EntryFileError;
-  /** How many of its headings the model reads. */
   readonly headings: number;
 }
 
-/** A title has at most so many lines. */
 const MAX_TITLE_LINES = 20;
 
 /** So many headings that the model reads make a line look like the header. */

@@ -81,7 +81,6 @@ const LIQUIDATION_COLUMNS_ABSENT: FileWarning = {
   columns: ["Liquidation Status", "Liquidation Date"],
 };
 
-/** The number of columns that the model reads under these headings. */
 export const countKnownHeadings = (cells: readonly string[]): number =>
   new Set(cells.flatMap((cell) => findColumn(cell)?.name ?? [])).size;
 

@@ -6,7 +6,6 @@ import { type Cells, formatUsAmount, formatUsDate } from "./rows.ts";
 
 export interface EntryBeforeChange {
   readonly cells: Cells;
-  /** The entry number before it in the file. */
   readonly previousNumber: string;
   readonly entryDate: Day;
   readonly asOf: Day;

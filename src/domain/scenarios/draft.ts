@@ -31,7 +31,6 @@ const FIRST_IMPORTER_NUMBER = 4_519_380;
 export const countDivisions = (entries: number): number =>
   Math.min(MAX_DIVISIONS, Math.ceil(entries / ENTRIES_PER_DIVISION));
 
-/** An entry before it becomes rows of a layout. */
 export type ScenarioEntry = ReturnType<typeof draftEntry>;
 
 export function draftEntry(

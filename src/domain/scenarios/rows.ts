@@ -141,7 +141,6 @@ function buildTotalCells(entry: ScenarioEntry): Cells {
   };
 }
 
-/** Numbers of the voided tariffs without duty. */
 const EXEMPT_NUMBERS = ["99030132", "99030133"] as const;
 
 /** The duty under chapter 99, the goods, then other duties and lines without duty. @param count at least two */

@@ -27,7 +27,6 @@ type FileFault = Extract<
 
 interface ScenarioDefinition {
   readonly description: string;
-  /** The state in which the first run ends. */
   readonly state: JobState;
   readonly failureCode: FileFault | "scenario_failure" | null;
   /** The outcome of `rf8Review` for {@link SCENARIO_SELLER}; null without a report. */

@@ -52,7 +52,6 @@ function describePayload(
   return isInOrder(fields.toReversed()) ? "reversed" : undefined;
 }
 
-/** The deliveries that the preview of a test event shows. */
 export function readPreviews(document: unknown): { headers: HeaderList; body: string }[] {
   if (!isRecord(document)) return [];
   const body = Object.values(document).find(

@@ -67,7 +67,6 @@ export const countCommon = (one: Place, other: Place): number => {
   return differs < 0 ? one.length : differs;
 };
 
-/** A document that is an envelope of one object: that object, however deep. */
 function findOnlyObject(document: unknown): Place {
   const place: string[] = [];
   let value = document;

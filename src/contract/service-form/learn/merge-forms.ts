@@ -21,7 +21,6 @@ const IGNORED: ReadonlySet<string> = new Set(["/evidence", "/open", "/serviceFor
 
 export interface MergedForm {
   readonly form: ServiceForm;
-  /** The lines of a person from which the service differs. */
   readonly differences: readonly string[];
 }
 

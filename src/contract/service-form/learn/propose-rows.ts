@@ -6,17 +6,14 @@ import { findMeaning, type KnownValues } from "./known-values.ts";
 import { isIdentifier, type Leaf, listLeaves, normalizeName, openPoint } from "./samples.ts";
 import { couldBe, describeKind, findValueForm, isUuid } from "./value-forms.ts";
 
-/** The rows of one record that there is evidence for, and what is open. */
 interface Proposal {
   readonly record: ContractRecord;
   readonly records: readonly unknown[];
   readonly known: KnownValues;
   readonly isSeveral: boolean;
   readonly rows: Record<string, Row>;
-  /** The rows of the records inside of it, by their names. */
   readonly found: Map<string, Readonly<Record<string, Row>>>;
   readonly open: OpenPoint[];
-  /** The places that rows or equal names explain. */
   readonly explained: Place[];
 }
 
@@ -180,7 +177,6 @@ function toRow({ field, path }: Candidate, { place, values }: Column, proposal: 
 const noteOpen = ({ record, open }: Proposal, path: string, seen: string, reason: string): void =>
   void open.push(openPoint(`${record.name}.${path}`, seen, reason));
 
-/** The words of the contract in another letter case. */
 function matchCase(words: readonly string[], values: readonly unknown[]): Record<string, string> | null {
   const seen = new Set(values.filter((value): value is string => typeof value === "string"));
   const matched = [...seen].flatMap((word) => {

@@ -62,7 +62,6 @@ function requireOneService(exchanges: readonly RecordedExchange[], shownAs: stri
   );
 }
 
-/** What is before the route in the URL of an exchange. */
 function findBaseUrl({ method, path, url }: RecordedExchange): string | null {
   const route = findRoute(method, path);
   if (!route || !URL.canParse(url)) return null;

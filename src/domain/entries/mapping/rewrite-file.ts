@@ -60,7 +60,6 @@ function replaceInHead(head: Buffer, replace: ReplaceHeadings, isFinal: boolean)
   return [...pieces, head.subarray(copied)];
 }
 
-/** The positions of a cell with its quotes. */
 function locateCell({ text, starts, ends }: CsvRecord, index: number): readonly [from: number, to: number] {
   const from = starts[index] ?? 0;
   const to = ends[index] ?? 0;
