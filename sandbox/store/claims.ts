@@ -9,9 +9,7 @@ import { defineTable, type RowOf } from "./table.ts";
 export const CLAIMS = defineTable(
   "main.claim",
   {
-    seq: sql.seq,
-    id: sql.id,
-    ...sql.owner,
+    ...sql.record,
     clientId: sql.references("client (id)", sql.text),
     clientName: sql.expression<string>("(SELECT name FROM client WHERE client.id = client_id)"),
     jobId: sql.references("job (id)", sql.unique(sql.text)),
@@ -35,9 +33,7 @@ export type ClaimRow = RowOf<typeof CLAIMS>;
 export const OFFERS = defineTable(
   "main.offer",
   {
-    seq: sql.seq,
-    id: sql.id,
-    ...sql.owner,
+    ...sql.record,
     claimId: sql.references("claim (id)", sql.text),
     status: sql.oneOf(OFFER_STATES),
     advanceCents: sql.integer,

@@ -4,9 +4,7 @@ import { defineTable } from "./table.ts";
 export const CLIENTS = defineTable(
   "main.client",
   {
-    seq: sql.seq,
-    id: sql.id,
-    ...sql.owner,
+    ...sql.record,
     name: sql.text,
     importerNumber: sql.nullable(sql.text),
     contactEmail: sql.nullable(sql.text),

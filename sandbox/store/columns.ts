@@ -92,6 +92,8 @@ export const id = unique(text);
 /** The columns of a row that belongs to a partner and environment: other callers do not see it (product.md §5). */
 export const owner = { partner: references("partner", integer), environment: oneOf(ENVIRONMENTS) };
 
+export const record = { seq, id, ...owner };
+
 export function nullable<T>({ declaration, accepts, codec }: Column<T, false>): Column<T | null, true> {
   return {
     declaration: declaration.replace(" NOT NULL", ""),

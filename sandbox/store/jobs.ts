@@ -35,9 +35,7 @@ export const NO_PROGRESS: FileProgress = {
 };
 
 export const JOBS = defineTable("main.job", {
-  seq: sql.seq,
-  id: sql.id,
-  ...sql.owner,
+  ...sql.record,
   state: sql.withDefault("queued", sql.oneOf(JOB_STATES)),
   sellerName: sql.text,
   requiresProtestDocumentation: sql.boolean,

@@ -3,9 +3,7 @@ import { defineTable } from "./table.ts";
 
 /** Requested notifications. The sandbox sends none (product.md §5). */
 export const NOTIFICATIONS = defineTable("main.notification", {
-  seq: sql.seq,
-  id: sql.id,
-  ...sql.owner,
+  ...sql.record,
   recipient: sql.text,
   subject: sql.text,
   message: sql.text,

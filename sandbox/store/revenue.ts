@@ -8,9 +8,7 @@ import { defineTable, type NewRowOf, type RowOf } from "./table.ts";
 export const REVENUE = defineTable(
   "main.revenue",
   {
-    seq: sql.seq,
-    id: sql.id,
-    ...sql.owner,
+    ...sql.record,
     type: sql.oneOf(REVENUE_TYPES),
     claimId: sql.references("claim (id)", sql.text),
     sourceId: sql.text,

@@ -7,9 +7,7 @@ import { defineTable, type RowOf } from "./table.ts";
 
 /** The entries of completed jobs do not change, so the seqs of the jobs and a day identify what a scan examined. */
 export const SCANS = defineTable("main.scan", {
-  seq: sql.seq,
-  id: sql.id,
-  ...sql.owner,
+  ...sql.record,
   state: sql.withDefault("queued", sql.oneOf(SCAN_STATES)),
   mode: sql.oneOf(SCAN_MODES),
   baseline: sql.nullable(sql.references("scan (id)", sql.text)),

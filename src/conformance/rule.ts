@@ -35,3 +35,7 @@ export interface Rule {
   readonly judgesEnd?: true;
   readonly judge: (trial: Trial) => Judgement;
 }
+
+export const documented = (statement: Stated) => ({ basis: "documented", statement }) as const;
+export const assumed = (statement: Gap) => ({ basis: "assumed", statement }) as const;
+export const advice = (statement: Stated | Gap | null) => ({ basis: "advice", statement }) as const;

@@ -1,5 +1,5 @@
 import { eachRun, fail, judgeEach, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
-import type { Rule } from "../rule.ts";
+import { advice, assumed, type Rule } from "../rule.ts";
 import {
   findRush,
   isOperation,
@@ -54,8 +54,7 @@ const isRefused = ({ outcome, status }: TrafficRequest) =>
 export const RETRY_RULES: readonly Rule[] = [
   {
     id: "retry.key",
-    basis: "assumed",
-    statement: "errors",
+    ...assumed("errors"),
     title: "repeats no write without its key after a reset, a hang, half a response or a 5xx",
     fix: "send an Idempotency-Key with each write, and repeat the write with the same key",
     scenarios: [
@@ -83,8 +82,7 @@ export const RETRY_RULES: readonly Rule[] = [
   },
   {
     id: "retry.reads",
-    basis: "assumed",
-    statement: "limits",
+    ...assumed("limits"),
     title: "repeats a failed read after a pause",
     fix: "repeat a read after 429, 502, 503, 504 and a broken connection, a few times with growing pauses",
     scenarios: ["reads.server_error", "reads.reset", "reads.half_body"],
@@ -105,8 +103,7 @@ export const RETRY_RULES: readonly Rule[] = [
   },
   {
     id: "retry.after",
-    basis: "assumed",
-    statement: "limits",
+    ...assumed("limits"),
     title: "waits as long as Retry-After says, and repeats the request",
     fix: "wait for the seconds of Retry-After, or until its date, before the next attempt",
     scenarios: ["submit.rate_limited", "reads.rate_limited"],
@@ -124,8 +121,7 @@ export const RETRY_RULES: readonly Rule[] = [
   },
   {
     id: "retry.refused",
-    basis: "advice",
-    statement: null,
+    ...advice(null),
     title: "repeats no request that the service refuses as it is",
     fix: "repeat a request after 408, 425, 429 and 5xx; another 4xx needs another request, or a person",
     scenarios: ["submit.refused"],
@@ -139,8 +135,7 @@ export const RETRY_RULES: readonly Rule[] = [
   },
   {
     id: "retry.timeout",
-    basis: "advice",
-    statement: null,
+    ...advice(null),
     title: "has a time-out for a request without a response",
     fix: "set a time-out for each request",
     scenarios: ["submit.timeout"],
