@@ -6,9 +6,7 @@ export const CLIENTS = defineTable(
   {
     ...sql.record,
     name: sql.text,
-    importerNumber: sql.nullable(sql.text),
-    contactEmail: sql.nullable(sql.text),
-    reference: sql.nullable(sql.text),
+    ...sql.each(sql.nullable(sql.text), "importerNumber", "contactEmail", "reference"),
     createdAt: sql.time,
   },
   { indexes: [["partner", "environment", "seq"]] },

@@ -13,9 +13,7 @@ export const DELIVERIES = defineTable(
     event: sql.references("event", sql.integer),
     partner: sql.integer,
     endpoint: sql.integer,
-    endpointId: sql.text,
-    eventId: sql.text,
-    eventType: sql.text,
+    ...sql.each(sql.text, "endpointId", "eventId", "eventType"),
     environment: sql.oneOf(ENVIRONMENTS),
     status: sql.withDefault("queued", sql.oneOf(DELIVERY_STATES)),
     /** Attempts of the schedule, without resends. */
@@ -23,9 +21,7 @@ export const DELIVERIES = defineTable(
     attemptCount: sql.withDefault(0, sql.integer),
     lastResponseStatus: sql.nullable(sql.integer),
     lastError: sql.nullable(sql.text),
-    lastAttemptAt: sql.nullable(sql.time),
-    nextAttemptAt: sql.nullable(sql.time),
-    deliveredAt: sql.nullable(sql.time),
+    ...sql.each(sql.nullable(sql.time), "lastAttemptAt", "nextAttemptAt", "deliveredAt"),
     createdAt: sql.time,
   },
   {

@@ -19,9 +19,7 @@ export const ENDPOINTS = defineTable(
     secret: sql.text,
     status: sql.withDefault("active", sql.oneOf(ENDPOINT_STATES)),
     createdAt: sql.time,
-    lastDeliveryAt: sql.nullable(sql.time),
-    lastSuccessAt: sql.nullable(sql.time),
-    lastFailureAt: sql.nullable(sql.time),
+    ...sql.each(sql.nullable(sql.time), "lastDeliveryAt", "lastSuccessAt", "lastFailureAt"),
     /** The first failure after the last success. */
     failingSince: sql.nullable(sql.time),
     disabledAt: sql.nullable(sql.time),

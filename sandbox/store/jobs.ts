@@ -48,9 +48,7 @@ export const JOBS = defineTable("main.job", {
   finishedAt: sql.nullable(sql.time),
   /** Null until the end of the file. */
   rowsTotal: sql.nullable(sql.integer),
-  rowsProcessed: sql.withDefault(0, sql.integer),
-  entriesAccepted: sql.withDefault(0, sql.integer),
-  entriesRejected: sql.withDefault(0, sql.integer),
+  ...sql.each(sql.withDefault(0, sql.integer), "rowsProcessed", "entriesAccepted", "entriesRejected"),
   failure: sql.nullable(sql.json<JobFailure>("object")),
   /** Null before the file has been read. */
   findings: sql.nullable(sql.json<FileFindings>("object")),

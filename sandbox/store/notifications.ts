@@ -4,9 +4,7 @@ import { defineTable } from "./table.ts";
 /** Requested notifications. The sandbox sends none (product.md §5). */
 export const NOTIFICATIONS = defineTable("main.notification", {
   ...sql.record,
-  recipient: sql.text,
-  subject: sql.text,
-  message: sql.text,
+  ...sql.each(sql.text, "recipient", "subject", "message"),
   job: sql.nullable(sql.references("job (id)", sql.text)),
   status: sql.expression<"requested">("'requested'"),
   createdAt: sql.time,

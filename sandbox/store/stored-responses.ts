@@ -15,9 +15,7 @@ export const STORED_RESPONSES = defineTable(
   "main.stored_response",
   {
     ...sql.owner,
-    operation: sql.text,
-    key: sql.text,
-    fingerprint: sql.text,
+    ...sql.each(sql.text, "operation", "key", "fingerprint"),
     status: sql.integer,
     headers: sql.json<FinishedResponse["headers"]>("object"),
     body: sql.text,
