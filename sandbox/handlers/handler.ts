@@ -70,10 +70,7 @@ export interface StreamedList {
   readonly type: string;
 }
 
-/**
- * The response of a handler; its status is the row's. `text` is serialized JSON, `stream` a body of another `type`.
- * `repeated` replaces `json` when the response is replayed for the same Idempotency-Key.
- */
+/** Its status is the row's. `text` is serialized JSON, `stream` a body of another `type`, `repeated` the `json` of a replay. */
 export type HandlerResult<O extends Operation = Operation> = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Of a page: what it is a part of, for a service that says so. */

@@ -16,12 +16,7 @@ import { renderProblem } from "./error-response.ts";
 
 export type HttpListener = ReturnType<typeof createListener>;
 
-/**
- * A listening server that gets its handler later: SQLite compiles meanwhile.
- *
- * @param nextRequestId for the response to bytes that are not a request
- * @param openFileLimit of this process
- */
+/** A listening server that gets its handler later: SQLite compiles meanwhile. @param nextRequestId for bytes that are none */
 export function createListener(nextRequestId: () => string, openFileLimit = Number.POSITIVE_INFINITY) {
   const maxConnections = Math.max(1, openFileLimit - RESERVED_FILES);
   /** Connections beyond the limit: a request to the service is refused there. */

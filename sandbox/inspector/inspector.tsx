@@ -122,12 +122,7 @@ async function show(
 const createEtag = (url: string, { formToken }: InspectorSession, revision: string): string =>
   `"${createHash("sha256").update(`${formToken} ${url} ${revision}`).digest("hex").slice(0, 32)}"`;
 
-async function act(
-  ctx: Context,
-  path: string,
-  session: InspectorSession,
-  dependencies: ControlDependencies,
-): Promise<void> {
+async function act(ctx: Context, path: string, session: InspectorSession, dependencies: ControlDependencies) {
   if (!ctx.is(FORM_TYPE))
     throw controlProblem("origin_not_allowed", `A form of the inspector is ${FORM_TYPE}.`);
   const form = new URLSearchParams(await readText(ctx.req));

@@ -68,10 +68,7 @@ export interface ClientOptions {
 
 const RETRY_PAUSE_MS = 5_000;
 
-/**
- * The partner API over HTTP. It sends operations of the contract, retries them if that is safe, and throws a `ClaimsError`
- * for every response outside 2xx. It does not interpret responses.
- */
+/** The partner API over HTTP: sends operations, retries them if that is safe. Throws a `ClaimsError` outside of 2xx. */
 export class Client {
   readonly #options: ClientOptions;
   readonly #transport: RetryingTransport;

@@ -43,10 +43,7 @@ export const NO_UNKNOWN_FIELDS: UnknownFields = {
   addToRoot: (document) => document,
 };
 
-/**
- * Two fields that no contract names. Their names and places are drawn once; their values follow from the document that
- * they are added to, so that the same response has the same bytes whatever other requests there were.
- */
+/** Two fields that no contract names. Their values follow from the document, so that equal responses have equal bytes. */
 export function createUnknownFields(random: RandomSource): UnknownFields {
   const salt = random.hex("grease_unknown_fields", 16);
   const drawName = createRandomNumbers(salt);

@@ -126,11 +126,7 @@ export class Scheduler {
     }
   }
 
-  /**
-   * Runs due tasks until no matching one is left, then calls `read` in the same turn.
-   *
-   * @param waitUntilReady called before each round, until it returns null; by default it waits for a hold to end
-   */
+  /** Runs due tasks until none matches, then calls `read` in the same turn. @param waitUntilReady by default: for a hold */
   async drain<T>(
     read: () => T,
     matches: TaskFilter,

@@ -77,10 +77,7 @@ export class DeliveryWorker {
   readonly #salt: string;
   readonly #semaphore = createSemaphore(MAX_DELIVERIES_IN_FLIGHT);
   readonly #endpointSemaphores = new Map<number, ReturnType<typeof createSemaphore>>();
-  /**
-   * Orders the scheduled attempts under a frozen clock, so that responses do not depend on which receiver is faster
-   * (product.md, promise 5). Resends are not in it: a receiver may request one before it responds to a delivery.
-   */
+  /** Orders scheduled attempts under a frozen clock (product.md, promise 5), not resends: a receiver may request one. */
   readonly #sequence = createSemaphore(1);
   readonly #commit: ReturnType<typeof createWriteBatch>;
   readonly #abortScope = createAbortScope();

@@ -52,15 +52,11 @@ export interface HttpConnection {
 export class Transport {
   readonly #options: TransportOptions;
   #connection: HttpConnection | null = null;
-  #wasConnected = false;
+  /** Without a connection, nothing can have been sent. */
+  wasConnected = false;
 
   constructor(options: TransportOptions) {
     this.#options = options;
-  }
-
-  /** Whether there was a connection. Without one, nothing can have been sent. */
-  get wasConnected(): boolean {
-    return this.#wasConnected;
   }
 
   async send({ url, method, headers, body, signal }: HttpRequest): Promise<HttpResponse> {
@@ -101,7 +97,7 @@ export class Transport {
           ? openTunnel(server, createAgent, abortable(secure, signal), signal)
           : openForwarding(server, createAgent);
     connection.agent.on("connect", () => {
-      this.#wasConnected = true;
+      this.wasConnected = true;
     });
     return connection;
   }

@@ -81,12 +81,7 @@ function checkRecord(
   checkPlaces(form, name, bindRows(form, record, name), constants, at, report);
 }
 
-function checkRow(
-  row: Row,
-  { shape, name, words: known }: BoundRow["field"],
-  at: string,
-  report: Report,
-): void {
+function checkRow(row: Row, { shape, name, words: known }: BoundRow["field"], at: string, report: Report) {
   if (row === "" || (typeof row === "object" && row?.at === "")) report(at, "a field needs a place");
   if (row === null || typeof row === "string") return;
   checkCodec(row.as, shape, `${at}/as`, report);

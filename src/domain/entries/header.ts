@@ -108,11 +108,7 @@ export function checkDelimiter(cells: readonly string[]): void {
 }
 
 /** Compares headers literally: `Entry Number` and `entry_number` are synonyms, of which the first one wins. */
-function checkDuplicates(
-  known: readonly EntryColumn[],
-  names: readonly string[],
-  cells: readonly string[],
-): void {
+function checkDuplicates(known: readonly EntryColumn[], names: readonly string[], cells: readonly string[]) {
   const headers = new Set(known.flatMap((column) => column.headers));
   const firstIndexes = new Map<string, number>();
   for (const [index, cell] of cells.entries()) {

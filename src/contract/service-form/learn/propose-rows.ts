@@ -32,10 +32,7 @@ interface Candidate {
   readonly strength: number;
 }
 
-/**
- * Proposes rows for the records that were seen, by the rules of evidence (product.md §10): the same name in another case
- * style, a value that is known from elsewhere, a closed set of documented words. Two candidates are no evidence.
- */
+/** Proposes rows by the rules of evidence (product.md §10). Two candidates are no evidence. */
 export function proposeRows(
   record: ContractRecord,
   records: readonly unknown[],

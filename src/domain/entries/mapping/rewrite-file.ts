@@ -67,12 +67,7 @@ function locateCell({ text, starts, ends }: CsvRecord, index: number): readonly 
   return text[from - 1] === '"' ? [from - 1, to + 1] : [from, to];
 }
 
-/**
- * Rewrites a file with another delimiter as CSV with commas, and replaces headings. Quoted cells stay as they are, other
- * cells get quotes where commas ask for them, and line ends stay.
- *
- * @throws EntryFileError if it is not UTF-8, or no CSV with this delimiter
- */
+/** Rewrites a file as CSV with commas, and replaces headings. @throws EntryFileError if it is no UTF-8, or no such CSV */
 export async function* rewriteRecords(
   chunks: Chunks,
   delimiter: string,
