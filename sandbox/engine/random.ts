@@ -11,7 +11,6 @@ export interface RandomSource {
   restart(): void;
   /** Returns the positions of the streams, or null if they must stay unknown. */
   save(): SavedRandom | null;
-  /** Continues from the saved positions. Null changes nothing. */
   restore(saved: SavedRandom | null): void;
 }
 

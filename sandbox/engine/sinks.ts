@@ -52,17 +52,14 @@ export class Sinks {
   readonly #orders = new WeakMap<SinkRequest, number>();
   #kept: SinkRequest[] = [];
   #counts = new Map<string, number>();
-  #received = 0;
+  /** Requests to all sinks. */
+  received = 0;
 
   /** @param secretsFor returns the signing secrets of the endpoints that point at a sink */
   constructor(clock: Clock, random: RandomSource, secretsFor: (sink: string) => readonly string[]) {
     this.#clock = clock;
     this.#secretsFor = secretsFor;
     this.#salt = random.hex("sink", 16);
-  }
-
-  get received(): number {
-    return this.#received;
   }
 
   /** The kept requests of a sink, the newest last. */
@@ -94,8 +91,8 @@ export class Sinks {
       ...this.#verify(sink, headers, body),
     };
     this.#kept.push(entry);
-    this.#received += 1;
-    this.#orders.set(entry, this.#received);
+    this.received += 1;
+    this.#orders.set(entry, this.received);
     if (this.#kept.length > MAX_KEPT_REQUESTS) this.#kept.shift();
     const isFailing = () => this.#shouldFail(sink, number, behaviour);
     const status = this.#takeFailure(sink) ?? (isFailing() ? behaviour.status : 200);
@@ -118,7 +115,6 @@ export class Sinks {
     });
   }
 
-  /** Deletes the requests of a sink, and counts from 1 again. */
   clear(name: string): void {
     this.#kept = this.#kept.filter(({ sink }) => sink !== name);
     this.#counts.delete(name);
@@ -135,8 +131,8 @@ export class Sinks {
   restore(saved: SavedSinks): void {
     this.#failures.clear();
     this.#kept = saved.kept.map((entry) => ({ ...entry }));
-    this.#received = 0;
-    for (const entry of this.#kept) this.#orders.set(entry, ++this.#received);
+    this.received = 0;
+    for (const entry of this.#kept) this.#orders.set(entry, ++this.received);
     this.#counts = new Map(saved.counts);
   }
 

@@ -93,7 +93,6 @@ function describeTask({ store, webhooks }: Engine, { kind, subject }: AgendaItem
   return `${kind} ${subject}  ${delivery.eventType} to ${redactUrl(url)}`;
 }
 
-/** Breaks a long line at spaces, and a word that is longer than a line anywhere. */
 function wrapLine(line: string): string[] {
   if (line.length <= MAX_LINE_CHARS) return [line];
   const width = MAX_LINE_CHARS - INDENT.length;

@@ -93,7 +93,6 @@ function createRouteRefusal(ctx: RouteContext, methods: ReadonlySet<string>): Pr
   });
 }
 
-/** Names everything that is varied, and writes the header names in the case of the service. */
 function finishResponse(ctx: RouteContext, { like, variant }: PlayedService): void {
   const { choices, applied, responseVariations } = variant;
   if (like) ctx.set(LIKE_HEADER, like.observedAt ?? "a form");

@@ -143,7 +143,6 @@ const respondWhileStarting: RequestListener = (req, res) => {
 /** For a caller that is still sending to read the response; closing sooner would reset the connection. */
 const LINGER_MS = 1_000;
 
-/** Says what is wrong with bytes that Node's parser refused. */
 function parserRefusal({ code }: NodeJS.ErrnoException): ProblemError {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":

@@ -56,7 +56,6 @@ const SECURITY_HEADERS = {
 /** Ports of one host share their cookies, so the name has the port. */
 const cookieName = (port: number): string => `claims_inspector_${port}`;
 
-/** Serves the pages of the inspector. The guards of the control API have passed. */
 export async function serveInspector(ctx: Context, dependencies: ControlDependencies): Promise<void> {
   const { host, inspectorAccess, sandbox } = dependencies;
   ctx.set(SECURITY_HEADERS);

@@ -12,7 +12,6 @@ export interface Statement {
   readonly assumptions: number;
 }
 
-/** The register, in the order of the sections. */
 export function listStatements(): Statement[] {
   const parts = listLabelledParts();
   const statements = Object.entries(STATEMENTS).flatMap(([kind, group]) =>

@@ -60,7 +60,6 @@ export function isTextTooDeep(text: string, maxDepth = MAX_JSON_DEPTH): boolean 
 
 const MAX_QUOTED = 200;
 
-/** The JSON of any value for an error message, truncated. */
 export function quoteValue(value: unknown): string {
   if (value === undefined) return "nothing";
   const text = stringifyJson(value);

@@ -96,7 +96,6 @@ export function createFaults(random: RandomSource): Faults {
   };
 }
 
-/** Keeps the match and the effect of the preset where the overrides leave them out. */
 function mergePreset(name: string, overrides: Partial<FaultSpec>): FaultSpec {
   if (!isFaultPreset(name)) {
     throw usageError("fault_invalid", `no preset ${quoteValue(name)}`, {

@@ -6,7 +6,6 @@ interface SchemaShape {
   readonly anyOf?: readonly SchemaShape[];
 }
 
-/** Replaces every value of a document that a schema describes, inner values first. */
 export function mapBySchema(
   value: unknown,
   schema: SchemaShape,

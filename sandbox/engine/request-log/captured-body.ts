@@ -31,7 +31,6 @@ export class CapturedBody {
     this.#captured.append(bytes.subarray(0, room));
   }
 
-  /** Leaves out fields beyond the limit of a body. */
   setFields(fields: Iterable<readonly [name: string, values: readonly string[]]>): void {
     let room = MAX_CAPTURED_BYTES;
     const pairs = [...fields].flatMap(([name, values]) => values.map((value) => [name, value] as const));

@@ -77,7 +77,8 @@ export class RequestLog {
   #ring: RecordedRequest[] = [];
   #lastNumber = 0;
   #clearedCount = 0;
-  #revision = 0;
+  /** Grows with every change. */
+  revision = 0;
   #bodyBytes = 0;
   /** Requests before this one have no captured body. */
   #firstWithBody = 1;
@@ -95,10 +96,6 @@ export class RequestLog {
     return this.#clearedCount + this.#lastNumber;
   }
 
-  get revision(): number {
-    return this.#revision;
-  }
-
   /** Whether a logged request came after the first `count` ones since the start. */
   isAfter({ number }: RecordedRequest, count: number): boolean {
     return this.#clearedCount + number > count;
@@ -114,7 +111,7 @@ export class RequestLog {
   /** Returns null if the log is off. */
   begin(incoming: IncomingRequest): RecordedRequest | null {
     if (this.size === 0) return null;
-    this.#revision += 1;
+    this.revision += 1;
     this.#lastNumber += 1;
     const arrivedAt = this.stopwatch();
     // Name by name: a spread makes an object that costs a hundred times as much.
@@ -143,7 +140,7 @@ export class RequestLog {
 
   /** @param endedAt of the stopwatch */
   end(request: RecordedRequest, result: RequestResult, endedAt = this.stopwatch()): void {
-    this.#revision += 1;
+    this.revision += 1;
     request.result = result;
     request.stopwatch = endedAt - request.stopwatch;
     if (this.#ring[(request.number - 1) % this.size] === request) this.#countBodies(request, result);
@@ -157,7 +154,7 @@ export class RequestLog {
   }
 
   clear(): void {
-    this.#revision += 1;
+    this.revision += 1;
     this.#ring = [];
     this.#clearedCount += this.#lastNumber;
     this.#lastNumber = 0;

@@ -40,7 +40,6 @@ export function createIdle(core: EngineCore) {
     }
   };
 
-  /** Resolves when all due tasks have run. */
   const whenIdle = (): Promise<void> => wait(({ includes }) => scheduler.drain(() => undefined, includes));
 
   return {

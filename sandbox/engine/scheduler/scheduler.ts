@@ -46,22 +46,14 @@ export class Scheduler {
   #timer: NodeJS.Timeout | undefined;
   #timerDueAt = Number.POSITIVE_INFINITY;
   #wake: NodeJS.Immediate | undefined;
-  #hold: Promise<void> | null = null;
-  #isStopped = false;
+  /** While a promise, no task starts. */
+  hold: Promise<void> | null = null;
+  isStopped = false;
 
   constructor(store: Store, clock: Clock, onError: (error: unknown) => void) {
     this.#store = store;
     this.#clock = clock;
     this.#onError = onError;
-  }
-
-  get isStopped(): boolean {
-    return this.#isStopped;
-  }
-
-  /** While a promise, no task starts. */
-  get hold(): Promise<void> | null {
-    return this.#hold;
   }
 
   /** @param isOutgoing whether the task sends a request to a receiver, which may call the sandbox before it answers */
@@ -130,7 +122,7 @@ export class Scheduler {
   async drain<T>(
     read: () => T,
     matches: TaskFilter,
-    waitUntilReady: () => Promise<void> | null = () => this.#hold,
+    waitUntilReady: () => Promise<void> | null = () => this.hold,
   ): Promise<T> {
     for (;;) {
       for (let ready = waitUntilReady(); ready; ready = waitUntilReady()) await ready;
@@ -143,15 +135,15 @@ export class Scheduler {
   }
 
   async runHeld<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#hold) await this.#hold;
+    while (this.hold) await this.hold;
     let release = () => {};
-    this.#hold = new Promise((resolve) => {
+    this.hold = new Promise((resolve) => {
       release = resolve;
     });
     try {
       return await work();
     } finally {
-      this.#hold = null;
+      this.hold = null;
       release();
       this.#runDue();
     }
@@ -160,7 +152,7 @@ export class Scheduler {
   armTimer(): void {
     clearTimeout(this.#timer);
     this.#timerDueAt = Number.POSITIVE_INFINITY;
-    if (this.#clock.isFrozen || this.#isStopped || this.#hold) return;
+    if (this.#clock.isFrozen || this.isStopped || this.hold) return;
     const task = findFirstTask(this.#store);
     if (!task) return;
     this.#timerDueAt = task.dueAt;
@@ -169,14 +161,14 @@ export class Scheduler {
   }
 
   stop(): void {
-    this.#isStopped = true;
+    this.isStopped = true;
     clearTimeout(this.#timer);
     clearImmediate(this.#wake);
   }
 
   /** Waits for the response to the request that scheduled the task: a job that is due at once starts after its 202. */
   #wakeSoon(): void {
-    if (this.#isStopped) return;
+    if (this.isStopped) return;
     clearImmediate(this.#wake);
     this.#wake = setImmediate(() => this.#runDue());
   }
@@ -213,7 +205,7 @@ export class Scheduler {
 
   /** Starts the due tasks. Returns false if more are due than start in one turn. */
   #runDue(): boolean {
-    while (!this.#isStopped && !this.#hold) {
+    while (!this.isStopped && !this.hold) {
       const tasks = takeDueTasks(this.#store, this.#clock.now(), TASKS_PER_TURN);
       if (tasks.length === 0) break;
       for (const task of tasks) this.#run(task);

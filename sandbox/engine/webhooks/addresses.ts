@@ -39,7 +39,6 @@ export function classifyAddress(address: string): AddressClass {
   return LOCAL_ADDRESSES.check(inner, family) ? "local" : "public";
 }
 
-/** Returns the eight groups of an IPv6 address without its zone. */
 function parseIpv6Groups(address: string): readonly number[] {
   // The URL parser writes an IPv4 tail as groups (WHATWG URL §3.6).
   const { hostname } = new URL(`http://[${address.replace(/%.*$/, "")}]`);

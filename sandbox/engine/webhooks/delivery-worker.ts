@@ -98,7 +98,6 @@ export class DeliveryWorker {
     return addDelay(createdAt, this.#options.schedule[0] ?? 0);
   }
 
-  /** Makes one attempt. Resolves to the next attempt of the schedule, if there is one. */
   attempt(id: string, trigger: Trigger): Promise<FollowUpTask | null> {
     const { clock, store } = this.#core;
     const delivery = DELIVERY_SOURCES.get(store, { id });

@@ -74,7 +74,6 @@ export function createWebhookSender(options: WebhookSenderOptions) {
       });
     },
 
-    /** Ends the attempts in flight without a result. */
     async close(): Promise<void> {
       isClosed = true;
       for (const socket of connecting) socket.destroy(CLOSED);

@@ -84,7 +84,6 @@ interface StreamResult extends Pick<HandlerResult, "headers"> {
   readonly stream: Iterable<string>;
 }
 
-/** Sends a body piece by piece; makes the next piece when the previous one is sent. */
 function sendStream(ctx: RouteContext, { status, headers, type, stream }: StreamResult): void {
   ctx.status = status;
   ctx.set({ "Content-Type": withCharset(type), ...headers });

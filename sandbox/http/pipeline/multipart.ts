@@ -64,7 +64,6 @@ interface ReceivedFile extends Omit<FilePart, "name" | "bytes" | "sha256" | "upl
   upload: Upload | null;
 }
 
-/** Collects the parts of a form. The limits count the bytes as they are sent. */
 function createFormReader({ schema }: RequestBody, { maxUploadBytes, uploads }: Engine, mustHash: boolean) {
   const fields: { readonly name: string; readonly content: ByteCollector }[] = [];
   const files: ReceivedFile[] = [];

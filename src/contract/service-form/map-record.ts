@@ -146,7 +146,6 @@ function bindValue({ codec, words, prefix }: BoundRow): Pick<BoundField, "write"
   };
 }
 
-/** A list of texts as a list of objects that hold them. */
 const bindEach = (member: string): Pick<BoundField, "write" | "read"> => ({
   write: (value) => (Array.isArray(value) ? value.map((each) => ({ [member]: each })) : value),
   read: (value) =>

@@ -29,7 +29,6 @@ export const writeRequestBody = (form: ServiceForm, operation: Operation, body: 
 export const readRequestBody = (form: ServiceForm, operation: Operation, body: unknown): unknown =>
   isRecord(body) ? (findMapper(form, operation)?.read(body) ?? body) : body;
 
-/** The name that the service has for each query parameter with another name, by that of the contract. */
 function listQueryNames(form: ServiceForm, operation: Operation): ReadonlyMap<string, string> {
   const known = Object.keys(operation.query?.properties ?? {});
   const own = form.operations?.[operation.id]?.query ?? {};

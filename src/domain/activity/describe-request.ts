@@ -13,7 +13,6 @@ interface DescribedRequest extends NotedRequest {
   readonly responseBody: { readonly text: string | null } | null;
 }
 
-/** Describes a request of the request log: who sent it, which fault applied, and why it was refused. */
 export function describeRequest(request: DescribedRequest): ActivityLine {
   const { at, caller, durationMs, method, number, outcome, status, target } = request;
   const isAnswered = outcome === "answered" && status !== null && status < 500;

@@ -137,7 +137,6 @@ const ES003_HEADERS: ReadonlySet<string> = new Set([
 /** Whether only the report ES-003 has this header. */
 export const isEs003Header = (header: string): boolean => ES003_HEADERS.has(header);
 
-/** Whether the report ES-003 has this header, and the model does not use its column. */
 export const isUnusedEs003Header = (header: string): boolean => ES003_OTHER_HEADERS.has(header);
 
 export const isKnownHeader = (text: string): boolean => KNOWN_HEADERS.has(normaliseHeader(text));

@@ -176,7 +176,6 @@ function warnAboutUnknown(
   return [{ code: "COLUMNS_UNRECOGNIZED", detail, columns, ...(similar.length > 0 && { similar }) }];
 }
 
-/** The heading of an absent column that this one is close to, in the way in which the file writes its headings. */
 function findClosestHeading(heading: string, absent: readonly string[]): string | null {
   const closest = findClosest(
     normaliseHeader(heading),

@@ -198,7 +198,6 @@ export function getRowBounds(name: ScenarioName, layout: Layout) {
   return { min, max: hasRows ? MAX_ROWS : 0 };
 }
 
-/** The index of the special entry at a position; -1 for an ordinary entry. */
 export function findRank({ first, step, max }: Spread, position: number): number {
   const rank = (position - first) / step;
   return rank >= 0 && rank < max && Number.isInteger(rank) ? rank : -1;

@@ -3,7 +3,6 @@ import type { Evidence } from "../evidence.ts";
 import { putAtPlace } from "../places.ts";
 import { FORM_VERSION, type ServiceForm } from "../service-form.ts";
 
-/** The lines of a form: each value that is no object, and each row, by its JSON pointer. */
 function listLines(form: object, at = ""): Map<string, unknown> {
   const lines = new Map<string, unknown>();
   for (const [name, value] of Object.entries(form)) {

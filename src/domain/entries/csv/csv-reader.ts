@@ -24,7 +24,6 @@ export class CsvReader {
   readonly #tail = new ByteCollector();
   /** The position in them after their last line end. */
   #tailLineEnd = 0;
-  /** The decoded text of a record with an open quote. */
   #openRecord = "";
   #openRecordBytes = 0;
   #line = 1;

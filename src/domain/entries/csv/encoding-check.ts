@@ -11,7 +11,6 @@ const HEAD_BYTES = 512;
 export class EncodingCheck {
   #line = 1;
   #head = Buffer.alloc(0);
-  /** The bytes of an incomplete character (at most three). */
   #tail = Buffer.alloc(0);
 
   push(bytes: Uint8Array): void {
