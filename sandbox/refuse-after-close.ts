@@ -13,7 +13,6 @@ type SyncMethod<T> = {
     : never;
 }[keyof T];
 
-/** The parts of a sandbox that have methods. */
 type Part = "clock" | "webhooks" | "snapshots" | "faults" | "requests" | "grease";
 
 /** The methods that throw. Those that are not listed return a promise, and reject. */
@@ -28,10 +27,7 @@ const SYNC_METHODS: { readonly [Name in Part]: Readonly<Record<SyncMethod<Sandbo
 
 const SANDBOX_SYNC_METHODS: Readonly<Record<SyncMethod<Sandbox>, true>> = { activity: true, mark: true };
 
-/**
- * A sandbox whose methods and getters refuse with `sandbox_closed` as soon as it closes. What is fixed at the start stays
- * readable, such as its URL.
- */
+/** Refuses every use with `sandbox_closed` as soon as the sandbox closes. What is fixed at the start stays readable. */
 export function refuseAfterClose(sandbox: Sandbox, isClosed: () => boolean): Sandbox {
   const requireOpen = (): void => {
     if (isClosed()) throw sandboxClosedError();

@@ -159,7 +159,6 @@ interface MatcherResult {
   readonly message: () => string;
 }
 
-/** What a matcher found. */
 interface Findings {
   readonly verb: "received" | "delivered";
   readonly condition: object;

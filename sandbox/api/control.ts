@@ -1,26 +1,17 @@
-import type {
-  clockState,
-  ReadonlyStatic,
-  restoredState,
-  rotatedCredential,
-  sandboxState,
-  sandboxStatus,
-  savedState,
-  saveFailure,
-  sinkSummary,
-} from "../../src/contract/control-responses.ts";
+import type * as schemas from "../../src/contract/control-responses.ts";
+import type { ReadonlyStatic } from "../../src/contract/control-responses.ts";
 
-export type ClockState = ReadonlyStatic<typeof clockState>;
+export type ClockState = ReadonlyStatic<typeof schemas.clockState>;
 /** The last time that the state was written to the file of `claims sandbox up --state`. */
-export type SavedState = ReadonlyStatic<typeof savedState>;
+export type SavedState = ReadonlyStatic<typeof schemas.savedState>;
 /** Why the latest saves of that file failed. */
-export type SaveFailure = ReadonlyStatic<typeof saveFailure>;
+export type SaveFailure = ReadonlyStatic<typeof schemas.saveFailure>;
 /** What a sandbox holds. */
-export type SandboxState = ReadonlyStatic<typeof sandboxState>;
+export type SandboxState = ReadonlyStatic<typeof schemas.sandboxState>;
 /** A managed API key that replaced another one. */
-export type RotatedCredential = ReadonlyStatic<typeof rotatedCredential>;
+export type RotatedCredential = ReadonlyStatic<typeof schemas.rotatedCredential>;
 /** A sandbox after a restore; its credentials may have changed. */
-export type RestoredState = ReadonlyStatic<typeof restoredState>;
-export type SinkSummary = ReadonlyStatic<typeof sinkSummary>;
+export type RestoredState = ReadonlyStatic<typeof schemas.restoredState>;
+export type SinkSummary = ReadonlyStatic<typeof schemas.sinkSummary>;
 /** The state, and the process that holds it. */
-export type SandboxStatus = ReadonlyStatic<typeof sandboxStatus>;
+export type SandboxStatus = ReadonlyStatic<typeof schemas.sandboxStatus>;

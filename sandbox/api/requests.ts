@@ -1,28 +1,20 @@
 import type { ReadonlyStatic } from "../../src/contract/control-responses.ts";
 import type { OperationId } from "../../src/contract/operations.ts";
-import type {
-  credentialPlace,
-  har,
-  harEntry,
-  loggedBody,
-  loggedProblem,
-  loggedRequest,
-  replayResult,
-} from "../../src/contract/request-log.ts";
+import type * as schemas from "../../src/contract/request-log.ts";
 import type { DroppedEvents } from "./activity.ts";
 
 // The request log. All of it is redacted: an allow-list decides which header values, query parameters and form fields stay,
 // and every known secret is removed wherever it occurs.
 
-export type LoggedBody = ReadonlyStatic<typeof loggedBody>;
+export type LoggedBody = ReadonlyStatic<typeof schemas.loggedBody>;
 /** `aborted` by its client, `lost` by a fault, or still `running`. */
 export type RequestOutcome = LoggedRequest["outcome"];
 /** Where a request had a credential. */
-export type CredentialPlace = ReadonlyStatic<typeof credentialPlace>;
+export type CredentialPlace = ReadonlyStatic<typeof schemas.credentialPlace>;
 /** Why the service refused a request. */
-export type LoggedProblem = ReadonlyStatic<typeof loggedProblem>;
-export type LoggedRequest = ReadonlyStatic<typeof loggedRequest>;
-export type ReplayResult = ReadonlyStatic<typeof replayResult>;
+export type LoggedProblem = ReadonlyStatic<typeof schemas.loggedProblem>;
+export type LoggedRequest = ReadonlyStatic<typeof schemas.loggedRequest>;
+export type ReplayResult = ReadonlyStatic<typeof schemas.replayResult>;
 
 /** Every field narrows the result. */
 export interface RequestFilter {
@@ -65,5 +57,5 @@ export interface SandboxRequests {
 }
 
 /** HTTP Archive 1.2. Names that begin with `_` are ours, as the format allows. */
-export type Har = ReadonlyStatic<typeof har>;
-export type HarEntry = ReadonlyStatic<typeof harEntry>;
+export type Har = ReadonlyStatic<typeof schemas.har>;
+export type HarEntry = ReadonlyStatic<typeof schemas.harEntry>;

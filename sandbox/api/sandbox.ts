@@ -1,9 +1,5 @@
-import type {
-  advanceResult,
-  agendaItem,
-  ReadonlyStatic,
-  sandboxCredentials,
-} from "../../src/contract/control-responses.ts";
+import type * as schemas from "../../src/contract/control-responses.ts";
+import type { ReadonlyStatic } from "../../src/contract/control-responses.ts";
 import type { GreaseDimension } from "../../src/contract/grease.ts";
 import type { ServiceForm } from "../../src/contract/service-form/service-form.ts";
 import type { ActivityEvent, DroppedEvents } from "./activity.ts";
@@ -59,10 +55,10 @@ export interface SandboxOptions {
 }
 
 /** The seeded credentials (product.md §5). */
-export type SandboxCredentials = ReadonlyStatic<typeof sandboxCredentials>;
+export type SandboxCredentials = ReadonlyStatic<typeof schemas.sandboxCredentials>;
 /** A task that waits on the sandbox clock. */
-export type AgendaItem = ReadonlyStatic<typeof agendaItem>;
-export type AdvanceResult = ReadonlyStatic<typeof advanceResult>;
+export type AgendaItem = ReadonlyStatic<typeof schemas.agendaItem>;
+export type AdvanceResult = ReadonlyStatic<typeof schemas.advanceResult>;
 
 /**
  * The only clock. While it is frozen, a request about a job waits until the due work of that job has run, and the control API

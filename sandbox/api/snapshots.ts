@@ -1,13 +1,9 @@
-import type {
-  ReadonlyStatic,
-  snapshotChange,
-  snapshotDiff,
-  snapshotInfo,
-} from "../../src/contract/control-responses.ts";
+import type * as schemas from "../../src/contract/control-responses.ts";
+import type { ReadonlyStatic } from "../../src/contract/control-responses.ts";
 
-export type SnapshotInfo = ReadonlyStatic<typeof snapshotInfo>;
-export type SnapshotChange = ReadonlyStatic<typeof snapshotChange>;
-export type SnapshotDiff = ReadonlyStatic<typeof snapshotDiff>;
+export type SnapshotInfo = ReadonlyStatic<typeof schemas.snapshotInfo>;
+export type SnapshotChange = ReadonlyStatic<typeof schemas.snapshotChange>;
+export type SnapshotDiff = ReadonlyStatic<typeof schemas.snapshotDiff>;
 
 /**
  * States of the service: saved in memory under a name, or as a document that another sandbox can load. A snapshot contains

@@ -1,11 +1,5 @@
-import type {
-  deliveryAttempt,
-  deliveryDetails,
-  emittedEvent,
-  ReadonlyStatic,
-  sandboxEndpoint,
-  sinkRequest,
-} from "../../src/contract/control-responses.ts";
+import type * as schemas from "../../src/contract/control-responses.ts";
+import type { ReadonlyStatic } from "../../src/contract/control-responses.ts";
 import type { Job } from "../../src/contract/diligence.ts";
 import type { Delivery } from "../../src/contract/webhooks.ts";
 import type { JobState } from "../../src/domain/diligence/states.ts";
@@ -36,13 +30,13 @@ export interface EventToEmit {
 }
 
 /** An event has one delivery for each endpoint that gets it. */
-export type EmittedEvent = ReadonlyStatic<typeof emittedEvent>;
-export type DeliveryAttempt = ReadonlyStatic<typeof deliveryAttempt>;
-export type DeliveryDetails = ReadonlyStatic<typeof deliveryDetails>;
+export type EmittedEvent = ReadonlyStatic<typeof schemas.emittedEvent>;
+export type DeliveryAttempt = ReadonlyStatic<typeof schemas.deliveryAttempt>;
+export type DeliveryDetails = ReadonlyStatic<typeof schemas.deliveryDetails>;
 /** An endpoint of any partner. */
-export type SandboxEndpoint = ReadonlyStatic<typeof sandboxEndpoint>;
+export type SandboxEndpoint = ReadonlyStatic<typeof schemas.sandboxEndpoint>;
 /** A request to a built-in receiver. */
-export type SinkRequest = ReadonlyStatic<typeof sinkRequest>;
+export type SinkRequest = ReadonlyStatic<typeof schemas.sinkRequest>;
 
 export interface DeliveryFilter {
   readonly endpointId?: string;

@@ -57,7 +57,6 @@ const isVisit = (ctx: Context): boolean =>
   (ctx.method === "GET" || ctx.method === "HEAD") &&
   ctx.accepts("application/problem+json", "application/json", "text/html") === "text/html";
 
-/** Validates the request, calls the handler and writes its JSON. */
 async function respond(ctx: Context, key: string, dependencies: ControlDependencies): Promise<void> {
   const { query, body } = OPERATIONS[key] ?? {};
   const call = {

@@ -7,10 +7,7 @@ import { controlProblem } from "./problems.ts";
 
 const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
-/**
- * Whether a Host header names this sandbox. Beyond loopback it does not know its own addresses, so
- * every IP literal passes: an attacker can rebind only a name to this machine.
- */
+/** Whether a Host header names this sandbox. Beyond loopback, every IP literal passes: an attacker can rebind only a name. */
 export function isOwnHost(header: string, boundHost: string): boolean {
   // No user, list or space: what a URL parser reads from such a header depends on the parser (RFC 9110 §7.2).
   const [, name] = /^([\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/.exec(header.toLowerCase()) ?? [];
@@ -19,10 +16,7 @@ export function isOwnHost(header: string, boundHost: string): boolean {
   return !isLoopback(boundHost) && isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
 }
 
-/**
- * Keeps web pages out of the control API: a page that rebinds its own name to this machine fails at the Host list, one
- * that calls the address directly fails at Origin. There is no CORS answer either.
- */
+/** Keeps web pages out: one that rebinds its name fails at the Host list, one that calls the address at Origin. */
 export function requireSameOrigin(ctx: Context, boundHost: string): void {
   // As sent: Koa's `ctx.host` takes one name out of a list or a URL.
   const { host = "" } = ctx.req.headers;

@@ -23,14 +23,12 @@ import { NDJSON_TYPE } from "../wire/content-types.ts";
 import { readChunks } from "../wire/read-body.ts";
 import { parseSinkName, receiveAtSink } from "./sink.ts";
 
-/** What the control API works with. Most operations are those of the handle. */
 export interface ControlDependencies {
   readonly sandbox: Sandbox;
   readonly engine: Engine;
   readonly snapshots: Snapshots;
   /** RFC 3339, of the wall clock. */
   readonly startedAt: string;
-  /** The address that the sandbox listens on. */
   readonly host: string;
   readonly inspectorAccess: InspectorAccess;
   readonly onShutdownRequested: () => void;
@@ -38,7 +36,6 @@ export interface ControlDependencies {
   readonly saves: HostOptions["saves"];
 }
 
-/** A request to an operation; its query and its body match the schemas. */
 interface ControlCall<K extends ControlKey> extends ControlDependencies {
   readonly ctx: Context;
   readonly params: PathParams<K>;

@@ -1,7 +1,6 @@
 import type { ClaimsError, ErrorKind } from "../../src/domain/errors.ts";
 import { ProblemError } from "../wire/problem-error.ts";
 
-/** The control API's own problems; they are no part of the contract. */
 const CONTROL_PROBLEMS = {
   control_token_missing: { status: 401, title: "No control token" },
   control_token_invalid: { status: 401, title: "The control token is invalid" },
@@ -30,7 +29,6 @@ const PROBLEM_OF_ERROR_KIND: {
   pending: { status: 408, title: "Timed out" },
 };
 
-/** The engine's own error as a problem with a hint. */
 export function toProblemError({ kind, code, message, hint }: ClaimsError): ProblemError | null {
   const problem = PROBLEM_OF_ERROR_KIND[kind];
   if (!problem) return null;

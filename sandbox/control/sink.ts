@@ -17,7 +17,6 @@ export function parseSinkName(name: string): string {
   throw validationError([{ parameter: "name", code: "malformed", detail }]);
 }
 
-/** Receives a delivery, and responds as the query of the URL says. */
 export async function receiveAtSink(
   ctx: Context,
   engine: Engine,

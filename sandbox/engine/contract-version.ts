@@ -1,10 +1,7 @@
 import { type PublishedContract, publishContract } from "../../src/contract/hash.ts";
 import type { PlayedService } from "./played-service.ts";
 
-/**
- * The service with a contract that has another `info.version`, and so another hash, for as long as the host names one. What a
- * service changes in its contract is not known (interface §9.5); the operations stay the same.
- */
+/** The service with another `info.version` in its contract (interface §9.5), and so another hash, while the host names one. */
 export function publishVersions(played: PlayedService, readVersion: () => string | undefined): PlayedService {
   let latest: { readonly version: string; readonly contract: PublishedContract } | undefined;
   return {

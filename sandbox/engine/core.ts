@@ -3,7 +3,6 @@ import type { RandomSource } from "./random.ts";
 import type { Clock } from "./scheduler/clock.ts";
 import type { Scheduler } from "./scheduler/scheduler.ts";
 
-/** What each part of the engine works with. */
 export interface EngineCore {
   readonly store: Store;
   readonly clock: Clock;

@@ -26,7 +26,6 @@ import { Webhooks } from "./webhooks/webhooks.ts";
 /** Sandbox time (product.md §5). */
 const TOKEN_LIFETIME_SECONDS = 3600;
 
-/** Access tokens of OAuth clients (interface §5.3). */
 function createTokens({ store, clock, scheduler, random }: EngineCore) {
   scheduler.handle("token.expire", (digest) => {
     ACCESS_TOKENS.update(store, { digest }, { hasExpired: true });
@@ -86,7 +85,6 @@ export function createEngine(store: Store, options: EngineOptions) {
     ...core,
     /** Names this state; random, so that no seed repeats it. Replaced by a reset and by a loaded snapshot. */
     instanceId: randomUUID() as string,
-    /** The sandbox's base URL. */
     url,
     clockMover: new ClockMover(core),
     idle,
@@ -97,22 +95,18 @@ export function createEngine(store: Store, options: EngineOptions) {
     uploads,
     sinks: new Sinks(clock, random, (sink) => findSecretsByPath(store, sinkPath(sink))),
     faults: createFaults(random),
-    /** Null if there is no limit. */
     rateLimit: options.rateLimit && createRateLimit(clock, options.rateLimit),
     requestLog: new RequestLog({ clock, nextOrdinal, ...options.requestLog }),
     recentActivity,
     played,
     apiKeys,
-    /** Replaced when a key is rotated. */
     credentials,
     maxUploadBytes,
     /** Computes the contract hash at first use: the document takes some milliseconds. */
     contractVersion: () => played.getContract().hash,
-    /** Aborted when the sandbox closes. */
     closeSignal,
     /** Ends the jobs, scans and deliveries in progress, not those that start later. */
     abortWork,
-    /** Stops all work, then removes the store and the files. */
     async close() {
       closing.abort(sandboxClosedError());
       scheduler.stop();

@@ -2,11 +2,7 @@ import { usageError } from "../../src/domain/errors.ts";
 import { isRecord, quoteValue } from "../../src/domain/json.ts";
 import { findClosest } from "../../src/domain/text.ts";
 
-/**
- * Refuses options that a function does not have, and a value that is not an object of options: both would have no effect.
- *
- * @throws ClaimsError `unknown_option`, `validation_failed`
- */
+/** Refuses unknown options, and a value that is not an object. @throws ClaimsError `unknown_option`, `validation_failed` */
 export function refuseUnknownOptions(given: unknown, where: string, known: readonly string[]): void {
   const its = `its options are ${known.join(", ")}`;
   if (!isPlainObject(given))
@@ -23,11 +19,7 @@ export function refuseUnknownOptions(given: unknown, where: string, known: reado
 const isPlainObject = (value: unknown): value is object =>
   Object.prototype.toString.call(value) === "[object Object]";
 
-/**
- * Refuses a value that is not a signal, such as its controller. A test environment may replace the class of signals.
- *
- * @throws ClaimsError `validation_failed`
- */
+/** Refuses a value that is not a signal, whatever its class. @throws ClaimsError `validation_failed` */
 export function requireSignal(signal: unknown): void {
   const given = isRecord(signal) ? signal : {};
   if (typeof given.aborted === "boolean" && typeof given.addEventListener === "function") return;

@@ -6,7 +6,6 @@ import type { ResponseWriter } from "./response-writer.ts";
 
 /** The service that a sandbox plays: its own, a varied one, or one with the form of a real service. */
 export interface PlayedService {
-  /** Null for the contract's own. */
   readonly form: ServiceForm | null;
   readonly variant: ServiceVariant;
   /** Null where responses are those of the contract. */

@@ -8,24 +8,18 @@ export interface RandomSource {
   hex(purpose: string, bytes: number): string;
   /** Returns the next id of a purpose, in the form of a version 4 UUID (RFC 9562 §5.4). */
   uuid(purpose: string): string;
-  /** Starts every stream from its beginning. */
   restart(): void;
   /** Returns the positions of the streams, or null if they must stay unknown. */
   save(): SavedRandom | null;
-  /** Continues from the saved positions. Null changes nothing. */
   restore(saved: SavedRandom | null): void;
 }
 
-/** The positions of the streams of a seed, as JSON. */
 export interface SavedRandom {
   readonly seed: number;
   readonly streams: Readonly<Record<string, RandomState>>;
 }
 
-/**
- * The same seed gives the same values in the same order (product.md, promise 5). With a stream per purpose, job ids do not
- * depend on the number of other requests.
- */
+/** The same seed gives the same values (product.md, promise 5). With a stream per purpose, ids do not depend on each other. */
 export function seededRandom(start: number): RandomSource {
   let seed = start;
   let streams = new Map<string, RandomNumbers>();

@@ -53,7 +53,6 @@ export function createRateLimit(clock: Clock, quota: Quota) {
       if (isAdmitted) window.count += 1;
       return {
         isAdmitted,
-        /** Requests left in this window. */
         remaining: quota.requests - window.count,
         /** Whole seconds until the window ends, at least 1. */
         resetSeconds: Math.ceil((window.endsAt - now) / 1000),

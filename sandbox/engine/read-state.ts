@@ -9,7 +9,6 @@ import { SCANS } from "../store/scans.ts";
 import type { Engine } from "./engine.ts";
 import { formatTime } from "./scheduler/clock.ts";
 
-/** The clock, and how many records of each kind there are. */
 export const readState = ({ clock, idle, store }: Engine): Promise<SandboxState> =>
   idle.whenSettled(() => ({
     clock: { now: formatTime(clock.now()), frozen: clock.isFrozen },

@@ -22,7 +22,6 @@ export async function sendEditedRequest(
   return sent.number;
 }
 
-/** The request log for the handle and the control API. */
 export function createRequestsApi(engine: Engine): SandboxRequests {
   const { idle, closeSignal, requestLog, random, store, url } = engine;
   const render = (request: RecordedRequest): LoggedRequest => toLoggedRequest(request, store);
@@ -60,12 +59,7 @@ export function createRequestsApi(engine: Engine): SandboxRequests {
   };
 }
 
-/**
- * Yields each request that ends as a line of JSON. The filter's limit adds that many earlier ones. If the reader is too
- * slow, a line says how many requests were dropped.
- *
- * @throws ClaimsError `request_log_off`, `validation_failed`: at once, not with the first line
- */
+/** Ended requests as NDJSON, after `limit` earlier ones. @throws ClaimsError `request_log_off`, `validation_failed`, at once */
 export function followRequests(
   engine: Engine,
   filter: RequestFilter,

@@ -18,11 +18,8 @@ interface WrittenError {
   readonly variations: readonly string[];
 }
 
-/** What a varied service does besides its form. */
 export interface WireEffects {
-  /** Changes a document of the contract before it is written. */
   changeDocument(operation: Operation, document: object): object;
-  /** Changes an item of a list that is too long for one document. */
   changeItem(item: object, schema: TSchema): object;
   /** Changes a document that was written in another place than the root, or in another shape. */
   changeHolder(document: object): object;
@@ -35,17 +32,13 @@ export interface WireEffects {
   readonly errorVariations: readonly string[];
 }
 
-/** Writes the responses of the handlers in the form of another service. */
 export type ResponseWriter = ReturnType<typeof createResponseWriter>;
 
-/** Without effects, a response is what the form makes of it. */
 export function createResponseWriter(form: ServiceForm, effects?: WireEffects) {
   const changeHolder = (document: unknown) => effects?.changeHolder(document as object) ?? document;
   return {
-    /** The variations of any item of {@link writeItem}. */
     itemVariations: effects?.itemVariations ?? [],
 
-    /** The body is that of the operation's contract. */
     writeResponse(operation: Operation, response: FinishedResponse, context: PageContext): FinishedResponse {
       if (operation.id === OPERATIONS.document.openapi.id) return response;
       const document = JSON.parse(response.body);

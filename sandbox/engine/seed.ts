@@ -41,7 +41,6 @@ interface SeedDependencies {
   readonly apiKeys: Credentials;
   readonly random: RandomSource;
   readonly webhooks: Webhooks;
-  /** The sandbox's base URL. */
   readonly url: string;
 }
 

@@ -86,7 +86,6 @@ const describeRun = ({ at, jobId, runCount, state, failure }: EndedRun): Activit
   notes: failure ? [`${failure.code}: ${failure.detail}`] : [],
 });
 
-/** With the receiver of a delivery. */
 function describeTask({ store, webhooks }: Engine, { kind, subject }: AgendaItem): string {
   const delivery = kind.startsWith("webhook.") ? DELIVERIES.find(store, { id: subject }) : undefined;
   if (!delivery) return `${kind} ${subject}`;
@@ -94,7 +93,6 @@ function describeTask({ store, webhooks }: Engine, { kind, subject }: AgendaItem
   return `${kind} ${subject}  ${delivery.eventType} to ${redactUrl(url)}`;
 }
 
-/** Breaks a long line at spaces, and a word that is longer than a line anywhere. */
 function wrapLine(line: string): string[] {
   if (line.length <= MAX_LINE_CHARS) return [line];
   const width = MAX_LINE_CHARS - INDENT.length;

@@ -11,11 +11,7 @@ const FOLDER_PREFIX = "claims-sandbox-";
 
 export type Uploads = ReturnType<typeof createUploads>;
 
-/**
- * The folder of the uploaded files that no job has read yet. Nothing else goes to disk.
- *
- * @param parent the temporary folder
- */
+/** The folder of the uploads that no job has read yet. Nothing else goes to disk. @param parent the temporary folder */
 export function createUploads(parent: string, processes: Processes) {
   let folder: Promise<string> | undefined;
   let isClosed = false;
@@ -30,7 +26,6 @@ export function createUploads(parent: string, processes: Processes) {
   };
 
   return {
-    /** Removes the folders of sandboxes that were killed. */
     removeAbandoned: (): Promise<void> => removeLeftovers(parent, FOLDER_PREFIX, processes),
 
     /** @throws ProblemError `insufficient_storage` */

@@ -46,7 +46,6 @@ interface Observation {
   readonly description: string;
 }
 
-/** Polls until the condition is met. It does not move the clock. */
 export async function waitFor<W extends WaitCondition>(
   engine: Engine,
   condition: W,
@@ -90,7 +89,6 @@ const LATEST = { before: null, limit: 1 } as const;
 
 const START: SandboxMark = { requests: 0, deliveries: 0, jobs: 0, sinkRequests: 0 };
 
-/** Returns a function that reads the present state. */
 function createObserver(
   engine: Engine,
   condition: Omit<WaitCondition, "since">,
@@ -105,7 +103,6 @@ function createObserver(
   return () => observeDelivery(engine, delivery, since.deliveries);
 }
 
-/** What each condition takes. */
 const CONDITION_FIELDS = {
   request: "operation, status, method, path and fault",
   delivery: "id, endpointId, eventType and status",
@@ -174,7 +171,6 @@ function observeDelivery(
   };
 }
 
-/** The first matching request after the mark that has ended. */
 function createRequestObserver(
   engine: Engine,
   condition: RequestCondition,
@@ -193,7 +189,6 @@ function createRequestObserver(
   };
 }
 
-/** The first matching request to a sink after the mark. */
 function createSinkObserver(
   engine: Engine,
   { name = "default", verdict }: SinkCondition,

@@ -28,7 +28,6 @@ const DEFAULT_PARTNER = 1;
 
 const MAX_LISTED_DELIVERIES = 10_000;
 
-/** The webhooks of every partner, for the handle and the control API. */
 export function createWebhooksApi(engine: Engine, warn: (warning: Error) => void): SandboxWebhooks {
   const { idle, closeSignal, store, webhooks } = engine;
   const details = (id: string): DeliveryDetails => {
@@ -105,11 +104,7 @@ function findMissingSubscriber({ store }: Engine, event: EventOfCaller): ClaimsE
   });
 }
 
-/**
- * The requests to a sink.
- *
- * @throws ClaimsError `sink_not_found` when no endpoint points at it and it received nothing
- */
+/** @throws ClaimsError `sink_not_found` when no endpoint points at it and it received nothing */
 export function requireSink({ sinks, store }: Engine, name: string): readonly SinkRequest[] {
   const entries = sinks.entriesOf(name);
   if (entries.length > 0 || findSecretsByPath(store, sinkPath(name)).length > 0) return entries;

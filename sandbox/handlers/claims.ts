@@ -45,7 +45,6 @@ export const claims = {
   },
 } satisfies HandlersOf<"claims">;
 
-/** Returns the report of a completed job that has no claim yet. */
 function requireClaimableReport({ store }: Engine, caller: Caller, id: string): DiligenceReport {
   const place = { pointer: "/jobId" };
   const job = requireJob(store, caller, id, place);

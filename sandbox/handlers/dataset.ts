@@ -22,12 +22,7 @@ export function* renderDatasetCsv(
   for (const rows of pages) yield rows.map((row) => formatDatasetCsvRecord(row, delimiter)).join("");
 }
 
-/**
- * Reads the dataset page by page, each page after the previous one was sent. Entries never change after a job has ended,
- * so pages read at different times fit together.
- *
- * @throws ClaimsError `sandbox_closed` if a reset removed them: a truncated dataset must not look complete
- */
+/** Reads the dataset page by page. @throws ClaimsError `sandbox_closed` if a reset removed entries: it looks complete */
 export function* readDatasetPages({ clockMover, store }: Engine, job: JobRow): Generator<DatasetRow[]> {
   const { epoch } = clockMover;
   const includeDeferred = job.state === "completed";

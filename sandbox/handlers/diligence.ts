@@ -62,10 +62,7 @@ export const diligence = {
   },
 } satisfies HandlersOf<"diligence">;
 
-/**
- * 202 means queued, not complete (interface §3). The location is on the surface that the request used: X-API-Key works
- * only on the compatibility paths (interface §5.2).
- */
+/** 202 means queued (interface §3). The location has the surface of the request: X-API-Key works on one only (§5.2). */
 function acceptedResponse(job: JobRow, legacy: boolean) {
   const { path, legacyPath } = OPERATIONS.diligence.status;
   const Location = (legacy ? legacyPath : path).replace("{jobId}", job.id);

@@ -27,7 +27,6 @@ export interface MultipartBody {
   readonly files: readonly FilePart[];
 }
 
-/** The parsed body by the kind of the request. */
 export interface ParsedBodies {
   readonly multipart: MultipartBody;
   readonly form: FormFields;
@@ -55,7 +54,6 @@ export interface HandlerInput<O extends Operation = Operation> {
   readonly body: BodyOf<O>;
   /** Whether the request came over the compatibility path (interface §9.2). */
   readonly legacy: boolean;
-  /** Returns a request header, empty if it is absent. */
   header(name: string): string;
   /** Returns the media type that the caller prefers, or null if it accepts none of them. Sets Vary. */
   accepts(types: readonly string[]): string | null;
@@ -72,15 +70,11 @@ export interface StreamedList {
   readonly type: string;
 }
 
-/**
- * The response of a handler; its status is the row's. `text` is serialized JSON, `stream` a body of another `type`.
- * `repeated` replaces `json` when the response is replayed for the same Idempotency-Key.
- */
+/** Its status is the row's. `text` is serialized JSON, `stream` a body of another `type`, `repeated` the `json` of a replay. */
 export type HandlerResult<O extends Operation = Operation> = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Of a page: what it is a part of, for a service that says so. */
   readonly window?: () => PageWindow;
-  /** The ids of the emitted events. */
   readonly events?: readonly string[];
 } & (
   | { readonly json: Static<O["response"]["schema"]>; readonly repeated?: Static<O["response"]["schema"]> }
@@ -94,7 +88,6 @@ export type Handler<O extends Operation = Operation> = (
   engine: Engine,
 ) => HandlerResult<O> | Promise<HandlerResult<O>>;
 
-/** One handler for each operation of a noun. A missing one does not compile. */
 export type HandlersOf<Noun extends keyof typeof OPERATIONS> = {
   readonly [Verb in keyof (typeof OPERATIONS)[Noun]]: (typeof OPERATIONS)[Noun][Verb] extends infer O extends
     Operation

@@ -9,13 +9,9 @@ import { SCANS } from "../store/scans.ts";
 import type { Table } from "../store/table.ts";
 import { problemError, problemErrorAt } from "../wire/problem-error.ts";
 
-/** The field of a body or query that names a record. */
 export type ReferencePlace = Pick<FieldError, "pointer" | "parameter">;
 
-/**
- * Makes a function that finds a record of the caller. Another partner's record counts as not found (product.md §5).
- * Without a place, the path names the record.
- */
+/** Finds a record of the caller; another partner's is not found (product.md §5). Without a place, the path names it. */
 const requireRecord =
   <Row extends Caller & { readonly id: string }>(table: Table<Row, never>, code: ProblemCode, noun: string) =>
   (store: Store, caller: Caller, id: string, place?: ReferencePlace): Row => {

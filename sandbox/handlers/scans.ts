@@ -85,7 +85,6 @@ function selectJobs(store: Store, caller: Caller, { jobIds }: ScanRequest): read
   return [...new Set(seqs)].sort((one, other) => other - one);
 }
 
-/** Returns the result of a completed scan. Without a place, the path names the scan. */
 function requireResult({ id, state, result, failure }: ScanRow, place?: ReferencePlace): ScanResult {
   if (state === "completed" && result) return result;
   const isFailed = state === "failed" && failure;

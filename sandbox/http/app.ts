@@ -23,7 +23,6 @@ interface AppOptions {
   readonly control: Middleware;
 }
 
-/** The service: request ids and error responses around the control API and the routes of the contract. */
 export function createApp(engine: Engine, { control }: AppOptions): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const router = createRouter(engine);
@@ -94,7 +93,6 @@ function createRouteRefusal(ctx: RouteContext, methods: ReadonlySet<string>): Pr
   });
 }
 
-/** Names everything that is varied, and writes the header names in the case of the service. */
 function finishResponse(ctx: RouteContext, { like, variant }: PlayedService): void {
   const { choices, applied, responseVariations } = variant;
   if (like) ctx.set(LIKE_HEADER, like.observedAt ?? "a form");

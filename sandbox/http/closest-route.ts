@@ -5,10 +5,7 @@ import { editDistance } from "../../src/domain/text.ts";
 const MAX_SEGMENTS = 10;
 const MAX_SEGMENT_LENGTH = 40;
 
-/**
- * The route whose segments are most like those of this path, whatever their order, as `METHOD path`; of several methods
- * the requested one. Null when no route is similar enough.
- */
+/** The route whose segments are most like those of this path, as `METHOD path`; null when none is similar enough. */
 export function findClosestRoute(method: string, path: string): string | null {
   const segments = splitPath(path).slice(0, MAX_SEGMENTS);
   const [best] = listRoutes()

@@ -8,10 +8,7 @@ const MAX_NODE_DRAIN_BYTES = 64 * 1024;
 const MAX_DRAIN_BYTES = 64 * 1024 * 1024;
 const DRAIN_TIMEOUT_MS = 5_000;
 
-/**
- * Responds to a request whose body is still arriving. Closing the connection at once would reset it, and the caller would
- * lose the response (RFC 9112 §9.6): so this sends the response first, and reads a bounded amount of the body.
- */
+/** Responds while the body still arrives, then reads some of it: closing would lose the response (RFC 9112 §9.6). */
 export async function respondEarly(ctx: RouteContext): Promise<void> {
   const { req, res } = ctx;
   if (!ctx.writable || !isArriving(ctx)) return;
@@ -22,7 +19,6 @@ export async function respondEarly(ctx: RouteContext): Promise<void> {
   res.end();
 }
 
-/** Reads a bounded amount of a body that is still arriving. */
 export async function drainRequest(ctx: RouteContext): Promise<void> {
   if (isArriving(ctx)) await drain(ctx.req);
 }

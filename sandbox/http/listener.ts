@@ -16,12 +16,7 @@ import { renderProblem } from "./error-response.ts";
 
 export type HttpListener = ReturnType<typeof createListener>;
 
-/**
- * A listening server that gets its handler later: SQLite compiles meanwhile.
- *
- * @param nextRequestId for the response to bytes that are not a request
- * @param openFileLimit of this process
- */
+/** A listening server that gets its handler later: SQLite compiles meanwhile. @param nextRequestId for bytes that are none */
 export function createListener(nextRequestId: () => string, openFileLimit = Number.POSITIVE_INFINITY) {
   const maxConnections = Math.max(1, openFileLimit - RESERVED_FILES);
   /** Connections beyond the limit: a request to the service is refused there. */
@@ -148,7 +143,6 @@ const respondWhileStarting: RequestListener = (req, res) => {
 /** For a caller that is still sending to read the response; closing sooner would reset the connection. */
 const LINGER_MS = 1_000;
 
-/** Says what is wrong with bytes that Node's parser refused. */
 function parserRefusal({ code }: NodeJS.ErrnoException): ProblemError {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
@@ -162,7 +156,6 @@ function parserRefusal({ code }: NodeJS.ErrnoException): ProblemError {
   }
 }
 
-/** Responds on the bare connection and ends it. */
 function refuseConnection(socket: Socket, problem: ProblemError, requestId: string): void {
   const body = JSON.stringify(renderProblem(problem, requestId));
   socket.end(

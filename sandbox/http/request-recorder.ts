@@ -4,7 +4,6 @@ import { CapturedBody, MAX_CAPTURED_BYTES } from "../engine/request-log/captured
 import type { RequestLog, RequestResult } from "../engine/request-log/request-log.ts";
 import type { RouteContext } from "./request-state.ts";
 
-/** Logs a request now, and its response when that ends. */
 export function recordRequest(ctx: RouteContext, requestId: string, log: RequestLog): void {
   const { req, res } = ctx;
   const exchange = log.begin({
@@ -29,13 +28,11 @@ export function recordRequest(ctx: RouteContext, requestId: string, log: Request
   );
 }
 
-/** Captures the body of a request while it is read. */
 export function captureRequestBody({ state }: RouteContext): CapturedBody {
   state.requestBody ??= new CapturedBody();
   return state.requestBody;
 }
 
-/** Captures the body of a streamed response while it is sent. */
 export function* captureResponseBody({ state }: RouteContext, pieces: Iterable<string>): Generator<string> {
   const body = new CapturedBody();
   state.responseBody = body;

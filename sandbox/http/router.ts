@@ -14,7 +14,6 @@ import { lowerCaseIds } from "./pipeline/ids.ts";
 import { parseBody, requireNoBody, validateParams, validateQuery } from "./pipeline/input.ts";
 import type { RequestState, Step } from "./request-state.ts";
 
-/** The contract's rows as routes: each on its canonical path, its compatibility path and its aliases. */
 export function createRouter(engine: Engine): Router<RequestState> {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   const lockKey = lockIdempotencyKey();
@@ -28,7 +27,6 @@ export function createRouter(engine: Engine): Router<RequestState> {
   return router;
 }
 
-/** What a request passes before its handler, in this order. */
 function pipeline(
   { operation, path, isLegacy, alias }: OperationRoute,
   engine: Engine,

@@ -33,11 +33,7 @@ export interface InspectorMessage {
 
 export type InspectorAccess = ReturnType<typeof createInspectorAccess>;
 
-/**
- * Who may see the pages: a ticket, made with the control token, opens one session.
- *
- * @param stopwatch milliseconds of wall time that only grow
- */
+/** Who may see the pages: a ticket opens one session. @param stopwatch milliseconds of wall time that only grow */
 export function createInspectorAccess(stopwatch: () => number) {
   /** Digest of a ticket → the time at which it expires. */
   const tickets = new Map<string, number>();

@@ -29,7 +29,6 @@ const FORM_TYPE = "application/x-www-form-urlencoded";
 
 const TICKET_ROUTE = "/tickets/{ticket}";
 
-/** Every route below the prefix, by its method and path. */
 export const INSPECTOR_ROUTES: readonly string[] = [
   `GET ${TICKET_ROUTE}`,
   ...Object.keys(ASSETS).map((path) => `GET ${path}`),
@@ -57,7 +56,6 @@ const SECURITY_HEADERS = {
 /** Ports of one host share their cookies, so the name has the port. */
 const cookieName = (port: number): string => `claims_inspector_${port}`;
 
-/** Serves the pages of the inspector. The guards of the control API have passed. */
 export async function serveInspector(ctx: Context, dependencies: ControlDependencies): Promise<void> {
   const { host, inspectorAccess, sandbox } = dependencies;
   ctx.set(SECURITY_HEADERS);
@@ -120,16 +118,10 @@ async function show(
   writeView(ctx, view, session, isRefresh ? null : message, dependencies);
 }
 
-/** Of a page for one session, whose token its forms have. */
 const createEtag = (url: string, { formToken }: InspectorSession, revision: string): string =>
   `"${createHash("sha256").update(`${formToken} ${url} ${revision}`).digest("hex").slice(0, 32)}"`;
 
-async function act(
-  ctx: Context,
-  path: string,
-  session: InspectorSession,
-  dependencies: ControlDependencies,
-): Promise<void> {
+async function act(ctx: Context, path: string, session: InspectorSession, dependencies: ControlDependencies) {
   if (!ctx.is(FORM_TYPE))
     throw controlProblem("origin_not_allowed", `A form of the inspector is ${FORM_TYPE}.`);
   const form = new URLSearchParams(await readText(ctx.req));

@@ -32,7 +32,6 @@ export interface View {
 
 type Page = (call: PageCall) => Promise<View>;
 
-/** Every page by its path below the prefix of the inspector. */
 export const PAGES: Readonly<Record<string, Page>> = {
   "": async ({ engine, query }) => ({
     ...{ title: "Timeline", current: "timeline" },

@@ -14,7 +14,6 @@ import { readTimeline } from "./models/timeline.ts";
 /** Views of each kind: a file is to be opened by a browser. */
 const MAX_VIEWS = 200;
 
-/** Renders everything that the inspector shows as one HTML file. */
 export async function renderReport(engine: Engine, sandbox: Sandbox): Promise<string> {
   const query = new URLSearchParams({ limit: "1000" });
   const timeline = await readTimeline(engine, query);

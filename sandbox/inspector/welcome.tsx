@@ -5,10 +5,7 @@ import { renderPage } from "../../src/pages/render.ts";
 import { Welcome } from "../../src/pages/welcome.tsx";
 
 /** For a browser at the base URL. The page has nothing of the state, so it needs no guard. */
-export function serveWelcome(
-  ctx: Context,
-  { url, host }: { readonly url: string; readonly host: string },
-): void {
+export function serveWelcome(ctx: Context, { url, host }: { readonly url: string; readonly host: string }) {
   const { method, path } = OPERATIONS.document.openapi;
   ctx.status = 200;
   ctx.set({

@@ -2,10 +2,7 @@ import * as sql from "./columns.ts";
 import type { Store } from "./open.ts";
 import { defineTable, type RowOf } from "./table.ts";
 
-/**
- * Tasks that wait for the clock: at `dueAt`, `kind` happens to `subject`. They run in the order (due time, seq). A follow-up
- * task keeps the seq of the task before it, so SQLite must not give out a seq twice.
- */
+/** Tasks in the order (due time, seq). A follow-up task keeps the seq of the one before, so SQLite must not reuse a seq. */
 export const AGENDA = defineTable(
   "bulk.agenda",
   {

@@ -13,9 +13,7 @@ const KEPT_EXCERPT_BYTES = MAX_EXCERPT_BYTES_TOTAL / 2;
 export const ATTEMPTS = defineTable(
   "bulk.attempt",
   {
-    /** The seq of the delivery. */
     delivery: sql.references("delivery", sql.integer),
-    /** Counted from 1. */
     number: sql.integer,
     trigger: sql.oneOf(["schedule", "resend"]),
     at: sql.time,
@@ -32,7 +30,6 @@ export const ATTEMPTS = defineTable(
   { key: ["delivery", "number"] },
 );
 
-/** One attempt of a delivery: the request and its response. */
 export interface AttemptRow extends Omit<RowOf<typeof ATTEMPTS>, "delivery" | "errorCode" | "errorDetail"> {
   readonly error: { readonly code: AttemptFailure; readonly detail: string } | null;
 }
@@ -74,10 +71,7 @@ function joinError<T extends { errorCode: AttemptFailure | null; errorDetail: st
   return { ...attempt, error: code === null ? null : { code, detail: errorDetail ?? "" } };
 }
 
-/**
- * Keeps the response excerpts within their total: those of the oldest deliveries become null. Make another one after the
- * content of the store was replaced.
- */
+/** Keeps the response excerpts within their total: the oldest become null. Make another one when the content was replaced. */
 export function createExcerptLimit(store: Store) {
   /** Null before the first count. */
   let total: number | null = null;

@@ -9,22 +9,16 @@ import { defineTable, type RowOf } from "./table.ts";
 export const CLAIMS = defineTable(
   "main.claim",
   {
-    seq: sql.seq,
-    id: sql.id,
-    ...sql.owner,
+    ...sql.record,
     clientId: sql.references("client (id)", sql.text),
     clientName: sql.expression<string>("(SELECT name FROM client WHERE client.id = client_id)"),
     jobId: sql.references("job (id)", sql.unique(sql.text)),
     status: sql.withDefault("open", sql.oneOf(CLAIM_STATES)),
     reviewOutcome: sql.oneOf(REVIEW_OUTCOMES),
     entryCount: sql.integer,
-    ieepaDutyCents: sql.integer,
-    interestCents: sql.integer,
-    estimatedClaimCents: sql.integer,
-    litigationCents: sql.integer,
+    ...sql.each(sql.integer, "ieepaDutyCents", "interestCents", "estimatedClaimCents", "litigationCents"),
     byGrade: sql.json<ClaimAmounts["byGrade"]>("object"),
     createdAt: sql.time,
-    /** When an offer for it was accepted. */
     financedAt: sql.nullable(sql.time),
     enrolledAt: sql.nullable(sql.time),
   },
@@ -36,13 +30,10 @@ export type ClaimRow = RowOf<typeof CLAIMS>;
 export const OFFERS = defineTable(
   "main.offer",
   {
-    seq: sql.seq,
-    id: sql.id,
-    ...sql.owner,
+    ...sql.record,
     claimId: sql.references("claim (id)", sql.text),
     status: sql.oneOf(OFFER_STATES),
     advanceCents: sql.integer,
-    /** Of the advance. */
     feeCents: sql.integer,
     payoutCents: sql.expression<number>("advance_cents - fee_cents"),
     byGrade: sql.json<OfferTerms["byGrade"]>("object"),

@@ -4,13 +4,9 @@ import { defineTable } from "./table.ts";
 export const CLIENTS = defineTable(
   "main.client",
   {
-    seq: sql.seq,
-    id: sql.id,
-    ...sql.owner,
+    ...sql.record,
     name: sql.text,
-    importerNumber: sql.nullable(sql.text),
-    contactEmail: sql.nullable(sql.text),
-    reference: sql.nullable(sql.text),
+    ...sql.each(sql.nullable(sql.text), "importerNumber", "contactEmail", "reference"),
     createdAt: sql.time,
   },
   { indexes: [["partner", "environment", "seq"]] },

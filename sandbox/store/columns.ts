@@ -4,7 +4,6 @@ import { isRecord, parseJsonText } from "../../src/domain/json.ts";
 import { MAX_TIME_MS, MIN_TIME_MS } from "../../src/domain/time-range.ts";
 import type { SqlValue } from "./open.ts";
 
-/** How the values of a field are stored. */
 export interface Column<T, CanOmit extends boolean = boolean> {
   /** What follows the name of the column in the schema. */
   readonly declaration: string;
@@ -56,7 +55,6 @@ export const text = column<string>("TEXT", isText);
 export const oneOf = <const T extends string>(values: readonly T[]) =>
   column<T>("TEXT", (cell) => values.includes(cell as T));
 
-/** What the JSON of a column is. */
 type JsonKind = "array" | "object";
 
 const isJson = (text: string, kind: JsonKind): boolean => {
@@ -86,6 +84,10 @@ export const objectBytes = column<Uint8Array>("BLOB", isJsonBytes("object"));
 export const decodeText = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString();
 
+/** Fields with the same column. */
+export const each = <C, const Name extends string>(shared: C, ...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, shared])) as { [Each in Name]: C };
+
 /** The number of a row. It orders the rows as they were added. */
 export const seq: Column<number, true> = { ...integer, declaration: "INTEGER PRIMARY KEY", canOmit: true };
 
@@ -93,6 +95,8 @@ export const id = unique(text);
 
 /** The columns of a row that belongs to a partner and environment: other callers do not see it (product.md §5). */
 export const owner = { partner: references("partner", integer), environment: oneOf(ENVIRONMENTS) };
+
+export const record = { seq, id, ...owner };
 
 export function nullable<T>({ declaration, accepts, codec }: Column<T, false>): Column<T | null, true> {
   return {

@@ -12,10 +12,7 @@ export const digestSecret = (secret: string): string => createHash("sha256").upd
 
 export type Credentials = ReturnType<typeof createCredentials>;
 
-/**
- * Managed credentials by the digest of their key (interface §5.1). They have no table, because there are three of them and
- * every request needs one.
- */
+/** Managed credentials by the digest of their key (interface §5.1), without a table: every request needs one of three. */
 export function createCredentials() {
   const callers = new Map<string, Caller>();
   return {

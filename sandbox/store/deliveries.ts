@@ -4,23 +4,16 @@ import * as sql from "./columns.ts";
 import type { Store } from "./open.ts";
 import { defineTable, type PageRequest, type RowOf } from "./table.ts";
 
-/**
- * Events, deliveries and attempts grow with the traffic, so they are in the same database as the entries. SQLite has no
- * references between databases.
- */
+/** Events, deliveries and attempts grow, so they are in `bulk`. SQLite has no references between databases. */
 export const DELIVERIES = defineTable(
   "bulk.delivery",
   {
     seq: sql.seq,
     id: sql.id,
-    /** The seq of the event. */
     event: sql.references("event", sql.integer),
     partner: sql.integer,
-    /** The seq of the endpoint. */
     endpoint: sql.integer,
-    endpointId: sql.text,
-    eventId: sql.text,
-    eventType: sql.text,
+    ...sql.each(sql.text, "endpointId", "eventId", "eventType"),
     environment: sql.oneOf(ENVIRONMENTS),
     status: sql.withDefault("queued", sql.oneOf(DELIVERY_STATES)),
     /** Attempts of the schedule, without resends. */
@@ -28,9 +21,7 @@ export const DELIVERIES = defineTable(
     attemptCount: sql.withDefault(0, sql.integer),
     lastResponseStatus: sql.nullable(sql.integer),
     lastError: sql.nullable(sql.text),
-    lastAttemptAt: sql.nullable(sql.time),
-    nextAttemptAt: sql.nullable(sql.time),
-    deliveredAt: sql.nullable(sql.time),
+    ...sql.each(sql.nullable(sql.time), "lastAttemptAt", "nextAttemptAt", "deliveredAt"),
     createdAt: sql.time,
   },
   {

@@ -19,9 +19,7 @@ export const ENDPOINTS = defineTable(
     secret: sql.text,
     status: sql.withDefault("active", sql.oneOf(ENDPOINT_STATES)),
     createdAt: sql.time,
-    lastDeliveryAt: sql.nullable(sql.time),
-    lastSuccessAt: sql.nullable(sql.time),
-    lastFailureAt: sql.nullable(sql.time),
+    ...sql.each(sql.nullable(sql.time), "lastDeliveryAt", "lastSuccessAt", "lastFailureAt"),
     /** The first failure after the last success. */
     failingSince: sql.nullable(sql.time),
     disabledAt: sql.nullable(sql.time),
@@ -39,7 +37,6 @@ export type EndpointRow = RowOf<typeof ENDPOINTS>;
 type StatusChange = Pick<EndpointRow, "status" | "disabledAt" | "disabledReason">;
 export type NewEndpoint = NewRowOf<typeof ENDPOINTS>;
 
-/** What an attempt needs of its endpoint. */
 export const DELIVERY_TARGETS = ENDPOINTS.only("seq", "url", "secret", "status", "failingSince");
 
 /** Endpoints of every partner, the newest first. */

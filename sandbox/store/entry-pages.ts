@@ -11,10 +11,7 @@ import { defineTable } from "./table.ts";
 
 /** Accepted entries, some hundred in a page. */
 export const ENTRY_PAGES = defineTable("bulk.entry_page", {
-  /**
-   * job.seq × 2³² + line of the first entry, so that the pages of a job are neighbours in file order and a new page is
-   * appended.
-   */
+  /** job.seq × 2³² + line of the first entry: the pages of a job are neighbours, and a new page is appended. */
   id: { ...sql.seq, canOmit: false },
   /** A JSON array with one array of values per entry. */
   document: sql.blob,
@@ -39,10 +36,7 @@ export function addEntries(store: Store, job: number, entries: readonly Accepted
   ENTRY_PAGES.insert(store, { id: job * LINES_PER_JOB + first.entry.line, document });
 }
 
-/**
- * The values of an entry in the order of ENTRY_FIELDS, and whether it is deferred. What the model derives is not stored.
- * Written out, because a loop over the fields takes 0.3 s longer for a million entries.
- */
+/** The values by ENTRY_FIELDS, and whether it is deferred. A loop over the fields takes 0.3 s longer for a million entries. */
 function toValues({ entry, deferred }: AcceptedEntry): unknown[] {
   return [
     entry.line,
@@ -79,13 +73,11 @@ function toEntry(values: readonly unknown[]): Entry {
   return entry as Entry;
 }
 
-/** Removes the pages that begin at the lines from…to. */
 export function removeEntries(store: Store, job: number, from: number, to: number): void {
   const start = job * LINES_PER_JOB;
   store.run("DELETE FROM entry_page WHERE id BETWEEN ? AND ?", [start + from, start + to]);
 }
 
-/** Yields the entries of a job in file order, page by page. */
 export function* readEntryPages(
   store: Store,
   job: number,

@@ -9,14 +9,12 @@ export const EVENTS = defineTable("bulk.event", {
   partner: sql.integer,
   type: sql.text,
   environment: sql.oneOf(ENVIRONMENTS),
-  /** The bytes that every attempt sends. */
   body: sql.blob,
   createdAt: sql.time,
 });
 
 const BODIES = EVENTS.only("seq", "body");
 
-/** Adds an event and returns its seq. */
 export function addEvent(store: Store, event: NewRowOf<typeof EVENTS>): number {
   EVENTS.insert(store, event);
   return store.get("SELECT last_insert_rowid()")?.[0] as number;

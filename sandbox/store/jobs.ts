@@ -19,11 +19,9 @@ export interface ScriptedFailure {
 
 /** What reading the file found. The outcome of every run follows from it. */
 export interface FileFindings {
-  /** Makes every run fail. */
   readonly fileError: JobFailure | null;
   readonly failsOnce: ScriptedFailure | null;
   readonly failsAlways: ScriptedFailure | null;
-  /** The number of entries that the first run defers. */
   readonly deferred: number;
   readonly slow: boolean;
   readonly progress: FileProgress;
@@ -37,9 +35,7 @@ export const NO_PROGRESS: FileProgress = {
 };
 
 export const JOBS = defineTable("main.job", {
-  seq: sql.seq,
-  id: sql.id,
-  ...sql.owner,
+  ...sql.record,
   state: sql.withDefault("queued", sql.oneOf(JOB_STATES)),
   sellerName: sql.text,
   requiresProtestDocumentation: sql.boolean,
@@ -52,9 +48,7 @@ export const JOBS = defineTable("main.job", {
   finishedAt: sql.nullable(sql.time),
   /** Null until the end of the file. */
   rowsTotal: sql.nullable(sql.integer),
-  rowsProcessed: sql.withDefault(0, sql.integer),
-  entriesAccepted: sql.withDefault(0, sql.integer),
-  entriesRejected: sql.withDefault(0, sql.integer),
+  ...sql.each(sql.withDefault(0, sql.integer), "rowsProcessed", "entriesAccepted", "entriesRejected"),
   failure: sql.nullable(sql.json<JobFailure>("object")),
   /** Null before the file has been read. */
   findings: sql.nullable(sql.json<FileFindings>("object")),
@@ -62,7 +56,6 @@ export const JOBS = defineTable("main.job", {
 
 export type JobRow = RowOf<typeof JOBS>;
 
-/** Finds the job of any caller. */
 export const findJob = (store: Store, id: string): JobRow | undefined => JOBS.find(store, { id });
 
 /** The seqs of the caller's completed jobs, the latest first. */

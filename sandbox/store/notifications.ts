@@ -3,13 +3,8 @@ import { defineTable } from "./table.ts";
 
 /** Requested notifications. The sandbox sends none (product.md §5). */
 export const NOTIFICATIONS = defineTable("main.notification", {
-  seq: sql.seq,
-  id: sql.id,
-  ...sql.owner,
-  recipient: sql.text,
-  subject: sql.text,
-  message: sql.text,
-  /** The id of a diligence job. */
+  ...sql.record,
+  ...sql.each(sql.text, "recipient", "subject", "message"),
   job: sql.nullable(sql.references("job (id)", sql.text)),
   status: sql.expression<"requested">("'requested'"),
   createdAt: sql.time,

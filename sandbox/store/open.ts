@@ -61,7 +61,6 @@ export class Store {
     return value;
   }
 
-  /** The first row, or undefined. */
   get(sql: string, parameters: SqlValue[] = []): SqlValue[] | undefined {
     const statement = this.#prepare(sql);
     try {
@@ -127,7 +126,6 @@ export class Store {
     return Number(this.get("SELECT total_changes()")?.[0]) - this.#uncounted;
   }
 
-  /** Runs `work` without counting what it writes. */
   withoutCounting(work: () => void): void {
     const before = this.countChanges();
     try {

@@ -7,12 +7,8 @@ export const ORGANIZATIONS = defineTable(
   "main.organization",
   {
     ...sql.owner,
-    /** The caller's choice. */
-    id: sql.text,
-    name: sql.text,
-    contactName: sql.text,
-    contactEmail: sql.text,
-    countryCode: sql.text,
+    /** The id is the caller's choice. */
+    ...sql.each(sql.text, "id", "name", "contactName", "contactEmail", "countryCode"),
     onboardedAt: sql.time,
     updatedAt: sql.time,
   },

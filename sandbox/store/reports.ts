@@ -23,6 +23,5 @@ export const addReport = (store: Store, job: number, report: DiligenceReport): v
     document: Buffer.from(JSON.stringify(report)),
   });
 
-/** The JSON text of a report, which every completed or partial job has. */
 export const readReport = (store: Store, job: number, complete: boolean): string =>
   sql.decodeText(REPORTS.get(store, { job, complete }).document);

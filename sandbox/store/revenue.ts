@@ -8,15 +8,11 @@ import { defineTable, type NewRowOf, type RowOf } from "./table.ts";
 export const REVENUE = defineTable(
   "main.revenue",
   {
-    seq: sql.seq,
-    id: sql.id,
-    ...sql.owner,
+    ...sql.record,
     type: sql.oneOf(REVENUE_TYPES),
     claimId: sql.references("claim (id)", sql.text),
-    /** The id of the offer or enrollment that earned it. */
     sourceId: sql.text,
     amountCents: sql.integer,
-    /** After this row. */
     balanceCents: sql.integer,
     createdAt: sql.time,
   },
@@ -27,7 +23,6 @@ export type RevenueRow = RowOf<typeof REVENUE>;
 
 type NewRevenue = Omit<NewRowOf<typeof REVENUE>, keyof Caller | "balanceCents">;
 
-/** Adds an entry to the caller's ledger and continues its balance. */
 export function addRevenue(store: Store, caller: Caller, revenue: NewRevenue): void {
   const [last] = REVENUE.list(store, caller, { before: null, limit: 1 });
   const balanceCents = (last?.balanceCents ?? 0) + revenue.amountCents;

@@ -7,12 +7,9 @@ import { defineTable, type RowOf } from "./table.ts";
 
 /** The entries of completed jobs do not change, so the seqs of the jobs and a day identify what a scan examined. */
 export const SCANS = defineTable("main.scan", {
-  seq: sql.seq,
-  id: sql.id,
-  ...sql.owner,
+  ...sql.record,
   state: sql.withDefault("queued", sql.oneOf(SCAN_STATES)),
   mode: sql.oneOf(SCAN_MODES),
-  /** The id of the scan that this one is compared with. */
   baseline: sql.nullable(sql.references("scan (id)", sql.text)),
   /** Seqs, the latest first. */
   jobs: sql.json<readonly number[]>("array"),
@@ -22,13 +19,11 @@ export const SCANS = defineTable("main.scan", {
   finishedAt: sql.nullable(sql.time),
   /** Set before the scan completes. */
   result: sql.nullable(sql.jsonBytes<ScanResult>("object")),
-  /** Set before the scan fails. */
   failure: sql.nullable(sql.json<NonNullable<Scan["failure"]>>("object")),
 });
 
 export type ScanRow = RowOf<typeof SCANS>;
 
-/** Ends the scan: failed where a failure was set, otherwise completed. */
 export function endScan(store: Store, id: string, at: number): void {
   store.run(
     "UPDATE scan SET state = iif(failure IS NULL, 'completed', 'failed'), finished_at = ? WHERE id = ?",

@@ -45,10 +45,7 @@ export const TABLES = [
   ATTEMPTS,
 ] as const;
 
-/**
- * The database `bulk`, for what grows, is in SQLite's memory: sql.js keeps the main one as a file, which it copies each time
- * it grows.
- */
+/** `bulk` is in SQLite's memory for what grows: sql.js keeps the main database as a file, which it copies to grow. */
 export const SCHEMA = [
   "ATTACH ':memory:' AS bulk;",
   "PRAGMA bulk.page_size = 16384;",

@@ -15,9 +15,7 @@ export const STORED_RESPONSES = defineTable(
   "main.stored_response",
   {
     ...sql.owner,
-    operation: sql.text,
-    key: sql.text,
-    fingerprint: sql.text,
+    ...sql.each(sql.text, "operation", "key", "fingerprint"),
     status: sql.integer,
     headers: sql.json<FinishedResponse["headers"]>("object"),
     body: sql.text,
@@ -28,7 +26,6 @@ export const STORED_RESPONSES = defineTable(
 
 type StoredResponse = RowOf<typeof STORED_RESPONSES>;
 
-/** One key of one caller for one operation. */
 export type IdempotencyScope = Pick<StoredResponse, keyof Caller | "operation" | "key">;
 
 export function findStoredResponse(
@@ -40,7 +37,6 @@ export function findStoredResponse(
   return stored && stored.expiresAt > now ? stored : undefined;
 }
 
-/** Stores a response and removes the expired ones. */
 export function storeResponse(store: Store, response: NewRowOf<typeof STORED_RESPONSES>, now: number): void {
   store.run("DELETE FROM stored_response WHERE expires_at <= ?", [now]);
   STORED_RESPONSES.insert(store, response);

@@ -5,10 +5,8 @@ import { SCHEMA, TABLES } from "./schema.ts";
 
 /** All rows of a table, sorted by its key. */
 export interface TableContent {
-  /** With its database, as in `bulk.delivery`. */
   readonly name: string;
   readonly columns: readonly string[];
-  /** The columns of the key. */
   readonly key: readonly string[];
   readonly rows: readonly (readonly SqlValue[])[];
 }
@@ -118,11 +116,7 @@ export const clearStore = (store: Store): void =>
     }),
   );
 
-/**
- * Replaces all rows of the store, or changes nothing and throws.
- *
- * @throws Error for an unknown table or column, and for a row that refers to a missing row
- */
+/** Replaces all rows, or none. @throws Error for an unknown table or column, and for a row that refers to a missing one */
 export function replaceContent(store: Store, content: readonly TableContent[]): void {
   store.withoutForeignKeys(() =>
     store.transaction(() => {

@@ -38,11 +38,7 @@ interface TableOptions<Field> {
   readonly indexes?: readonly (readonly Field[])[];
 }
 
-/**
- * Defines a table by its columns. The column of the field `createdAt` is `created_at`.
- *
- * @param name with its database, as in `bulk.delivery`
- */
+/** The column of the field `createdAt` is `created_at`. @param name with its database, as in `bulk.delivery` */
 export const defineTable = <C extends Columns>(
   name: string,
   columns: C,
@@ -51,9 +47,7 @@ export const defineTable = <C extends Columns>(
 
 export class Table<Row extends object, NewRow extends object> {
   readonly name: string;
-  /** The columns that are stored, by name. */
   readonly stored: ReadonlyMap<string, Column<unknown>>;
-  /** The names of the key's columns. */
   readonly key: readonly string[];
   readonly #definitions: Columns;
   readonly #options: TableOptions<keyof Row & string>;
@@ -73,7 +67,6 @@ export class Table<Row extends object, NewRow extends object> {
     this.key = options.key?.map(toColumnName) ?? [...this.stored.keys()].slice(0, 1);
   }
 
-  /** The statements that create the table and its indexes. */
   get declaration(): string {
     const [database, table] = this.name.split(".");
     const { indexes = [] } = this.#options;
@@ -86,10 +79,7 @@ export class Table<Row extends object, NewRow extends object> {
     ].join("\n");
   }
 
-  /**
-   * The statement that creates a table of the same columns without constraints between rows: SQLite then copies whole records
-   * (its transfer optimization).
-   */
+  /** A table of the same columns without constraints: SQLite then copies whole records (its transfer optimization). */
   declareCopy(name: string): string {
     return this.#declareAs(name, (declaration) =>
       declaration.replace(/ UNIQUE| AUTOINCREMENT| REFERENCES .*$/g, ""),
@@ -105,7 +95,6 @@ export class Table<Row extends object, NewRow extends object> {
     return `CREATE TABLE ${name} (${content.join(", ")})${key ? " WITHOUT ROWID" : ""};`;
   }
 
-  /** The same table with these columns only. */
   only<Field extends keyof Row & string>(...fields: Field[]): Table<Pick<Row, Field>, never> {
     const definitions = Object.fromEntries(fields.map((field) => [field, this.#definitions[field]]));
     return new Table<Pick<Row, Field>, never>(this.name, definitions as Columns, {});
@@ -169,7 +158,6 @@ export class Table<Row extends object, NewRow extends object> {
     return { rows, hasMore };
   }
 
-  /** The number of rows, and the sum of each of these fields. */
   sum<Field extends keyof Row & string>(
     store: Store,
     filter: Partial<Row>,

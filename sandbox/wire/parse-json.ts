@@ -1,10 +1,7 @@
 import { isTooDeep, MAX_JSON_DEPTH, quoteValue } from "../../src/domain/json.ts";
 import { problemError, validationError } from "./problem-error.ts";
 
-/**
- * Parses a JSON body; undefined for text that is not JSON. Refuses one that is nested too deep (RFC 8259 §9), because a
- * recursive reader could run out of stack, and one with a name twice in an object (§4), because readers disagree about it.
- */
+/** Undefined for text that is not JSON. Refuses deep nesting (RFC 8259 §9), and an object with a name twice (§4). */
 export function parseJson(text: string): unknown {
   let value: unknown;
   try {

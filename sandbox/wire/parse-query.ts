@@ -28,5 +28,4 @@ function parseValue(text: string, type: string | undefined): unknown {
   return type === "boolean" && /^(true|false)$/.test(text) ? text === "true" : text;
 }
 
-/** The parameter that a JSON Pointer names. */
 export const toParameter = (pointer: string) => ({ parameter: pointer.slice(1) });

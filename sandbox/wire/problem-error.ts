@@ -39,19 +39,15 @@ export class ProblemError extends Error {
   }
 }
 
-/** A problem of the contract's table. */
 export const problemError = (code: ProblemCode, detail: string, details?: ProblemDetails): ProblemError =>
   new ProblemError({ code, ...PROBLEMS[code] }, detail, details);
 
-/** A problem of the table that points at one field. */
 export const problemErrorAt = (code: ProblemCode, error: FieldError): ProblemError =>
   problemError(code, error.detail, { errors: [error] });
 
-/** A 422 that points at each invalid field. */
 export const validationError = (errors: readonly FieldError[]): ProblemError =>
   problemError("validation_failed", errors.map(({ detail }) => detail).join(" "), { errors });
 
-/** An error of the token route (RFC 6749 §5.2). */
 export const tokenError = (
   code: OAuthErrorCode,
   detail: string,

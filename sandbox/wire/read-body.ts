@@ -11,10 +11,7 @@ export interface ChunkObserver {
   append(chunk: Uint8Array): void;
 }
 
-/**
- * Reads a body of at most 1 MiB, compressed or not, as text, and decodes its Content-Encoding (RFC 9110 §8.4.1). Empty
- * when no byte arrived, whatever the headers announced.
- */
+/** Reads a body of at most 1 MiB as text, and decodes its Content-Encoding (RFC 9110 §8.4.1). Empty when no byte arrived. */
 export async function readText(req: IncomingMessage, observer?: ChunkObserver): Promise<string> {
   const bytes = await readBytes(req, observer);
   if (bytes.length === 0) return "";

@@ -2,7 +2,6 @@ import type { TSchema } from "typebox";
 import type { FieldError } from "../../src/contract/problems.ts";
 import { validationError } from "./problem-error.ts";
 
-/** An error of the schema library. */
 interface SchemaViolation {
   readonly keyword: string;
   /** JSON Pointer. */
@@ -108,10 +107,7 @@ const escapePointer = (name: string): string => name.replaceAll("~", "~0").repla
 /** Matches a surrogate without its pair: the u flag reads a pair as one character. */
 const LONE_SURROGATE = /\p{Cs}/u;
 
-/**
- * Refuses text with a lone surrogate: JSON can express one (RFC 8259 §8.2), but the store cannot keep it, and would store
- * another text than was sent.
- */
+/** Refuses text with a lone surrogate: JSON can express one (RFC 8259 §8.2), but the store cannot keep it. */
 export function requireNoLoneSurrogates(value: unknown, locate: LocateField): void {
   const errors = findLoneSurrogates(value, "").map((pointer) =>
     toFieldError(locate, pointer, "malformed", "contains half a character (a lone surrogate)"),
@@ -119,7 +115,6 @@ export function requireNoLoneSurrogates(value: unknown, locate: LocateField): vo
   if (errors.length > 0) throw validationError(errors);
 }
 
-/** Pointers to the texts with a lone surrogate. */
 function findLoneSurrogates(value: unknown, pointer: string): string[] {
   if (typeof value === "string") return LONE_SURROGATE.test(value) ? [pointer] : [];
   if (typeof value !== "object" || value === null) return [];

@@ -68,10 +68,7 @@ export interface ClientOptions {
 
 const RETRY_PAUSE_MS = 5_000;
 
-/**
- * The partner API over HTTP. It sends operations of the contract, retries them if that is safe, and throws a `ClaimsError`
- * for every response outside 2xx. It does not interpret responses.
- */
+/** The partner API over HTTP: sends operations, retries them if that is safe. Throws a `ClaimsError` outside of 2xx. */
 export class Client {
   readonly #options: ClientOptions;
   readonly #transport: RetryingTransport;
@@ -120,7 +117,6 @@ export class Client {
     return this.#sendAuthorized({ ...request, body: () => encodeMultipart(multipart) });
   }
 
-  /** Sends any request with the client's credential. */
   async sendRaw(request: RawRequest): Promise<ApiResponse> {
     return readResponse(await this.streamRaw({ ...request, isStream: false }), request.method);
   }
@@ -151,11 +147,7 @@ export class Client {
     });
   }
 
-  /**
-   * Repeats reads of a service that has responded before, while it is out of order (429, 502, 503, 504, no connection).
-   *
-   * @param deadline milliseconds since the epoch
-   */
+  /** Repeats reads of a known service while it is out of order (429, 502, 503, 504, no connection). @param deadline epoch ms */
   outlast<T>(work: () => Promise<T>, deadline: number): Promise<T> {
     return this.#outages.outlast(work, deadline);
   }

@@ -33,7 +33,6 @@ function readId(body: unknown, path: string): string | null {
 export const restoreDigits = (id: string | null, json: string): string | null =>
   json.match(/\d{16,}/g)?.find((digits) => String(Number(digits)) === id) ?? id;
 
-/** A UUID in a response to a submission that may be the job id. */
 export interface JobIdCandidate {
   /** A dotted path, as `--job-id-path` takes it. */
   readonly path: string;

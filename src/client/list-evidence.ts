@@ -17,7 +17,6 @@ const normalizeName = (name: string): string => name.replace(/[^a-z\d]/gi, "").t
 
 /** What the pages of a list say about rows that they do not have. */
 export class ListEvidence {
-  /** Rows so far. */
   count = 0;
   /** How the last page says that there are more, as `the response has "has_more": true`; null if it does not, or if the client follows it. */
   more: string | null = null;

@@ -95,11 +95,7 @@ function toRelativePath(baseUrl: string, { origin, pathname, search }: URL): str
     : null;
 }
 
-/**
- * The path and the query as they are sent: without dot segments and fragment, and with slashes for backslashes.
- *
- * @throws ClaimsError `path_elsewhere`
- */
+/** Path and query as sent: no dot segments, no fragment, slashes for backslashes. @throws ClaimsError `path_elsewhere` */
 export function resolvePath(baseUrl: string, path: string): string {
   const sent = toRelativePath(baseUrl, new URL(baseUrl + path));
   if (sent !== null) return sent;

@@ -22,7 +22,6 @@ export interface OperationInput {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Requires the parameters of the path, and a JSON body if the operation has one. */
 export type InputOf<O extends Operation> = keyof (ParamsOf<O> & JsonOf<O>) extends never
   ? [input?: Omit<OperationInput, "params" | "json">]
   : [
@@ -49,17 +48,14 @@ export interface RawRequest {
   readonly isRepeatable?: boolean;
   /** Whether its response is read as it arrives, without a limit for the whole of it. */
   readonly isStream?: boolean;
-  /** Makes a body for each attempt. */
   readonly body?: (() => { headers: Readonly<Record<string, string>>; body: Readable | string }) | undefined;
   /** How the user named the file of the body. */
   readonly source?: string | undefined;
 }
 
-/** Whether the service may receive the request twice. */
 export const isSafeToRetry = ({ method, isRepeatable = method === "GET" }: RawRequest): boolean =>
   isRepeatable;
 
-/** The request of an operation, without a multipart body. */
 export function buildRequest(operation: Operation, input: OperationInput): RawRequest {
   const { accept = "application/json", legacy, alias, idempotencyKey } = input;
   const { params = {}, query = {}, json } = alias ? buildAliasInput(alias, input) : input;

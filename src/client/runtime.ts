@@ -1,4 +1,3 @@
-/** Time and randomness, as arguments of the client. */
 export interface Runtime {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -4,7 +4,6 @@ import { isRecord } from "../domain/json.ts";
 import { linkSignals } from "./http/link-signals.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** The part of a job that any service shows. */
 export interface JobProgress {
   readonly state: string;
   /** Null if the service does not say. */
@@ -21,7 +20,6 @@ export interface WaitOptions {
   readonly onProgress?: (job: JobProgress) => void;
   /** Repeats a poll during an outage of the service. Default: a failed poll ends the wait. */
   readonly outlast?: (<T>(work: () => Promise<T>, deadline: number) => Promise<T>) | undefined;
-  /** The error of an outage that goes on. */
   readonly findOutage?: () => Error | null;
 }
 
@@ -31,11 +29,7 @@ const MAX_PAUSE_MS = 2_000;
 /** The share of the waiting time so far. A wait is longer than the job by at most this share. */
 const PAUSE_SHARE = 1 / 8;
 
-/**
- * Polls at growing intervals until the job ends or the time is over, and resolves to the last response.
- *
- * @throws ClaimsError `unreachable` if there is no response at all, or the last poll failed
- */
+/** Polls at growing intervals, and resolves to the last response. @throws ClaimsError `unreachable` if the last poll failed */
 export async function pollUntilEnded<J extends { readonly seen: JobProgress }>(
   fetchJob: () => Promise<J>,
   { runtime, timeoutMs, signal, onProgress, outlast = (work) => work(), findOutage }: WaitOptions,

@@ -60,10 +60,7 @@ export class WebhookSender {
     });
   }
 
-  /**
-   * @param headers a flat list of names and values
-   * @throws ClaimsError `interrupted`, or `unreachable` with an {@link AttemptFailure} as its code
-   */
+  /** @param headers a flat list @throws ClaimsError `interrupted`, or `unreachable` with an {@link AttemptFailure} */
   async send(headers: readonly string[], body?: Uint8Array): Promise<WebhookResponse> {
     const { method = "POST", url, timeoutMs, now } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
@@ -100,7 +97,6 @@ export class WebhookSender {
   }
 }
 
-/** Sends one request on a connection of its own. */
 export async function sendOnce(
   options: WebhookSenderOptions,
   headers: readonly string[],

@@ -7,11 +7,7 @@ export type WriteMeaning = "accepted" | "accepted_without_id" | "unrecognized";
 /** The service sends JSON, or nothing. */
 export const FOREIGN_KINDS: readonly BodyDescription["kind"][] = ["page", "text", "binary"];
 
-/**
- * Reads what a successful response (2xx) says about a write (product.md §4, *Accepted*).
- *
- * @param jobId of a submission; null if the response shows none. Undefined for any other write
- */
+/** What a 2xx says about a write (product.md §4, *Accepted*). @param jobId of a submission; null if it shows none */
 export function readWriteMeaning(response: ApiResponse, jobId?: string | null): WriteMeaning {
   if (typeof jobId === "string") return "accepted";
   const { kind } = describeBody(response);

@@ -8,7 +8,6 @@ import type { TrafficRequest, Trial } from "./trial.ts";
 /** `not_run`: the scenarios that could touch the rule did not run. */
 export type RuleVerdict = Verdict | "not_run";
 
-/** A request that shows a failure. */
 export type JudgedRequest = Pick<
   TrafficRequest,
   | "number"
@@ -22,9 +21,7 @@ export type JudgedRequest = Pick<
   | "fault"
 >;
 
-/** One failure of a rule. */
 export interface Finding {
-  /** Null for traffic that no scenario made. */
   readonly scenario: string | null;
   readonly evidence: string;
   readonly requests: readonly JudgedRequest[];
@@ -36,7 +33,6 @@ export interface RuleFacts extends Pick<Rule, "id" | "basis" | "title" | "fix"> 
   readonly statement: string | null;
 }
 
-/** Replaces the id of its statement by the text. */
 export const toFacts = ({ id, basis, statement, title, fix }: Rule): RuleFacts => ({
   ...{ id, basis, title, fix },
   statement: statement && statementText(statement),
@@ -104,11 +100,7 @@ function mergeVerdicts(
   return hasRun ? "untouched" : "not_run";
 }
 
-/**
- * The scenarios that can touch one of the rules. Traffic of any kind comes from the ordinary one.
- *
- * @param isNamed whether the user named the rules
- */
+/** The scenarios that can touch one of the rules; any traffic comes from the ordinary one. @param isNamed by the user */
 export function selectScenarios(rules: readonly Rule[], isNamed: boolean): readonly ScenarioId[] {
   const needed = new Set(
     rules.flatMap(({ scenarios, shownBy = [] }) => (scenarios === "any" ? shownBy : scenarios)),

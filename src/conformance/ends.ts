@@ -14,7 +14,6 @@ export const doesSomething = ({ requests }: Pick<Trial, "requests">): boolean =>
 const listReadResults = ({ requests }: Pick<Trial, "requests">): ReadonlySet<string> =>
   new Set(requests.flatMap((each) => (isResult(each) && isExecuted(each) ? (each.operation ?? []) : [])));
 
-/** How the program ends in its trial of the plain scenario. */
 export function findPlainEnd(trial: Pick<Trial, "requests" | "runs">): PlainEnd {
   const isSilent = !doesSomething(trial);
   return { isSilent, exitCode: trial.runs.at(-1)?.exitCode ?? null, results: [...listReadResults(trial)] };
@@ -24,10 +23,7 @@ export function findPlainEnd(trial: Pick<Trial, "requests" | "runs">): PlainEnd 
 export const hasEndedPlainly = (trial: Pick<Trial, "requests" | "runs" | "plain">): boolean =>
   explainOtherEnd(trial) === null;
 
-/**
- * Whether the program stops with an error, in its second run too, instead of repeating a submission that may have arrived.
- * The interface shows no way to repeat one, so a careful program leaves this to a person.
- */
+/** Whether the program stops with an error, in its second run too: a careful one leaves an open outcome to a person. */
 export function leavesOutcomeOpen({ scenario, requests, runs }: Trial): boolean {
   const last = runs.at(-1);
   const isCut = scenario === "submit.killed_before" || scenario === "submit.killed_during";

@@ -19,12 +19,7 @@ export const fail = (evidence: string, requests: readonly TrafficRequest[]): Jud
   requests: requests.slice(0, MAX_REQUESTS).map(({ number }) => number),
 });
 
-/**
- * Judges each request by itself; the first failure gives the evidence.
- *
- * @param subjects the requests that the rule is about
- * @param findFault what is wrong with a request; null if nothing is
- */
+/** Judges each request by itself; the first failure gives the evidence. @param findFault null if nothing is wrong */
 export function judgeEach(
   subjects: readonly TrafficRequest[],
   findFault: (request: TrafficRequest) => string | null,
@@ -36,13 +31,11 @@ export function judgeEach(
 }
 
 interface RequestRule extends Omit<Rule, "judge" | "scenarios">, Partial<Pick<Rule, "scenarios">> {
-  /** The requests that the rule is about. */
   readonly subjects: (requests: readonly TrafficRequest[]) => readonly TrafficRequest[];
   /** What is wrong with a request; null if nothing is. */
   readonly findFault: (request: TrafficRequest) => string | null;
 }
 
-/** A rule that judges each request by itself, of any traffic. */
 export const requestRule = ({ subjects, findFault, ...facts }: RequestRule): Rule => ({
   scenarios: "any",
   ...facts,
@@ -56,7 +49,6 @@ export const mergeJudgements = (judgements: readonly Judgement[]): Judgement =>
   judgements.find(({ evidence }) => evidence !== "") ??
   UNTOUCHED;
 
-/** Judges each run of the program by itself. */
 export const eachRun =
   (judge: (traffic: RunTraffic) => Judgement): Rule["judge"] =>
   (trial) =>

@@ -20,11 +20,9 @@ interface ReportedFinding extends Pick<Finding, "scenario" | "evidence"> {
 }
 
 export interface ReportedRule extends Omit<RuleFacts, "fix">, Pick<RuleResult, "verdict" | "reason"> {
-  /** Whether the list of expected failures has it. */
   readonly isExpected: boolean;
   /** Whether that list should not have it: the rule passes. */
   readonly isStale: boolean;
-  /** Whether it makes the command fail. */
   readonly isDecisive: boolean;
   readonly findings: readonly ReportedFinding[];
   /** What to change; null unless the rule fails. */
@@ -36,7 +34,6 @@ export interface ReportedRule extends Omit<RuleFacts, "fix">, Pick<RuleResult, "
 export interface ReportedScenario {
   readonly id: string;
   readonly requests: number;
-  /** How a correct program ends in it. */
   readonly end: ScenarioEnd;
   readonly runs: readonly Pick<ProgramRun, "exitCode" | "endedBy">[];
 }
@@ -64,7 +61,6 @@ export interface Gate {
   readonly required: readonly string[];
 }
 
-/** What was judged, and how. */
 export interface ReportSubject {
   readonly mode: "scenarios" | "passive" | "requests" | "receiver";
   /** The words of the program, or the URL of the receiver. */
@@ -82,7 +78,6 @@ interface ReportInput {
   readonly gate: Gate;
   /** Whether the program sends nothing that counts. */
   readonly isSilent?: boolean;
-  /** The command line that judges one rule in the same way. */
   readonly repeat: (rule: string) => string;
   readonly renderCurl?: (request: JudgedRequest, key: string | null) => string;
 }

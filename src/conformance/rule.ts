@@ -13,7 +13,6 @@ export interface Judgement {
   readonly verdict: Verdict;
   /** What was seen, for a failure; why it decides nothing, for some of what is untouched; otherwise empty. */
   readonly evidence: string;
-  /** The numbers of the requests that show it. */
   readonly requests: readonly number[];
 }
 
@@ -31,9 +30,12 @@ export interface Rule {
   readonly scenarios: readonly ScenarioId[] | "any";
   /** Of a rule about any traffic: the scenarios that show most. */
   readonly shownBy?: readonly ScenarioId[];
-  /** What has to be varied by --grease. */
   readonly grease?: GreaseDimension;
   /** Whether the end of the program in its scenarios is a part of the rule. */
   readonly judgesEnd?: true;
   readonly judge: (trial: Trial) => Judgement;
 }
+
+export const documented = (statement: Stated) => ({ basis: "documented", statement }) as const;
+export const assumed = (statement: Gap) => ({ basis: "assumed", statement }) as const;
+export const advice = (statement: Stated | Gap | null) => ({ basis: "advice", statement }) as const;

@@ -50,8 +50,5 @@ export type ScenarioId = keyof typeof SCENARIOS;
 /** The scenario in which everything works. It runs first, and shows how the program ends. */
 export const PLAIN_SCENARIO: ScenarioId = "submit.ordinary";
 
-/**
- * They last as long as the program waits for a response, which may be minutes, and so run only for a rule that `--only`
- * names.
- */
+/** They last as long as the program waits for a response, maybe minutes, and so run only for `--only`. */
 export const SLOW_SCENARIOS: readonly ScenarioId[] = ["submit.timeout"];

@@ -33,10 +33,7 @@ export const describeRequest = ({ method, target }: TrafficRequest): string =>
 export const isExecuted = ({ status, problem }: TrafficRequest): boolean =>
   status !== null && status < 300 && problem === null;
 
-/**
- * Whether the program cannot know if its request was carried out. 503 says that the service could not handle it
- * (RFC 9110 §15.6.4), so a program may take it for not carried out.
- */
+/** Whether the program cannot know if its request was carried out; 503 says that it was not (RFC 9110 §15.6.4). */
 export const isOutcomeUnknown = ({ outcome, status }: TrafficRequest): boolean =>
   outcome === "lost" ||
   outcome === "aborted" ||
@@ -50,9 +47,7 @@ export function readJson(body: TrafficRequest["requestBody"]): unknown {
   return body?.text == null || body.truncated ? undefined : parseJsonText(body.text);
 }
 
-/** A run with its requests. */
 export interface RunTraffic {
-  /** Null for traffic without a run. */
   readonly run: ProgramRun | null;
   readonly requests: readonly TrafficRequest[];
 }
@@ -73,10 +68,7 @@ export function jobInPath({ target, operation }: TrafficRequest): string | null 
   return (operation === "diligence.resume" ? segments.at(-2) : segments.at(-1))?.toLowerCase() ?? null;
 }
 
-/**
- * The job that a submission made, or that the stored response to it names; null if the log does not show it. The path in
- * Location has the id, whatever the body is like.
- */
+/** The job of a submission or of its stored response, by the path in Location; null if the log does not show it. */
 export function jobOfSubmission(request: TrafficRequest): string | null {
   if (!isOperation(request, "diligence.submit") || !isExecuted(request)) return null;
   return responseHeader(request, "location")?.split("/").at(-1)?.toLowerCase() ?? null;
@@ -111,17 +103,13 @@ export function contractHashOf(request: TrafficRequest): string | null {
   return responseHeader(request, "contract-version") ?? version;
 }
 
-/** The requests that show a hash of the contract itself. */
 export const listContractReads = (requests: readonly TrafficRequest[]): TrafficRequest[] =>
   requests.filter((request) => isOperation(request, "document.openapi") && contractHashOf(request) !== null);
 
 export const isResult = (request: TrafficRequest): boolean =>
   isOperation(request, "diligence.report", "diligence.dataset");
 
-/**
- * Whether a later request has the same content as another one, apart from its key and the boundary of a form. The log may
- * lack the body of a request that a fault kept from the service: then the size decides.
- */
+/** Whether a request has the same content apart from key and boundary. Without a logged body, the size decides. */
 export function isRepeat(request: TrafficRequest, of: TrafficRequest): boolean {
   if (request.number <= of.number || request.method !== of.method || request.target !== of.target)
     return false;

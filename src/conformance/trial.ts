@@ -5,15 +5,12 @@ type TrafficBody = Omit<LoggedBody, "base64">;
 
 type Unjudged = "requestId" | "httpVersion" | "basis" | "webhooks" | "replayOf";
 
-/** The fields of a logged request that rules judge. */
 export interface TrafficRequest extends Omit<LoggedRequest, Unjudged | "requestBody" | "responseBody"> {
   readonly requestBody: TrafficBody | null;
   readonly responseBody: TrafficBody | null;
 }
 
-/** A run of the program. */
 export interface ProgramRun {
-  /** Null for a run that a signal ended. */
   readonly exitCode: number | null;
   /** Whether the scenario ended it, or its time was over. */
   readonly endedBy: "itself" | "scenario" | "timeout";
@@ -24,20 +21,17 @@ export interface ProgramRun {
   readonly last: number;
   /** The jobs that were not in a final state when it ended. */
   readonly openJobs: readonly string[];
-  /** Whether it printed a credential. */
   readonly showsCredential: boolean;
 }
 
 /** How a program ends where everything works. */
 export interface PlainEnd {
   readonly exitCode: number | null;
-  /** The operations whose results it reads. */
   readonly results: readonly string[];
   /** Whether it sends nothing that counts. */
   readonly isSilent: boolean;
 }
 
-/** What a scenario has shown. */
 export interface Trial {
   /** Null for traffic that no scenario made: `--passive` and `--requests`. */
   readonly scenario: ScenarioId | null;

@@ -33,11 +33,9 @@ type Fields = Readonly<Record<string, unknown>>;
 interface RequestParts {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Fields | null;
-  /** The JSON body. */
   readonly json: Fields | null;
 }
 
-/** Turns a request that matches {@link toAliasOperation} into one for the canonical path. */
 export function toCanonicalRequest(
   operation: Operation,
   alias: BrokerAlias,

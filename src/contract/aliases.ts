@@ -37,7 +37,6 @@ const ALIAS_MAP = `
 /broker/v1/litigation/enroll       /v1/litigation/enroll                    litigation      long_term      enrolls     litigation.enroll
 `;
 
-/** The whole map, in the order of the interface. */
 export const BROKER_ALIASES: readonly BrokerAlias[] = ALIAS_MAP.trim()
   .split("\n")
   .map((row) => {

@@ -30,19 +30,16 @@ export interface Assumption {
   readonly source: string;
 }
 
-/** A part of the contract, documented or assumed. */
 export interface LabelledPart extends Assumption, Label {}
 
 type Kind = Assumption["kind"];
 type Labelled = readonly [kind: Kind, subject: string, label: Label];
 
-/** Every assumption of the contract table, in its order. */
 export const listAssumptions = (): Assumption[] =>
   listLabelledParts()
     .filter(({ basis }) => basis === "assumed")
     .map(({ operation, kind, subject, source }) => ({ operation, kind, subject, source }));
 
-/** Every part of the contract table with its label. */
 export const listLabelledParts = (): LabelledPart[] => [
   ...ALL_OPERATIONS.flatMap((operation) => withOperation(operation.id, labelsOf(operation))),
   ...withOperation(EVENT.id, [
@@ -91,7 +88,6 @@ const labelsOf = (row: Operation): Labelled[] => [
 
 const ownHeaders = ({ response }: Operation): string[] => Object.keys(response.headers ?? {});
 
-/** The headers that no row names itself. */
 function labelsOfCommonHeaders(): Labelled[] {
   const labels = new Map<string, Labelled>();
   for (const row of ALL_OPERATIONS) {
@@ -125,7 +121,6 @@ const labelsOfProblems = (codes: readonly ProblemCode[]): Labelled[] =>
     assumed(code === "rate_limited" ? "limits" : "errors"),
   ]);
 
-/** The part of JSON Schema that has fields. */
 interface Shape extends Partial<Readonly<Record<(typeof BOUNDS)[number][0 | 1], number>>> {
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly items?: Shape;

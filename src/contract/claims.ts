@@ -2,48 +2,34 @@ import Type, { type Static } from "typebox";
 import { CLAIM_STATES } from "../domain/claims/states.ts";
 import { assumed, documented, IN_ALIAS_MAP, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
-import {
-  byGrade,
-  cents,
-  closedObject,
-  count,
-  currency,
-  dateTime,
-  each,
-  idReference,
-  jsonBody,
-  listOf,
-  nullable,
-  object,
-  uuid,
-} from "./schemas.ts";
+import * as s from "./schemas.ts";
 
 const assumedField = assumed("resources");
 
 const state = () => Type.Enum([...CLAIM_STATES]);
 
-export const claim = object(assumedField, {
-  id: uuid(),
-  clientId: uuid(),
+export const claim = s.object(assumedField, {
+  id: s.uuid(),
+  clientId: s.uuid(),
   clientName: Type.String(),
-  jobId: uuid(),
+  jobId: s.uuid(),
   status: state(),
   reviewOutcome: Type.Enum(["clear", "conditional", "declined"], {
     description: "The outcome of the job's rf8Review",
   }),
-  currency: currency(),
-  entryCount: count(),
-  ...each(cents, "ieepaDutyCents", "interestCents", "estimatedClaimCents", "litigationCents"),
-  byGrade: byGrade(assumedField, object(assumedField, { entries: count(), claimCents: cents() })),
-  createdAt: dateTime(),
-  financedAt: nullable(dateTime()),
-  enrolledAt: nullable(dateTime()),
+  currency: s.currency(),
+  entryCount: s.count(),
+  ...s.each(s.cents, "ieepaDutyCents", "interestCents", "estimatedClaimCents", "litigationCents"),
+  byGrade: s.byGrade(assumedField, s.object(assumedField, { entries: s.count(), claimCents: s.cents() })),
+  createdAt: s.dateTime(),
+  financedAt: s.nullable(s.dateTime()),
+  enrolledAt: s.nullable(s.dateTime()),
 });
 
-export const claimStatus = object(assumedField, {
-  claimId: uuid(),
+export const claimStatus = s.object(assumedField, {
+  claimId: s.uuid(),
   status: state(),
-  history: Type.Array(object(assumedField, { status: state(), at: dateTime() }), {
+  history: Type.Array(s.object(assumedField, { status: state(), at: s.dateTime() }), {
     description: "Every state of the claim, the first one first",
   }),
 });
@@ -59,7 +45,10 @@ export const create = defineOperation({
   method: "POST",
   path: "/v1/claims",
   ...IN_ALIAS_MAP,
-  request: jsonBody(assumedField, { clientId: idReference("client"), jobId: idReference("diligence job") }),
+  request: s.jsonBody(assumedField, {
+    clientId: s.idReference("client"),
+    jobId: s.idReference("diligence job"),
+  }),
   response: { status: 201, label: assumedField, schema: claim },
   problems: ["client_not_found", "job_not_found", "job_not_completed", "job_already_claimed"],
   behaviours: rules(
@@ -78,9 +67,9 @@ export const list = defineOperation({
   method: "GET",
   path: "/v1/claims",
   ...IN_ALIAS_MAP,
-  ...listOf("aliases", assumedField, claim, {
-    clientId: Type.Optional(idReference("client")),
-    jobId: Type.Optional(idReference("diligence job")),
+  ...s.listOf("aliases", assumedField, claim, {
+    clientId: Type.Optional(s.idReference("client")),
+    jobId: Type.Optional(s.idReference("diligence job")),
     status: Type.Optional(state()),
   }),
   behaviours: rules(
@@ -97,7 +86,7 @@ export const status = defineOperation({
   method: "GET",
   path: "/v1/claims/status",
   label: documented("claims.status"),
-  query: closedObject(documented("claims.status"), { claimId: idReference("claim") }),
+  query: s.closedObject(documented("claims.status"), { claimId: s.idReference("claim") }),
   response: { status: 200, label: assumedField, schema: claimStatus },
   problems: ["claim_not_found"],
   behaviours: rules(

@@ -69,7 +69,6 @@ export const saveFailure = strictObject({
   message: Type.String(),
 });
 
-/** What a sandbox holds. */
 export const sandboxState = strictObject({
   clock: clockState,
   jobs: stateCounts(),
@@ -269,7 +268,6 @@ export const CONTROL_RESPONSES = {
 /** A value that its reader must not change. */
 export type Immutable<T> = T extends object ? { readonly [Name in keyof T]: Immutable<T[Name]> } : T;
 
-/** What a schema describes, as a value to read. */
 export type ReadonlyStatic<S extends TSchema> = Immutable<Static<S>>;
 
 type JsonResponses = typeof CONTROL_RESPONSES;

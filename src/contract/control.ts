@@ -37,10 +37,7 @@ const requestFilter = {
 
 const { operation, status, method, path, fault } = requestFilter;
 
-/**
- * Every operation by its method and its path below `/_sandbox`. `ANY` stands for every method. The engine validates what
- * these schemas leave open, because the library takes the same input.
- */
+/** By method and path below `/_sandbox`; `ANY` is every method. The engine validates what these schemas leave open. */
 export const CONTROL_OPERATIONS = {
   "GET /health": { summary: "report liveness; needs no token", isPublic: true },
   "GET /ready": { summary: "503 until the sandbox is seeded, then 200; needs no token", isPublic: true },

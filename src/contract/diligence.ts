@@ -4,23 +4,11 @@ import { MAX_SELLER_NAME_LENGTH } from "../domain/diligence/seller-matcher.ts";
 import { JOB_STATES } from "../domain/diligence/states.ts";
 import { assumed, documented, documentedFields, rules, statedRules, withLabel } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
-import {
-  byGrade,
-  cents,
-  count,
-  date,
-  dateTime,
-  each,
-  environment,
-  grade,
-  nullable,
-  object,
-  uuid,
-} from "./schemas.ts";
+import * as s from "./schemas.ts";
 
 const assumedField = assumed("diligenceFields");
 
-const jobId = () => withLabel(assumed("diligence"), uuid());
+const jobId = () => withLabel(assumed("diligence"), s.uuid());
 const contractVersion = () =>
   Type.String({ pattern: "^[0-9a-f]{64}$", description: "The contract hash of this response" });
 
@@ -28,91 +16,91 @@ const state = Type.Enum([...JOB_STATES], {
   description: "partial and failed are documented (§3); the other names are assumed",
 });
 
-export const job = object(assumedField, {
+export const job = s.object(assumedField, {
   jobId: jobId(),
   state,
-  environment: environment(),
+  environment: s.environment(),
   sellerName: Type.String(),
   requiresProtestDocumentation: Type.Boolean(),
-  fileName: nullable(Type.String()),
-  fileBytes: count(),
-  asOf: date(),
-  runCount: count(),
-  createdAt: dateTime(),
-  startedAt: nullable(dateTime()),
-  finishedAt: nullable(dateTime()),
-  progress: object(assumedField, {
-    rowsTotal: nullable(count()),
-    ...each(count, "rowsProcessed", "entriesAccepted", "entriesRejected"),
+  fileName: s.nullable(Type.String()),
+  fileBytes: s.count(),
+  asOf: s.date(),
+  runCount: s.count(),
+  createdAt: s.dateTime(),
+  startedAt: s.nullable(s.dateTime()),
+  finishedAt: s.nullable(s.dateTime()),
+  progress: s.object(assumedField, {
+    rowsTotal: s.nullable(s.count()),
+    ...s.each(s.count, "rowsProcessed", "entriesAccepted", "entriesRejected"),
   }),
-  failure: nullable(
-    object(assumedField, { code: Type.String(), detail: Type.String(), line: nullable(count()) }),
+  failure: s.nullable(
+    s.object(assumedField, { code: Type.String(), detail: Type.String(), line: s.nullable(s.count()) }),
   ),
 });
 
-const groupTotals = object(assumedField, {
-  entries: count(),
-  ieepaDutyCents: cents(),
-  interestCents: cents(),
+const groupTotals = s.object(assumedField, {
+  entries: s.count(),
+  ieepaDutyCents: s.cents(),
+  interestCents: s.cents(),
 });
 
-const rf8Review = object(assumedField, {
+const rf8Review = s.object(assumedField, {
   schemaVersion: Type.String(),
   sandboxModel: Type.Boolean({ description: "true: computed by the sandbox's own, illustrative model" }),
-  asOf: date(),
+  asOf: s.date(),
   sellerName: Type.String(),
   requiresProtestDocumentation: Type.Boolean(),
   outcome: Type.Enum(["clear", "conditional", "declined"]),
   score: Type.Integer({ minimum: 0, maximum: 100 }),
   conditions: Type.Array(Type.String()),
   checks: Type.Array(
-    object(assumedField, {
+    s.object(assumedField, {
       code: Type.String(),
       severity: Type.Enum(["blocker", "condition", "info"]),
       status: Type.Enum(["pass", "warn", "fail", "not_applicable"]),
-      entryCount: count(),
-      ieepaDutyCents: cents(),
+      entryCount: s.count(),
+      ieepaDutyCents: s.cents(),
     }),
   ),
   documentsRequested: Type.Array(Type.String()),
-  nearestDeadline: nullable(date()),
-  urgentEntryCount: count(),
+  nearestDeadline: s.nullable(s.date()),
+  urgentEntryCount: s.count(),
 });
 
-export const report = object(assumedField, {
+export const report = s.object(assumedField, {
   jobId: jobId(),
   contractVersion: contractVersion(),
   sellerName: Type.String(),
   requiresProtestDocumentation: Type.Boolean(),
-  asOf: date(),
+  asOf: s.date(),
   layout: Type.Enum(["entry", "es003"]),
   complete: Type.Boolean(),
-  totals: object(assumedField, {
-    ...each(count, "entriesSubmitted", "entriesAccepted", "entriesRejected", "entriesDeferred"),
-    ...each(cents, "enteredValueCents", "ieepaDutyCents", "interestCents", "estimatedClaimCents"),
+  totals: s.object(assumedField, {
+    ...s.each(s.count, "entriesSubmitted", "entriesAccepted", "entriesRejected", "entriesDeferred"),
+    ...s.each(s.cents, "enteredValueCents", "ieepaDutyCents", "interestCents", "estimatedClaimCents"),
   }),
   byRoute: Type.Record(Type.String(), groupTotals),
   byClassification: Type.Record(Type.String(), groupTotals),
-  byGrade: byGrade(assumedField, object(assumedField, { entries: count(), ieepaDutyCents: cents() })),
+  byGrade: s.byGrade(assumedField, s.object(assumedField, { entries: s.count(), ieepaDutyCents: s.cents() })),
   fileWarnings: Type.Array(
-    object(assumedField, {
+    s.object(assumedField, {
       code: Type.String(),
       detail: Type.String(),
       columns: Type.Optional(Type.Array(Type.String())),
       similar: Type.Optional(
-        Type.Array(object(assumedField, { heading: Type.String(), closest: Type.String() }), {
+        Type.Array(s.object(assumedField, { heading: Type.String(), closest: Type.String() }), {
           description: "Headings of `columns` that are close to one that the file lacks",
         }),
       ),
-      rows: Type.Optional(count()),
+      rows: Type.Optional(s.count()),
     }),
   ),
   rejections: Type.Array(
-    object(assumedField, {
-      line: count(),
-      entryNumber: nullable(Type.String()),
+    s.object(assumedField, {
+      line: s.count(),
+      entryNumber: s.nullable(Type.String()),
       errors: Type.Array(
-        object(assumedField, {
+        s.object(assumedField, {
           code: Type.String(),
           line: Type.Integer({ minimum: 2, description: "Physical line of the row that caused it" }),
           column: Type.String({ description: "Heading of the file" }),
@@ -123,32 +111,31 @@ export const report = object(assumedField, {
     }),
   ),
   rejectionsTruncated: Type.Boolean(),
-  warnings: Type.Record(Type.String(), count()),
+  warnings: Type.Record(Type.String(), s.count()),
   rf8Review: withLabel(documented("rf8Review"), rf8Review),
 });
 
-const deadlines = object(
+const deadlines = s.object(
   assumedField,
-  each(() => nullable(date()), "cape", "reliquidation", "protest", "summons"),
+  s.each(() => s.nullable(s.date()), "cape", "reliquidation", "protest", "summons"),
 );
 
-/** The schemas of the kinds of fields in a dataset row. */
 const KINDS = {
   line: Type.Integer({ minimum: 2, description: "Physical line of the file, header = 1" }),
   entryNumber: Type.String({ minLength: 11, maxLength: 11 }),
   text: Type.String(),
-  "text?": nullable(Type.String()),
+  "text?": s.nullable(Type.String()),
   texts: Type.Array(Type.String()),
   textByName: Type.Record(Type.String(), Type.String()),
-  day: date(),
-  "day?": nullable(date()),
-  cents: cents(),
-  "integer?": nullable(Type.Integer()),
-  "liquidationStatus?": nullable(Type.String()),
-  "protestStatus?": nullable(Type.String()),
+  day: s.date(),
+  "day?": s.nullable(s.date()),
+  cents: s.cents(),
+  "integer?": s.nullable(Type.Integer()),
+  "liquidationStatus?": s.nullable(Type.String()),
+  "protestStatus?": s.nullable(Type.String()),
   classification: Type.String(),
   route: Type.String(),
-  grade: grade(),
+  grade: s.grade(),
   deadlines,
   warnings: Type.Array(Type.String()),
 };
@@ -157,20 +144,20 @@ type DatasetSchemas = {
   [Field in keyof typeof DATASET_FIELDS]: (typeof KINDS)[(typeof DATASET_FIELDS)[Field]];
 };
 
-export const datasetRow = object(
+export const datasetRow = s.object(
   assumedField,
   Object.fromEntries(
     Object.entries(DATASET_FIELDS).map(([field, kind]) => [field, KINDS[kind]]),
   ) as DatasetSchemas,
 );
 
-export const dataset = object(assumedField, {
+export const dataset = s.object(assumedField, {
   jobId: jobId(),
   contractVersion: contractVersion(),
   rows: Type.Array(datasetRow),
 });
 
-export const submission = object(documentedFields("submit"), {
+export const submission = s.object(documentedFields("submit"), {
   seller_name: Type.String({ minLength: 1, maxLength: MAX_SELLER_NAME_LENGTH }),
   requires_protest_documentation: Type.Enum(["true", "false"], { description: "A boolean as text" }),
   file: Type.String({
@@ -193,7 +180,6 @@ const acceptedResponse = {
   },
 } as const;
 
-/** What report and dataset have in common. */
 const resultBehaviours = [
   ...statedRules("results.pinned"),
   ...rules(

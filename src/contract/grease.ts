@@ -4,7 +4,6 @@ import type { Gap } from "./register.ts";
 interface Dimension {
   /** What a program relies on if it fails under this dimension alone. */
   readonly assumption: string;
-  /** The sentence that leaves it open. */
   readonly source: string;
   /** The id of the statement of the interface that leaves it open. */
   readonly gap: Gap;
@@ -16,10 +15,7 @@ const dimension = (gap: Gap, assumption: string): Dimension => ({
   source: assumed(gap).source,
 });
 
-/**
- * What grease varies (product.md §5): behaviour that is only assumed, so that no client comes to rely on it. The word is
- * that of RFC 8701.
- */
+/** What grease varies (product.md §5): behaviour that is only assumed. The word is that of RFC 8701. */
 const DIMENSIONS = {
   jobIdField: dimension("diligence", "the job id is in a field called jobId"),
   stateName: dimension("states", "the states before and after a success are called processing and completed"),

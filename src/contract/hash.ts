@@ -14,7 +14,6 @@ export const sha256Hex = (text: string): string => createHash("sha256").update(t
 export interface PublishedContract {
   /** RFC 8785 form of the document, as UTF-8 text. */
   readonly canonicalJson: string;
-  /** As {@link hashContract}. */
   readonly hash: string;
 }
 

@@ -4,10 +4,7 @@ import { type Gap, STATEMENTS, type Stated } from "./register.ts";
 /** Whether `interface.md` says it, or only we do (product.md, promise 1). */
 export type Basis = "documented" | "assumed";
 
-/**
- * The label of an operation, a field or a behaviour. `source` is the statement of the interface that says it; for an
- * assumption, the one that leaves it open.
- */
+/** `source` is the statement of the interface that says it; for an assumption, the one that leaves it open. */
 export interface Label {
   readonly basis: Basis;
   readonly source: string;
@@ -34,32 +31,27 @@ export const assumed = (gap: Gap): Label => ({ basis: "assumed", source: GAPS[ga
 /** The labels of an operation that the broker alias map shows with its verb (interface §4). */
 export const IN_ALIAS_MAP = { label: documented("alias.map"), methodLabel: documented("alias.verbs") };
 
-/** The text of a statement, with its section. */
 export const statementText = (id: Stated | Gap): string => ({ ...STATED, ...GAPS })[id];
 
 /** The labels of fields that have a statement each: `delivery.status`. */
 export const documentedFields = (noun: "endpoint" | "delivery" | "submit" | "test") => (field: string) =>
   documented(`${noun}.${field}` as Stated);
 
-/** Rules that the interface itself states. */
 export const statedRules = (...statements: readonly Stated[]): Behaviour[] =>
   statements.map((statement) => ({
     rule: STATED[statement].replace(/^.*?: /, ""),
     ...documented(statement),
   }));
 
-/** Rules with one label. */
 export const rules = (label: Label, ...texts: readonly string[]): Behaviour[] =>
   texts.map((rule) => ({ rule, ...label }));
 
-/** A copy of a schema with a label. */
 export function withLabel<S extends TSchema>(label: Label, schema: S): S {
   // A spread would lose the non-enumerable marks by which TypeBox knows its own schemas.
   const copy = Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema)) as S;
   return Object.assign(copy, { "x-basis": label.basis, "x-source": label.source });
 }
 
-/** Labels every field that has no label yet. */
 export function labelFields<P extends TProperties>(label: FieldLabel, properties: P): P {
   const entries = Object.entries(properties).map(([name, schema]) => [
     name,

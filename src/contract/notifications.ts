@@ -1,17 +1,7 @@
 import Type from "typebox";
 import { assumed, IN_ALIAS_MAP, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
-import {
-  dateTime,
-  email,
-  environment,
-  idReference,
-  jsonBody,
-  nullable,
-  object,
-  singleLine,
-  uuid,
-} from "./schemas.ts";
+import * as s from "./schemas.ts";
 
 const assumedField = assumed("resources");
 
@@ -19,8 +9,8 @@ const assumedField = assumed("resources");
 const MAX_LENGTH = { subject: 200, message: 5_000 } as const;
 
 const requestFields = {
-  recipient: email(),
-  subject: singleLine(MAX_LENGTH.subject, "a subject"),
+  recipient: s.email(),
+  subject: s.singleLine(MAX_LENGTH.subject, "a subject"),
   message: Type.String({
     minLength: 1,
     maxLength: MAX_LENGTH.message,
@@ -29,13 +19,13 @@ const requestFields = {
   }),
 };
 
-export const notification = object(assumedField, {
-  id: uuid(),
-  environment: environment(),
+export const notification = s.object(assumedField, {
+  id: s.uuid(),
+  environment: s.environment(),
   ...requestFields,
-  diligenceJobId: nullable(uuid()),
+  diligenceJobId: s.nullable(s.uuid()),
   status: Type.Enum(["requested"]),
-  createdAt: dateTime(),
+  createdAt: s.dateTime(),
 });
 
 export const create = defineOperation({
@@ -45,9 +35,9 @@ export const create = defineOperation({
   method: "POST",
   path: "/v1/notifications",
   ...IN_ALIAS_MAP,
-  request: jsonBody(assumedField, {
+  request: s.jsonBody(assumedField, {
     ...requestFields,
-    diligenceJobId: Type.Optional(idReference("diligence job that it is about")),
+    diligenceJobId: Type.Optional(s.idReference("diligence job that it is about")),
   }),
   response: { status: 201, label: assumedField, schema: notification },
   problems: ["job_not_found"],

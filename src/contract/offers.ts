@@ -2,37 +2,26 @@ import Type from "typebox";
 import { OFFER_STATES } from "../domain/claims/states.ts";
 import { assumed, IN_ALIAS_MAP, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
-import {
-  byGrade,
-  cents,
-  currency,
-  dateTime,
-  each,
-  idReference,
-  jsonBody,
-  listOf,
-  object,
-  uuid,
-} from "./schemas.ts";
+import * as s from "./schemas.ts";
 
 const assumedField = assumed("resources");
 
 const state = () => Type.Enum([...OFFER_STATES]);
 
-const gradeAdvance = object(assumedField, {
-  claimCents: cents(),
+const gradeAdvance = s.object(assumedField, {
+  claimCents: s.cents(),
   rateBps: Type.Integer({ minimum: 0, maximum: 10_000, description: "Hundredths of a percent" }),
-  advanceCents: cents(),
+  advanceCents: s.cents(),
 });
 
-export const offer = object(assumedField, {
-  id: uuid(),
-  claimId: uuid(),
+export const offer = s.object(assumedField, {
+  id: s.uuid(),
+  claimId: s.uuid(),
   status: state(),
-  currency: currency(),
-  ...each(cents, "advanceCents", "feeCents", "payoutCents"),
-  byGrade: byGrade(assumedField, gradeAdvance),
-  createdAt: dateTime(),
+  currency: s.currency(),
+  ...s.each(s.cents, "advanceCents", "feeCents", "payoutCents"),
+  byGrade: s.byGrade(assumedField, gradeAdvance),
+  createdAt: s.dateTime(),
 });
 
 export const create = defineOperation({
@@ -42,7 +31,7 @@ export const create = defineOperation({
   method: "POST",
   path: "/v1/offers",
   ...IN_ALIAS_MAP,
-  request: jsonBody(assumedField, { claimId: idReference("claim") }),
+  request: s.jsonBody(assumedField, { claimId: s.idReference("claim") }),
   response: { status: 201, label: assumedField, schema: offer },
   problems: ["claim_not_found", "claim_not_open"],
   behaviours: rules(
@@ -60,8 +49,8 @@ export const list = defineOperation({
   method: "GET",
   path: "/v1/offers",
   ...IN_ALIAS_MAP,
-  ...listOf("aliases", assumedField, offer, {
-    claimId: Type.Optional(idReference("claim")),
+  ...s.listOf("aliases", assumedField, offer, {
+    claimId: Type.Optional(s.idReference("claim")),
     status: Type.Optional(state()),
   }),
   behaviours: rules(

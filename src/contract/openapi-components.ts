@@ -32,18 +32,15 @@ function capitalizeNames(schemas: Readonly<Record<string, TSchema>>): Record<str
   );
 }
 
-/** The label as extensions of the document. */
 export const labelExtensions = ({ basis, source }: Label): JsonObject => ({
   "x-basis": basis,
   "x-source": source,
 });
 
-/** Rules as an extension of the document. */
 export const ruleExtensions = (behaviours: readonly Behaviour[]): JsonObject => ({
   "x-behaviours": behaviours.map(({ rule, ...label }) => ({ rule, ...labelExtensions(label) })),
 });
 
-/** The name of a component; undefined for another schema. */
 export const findComponentName = (schema: unknown): string | undefined =>
   Object.entries(COMPONENTS).find(([, component]) => component === schema)?.[0];
 

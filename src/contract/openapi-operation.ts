@@ -29,11 +29,7 @@ import {
 /** Where clients reach an operation: its canonical path, its legacy one, or an alias. */
 type Surface = "canonical" | "legacy" | BrokerAlias;
 
-/**
- * An operation of the document on one of its surfaces.
- *
- * @param name of the operation on this surface, if the path has it with several methods
- */
+/** @param name of the operation on this surface, if the path has it with several methods */
 export function pathItem(operation: Operation, surface: Surface, name = operation.id): JsonObject {
   const { id, summary, description, request, response } = operation;
   const alias = typeof surface === "object" ? surface : null;
@@ -187,7 +183,6 @@ const ALIAS_HEADER_DESCRIPTIONS = describeHeaders(
   documented("alias.headers"),
 );
 
-/** The headers of a problem, by status. */
 const PROBLEM_HEADERS: Readonly<Record<number, HeaderDescriptions>> = {
   401: { "WWW-Authenticate": "The challenge of RFC 6750 §3, or of HTTP Basic on the token route" },
   406: { Vary: "Accept" },

@@ -38,7 +38,6 @@ function buildPaths(): JsonObject {
   return items;
 }
 
-/** The examples that the paths and the webhooks refer to. */
 function buildExamples(...parts: readonly JsonObject[]): JsonObject {
   const references = JSON.stringify(parts).matchAll(/"#\/components\/examples\/([\w.]+)"/g);
   const names = new Set(Array.from(references, ([, name]) => name));
@@ -92,7 +91,6 @@ interface Contract extends PublishedContract {
 
 let cachedContract: Contract | undefined;
 
-/** The contract of this version of the toolkit, built on first use. */
 export function getContract(): Contract {
   if (cachedContract) return cachedContract;
   const document = buildDocument();

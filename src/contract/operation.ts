@@ -5,7 +5,6 @@ import type { ProblemCode } from "./problems.ts";
 /** How a request body is encoded. `multipart` carries text fields and one file. */
 export type BodyKind = "json" | "form" | "multipart";
 
-/** The Content-Type of a request body. */
 export const MEDIA_TYPE = {
   json: "application/json",
   form: "application/x-www-form-urlencoded",
@@ -19,7 +18,6 @@ export interface RequestBody {
 
 export interface SuccessResponse {
   readonly status: 200 | 201 | 202;
-  /** Of the status, where the interface shows it. */
   readonly statusLabel?: Label;
   readonly label: Label;
   readonly schema: TSchema;
@@ -31,10 +29,7 @@ export interface SuccessResponse {
   readonly followedBy?: readonly string[];
 }
 
-/**
- * One operation of the service, as facts. Router, client, OpenAPI document and the register of assumptions all read
- * these rows; a path string occurs nowhere else.
- */
+/** One operation, as facts, for router, client, OpenAPI document and register. A path string occurs nowhere else. */
 export interface Operation {
   /** `noun.verb`, unique. */
   readonly id: string;
@@ -53,7 +48,6 @@ export interface Operation {
   readonly auth?: "client";
   /** Whether it exists in the sandbox alone, and refuses credentials of production (interface §5.5). */
   readonly sandboxOnly?: true;
-  /** The path parameters, where more than their presence is required. */
   readonly params?: TObject;
   readonly request?: RequestBody;
   /** Query parameters: text and whole numbers only. */
@@ -81,11 +75,8 @@ type PathPlaceholder<Path extends string> = Path extends `${string}{${infer Name
   ? Name | PathPlaceholder<Rest>
   : never;
 
-/** The parameters of a path, by name. */
 export type PathParams<Path extends string> = { readonly [Name in PathPlaceholder<Path>]: string };
 
-/** The path parameters of an operation, by name. */
 export type ParamsOf<O extends Operation> = PathParams<O["path"]>;
 
-/** The JSON that an operation responds with when it succeeds. */
 export type ResponseOf<O extends Operation> = Static<O["response"]["schema"]>;

@@ -12,7 +12,6 @@ import * as revenue from "./revenue.ts";
 import * as scans from "./scans.ts";
 import * as webhooks from "./webhooks.ts";
 
-/** Every operation by noun. */
 export const OPERATIONS = {
   webhooks: {
     create: webhooks.create,
@@ -44,7 +43,6 @@ export type OperationId = {
   [Noun in keyof typeof OPERATIONS]: `${Noun}.${keyof (typeof OPERATIONS)[Noun] & string}`;
 }[keyof typeof OPERATIONS];
 
-/** The nouns' summaries in the OpenAPI document, in its order. */
 export const NOUN_SUMMARIES: Readonly<Record<keyof typeof OPERATIONS, string>> = {
   webhooks: "Webhook endpoints, deliveries and test events",
   oauth: "Sandbox OAuth client credentials",
@@ -65,6 +63,5 @@ export const ALL_OPERATIONS: readonly Operation[] = Object.values(OPERATIONS).fl
   Object.values(noun),
 );
 
-/** Undefined for an id that the contract does not have. */
 export const findOperation = (operation: string | null): Operation | undefined =>
   ALL_OPERATIONS.find(({ id }) => id === operation);

@@ -2,10 +2,7 @@ import Type, { type Static } from "typebox";
 import { assumed } from "./labels.ts";
 import { object } from "./schemas.ts";
 
-/**
- * Every problem of the sandbox: code → HTTP status and title. All of it is ours: interface §7 shows neither status codes
- * nor bodies. The shape is RFC 9457.
- */
+/** Code → HTTP status and title (RFC 9457). All of it is ours: interface §7 shows neither status codes nor bodies. */
 export const PROBLEMS = {
   malformed_request: { status: 400, title: "The request cannot be read" },
   credential_missing: { status: 401, title: "No credential" },
@@ -54,7 +51,6 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** The problems of every write; a write without a body refuses one. */
 export const WRITE_PROBLEMS: readonly ProblemCode[] = [
   "malformed_request",
   "request_in_progress",
@@ -73,7 +69,6 @@ export const HTTP_PROBLEMS: readonly ProblemCode[] = [
   "overloaded",
 ];
 
-/** The problems of every operation; one without a query refuses one. */
 export const COMMON_PROBLEMS: readonly ProblemCode[] = [
   "credential_missing",
   "credential_invalid",

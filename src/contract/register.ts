@@ -3,7 +3,6 @@
  * an assumption substitutes for, are quoted. The ids are stable: labels, assumptions and rules refer to them.
  */
 export const STATEMENTS = {
-  /** Statements about the service; parts of the contract table cite them. */
   contract: {
     environments: "§1: The environments are sandbox and production.",
     "job.results": "§1: A job is processed asynchronously and read back as status, report and dataset.",
@@ -90,7 +89,6 @@ export const STATEMENTS = {
     "canonical.first": "§9.1: Target canonical routes with new work.",
     "alias.sunset": "§9.2: Set a sunset date for each migration-only alias.",
   },
-  /** Not behaviours of the service. */
   context: {
     scope: "Preamble: What the document covers.",
     purpose: "§1: What the service is for, and its areas.",
@@ -129,7 +127,6 @@ export const STATEMENTS = {
 
 export type StatementKind = keyof typeof STATEMENTS;
 type ContractStatement = keyof (typeof STATEMENTS)["contract"];
-/** A statement that says how the service or its client behaves. */
 export type Stated = ContractStatement | keyof (typeof STATEMENTS)["client"];
 /** A statement that says "not shown", or less than a service needs. */
 export type Gap = ContractStatement | keyof (typeof STATEMENTS)["open"];

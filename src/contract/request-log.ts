@@ -19,7 +19,6 @@ export const loggedBody = strictObject({
   ),
 });
 
-/** Where a request had a credential. */
 export const credentialPlace = strictObject({
   place: Type.Enum(["authorization", "x-api-key", "path", "query", "body", "header"], {
     description: "Elsewhere than in the first two, it was recognized by its form",

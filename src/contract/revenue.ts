@@ -2,60 +2,48 @@ import Type, { type Static } from "typebox";
 import { REVENUE_TYPES } from "../domain/claims/states.ts";
 import { assumed, IN_ALIAS_MAP, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
-import {
-  cents,
-  count,
-  currency,
-  dateTime,
-  each,
-  environment,
-  idReference,
-  listOf,
-  nullable,
-  object,
-  uuid,
-} from "./schemas.ts";
+import * as s from "./schemas.ts";
 
 const assumedField = assumed("resources");
 
 const revenueType = () => Type.Enum([...REVENUE_TYPES]);
 
-export const ledgerEntry = object(assumedField, {
-  id: uuid(),
+export const ledgerEntry = s.object(assumedField, {
+  id: s.uuid(),
   type: revenueType(),
-  claimId: uuid(),
-  offerId: nullable(uuid()),
-  enrollmentId: nullable(uuid()),
-  currency: currency(),
-  amountCents: cents(),
+  claimId: s.uuid(),
+  offerId: s.nullable(s.uuid()),
+  enrollmentId: s.nullable(s.uuid()),
+  currency: s.currency(),
+  amountCents: s.cents(),
   balanceCents: Type.Integer({ minimum: 0, description: "All revenue up to this entry; integer US cents" }),
-  createdAt: dateTime(),
+  createdAt: s.dateTime(),
 });
 
-const claimFigures = object(assumedField, { count: count(), estimatedClaimCents: cents() });
+const claimFigures = s.object(assumedField, { count: s.count(), estimatedClaimCents: s.cents() });
 
-export const dashboard = object(assumedField, {
-  environment: environment(),
-  asOf: dateTime(),
-  currency: currency(),
-  claims: object(assumedField, {
-    count: count(),
-    estimatedClaimCents: cents(),
-    byStatus: object(assumedField, {
+export const dashboard = s.object(assumedField, {
+  environment: s.environment(),
+  asOf: s.dateTime(),
+  currency: s.currency(),
+  claims: s.object(assumedField, {
+    count: s.count(),
+    estimatedClaimCents: s.cents(),
+    byStatus: s.object(assumedField, {
       open: claimFigures,
       financed: claimFigures,
       in_litigation: claimFigures,
     }),
   }),
-  offers: object(assumedField, {
-    accepted: count(),
-    declined: count(),
-    ...each(cents, "advanceCents", "feeCents", "payoutCents"),
+  offers: s.object(assumedField, {
+    accepted: s.count(),
+    declined: s.count(),
+    ...s.each(s.cents, "advanceCents", "feeCents", "payoutCents"),
   }),
-  litigation: object(assumedField, { claims: count(), litigationCents: cents(), feeCents: cents() }),
-  revenue: object(assumedField, {
-    entries: count(),
-    ...each(cents, "originationFeeCents", "litigationFeeCents", "totalCents"),
+  litigation: s.object(assumedField, { claims: s.count(), litigationCents: s.cents(), feeCents: s.cents() }),
+  revenue: s.object(assumedField, {
+    entries: s.count(),
+    ...s.each(s.cents, "originationFeeCents", "litigationFeeCents", "totalCents"),
   }),
 });
 
@@ -69,8 +57,8 @@ export const ledger = defineOperation({
   method: "GET",
   path: "/v1/revenue/ledger",
   ...IN_ALIAS_MAP,
-  ...listOf("aliases", assumedField, ledgerEntry, {
-    claimId: Type.Optional(idReference("claim")),
+  ...s.listOf("aliases", assumedField, ledgerEntry, {
+    claimId: Type.Optional(s.idReference("claim")),
     type: Type.Optional(revenueType()),
   }),
   behaviours: [

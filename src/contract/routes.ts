@@ -2,7 +2,6 @@ import { aliasMethods, type BrokerAlias, findAliases } from "./aliases.ts";
 import type { Operation } from "./operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
 
-/** One path of an operation. */
 export interface OperationRoute {
   readonly operation: Operation;
   readonly path: string;
@@ -12,7 +11,6 @@ export interface OperationRoute {
   readonly alias: BrokerAlias | null;
 }
 
-/** The paths of an operation: canonical, compatibility and alias. */
 export function listRoutesOf(operation: Operation): OperationRoute[] {
   const { id, method, path, legacyPath } = operation;
   const own = { operation, methods: [method], isLegacy: false, alias: null };
@@ -26,7 +24,6 @@ export function listRoutesOf(operation: Operation): OperationRoute[] {
   ];
 }
 
-/** Every path of the service. */
 export const listRoutes = (): readonly OperationRoute[] => ALL_OPERATIONS.flatMap(listRoutesOf);
 
 const toPattern = (template: string): RegExp =>

@@ -3,22 +3,7 @@ import { CHANGE_KINDS, MAX_LISTED_CHANGES } from "../domain/scans/comparison.ts"
 import { MAX_RUNNING_SCANS, SCAN_MODES, SCAN_STATES } from "../domain/scans/states.ts";
 import { assumed, documented, IN_ALIAS_MAP, rules, statedRules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
-import {
-  byGrade,
-  cents,
-  count,
-  currency,
-  date,
-  dateTime,
-  each,
-  environment,
-  grade,
-  idReference,
-  jsonBody,
-  nullable,
-  object,
-  uuid,
-} from "./schemas.ts";
+import * as s from "./schemas.ts";
 
 /** Jobs in one request; a request without jobIds scans all of them. */
 const MAX_JOBS = 1_000;
@@ -26,42 +11,42 @@ const MAX_JOBS = 1_000;
 const assumedField = assumed("resources");
 const assumedRule = assumed("rules");
 
-const entryState = object(assumedField, {
+const entryState = s.object(assumedField, {
   classification: Type.String(),
   route: Type.String(),
-  grade: grade(),
-  ieepaDutyCents: cents(),
-  interestCents: cents(),
-  nextDeadline: nullable(date()),
+  grade: s.grade(),
+  ieepaDutyCents: s.cents(),
+  interestCents: s.cents(),
+  nextDeadline: s.nullable(s.date()),
 });
 
-const change = object(assumedField, {
+const change = s.object(assumedField, {
   entryNumber: Type.String(),
   changedFields: Type.Array(Type.String()),
-  before: nullable(entryState),
-  after: nullable(entryState),
+  before: s.nullable(entryState),
+  after: s.nullable(entryState),
 });
 
 const scanFields = {
-  environment: environment(),
+  environment: s.environment(),
   mode: Type.Enum([...SCAN_MODES]),
-  baselineScanId: nullable(uuid()),
-  asOf: date(),
-  jobCount: count(),
+  baselineScanId: s.nullable(s.uuid()),
+  asOf: s.date(),
+  jobCount: s.count(),
 };
 
-export const scan = object(assumedField, {
-  id: uuid(),
+export const scan = s.object(assumedField, {
+  id: s.uuid(),
   state: Type.Enum([...SCAN_STATES]),
   ...scanFields,
-  entryCount: nullable(count()),
-  createdAt: dateTime(),
-  startedAt: nullable(dateTime()),
-  finishedAt: nullable(dateTime()),
-  failure: nullable(object(assumedField, { code: Type.String(), detail: Type.String() })),
-  changes: nullable(
-    object(assumedField, {
-      ...each(() => Type.Array(change), "added", "removed", "changed", "aged"),
+  entryCount: s.nullable(s.count()),
+  createdAt: s.dateTime(),
+  startedAt: s.nullable(s.dateTime()),
+  finishedAt: s.nullable(s.dateTime()),
+  failure: s.nullable(s.object(assumedField, { code: Type.String(), detail: Type.String() })),
+  changes: s.nullable(
+    s.object(assumedField, {
+      ...s.each(() => Type.Array(change), "added", "removed", "changed", "aged"),
       truncated: Type.Boolean({
         description: `Whether a kind has more than the ${MAX_LISTED_CHANGES} listed`,
       }),
@@ -69,18 +54,20 @@ export const scan = object(assumedField, {
   ),
 });
 
-export const scanSummary = object(assumedField, {
-  scanId: uuid(),
+export const scanSummary = s.object(assumedField, {
+  scanId: s.uuid(),
   ...scanFields,
-  currency: currency(),
-  totals: object(assumedField, {
-    entries: count(),
-    ...each(cents, "enteredValueCents", "ieepaDutyCents", "interestCents", "estimatedClaimCents"),
+  currency: s.currency(),
+  totals: s.object(assumedField, {
+    entries: s.count(),
+    ...s.each(s.cents, "enteredValueCents", "ieepaDutyCents", "interestCents", "estimatedClaimCents"),
   }),
-  byGrade: byGrade(assumedField, object(assumedField, { entries: count(), ieepaDutyCents: cents() })),
-  nearestDeadline: nullable(date()),
-  urgentEntryCount: count(),
-  changes: nullable(object(assumedField, each(count, "added", "removed", "changed", "aged", "unchanged"))),
+  byGrade: s.byGrade(assumedField, s.object(assumedField, { entries: s.count(), ieepaDutyCents: s.cents() })),
+  nearestDeadline: s.nullable(s.date()),
+  urgentEntryCount: s.count(),
+  changes: s.nullable(
+    s.object(assumedField, s.each(s.count, "added", "removed", "changed", "aged", "unchanged")),
+  ),
 });
 
 export type Scan = Static<typeof scan>;
@@ -95,10 +82,10 @@ export const create = defineOperation({
   path: "/v1/portfolio-scans",
   label: documented("alias.map"),
   methodLabel: assumed("aliases"),
-  request: jsonBody(assumedField, {
+  request: s.jsonBody(assumedField, {
     mode: Type.Enum([...SCAN_MODES]),
-    baselineScanId: Type.Optional(idReference("portfolio scan to compare with")),
-    jobIds: Type.Optional(Type.Array(idReference("diligence job"), { minItems: 1, maxItems: MAX_JOBS })),
+    baselineScanId: Type.Optional(s.idReference("portfolio scan to compare with")),
+    jobIds: Type.Optional(Type.Array(s.idReference("diligence job"), { minItems: 1, maxItems: MAX_JOBS })),
   }),
   response: {
     status: 202,

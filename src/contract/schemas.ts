@@ -5,25 +5,20 @@ import type { Gap } from "./register.ts";
 
 // Schemas that several nouns share.
 
-/** An object whose fields have this label, unless they have their own. */
 export const object = <P extends TProperties>(label: FieldLabel, fields: P) =>
   Type.Object(labelFields(label, fields));
 
-/** An object without other fields. */
 export const strictObject = <P extends TProperties>(fields: P, options?: { description: string }) =>
   Type.Object(fields, { additionalProperties: false, ...options });
 
-/** The same with labels. */
 export const closedObject = <P extends TProperties>(label: FieldLabel, fields: P) =>
   strictObject(labelFields(label, fields));
 
-/** Fields with the same schema. */
 export const each = <S extends TSchema, const Name extends string>(
   schema: () => S,
   ...names: readonly Name[]
 ) => Object.fromEntries(names.map((name) => [name, schema()])) as { [Each in Name]: S };
 
-/** A JSON request body with exactly these fields. */
 export const jsonBody = <P extends TProperties>(label: FieldLabel, fields: P) =>
   ({ kind: "json", schema: closedObject(label, fields) }) as const;
 
@@ -90,18 +85,12 @@ export const currency = () => Type.Enum(["USD"]);
 
 export const grade = () => Type.Enum(["A", "B", "C", "D", "X"]);
 
-/** One object for each grade. */
 export const byGrade = <S extends TSchema>(label: Label, schema: S) =>
   object(label, { A: schema, B: schema, C: schema, D: schema, X: schema });
 
-/** Rows per page. */
 export const PAGE_LIMIT = { default: 50, max: 200 } as const;
 
-/**
- * The query, the response and the problems of a list operation: filtered, paged, newest first (product.md §5).
- *
- * @param gap the part of the interface that leaves query and paging open
- */
+/** A list operation: filtered, paged, newest first (product.md §5). @param gap what leaves query and paging open */
 export const listOf = <S extends TSchema, P extends TProperties>(
   gap: Gap,
   label: Label,

@@ -1,7 +1,6 @@
 import { MAX_UPLOAD_MIB } from "../domain/entries/upload-limit.ts";
 import { assumed, type Behaviour, rules, statedRules } from "./labels.ts";
 
-/** The rules of every operation. */
 export const SERVICE_RULES: readonly Behaviour[] = [
   ...statedRules("credentials", "bearer", "oauth.tokens", "environments", "content.json", "canonical"),
   ...rules(

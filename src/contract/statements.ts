@@ -1,7 +1,6 @@
 import { listLabelledParts } from "./assumptions.ts";
 import { STATEMENTS, type StatementKind } from "./register.ts";
 
-/** A statement of the interface, and the parts of the contract table that cite it. */
 export interface Statement {
   readonly id: string;
   readonly kind: StatementKind;
@@ -13,7 +12,6 @@ export interface Statement {
   readonly assumptions: number;
 }
 
-/** The register, in the order of the sections. */
 export function listStatements(): Statement[] {
   const parts = listLabelledParts();
   const statements = Object.entries(STATEMENTS).flatMap(([kind, group]) =>

@@ -1,14 +1,10 @@
 import { Buffer } from "node:buffer";
 
-/**
- * Joins the pieces of a body as they arrive. It copies them: a body may arrive one byte at a time, and each piece takes
- * some hundred bytes of memory, beside the buffer that it is a part of.
- */
+/** Joins the pieces of a body by copying: a body may arrive one byte at a time, in pieces of some hundred bytes of memory. */
 export class ByteCollector {
   #buffer = Buffer.alloc(0);
   #length = 0;
 
-  /** Bytes so far. */
   get length(): number {
     return this.#length;
   }

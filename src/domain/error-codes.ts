@@ -1,10 +1,7 @@
 import type { ErrorKind } from "./errors.ts";
 import { code, type ErrorCodeText, USAGE_ERROR_CODES } from "./usage-error-codes.ts";
 
-/**
- * Every code of `ClaimsError` by its kind, which decides the exit code. The functions that create errors take their codes
- * from this table, by type only: a command does not load the texts.
- */
+/** Every code of `ClaimsError` by its kind, which decides the exit code. Read by type only: a command loads no text. */
 export const ERROR_CODES = {
   usage: USAGE_ERROR_CODES,
   not_found: {
@@ -337,5 +334,4 @@ export const ERROR_CODES = {
   },
 } as const satisfies Readonly<Record<ErrorKind, Readonly<Record<string, ErrorCodeText>>>>;
 
-/** The codes of a kind of error. */
 export type ErrorCode<K extends ErrorKind> = keyof (typeof ERROR_CODES)[K] & string;

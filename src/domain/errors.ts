@@ -34,7 +34,6 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** One error of an input file. */
 export interface InputError {
   /** A physical line (header = 1); null if the error is not in a line. */
   readonly line: number | null;

@@ -21,9 +21,7 @@ export function valueAt(value: unknown, path: string): unknown {
   return found;
 }
 
-/**
- * Whether a JSON value has a dotted path. A null on the way hides which fields a record has, so that every field may exist.
- */
+/** A null on the way hides which fields a record has, so that every field may exist. */
 export function hasPath(value: unknown, path: string): boolean {
   let found = value;
   for (const name of path.split(".")) {
@@ -62,7 +60,6 @@ export function isTextTooDeep(text: string, maxDepth = MAX_JSON_DEPTH): boolean 
 
 const MAX_QUOTED = 200;
 
-/** The JSON of any value for an error message, truncated. */
 export function quoteValue(value: unknown): string {
   if (value === undefined) return "nothing";
   const text = stringifyJson(value);

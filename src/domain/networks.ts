@@ -34,7 +34,6 @@ export const stripBrackets = (hostname: string): string => hostname.replace(/^\[
 const LINK_LOCAL_ADDRESSES = createBlockList(LINK_LOCAL_NETWORKS);
 const INTERNAL_ADDRESSES = createBlockList([...PRIVATE_NETWORKS, ...LINK_LOCAL_NETWORKS]);
 
-/** Whether the name or address of a host shows that it is not reachable from the internet. */
 export function isPrivateHost(hostname: string): boolean {
   const host = stripBrackets(hostname);
   if (isIP(host) === 0) return !host.includes(".") || /\.(local|lan|internal|home\.arpa)$/.test(host);

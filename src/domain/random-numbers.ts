@@ -3,10 +3,7 @@ import { createHash } from "node:crypto";
 /** Three words of state and a counter. */
 export type RandomState = readonly [a: number, b: number, c: number, counter: number];
 
-/**
- * An endless series of 32-bit numbers with a state that can be saved: Chris Doty-Humphrey's sfc32 (PractRand), fast enough
- * for an id per request and for a file of a million rows.
- */
+/** Chris Doty-Humphrey's sfc32 (PractRand): its state can be saved, and it is fast enough for a million rows. */
 export class RandomNumbers {
   #a: number;
   #b: number;

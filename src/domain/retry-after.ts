@@ -1,10 +1,4 @@
-/**
- * `Retry-After` in both forms of RFC 9110 §10.2.3, as milliseconds from now; null if it is missing or invalid. A date is
- * relative to the `Date` of the same response, because the local clock may be wrong.
- *
- * @param headers names in lower case
- * @param now milliseconds since 1970
- */
+/** `Retry-After` (RFC 9110 §10.2.3) in ms from now, null without one; a date is relative to `Date`. @param now epoch ms */
 export function parseRetryAfter(headers: Readonly<Record<string, string>>, now: number): number | null {
   const { "retry-after": value = "", date = "" } = headers;
   if (/^\d+$/.test(value)) return Number(value) * 1000;

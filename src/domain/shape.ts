@@ -1,9 +1,6 @@
 import { isRecord } from "./json.ts";
 
-/**
- * A check of parsed JSON: returns the first fault as `profiles.ci.baseUrl: expected a URL`, or null. The command line
- * checks its own files with it, because loading the schema validator takes about 10 ms, as long as a short command runs.
- */
+/** Returns the first fault as `profiles.ci.baseUrl: expected a URL`, or null. Loads 10 ms faster than the schema validator. */
 export type JsonCheck = (value: unknown) => string | null;
 
 const createCheck =
@@ -43,13 +40,11 @@ export const optional =
   (value) =>
     value === undefined ? null : shape(value);
 
-/** An object with at least these fields. */
 export function object(fields: Readonly<Record<string, JsonCheck>>): JsonCheck {
   const shapes = Object.entries(fields);
   return (value) => (isRecord(value) ? firstFault(value, shapes) : "expected an object");
 }
 
-/** An object whose values all have one shape. */
 export const recordOf =
   (shape: JsonCheck): JsonCheck =>
   (value) =>

@@ -4,5 +4,4 @@ export const quoteShellWord = (word: string): string => `'${word.replaceAll("'",
 /** Whether a word needs no quotes in any shell and is not a flag. */
 export const isPlainShellWord = (word: string): boolean => /^[\w./:][\w./:@%+=,-]*$/.test(word);
 
-/** The word, with quotes if it needs them. */
 export const toShellWord = (word: string): string => (isPlainShellWord(word) ? word : quoteShellWord(word));

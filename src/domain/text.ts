@@ -17,11 +17,7 @@ export function editDistance(one: string, other: string): number {
   return row[other.length] ?? 0;
 }
 
-/**
- * The first of the candidates with the smallest distance to a word, whatever their case; null when none is near enough.
- *
- * @param maxDistance default: a third of the word's length
- */
+/** The first of the nearest candidates, whatever their case; null if none is near. @param maxDistance default: a third */
 export function findClosest(
   word: string,
   candidates: Iterable<string>,
@@ -38,12 +34,7 @@ export function findClosest(
   return closest;
 }
 
-/**
- * The lines of a text that arrives in pieces, without their line feeds. Reads each character once, however long its
- * line is.
- *
- * @param checkLength called after each piece with the length of the unfinished line; may throw
- */
+/** The lines of a text in pieces, without line feeds. @param checkLength gets the length of the unfinished line; may throw */
 export async function* splitLines(
   source: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
   checkLength?: (length: number) => void,
@@ -66,7 +57,6 @@ export async function* splitLines(
   if (length > 0) yield unfinished.join("");
 }
 
-/** The lines of a body, such as NDJSON, that are not blank. */
 export async function* readLines(
   body: AsyncIterable<Uint8Array>,
   checkLength?: (length: number) => void,

@@ -9,7 +9,6 @@ import { formatTime } from "../scheduler/clock.ts";
 import type { SettledAttempt } from "../webhooks/delivery-worker.ts";
 import { createBoundedQueue } from "./bounded-queue.ts";
 
-/** Yields requests and delivery attempts as they end, until the signal or the end of the sandbox. */
 export function followActivity(
   { closeSignal, requestLog, store, webhooks }: Engine,
   signal: AbortSignal,

@@ -5,7 +5,6 @@ import type { SettledAttempt } from "../webhooks/delivery-worker.ts";
 /** More than a timeline shows. */
 const MAX_ITEMS = 1_000;
 
-/** A run of a job that has ended. */
 export interface EndedRun {
   readonly ordinal: number;
   readonly jobId: string;
@@ -18,7 +17,6 @@ export interface EndedRun {
 
 export type RecentActivity = ReturnType<typeof createRecentActivity>;
 
-/** The latest runs and delivery attempts, for a timeline with the request log. */
 export function createRecentActivity() {
   let lastOrdinal = 0;
   let items: (EndedRun | SettledAttempt)[] = [];

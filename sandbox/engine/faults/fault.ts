@@ -1,7 +1,6 @@
 import { parseDuration } from "../../../src/domain/duration.ts";
 import type { FaultEffect, FaultPhase } from "../../../src/domain/faults/fault.ts";
 
-/** What happens to one request. */
 export interface Fault {
   readonly phase: FaultPhase;
   /** Milliseconds of wall time. */
@@ -9,7 +8,6 @@ export interface Fault {
   readonly then: FaultEffect;
   /** As in `rule 3 (flaky)`. */
   readonly source: string;
-  /** The source and what happens. */
   readonly description: string;
 }
 
@@ -24,7 +22,6 @@ export const createFault = (
   description: `${source}: ${describeFault(phase, then)}`,
 });
 
-/** Describes a fault, as in `delay 2s, 503 before the work`. */
 export function describeFault(phase: FaultPhase, then: FaultEffect): string {
   const parts = [
     then.delay && `delay ${then.delay}`,

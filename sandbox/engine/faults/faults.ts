@@ -26,7 +26,6 @@ export interface Faults extends SandboxFaults {
   readonly isEmpty: boolean;
   /** Counts a request. Returns the fault of the first rule that applies to it, or null. */
   apply(request: MatchableRequest): Fault | null;
-  /** Makes the present rules those of the start. */
   keepAsStart(): void;
   /** Returns to the rules of the start, without their counts. */
   restart(): void;
@@ -97,7 +96,6 @@ export function createFaults(random: RandomSource): Faults {
   };
 }
 
-/** Keeps the match and the effect of the preset where the overrides leave them out. */
 function mergePreset(name: string, overrides: Partial<FaultSpec>): FaultSpec {
   if (!isFaultPreset(name)) {
     throw usageError("fault_invalid", `no preset ${quoteValue(name)}`, {

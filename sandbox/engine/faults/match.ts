@@ -4,7 +4,6 @@ export interface MatchableRequest {
   readonly operation: string;
   readonly path: string;
   readonly method: string;
-  /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 

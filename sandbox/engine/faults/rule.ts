@@ -7,7 +7,6 @@ import { findClosest } from "../../../src/domain/text.ts";
 import type { FaultEffect, FaultMatch, FaultRule, FaultSpec } from "../../api/faults.ts";
 import { findClosestPath, matchesSomeRoute } from "./route-pattern.ts";
 
-/** A valid rule with every default. */
 export type ValidRule = Pick<FaultRule, "match" | "phase" | "times" | "skip" | "probability" | "then">;
 
 /** Ten minutes. */
@@ -18,7 +17,6 @@ const MAX_RETRY_AFTER_SECONDS = 86_400;
 
 const MAX_COUNT = 1_000_000_000;
 
-/** Which values a field takes, and the same for people. */
 type FieldCheck = readonly [isValid: (value: unknown) => boolean, description: string];
 
 const integer = (minimum: number, maximum: number): FieldCheck => [

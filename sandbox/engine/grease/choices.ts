@@ -36,7 +36,6 @@ export type GreaseChoices = {
   readonly [Dimension in GreaseDimension]: (typeof VARIANTS)[Dimension][number] | null;
 };
 
-/** Those of the sandbox's own service. */
 export const NO_CHOICES = Object.fromEntries(GREASE_DIMENSIONS.map((name) => [name, null])) as GreaseChoices;
 
 /** Each dimension draws from its own stream, so that a choice does not depend on the other dimensions. */
@@ -49,7 +48,6 @@ export function chooseVariants(dimensions: readonly GreaseDimension[], random: R
   return Object.fromEntries(chosen) as GreaseChoices;
 }
 
-/** Those of the dimensions that vary: `jobIdField=job_id`. */
 export const describeVariations = (
   choices: GreaseChoices,
   dimensions: readonly GreaseDimension[],

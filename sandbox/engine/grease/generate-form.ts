@@ -15,13 +15,11 @@ import { type GreaseChoices, NO_CHOICES, WORKING_STATES } from "./choices.ts";
 type Records = Readonly<Record<string, Readonly<Record<string, Row>>>>;
 type Operations = Readonly<Record<string, OperationForm>>;
 
-/** What a choice of one dimension makes of the form. */
 interface FormPart extends Pick<ServiceForm, "times" | "errors"> {
   readonly records?: Records;
   readonly operations?: Operations;
 }
 
-/** The form of the service that these choices make. */
 export function generateForm(choices: GreaseChoices): ServiceForm {
   const parts = FORM_DIMENSIONS.map((dimension) => describeDimension(dimension, choices));
   const records = mergeMembers(parts.map((part) => part.records ?? {}));
@@ -33,7 +31,6 @@ export function generateForm(choices: GreaseChoices): ServiceForm {
   };
 }
 
-/** The form in which only one dimension is varied. */
 export const generatePartialForm = (dimension: GreaseDimension, choices: GreaseChoices): ServiceForm =>
   generateForm({ ...NO_CHOICES, [dimension]: choices[dimension] });
 
@@ -56,7 +53,6 @@ const PARTS: { readonly [D in GreaseDimension]?: (choice: NonNullable<GreaseChoi
   successStatus: () => ({ operations: listStatuses() }),
 };
 
-/** The dimensions that are forms. */
 export const FORM_DIMENSIONS = Object.keys(PARTS) as readonly GreaseDimension[];
 
 function describeDimension(dimension: GreaseDimension, choices: GreaseChoices): FormPart {

@@ -1,4 +1,3 @@
-/** The part of JSON Schema that leads through a document. */
 interface SchemaShape {
   readonly format?: string;
   readonly properties?: Readonly<Record<string, SchemaShape>>;
@@ -7,7 +6,6 @@ interface SchemaShape {
   readonly anyOf?: readonly SchemaShape[];
 }
 
-/** Replaces every value of a document that a schema describes, inner values first. */
 export function mapBySchema(
   value: unknown,
   schema: SchemaShape,

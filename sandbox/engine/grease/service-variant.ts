@@ -16,28 +16,21 @@ export interface EventPayload {
 /** Occurs nowhere else in a payload. */
 const DATA_PLACEHOLDER = "\u0000data";
 
-/** A service as the sandbox plays it: deliveries, and the case of header names. */
 export type ServiceVariant = ReturnType<typeof createServiceVariant>;
 
-/** What differs from the sandbox's own service. */
 interface Differences {
   readonly choices: GreaseChoices;
-  /** What is varied by chance. */
   readonly variedDimensions: readonly GreaseDimension[];
-  /** Writes a payload with the names and forms of the service. */
   readonly rewritePayload: (payload: EventPayload) => object;
 }
 
-/** A service, and the deliveries that follow from its differences (interface §6). */
 export function createServiceVariant({ choices, variedDimensions, rewritePayload }: Differences) {
   const describe = (...dimensions: GreaseDimension[]): string[] =>
     describeVariations(
       choices,
       dimensions.filter((each) => variedDimensions.includes(each)),
     );
-  /** The variants that a response or a delivery has had. */
   const applied = new Set<string>();
-  /** The variants of every delivery. */
   const deliveryVariations = describe("unknownFields", "timestampFormat", "payloadForm", "headerCase");
 
   return {
@@ -45,18 +38,11 @@ export function createServiceVariant({ choices, variedDimensions, rewritePayload
     applied,
     deliveryVariations,
 
-    /** Everything that is varied: `dimension=variant`. */
     variants: describe(...GREASE_DIMENSIONS),
 
-    /** The variants of every response. */
     responseVariations: describe("headerCase"),
 
-    /**
-     * The bytes of a payload; every attempt sends the same.
-     *
-     * @param dataJson JSON text that takes the place of `data`, unchanged
-     * @throws ClaimsError `validation_failed` if they are too many
-     */
+    /** The bytes of a payload. @param dataJson replaces `data`, unchanged. @throws ClaimsError `validation_failed`: too many */
     renderPayload(payload: EventPayload, dataJson?: string): Buffer {
       const data = dataJson === undefined ? payload.data : DATA_PLACEHOLDER;
       const text = serializePayload(rewritePayload({ ...payload, data }), choices.payloadForm);

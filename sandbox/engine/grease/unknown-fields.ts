@@ -18,7 +18,6 @@ const UNKNOWN_NAMES: readonly string[] = [
   "__proto__",
 ];
 
-/** Values that an unknown field may have. */
 const VALUES: readonly unknown[] = [
   null,
   false,
@@ -33,11 +32,9 @@ const VALUES: readonly unknown[] = [
   { nested: { list: ["a", 1, null], empty: {} } },
 ];
 
-/** Adds fields that no contract names. */
 export interface UnknownFields {
   /** Adds them to a document and to every object in it whose fields the schema lists; not to a map. */
   addEverywhere(document: object, schema: TSchema): object;
-  /** Adds them to the document itself only. */
   addToRoot(document: object): object;
 }
 
@@ -46,10 +43,7 @@ export const NO_UNKNOWN_FIELDS: UnknownFields = {
   addToRoot: (document) => document,
 };
 
-/**
- * Two fields that no contract names. Their names and places are drawn once; their values follow from the document that
- * they are added to, so that the same response has the same bytes whatever other requests there were.
- */
+/** Two fields that no contract names. Their values follow from the document, so that equal responses have equal bytes. */
 export function createUnknownFields(random: RandomSource): UnknownFields {
   const salt = random.hex("grease_unknown_fields", 16);
   const drawName = createRandomNumbers(salt);

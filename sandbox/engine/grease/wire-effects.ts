@@ -13,10 +13,7 @@ import type { UnknownFields } from "./unknown-fields.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * What grease does besides forms: the order of lists, and fields that no contract names. The OpenAPI document stays: it
- * describes the service without grease.
- */
+/** What grease does besides forms: the order of lists, and unknown fields. The OpenAPI document stays as it is. */
 export function createWireEffects(
   { choices, deliveryVariations }: ServiceVariant,
   { addToRoot, addEverywhere }: UnknownFields,
@@ -56,7 +53,6 @@ export function createWireEffects(
   };
 }
 
-/** A page of a list without grease. */
 interface ListPage extends Fields {
   readonly data: readonly Fields[];
   readonly nextCursor: string | null;

@@ -22,10 +22,7 @@ const SLICE_REMOVALS = 5_000;
 
 const LF = 0x0a;
 
-/**
- * Reads a job's file: first its encoding (diligence-model §1), then its rows, which go to the store as they are accepted.
- * It works in slices, so that other requests get their responses meanwhile. Rejects when `signal` aborts.
- */
+/** Reads a file in slices: first its encoding (diligence-model §1), then its rows. Rejects when `signal` aborts. */
 export const readJobFile = (
   store: Store,
   job: JobRow,
@@ -45,7 +42,6 @@ class JobFileReader {
     slow: false,
   };
   #lastLine = 0;
-  /** The entries of the current slice. */
   #accepted: AcceptedEntry[] = [];
 
   constructor(store: Store, job: JobRow, signal: AbortSignal) {

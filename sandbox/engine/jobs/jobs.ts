@@ -28,10 +28,7 @@ export interface NewJobFile {
   readonly path: string;
 }
 
-/**
- * Runs jobs: start and finish are scheduled tasks, and the file is read between them. Only the first run reads it. Later
- * outcomes follow from what that run found, so nothing is counted twice.
- */
+/** Runs jobs as scheduled tasks. Only the first run reads the file; later outcomes follow from what it found. */
 export function createJobs(
   { store, clock, scheduler, random, onError }: EngineCore,
   speed: JobSpeed,
@@ -107,7 +104,6 @@ export function createJobs(
     /** Ends the runs in progress, not those that start later. */
     abort: abortScope.abort,
 
-    /** The files that no run has started to read. */
     unreadFiles: (): readonly (readonly [jobId: string, path: string])[] => [...unreadFiles],
 
     /** Returns the paths of the former files. The caller removes them. */

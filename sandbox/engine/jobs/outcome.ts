@@ -8,10 +8,7 @@ export interface RunOutcome {
   readonly progress: FileProgress;
 }
 
-/**
- * Decides how run `run` (1 = the first) of a job ends. The first problem in the file decides: a row that scripts a failure
- * or an error of the file. A file error without a line is one of the whole file.
- */
+/** How run `run` (from 1) of a job ends: the first problem in the file decides, or one of the whole file without a line. */
 export function resolveOutcome(findings: FileFindings, run: number): RunOutcome {
   const { fileError, progress } = findings;
   const scripted = run === 1 ? pickEarlier(findings.failsOnce, findings.failsAlways) : findings.failsAlways;

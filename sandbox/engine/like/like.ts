@@ -10,11 +10,7 @@ import { createServiceVariant } from "../grease/service-variant.ts";
 import type { PlayedService } from "../played-service.ts";
 import { createResponseWriter, type ResponseWriter } from "../response-writer.ts";
 
-/**
- * The service with the form of a file (product.md §10).
- *
- * @throws ClaimsError `invalid_input`
- */
+/** The service with the form of a file (product.md §10). @throws ClaimsError `invalid_input` */
 export function createServiceLike(given: unknown): PlayedService {
   const form = requireServiceForm(given, "like");
   const [mistake] = checkForm(form);

@@ -4,7 +4,6 @@ import { ByteCollector } from "../../../src/domain/byte-collector.ts";
 /** Of one body. */
 export const MAX_CAPTURED_BYTES = 64 * 1024;
 
-/** The beginning of a body, and its size so far. */
 export class CapturedBody {
   readonly #captured = new ByteCollector();
   size = 0;
@@ -32,7 +31,6 @@ export class CapturedBody {
     this.#captured.append(bytes.subarray(0, room));
   }
 
-  /** Leaves out fields beyond the limit of a body. */
   setFields(fields: Iterable<readonly [name: string, values: readonly string[]]>): void {
     let room = MAX_CAPTURED_BYTES;
     const pairs = [...fields].flatMap(([name, values]) => values.map((value) => [name, value] as const));

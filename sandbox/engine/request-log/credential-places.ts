@@ -19,10 +19,7 @@ const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set([
 
 type Environment = CredentialPlace["environment"];
 
-/**
- * Finds where a request has a credential: in Authorization and X-API-Key whatever their value is, elsewhere what has the form
- * of one. It must see the request before its redaction.
- */
+/** Where a request has a credential: in two headers whatever their value is, elsewhere by its form. Call it unredacted. */
 export function findCredentialPlaces(
   target: string,
   headers: HeaderList,

@@ -7,7 +7,6 @@ import { firstHeaderValue } from "./logged-body.ts";
 /** The format's value for an unknown size. */
 const UNKNOWN_SIZE = -1;
 
-/** Writes requests as HTTP Archive 1.2. */
 export const toHar = (requests: readonly LoggedRequest[], url: string): Har => ({
   log: {
     version: "1.2",

@@ -51,7 +51,6 @@ export function summarizeRequest(request: RecordedRequest): RequestSummary {
   };
 }
 
-/** Redacts a request, and adds the present state of its deliveries. */
 export function toLoggedRequest(request: RecordedRequest, store: Store): LoggedRequest {
   const { notes, result } = request;
   const requestHeaders = pairRawHeaders(request.headers);
@@ -75,7 +74,6 @@ export function toLoggedRequest(request: RecordedRequest, store: Store): LoggedR
   };
 }
 
-/** The redacted body of the response; null without one. */
 export function readResponseBody({ result }: RecordedRequest): LoggedBody | null {
   if (result === null || result.body === null) return null;
   return toLoggedBody(result.body, pairRawHeaders(result.headers));

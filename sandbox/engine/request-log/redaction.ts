@@ -19,7 +19,6 @@ const SHOWN_HEADERS = words(`
   x-service-broker-alias x-service-canonical-path x-service-compatibility-lifecycle x-sandbox-fault x-sandbox-grease
 `);
 
-/** The query parameters of the contract. */
 const SHOWN_PARAMETERS: ReadonlySet<string> = new Set([
   ...ALL_OPERATIONS.flatMap(({ query }) => Object.keys(query?.properties ?? {})),
   ...BROKER_ALIASES.flatMap((alias) => missingPathParams(alias)),
@@ -70,7 +69,6 @@ const ESCAPE = /%(?:25)*([0-9a-f]{2})|(?<!\\)\\+u([0-9a-f]{4})/gi;
 /** How often the kinds may alternate, as in JSON in a URL in JSON. */
 const MAX_LAYERS = 8;
 
-/** Returns the decoded text, and where each of its characters starts in the given one. */
 function decode(text: string): { readonly plain: string; readonly starts: readonly number[] } {
   let plain = text;
   let starts = Array.from({ length: plain.length }, (_, at) => at);
@@ -116,7 +114,6 @@ function redactPairs(text: string, shown: ReadonlySet<string>): string {
   return pairs.join("&");
 }
 
-/** Redacts the text of a JSON body, which may be truncated. */
 export const redactJson = (text: string): string =>
   redactText(
     text.replace(STRING_OR_MEMBER, (all, name: string, separator = "", value = "null") =>

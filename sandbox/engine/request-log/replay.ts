@@ -14,7 +14,6 @@ const LOG_TIMEOUT_MS = 1_000;
 
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set(["connection", "keep-alive", "expect"]);
 
-/** What differs from the logged request. */
 export interface EditedRequest {
   /** Path and query. */
   readonly target: string;
@@ -24,7 +23,6 @@ export interface EditedRequest {
 
 interface ReplayOptions {
   readonly requestLog: RequestLog;
-  /** The sandbox's base URL. */
   readonly url: string;
   /** Replaces the Idempotency-Key; null keeps it. */
   readonly key: string | null;
@@ -32,11 +30,7 @@ interface ReplayOptions {
   readonly closeSignal: AbortSignal;
 }
 
-/**
- * Sends a logged request to the sandbox again, and resolves to its new entry in the log when it has ended.
- *
- * @throws ClaimsError `request_not_kept`
- */
+/** Sends a logged request again, and resolves to its new entry when it has ended. @throws ClaimsError `request_not_kept` */
 export async function replayRequest(
   original: RecordedRequest,
   { requestLog, url, key, edited, closeSignal }: ReplayOptions,

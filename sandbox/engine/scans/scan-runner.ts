@@ -6,11 +6,7 @@ import { readEntryPages } from "../../store/entry-pages.ts";
 import type { Store } from "../../store/open.ts";
 import type { ScanRow } from "../../store/scans.ts";
 
-/**
- * Compares the entries of a scan's jobs with those of its baseline. The entries of a completed job never change, so a
- * baseline is read again instead of being stored. It works in slices, so that other requests get their responses
- * meanwhile. Rejects with a `ScanError`, or when `signal` aborts.
- */
+/** Compares the entries of a scan with its baseline, in slices. Rejects with a `ScanError`, or when `signal` aborts. */
 export async function runScan(
   store: Store,
   scan: ScanRow,

@@ -47,7 +47,6 @@ export class Clock {
     this.#stoppedAt = null;
   }
 
-  /** Returns to the state at the start of the sandbox. */
   restart(): void {
     this.restore(this.#start);
   }

@@ -40,7 +40,6 @@ export function createIdle(core: EngineCore) {
     }
   };
 
-  /** Resolves when all due tasks have run. */
   const whenIdle = (): Promise<void> => wait(({ includes }) => scheduler.drain(() => undefined, includes));
 
   return {
@@ -58,7 +57,6 @@ export function createIdle(core: EngineCore) {
       return scheduler.drain(read, (task) => task.subject === subject);
     },
 
-    /** Calls `read` when no task is due. It waits for requests to receivers for a second of wall time at most. */
     async whenSettled<T>(read: () => T): Promise<T> {
       if (!clock.isFrozen) return read();
       let timer: NodeJS.Timeout | undefined;

@@ -44,7 +44,6 @@ function* compareTables(before: readonly Row[], table: TableContent): Generator<
   for (const row of removed.values()) yield { kind, id: idOf(row), change: "removed", fields: [] };
 }
 
-/** Writes the column in camel case, like the fields of a record. */
 const toChangedField = (column: string, from: SqlValue | undefined, to: SqlValue | undefined) => ({
   name: column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
   ...(PRINTED_COLUMNS.includes(column) && { from: String(from), to: String(to) }),

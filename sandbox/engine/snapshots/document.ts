@@ -86,11 +86,7 @@ type MemoryPart = Omit<Memory, "sinks"> & { readonly sinks: Omit<SavedSinks, "ke
 
 type Source = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
-/**
- * Reads a document of {@link writeSnapshot}.
- *
- * @throws ClaimsError `snapshot_invalid`, also for a document that is damaged or of another version
- */
+/** Reads a document of {@link writeSnapshot}. @throws ClaimsError `snapshot_invalid`, also for damage or another version */
 export async function readSnapshot(source: Source): Promise<Snapshot> {
   const hash = createHash("sha256");
   const tables: (Omit<TableContent, "rows"> & { readonly rows: SqlValue[][] })[] = [];
@@ -139,7 +135,6 @@ export async function readSnapshot(source: Source): Promise<Snapshot> {
   return { takenAt, memory: memory as Memory, tables, files: contents };
 }
 
-/** Returns the time at which the snapshot was taken. */
 function readHead(head: Readonly<Record<string, unknown>> | null): number {
   if (head?.format !== SNAPSHOT_FORMAT) throw invalidSnapshot("its first line is not that of a snapshot");
   if (head.schema !== computeSchemaVersion()) throw versionMismatch();

@@ -62,10 +62,7 @@ const MEMORY_SCHEMAS: Readonly<Record<keyof Memory, TSchema>> = {
   }),
 };
 
-/**
- * Returns the name of the first invalid part of a sandbox's memory, or null. The hash of a document shows that it is
- * unchanged, not who wrote it.
- */
+/** The name of the first invalid part of a memory, or null. The hash of a document does not show who wrote it. */
 export async function findInvalidPart(memory: Readonly<Record<string, unknown>>): Promise<string | null> {
   const { Check } = await import("../../wire/schema-errors.ts");
   for (const [name, schema] of Object.entries(MEMORY_SCHEMAS)) if (!Check(schema, memory[name])) return name;

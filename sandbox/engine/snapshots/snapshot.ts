@@ -17,7 +17,6 @@ import type { SavedSinks } from "../sinks.ts";
 import type { Upload } from "../uploads.ts";
 import { damagedSnapshot } from "./document.ts";
 
-/** The state of a sandbox outside its store, as JSON. */
 export interface Memory {
   /** The base URL then: the sandbox's own endpoints contain it. */
   readonly url: string;
@@ -35,15 +34,10 @@ export interface Snapshot<Table extends TableStream = TableContent> {
   readonly takenAt: number;
   readonly memory: Memory;
   readonly tables: readonly Table[];
-  /** The files that no run has started to read. */
   readonly files: readonly { readonly job: string; readonly bytes: Uint8Array }[];
 }
 
-/**
- * Waits for work inside the sandbox. A delivery in flight goes into the snapshot as one that has not started.
- *
- * @param read all tables at one moment
- */
+/** Waits for work inside the sandbox; a delivery in flight counts as not started. @param read all tables at one moment */
 export function takeSnapshot<Table extends TableStream>(
   engine: Engine,
   read: () => readonly Table[],
@@ -90,7 +84,6 @@ export async function restoreSnapshot(engine: Engine, { memory, tables, files }:
   });
 }
 
-/** Restores the state of a sandbox that has just started without a snapshot. */
 export async function resetToSeed(engine: Engine): Promise<void> {
   const { clockMover, store, clock, random, apiKeys, sinks, jobs } = engine;
   await clockMover.interrupt(engine.abortWork, async () => {

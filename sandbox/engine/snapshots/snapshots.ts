@@ -21,24 +21,20 @@ import { resetToSeed, restoreSnapshot, type Snapshot, takeSnapshot } from "./sna
 /** Limits the memory that they take. */
 const MAX_SNAPSHOTS = 100;
 
-/** The name of the present state. */
 const CURRENT_STATE = "now";
 
 export interface Snapshots extends SandboxSnapshots {
   /** Restores the start or a snapshot, the fault rules of the start, and clears the rate limits and the request log. */
   reset(name?: string): Promise<void>;
-  /** Makes the present state the start, when all due work has run. */
   keepAsStart(): Promise<void>;
   loadFrom(document: SnapshotSource): Promise<void>;
 }
 
-/** Saves and restores states of the service, one restore at a time. */
 export function createSnapshots(engine: Engine): Snapshots {
   const kept = new Map<string, Snapshot>();
   const mutex = createSemaphore(1);
   const copy = createContentCopy(engine.store);
   const takeCurrentState = () => takeSnapshot(engine, () => readContent(engine.store));
-  /** Null: the seeded state. */
   let start: Snapshot | null = null;
 
   const requireFree = (name: unknown): void => {
@@ -146,7 +142,6 @@ async function exportCurrentState(engine: Engine, copy: ContentCopy): Promise<It
   }
 }
 
-/** Forgets what requests have left behind, besides the state. */
 function forgetRequests({ faults, rateLimit, recentActivity, requestLog }: Engine): void {
   faults.restart();
   rateLimit?.clear();

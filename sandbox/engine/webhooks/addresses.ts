@@ -39,7 +39,6 @@ export function classifyAddress(address: string): AddressClass {
   return LOCAL_ADDRESSES.check(inner, family) ? "local" : "public";
 }
 
-/** Returns the eight groups of an IPv6 address without its zone. */
 function parseIpv6Groups(address: string): readonly number[] {
   // The URL parser writes an IPv4 tail as groups (WHATWG URL §3.6).
   const { hostname } = new URL(`http://[${address.replace(/%.*$/, "")}]`);
@@ -72,7 +71,6 @@ export class AddressBlockedError extends Error {
   override readonly name = "AddressBlockedError";
 }
 
-/** Returns why a delivery may not go to an address, or null. `name` is the name that resolved to the address. */
 export function checkAddress(
   address: string,
   allowPublic: boolean,
@@ -88,10 +86,7 @@ export function checkAddress(
   );
 }
 
-/**
- * Makes a DNS lookup that checks every address of the result. The connection uses this result, so that a name cannot
- * change between check and use. Node does not call it for literal addresses.
- */
+/** A lookup that checks every address. The connection uses its result, so a name cannot change. Literals do not get here. */
 export function createGuardedLookup(allowPublic: boolean): LookupFunction {
   return (name, options, callback) => {
     resolve(name, { ...options, all: true }, (error, found) => {

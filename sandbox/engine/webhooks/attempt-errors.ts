@@ -12,16 +12,13 @@ export class AttemptTimeoutError extends Error {
   override readonly name = "AttemptTimeoutError";
 }
 
-/** How far an attempt got. */
 export interface AttemptStage {
   readonly url: string;
   readonly isConnected: boolean;
-  /** Null if no response began. */
   readonly status: number | null;
   readonly timeoutMs: number;
 }
 
-/** Classifies a response whose status is not a success. */
 export function classifyResponse(status: number, location: string | undefined, url: string): AttemptError {
   if (location === undefined || status < 300 || status > 399)
     return { code: "http_status", detail: `the receiver responded ${status}` };
@@ -37,7 +34,6 @@ function redactLocation(location: string, base: string): string {
   return `${protocol}//${host}${pathname}`.slice(0, 200);
 }
 
-/** Classifies an error of DNS, socket, TLS or HTTP. */
 export function classifyError(error: unknown, stage: AttemptStage): AttemptError {
   const { host, hostname, protocol } = new URL(stage.url);
   const { isConnected, status } = stage;

@@ -14,7 +14,6 @@ export interface SendResult {
   readonly excerpt: Uint8Array | null;
   /** The delay that a failing receiver requests. */
   readonly retryAfterMs: number | null;
-  /** Null for a success. */
   readonly error: AttemptError | null;
 }
 

@@ -47,7 +47,6 @@ export interface SettledAttempt {
   readonly deliveryId: string;
   readonly endpointId: string;
   readonly eventType: string;
-  /** Of the receiver. */
   readonly url: string;
   /** Sandbox time. */
   readonly at: number;
@@ -78,10 +77,7 @@ export class DeliveryWorker {
   readonly #salt: string;
   readonly #semaphore = createSemaphore(MAX_DELIVERIES_IN_FLIGHT);
   readonly #endpointSemaphores = new Map<number, ReturnType<typeof createSemaphore>>();
-  /**
-   * Orders the scheduled attempts under a frozen clock, so that responses do not depend on which receiver is faster
-   * (product.md, promise 5). Resends are not in it: a receiver may request one before it responds to a delivery.
-   */
+  /** Orders scheduled attempts under a frozen clock (product.md, promise 5), not resends: a receiver may request one. */
   readonly #sequence = createSemaphore(1);
   readonly #commit: ReturnType<typeof createWriteBatch>;
   readonly #abortScope = createAbortScope();
@@ -102,7 +98,6 @@ export class DeliveryWorker {
     return addDelay(createdAt, this.#options.schedule[0] ?? 0);
   }
 
-  /** Makes one attempt. Resolves to the next attempt of the schedule, if there is one. */
   attempt(id: string, trigger: Trigger): Promise<FollowUpTask | null> {
     const { clock, store } = this.#core;
     const delivery = DELIVERY_SOURCES.get(store, { id });
@@ -121,10 +116,7 @@ export class DeliveryWorker {
     return () => this.#followers.delete(follower);
   }
 
-  /**
-   * Ends the attempts in flight and those that wait for a slot. Resolves when the connections are closed. The content of the
-   * store may change then.
-   */
+  /** Ends the attempts in flight and those that wait. Resolves when the connections are closed; the store may change then. */
   async abort(): Promise<void> {
     const abandoned = this.#sender;
     this.#sender = undefined;
@@ -133,7 +125,6 @@ export class DeliveryWorker {
     this.#excerptLimit = createExcerptLimit(this.#core.store);
   }
 
-  /** Loads undici with the first delivery. */
   #loadSender(): Promise<WebhookSender> {
     this.#sender ??= import("./webhook-sender.ts").then(({ createWebhookSender }) =>
       createWebhookSender(this.#options),

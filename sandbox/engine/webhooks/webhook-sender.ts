@@ -5,7 +5,6 @@ import { checkAddress, createGuardedLookup } from "./addresses.ts";
 import { AttemptHandler, type SendResult } from "./attempt-handler.ts";
 
 export interface WebhookSenderOptions {
-  /** Whether deliveries may go to public addresses. */
   readonly allowPublic: boolean;
   /** For a whole attempt: DNS, connection and response. */
   readonly timeoutMs: number;
@@ -33,10 +32,7 @@ export type WebhookSender = ReturnType<typeof createWebhookSender>;
 /** Sends deliveries. It makes the only outgoing connections of the sandbox. */
 export function createWebhookSender(options: WebhookSenderOptions) {
   const { allowPublic, timeoutMs } = options;
-  /**
-   * Sockets that are not connected yet: undici ends only connected ones. A shared signal would keep every socket alive,
-   * because a socket never removes its listener (Node 20 and 24).
-   */
+  /** Sockets that are not connected yet, which undici does not end. They never remove a listener from a shared signal. */
   const connecting = new Set<Socket>();
   let isClosed = false;
   const openSocket = buildConnector({
@@ -78,7 +74,6 @@ export function createWebhookSender(options: WebhookSenderOptions) {
       });
     },
 
-    /** Ends the attempts in flight without a result. */
     async close(): Promise<void> {
       isClosed = true;
       for (const socket of connecting) socket.destroy(CLOSED);

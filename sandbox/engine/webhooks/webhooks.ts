@@ -31,9 +31,7 @@ export interface WebhookEvent {
   readonly partner: number;
   readonly type: string;
   readonly environment: Environment;
-  /** The `data` of the payload, any JSON. */
   readonly data: unknown;
-  /** The JSON text of the `data`, instead of it. */
   readonly dataJson?: string | undefined;
   /** The only endpoint that gets the event. Without it, all subscribed endpoints get it. */
   readonly endpoint?: EndpointRow | undefined;
@@ -51,7 +49,6 @@ export interface EmitResult {
   }[];
 }
 
-/** Endpoints, events and deliveries. The scheduler and the delivery worker send them. */
 export class Webhooks {
   readonly #core: EngineCore;
   readonly #worker: DeliveryWorker;
@@ -100,9 +97,7 @@ export class Webhooks {
     return this.endpoint(id);
   }
 
-  /**
-   * @throws ClaimsError `endpoint_not_found`, `too_many_endpoints`, or `endpoint_revoked`, which is final (product.md §5)
-   */
+  /** @throws ClaimsError `endpoint_not_found`, `too_many_endpoints`, or `endpoint_revoked`, which is final (product.md §5) */
   setStatus(id: string, status: EndpointState): EndpointRow {
     const { clock, store } = this.#core;
     const found = this.endpoint(id);

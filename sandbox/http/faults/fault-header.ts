@@ -5,10 +5,7 @@ import { createFault, type Fault } from "../../engine/faults/fault.ts";
 import { parseRule } from "../../engine/faults/rule.ts";
 import { ProblemError } from "../../wire/problem-error.ts";
 
-/**
- * Asks the sandbox to make this request fail; in a response, the source of the fault. Not part of the contract: a real
- * service ignores it.
- */
+/** Asks the sandbox to make this request fail; in a response, the source of the fault. A real service ignores it. */
 export const FAULT_HEADER = "X-Sandbox-Fault";
 
 const INVALID_HEADER = { status: 400, code: "fault_header_invalid", title: `${FAULT_HEADER} is invalid` };

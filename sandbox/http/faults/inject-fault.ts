@@ -118,7 +118,6 @@ async function breakConnection(ctx: RouteContext, { then: { reset, hang } }: Fau
   }
 }
 
-/** Keeps Koa from responding. */
 function detach(ctx: RouteContext): void {
   ctx.respond = false;
   if (ctx.body instanceof Readable) ctx.body.destroy();

@@ -14,7 +14,6 @@ export const nameAlias =
     return next();
   };
 
-/** Turns the request into one for the canonical path (interface §4). */
 export const forwardToCanonical =
   (operation: Operation, alias: BrokerAlias): Step =>
   (ctx, next) => {
@@ -28,10 +27,7 @@ export const forwardToCanonical =
     return next();
   };
 
-/**
- * The canonical path names an unknown id by its placeholder. A path that is too long for an id gets no headers, because
- * a client could not read such a response.
- */
+/** The canonical path names an unknown id by its placeholder. A path that is too long gets no headers. */
 export function setAliasHeaders(
   ctx: RouteContext,
   { canonicalPath, lifecycle }: BrokerAlias,

@@ -11,7 +11,6 @@ import { JSON_TYPE } from "../../wire/content-types.ts";
 import { captureResponseBody } from "../request-recorder.ts";
 import type { RequestState, RouteContext, Step } from "../request-state.ts";
 
-/** The input of any handler: its operation's row decides what the fields hold. */
 interface UntypedInput
   extends Omit<HandlerInput, "params" | "query" | "caller" | "body">,
     Pick<RequestState, "params" | "query" | "caller"> {
@@ -20,7 +19,6 @@ interface UntypedInput
 
 export type UntypedHandler = (input: UntypedInput, engine: Engine) => HandlerResult | Promise<HandlerResult>;
 
-/** Calls the handler and sends what it returns. */
 export function handle(operation: Operation, handler: UntypedHandler, engine: Engine, legacy: boolean): Step {
   const { writer } = engine.played;
   return async (ctx) => {
@@ -86,7 +84,6 @@ interface StreamResult extends Pick<HandlerResult, "headers"> {
   readonly stream: Iterable<string>;
 }
 
-/** Sends a body piece by piece; makes the next piece when the previous one is sent. */
 function sendStream(ctx: RouteContext, { status, headers, type, stream }: StreamResult): void {
   ctx.status = status;
   ctx.set({ "Content-Type": withCharset(type), ...headers });

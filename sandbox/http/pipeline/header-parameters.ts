@@ -3,11 +3,7 @@ import { Buffer } from "node:buffer";
 /** A name, and a value that is quoted or not. */
 const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;\s]*))/g;
 
-/**
- * Reads the parameters of a header such as Content-Disposition, by lower-case name; the first of a name counts.
- *
- * @param header one character per byte, as Node reads headers; the values are UTF-8 (RFC 7578 §5.1)
- */
+/** The parameters of a header by lower-case name, the first of each. @param header latin1; values are UTF-8 (RFC 7578 §5.1) */
 export function readParameters(header: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
   for (const [, name = "", quoted, plain = ""] of header.matchAll(PARAMETER)) {

@@ -23,10 +23,7 @@ export const validateParams =
 
 const NO_QUERY = Type.Object({}, { additionalProperties: false });
 
-/**
- * Parses and validates the query. A row without a query refuses any parameter, because a filter without effect would
- * mislead; the token route ignores them (RFC 6749 §3.2).
- */
+/** Validates the query. A row without one refuses any parameter; the token route ignores them (RFC 6749 §3.2). */
 export function validateQuery(operation: Operation, { played: { form } }: Engine): Step {
   const { query, auth } = operation;
   if (query)
@@ -57,7 +54,6 @@ async function parseFormedQuery(
   return { ...(await parseQuery(given.toString(), query)), offset };
 }
 
-/** Reads and validates the body. */
 export function parseBody(operation: Operation, request: RequestBody, engine: Engine): Step {
   const { form } = engine.played;
   const mediaType = MEDIA_TYPE[request.kind];

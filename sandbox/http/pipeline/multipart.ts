@@ -20,10 +20,7 @@ const MAX_FILES = 100;
 /** Bytes that boundaries, part headers and fields may add to the files. */
 const MAX_BYTES_OUTSIDE_FILES = 1024 * 1024;
 
-/**
- * Reads a multipart form; a file goes to a temporary file as it arrives. Removes every file that no handler took, also
- * when the form turns out to be unreadable.
- */
+/** Reads a multipart form, each file into a temporary one. Removes those that no handler took, also of an unreadable form. */
 export async function parseMultipartBody(
   ctx: RouteContext,
   request: RequestBody,
@@ -67,7 +64,6 @@ interface ReceivedFile extends Omit<FilePart, "name" | "bytes" | "sha256" | "upl
   upload: Upload | null;
 }
 
-/** Collects the parts of a form. The limits count the bytes as they are sent. */
 function createFormReader({ schema }: RequestBody, { maxUploadBytes, uploads }: Engine, mustHash: boolean) {
   const fields: { readonly name: string; readonly content: ByteCollector }[] = [];
   const files: ReceivedFile[] = [];
@@ -142,7 +138,6 @@ function createFormReader({ schema }: RequestBody, { maxUploadBytes, uploads }: 
       return { fields: decodeFields(texts), files };
     },
 
-    /** Removes what no handler took. */
     async discard(): Promise<void> {
       await Promise.all(files.map(({ upload }) => upload?.discard()));
     },

@@ -7,11 +7,7 @@ import type { LoggedBody, LoggedRequest } from "../../api/requests.ts";
 /** A page is for people; a response has rarely as many different fields. */
 const MAX_FIELDS = 150;
 
-/**
- * Every part of a request and its response that the contract could describe, with its label.
- *
- * @param hasForm whether the sandbox has the form of a real service: it may have other names
- */
+/** Every part of a request and its response that the contract could describe. @param hasForm of a real service */
 export function labelFields(request: LoggedRequest, hasForm: boolean): LabelledField[] {
   const { method, operation, requestBody, requestHeaders, responseBody, responseHeaders, status, target } =
     request;

@@ -43,10 +43,7 @@ export class AccessTokens {
     return response;
   }
 
-  /**
-   * The header to use after the service rejected one: with a new token, unless a concurrent request has fetched it already.
-   * Null for a credential without tokens.
-   */
+  /** The header after a rejected one, with a new token unless another request has fetched it. Null without tokens. */
   async renewAuthorization(credential: Credential | null, rejected: string | null): Promise<string | null> {
     if (credential?.kind !== "oauth_client") return null;
     const current = this.#token;

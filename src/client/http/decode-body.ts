@@ -21,10 +21,7 @@ type Coding = keyof typeof DECOMPRESSORS;
 /** Each costs a decompressor; a service and its proxy add one each. */
 const MAX_CODINGS = 3;
 
-/**
- * Undoes the content codings of a body, and the charset of its text: the bytes that arrive are UTF-8. An unknown coding or
- * charset stays as it is.
- */
+/** Undoes the content codings of a body, and the charset of its text: UTF-8 arrives. An unknown one stays as it is. */
 export function decodeBody(body: Bytes, headers: Headers): Bytes {
   const names = (headers["content-encoding"] ?? "").toLowerCase().split(/[\s,]+/);
   const codings = names.filter((name): name is Coding => Object.hasOwn(DECOMPRESSORS, name));

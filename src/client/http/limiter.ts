@@ -1,10 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import type { Runtime } from "../runtime.ts";
 
-/**
- * Limits the concurrent requests of a batch, so that one 429 slows all of them down. A slow-down halves the limit; as many
- * responses in a row as the limit raise it by one (additive increase, multiplicative decrease, as in RFC 5681 §3.1).
- */
+/** Lets one 429 slow all requests of a batch: halves the limit, which successes raise by one (AIMD, RFC 5681 §3.1). */
 export class AdaptiveLimiter {
   readonly #runtime: Runtime;
   readonly #maxInFlight: number;

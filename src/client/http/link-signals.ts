@@ -1,7 +1,4 @@
-/**
- * Like `AbortSignal.any`, for a short operation under a long-lived signal: Node keeps a reference to each result of
- * `AbortSignal.any` at every source, also after the result was collected (Node 20.20).
- */
+/** `AbortSignal.any` for a short operation: Node keeps each result of that at every long-lived source (Node 20.20). */
 export function linkSignals(...sources: readonly AbortSignal[]): {
   readonly signal: AbortSignal;
   unlink(): void;

@@ -2,7 +2,6 @@ import type { Buffer } from "node:buffer";
 import { ByteCollector } from "../../domain/byte-collector.ts";
 import type { ApiResponse } from "./response.ts";
 
-/** A response of any status. */
 export interface ObservedResponse extends Omit<ApiResponse, "body"> {
   /** Null if it was truncated, not read to its end, or too large to keep. */
   readonly body: Buffer | null;
@@ -11,7 +10,6 @@ export interface ObservedResponse extends Omit<ApiResponse, "body"> {
 /** A contract of a service may have this size; a dataset that is larger shows nothing more. */
 const MAX_OBSERVED_BYTES = 16 << 20;
 
-/** Passes a body on, and gives it to an observer at its end. */
 export async function* observeBody(
   body: AsyncIterable<Uint8Array>,
   observe: (body: Buffer | null) => void,

@@ -45,10 +45,7 @@ function parseProxy(setting: string, variable: string): ProxyServer {
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 
-/**
- * Whether `NO_PROXY` lists a host, with curl's rules: `*`, a domain that includes its subdomains (with or without a leading
- * dot), an address, a network such as `10.0.0.0/8`; a domain or address may have a port.
- */
+/** Whether `NO_PROXY` lists a host, with curl's rules: `*`, a domain with its subdomains, an address, a network; a port. */
 export function bypassesProxy(url: URL, list: string): boolean {
   const host = normalizeHost(url.hostname);
   const port = url.port || DEFAULT_PORTS[url.protocol];

@@ -16,13 +16,11 @@ export interface RequestContext {
   /** As in `GET https://host/v1/…`. */
   readonly requestLine: string;
   readonly isSafeToRetry: boolean;
-  /** Whether the service may have received a part of the request. */
   readonly mayHaveBeenSent: boolean;
   readonly signal: AbortSignal | undefined;
   readonly runtime: Runtime;
 }
 
-/** The error for a request without a response. */
 export function toRequestError(error: unknown, context: RequestContext): ClaimsError {
   const { requestLine, isSafeToRetry, mayHaveBeenSent, signal } = context;
   if (error instanceof ClaimsError && (error.kind === "interrupted" || !signal?.aborted)) return error;
@@ -48,7 +46,6 @@ export function toRequestError(error: unknown, context: RequestContext): ClaimsE
   });
 }
 
-/** The error for a response without a complete body. */
 function toBodyError(
   error: unknown,
   size: number,
@@ -123,11 +120,7 @@ export function describeErrorCode(code: string): string {
     : `the connection failed (${code})`;
 }
 
-/**
- * Decodes a body, and throws a {@link ClaimsError} if it is truncated, damaged or too slow.
- *
- * @param limitMs of the whole body: undici ends a silent one, but not one that sends a byte now and then
- */
+/** Throws a {@link ClaimsError} if a body is truncated, damaged or too slow. @param limitMs of the whole body */
 export async function* readMonitored(
   response: HttpResponse,
   context: RequestContext,

@@ -12,7 +12,6 @@ import { isOutcomeUnknown } from "./retry.ts";
 interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null if it is truncated. */
   readonly body: Buffer | null;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
@@ -165,7 +164,6 @@ function parseErrorBody({ status, headers, body }: ErrorResponse): ErrorDescript
   return { ...explanation, text, isFromService: true };
 }
 
-/** The form says where code and message are. */
 function applyForm(
   read: ErrorDescription,
   { code, message, requestId }: FormedError,
@@ -248,7 +246,6 @@ function listTexts(json: unknown, place = "", depth = 0): PlacedText[] {
   return Object.entries(json).flatMap(([name, value]) => list(value, name));
 }
 
-/** The text of markup on one line. */
 const toVisibleText = (markup: string): string =>
   truncate(
     unescapeHtml(

@@ -7,7 +7,6 @@ import { unreadableResponseError } from "./request-errors.ts";
 /** Of a document. A dataset may be larger. */
 const MAX_BODY_BYTES = 16 << 20;
 
-/** A successful response (2xx). */
 export interface ApiResponse {
   readonly status: number;
   /** Names in lower case. Credentials that the service repeats are redacted. */
@@ -17,7 +16,6 @@ export interface ApiResponse {
   readonly form?: ResponseForm | undefined;
 }
 
-/** A successful response whose body is still arriving. */
 export interface StreamingResponse extends Omit<ApiResponse, "body"> {
   /** Throws a `ClaimsError` if the body is truncated. */
   readonly body: AsyncIterable<Uint8Array>;

@@ -26,10 +26,7 @@ const PERMANENT_CODES: ReadonlySet<string> = new Set([
   "UND_ERR_BODY_TIMEOUT",
 ]);
 
-/**
- * Whether a response leaves the outcome of a write open: the service or a gateway failed, or the outcome is at another URL
- * (303, RFC 9110 §15.4.4).
- */
+/** Whether a write may have happened: the service failed, or the outcome is at another URL (303, RFC 9110 §15.4.4). */
 export const isOutcomeUnknown = (status: number): boolean => status >= 500 || status === 303;
 
 interface ResponseHead {
@@ -37,10 +34,7 @@ interface ResponseHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * Whether a response asks for a retry. A write is repeated only if the service refused it before acting (429), or if the
- * first request with its idempotency key is still running (409 with Retry-After).
- */
+/** Whether to retry: a write only if it was refused before (429), or while its key is in use (409 with Retry-After). */
 export function isRetryableResponse(
   { status, headers }: ResponseHead,
   isSafe: boolean,
@@ -64,15 +58,10 @@ export const wasNotSent = (errorCode: string): boolean =>
 /** The codes of a connection that existed and ended early. */
 export const RESET_CODES = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/;
 
-/** Node's codes for a rejected certificate. */
 export const isCertificateError = (errorCode: string): boolean =>
   /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ERR_TLS/.test(errorCode);
 
-/**
- * Milliseconds until the next attempt: a doubling delay, half of it random.
- *
- * @param attempt the number of attempts so far, from 1
- */
+/** Milliseconds until the next attempt: doubling, half of it random. @param attempt the number so far, from 1 */
 export function backoff(attempt: number, { maxPauseMs }: RetryPolicy, random: () => number): number {
   const ceiling = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), maxPauseMs);
   return ceiling / 2 + (random() * ceiling) / 2;

@@ -21,7 +21,6 @@ import { type HttpResponse, Transport } from "./transport.ts";
 /** Of connecting, of each wait for a part of a response, and of the whole read of a document. */
 export const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** The pauses of a long outage. */
 const LONG_OUTAGE = { maxAttempts: Number.POSITIVE_INFINITY, maxPauseMs: 60_000 };
 
 /** Sends a request, and repeats it if that is safe and useful (product.md §4). */

@@ -42,7 +42,6 @@ type ConnectionRequest = Omit<Dispatcher.RequestOptions, "origin" | "path" | "he
   readonly headers: string[];
 };
 
-/** A connection to the service, direct or through a proxy. */
 export interface HttpConnection {
   readonly agent: Agent;
   request(url: URL, options: ConnectionRequest): Promise<Dispatcher.ResponseData>;
@@ -53,15 +52,11 @@ export interface HttpConnection {
 export class Transport {
   readonly #options: TransportOptions;
   #connection: HttpConnection | null = null;
-  #wasConnected = false;
+  /** Without a connection, nothing can have been sent. */
+  wasConnected = false;
 
   constructor(options: TransportOptions) {
     this.#options = options;
-  }
-
-  /** Whether there was a connection. Without one, nothing can have been sent. */
-  get wasConnected(): boolean {
-    return this.#wasConnected;
   }
 
   async send({ url, method, headers, body, signal }: HttpRequest): Promise<HttpResponse> {
@@ -102,7 +97,7 @@ export class Transport {
           ? openTunnel(server, createAgent, abortable(secure, signal), signal)
           : openForwarding(server, createAgent);
     connection.agent.on("connect", () => {
-      this.#wasConnected = true;
+      this.wasConnected = true;
     });
     return connection;
   }
@@ -118,10 +113,7 @@ export class Transport {
   }
 }
 
-/**
- * Ends a connection in preparation. undici checks the signal of a request only after it is connected, and connects again
- * after an abort. A socket never removes its listener from a signal that it is given, even after it is closed.
- */
+/** Ends a connection in preparation: undici checks a signal only once connected, and connects again after an abort. */
 const abortable =
   (connector: buildConnector.connector, signal: AbortSignal | undefined): buildConnector.connector =>
   (options, callback) => {
@@ -151,7 +143,6 @@ const joinHeaders = (headers: Readonly<Record<string, string | string[] | undefi
     ),
   );
 
-/** Connects directly without a connector. */
 type CreateAgent = (connector?: buildConnector.connector) => Agent;
 
 /** http: sends the absolute URL to the proxy (RFC 9112 §3.2.2). */
@@ -182,7 +173,6 @@ function openForwarding(proxy: ProxyServer, createAgent: CreateAgent): HttpConne
 function openTunnel(
   proxy: ProxyServer,
   createAgent: CreateAgent,
-  /** Starts TLS with the service over an existing connection. */
   connectTls: buildConnector.connector,
   signal: AbortSignal | undefined,
 ): HttpConnection {

@@ -1,13 +1,12 @@
 import { fail, PASS, UNTOUCHED, untouched } from "../judge.ts";
-import type { Rule } from "../rule.ts";
+import { documented, type Rule } from "../rule.ts";
 import { contractHashOf, isOperation, isWrite, listContractReads, listRuns } from "../traffic.ts";
 
 export const CONTRACT_RULES: readonly Rule[] = [
   /** A program that does not read the contract may be validated elsewhere, as by a step of its deployment. */
   {
     id: "contract.cutover",
-    basis: "documented",
-    statement: "contract.hash",
+    ...documented("contract.hash"),
     title: "writes nothing after it reads a contract with another hash than in its run before",
     fix: "keep the hash of the contract with the deployment, compare it before the first write, and stop if it differs",
     scenarios: ["contract.cutover"],

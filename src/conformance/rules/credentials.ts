@@ -1,14 +1,13 @@
 import { findOperation } from "../../contract/operations.ts";
 import { listRoutes } from "../../contract/routes.ts";
 import { fail, PASS, requestRule, UNTOUCHED } from "../judge.ts";
-import type { Rule } from "../rule.ts";
+import { advice, documented, type Rule } from "../rule.ts";
 import { describeRequest, isOperation, isWrite } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
 
 const hasPlace = ({ credentials }: TrafficRequest, place: TrafficRequest["credentials"][number]["place"]) =>
   credentials.some((each) => each.place === place);
 
-/** Of every route that takes a managed credential or a token. */
 const listCalls = (requests: readonly TrafficRequest[]) =>
   requests.filter(
     (request) => request.operation !== null && findOperation(request.operation)?.auth !== "client",
@@ -22,8 +21,7 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
   /** A request without any credential is no failure: it may be a probe, or ask what the service wants. */
   requestRule({
     id: "credential.bearer",
-    basis: "documented",
-    statement: "bearer",
+    ...documented("bearer"),
     title: "sends the credential as Authorization: Bearer",
     fix: "send the header Authorization: Bearer <API_KEY>, or the access token in its place",
     subjects: (requests) =>
@@ -43,8 +41,7 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
   }),
   requestRule({
     id: "credential.place",
-    basis: "documented",
-    statement: "bearer",
+    ...documented("bearer"),
     title: "never sends the credential in the query or the body",
     fix: "remove the credential from the query and the body; logs and proxies keep them",
     subjects: (requests) => requests.filter(({ credentials }) => credentials.length > 0),
@@ -60,8 +57,7 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
   }),
   requestRule({
     id: "credential.api_key",
-    basis: "documented",
-    statement: "apiKey",
+    ...documented("apiKey"),
     title: "sends X-API-Key without Authorization only to compatibility paths of diligence",
     fix: "send Authorization: Bearer; X-API-Key is for the paths below /api/diligence/",
     subjects: (requests) =>
@@ -76,8 +72,7 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
   /** Only a program without any credential is certain to be wrong: one request without it may be a probe. */
   {
     id: "credential.present",
-    basis: "documented",
-    statement: "credentials",
+    ...documented("credentials"),
     title: "sends a credential",
     fix: "send the credential with each request; every route takes one",
     scenarios: ["submit.ordinary"],
@@ -90,8 +85,7 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
   },
   requestRule({
     id: "credential.leak",
-    basis: "advice",
-    statement: null,
+    ...advice(null),
     title: "puts no credential in a URL path, User-Agent or another header that is logged",
     fix: "remove the credential from everything but Authorization",
     subjects: (requests) => requests.filter(({ credentials }) => credentials.length > 0),
@@ -104,8 +98,7 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
   }),
   {
     id: "credential.output",
-    basis: "advice",
-    statement: null,
+    ...advice(null),
     title: "prints no credential",
     fix: "leave credentials and whole request headers out of what the program prints: logs keep it",
     scenarios: "any",
@@ -119,8 +112,7 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
   },
   {
     id: "credential.elsewhere",
-    basis: "advice",
-    statement: "base.url",
+    ...advice("base.url"),
     title: "sends the credential to no other host than that of the base URL",
     fix: "compare the origin of each address with that of the base URL before you send a credential there",
     scenarios: ["service.redirect", "service.addresses"],

@@ -1,9 +1,8 @@
 import { describeDimension, GREASE_DIMENSIONS, type GreaseDimension, gapOf } from "../../contract/grease.ts";
 import { fail, PASS, UNTOUCHED } from "../judge.ts";
-import type { Judgement, Rule } from "../rule.ts";
+import { assumed, type Judgement, type Rule } from "../rule.ts";
 import type { Trial } from "../trial.ts";
 
-/** The dimensions that varied in the responses. */
 const listVaried = ({ requests }: Trial): Set<string> =>
   new Set(requests.flatMap(({ varied }) => varied.map((each) => each.replace(/=.*$/s, ""))));
 
@@ -26,12 +25,10 @@ function judgeDimension(name: GreaseDimension, trial: Trial): Judgement {
 /** The rule of `paging` is list.pages, whose scenario varies it always. */
 const OWN_DIMENSIONS = GREASE_DIMENSIONS.filter((name) => name !== "paging");
 
-/** One rule for each other dimension of grease. */
 export const GREASE_RULES: readonly Rule[] = OWN_DIMENSIONS.map(
   (name): Rule => ({
     id: `grease.${name}`,
-    basis: "assumed",
-    statement: gapOf(name),
+    ...assumed(gapOf(name)),
     title: `does not rely on this: ${describeDimension(name).assumption}`,
     fix: "rely only on what the interface says; claims sandbox exec --grease-each names the assumption",
     grease: name,

@@ -1,6 +1,6 @@
 import { judgeEnd, judgeSuccess } from "../ends.ts";
 import { copesWith, fail, inScenario, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
-import type { Judgement, Rule } from "../rule.ts";
+import { advice, assumed, type Judgement, type Rule } from "../rule.ts";
 import {
   findRush,
   isExecuted,
@@ -37,8 +37,7 @@ function judgeStates({ run, requests }: RunTraffic): Judgement[] {
 export const JOB_RULES: readonly Rule[] = [
   {
     id: "job.poll_rate",
-    basis: "assumed",
-    statement: "limits",
+    ...assumed("limits"),
     title: "waits between two polls of a job",
     fix: "wait before each poll, as long as Retry-After says or a second, and longer after each",
     scenarios: "any",
@@ -56,8 +55,7 @@ export const JOB_RULES: readonly Rule[] = [
   },
   {
     id: "job.wait",
-    basis: "assumed",
-    statement: "states",
+    ...assumed("states"),
     title: "waits for the end of a job that stays open for a while, and reads its results",
     fix: "poll until the job has ended, for minutes if need be, and read the results then",
     scenarios: ["submit.open"],
@@ -66,8 +64,7 @@ export const JOB_RULES: readonly Rule[] = [
   },
   {
     id: "job.unknown_state",
-    basis: "assumed",
-    statement: "states",
+    ...assumed("states"),
     title: "waits through a state that it does not know",
     fix: "treat a state that the interface does not name as not final, and poll again",
     scenarios: ["job.unknown_state"],
@@ -78,8 +75,7 @@ export const JOB_RULES: readonly Rule[] = [
   /** A program that only submits reports no result. */
   {
     id: "job.failure",
-    basis: "assumed",
-    statement: "job.states",
+    ...assumed("job.states"),
     title: "exits with another code than 0 if the job has failed or stays partial",
     fix: "exit with another code than 0 unless the job has ended well, so that cron and CI notice it",
     scenarios: ["job.failed", "job.partial"],
@@ -100,8 +96,7 @@ export const JOB_RULES: readonly Rule[] = [
   /** Where a service says nothing about the end: the program may wait, but not take it for a failure. */
   {
     id: "job.unknown_word",
-    basis: "advice",
-    statement: "states",
+    ...advice("states"),
     title: "takes an unknown word for the end of a job neither for a failure nor for a result",
     fix: "wait on at a word that you do not know; a report that is there shows that the job has ended",
     scenarios: ["job.unknown_word"],

@@ -1,5 +1,5 @@
 import { eachRun, inScenario, judgeEach } from "../judge.ts";
-import type { Judgement, Rule } from "../rule.ts";
+import { assumed, type Judgement, type Rule } from "../rule.ts";
 import { describeRequest, isExecuted, type RunTraffic, responseHeader } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
 
@@ -30,8 +30,7 @@ export const LIST_RULES: readonly Rule[] = [
   /** A program may want no more than the beginning of a list, but not of each one, nor of one whose pages it follows. */
   {
     id: "list.pages",
-    basis: "assumed",
-    statement: "paging",
+    ...assumed("paging"),
     title: "follows a list to its last page",
     fix: 'follow the Link with rel="next", or send the cursor of each page, encoded once for a query, until there is none',
     scenarios: ["lists.pages"],

@@ -10,7 +10,7 @@ import {
   UNTOUCHED,
   untouched,
 } from "../judge.ts";
-import type { Judgement, Rule } from "../rule.ts";
+import { assumed, documented, type Judgement, type Rule } from "../rule.ts";
 import { PLAIN_SCENARIO, SCENARIOS, type ScenarioId } from "../scenarios.ts";
 import {
   contractHashOf,
@@ -26,7 +26,6 @@ import {
 } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
 
-/** The reports and the datasets that were read. */
 const listResults = (requests: readonly TrafficRequest[]) =>
   (["diligence.report", "diligence.dataset"] as const).map((operation) =>
     requests.filter((request) => isOperation(request, operation) && isExecuted(request)),
@@ -63,8 +62,7 @@ export const RESULT_RULES: readonly Rule[] = [
   /** Otherwise a failure of the program itself would only leave its rules untouched. */
   {
     id: "results.plain",
-    basis: "assumed",
-    statement: "job.results",
+    ...assumed("job.results"),
     title: "exits 0 where everything works",
     fix: "look at what the program prints with --verbose",
     scenarios: [PLAIN_SCENARIO],
@@ -77,8 +75,7 @@ export const RESULT_RULES: readonly Rule[] = [
   },
   {
     id: "results.success",
-    basis: "assumed",
-    statement: "job.results",
+    ...assumed("job.results"),
     title: "exits 0 only after it has read a result",
     fix: "exit with another code than 0 if there is no report and no dataset, for whatever reason",
     scenarios: (Object.keys(SCENARIOS) as ScenarioId[]).filter(
@@ -89,8 +86,7 @@ export const RESULT_RULES: readonly Rule[] = [
   /** At a word that a program does not know, only the report can show whether the job has ended. */
   {
     id: "results.final",
-    basis: "assumed",
-    statement: "errors",
+    ...assumed("errors"),
     title: "requests report and dataset only after the job has ended",
     fix: "poll the status until the state is final, then request the report",
     scenarios: ["submit.ordinary", "submit.open", "submit.killed"],
@@ -109,8 +105,7 @@ export const RESULT_RULES: readonly Rule[] = [
   },
   {
     id: "results.pinned",
-    basis: "documented",
-    statement: "results.pinned",
+    ...documented("results.pinned"),
     title: "reads report and dataset of one job",
     fix: "read the dataset with the job id of the report",
     scenarios: "any",
@@ -123,8 +118,7 @@ export const RESULT_RULES: readonly Rule[] = [
   /** Only the contract shows a version (interface §9.5), so a program that does not read it again cannot notice the change. */
   {
     id: "results.contract",
-    basis: "documented",
-    statement: "results.pinned",
+    ...documented("results.pinned"),
     title: "does not succeed with report and dataset of two contracts that it has both read",
     fix: "read the contract before and after the results; if its hash changed, read both results again",
     scenarios: ["results.contract"],
@@ -132,8 +126,7 @@ export const RESULT_RULES: readonly Rule[] = [
   },
   {
     id: "results.unknown_fields",
-    basis: "assumed",
-    statement: "resources",
+    ...assumed("resources"),
     title: "works with fields that it does not know",
     fix: "ignore unknown fields, and store report and dataset as received",
     scenarios: ["results.unknown_fields"],

@@ -1,14 +1,11 @@
 import { eachRun, fail, judgeEach, PASS, requestRule, UNTOUCHED } from "../judge.ts";
-import type { Rule } from "../rule.ts";
+import { advice, documented, type Rule } from "../rule.ts";
 import { categoryInResponse, isExecuted, isOperation, isOutcomeUnknown, jobInPath } from "../traffic.ts";
 import type { TrafficRequest, Trial } from "../trial.ts";
 
 const isResume = (request: TrafficRequest) => isOperation(request, "diligence.resume");
 
-/**
- * Neither is a failure: the state may have changed since the program saw it, and a resume whose response was lost may be
- * repeated.
- */
+/** Neither is a failure: the state may have changed since, and a resume may be repeated after a lost response. */
 function hasReason(resume: TrafficRequest, { requests }: Trial): boolean {
   const earlier = requests.filter(
     (request) => request.number < resume.number && jobInPath(request) === jobInPath(resume),
@@ -38,8 +35,7 @@ const MAX_RESUMES = 5;
 export const RESUME_RULES: readonly Rule[] = [
   {
     id: "resume.state",
-    basis: "documented",
-    statement: "resume",
+    ...documented("resume"),
     title: "resumes only a partial or failed job",
     fix: "read the status first, and resume the job only if it is partial or failed",
     scenarios: ["submit.ordinary", "submit.open", "job.partial", "job.failed"],
@@ -57,8 +53,7 @@ export const RESUME_RULES: readonly Rule[] = [
   },
   requestRule({
     id: "resume.body",
-    basis: "documented",
-    statement: "resume",
+    ...documented("resume"),
     title: "resumes a job without a body",
     fix: "send the resume without a body",
     scenarios: ["job.partial", "job.failed"],
@@ -68,8 +63,7 @@ export const RESUME_RULES: readonly Rule[] = [
   }),
   {
     id: "resume.reported",
-    basis: "advice",
-    statement: "resume.explicit",
+    ...advice("resume.explicit"),
     title: "reports a resume in the run that makes it",
     fix: "print or log that the job was resumed, with its state before",
     scenarios: ["job.partial", "job.failed"],
@@ -83,8 +77,7 @@ export const RESUME_RULES: readonly Rule[] = [
   },
   {
     id: "resume.bounded",
-    basis: "advice",
-    statement: "resume.explicit",
+    ...advice("resume.explicit"),
     title: "stops resuming a job that fails again and again",
     fix: "resume a job once, or after a person has decided it",
     scenarios: ["job.partial", "job.failed"],

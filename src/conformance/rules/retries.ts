@@ -1,5 +1,5 @@
 import { eachRun, fail, judgeEach, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
-import type { Rule } from "../rule.ts";
+import { advice, assumed, type Rule } from "../rule.ts";
 import {
   findRush,
   isOperation,
@@ -12,7 +12,6 @@ import {
 } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
 
-/** The later requests with the same content. */
 const listRepeats = (of: TrafficRequest, requests: readonly TrafficRequest[]): TrafficRequest[] =>
   requests.filter((request) => isRepeat(request, of));
 
@@ -21,7 +20,6 @@ const keyOf = (request: TrafficRequest) => requestHeader(request, "idempotency-k
 const hasFailed = ({ outcome, status }: TrafficRequest) =>
   outcome === "lost" || (outcome === "answered" && status !== null && (status === 429 || status >= 500));
 
-/** A failed read and its repeats, up to the one that succeeds. */
 function listAttempts(first: TrafficRequest, requests: readonly TrafficRequest[]): TrafficRequest[] {
   const all = [first, ...listRepeats(first, requests)];
   const end = all.findIndex((request) => !hasFailed(request));
@@ -56,8 +54,7 @@ const isRefused = ({ outcome, status }: TrafficRequest) =>
 export const RETRY_RULES: readonly Rule[] = [
   {
     id: "retry.key",
-    basis: "assumed",
-    statement: "errors",
+    ...assumed("errors"),
     title: "repeats no write without its key after a reset, a hang, half a response or a 5xx",
     fix: "send an Idempotency-Key with each write, and repeat the write with the same key",
     scenarios: [
@@ -85,8 +82,7 @@ export const RETRY_RULES: readonly Rule[] = [
   },
   {
     id: "retry.reads",
-    basis: "assumed",
-    statement: "limits",
+    ...assumed("limits"),
     title: "repeats a failed read after a pause",
     fix: "repeat a read after 429, 502, 503, 504 and a broken connection, a few times with growing pauses",
     scenarios: ["reads.server_error", "reads.reset", "reads.half_body"],
@@ -107,8 +103,7 @@ export const RETRY_RULES: readonly Rule[] = [
   },
   {
     id: "retry.after",
-    basis: "assumed",
-    statement: "limits",
+    ...assumed("limits"),
     title: "waits as long as Retry-After says, and repeats the request",
     fix: "wait for the seconds of Retry-After, or until its date, before the next attempt",
     scenarios: ["submit.rate_limited", "reads.rate_limited"],
@@ -126,8 +121,7 @@ export const RETRY_RULES: readonly Rule[] = [
   },
   {
     id: "retry.refused",
-    basis: "advice",
-    statement: null,
+    ...advice(null),
     title: "repeats no request that the service refuses as it is",
     fix: "repeat a request after 408, 425, 429 and 5xx; another 4xx needs another request, or a person",
     scenarios: ["submit.refused"],
@@ -141,8 +135,7 @@ export const RETRY_RULES: readonly Rule[] = [
   },
   {
     id: "retry.timeout",
-    basis: "advice",
-    statement: null,
+    ...advice(null),
     title: "has a time-out for a request without a response",
     fix: "set a time-out for each request",
     scenarios: ["submit.timeout"],

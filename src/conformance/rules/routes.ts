@@ -4,13 +4,13 @@ import { findOperation } from "../../contract/operations.ts";
 import { listRoutes } from "../../contract/routes.ts";
 import { findClosest } from "../../domain/text.ts";
 import { judgeEach, PASS, requestRule, UNTOUCHED } from "../judge.ts";
-import type { Rule } from "../rule.ts";
+import { advice, assumed, documented, type Rule } from "../rule.ts";
 import { describeRequest, describeType, isOperation, mediaType } from "../traffic.ts";
 
 /** A rule about requests that the table of operations does not have. HEAD and OPTIONS are questions about a route. */
 const contractRule = (
-  facts: Pick<Rule, "id" | "basis" | "statement" | "title">,
   code: "route_not_found" | "method_not_allowed",
+  facts: Pick<Rule, "id" | "basis" | "statement" | "title">,
 ): Rule => ({
   ...facts,
   fix: "send each request to a path of the interface, with its method",
@@ -33,28 +33,19 @@ const OPERATION_NAMES = listRoutes().flatMap(({ path, methods }) =>
 );
 
 export const ROUTE_RULES: readonly Rule[] = [
-  contractRule(
-    {
-      id: "request.path",
-      basis: "documented",
-      statement: "routes",
-      title: "requests only paths of the interface",
-    },
-    "route_not_found",
-  ),
-  contractRule(
-    {
-      id: "request.method",
-      basis: "assumed",
-      statement: "aliases",
-      title: "requests each path with its method",
-    },
-    "method_not_allowed",
-  ),
+  contractRule("route_not_found", {
+    id: "request.path",
+    ...documented("routes"),
+    title: "requests only paths of the interface",
+  }),
+  contractRule("method_not_allowed", {
+    id: "request.method",
+    ...assumed("aliases"),
+    title: "requests each path with its method",
+  }),
   requestRule({
     id: "request.json",
-    basis: "documented",
-    statement: "content.json",
+    ...documented("content.json"),
     title: "sends JSON as application/json",
     fix: "send Content-Type: application/json with a JSON body",
     subjects: (requests) =>
@@ -69,8 +60,7 @@ export const ROUTE_RULES: readonly Rule[] = [
   }),
   requestRule({
     id: "request.claim_id",
-    basis: "documented",
-    statement: "claims.status",
+    ...documented("claims.status"),
     title: "asks for the status of a claim with claimId in the query",
     fix: "send GET /v1/claims/status?claimId=…",
     subjects: (requests) => requests.filter((request) => isOperation(request, "claims.status")),
@@ -79,8 +69,7 @@ export const ROUTE_RULES: readonly Rule[] = [
   }),
   requestRule({
     id: "request.canonical",
-    basis: "advice",
-    statement: "canonical.first",
+    ...advice("canonical.first"),
     title: "uses no legacy path and no alias where there is a canonical path",
     fix: "send the request to the canonical path below /v1/; an existing use can stand in the file of --expected",
     subjects: (requests) => requests.filter(({ operation }) => operation !== null),
@@ -93,8 +82,7 @@ export const ROUTE_RULES: readonly Rule[] = [
   /** An existing use belongs in the list of expected failures, until the sunset date that the integrator set for it. */
   requestRule({
     id: "alias.migration_only",
-    basis: "documented",
-    statement: "alias.sunset",
+    ...documented("alias.sunset"),
     title: "starts no new use of a migration-only alias",
     fix: "use the canonical path; put an existing use in the list of expected failures until its sunset date",
     subjects: (requests) => requests.filter(({ alias }) => alias !== null),

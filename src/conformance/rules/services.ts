@@ -1,6 +1,6 @@
 import { judgeSuccess } from "../ends.ts";
 import { copesWith, inScenario } from "../judge.ts";
-import type { Rule } from "../rule.ts";
+import { advice, type Rule } from "../rule.ts";
 import type { ScenarioId } from "../scenarios.ts";
 import { requestHeader } from "../traffic.ts";
 
@@ -26,8 +26,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   }),
   {
     id: "service.compressed",
-    basis: "advice",
-    statement: null,
+    ...advice(null),
     title: "reads a compressed response if it asks for one",
     fix: "leave out Accept-Encoding, or decode what it names",
     scenarios: ["service.compressed"],

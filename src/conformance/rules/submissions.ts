@@ -1,7 +1,7 @@
 import { submission } from "../../contract/diligence.ts";
 import { leavesOutcomeOpen, OPEN } from "../ends.ts";
 import { eachRun, fail, inScenario, PASS, requestRule, UNTOUCHED, untouched } from "../judge.ts";
-import type { Judgement, Rule } from "../rule.ts";
+import { assumed, documented, type Judgement, type Rule } from "../rule.ts";
 import {
   describeType,
   isExecuted,
@@ -20,7 +20,6 @@ import type { TrafficRequest, Trial } from "../trial.ts";
 
 const isSubmission = (request: TrafficRequest) => isOperation(request, "diligence.submit");
 
-/** The submissions whose form the service has read. */
 const listForms = (requests: readonly TrafficRequest[]) =>
   requests.filter(
     (request) =>
@@ -48,8 +47,8 @@ const listFlagged = (requests: readonly TrafficRequest[]) =>
 
 /** @param isRight for a value of the flag */
 const flagRule = (
-  facts: Pick<Rule, "id" | "basis" | "title" | "fix">,
   isRight: (value: string) => boolean,
+  facts: Pick<Rule, "id" | "basis" | "title" | "fix">,
 ): Rule =>
   requestRule({
     ...facts,
@@ -63,7 +62,6 @@ const flagRule = (
 
 const isBoolean = (value: string): boolean => /^(true|false)$/i.test(value);
 
-/** The submissions of a run that made a job, with that job. */
 const listSubmittedJobs = ({ requests }: RunTraffic): { request: TrafficRequest; job: string }[] =>
   requests.flatMap((request) => {
     const job = jobOfSubmission(request);
@@ -111,8 +109,7 @@ function judgeJobs({ requests }: Trial): Judgement {
 export const SUBMISSION_RULES: readonly Rule[] = [
   requestRule({
     id: "submit.multipart",
-    basis: "documented",
-    statement: "submit",
+    ...documented("submit"),
     title: "submits a multipart form",
     fix: "send multipart/form-data; let the HTTP client write the Content-Type with its boundary",
     subjects: (requests) => requests.filter(isSubmission),
@@ -120,8 +117,7 @@ export const SUBMISSION_RULES: readonly Rule[] = [
   }),
   requestRule({
     id: "submit.parts",
-    basis: "documented",
-    statement: "submit.seller_name",
+    ...documented("submit.seller_name"),
     title: `submits the three parts ${PARTS.join(", ")}`,
     fix: `send the text parts seller_name and requires_protest_documentation and the file part file`,
     subjects: listForms,
@@ -137,8 +133,7 @@ export const SUBMISSION_RULES: readonly Rule[] = [
   }),
   requestRule({
     id: "submit.csv",
-    basis: "documented",
-    statement: "submit.file",
+    ...documented("submit.file"),
     title: "submits the file as text/csv",
     fix: "give the part file the Content-Type text/csv",
     subjects: (
@@ -147,33 +142,23 @@ export const SUBMISSION_RULES: readonly Rule[] = [
     findFault: ({ problem }) =>
       problem?.code === "unsupported_media_type" ? "a submission has a file that is not text/csv" : null,
   }),
-  flagRule(
-    {
-      id: "submit.boolean",
-      basis: "documented",
-      title: `submits ${FLAG} as a boolean in text`,
-      fix: `send ${FLAG} as the text true or false`,
-    },
-    isBoolean,
-  ),
+  flagRule(isBoolean, {
+    id: "submit.boolean",
+    basis: "documented",
+    title: `submits ${FLAG} as a boolean in text`,
+    fix: `send ${FLAG} as the text true or false`,
+  }),
   /** The interface shows a boolean as text, not its case. */
-  flagRule(
-    {
-      id: "submit.boolean_case",
-      basis: "assumed",
-      title: `writes ${FLAG} in lower case`,
-      fix: "send true or false, not True or False",
-    },
-    (value) => !isBoolean(value) || value === value.toLowerCase(),
-  ),
-  /**
-   * Exit 0 while a job is open reports success, unless the program only hands the job over: it prints the id and asks nothing
-   * about the job.
-   */
+  flagRule((value) => !isBoolean(value) || value === value.toLowerCase(), {
+    id: "submit.boolean_case",
+    basis: "assumed",
+    title: `writes ${FLAG} in lower case`,
+    fix: "send true or false, not True or False",
+  }),
+  /** Exit 0 with an open job reports success, unless the program prints the id and asks nothing about the job. */
   {
     id: "submit.queued",
-    basis: "documented",
-    statement: "submit.queued",
+    ...documented("submit.queued"),
     title: "reports neither 202 nor a state that is not final as success",
     fix: "exit 0 only when the job has ended well; 202 means queued",
     scenarios: ["submit.open"],
@@ -182,8 +167,7 @@ export const SUBMISSION_RULES: readonly Rule[] = [
   /** A job id that either run prints counts as recorded. */
   {
     id: "submit.job_id",
-    basis: "documented",
-    statement: "job.record",
+    ...documented("job.record"),
     title: "keeps the job id if it is killed after the response to the submission",
     fix: "write the job id to disk as soon as the response has it, and continue with that job in the next run",
     scenarios: KILLED_SCENARIOS,
@@ -207,8 +191,7 @@ export const SUBMISSION_RULES: readonly Rule[] = [
   /** Keys help only while the program has the key. */
   {
     id: "submit.continues",
-    basis: "assumed",
-    statement: "errors",
+    ...assumed("errors"),
     title: "continues with the recorded job when it runs again",
     fix: "read the job id that the run before has recorded, and read that job instead of submitting again",
     scenarios: KILLED_SCENARIOS,
@@ -217,8 +200,7 @@ export const SUBMISSION_RULES: readonly Rule[] = [
   },
   {
     id: "submit.lost_answer",
-    basis: "assumed",
-    statement: "errors",
+    ...assumed("errors"),
     title: "makes one job, and reads that one, when the response to a submission is lost",
     fix: "store an Idempotency-Key before each submission, and repeat the submission with it, also in the next run",
     scenarios: [

@@ -1,6 +1,6 @@
 import { MEDIA_TYPE } from "../../contract/operation.ts";
 import { eachRun, fail, PASS, requestRule, UNTOUCHED } from "../judge.ts";
-import type { Rule } from "../rule.ts";
+import { assumed, documented, type Rule } from "../rule.ts";
 import { describeType, isExecuted, isOperation, mediaType } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
 
@@ -15,8 +15,7 @@ const TOKEN_REUSE_MS = 60_000;
 export const TOKEN_RULES: readonly Rule[] = [
   requestRule({
     id: "token.form",
-    basis: "documented",
-    statement: "token.form",
+    ...documented("token.form"),
     title: "requests tokens with a form",
     fix: "send grant_type, client_id and client_secret as application/x-www-form-urlencoded",
     subjects: (requests) => requests.filter(isTokenRequest),
@@ -25,8 +24,7 @@ export const TOKEN_RULES: readonly Rule[] = [
   }),
   requestRule({
     id: "token.sandbox",
-    basis: "documented",
-    statement: "production.managed",
+    ...documented("production.managed"),
     title: "requests tokens for the sandbox alone",
     fix: "in production, send the managed credential as Bearer and request no token",
     subjects: (requests) => requests.filter(isTokenRequest),
@@ -37,8 +35,7 @@ export const TOKEN_RULES: readonly Rule[] = [
   }),
   {
     id: "token.reuse",
-    basis: "assumed",
-    statement: "tokens",
+    ...assumed("tokens"),
     title: "keeps its access token while it is valid",
     fix: "keep the token for its expires_in, and request another one after that or after a 401",
     scenarios: "any",

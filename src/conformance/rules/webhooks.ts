@@ -2,7 +2,7 @@ import { isRecord } from "../../domain/json.ts";
 import { ENVIRONMENT_SCOPES } from "../../domain/webhooks/endpoints.ts";
 import { EVENT_TYPES, isEventType } from "../../domain/webhooks/event-types.ts";
 import { fail, inScenario, PASS, requestRule, UNTOUCHED } from "../judge.ts";
-import type { Rule } from "../rule.ts";
+import { advice, documented, type Rule } from "../rule.ts";
 import { isExecuted, isOperation, readJson } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
 
@@ -11,7 +11,6 @@ const readFields = ({ requestBody }: TrafficRequest): Readonly<Record<string, un
   return isRecord(json) ? json : null;
 };
 
-/** The registrations with a JSON object. */
 const listRegistrations = (requests: readonly TrafficRequest[]) =>
   requests.filter((request) => isOperation(request, "webhooks.create") && readFields(request) !== null);
 
@@ -33,8 +32,7 @@ const listTestEvents = (requests: readonly TrafficRequest[]) =>
 export const WEBHOOK_RULES: readonly Rule[] = [
   requestRule({
     id: "webhooks.registration",
-    basis: "documented",
-    statement: "webhooks.create",
+    ...documented("webhooks.create"),
     title: "registers an endpoint with its four fields",
     fix: `send ${REGISTRATION_FIELDS.join(", ")}`,
     subjects: listRegistrations,
@@ -46,8 +44,7 @@ export const WEBHOOK_RULES: readonly Rule[] = [
   }),
   {
     id: "webhooks.registered_once",
-    basis: "advice",
-    statement: "webhooks.create",
+    ...advice("webhooks.create"),
     title: "registers an endpoint once, not in each run",
     fix: "list the endpoints first, or record the id and the signingSecret of the endpoint",
     scenarios: ["submit.killed_before", "submit.killed_during"],
@@ -62,8 +59,7 @@ export const WEBHOOK_RULES: readonly Rule[] = [
   },
   requestRule({
     id: "webhooks.event_names",
-    basis: "documented",
-    statement: "events.exact",
+    ...documented("events.exact"),
     title: "registers exact event names",
     fix: `register each name as it is published: ${EVENT_TYPES.join(", ")}`,
     subjects: (requests) =>
@@ -78,8 +74,7 @@ export const WEBHOOK_RULES: readonly Rule[] = [
   }),
   requestRule({
     id: "webhooks.scope",
-    basis: "documented",
-    statement: "endpoint.environmentScope",
+    ...documented("endpoint.environmentScope"),
     title: "registers an endpoint for sandbox, production or all",
     fix: `send environmentScope as one of ${ENVIRONMENT_SCOPES.join(", ")}`,
     subjects: (requests) =>
@@ -92,8 +87,7 @@ export const WEBHOOK_RULES: readonly Rule[] = [
   }),
   requestRule({
     id: "webhooks.aligned_scope",
-    basis: "advice",
-    statement: "events.scope",
+    ...advice("events.scope"),
     title: "registers an endpoint for the environment of its credential",
     fix: "send the environmentScope in which the receiver runs, or all",
     subjects: (requests) => listRegistrations(requests).filter(isExecuted),
@@ -107,8 +101,7 @@ export const WEBHOOK_RULES: readonly Rule[] = [
   }),
   requestRule({
     id: "webhooks.test_type",
-    basis: "documented",
-    statement: "test.eventType",
+    ...documented("test.eventType"),
     title: "requests test events of the four published types",
     fix: `send eventType as one of ${EVENT_TYPES.join(", ")}`,
     subjects: (requests) => listTestEvents(requests).filter((request) => readFields(request) !== null),
@@ -122,8 +115,7 @@ export const WEBHOOK_RULES: readonly Rule[] = [
   }),
   requestRule({
     id: "webhooks.test_environment",
-    basis: "documented",
-    statement: "test.environment",
+    ...documented("test.environment"),
     title: "names the environment of a test event",
     fix: 'send "environment": "sandbox"',
     subjects: (requests) => listTestEvents(requests).filter((request) => readFields(request) !== null),
@@ -134,8 +126,7 @@ export const WEBHOOK_RULES: readonly Rule[] = [
   }),
   requestRule({
     id: "webhooks.test_credential",
-    basis: "documented",
-    statement: "test.credential",
+    ...documented("test.credential"),
     title: "requests test events with a sandbox credential",
     fix: "send a credential of the sandbox to /v1/sandbox/webhooks/test",
     subjects: (requests) => listTestEvents(requests).filter(({ caller }) => caller !== null),

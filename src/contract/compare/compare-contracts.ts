@@ -24,6 +24,8 @@ import {
 } from "./difference.ts";
 import { differBeyondWords, type Effect, type Place } from "./effects.ts";
 
+type Side = "request" | "response";
+
 const METHODS = ["get", "put", "post", "delete", "patch", "head", "options", "trace"];
 
 /** The differences of the second document: operation by operation in the order of the first, then the rest. */
@@ -39,7 +41,6 @@ class Comparison {
   readonly #before: ContractReader;
   readonly #after: ContractReader;
 
-  /** References to components that differ. */
   readonly #changed: ReadonlySet<string>;
 
   constructor(before: ContractReader, after: ContractReader) {
@@ -95,8 +96,7 @@ class Comparison {
     ];
   }
 
-  /** A request body, or a response. */
-  #compareBody(side: "request" | "response", location: string, before: unknown, after: unknown): Change[] {
+  #compareBody(side: Side, location: string, before: unknown, after: unknown): Change[] {
     if (this.#isSame(before, after)) return [];
     const [old, now] = [this.#before.resolve(before), this.#after.resolve(after)];
     const { content: oldContent, headers: oldHeaders, required: wasRequired, ...own } = old;
@@ -105,7 +105,7 @@ class Comparison {
     return [
       ...(before === undefined ? [] : compareMembers(location, own, others)),
       ...(before !== undefined && side === "request"
-        ? compareRequired("request", location, wasRequired === true, isRequired === true)
+        ? compareRequired({ place: side, location }, wasRequired === true, isRequired === true)
         : []),
       ...this.#compareFields(
         side,
@@ -114,36 +114,29 @@ class Comparison {
         readHeaders(this.#after, newHeaders),
       ),
       ...unionKeys(asRecord(oldContent), asRecord(newContent)).flatMap((type) =>
-        this.#compareMedia(
-          side,
-          location,
-          type,
-          asRecord(oldContent)[type],
-          asRecord(newContent)[type],
-          newEffect,
-        ),
+        this.#compareMedia(side, location, type, asRecord(oldContent), asRecord(newContent), newEffect),
       ),
     ];
   }
 
   #compareMedia(
-    side: "request" | "response",
+    side: Side,
     location: string,
     type: string,
-    before: unknown,
-    after: unknown,
+    { [type]: before }: Node,
+    { [type]: after }: Node,
     newEffect: Effect,
   ): Change[] {
     const place = side === "request" ? "request" : "documented response";
-    if (before === undefined)
-      return [{ location: `${location} ${type}`, effect: newEffect, message: "is new" }];
-    if (after === undefined)
-      return [{ location: `${location} ${type}`, effect: "breaks", message: goneMessage(place) }];
+    const at = `${location} ${type}`;
+    if (before === undefined) return [{ location: at, effect: newEffect, message: "is new" }];
+    if (after === undefined) return [{ location: at, effect: "breaks", message: goneMessage(place) }];
     const [{ schema: oldSchema, ...own }, { schema, ...others }] = [asRecord(before), asRecord(after)];
-    return this.#compareSchemas(side, `${location} ${type}`, `${location} `, {
-      before: this.#before.readSchema([own, oldSchema]),
-      after: this.#after.readSchema([others, schema]),
-    });
+    const views = [
+      this.#before.readSchema([own, oldSchema]),
+      this.#after.readSchema([others, schema]),
+    ] as const;
+    return this.#compareSchemas(side, at, `${location} `, ...views);
   }
 
   /** The first success of one document is that of the other, whatever their statuses. */
@@ -183,22 +176,23 @@ class Comparison {
 
   /** @param location of the schema itself; `prefix` precedes the names of its fields */
   #compareSchemas(
-    side: "request" | "response",
+    side: Side,
     location: string,
     prefix: string,
-    { before, after }: { before: SchemaView; after: SchemaView },
+    before: SchemaView,
+    after: SchemaView,
   ): Change[] {
-    const place = placeOf(side, before);
+    const spot = { place: placeOf(side, before), location };
     return [
-      ...compareTypes(place, location, before, after),
-      ...compareValues(place, location, before.values, after.values),
-      ...compareKeywords(place, location, before.keywords, after.keywords),
+      ...compareTypes(spot, before.types, after.types),
+      ...compareValues(spot, before.values, after.values),
+      ...compareKeywords(spot, before, after),
       ...this.#compareFields(side, prefix, before.fields, after.fields, before.path, after.path),
     ];
   }
 
   #compareFields(
-    side: "request" | "response",
+    side: Side,
     prefix: string,
     before: FieldViews,
     after: FieldViews,
@@ -212,11 +206,10 @@ class Comparison {
       if (!old) return [newField(side, location, now)];
       const view = this.#before.readSchema(old.schemas, oldPath);
       if (!now) return [goneField(side, prefix, location, view)];
-      const place = placeOf(side, view);
       const other = this.#after.readSchema(now.schemas, newPath);
       return [
-        ...compareRequired(place, location, old.required, now.required),
-        ...this.#compareSchemas(side, location, location, { before: view, after: other }),
+        ...compareRequired({ place: placeOf(side, view), location }, old.required, now.required),
+        ...this.#compareSchemas(side, location, location, view, other),
       ];
     });
   }
@@ -244,14 +237,12 @@ class Comparison {
   }
 }
 
-/** An operation with the parameters of its path item. */
 function readOperation(item: Node, method: string): Node | null {
   const operation = asRecord(item[method]);
   if (item[method] === undefined || item[method] !== operation) return null;
   return { ...operation, parameters: [...asList(item.parameters), ...asList(operation.parameters)] };
 }
 
-/** A parameter or a header as a field: its own members and its schema. */
 function toField(node: Node): FieldView {
   const { in: _1, name: _2, required, schema, ...own } = node;
   return { schemas: [own, schema], required: required === true };
@@ -267,7 +258,6 @@ const readParameters = (reader: ContractReader, { parameters }: Node): FieldView
 const readHeaders = (reader: ContractReader, headers: unknown): FieldViews =>
   new Map(Object.entries(asRecord(headers)).map(([name, header]) => [name, toField(reader.resolve(header))]));
 
-/** What a path item says for all of its operations, except parameters. */
 const omitMethods = ({ parameters: _, ...item }: Node): Node =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !METHODS.includes(name)));
 
@@ -278,17 +268,17 @@ const joinName = (prefix: string, name: string): string =>
       ? prefix + name
       : `${prefix}.${name}`;
 
-const placeOf = (side: "request" | "response", { basis }: SchemaView): Place =>
+const placeOf = (side: Side, { basis }: SchemaView): Place =>
   side === "request" ? "request" : basis === "assumed" ? "assumed response" : "documented response";
 
 const goneMessage = (place: Place): string => (place === "request" ? "is no longer accepted" : "is gone");
 
-const newField = (side: "request" | "response", location: string, field: FieldView | undefined): Change =>
+const newField = (side: Side, location: string, field: FieldView | undefined): Change =>
   side === "request" && field?.required
     ? { location, effect: "breaks", message: "is new, and required" }
     : { location, effect: "adds", message: "is new" };
 
-function goneField(side: "request" | "response", prefix: string, location: string, view: SchemaView): Change {
+function goneField(side: Side, prefix: string, location: string, view: SchemaView): Change {
   if (prefix === "parameter ") return { location, effect: "changes", message: "is gone" };
   const place = placeOf(side, view);
   return {

@@ -14,11 +14,19 @@ export interface Difference {
 
 export type Change = Omit<Difference, "operation">;
 
+/** What is compared, and where it is. */
+interface Spot {
+  readonly place: Place;
+  readonly location: string;
+}
+
+type Texts = readonly string[];
+
 export const unionKeys = (one: Node, other: Node): string[] => [
   ...new Set([...Object.keys(one), ...Object.keys(other)]),
 ];
 
-export function compareRequired(place: Place, location: string, before: boolean, after: boolean): Change[] {
+export function compareRequired({ place, location }: Spot, before: boolean, after: boolean): Change[] {
   if (before === after) return [];
   const [effect, message]: [Effect, string] =
     place === "request"
@@ -31,15 +39,10 @@ export function compareRequired(place: Place, location: string, before: boolean,
   return [{ location, effect, message }];
 }
 
-export function compareTypes(
-  place: Place,
-  location: string,
-  { types: before }: SchemaView,
-  { types: after }: SchemaView,
-): Change[] {
+export function compareTypes({ place, location }: Spot, before: Texts, after: Texts): Change[] {
   if (before.join() === after.join()) return [];
-  const describe = (types: readonly string[]) => types.join(" or ") || "anything";
-  const includes = (outer: readonly string[], inner: readonly string[]) =>
+  const describe = (types: Texts) => types.join(" or ") || "anything";
+  const includes = (outer: Texts, inner: Texts) =>
     outer.length === 0 || (inner.length > 0 && inner.every((type) => outer.includes(type)));
   const effect =
     place === "request"
@@ -53,62 +56,48 @@ export function compareTypes(
 }
 
 export function compareValues(
-  place: Place,
-  location: string,
-  before: readonly string[] | null,
-  after: readonly string[] | null,
+  { place, location }: Spot,
+  before: Texts | null,
+  after: Texts | null,
 ): Change[] {
   const isRequest = place === "request";
+  const row = (requestEffect: Effect, requestMessage: string, message: string): Change => ({
+    location,
+    effect: isRequest ? requestEffect : "changes",
+    message: isRequest ? requestMessage : message,
+  });
   if (!before || !after) {
     if (before === after) return [];
     const message = after ? `is only ${after.join(", ")} now` : "may be any value now";
-    return [{ location, effect: isRequest ? (after ? "breaks" : "adds") : "changes", message }];
+    return [row(after ? "breaks" : "adds", message, message)];
   }
   const [old, now] = [new Set(before), new Set(after)];
   const gone = before.filter((value) => !now.has(value)).join(", ");
   const added = after.filter((value) => !old.has(value)).join(", ");
-  const rows: Change[] = [];
-  if (gone)
-    rows.push({
-      location,
-      effect: isRequest ? "breaks" : "changes",
-      message: isRequest ? `no longer accepts ${gone}` : `is never ${gone} now`,
-    });
-  if (added)
-    rows.push({
-      location,
-      effect: isRequest ? "adds" : "changes",
-      message: isRequest ? `accepts ${added} now` : `may be ${added} now`,
-    });
-  return rows;
+  return [
+    ...(gone ? [row("breaks", `no longer accepts ${gone}`, `is never ${gone} now`)] : []),
+    ...(added ? [row("adds", `accepts ${added} now`, `may be ${added} now`)] : []),
+  ];
 }
 
-type Keywords = ReadonlyMap<string, readonly string[]>;
-
-export const compareKeywords = (
-  place: Place,
-  location: string,
-  before: Keywords,
-  after: Keywords,
-): Change[] =>
-  [...new Set([...before.keys(), ...after.keys()])].flatMap((keyword) =>
-    compareKeyword(
-      place,
-      location,
-      keyword,
-      before.get(keyword)?.join(" or "),
-      after.get(keyword)?.join(" or "),
-    ),
+export function compareKeywords(
+  spot: Spot,
+  { keywords: before }: SchemaView,
+  { keywords: after }: SchemaView,
+): Change[] {
+  const read = (keywords: SchemaView["keywords"], keyword: string) => keywords.get(keyword)?.join(" or ");
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((keyword) =>
+    compareKeyword(spot, keyword, read(before, keyword), read(after, keyword)),
   );
+}
 
 const MAX_SHOWN_CHARACTERS = 60;
 
 function compareKeyword(
-  place: Place,
-  location: string,
+  { place, location }: Spot,
   keyword: string,
-  before: string | undefined,
-  after: string | undefined,
+  before?: string,
+  after?: string,
 ): Change[] {
   if (before === after) return [];
   const effect = judgeKeyword(place, keyword, before, after);
@@ -126,22 +115,20 @@ function compareKeyword(
   return [{ location, effect, message }];
 }
 
-/** The members of an object that is not a schema. */
 export const compareMembers = (location: string, before: Node, after: Node): Change[] =>
   unionKeys(before, after).flatMap((name) =>
-    compareKeyword("description", location, name, toText(before[name]), toText(after[name])),
+    compareKeyword({ place: "description", location }, name, toText(before[name]), toText(after[name])),
   );
 
 const toText = (value: unknown): string | undefined =>
   value === undefined ? undefined : toCanonicalJson(value);
 
-/** Each value that differs, however deep it is. */
 export function compareDeep(place: Place, location: string, before: unknown, after: unknown): Change[] {
   if (isDeepStrictEqual(before, after)) return [];
   const [old, now] = [asContainer(before), asContainer(after)];
   const [name = "", ...rest] = location.split(" ").reverse();
   if (!old || !now || isWords(name))
-    return compareKeyword(place, rest.reverse().join(" "), name, toText(before), toText(after));
+    return compareKeyword({ place, location: rest.reverse().join(" ") }, name, toText(before), toText(after));
   return unionKeys(old, now).flatMap((each) =>
     compareDeep(place, `${location} ${each}`.trim(), old[each], now[each]),
   );
@@ -150,19 +137,14 @@ export function compareDeep(place: Place, location: string, before: unknown, aft
 const asContainer = (value: unknown): Node | null =>
   typeof value === "object" && value !== null ? (value as Node) : null;
 
-/** Each way to authenticate. */
 export function compareSecurity(before: unknown, after: unknown): Change[] {
   const read = (security: unknown): string[] =>
     asList(security).map((way) => Object.keys(asRecord(way)).sort().join(" and ") || "nothing");
   const [old, now] = [read(before), read(after)];
-  const row = (effect: Effect, message: string): Change => ({
-    location: "security",
-    effect,
-    message,
-  });
-  const gone = old
-    .filter((way) => !now.includes(way))
-    .map((way) => row("breaks", `no longer accepts ${way}`));
-  const added = now.filter((way) => !old.includes(way)).map((way) => row("adds", `accepts ${way} now`));
-  return [...gone, ...added];
+  const gone = old.filter((way) => !now.includes(way)).map((way) => `no longer accepts ${way}`);
+  const added = now.filter((way) => !old.includes(way)).map((way) => `accepts ${way} now`);
+  return [
+    ...gone.map((message): Change => ({ location: "security", effect: "breaks", message })),
+    ...added.map((message): Change => ({ location: "security", effect: "adds", message })),
+  ];
 }

@@ -1,9 +1,6 @@
 import { isRecord } from "../../domain/json.ts";
 
-/**
- * What a difference means to a client that was made for the first document: it `breaks`, it `changes` something, it only
- * `adds`, or it is one of `words` for people.
- */
+/** What a difference means to a client of the first document: `breaks`, `changes`, only `adds`, or `words` for people. */
 export type Effect = "breaks" | "changes" | "adds" | "words";
 
 /** Where a difference is. A client sends a request, and must do without what a response only assumes (product.md §2). */
@@ -23,28 +20,14 @@ const LOWER_BOUNDS = /^(exclusiveM|m)inimum$|^min(Length|Items|Properties)$/;
 const UPPER_BOUNDS = /^(exclusiveM|m)aximum$|^max(Length|Items|Properties)$/;
 
 /** Keywords that neither restrict what a client sends nor say how it is sent. */
-const NEUTRAL: ReadonlySet<string> = new Set([
-  ...[
-    "deprecated",
-    "default",
-    "readOnly",
-    "writeOnly",
-    "externalDocs",
-    "operationId",
-    "tags",
-    "contentMediaType",
-  ],
-]);
+const NEUTRAL: ReadonlySet<string> = new Set(
+  "deprecated default readOnly writeOnly externalDocs operationId tags contentMediaType".split(" "),
+);
 
 export const isWords = (keyword: string): boolean => WORDS.has(keyword);
 
 /** Judges a keyword that is not the same. The texts are those of its values; undefined where it is missing. */
-export function judgeKeyword(
-  place: Place,
-  keyword: string,
-  before: string | undefined,
-  after: string | undefined,
-): Effect {
+export function judgeKeyword(place: Place, keyword: string, before?: string, after?: string): Effect {
   if (isWords(keyword)) return "words";
   const isNew = before === undefined;
   if (NEUTRAL.has(keyword)) return "changes";
@@ -62,8 +45,8 @@ export function judgeKeyword(
 
 function compareRestriction(
   keyword: string,
-  before: string | undefined,
-  after: string | undefined,
+  before?: string,
+  after?: string,
 ): "tighter" | "looser" | "other" {
   if (before === undefined) return "tighter";
   if (after === undefined) return "looser";

@@ -57,7 +57,6 @@ function findRecords(form: ServiceForm, report: Report): Map<string, ContractRec
   return records;
 }
 
-/** A record, and those inside of it under their places in it. */
 function addNested(records: Map<string, ContractRecord>, name: string, record: ContractRecord): void {
   records.set(name, record);
   for (const { name: field, shape, record: inner } of record.fields.values())
@@ -82,12 +81,7 @@ function checkRecord(
   checkPlaces(form, name, bindRows(form, record, name), constants, at, report);
 }
 
-function checkRow(
-  row: Row,
-  { shape, name, words: known }: BoundRow["field"],
-  at: string,
-  report: Report,
-): void {
+function checkRow(row: Row, { shape, name, words: known }: BoundRow["field"], at: string, report: Report) {
   if (row === "" || (typeof row === "object" && row?.at === "")) report(at, "a field needs a place");
   if (row === null || typeof row === "string") return;
   checkCodec(row.as, shape, `${at}/as`, report);

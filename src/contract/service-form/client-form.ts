@@ -6,7 +6,6 @@ import { writeQuery, writeRequestBody } from "./requests.ts";
 import { bindResponse } from "./responses.ts";
 import type { ServiceForm } from "./service-form.ts";
 
-/** Reads the responses to one request in the form of a service. */
 export interface ResponseForm {
   /** The document of the contract; what the form does not describe stays as it was sent. */
   readDocument(document: unknown, headers: Readonly<Record<string, string>>): unknown;
@@ -14,9 +13,7 @@ export interface ResponseForm {
   readRow(row: unknown): unknown;
   /** The query parameter of the next page; null where the service has its own link to it. */
   readonly pageParameter: string | null;
-  /** The delimiter of a dataset as CSV. */
   readonly delimiter: string | undefined;
-  /** Whether the dataset comes as CSV alone. */
   readonly isCsvOnly: boolean;
 }
 
@@ -24,11 +21,9 @@ type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** What the client does by the form of a service: reads responses and errors, and writes requests. */
 export interface ClientForm {
-  /** Undefined for a route that the contract does not have. */
   findResponseForm(request: Readonly<Record<"method" | "path", string>>): ResponseForm | undefined;
   writeQuery(operation: Operation, query: Query): Query;
   writeBody(operation: Operation, body: object): object;
-  /** Null where the form says nothing of errors. */
   readError(status: number, body: unknown): FormedError | null;
 }
 

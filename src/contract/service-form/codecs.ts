@@ -1,6 +1,5 @@
 /** A way to write one value of the contract. `read` gives back what `write` was given; any other value stays as it was sent. */
 export interface Codec {
-  /** The kinds of values that it takes. */
   readonly of: readonly ValueKind[];
   write(value: unknown): unknown;
   read(value: unknown): unknown;
@@ -12,7 +11,6 @@ export type ValueKind = "time" | "date" | "money" | "integer" | "boolean" | "tex
 
 type Writer = (value: never) => unknown;
 
-/** Applies a function to values of one type; others pass. */
 const on =
   (type: string, change: Writer) =>
   (value: unknown): unknown =>
@@ -28,7 +26,6 @@ const asNumber = (value: unknown): number | undefined => {
   return typeof number === "number" ? number : undefined;
 };
 
-/** A time as a number of milliseconds, or as text of it. */
 const epoch = (unitMs: number, toText: boolean): Codec => ({
   of: ["time"],
   ...(unitMs > 1 && { isLossy: true }),
@@ -79,7 +76,6 @@ const dateText = (pattern: string): Codec => {
   };
 };
 
-/** Integer cents as an amount. */
 const amount = (write: (text: string) => unknown, read: (value: unknown) => string | undefined): Codec => ({
   of: ["money"],
   write: on("number", (cents: number) => {

@@ -5,7 +5,6 @@ import type { Operation } from "../operation.ts";
 import { ALL_OPERATIONS } from "../operations.ts";
 import type { ValueKind } from "./codecs.ts";
 
-/** The part of JSON Schema that describes the fields of a record. */
 export interface FieldSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -31,7 +30,6 @@ export interface ContractField {
   readonly shape: "record" | "list" | "map" | ValueKind | "other";
   /** Of a record, or of the records of a list or a map. */
   readonly record?: ContractRecord;
-  /** The words of a closed set. */
   readonly words: readonly string[];
 }
 
@@ -80,7 +78,6 @@ function kindOf({ type, format, items, enum: words }: FieldSchema, name: string)
 
 const responses = new Map<string, ContractResponse>();
 
-/** The record that an operation responds with. */
 export function findContractResponse({ id, response }: Pick<Operation, "id" | "response">): ContractResponse {
   const known = responses.get(id);
   if (known) return known;
@@ -94,16 +91,13 @@ export function findContractResponse({ id, response }: Pick<Operation, "id" | "r
   return built;
 }
 
-/** The fields of a request body, as a record. */
 export const buildRequestRecord = ({ id, request }: Operation): ContractRecord | null =>
   request?.kind === "json" ? buildRecord(request.schema as TSchema as FieldSchema, `${id} request`) : null;
 
-/** The payload of a delivery. */
 export const EVENT_RECORD: ContractRecord = buildRecord(EVENT.payload as TSchema as FieldSchema, EVENT.id);
 
 let known: ReadonlyMap<string, ContractRecord> | undefined;
 
-/** Every record of the contract by its name. */
 export function listContractRecords(): ReadonlyMap<string, ContractRecord> {
   if (known) return known;
   const found = new Map<string, ContractRecord>();

@@ -11,7 +11,6 @@ export interface FormDifference {
   readonly seen: string;
 }
 
-/** Everything that a form says, by operation. */
 export function describeRows(form: ServiceForm): FormDifference[] {
   const ofOperations = ALL_OPERATIONS.flatMap((operation): FormDifference[] => {
     const { id } = operation;

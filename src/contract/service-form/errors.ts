@@ -2,10 +2,8 @@ import { PROBLEMS } from "../problems.ts";
 import { holdAt, parsePlace, putAtPlace, putConstants, valueAtPlace } from "./places.ts";
 import type { ErrorsForm, ServiceForm } from "./service-form.ts";
 
-/** What a program needs of an error. */
 export interface FormedError {
   readonly status: number;
-  /** Null where the service does not say. */
   readonly code: string | null;
   readonly message: string | null;
   readonly requestId?: string | undefined;
@@ -43,15 +41,10 @@ export function writeError(form: ServiceForm, error: FormedError): ErrorDocument
 const changesBody = ({ isText, at, isList, code, message }: ErrorsForm): boolean =>
   isText === true || isList === true || at !== undefined || code !== undefined || message !== undefined;
 
-/** The status that the service has for an error. */
 export const writeStatus = ({ errors }: ServiceForm, { code, status }: FormedError): number =>
   errors?.statuses?.[code ?? ""] ?? errors?.statuses?.[String(status)] ?? status;
 
-/**
- * service → contract; null where the form says nothing of errors.
- *
- * @param body the parsed body, or its text
- */
+/** service → contract; null where the form says nothing of errors. @param body the parsed body, or its text */
 export function readError(form: ServiceForm, status: number, body: unknown): FormedError | null {
   const { errors } = form;
   if (!errors) return null;

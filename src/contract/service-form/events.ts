@@ -2,6 +2,5 @@ import { EVENT_RECORD } from "./contract-records.ts";
 import { createRecordMapper } from "./map-record.ts";
 import type { ServiceForm } from "./service-form.ts";
 
-/** The payload of a delivery in the form of a service. */
 export const writeEvent = (form: ServiceForm, payload: object): object =>
   createRecordMapper(form, EVENT_RECORD).write(payload as Record<string, unknown>);

@@ -18,7 +18,6 @@ export interface RecordMapper {
   write(record: Fields): Record<string, unknown>;
   read(sent: Fields): Record<string, unknown>;
   readonly rows: readonly BoundRow[];
-  /** The mapper of the records in a field. */
   findInner(field: string): RecordMapper | undefined;
 }
 
@@ -26,7 +25,6 @@ interface BoundField {
   readonly row: BoundRow;
   write(value: unknown): unknown;
   read(value: unknown): unknown;
-  /** Of a field with records. */
   readonly getMapper?: () => RecordMapper;
 }
 
@@ -148,7 +146,6 @@ function bindValue({ codec, words, prefix }: BoundRow): Pick<BoundField, "write"
   };
 }
 
-/** A list of texts as a list of objects that hold them. */
 const bindEach = (member: string): Pick<BoundField, "write" | "read"> => ({
   write: (value) => (Array.isArray(value) ? value.map((each) => ({ [member]: each })) : value),
   read: (value) =>

@@ -18,9 +18,7 @@ export interface PageWindow {
   readonly total: number;
 }
 
-/** The request of a page. */
 export interface PageContext {
-  /** The query of the request, in the names of the service. */
   readonly query: URLSearchParams;
   /** What the sandbox knows of a page. The count of all rows takes a while. */
   readonly window?: () => PageWindow;
@@ -80,11 +78,9 @@ function hasMore(
   return rows > 0;
 }
 
-/** The value of a parameter in a URL or a query. */
 export const readParameter = (url: string, name: string): string | null =>
   new URLSearchParams(url.replace(/#.*$/s, "").replace(/^[^?]*\?/s, "")).get(name);
 
-/** Writes where the next page is, and what the page is a part of. */
 export function writePage(
   paging: PagingForm,
   document: unknown,
@@ -128,7 +124,6 @@ function nextUrl(query: URLSearchParams, parameter: string, next: string): strin
   return `?${following}`;
 }
 
-/** The places of a page that are about paging. */
 export const listPagingPlaces = ({ next, total, pages, current, count, hasMore: more }: PagingForm) =>
   [next, total, pages, current, count, more].flatMap((place) =>
     place === undefined ? [] : [parsePlace(place)],

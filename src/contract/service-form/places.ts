@@ -11,7 +11,6 @@ export const parsePlace = (text: string): Place =>
 export const formatPlace = (place: Place): string =>
   place.map((name) => name.replaceAll(".", "\\.")).join(".");
 
-/** Undefined where the document does not have the place. */
 export function valueAtPlace(document: unknown, place: Place): unknown {
   let found = document;
   for (const name of place) {
@@ -32,15 +31,12 @@ export function setField(fields: Record<string, unknown>, name: string, value: u
 export const overlaps = (one: Place, other: Place): boolean =>
   one.every((name, level) => level >= other.length || other[level] === name);
 
-/** Whether a place is the holder, or is inside of it. */
 export const isWithin = (place: Place, holder: Place): boolean =>
   holder.every((name, level) => place[level] === name);
 
-/** Whether a place is below another one. */
 export const isInside = (inner: Place, outer: Place): boolean =>
   inner.length > outer.length && isWithin(inner, outer);
 
-/** Puts a value at a place, with the objects on the way. */
 export function putAtPlace(document: Record<string, unknown>, place: Place, value: unknown): void {
   let holder = document;
   for (const name of place.slice(0, -1)) {
@@ -50,7 +46,6 @@ export function putAtPlace(document: Record<string, unknown>, place: Place, valu
   setField(holder, place.at(-1) ?? "", value);
 }
 
-/** A document that has a value at a place, and nothing else. */
 export function holdAt(place: Place, value: unknown): unknown {
   if (place.length === 0) return value;
   const holder: Record<string, unknown> = {};
@@ -64,7 +59,6 @@ export type Constants = Readonly<Record<string, unknown>>;
 export const listConstants = (constants: Constants = {}) =>
   Object.entries(constants).map(([place, value]) => [parsePlace(place), value] as const);
 
-/** Puts them into a document, if it is an object. */
 export function putConstants(document: unknown, constants: Constants | undefined): unknown {
   if (isRecord(document))
     for (const [place, value] of listConstants(constants)) putAtPlace(document, place, value);

@@ -23,15 +23,12 @@ export const toRequestForm = (
   records: { [name]: { fields } },
 });
 
-/** The body of a request in the names of the service. */
 export const writeRequestBody = (form: ServiceForm, operation: Operation, body: unknown): unknown =>
   isRecord(body) ? (findMapper(form, operation)?.write(body) ?? body) : body;
 
-/** The body of a request of the service in the names of the contract. */
 export const readRequestBody = (form: ServiceForm, operation: Operation, body: unknown): unknown =>
   isRecord(body) ? (findMapper(form, operation)?.read(body) ?? body) : body;
 
-/** The name that the service has for each query parameter with another name, by that of the contract. */
 function listQueryNames(form: ServiceForm, operation: Operation): ReadonlyMap<string, string> {
   const known = Object.keys(operation.query?.properties ?? {});
   const own = form.operations?.[operation.id]?.query ?? {};
@@ -44,7 +41,6 @@ function listQueryNames(form: ServiceForm, operation: Operation): ReadonlyMap<st
   return names;
 }
 
-/** The query of a request in the names of the service. */
 export function writeQuery(
   form: ServiceForm,
   operation: Operation,
@@ -54,7 +50,6 @@ export function writeQuery(
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [names.get(name) ?? name, value]));
 }
 
-/** The query of the service in the names of the contract. */
 export function readQuery(form: ServiceForm, operation: Operation, query: URLSearchParams): URLSearchParams {
   const names = new Map([...listQueryNames(form, operation)].map(([own, theirs]) => [theirs, own]));
   return new URLSearchParams([...query].map(([name, value]) => [names.get(name) ?? name, value]));

@@ -43,7 +43,6 @@ export const write = (
   context: PageContext = NO_CONTEXT,
 ): FormedResponse => bindResponse(form, operation).write(response, context);
 
-/** The form of one operation with its rows. */
 export interface BoundResponse {
   readonly mapper: RecordMapper;
   readonly paging: PagingForm;

@@ -19,7 +19,6 @@ export interface BoundRow {
 
 type RowObject = Exclude<Row, string | null>;
 
-/** The name of a field without a row, in the style of the form. */
 export function styleName(name: string, style: ServiceForm["names"]): string {
   if (style === "pascal") return name.charAt(0).toUpperCase() + name.slice(1);
   if (style === undefined) return name;
@@ -27,15 +26,10 @@ export function styleName(name: string, style: ServiceForm["names"]): string {
   return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, separator).toLowerCase();
 }
 
-/** The rows of a record in a form: those of the record, or of the one that it inherits from. */
 export const listFormRows = (form: ServiceForm, name: string): Readonly<Record<string, Row>> =>
   form.records?.[name]?.fields ?? form.records?.[INHERITED_RECORDS[name] ?? ""]?.fields ?? {};
 
-/**
- * Binds every field of a record to its row. A nested field that is named by its path leaves its nested record.
- *
- * @param name of the record in the form, if it is not that of the contract
- */
+/** A nested field that is named by its path leaves its record. @param name in the form, if it is not the contract's */
 export function bindRows(form: ServiceForm, record: ContractRecord, name = record.name): BoundRow[] {
   const given = listFormRows(form, name);
   const own = [...record.fields.values()].map((field) => bind(form, field, [field.name], given[field.name]));
@@ -47,7 +41,6 @@ export function bindRows(form: ServiceForm, record: ContractRecord, name = recor
   return [...own, ...nested];
 }
 
-/** What stands after the name of a field in the name of its records. */
 export const placeSuffix = (shape: ContractField["shape"]): string =>
   shape === "list" ? "[]" : shape === "map" ? ".*" : "";
 
@@ -57,13 +50,11 @@ export function nestedRecordName(form: ServiceForm, outer: string, { field, path
   return form.records?.[place] ? place : (field.record?.name ?? place);
 }
 
-/** The rows whose places are inside that of a nested record, without that place. */
 export function listPlacesInside(rows: readonly BoundRow[], { at: outer, field }: BoundRow): Place[] {
   if (field.shape !== "record" || !outer) return [];
   return rows.flatMap(({ at }) => (at && isInside(at, outer) ? [at.slice(outer.length)] : []));
 }
 
-/** The field at a path through nested records. */
 export function findField(
   record: ContractRecord,
   [name = "", ...rest]: readonly string[],

@@ -1,7 +1,6 @@
 /** Value in the form of the contract → the value that the service sent. */
 const sent = new WeakMap<object, unknown>();
 
-/** Remembers what the service sent in place of a value. */
 export function rememberSent<T extends object>(value: T, asSent: unknown): T {
   sent.set(value, asSent);
   return value;

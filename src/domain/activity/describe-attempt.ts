@@ -6,7 +6,6 @@ export interface DescribedAttempt {
   /** RFC 3339, of the sandbox clock. */
   readonly at: string;
   readonly eventType: string;
-  /** Of the receiver. */
   readonly url: string;
   /** Counted from 1. */
   readonly number: number;
@@ -20,7 +19,6 @@ export interface DescribedAttempt {
   readonly nextAttemptAt: string | null;
 }
 
-/** Describes an attempt: the receiver, why it failed, and when the next one is due. */
 export function describeAttempt(attempt: DescribedAttempt): ActivityLine {
   const { at, durationMs, error, eventType, number, responseStatus, trigger, url } = attempt;
   return {

@@ -2,7 +2,6 @@ import type { ActivityLine } from "./activity-line.ts";
 import { findRefusalReason } from "./refusal-reason.ts";
 import { describeRequestNotes, type NotedRequest } from "./request-notes.ts";
 
-/** The fields of a logged request that its line shows. */
 interface DescribedRequest extends NotedRequest {
   readonly number: number;
   readonly at: string;
@@ -14,7 +13,6 @@ interface DescribedRequest extends NotedRequest {
   readonly responseBody: { readonly text: string | null } | null;
 }
 
-/** Describes a request of the request log: who sent it, which fault applied, and why it was refused. */
 export function describeRequest(request: DescribedRequest): ActivityLine {
   const { at, caller, durationMs, method, number, outcome, status, target } = request;
   const isAnswered = outcome === "answered" && status !== null && status < 500;

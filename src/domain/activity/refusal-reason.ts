@@ -2,17 +2,13 @@ import { isRecord, parseJsonText } from "../json.ts";
 
 const MAX_REASON_CHARACTERS = 300;
 
-/**
- * The reason that the body of a 4xx or 5xx gives, on one line: the detail and the hint of a problem (RFC 9457), an OAuth error
- * (RFC 6749 §5.2), or the first text of another form. Empty when there is none.
- */
+/** The reason in the body of a 4xx or 5xx, on one line (RFC 9457, RFC 6749 §5.2, or its first text); empty without one. */
 export function findRefusalReason(body: string): string {
   const text = readJsonReason(body) ?? body.replace(/<title>[^<]*<\/title>|<[^<>]*>/g, " ");
   const line = text.replace(/\s+/g, " ").trim();
   return line.length > MAX_REASON_CHARACTERS ? `${line.slice(0, MAX_REASON_CHARACTERS - 1)}…` : line;
 }
 
-/** Null when the body is not a JSON object. */
 function readJsonReason(body: string): string | null {
   const problem = parseJsonText(body);
   if (!isRecord(problem)) return null;

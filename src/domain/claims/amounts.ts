@@ -8,7 +8,6 @@ export interface ClaimAmounts {
   readonly interestCents: number;
   /** Duty + interest, as in the report. */
   readonly estimatedClaimCents: number;
-  /** The part of the claim whose route is litigation. */
   readonly litigationCents: number;
   readonly byGrade: Readonly<Record<Grade, GradeAmount>>;
 }

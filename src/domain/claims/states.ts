@@ -7,7 +7,6 @@ export const OFFER_STATES = ["accepted", "declined"] as const;
 
 export type OfferState = (typeof OFFER_STATES)[number];
 
-/** The fee of an accepted offer, and the fee of a claim in litigation. */
 export const REVENUE_TYPES = ["origination_fee", "litigation_fee"] as const;
 
 export type RevenueType = (typeof REVENUE_TYPES)[number];

@@ -25,10 +25,7 @@ export interface FileProgress {
   readonly entriesRejected: number;
 }
 
-/**
- * Applies the model to one file, from its bytes to entries and a report. It keeps no entries. `EncodingCheck` checks the
- * encoding before.
- */
+/** Applies the model to one file, from its bytes to entries and a report. `EncodingCheck` checks the encoding before. */
 export class Assessment {
   readonly #options: AssessmentOptions;
   readonly #file: EntryFileReader;
@@ -47,7 +44,6 @@ export class Assessment {
     this.#matchesSeller = createSellerMatcher(options.sellerName);
   }
 
-  /** Null until the header is read. */
   get layout(): Layout | null {
     return this.#file.layout;
   }

@@ -75,7 +75,6 @@ function computeDeadlines(
 
 const addDays = (day: Day | null, days: number): Day | null => (day === null ? null : day + days);
 
-/** The deadline of the route, unless it has passed. */
 function findNextDeadline(deadlines: Deadlines, route: Route, asOf: Day): Day | null {
   const name = DEADLINE_BY_ROUTE[route];
   const day = name === undefined ? null : deadlines[name];

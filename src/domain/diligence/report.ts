@@ -40,7 +40,6 @@ export interface DiligenceReport {
   /** The first 1,000, by line. */
   rejections: Rejection[];
   rejectionsTruncated: boolean;
-  /** The number of accepted entries with each warning. */
   warnings: Partial<Record<WarningCode, number>>;
   rf8Review: Rf8Review;
 }

@@ -58,7 +58,6 @@ interface Finding extends DutySubtotal {
   status: CheckStatus;
 }
 
-/** Numbers of entries that the totals leave out. */
 interface ExcludedEntries {
   readonly rejected: number;
   readonly deferred: number;

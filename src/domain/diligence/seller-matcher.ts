@@ -6,10 +6,7 @@ export const MAX_SELLER_NAME_LENGTH = 200;
 const MAX_KNOWN_NAMES = 5_000;
 const MAX_KNOWN_LENGTH = 200;
 
-/**
- * Returns a function that checks whether an importer is the seller or one of its branches (diligence-model §3). Blank
- * names match, and every name matches when no seller is given. The function remembers names, because files repeat them.
- */
+/** Whether an importer is the seller or its branch (diligence-model §3). A blank name matches, any one without a seller. */
 export function createSellerMatcher(sellerName: string): (importerName: string | null) => boolean {
   if (sellerName === "") return () => true;
   const seller = normaliseName(sellerName);

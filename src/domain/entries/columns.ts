@@ -137,10 +137,8 @@ const ES003_HEADERS: ReadonlySet<string> = new Set([
 /** Whether only the report ES-003 has this header. */
 export const isEs003Header = (header: string): boolean => ES003_HEADERS.has(header);
 
-/** Whether the report ES-003 has this header, and the model does not use its column. */
 export const isUnusedEs003Header = (header: string): boolean => ES003_OTHER_HEADERS.has(header);
 
-/** Whether the model reads a column under this header. */
 export const isKnownHeader = (text: string): boolean => KNOWN_HEADERS.has(normaliseHeader(text));
 
 const KNOWN_HEADERS: ReadonlySet<string> = new Set(COLUMNS.flatMap(({ headers }) => headers));
@@ -150,7 +148,6 @@ export const LISTED_HEADERS: readonly string[] = Object.entries(columns).flatMap
   ([name, { synonyms = [] }]) => [name, ...synonyms],
 );
 
-/** The column that has this name or heading. */
 export const findColumn = (text: string): EntryColumn | undefined => {
   const header = normaliseHeader(text);
   return COLUMNS.find(({ headers }) => headers.includes(header));

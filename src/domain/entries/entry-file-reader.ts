@@ -17,22 +17,15 @@ const MAX_ENTRIES = 1_000_000;
 /** Gets what is read. Records are reused after the call. */
 interface RowListener {
   onHeader(cells: readonly string[]): void;
-  /**
-   * @param entry index of the row's entry in the order of first rows
-   * @param errors of this row alone
-   */
+  /** @param entry index in the order of first rows @param errors of this row alone */
   onRow(record: CsvRecord, line: number, entry: number, errors: readonly RawRowError[]): void;
 }
 
-/**
- * Reads an entry file of either layout in pieces of any size. `EncodingCheck` checks the encoding before. Throws the first
- * EntryFileError in file order.
- */
+/** Reads an entry file of either layout in pieces, after `EncodingCheck`. Throws the first EntryFileError in file order. */
 export class EntryFileReader {
   readonly rejections = new Rejections();
   /** Rows read so far, without blank ones. */
   rowCount = 0;
-  /** True after {@link end}. */
   hasEnded = false;
   readonly #asOf: Day;
   readonly #onEntry: (entry: Entry) => void;
@@ -77,10 +70,7 @@ export class EntryFileReader {
     if (this.#layout instanceof Es003Layout) yield* this.#layout.entries();
   }
 
-  /**
-   * After {@link end}: 1 for each rejected entry of the es003 layout, whose faults may be in any of its rows. Null in the
-   * entry layout, where an entry is its row.
-   */
+  /** After {@link end}: 1 for each rejected entry of es003. Null in the entry layout, where an entry is its row. */
   rejectedGroups(): Uint8Array | null {
     return this.#layout instanceof Es003Layout ? this.#layout.rejectedGroups() : null;
   }
@@ -142,11 +132,9 @@ export class EntryFileReader {
 
 interface FirstLine {
   readonly error: EntryFileError;
-  /** How many of its headings the model reads. */
   readonly headings: number;
 }
 
-/** A title has at most so many lines. */
 const MAX_TITLE_LINES = 20;
 
 /** So many headings that the model reads make a line look like the header. */

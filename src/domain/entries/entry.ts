@@ -79,7 +79,6 @@ export type EntryField = keyof typeof ENTRY_FIELDS;
 /** One accepted entry. Amounts are integer cents. */
 export type Entry = { readonly [Field in EntryField]: FieldTypes[(typeof ENTRY_FIELDS)[Field]] };
 
-/** An entry before all its fields are set. */
 export type EntryDraft = { -readonly [Field in EntryField]: Entry[Field] | null };
 
 const BLANK_VALUES: { readonly [Kind in keyof FieldTypes]?: FieldTypes[Kind] } = {

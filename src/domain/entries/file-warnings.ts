@@ -17,6 +17,5 @@ export interface FileWarning {
   readonly columns?: string[];
   /** Unknown headings that are close to the heading of an absent column. */
   readonly similar?: { heading: string; closest: string }[];
-  /** The number of repeated rows. */
   readonly rows?: number;
 }

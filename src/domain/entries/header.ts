@@ -81,7 +81,6 @@ const LIQUIDATION_COLUMNS_ABSENT: FileWarning = {
   columns: ["Liquidation Status", "Liquidation Date"],
 };
 
-/** The number of columns that the model reads under these headings. */
 export const countKnownHeadings = (cells: readonly string[]): number =>
   new Set(cells.flatMap((cell) => findColumn(cell)?.name ?? [])).size;
 
@@ -109,11 +108,7 @@ export function checkDelimiter(cells: readonly string[]): void {
 }
 
 /** Compares headers literally: `Entry Number` and `entry_number` are synonyms, of which the first one wins. */
-function checkDuplicates(
-  known: readonly EntryColumn[],
-  names: readonly string[],
-  cells: readonly string[],
-): void {
+function checkDuplicates(known: readonly EntryColumn[], names: readonly string[], cells: readonly string[]) {
   const headers = new Set(known.flatMap((column) => column.headers));
   const firstIndexes = new Map<string, number>();
   for (const [index, cell] of cells.entries()) {
@@ -146,10 +141,7 @@ function checkRequired(
   throw new EntryFileError("REQUIRED_COLUMN_MISSING", 1, message);
 }
 
-/**
- * The warning about headings that no column takes. Blank ones, second names of a column and the headings of ES-003 that
- * the model does not use are no reason to warn.
- */
+/** About headings that no column takes, but for blank ones, second names of a column and unused ones of ES-003. */
 function warnAboutUnknown(
   cells: readonly string[],
   known: readonly EntryColumn[],
@@ -184,7 +176,6 @@ function warnAboutUnknown(
   return [{ code: "COLUMNS_UNRECOGNIZED", detail, columns, ...(similar.length > 0 && { similar }) }];
 }
 
-/** The heading of an absent column that this one is close to, in the way in which the file writes its headings. */
 function findClosestHeading(heading: string, absent: readonly string[]): string | null {
   const closest = findClosest(
     normaliseHeader(heading),

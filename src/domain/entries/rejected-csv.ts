@@ -17,10 +17,7 @@ const ADDED_COLUMNS = ["line", "codes", "reasons"] as const;
 /** The reason of a row without an error, whose entry has one in another row. */
 const OTHER_ROW = "This row has no error of its own: another row of its entry has.";
 
-/**
- * Rejected rows as CSV for the importer: the cells of the file, then line, codes and reasons. A cell that a spreadsheet
- * would run as a formula gets a `'`; a known one is judged without its text form `="…"` (diligence-model §1).
- */
+/** Rejected rows as CSV: their cells, then line, codes and reasons. A cell that would run as a formula gets a `'`. */
 export class RejectedCsv {
   rowCount = 0;
   readonly #mapping: FileMapping;

@@ -7,19 +7,12 @@ import { describeRowErrors } from "./rules/row-error-messages.ts";
 
 /** Picks the rejected rows of a file. `push` and `end` return the text that is complete. */
 export interface RejectedRowPicker {
-  /** Rows picked so far. */
   readonly count: number;
   push(bytes: Uint8Array): string;
   end(): string;
 }
 
-/**
- * Picks the rejected rows of an assessed file. It reads the file again, because an entry of the es003 layout may be
- * rejected for a row that comes later. All rows of a rejected entry are picked.
- *
- * @param rejectedGroups see `EntryFileReader`
- * @param mapping of the file, if it was mapped
- */
+/** Picks the rejected rows of a file, which it reads again: a later row may reject an entry. @param mapping if mapped */
 export function pickRejectedRows(
   asOf: Day,
   rejectedGroups: Uint8Array | null,

@@ -29,9 +29,7 @@ interface EntryChange {
   readonly entryNumber: string;
   /** Empty except for changed entries. */
   readonly changedFields: string[];
-  /** Null for an added entry. */
   readonly before: EntryStatus | null;
-  /** Null for a removed entry. */
   readonly after: EntryStatus | null;
 }
 
@@ -41,10 +39,7 @@ export interface ScanChanges {
   readonly counts: Readonly<Record<ChangeKind | "unchanged", number>>;
 }
 
-/**
- * Compares the entries of a portfolio with those of a baseline. It keeps a digest of each baseline entry, and reads the
- * ones that it lists a second time.
- */
+/** Compares a portfolio with a baseline. It keeps digests of the baseline, and reads what it lists a second time. */
 export class PortfolioComparison {
   /** Digests by entry number, of the entries that are not in the current portfolio. */
   readonly #baselineDigests = new Map<string, string>();

@@ -6,13 +6,11 @@ import { type Cells, formatUsAmount, formatUsDate } from "./rows.ts";
 
 export interface EntryBeforeChange {
   readonly cells: Cells;
-  /** The entry number before it in the file. */
   readonly previousNumber: string;
   readonly entryDate: Day;
   readonly asOf: Day;
 }
 
-/** A fault or a repairable form in the cells of an entry. */
 export interface CellChange {
   /** Default: both layouts. */
   readonly onlyIn?: Layout;
@@ -119,6 +117,5 @@ export const ROW_FAULTS: Readonly<Record<RowErrorCode, CellChange>> = {
   },
 };
 
-/** The faults of a layout, in the order of their codes. */
 export const rowFaultsFor = (layout: Layout): readonly CellChange[] =>
   Object.values(ROW_FAULTS).filter(({ onlyIn = layout }) => onlyIn === layout);

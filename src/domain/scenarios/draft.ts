@@ -31,7 +31,6 @@ const FIRST_IMPORTER_NUMBER = 4_519_380;
 export const countDivisions = (entries: number): number =>
   Math.min(MAX_DIVISIONS, Math.ceil(entries / ENTRIES_PER_DIVISION));
 
-/** An entry before it becomes rows of a layout. */
 export type ScenarioEntry = ReturnType<typeof draftEntry>;
 
 export function draftEntry(
@@ -72,12 +71,7 @@ const FILER_CODES = ["ZZ9", "9TQ", "SP7", "001", "ABC"];
 /** No common divisor with a power of ten, so serials do not repeat, and they look like those of several ports. */
 const SERIAL_STRIDE = 7_919;
 
-/**
- * A valid entry number of eleven characters, a different one for each position.
- *
- * @param start an integer below ten million
- * @param script makes the sandbox follow it (product.md §5)
- */
+/** An entry number for each position. @param start below ten million @param script for the sandbox (product.md §5) */
 export function numberEntry(position: number, start: number, script: EntryScenario | null): string {
   const filer = FILER_CODES[position % FILER_CODES.length] ?? "";
   const prefix = script === null ? filer : RESERVED_FILER_CODE + SCENARIO_DIGITS[script];

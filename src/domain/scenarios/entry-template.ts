@@ -6,7 +6,6 @@ import { FIRST_AS_OF } from "./entry-facts.ts";
 import { ROW_LAYOUTS } from "./rows.ts";
 import { generateScenarioFile } from "./scenario-file.ts";
 
-/** A column of an entry file, in the order of the template. */
 export interface TemplateColumn {
   readonly column: ColumnName;
   /** Its heading in the ACE report ES-003; null if the report has no such column. */

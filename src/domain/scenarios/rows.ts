@@ -94,7 +94,6 @@ export const buildCells = (entry: ScenarioEntry): Cells => ({
   ...buildTotalCells(entry),
 });
 
-/** The cells that all rows of an entry share. */
 function buildEntryCells({ facts, ...entry }: ScenarioEntry): Cells {
   return {
     entry_number: entry.number,
@@ -142,14 +141,9 @@ function buildTotalCells(entry: ScenarioEntry): Cells {
   };
 }
 
-/** Numbers of the voided tariffs without duty. */
 const EXEMPT_NUMBERS = ["99030132", "99030133"] as const;
 
-/**
- * The rows of an entry: the duty under chapter 99, the goods, then other duties and lines without duty.
- *
- * @param count at least two
- */
+/** The duty under chapter 99, the goods, then other duties and lines without duty. @param count at least two */
 function buildEs003Rows(entry: ScenarioEntry, { cells, inAll }: RowChanges, count: number): string[][] {
   const shared = buildEntryCells(entry);
   const { hts, section301Cents } = entry;

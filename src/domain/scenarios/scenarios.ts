@@ -27,7 +27,6 @@ type FileFault = Extract<
 
 interface ScenarioDefinition {
   readonly description: string;
-  /** The state in which the first run ends. */
   readonly state: JobState;
   readonly failureCode: FileFault | "scenario_failure" | null;
   /** The outcome of `rf8Review` for {@link SCENARIO_SELLER}; null without a report. */
@@ -199,7 +198,6 @@ export function getRowBounds(name: ScenarioName, layout: Layout) {
   return { min, max: hasRows ? MAX_ROWS : 0 };
 }
 
-/** The index of the special entry at a position; -1 for an ordinary entry. */
 export function findRank({ first, step, max }: Spread, position: number): number {
   const rank = (position - first) / step;
   return rank >= 0 && rank < max && Number.isInteger(rank) ? rank : -1;

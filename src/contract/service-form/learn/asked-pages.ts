@@ -15,10 +15,7 @@ export const isParameter = (name: string): boolean => isIdentifier(name.replace(
 const listBeside = (document: unknown, { place: items }: FoundList): Leaf[] =>
   listLeaves(document).filter(({ place }) => !isWithin(place, items) && isIdentifier(place.at(-1) ?? ""));
 
-/**
- * Requests of another page or another size, by what stands beside the first page. Whether a service takes such a parameter
- * shows in its response; none if a link or the name of the contract shows the next page.
- */
+/** Requests of another page or size, by what stands beside the first one; none if something known shows the next page. */
 export function listPageRequests(document: unknown): readonly Readonly<Record<string, string>>[] {
   const [list, ...others] = findLists([document]);
   if (!list || others.length > 0) return [];

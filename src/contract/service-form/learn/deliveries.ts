@@ -24,7 +24,6 @@ export function describeDelivery(
   return Object.fromEntries(Object.entries(form).filter(([, value]) => value !== undefined));
 }
 
-/** How the headers of a delivery are written, compared with the interface. */
 function describeHeaderCase(names: readonly string[]): DeliveryForm["headerCase"] {
   if (names.every((name) => name === name.toLowerCase())) return "lower";
   if (names.every((name) => name === name.toUpperCase())) return "upper";
@@ -36,11 +35,7 @@ function describeTimestamp(value: string): DeliveryForm["timestamp"] {
   return /^\d{4}-\d{2}-\d{2}T/.test(value) ? "rfc3339" : undefined;
 }
 
-/**
- * How the JSON of a payload is written.
- *
- * @param fields in the order of the contract
- */
+/** How the JSON of a payload is written. @param fields in the order of the contract */
 function describePayload(
   text: string,
   payload: Readonly<Record<string, unknown>>,
@@ -57,7 +52,6 @@ function describePayload(
   return isInOrder(fields.toReversed()) ? "reversed" : undefined;
 }
 
-/** The deliveries that the preview of a test event shows. */
 export function readPreviews(document: unknown): { headers: HeaderList; body: string }[] {
   if (!isRecord(document)) return [];
   const body = Object.values(document).find(

@@ -83,11 +83,7 @@ const DELIVERY_FIELDS = [
   "deliveredAt",
 ] as const;
 
-function checkWebhooks(
-  { operation: { id }, document }: Sample,
-  items: readonly unknown[],
-  report: Report,
-): void {
+function checkWebhooks({ operation: { id }, document }: Sample, items: readonly unknown[], report: Report) {
   const isList = id === "webhooks.endpoints";
   if (isList && findDeep(document, "signingSecret") !== undefined)
     report(id, "signingSecret", "in a list", "endpoint.signingSecret");

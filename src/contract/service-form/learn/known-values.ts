@@ -1,9 +1,6 @@
 import { isUuid } from "./value-forms.ts";
 
-/**
- * Values that we sent, or that the service gave elsewhere, by the field of the contract that they are of. They are evidence
- * while learning runs, and are not kept.
- */
+/** Values that we sent, or that the service gave elsewhere, by field. They are evidence while learning, and not kept. */
 export class KnownValues {
   readonly #values = new Map<string, Set<unknown>>();
 

@@ -110,7 +110,6 @@ function toOpen(subject: string, found: readonly Leaf[], reason?: string): OpenP
   return openPoint(`errors ${subject}`, seen.slice(0, 290) || "nothing", reason ?? why);
 }
 
-/** Where the one list of records is, at any depth outside of lists. */
 function findListPlace(document: unknown): Place | null {
   if (Array.isArray(document)) return document.some(isRecord) ? [] : null;
   if (!isRecord(document)) return null;
@@ -159,7 +158,6 @@ function listProvoked(all: readonly Sample[]): readonly (readonly [code: Problem
   ];
 }
 
-/** The words and the statuses of these errors. */
 function learnCodes(all: readonly Sample[], code: Place | undefined): Pick<ErrorsForm, "codes" | "statuses"> {
   const codes: Record<string, string | number> = {};
   const statuses: Record<string, number> = {};

@@ -7,7 +7,6 @@ import { listLeaves, openPoint } from "./samples.ts";
 /** The records of one job in the order of the polls. */
 export interface JobHistory {
   readonly records: readonly unknown[];
-  /** Whether the service has given a report of the job. */
   readonly hasReport: boolean;
 }
 
@@ -22,7 +21,6 @@ const WORD = /^[a-z]{1,20}(?:[ _-][a-z]{1,20}){0,3}$/i;
 /** A job with a report has ended once its state has stayed the same for so many polls (product.md §10). */
 export const POLLS_OF_AN_END = 3;
 
-/** Values of a state: words, or small numbers. */
 const isStateValue = (value: unknown): boolean =>
   typeof value === "string" ? WORD.test(value) : Number.isInteger(value) && Number(value) < 1000;
 

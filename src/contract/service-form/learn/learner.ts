@@ -46,7 +46,6 @@ export function createLearner() {
   };
 
   return {
-    /** A value that we sent: evidence for the field that has it. */
     addKnown: (meaning: string, value: unknown) => known.add(meaning, value),
 
     /** Adds a delivery; returns whether its payload can be read. */

@@ -4,7 +4,6 @@ import { formatPlace, type Place, valueAtPlace } from "../places.ts";
 import { normalizeName } from "./samples.ts";
 import { isUuid } from "./value-forms.ts";
 
-/** Where the items of a list are. */
 export interface FoundList {
   readonly place: Place;
   readonly isMap: boolean;
@@ -41,10 +40,7 @@ export const listItems = (document: unknown, { place, isMap }: FoundList): unkno
     : [];
 };
 
-/**
- * Where the record of a document is: the smallest object that has all fields with names of the contract, or values that are
- * known. It is the document itself if there is no such field.
- */
+/** The smallest object that has all fields with names of the contract or known values, or else the document itself. */
 export function findRecordPlace(
   record: ContractRecord,
   documents: readonly unknown[],
@@ -71,7 +67,6 @@ export const countCommon = (one: Place, other: Place): number => {
   return differs < 0 ? one.length : differs;
 };
 
-/** A document that is an envelope of one object: that object, however deep. */
 function findOnlyObject(document: unknown): Place {
   const place: string[] = [];
   let value = document;

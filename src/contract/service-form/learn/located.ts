@@ -12,7 +12,6 @@ import { isIdentifier, listLeaves, openPoint, type Sample } from "./samples.ts";
 import type { ServiceDocument } from "./service-document.ts";
 import { describeKind } from "./value-forms.ts";
 
-/** What one operation shows. */
 export interface Located {
   readonly operation: Operation;
   readonly samples: readonly Sample[];
@@ -28,7 +27,6 @@ export interface Located {
 export const isOfSeveral = ({ list, records, samples }: Located): boolean =>
   list ? records.length > 1 : new Set(samples.map(({ path }) => path)).size > 1;
 
-/** The successful responses, by operation. */
 export function groupByOperation(samples: readonly Sample[]): (readonly Sample[])[] {
   const found = samples.filter(
     ({ operation: { id, auth }, status }) =>

@@ -3,7 +3,6 @@ import type { Evidence } from "../evidence.ts";
 import { putAtPlace } from "../places.ts";
 import { FORM_VERSION, type ServiceForm } from "../service-form.ts";
 
-/** The lines of a form: each value that is no object, and each row, by its JSON pointer. */
 function listLines(form: object, at = ""): Map<string, unknown> {
   const lines = new Map<string, unknown>();
   for (const [name, value] of Object.entries(form)) {
@@ -19,10 +18,8 @@ function listLines(form: object, at = ""): Map<string, unknown> {
 
 const IGNORED: ReadonlySet<string> = new Set(["/evidence", "/open", "/serviceForm", "/$schema"]);
 
-/** What a re-run made of a file. */
 export interface MergedForm {
   readonly form: ServiceForm;
-  /** The lines of a person from which the service differs. */
   readonly differences: readonly string[];
 }
 

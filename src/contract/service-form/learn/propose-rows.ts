@@ -6,18 +6,14 @@ import { findMeaning, type KnownValues } from "./known-values.ts";
 import { isIdentifier, type Leaf, listLeaves, normalizeName, openPoint } from "./samples.ts";
 import { couldBe, describeKind, findValueForm, isUuid } from "./value-forms.ts";
 
-/** The rows of one record that there is evidence for, and what is open. */
 interface Proposal {
   readonly record: ContractRecord;
-  /** As they were seen. */
   readonly records: readonly unknown[];
   readonly known: KnownValues;
   readonly isSeveral: boolean;
   readonly rows: Record<string, Row>;
-  /** The rows of the records inside of it, by their names. */
   readonly found: Map<string, Readonly<Record<string, Row>>>;
   readonly open: OpenPoint[];
-  /** The places that rows or equal names explain. */
   readonly explained: Place[];
 }
 
@@ -31,16 +27,12 @@ const STRENGTH = { id: 4, name: 3, value: 2, words: 1 } as const;
 
 interface Candidate {
   readonly field: ContractField;
-  /** In the contract. */
   readonly path: string;
   readonly columns: readonly Column[];
   readonly strength: number;
 }
 
-/**
- * Proposes rows for the records that were seen, by the rules of evidence (product.md §10): the same name in another case
- * style, a value that is known from elsewhere, a closed set of documented words. Two candidates are no evidence.
- */
+/** Proposes rows by the rules of evidence (product.md §10). Two candidates are no evidence. */
 export function proposeRows(
   record: ContractRecord,
   records: readonly unknown[],
@@ -148,7 +140,6 @@ const fits = ({ shape, words }: ContractField, value: unknown): boolean =>
 
 interface Choice {
   readonly candidate: Candidate;
-  /** Undefined where there is no evidence. */
   readonly column: Column | undefined;
 }
 
@@ -183,7 +174,6 @@ function toRow({ field, path }: Candidate, { place, values }: Column, proposal: 
 const noteOpen = ({ record, open }: Proposal, path: string, seen: string, reason: string): void =>
   void open.push(openPoint(`${record.name}.${path}`, seen, reason));
 
-/** The words of the contract in another letter case. */
 function matchCase(words: readonly string[], values: readonly unknown[]): Record<string, string> | null {
   const seen = new Set(values.filter((value): value is string => typeof value === "string"));
   const matched = [...seen].flatMap((word) => {

@@ -7,7 +7,6 @@ import { findRoute } from "../../routes.ts";
 import type { createLearner } from "./learner.ts";
 import type { Exchange } from "./samples.ts";
 
-/** How many entries of a recording were exchanges of the contract, deliveries, or something else. */
 export interface RecordingCounts {
   readonly exchanges: number;
   readonly deliveries: number;
@@ -63,7 +62,6 @@ function requireOneService(exchanges: readonly RecordedExchange[], shownAs: stri
   );
 }
 
-/** What is before the route in the URL of an exchange. */
 function findBaseUrl({ method, path, url }: RecordedExchange): string | null {
   const route = findRoute(method, path);
   if (!route || !URL.canParse(url)) return null;

@@ -17,7 +17,6 @@ export interface Exchange {
   readonly at: number;
 }
 
-/** One response of an operation of the contract. */
 export interface Sample {
   readonly operation: Operation;
   readonly status: number;
@@ -42,7 +41,6 @@ export function toSample({ method, path, status, headers, body, at }: Exchange):
   return { operation, status, path, headers: named, type, body, document, at };
 }
 
-/** The id at the end of a path, without the query. */
 export const lastSegment = ({ path }: Pick<Sample, "path">): string =>
   /[^/]*$/.exec(path.replace(/[?#].*$/s, ""))?.[0] ?? "";
 
@@ -81,6 +79,5 @@ export const normalizeName = (name: string): string => name.replace(/[^\p{L}\d]/
 const IDENTIFIER = /^[_@$]*[a-z]+(?:(?:[_:-]|\d{1,3}[_-]?)[a-z]+)*\d{0,3}$/i;
 const MAX_NAME_LENGTH = 40;
 
-/** Whether a name may be one of a field, rather than a key of a map. */
 export const isIdentifier = (name: string): boolean =>
   name.length <= MAX_NAME_LENGTH && IDENTIFIER.test(name);

@@ -6,7 +6,6 @@ import type { Row, ServiceForm } from "../service-form.ts";
 
 const STYLES = ["snake", "kebab", "pascal"] as const;
 
-/** A row of a field that the contract has. */
 interface FieldRow {
   readonly path: string;
   readonly row: Exclude<Row, string | null>;

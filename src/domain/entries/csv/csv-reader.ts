@@ -16,10 +16,7 @@ const MAX_REREAD_BYTES = 2 * 1024;
 /** `line` is the first physical line of the record. The record is reused after the call. */
 type OnRecord = (record: CsvRecord, line: number) => void;
 
-/**
- * Reads RFC 4180 records from UTF-8 bytes in pieces of any size. It decodes up to the last line end of a piece, so that it
- * never cuts a character. Throws EntryFileError CSV_MALFORMED.
- */
+/** Reads RFC 4180 records from UTF-8 in pieces, without cutting a character. Throws EntryFileError CSV_MALFORMED. */
 export class CsvReader {
   readonly #onRecord: OnRecord;
   readonly #splitter: RecordSplitter;
@@ -27,7 +24,6 @@ export class CsvReader {
   readonly #tail = new ByteCollector();
   /** The position in them after their last line end. */
   #tailLineEnd = 0;
-  /** The decoded text of a record with an open quote. */
   #openRecord = "";
   #openRecordBytes = 0;
   #line = 1;

@@ -38,10 +38,7 @@ export class CsvRecord {
   }
 }
 
-/**
- * The cell that is being read: part of a text, not blank, trimmed. Rules read its units and make strings only of what they
- * keep. It is reused for the next cell.
- */
+/** The cell that is read, not blank, trimmed. Rules read its units, and make strings only of what they keep. Reused. */
 export class CsvCell {
   /** True when trimming or unwrapping changed the cell of the file. */
   isRewritten = false;

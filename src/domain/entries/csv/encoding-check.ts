@@ -7,14 +7,10 @@ const LF = 0x0a;
 /** Enough to recognize the formats of other files. */
 const HEAD_BYTES = 512;
 
-/**
- * Checks the encoding of a whole file in pieces before its rows are read (diligence-model §1). Throws EntryFileError
- * FILE_ENCODING for a UTF-16 byte order mark, a NUL byte or bytes that are not UTF-8.
- */
+/** Checks a whole file (diligence-model §1). Throws FILE_ENCODING for a UTF-16 mark, NUL, or bytes that are not UTF-8. */
 export class EncodingCheck {
   #line = 1;
   #head = Buffer.alloc(0);
-  /** The bytes of an incomplete character (at most three). */
   #tail = Buffer.alloc(0);
 
   push(bytes: Uint8Array): void {

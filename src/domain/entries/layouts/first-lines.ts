@@ -1,10 +1,7 @@
 const EMPTY = -1;
 const INITIAL_CAPACITY = 1024;
 
-/**
- * The line on which each whole number below 2^53 came first, in two typed arrays (open addressing). A million entry
- * numbers take 24 MiB, a fourth of a Map of strings.
- */
+/** The first line of each whole number below 2^53 (open addressing): 24 MiB for a million, a fourth of a Map. */
 export class FirstLines {
   #numbers = new Float64Array(INITIAL_CAPACITY).fill(EMPTY);
   #lines = new Int32Array(INITIAL_CAPACITY);

@@ -30,10 +30,7 @@ const SUMS = Object.keys(SUM).length;
 const PAGE_BITS = 12;
 const GROUPS_PER_PAGE = 1 << PAGE_BITS;
 
-/**
- * The fields and sums of up to a million groups (diligence-model §1). Typed arrays take 108 bytes for a group, less than
- * an object, and growing by pages copies nothing.
- */
+/** The fields and sums of up to a million groups (diligence-model §1): 108 bytes for each, in pages of typed arrays. */
 export class GroupTable {
   size = 0;
   readonly #fields: Int32Array[] = [];

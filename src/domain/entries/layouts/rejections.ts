@@ -49,10 +49,7 @@ const MAX_CELL_LENGTH = 120;
 /** Of one entry, so that one with a million bad rows fits into memory. */
 const MAX_ERRORS_PER_ENTRY = 100;
 
-/**
- * The errors of the first 1,000 rejected groups, because a report lists no more. A rejected group stays rejected, so the
- * errors of a group with 1,000 rejected ones before it are never needed.
- */
+/** The errors of the first 1,000 rejected groups; a report lists no more, and a rejected group stays rejected. */
 export class GroupErrors {
   readonly #errorsByGroup = new Map<number, RawRowError[]>();
   #highestGroup = -1;

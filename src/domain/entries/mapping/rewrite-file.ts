@@ -15,11 +15,7 @@ const LF = 0x0a;
 const BOM = Buffer.from("\uFEFF");
 const MAX_HEADER_BYTES = 1 << 20;
 
-/**
- * Replaces headings in the header record of a CSV file. Every other byte passes unchanged.
- *
- * @throws EntryFileError if there is no header record in UTF-8
- */
+/** Replaces headings in the header record; every other byte passes. @throws EntryFileError without one in UTF-8 */
 export async function* rewriteHeader(chunks: Chunks, replace: ReplaceHeadings): AsyncGenerator<Uint8Array> {
   let head: Buffer | null = Buffer.alloc(0);
   for await (const chunk of chunks) {
@@ -64,7 +60,6 @@ function replaceInHead(head: Buffer, replace: ReplaceHeadings, isFinal: boolean)
   return [...pieces, head.subarray(copied)];
 }
 
-/** The positions of a cell with its quotes. */
 function locateCell({ text, starts, ends }: CsvRecord, index: number): readonly [from: number, to: number] {
   const from = starts[index] ?? 0;
   const to = ends[index] ?? 0;
@@ -72,12 +67,7 @@ function locateCell({ text, starts, ends }: CsvRecord, index: number): readonly 
   return text[from - 1] === '"' ? [from - 1, to + 1] : [from, to];
 }
 
-/**
- * Rewrites a file with another delimiter as CSV with commas, and replaces headings. Quoted cells stay as they are, other
- * cells get quotes where commas ask for them, and line ends stay.
- *
- * @throws EntryFileError if it is not UTF-8, or no CSV with this delimiter
- */
+/** Rewrites a file as CSV with commas, and replaces headings. @throws EntryFileError if it is no UTF-8, or no such CSV */
 export async function* rewriteRecords(
   chunks: Chunks,
   delimiter: string,

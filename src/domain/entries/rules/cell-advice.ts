@@ -76,6 +76,5 @@ export const adviseDate = (cell: string): string => advise(DATE_FORMS, cell.trim
 /** What a cell that is no amount is, and what to write; "" if its form is unknown. */
 export const adviseAmount = (cell: string): string => advise(AMOUNT_FORMS, cell.trim());
 
-/** Whether a cell begins the row of a sum, which reports write below a table. */
 export const isTotalsCell = (cell: string): boolean =>
   /^\W*(?:grand |sub ?-?)?(?:totals?|sum)\b/i.test(cell.slice(0, 40));

@@ -44,7 +44,6 @@ export function findEntryType(cell: CsvCell): string | undefined {
   return findPair(entryTypes, cell);
 }
 
-/** Finds a country, in either case. */
 export const findCountry = (cell: CsvCell): string | undefined =>
   findPair(countryCodes, cell) ??
   (cell.length === 2

@@ -9,10 +9,7 @@ const SSN_ANYWHERE = /\b\d{3}-\d{2}-(\d{4})\b/g;
 /** Separates a masked number from the hash that distinguishes numbers with the same last digits. */
 const HASH_SEPARATOR = "\n";
 
-/**
- * Returns the form by which rows compare importer of record numbers: with a dash, a social security number masked. Null
- * for a number without any of the shapes of diligence-model §1.
- */
+/** How rows compare importer numbers: with a dash, social security numbers masked; null for another shape (§1). */
 export function normaliseImporterNumber(cell: string): string | null {
   if (EIN.test(cell) || CBP_ASSIGNED.test(cell)) return cell;
   const bare = EIN_WITHOUT_DASH.exec(cell);

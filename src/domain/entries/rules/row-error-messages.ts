@@ -46,11 +46,7 @@ export const ROW_ERROR_MESSAGES = {
 
 export type RowErrorCode = keyof typeof ROW_ERROR_MESSAGES;
 
-/**
- * The errors of a rejection by line, each code of a row once, sorted.
- *
- * @param headings those of the file; without them, an error has the name of its column in the model
- */
+/** By line, each code of a row once, sorted. @param headings those of the file; default: the names in the model */
 export function describeRowErrors(
   errors: readonly RawRowError[],
   headings: ReadonlyMap<ColumnName, string> = new Map(),

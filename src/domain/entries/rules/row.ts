@@ -46,7 +46,6 @@ export class Row {
   protestNumber: string | null = null;
   protestStatus: ProtestStatus | null = null;
   protestDecisionDate: Day | null = null;
-  /** Bits of WARNING_BIT. */
   warningMask = 0;
   /** Bits of the columns that were read without error. Blank columns have none. */
   parsedColumns = 0;
