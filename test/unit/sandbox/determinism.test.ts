@@ -91,7 +91,8 @@ test("the same calls with different pauses give the same bytes", async () => {
   const runCalls = async (pause: (sandbox: Sandbox) => Promise<void>) => {
     const sandbox = await sandboxForTest({ seed: 3 });
     const log: string[] = [];
-    const logResponse = ({ status, text }: Awaited<ReturnType<typeof call>>) => log.push(`${status} ${text}`);
+    const logResponse = ({ status, text, headers }: Awaited<ReturnType<typeof call>>) =>
+      log.push(`${status} ${headers.get("x-request-id")} ${text}`);
     for (const file of [
       createEntries(3_000, scriptedEntryNumber("1")),
       createEntries(10, scriptedEntryNumber("3")),

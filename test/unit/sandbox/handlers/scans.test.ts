@@ -238,15 +238,6 @@ describe("a scan with jobSpeed real", () => {
 });
 
 describe("POST /v1/portfolio-scans", () => {
-  it("is idempotent with an Idempotency-Key", async () => {
-    const sandbox = await sandboxForTest();
-    const headers = { "idempotency-key": "one" };
-    const first = await post(sandbox, PATH, { mode: "full" }, { headers });
-    const repeated = await post(sandbox, PATH, { mode: "full" }, { headers });
-    expect(repeated.headers.get("idempotent-replayed")).toBe("true");
-    expect(repeated.body).toEqual(first.body);
-  });
-
   it.each<InvalidBody>([
     ["a missing mode", {}, ["/mode"]],
     ["a mode that is not a string", { mode: 1 }, ["/mode"]],
