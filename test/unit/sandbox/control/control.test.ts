@@ -9,6 +9,7 @@ import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
 import {
   bearer,
   call,
+  callControl,
   entriesCsv,
   entryNumber,
   post,
@@ -39,12 +40,6 @@ async function send(path: string, headers: Record<string, string>) {
     body: JSON.parse(Buffer.concat(chunks).toString()),
   };
 }
-
-const callControl = (path: string, body?: unknown) =>
-  call(sandbox, `/_sandbox${path}`, {
-    token: sandbox.controlToken,
-    ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
-  });
 
 test("only /health and /ready of the control API work without a token", async () => {
   expect((await send("/health", {})).body).toEqual({ status: "ok", instanceId: sandbox.instanceId });
@@ -109,17 +104,22 @@ test("the control API names the closest path", async () => {
 });
 
 test("/clock, /agenda and /state match the sandbox handle", async () => {
-  expect((await callControl("/clock")).body).toEqual({ now: "2026-11-20T00:00:00.000Z", frozen: true });
+  expect((await callControl(sandbox, "GET", "/clock")).body).toEqual({
+    now: "2026-11-20T00:00:00.000Z",
+    frozen: true,
+  });
   const id = await submitAndSettle(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "4")]) });
-  expect((await callControl("/agenda")).body.data).toEqual(sandbox.clock.agenda());
-  expect((await callControl("/state")).body).toMatchObject({ jobs: { processing: 1 } });
-  const advance = await callControl("/clock/advance", { to: "next" });
+  expect((await callControl(sandbox, "GET", "/agenda")).body.data).toEqual(sandbox.clock.agenda());
+  expect((await callControl(sandbox, "GET", "/state")).body).toMatchObject({ jobs: { processing: 1 } });
+  const advance = await callControl(sandbox, "POST", "/clock/advance", { to: "next" });
   expect(advance.body).toMatchObject({
     to: "2026-11-20T00:00:30.000Z",
     ran: [{ kind: "job.finish", subject: id }],
   });
-  expect((await callControl("/state")).body).toMatchObject({ jobs: { completed: 1 } });
-  expect((await callControl("/clock/advance", { to: "2026-11-21T00:00:00Z" })).status).toBe(200);
+  expect((await callControl(sandbox, "GET", "/state")).body).toMatchObject({ jobs: { completed: 1 } });
+  expect((await callControl(sandbox, "POST", "/clock/advance", { to: "2026-11-21T00:00:00Z" })).status).toBe(
+    200,
+  );
   expect(sandbox.clock.now()).toBe("2026-11-21T00:00:00.000Z");
 });
 
@@ -139,7 +139,7 @@ test("/state counts the records of every partner", async () => {
 });
 
 test("POST /shutdown responds and calls onShutdownRequested once", async () => {
-  const response = await callControl("/shutdown", {});
+  const response = await callControl(sandbox, "POST", "/shutdown", {});
   expect([response.status, response.body]).toEqual([200, { status: "closing" }]);
   expect(shutdowns).toBe(1);
   expect((await send("/health", {})).status).toBe(200);

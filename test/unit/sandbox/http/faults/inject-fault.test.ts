@@ -3,7 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { FaultSpec, Sandbox } from "../../../../../sandbox/index.ts";
 import { openSandbox, sandboxForTest } from "../../../../support/sandbox.ts";
-import { call, rawRequest, submissionForm, submit, waitUntil } from "../../../../support/sandbox-requests.ts";
+import {
+  call,
+  callControl,
+  rawRequest,
+  submissionForm,
+  submit,
+  waitUntil,
+} from "../../../../support/sandbox-requests.ts";
 
 const CLIENTS = "/v1/clients";
 
@@ -29,13 +36,6 @@ async function listStatuses(sandbox: Sandbox, count: number, path = CLIENTS): Pr
   for (let done = 0; done < count; done += 1) all.push((await call(sandbox, path)).status);
   return all;
 }
-
-const callControl = (sandbox: Sandbox, method: string, path: string, body?: unknown) =>
-  call(sandbox, `/_sandbox${path}`, {
-    method,
-    token: sandbox.controlToken,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
 
 describe("fault effects", () => {
   test("status responds with a problem that names the rule before the credential is checked", async () => {
