@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import {
   appendFileSync,
   copyFileSync,
@@ -13,8 +11,7 @@ import {
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { formatProcess, localProcesses } from "../../src/process/identity.ts";
+import { describe, expect, it } from "vitest";
 import { type CliResult, errorOf, fixture, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
 import { type BatchItem, batchArgs, createEntryFolder, parseItems } from "../support/entry-folder.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
@@ -131,39 +128,6 @@ describe("diligence batch after a kill", () => {
     const rerun = await runFolder(env, folder);
     expect(rerun.code, rerun.stderr).toBe(0);
     expect(parseItems(rerun)).toMatchObject([{ state: "accepted", jobId: expect.any(String) }]);
-    expect(await countJobs(sandbox)).toBe(1);
-  });
-
-  it.runIf(process.platform === "linux")("ignores the lock of a zombie process", async () => {
-    const sandbox = await sandboxForTest(OWN_SANDBOX);
-    const { folder, batchLog } = createFiles(1);
-    // The shell becomes a program that never reaps the child.
-    const parent = spawn("sh", ["-c", "sleep 600 & echo $!; exec sleep 600"]);
-    onTestFinished(() => void parent.kill("SIGKILL"));
-    const [line] = (await once(parent.stdout, "data")) as [Buffer];
-    const pid = Number(String(line));
-    const name = () => readFileSync(`/proc/${parent.pid}/comm`, "utf8").trim();
-    await expect.poll(name).toBe("sleep");
-    process.kill(pid, "SIGKILL");
-    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "utf8")).toContain(") Z ");
-    const own = localProcesses(process, Date.now).own;
-    const [boot] = own.startTime.split(".");
-    const [ticks] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ").slice(19) ?? [];
-    const zombie = formatProcess({ ...own, pid, startTime: `${boot}.${ticks}` });
-    mkdirSync(`${batchLog}.lock`);
-    writeFileSync(join(`${batchLog}.lock`, `${zombie}-0`), "");
-    const result = await runFolder(environmentOf(sandbox), folder);
-    expect(result.code, result.stderr).toBe(0);
-  });
-
-  it("sends the submission again with the same key if killed before it logs the response", async () => {
-    const sandbox = await sandboxForTest(OWN_SANDBOX);
-    const { folder, batchLog } = createFiles(1);
-    const env = environmentOf(sandbox);
-    const [first] = parseItems(await runFolder(env, folder));
-    const [intent = ""] = readFileSync(batchLog, "utf8").split("\n");
-    writeFileSync(batchLog, `${intent}\n`);
-    expect(parseItems(await runFolder(env, folder))).toEqual([first]);
     expect(await countJobs(sandbox)).toBe(1);
   });
 

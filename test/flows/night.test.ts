@@ -105,21 +105,15 @@ describe("a bad file in the folder", () => {
     return { failedCsv, folder, run, sandbox };
   }
 
-  it("is a row invalid, and the others are sent", async () => {
-    const { failedCsv, run, sandbox } = await setUp();
-    const { code, stderr } = await run();
-    expect(code).toBe(5);
-    expect(stderr).toContain("3 accepted, 2 invalid");
-    expect(readFailed(failedCsv)).toEqual(["empty.csv: file_empty", "scan.csv: not_a_text_table"]);
-    expect(await countJobs(sandbox)).toBe(3);
-  });
-
   it("prevents all submissions with --all-or-nothing", async () => {
     const { failedCsv, folder, run, sandbox } = await setUp();
     const refused = await run("--all-or-nothing");
     expect(refused.code).toBe(5);
     expect(refused.stderr).toContain("2 invalid, 3 not sent");
     expect(readFailed(failedCsv)).toHaveLength(5);
+    expect(readFailed(failedCsv)).toEqual(
+      expect.arrayContaining(["empty.csv: file_empty", "scan.csv: not_a_text_table"]),
+    );
     expect(await countJobs(sandbox)).toBe(0);
     for (const [n, name] of ["empty.csv", "scan.csv"].entries())
       writeFileSync(join(folder, name), `${ENTRIES}${"\n".repeat(10 + n)}`);
