@@ -14,8 +14,6 @@ import {
   problemOf,
   readJob,
   scriptedEntryNumber,
-  submissionForm,
-  submit,
   submitAndSettle,
 } from "../../../support/sandbox-requests.ts";
 
@@ -93,12 +91,6 @@ describe("a full scan", () => {
     const scan = await runScan(sandbox, { mode: "full" });
     expect(scan).toMatchObject({ jobCount: 0, entryCount: 0 });
     expect((await summaryOf(sandbox, scan)).totals.estimatedClaimCents).toBe(0);
-  });
-
-  it("includes a job that was just submitted", async () => {
-    const sandbox = await sandboxForTest();
-    await submit(sandbox, submissionForm());
-    expect(await runScan(sandbox, { mode: "full" })).toMatchObject({ jobCount: 1, entryCount: 1 });
   });
 });
 
