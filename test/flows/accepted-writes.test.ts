@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
+import { type CliResult, errorOf, fixture, runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
+import { batchArgs, createEntryFolder, parseItems } from "../support/entry-folder.ts";
 import { submitArgs } from "../support/sandbox.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 
@@ -153,22 +154,9 @@ describe("a job id", () => {
 });
 
 describe("diligence batch", () => {
-  const createFolder = () => {
-    const folder = join(temporaryFolder(), "entries");
-    mkdirSync(folder);
-    for (const name of ["a", "b", "c"])
-      writeFileSync(join(folder, `${name}.csv`), `${readFileSync(FILE, "utf8")}# ${name}\n`);
-    return folder;
-  };
-  const batchArgs = (folder: string, ...more: string[]) => [
-    ...["diligence", "batch", folder, "--seller-name", "Acme", "--concurrency", "1", "--no-check"],
-    ...more,
-  ];
-  const statesOf = (stdout: string) =>
-    stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line).state);
+  const args = (folder: string, ...more: string[]) =>
+    batchArgs(folder, "--concurrency", "1", "--no-check", ...more);
+  const statesOf = (result: CliResult) => parseItems(result).map(({ state }) => state);
 
   it("sends the other files, and sends the one with the unknown outcome again only if it is told to", async () => {
     const parameters = [{ in: "header", name: "Idempotency-Key" }];
@@ -182,18 +170,15 @@ describe("diligence batch", () => {
         ? sendPage(request, response, count)
         : sendJson(response, 202, { jobId: `j-${writes}` });
     });
-    const folder = createFolder();
-    const first = await runCli(batchArgs(folder), { env });
-    expect([first.code, statesOf(first.stdout)], first.stderr).toEqual([
-      10,
-      ["unknown", "accepted", "accepted"],
-    ]);
-    const second = await runCli(batchArgs(folder), { env });
-    expect([second.code, statesOf(second.stdout)]).toEqual([10, ["unknown", "accepted", "accepted"]]);
-    const shown = await runCli(batchArgs(folder, "--status"), { env });
+    const folder = createEntryFolder(3);
+    const first = await runCli(args(folder), { env });
+    expect([first.code, statesOf(first)], first.stderr).toEqual([10, ["unknown", "accepted", "accepted"]]);
+    const second = await runCli(args(folder), { env });
+    expect([second.code, statesOf(second)]).toEqual([10, ["unknown", "accepted", "accepted"]]);
+    const shown = await runCli(args(folder, "--status"), { env });
     expect(shown.code).toBe(10);
     expect(writes).toBe(3);
-    const third = await runCli(batchArgs(folder, "--resend-unknown"), { env });
+    const third = await runCli(args(folder, "--resend-unknown"), { env });
     expect([third.code, writes], third.stderr).toEqual([0, 4]);
   });
 
@@ -202,9 +187,9 @@ describe("diligence batch", () => {
       respond(202, { jobId: JOB, environment: "Production" }),
       accept,
     );
-    const result = await claims(...batchArgs(createFolder()));
+    const result = await claims(...args(createEntryFolder(3)));
     expect(result.code).toBe(10);
-    expect(statesOf(result.stdout)).toEqual(["accepted", "not sent", "not sent"]);
+    expect(statesOf(result)).toEqual(["accepted", "not sent", "not sent"]);
     expect(result.stdout).toContain(JOB);
     expect(countWrites()).toBe(1);
   });

@@ -5,6 +5,7 @@ import { aliasMethods, BROKER_ALIASES, findAliases } from "../../src/contract/al
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
 import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { call, post } from "../support/sandbox-requests.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
@@ -12,7 +13,7 @@ const REGISTER = "/broker/v1/webhooks/register";
 const RECEIVER = "http://127.0.0.1:9/hook";
 
 /** The alias headers of a response: alias, canonical path and lifecycle. */
-const readAliasHeaders = ({ headers }: Response) => [
+const readAliasHeaders = ({ headers }: { readonly headers: Headers }) => [
   headers.get("X-Service-Broker-Alias"),
   headers.get("X-Service-Canonical-Path"),
   headers.get("X-Service-Compatibility-Lifecycle"),
@@ -35,19 +36,16 @@ describe("an alias", () => {
   });
 
   it.each(SERVED_ALIASES)("sends the three alias headers: %s %s", async (method, template, alias) => {
-    const { url, credentials } = await sandboxForTest();
+    const sandbox = await sandboxForTest();
     const path = template.replace(/\{\w+\}/g, "7d9c");
-    const response = await fetch(`${url}${path}?unknown=1`, {
-      method,
-      headers: { authorization: `Bearer ${credentials.sandbox.apiKey}`, "content-type": "application/json" },
-      ...(method !== "GET" && { body: "{}" }),
-    });
+    const body = method === "GET" ? {} : { headers: { "content-type": "application/json" }, body: "{}" };
+    const response = await call(sandbox, `${path}?unknown=1`, { method, ...body });
     // Without an id in path, body or query, the canonical path contains the placeholder.
     const canonical = alias.path.includes("{")
       ? alias.canonicalPath.replace(/\{\w+\}/g, "7d9c")
       : alias.canonicalPath;
     expect(readAliasHeaders(response)).toEqual([path, canonical, alias.lifecycle]);
-    const anonymous = await fetch(url + path, { method });
+    const anonymous = await call(sandbox, path, { method, token: null });
     expect([anonymous.status, ...readAliasHeaders(anonymous)]).toEqual([
       401,
       path,
@@ -57,50 +55,20 @@ describe("an alias", () => {
   });
 
   it("sends the canonical path without a query, with the id from the query", async () => {
-    const { url, credentials } = await sandboxForTest();
-    const response = await fetch(`${url}/broker/v1/portfolio/summary?scanId=a%2F%0Ab`, {
-      headers: { authorization: `Bearer ${credentials.sandbox.apiKey}` },
-    });
+    const path = "/broker/v1/portfolio/summary?scanId=a%2F%0Ab";
+    const response = await call(await sandboxForTest(), path);
     expect([response.status, ...readAliasHeaders(response)]).toEqual([
       ...[404, "/broker/v1/portfolio/summary", "/v1/portfolio-scans/a%2F%0Ab/summary", "migration_only"],
     ]);
   });
 
-  it("forwards to its operation and sends the alias headers, also with a 422", async () => {
-    const { url, credentials } = await sandboxForTest();
-    const send = (body: object, query = "") =>
-      fetch(url + REGISTER + query, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${credentials.sandbox.apiKey}`,
-          "content-type": "application/json",
-        },
-        body: JSON.stringify(body),
-      });
-    const created = await send({
-      ...{ label: "x", url: RECEIVER, subscribedEvents: ["partner.test"], environmentScope: "all" },
-    });
-    const invalid = await send({}, "?x=1");
-    expect([created.status, invalid.status]).toEqual([201, 422]);
-    for (const response of [created, invalid])
-      expect(readAliasHeaders(response)).toEqual([REGISTER, "/v1/webhooks/endpoints", "long_term"]);
-  });
-
   it("reads the id from the body and sends the complete canonical path", async () => {
-    const { url, credentials } = await sandboxForTest();
+    const sandbox = await sandboxForTest();
     const organization = {
       ...{ name: "North Pier Claims", contactName: "Ida Voss" },
       ...{ contactEmail: "ida@northpier.example", countryCode: "US" },
     };
-    const send = (method: string, path: string, body: object) =>
-      fetch(url + path, {
-        method,
-        headers: {
-          authorization: `Bearer ${credentials.sandbox.apiKey}`,
-          "content-type": "application/json",
-        },
-        body: JSON.stringify(body),
-      });
+    const send = (method: string, path: string, body: object) => post(sandbox, path, body, { method });
     for (const [path, lifecycle] of [
       ["/broker/onboard", "migration_only"],
       ["/broker/v1/onboard", "long_term"],
@@ -108,42 +76,20 @@ describe("an alias", () => {
       for (const method of ["PUT", "POST"]) {
         const created = await send(method, path, { partnerOrgId: "north.pier", ...organization });
         expect(created.status).toBe(200);
-        expect(await created.json()).toMatchObject({ id: "north.pier", ...organization });
+        expect(created.body).toMatchObject({ id: "north.pier", ...organization });
         expect(readAliasHeaders(created)).toEqual([path, "/v1/partner-organizations/north.pier", lifecycle]);
       }
       const withoutId = await send("POST", path, organization);
       expect(withoutId.status).toBe(422);
-      const { errors } = (await withoutId.json()) as { errors: object[] };
-      expect(errors).toMatchObject([{ pointer: "/partnerOrgId", code: "required" }]);
+      expect(withoutId.body.errors).toMatchObject([{ pointer: "/partnerOrgId", code: "required" }]);
       expect(readAliasHeaders(withoutId)).toEqual([
         path,
         "/v1/partner-organizations/{partnerOrgId}",
         lifecycle,
       ]);
     }
-    const wrongMethod = await fetch(`${url}/broker/onboard`);
+    const wrongMethod = await call(sandbox, "/broker/onboard");
     expect([wrongMethod.status, wrongMethod.headers.get("allow")]).toEqual([405, "OPTIONS, POST, PUT"]);
-  });
-
-  it("replays a request that was sent with the same key over the canonical path", async () => {
-    const { url, credentials } = await sandboxForTest();
-    const notification = { recipient: "desk@harborpine.example", subject: "Ready", message: "It is there." };
-    const send = (path: string) =>
-      fetch(url + path, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${credentials.sandbox.apiKey}`,
-          "content-type": "application/json",
-          "idempotency-key": "one",
-        },
-        body: JSON.stringify(notification),
-      });
-    const first = await send("/v1/notifications");
-    const replay = await send("/broker/v1/notifications");
-    expect(replay.headers.get("idempotent-replayed")).toBe("true");
-    expect(await replay.text()).toBe(await first.text());
-    expect(readAliasHeaders(replay)).toEqual(["/broker/v1/notifications", "/v1/notifications", "long_term"]);
-    expect(readAliasHeaders(first)).toEqual([null, null, null]);
   });
 
   it("is used by --via-alias, logged by --verbose and counted by aliases audit", async () => {

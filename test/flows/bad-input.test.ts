@@ -59,19 +59,6 @@ describe("an entry file", () => {
     expect(await expectError(submitArgs(path), env)).toMatchObject({ code: "cannot_read", exit: 2 });
   });
 
-  it("fails the job with FILE_ENCODING if it is an image", async () => {
-    const path = join(temporaryFolder(), "picture.csv");
-    writeFileSync(path, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]));
-    const env = environmentOf(await sandboxForTest());
-    const result = await runCli(submitArgs(path, "--no-check", "--wait", "--json"), { env });
-    expect(result.code).toBe(9);
-    expect(JSON.parse(result.stdout)).toMatchObject({ state: "failed", failure: { code: "FILE_ENCODING" } });
-    expect(await expectError(["diligence", "check", path], env)).toMatchObject({
-      code: "FILE_ENCODING",
-      exit: 5,
-    });
-  });
-
   it("exits 5 if a line has two megabytes", async () => {
     const path = join(temporaryFolder(), "line.csv");
     writeFileSync(path, `entry_number,${"x".repeat(2_000_000)}\n`);
@@ -205,49 +192,13 @@ describe("an invalid command line", () => {
       code: "option_invalid",
     });
   });
-
-  it("reports the field that the service refused", async () => {
-    const env = environmentOf(await sandboxForTest());
-    const error = await expectError(["clients", "create", "-f", "nme=Acme"], env);
-    expect(error).toMatchObject({ code: "validation_failed", exit: 5 });
-    expect(error.message).toContain("nme");
-  });
 });
 
 describe("a job id", () => {
-  it("exits 3 if it is unknown or belongs to another partner or environment", async () => {
-    const sandbox = await sandboxForTest();
-    const env = environmentOf(sandbox);
-    const { stdout } = await runCli(submitArgs(VALID_FILE, "--json"), { env });
-    const id = JSON.parse(stdout).jobId as string;
-    const { otherPartner, production } = sandbox.credentials;
-    const requests: [string, string][] = [
-      [UNKNOWN_JOB, env.CLAIMS_API_KEY ?? ""],
-      [id, otherPartner.apiKey],
-      [id, production.apiKey],
-    ];
-    for (const [job, key] of requests) {
-      for (const verb of ["status", "report", "dataset", "resume"]) {
-        const error = await expectError(["diligence", verb, job], { ...env, CLAIMS_API_KEY: key });
-        expect(error, verb).toMatchObject({ code: "job_not_found", exit: 3 });
-      }
-    }
-  });
-
   it.each(["", ".", ".."])("is refused if it is %j, so that it reaches no other route", async (id) => {
     const env = environmentOf(await sandboxForTest());
     for (const verb of ["status", "report", "resume"])
       expect(await expectError(["diligence", verb, id], env)).toMatchObject({ code: "invalid_id", exit: 2 });
-  });
-
-  it("exits 5 for resume if the job is completed", async () => {
-    const env = environmentOf(await sandboxForTest());
-    const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });
-    const { jobId } = JSON.parse(stdout);
-    expect(await expectError(["diligence", "resume", jobId], env)).toMatchObject({
-      code: "job_not_resumable",
-      exit: 5,
-    });
   });
 
   it("exits 8 for report and dataset while the job is running, and for a wait that times out", async () => {
@@ -342,17 +293,6 @@ describe("a missing service or folder", () => {
     });
     expect(error).toMatchObject({ code: "no_service", exit: 4 });
     expect(error.hint).toMatch(/claims sandbox up.*CLAIMS_BASE_URL/);
-  });
-
-  it("exits 6 if the service does not respond", async () => {
-    const sandbox = await sandboxForTest();
-    const env = environmentOf(sandbox);
-    await sandbox.close();
-    expect(await expectError(["diligence", "status", UNKNOWN_JOB], env)).toMatchObject({
-      code: "unreachable",
-      exit: 6,
-    });
-    expect(await expectError(submitArgs(VALID_FILE), env)).toMatchObject({ code: "unreachable", exit: 6 });
   });
 
   it("names a running sandbox with another name", async () => {

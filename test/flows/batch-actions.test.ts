@@ -3,18 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ScenarioName } from "../../src/domain/scenarios/scenarios.ts";
 import { type CliResult, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { parseItems } from "../support/entry-folder.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { createScenarioFile } from "../support/scenario-file.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
-
-interface Item {
-  readonly file: string;
-  readonly state: string;
-  readonly jobId: string | null;
-  readonly key: string | null;
-  readonly error: { code: string; line: number | null; message: string; hint: string } | null;
-}
 
 /** A folder with a manifest of files that are named after their scenarios. */
 function createBatch(scenarios: readonly ScenarioName[]) {
@@ -26,12 +19,6 @@ function createBatch(scenarios: readonly ScenarioName[]) {
   writeFileSync(join(cwd, "m.csv"), `file,seller,client_ref\n${rows.join("")}`);
   return cwd;
 }
-
-const parseItems = ({ stdout }: CliResult): Item[] =>
-  stdout
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
 
 const statesOf = (result: CliResult) =>
   Object.fromEntries(parseItems(result).map(({ file, state }) => [file.replace("in/", ""), state]));

@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import {
   appendFileSync,
   copyFileSync,
@@ -13,49 +11,30 @@ import {
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
-import type { Sandbox } from "../../sandbox/index.ts";
-import { formatProcess, localProcesses } from "../../src/process/identity.ts";
+import { describe, expect, it } from "vitest";
 import { type CliResult, errorOf, fixture, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
+import { type BatchItem, batchArgs, createEntryFolder, parseItems } from "../support/entry-folder.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
-import { environmentOf, GOLDEN_TIME, sandboxForTest } from "../support/sandbox.ts";
+import { environmentOf, GOLDEN_TIME, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { countJobs } from "../support/sandbox-requests.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { startSlowProxy } from "../support/slow-proxy.ts";
 
 const ENTRIES = fixture("scenario_partial.csv");
 
-/** Creates a folder of entry files, which differ in trailing blank lines, and returns the path of its batch log. */
+/** Creates a folder of entry files, and returns the path of its batch log. */
 function createFiles(count: number) {
   const home = temporaryFolder();
-  const folder = join(home, "entries");
-  mkdirSync(folder);
-  const names = Array.from({ length: count }, (_, n) => `file-${String(n).padStart(2, "0")}.csv`);
-  for (const [n, name] of names.entries())
-    writeFileSync(join(folder, name), `${readFileSync(ENTRIES, "utf8")}${"\n".repeat(n)}`);
-  return { home, folder, names, batchLog: `${folder}.batch.jsonl` };
+  const folder = createEntryFolder(count, home);
+  return { home, folder, names: readdirSync(folder), batchLog: `${folder}.batch.jsonl` };
 }
 
 type Env = Record<string, string>;
 
-const batchArgs = (source: string, ...more: string[]) => ["diligence", "batch", source, ...more];
-const batch = (env: Env, source: string, ...more: string[]) => runCli(batchArgs(source, ...more), { env });
+const batch = (env: Env, source: string, ...more: string[]) =>
+  runCli(["diligence", "batch", source, ...more], { env });
 const runFolder = (env: Env, folder: string, ...more: string[]) =>
-  batch(env, folder, "--seller-name", "Acme", ...more);
-
-interface Item {
-  readonly file: string;
-  readonly jobId: string | null;
-  readonly state: string;
-  readonly key: string | null;
-  readonly outcome: string | null;
-  readonly error: { code: string; message: string } | null;
-}
-
-const parseItems = ({ stdout }: CliResult): Item[] =>
-  stdout
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
+  runCli(batchArgs(folder, ...more), { env });
 
 const parseSortedItems = (result: CliResult) =>
   parseItems(result).sort((one, other) => (one.file < other.file ? -1 : 1));
@@ -67,14 +46,6 @@ const readRecords = (path: string) =>
         .filter((line) => line.startsWith("{") && line.endsWith("}"))
         .map((line) => JSON.parse(line) as Record<string, unknown>)
     : [];
-
-async function countJobs({ url, controlToken }: Sandbox): Promise<number> {
-  const response = await fetch(`${url}/_sandbox/state`, {
-    headers: { authorization: `Bearer ${controlToken}` },
-  });
-  const { jobs } = (await response.json()) as { jobs: Record<string, number> };
-  return Object.values(jobs).reduce((sum, count) => sum + count, 0);
-}
 
 /** Creates a pseudorandom generator that returns the same numbers in every run. */
 function createRandom(seed: number): () => number {
@@ -107,12 +78,9 @@ describe("diligence batch after a kill", () => {
     const random = createRandom(7);
     const jobCounts: number[] = [];
     for (let kill = 0; kill < KILLS; kill += 1) {
-      const { child, completion } = spawnCli(
-        batchArgs(folder, "--seller-name", "Acme", "--concurrency", "2"),
-        {
-          env,
-        },
-      );
+      const { child, completion } = spawnCli(batchArgs(folder, "--concurrency", "2"), {
+        env,
+      });
       const before = readRecords(batchLog).length;
       // One in five dies during its start, the others after a few submissions.
       if (random() < 0.2) await sleep(100 * random());
@@ -148,7 +116,7 @@ describe("diligence batch after a kill", () => {
     const { folder, batchLog } = createFiles(1);
     const env = environmentOf(sandbox);
     const slow = { ...env, CLAIMS_BASE_URL: await startSlowProxy(sandbox.url, pauses) };
-    const { child, completion } = spawnCli(batchArgs(folder, "--seller-name", "Acme"), { env: slow });
+    const { child, completion } = spawnCli(batchArgs(folder), { env: slow });
     await expect.poll(() => readRecords(batchLog).length).toBe(1);
     await expect.poll(() => countJobs(sandbox)).toBe(jobs);
     child.kill("SIGKILL");
@@ -160,39 +128,6 @@ describe("diligence batch after a kill", () => {
     const rerun = await runFolder(env, folder);
     expect(rerun.code, rerun.stderr).toBe(0);
     expect(parseItems(rerun)).toMatchObject([{ state: "accepted", jobId: expect.any(String) }]);
-    expect(await countJobs(sandbox)).toBe(1);
-  });
-
-  it.runIf(process.platform === "linux")("ignores the lock of a zombie process", async () => {
-    const sandbox = await sandboxForTest(OWN_SANDBOX);
-    const { folder, batchLog } = createFiles(1);
-    // The shell becomes a program that never reaps the child.
-    const parent = spawn("sh", ["-c", "sleep 600 & echo $!; exec sleep 600"]);
-    onTestFinished(() => void parent.kill("SIGKILL"));
-    const [line] = (await once(parent.stdout, "data")) as [Buffer];
-    const pid = Number(String(line));
-    const name = () => readFileSync(`/proc/${parent.pid}/comm`, "utf8").trim();
-    await expect.poll(name).toBe("sleep");
-    process.kill(pid, "SIGKILL");
-    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "utf8")).toContain(") Z ");
-    const own = localProcesses(process, Date.now).own;
-    const [boot] = own.startTime.split(".");
-    const [ticks] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ").slice(19) ?? [];
-    const zombie = formatProcess({ ...own, pid, startTime: `${boot}.${ticks}` });
-    mkdirSync(`${batchLog}.lock`);
-    writeFileSync(join(`${batchLog}.lock`, `${zombie}-0`), "");
-    const result = await runFolder(environmentOf(sandbox), folder);
-    expect(result.code, result.stderr).toBe(0);
-  });
-
-  it("sends the submission again with the same key if killed before it logs the response", async () => {
-    const sandbox = await sandboxForTest(OWN_SANDBOX);
-    const { folder, batchLog } = createFiles(1);
-    const env = environmentOf(sandbox);
-    const [first] = parseItems(await runFolder(env, folder));
-    const [intent = ""] = readFileSync(batchLog, "utf8").split("\n");
-    writeFileSync(batchLog, `${intent}\n`);
-    expect(parseItems(await runFolder(env, folder))).toEqual([first]);
     expect(await countJobs(sandbox)).toBe(1);
   });
 
@@ -258,7 +193,7 @@ describe("diligence batch after a kill", () => {
     expect(rerun.stderr).toContain("1 accepted, 1 outcome unknown");
     expect(keys()).toHaveLength(3);
     expect(keys()[2]).not.toBe(keys()[0]);
-    const submit = ["diligence", "submit", join(folder, "file-00.csv"), "--seller-name", "Acme", "-q"];
+    const submit = submitArgs(join(folder, "file-00.csv"), "-q");
     expect((await runCli(submit, { env })).code).toBe(10);
 
     writeFileSync(batchLog, log);
@@ -320,10 +255,7 @@ describe("diligence batch after a kill", () => {
       ...environmentOf(sandbox),
       CLAIMS_BASE_URL: await startSlowProxy(sandbox.url, { beforeMs: 50, afterMs: 50 }),
     };
-    const { child, completion } = spawnCli(
-      batchArgs(folder, "--seller-name", "Acme", "--concurrency", "2", "--ndjson"),
-      { env },
-    );
+    const { child, completion } = spawnCli(batchArgs(folder, "--concurrency", "2", "--ndjson"), { env });
     await expect.poll(() => readRecords(batchLog).length).toBeGreaterThan(4);
     child.kill("SIGINT");
     const result = await completion;
@@ -344,7 +276,7 @@ describe("diligence batch with failures", () => {
     const { env, requests } = await startScriptedService((request, response, count) => {
       if (!isSilent) acceptSubmission(request, response, count);
     });
-    const { child, completion } = spawnCli(batchArgs(folder, "--seller-name", "Acme"), { env });
+    const { child, completion } = spawnCli(batchArgs(folder), { env });
     await expect.poll(() => requests.length).toBe(2);
     const second = await runFolder(env, folder, "--json");
     expect(errorOf(second)).toMatchObject({
@@ -368,7 +300,7 @@ describe("diligence batch with failures", () => {
       else acceptSubmission(request, response, count);
     });
     const countPosts = () => requests.filter(({ method }) => method === "POST").length;
-    const running = spawnCli(batchArgs(folder, "--seller-name", "Acme", "--concurrency", "2", "--verbose"), {
+    const running = spawnCli(batchArgs(folder, "--concurrency", "2", "--verbose"), {
       env,
     });
     await expect.poll(() => heldResponses.length, { timeout: 10_000 }).toBe(2);
@@ -485,7 +417,7 @@ describe("diligence batch manifest", () => {
     const result = await batch(env, path, "--seller-name", "Acme");
     expect(result.code, result.stderr).toBe(0);
     const [first, second] = parseSortedItems(result);
-    const job = async (item: Item | undefined) =>
+    const job = async (item: BatchItem | undefined) =>
       JSON.parse((await runCli(["diligence", "status", item?.jobId ?? "", "--json"], { env })).stdout);
     expect(await job(first)).toMatchObject({
       sellerName: "Harbor & Pine, LLC",
@@ -737,7 +669,7 @@ describe("diligence batch --wait and --pull", () => {
 
   it("writes no batch log with --sandbox", async () => {
     const { folder, home } = createFiles(2);
-    const result = await runCli(batchArgs(folder, "--seller-name", "Acme", "--sandbox"));
+    const result = await runCli(batchArgs(folder, "--sandbox"));
     expect(result.code).toBe(9);
     expect(parseSortedItems(result).map(({ state }) => state)).toEqual(["partial", "partial"]);
     expect(readdirSync(home)).toEqual(["entries"]);
@@ -756,7 +688,7 @@ describe("diligence batch output", () => {
     expect(ids).toHaveLength(2);
     expect(
       JSON.parse((await runFolder(env, folder, "--json")).stdout)
-        .map(({ file }: Item) => file)
+        .map(({ file }: BatchItem) => file)
         .sort(),
     ).toEqual(names);
     expect((await runFolder(env, folder, "--csv")).stdout).toContain(

@@ -5,7 +5,14 @@ import type { Capabilities } from "../../src/cli/documents/capabilities.ts";
 import { DOCUMENTS } from "../../src/cli/documents/index.ts";
 import { bareEnvironment, errorOf, fixture, runCli } from "../support/cli.ts";
 import { COMMANDS, listCommands } from "../support/command-tree.ts";
-import { environmentOf, GOLDEN_TIME, SELLER, sandboxForTest, startSandboxUp } from "../support/sandbox.ts";
+import { NOTIFICATION_FLAGS, ORGANIZATION_FLAGS } from "../support/sample-claims.ts";
+import {
+  environmentOf,
+  GOLDEN_TIME,
+  sandboxForTest,
+  startSandboxUp,
+  submitArgs,
+} from "../support/sandbox.ts";
 
 const createAjv = () => addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
 
@@ -54,38 +61,14 @@ describe("capabilities", () => {
     );
     const id = async (...args: string[]) => (await runCli([...args, "-q"], { env })).stdout.trim();
 
-    const job = await id(
-      "diligence",
-      "submit",
-      fixture("sample_entries.csv"),
-      "--seller-name",
-      SELLER,
-      "--wait",
-    );
+    const job = await id(...submitArgs(fixture("sample_entries.csv"), "--wait"));
     const client = await id("clients", "create", "--name", "Acme");
     const claim = await id("claims", "create", "--client", client, "--job", job);
-    const otherJob = await id(
-      "diligence",
-      "submit",
-      fixture("sample_es003.csv"),
-      "--seller-name",
-      SELLER,
-      "--wait",
-    );
+    const otherJob = await id(...submitArgs(fixture("sample_es003.csv"), "--wait"));
     const scan = await id("scans", "create", "--wait");
-    const organization = [
-      "--name",
-      "North",
-      "--contact-name",
-      "Ida",
-      "--contact-email",
-      "i@n.example",
-      "--country",
-      "US",
-    ];
     const endpoint = ["http://127.0.0.1:9/hook", "--label", "x", "--scope", "sandbox"];
     const { clientId: CLAIMS_CLIENT_ID, clientSecret: CLAIMS_CLIENT_SECRET } = sandbox.credentials.sandbox;
-    const partial = await id("diligence", "submit", fixture("scenario_partial.csv"), "--seller-name", "Acme");
+    const partial = await id(...submitArgs(fixture("scenario_partial.csv")));
     await id("diligence", "wait", partial);
     const lines: Record<string, string[]> = {
       "auth token": [],
@@ -112,10 +95,10 @@ describe("capabilities", () => {
       "scans delta": [scan],
       "scans get": [scan],
       "scans summary": [scan],
-      "orgs onboard": ["north", ...organization],
+      "orgs onboard": ["north", ...ORGANIZATION_FLAGS],
       "orgs get": ["north"],
       "litigation enroll": [claim],
-      "notifications create": ["--recipient", "i@n.example", "--subject", "Ready", "--message", "There."],
+      "notifications create": NOTIFICATION_FLAGS,
     };
     expect([...printed.keys()].sort()).toEqual(Object.keys(lines).sort());
     for (const [name, args] of Object.entries(lines)) {

@@ -41,15 +41,6 @@ describe("clients create", () => {
     expect(terminal.stdout.text).toMatch(/^ {2}name +Acme$/m);
   });
 
-  it("uses the alias with --via-alias, as does the list", async () => {
-    const { claims } = await setUp();
-    const created = await claims("clients", "create", "--name", "Acme", "--via-alias", "--verbose", "--json");
-    expect(created.stderr).toContain("alias /broker/v1/clients → /v1/clients (long_term)");
-    const list = await claims("clients", "list", "--via-alias", "--verbose", "--json");
-    expect(list.stderr).toContain("alias /broker/v1/clients");
-    expect(JSON.parse(list.stdout).data[0]).toEqual(JSON.parse(created.stdout));
-  });
-
   it.each([
     ["a client without fields", [], "missing_option"],
     ["a file and a flag", ["--input", "x.json", "--name", "Acme"], "option_conflict"],
@@ -85,13 +76,6 @@ describe("clients create", () => {
     expect(errorOf(result)).toMatchObject({ code: "validation_failed", exitCode: 5 });
     expect(errorOf(result).message).toContain("contactEmail: must be an e-mail address");
   });
-
-  it("asks for confirmation in production", async () => {
-    const { env } = await setUp();
-    const args = ["clients", "create", "--name", "Acme", "--environment", "production", "--json"];
-    const result = await runCli(args, { env: { ...env, CLAIMS_API_KEY: "key_of_any_environment" } });
-    expect(errorOf(result)).toMatchObject({ code: "production_not_confirmed", exitCode: 4 });
-  });
 });
 
 describe("clients list", () => {
@@ -124,16 +108,6 @@ describe("clients list", () => {
       expect(result.code).toBe(6);
       expect(result.stderr).toContain("the JSON is nested too deep");
     }
-  });
-
-  it("prints the fields of a service with another list format", async () => {
-    const { env } = await startScriptedService((_, response) =>
-      sendJson(response, 200, { items: [{ id: 7, title: "Acme" }] }),
-    );
-    expect((await runCli(["clients", "list", "-q"], { env })).stdout).toBe("7\n");
-    expect(JSON.parse((await runCli(["clients", "list", "--json"], { env })).stdout)).toEqual({
-      items: [{ id: 7, title: "Acme" }],
-    });
   });
 });
 

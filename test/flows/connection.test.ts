@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../sandbox/index.ts";
 import { bareEnvironment, type CliResult, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { TEST_PROCESS } from "../support/processes.ts";
-import { oauthEnvironmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { sandboxForTest } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
@@ -381,16 +381,5 @@ describe("access tokens", () => {
     expect(result.stderr).toContain(`{"warning":{"message":"ignoring ${tokenCachePath(env)}: it is invalid`);
     expect((await runCli(STATUS, { env })).stderr).toBe("");
     expect(tokens).toHaveLength(2);
-  });
-
-  it("are renewed silently after a sandbox's clock advanced", async () => {
-    const sandbox = await sandboxForTest();
-    const env = oauthEnvironmentOf(sandbox);
-    const document = ["api", "GET", "/v1/docs/openapi"];
-    expect((await runCli(document, { env })).code).toBe(0);
-    const first = readFileSync(tokenCachePath(env), "utf8");
-    await sandbox.clock.advance("2h");
-    expect(await runCli(document, { env })).toMatchObject({ code: 0, stderr: "" });
-    expect(readFileSync(tokenCachePath(env), "utf8")).not.toBe(first);
   });
 });

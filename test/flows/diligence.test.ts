@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
-import { environmentOf, oauthEnvironmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 
 const ES003 = fixture("sample_es003.csv");
 const PARTIAL = fixture("scenario_partial.csv");
@@ -143,18 +143,6 @@ describe("diligence status, report, dataset and pull", () => {
     expect(rows[0]?.split("\t").slice(0, 3)).toEqual(["2", "ZZ962568319", "01"]);
   });
 
-  it("prints the same dataset as JSON, NDJSON and CSV", async () => {
-    const { claims, submit } = await setUp();
-    const id = await submit(ES003);
-    await claims("diligence", "wait", id);
-    const json = JSON.parse((await claims("diligence", "dataset", id, "--json")).stdout);
-    const ndjson = (await claims("diligence", "dataset", id, "--ndjson")).stdout.trimEnd().split("\n");
-    const csv = (await claims("diligence", "dataset", id, "--csv")).stdout.trimEnd().split("\r\n");
-    expect(ndjson.map((line) => JSON.parse(line))).toEqual(json.rows);
-    expect(csv).toHaveLength(json.rows.length + 1);
-    expect((await claims("diligence", "dataset", id, "--csv", "--ndjson")).code).toBe(2);
-  });
-
   it("leaves no partial file if --out cannot be written", async () => {
     const { claims, submit } = await setUp();
     const id = await submit(ES003);
@@ -269,47 +257,9 @@ describe("diligence status, report, dataset and pull", () => {
       "has another manifest.json",
     );
   });
-
-  it("claims api reads the contract and resumes a job", async () => {
-    const { claims, submit } = await setUp();
-    const id = await submit(PARTIAL);
-    await claims("diligence", "wait", id);
-    const contract = await claims("api", "GET", "/v1/docs/openapi");
-    expect(JSON.parse(contract.stdout).openapi).toBe("3.1.0");
-    const resumed = await claims("api", "POST", `/v1/diligence/jobs/${id}/resume`);
-    expect(JSON.parse(resumed.stdout).state).toBe("queued");
-  });
 });
 
 describe("credentials of diligence commands", () => {
-  it("can be an OAuth client, which gets a token", async () => {
-    const env = oauthEnvironmentOf(await sandboxForTest());
-    expect((await runCli(submitArgs(PARTIAL, "--json"), { env })).code).toBe(0);
-  });
-
-  it("cannot be an OAuth client in production", async () => {
-    const env = oauthEnvironmentOf(await sandboxForTest());
-    const result = await runCli(["diligence", "status", "x", "--environment", "production", "--json"], {
-      env,
-    });
-    expect(result.code).toBe(4);
-    expect(errorOf(result).code).toBe("oauth_is_sandbox_only");
-  });
-
-  it("require --yes for a production write without a terminal", async () => {
-    const { sandbox, env } = await setUp();
-    const production = {
-      ...env,
-      CLAIMS_API_KEY: sandbox.credentials.production.apiKey,
-      CLAIMS_ENVIRONMENT: "production",
-    };
-    const unconfirmed = await runCli(submitArgs(PARTIAL, "--json"), { env: production });
-    expect(unconfirmed.code).toBe(4);
-    expect(errorOf(unconfirmed).code).toBe("production_not_confirmed");
-    const submission = await runCli(submitArgs(PARTIAL, "--json", "--yes"), { env: production });
-    expect(JSON.parse(submission.stdout).environment).toBe("production");
-  });
-
   it("can be read from a key file, and an invalid key is not printed", async () => {
     const { env, sandbox } = await setUp();
     const folder = temporaryFolder();

@@ -48,16 +48,6 @@ describe("doctor", () => {
     expect((await runDoctor(environmentOf(await sandboxForTest()))).code).toBe(0);
   });
 
-  it("prints every list format", async () => {
-    const { env } = await startScriptedService(respondWithClock(0));
-    const lines = (text: string) => text.trim().split("\n");
-    const count = Object.keys((await runDoctor(env)).findings).length;
-    for (const line of lines((await runCli(["doctor", "--ndjson"], { env })).stdout)) JSON.parse(line);
-    expect(lines((await runCli(["doctor"], { env })).stdout)).toHaveLength(count);
-    expect((await runCli(["doctor", "--csv"], { env })).stdout).toMatch(/^check,status,detail,hint\r\n/);
-    expect((await runCli(["doctor", "--dry-run"], { env })).stdout).toContain("GET");
-  });
-
   it("prints hints without truncation", async () => {
     const { env } = await startScriptedService(respondWithClock(-60_000));
     const terminal = createTerminalContext({ env: { ...env, NO_COLOR: "1" } });

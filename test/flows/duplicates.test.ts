@@ -66,14 +66,6 @@ describe("diligence submit of a file that was accepted before", () => {
     const args = submitArgs(file, "--wait", "--on-duplicate", "fail");
     for (const _ of [1, 2]) expect((await claims(...args)).code).toBe(9);
   });
-
-  it("accepts the file in another sandbox", async () => {
-    const { submit, sandbox } = await setUp();
-    await submit();
-    const other = await setUp();
-    expect(other.sandbox.url).not.toBe(sandbox.url);
-    expect((await other.submit("--on-duplicate", "fail")).code).toBe(0);
-  });
 });
 
 describe("diligence batch of equal files", () => {

@@ -20,18 +20,11 @@ import {
   runCli,
   SHELL_COMMAND,
   spawnCli,
-  startCli,
   temporaryFolder,
   useFastClock,
 } from "../support/cli.ts";
 import { listenOnLoopback } from "../support/listen.ts";
-import {
-  environmentOf,
-  oauthEnvironmentOf,
-  sandboxForTest,
-  spawnSandboxUp,
-  submitArgs,
-} from "../support/sandbox.ts";
+import { environmentOf, oauthEnvironmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 useFastClock();
@@ -49,25 +42,6 @@ async function startRawListener(onConnection: Parameters<typeof createServer>[1]
 }
 
 describe("a command whose service fails", () => {
-  it("exits 6 with a hint to wait for the job if the service stops during --wait", async () => {
-    const up = await spawnSandboxUp(bareEnvironment(), "--job-speed", "real");
-    const env = environmentOf(up.ready);
-    const wait = startCli([...SUBMIT, "--wait", "--timeout", "3s"], { env });
-    const [, id = ""] = await wait.waitForOutput(/"jobId":"([^"]+)"/, "stderr");
-    up.child.kill("SIGKILL");
-    const result = await wait.completion;
-    expect(result).toMatchObject({ code: 6, stdout: "" });
-    expect(errorOf(result).hint).toContain(`claims diligence wait ${id}`);
-  });
-
-  it("exits 6 after --timeout if the service never responds", async () => {
-    const env = await startRawListener(() => {});
-    const status = await runCli([...STATUS, "--timeout", "300ms"], { env });
-    expect(errorOf(status)).toMatchObject({ exitCode: 6, code: "unreachable" });
-    const wait = await runCli(["diligence", "wait", "7d9c", "--timeout", "300ms", "--json"], { env });
-    expect(errorOf(wait)).toMatchObject({ exitCode: 6, code: "unreachable" });
-  });
-
   it("exits 6 if the service stops in the middle of a response", async () => {
     const { env } = await startScriptedService((_, response) => {
       response.writeHead(200, { "content-type": "application/json", "content-length": "100" }).write("{");
@@ -106,13 +80,6 @@ describe("a connection that is reset", () => {
     // One wrote, or two if the first sent nothing; unless neither did, the others read the contract.
     expect([2, 5, 6]).toContain(connections);
   });
-
-  it("leaves the outcome of a write unknown if the service has read the request", async () => {
-    const { env, requests } = await startScriptedService((request) => request.socket.resetAndDestroy());
-    const result = await runCli(SUBMIT, { env });
-    expect(errorOf(result)).toMatchObject({ code: "outcome_unknown", exitCode: 6 });
-    expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
-  });
 });
 
 describe("retries", () => {
@@ -139,14 +106,6 @@ describe("retries", () => {
     );
     expect((await runCli(STATUS, { env })).code).toBe(0);
     expect(requests).toHaveLength(2);
-  });
-
-  it("do not repeat a write after a 503, because its outcome is unknown", async () => {
-    const { env, requests } = await startScriptedService((_, response) =>
-      sendJson(response, 503, {}, { "retry-after": "0" }),
-    );
-    expect(errorOf(await runCli(SUBMIT, { env }))).toMatchObject({ code: "outcome_unknown", exitCode: 6 });
-    expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   });
 });
 

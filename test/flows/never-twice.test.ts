@@ -1,40 +1,17 @@
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Sandbox } from "../../sandbox/index.ts";
-import { bareEnvironment, errorOf, fixture, PROGRAM, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, PROGRAM, runCli, temporaryFolder } from "../support/cli.ts";
+import { batchArgs, createEntryFolder } from "../support/entry-folder.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { skipWithoutUnshare, UNSHARE } from "../support/namespaces.ts";
-import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { countJobs } from "../support/sandbox-requests.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { startSlowProxy } from "../support/slow-proxy.ts";
 
-const ENTRIES = readFileSync(fixture("scenario_partial.csv"), "utf8");
-
 type Env = Record<string, string>;
-
-/** Creates a folder of entry files, which differ in trailing blank lines. */
-function createFolder(parent: string, name: string, count: number): string {
-  const folder = join(parent, name);
-  mkdirSync(folder);
-  for (let n = 0; n < count; n += 1)
-    writeFileSync(join(folder, `file-${n}.csv`), `${ENTRIES}${"\n".repeat(n)}`);
-  return folder;
-}
-
-const batchArgs = (folder: string, ...more: string[]) => [
-  ...["diligence", "batch", folder, "--seller-name", SELLER, ...more],
-];
-
-/** By the control API alone. */
-async function countJobs({ url, controlToken }: Sandbox): Promise<number> {
-  const response = await fetch(`${url}/_sandbox/state`, {
-    headers: { authorization: `Bearer ${controlToken}` },
-  });
-  const { jobs } = (await response.json()) as { jobs: Record<string, number> };
-  return Object.values(jobs).reduce((sum, count) => sum + count, 0);
-}
 
 /** A machine whose uploads take as long as those to a distant service. */
 async function setUp(count: number) {
@@ -42,14 +19,14 @@ async function setUp(count: number) {
   const home = temporaryFolder();
   const url = await startSlowProxy(sandbox.url, { beforeMs: 20, afterMs: 20 });
   const env: Env = { ...environmentOf(sandbox), CLAIMS_BASE_URL: url };
-  const folders = ["one", "other"].map((name) => createFolder(home, name, count));
+  const folders = ["one", "other"].map((name) => createEntryFolder(count, home, name));
   return { sandbox, home, env, folders };
 }
 
 const submitAll = async (env: Env, folder: string, count: number, onDuplicate: string) => {
   const codes: (number | null)[] = [];
   for (let n = 0; n < count; n += 1) {
-    const args = submitArgs(join(folder, `file-${n}.csv`), "--on-duplicate", onDuplicate);
+    const args = submitArgs(join(folder, `file-0${n}.csv`), "--on-duplicate", onDuplicate);
     codes.push((await runCli(args, { env })).code);
   }
   return codes;
@@ -132,13 +109,13 @@ describe("an old key", () => {
       ...{ phase: "after", then: { reset: true } },
     });
     for (let n = 0; n < OLD; n += 1)
-      expect((await runCli(submitArgs(join(folder, `file-${n}.csv`)), { env })).code).toBe(6);
+      expect((await runCli(submitArgs(join(folder, `file-0${n}.csv`)), { env })).code).toBe(6);
     makeOld(env);
     sandbox.faults.clear();
     return {
       ...machine,
       folder,
-      submit: (...more: string[]) => runCli(submitArgs(join(folder, "file-0.csv"), ...more), { env }),
+      submit: (...more: string[]) => runCli(submitArgs(join(folder, "file-00.csv"), ...more), { env }),
     };
   }
 
@@ -156,7 +133,7 @@ describe("an old key", () => {
   it("of an accepted write is not sent again either", async () => {
     const { env, sandbox, folders } = await setUp(1);
     const submit = (...more: string[]) =>
-      runCli(submitArgs(join(folders[0] ?? "", "file-0.csv"), "--idempotency-key", "k", ...more), { env });
+      runCli(submitArgs(join(folders[0] ?? "", "file-00.csv"), "--idempotency-key", "k", ...more), { env });
     expect((await submit()).code).toBe(0);
     expect((await submit()).code).toBe(0);
     makeOld(env);
@@ -181,8 +158,7 @@ describe("an old key", () => {
 
 describe("another sandbox at the same address", () => {
   it("gets the files of a batch that its predecessor got", async () => {
-    const home = temporaryFolder();
-    const folder = createFolder(home, "entries", 3);
+    const folder = createEntryFolder(3);
     const first = await sandboxForTest({ frozenAt: "2026-11-20T00:00:00Z" });
     const { port } = first;
     const env = environmentOf(first);
@@ -201,7 +177,7 @@ describe("another sandbox at the same address", () => {
   });
 
   it("keeps the files of the batch if it has the state of its predecessor", async () => {
-    const folder = createFolder(temporaryFolder(), "entries", 2);
+    const folder = createEntryFolder(2);
     const first = await sandboxForTest({ frozenAt: "2026-11-20T00:00:00Z" });
     const { port } = first;
     const env = environmentOf(first);
@@ -220,8 +196,8 @@ describe("another sandbox at the same address", () => {
 
   it("with the job of another file is exit 5 for this file, and writes nothing", async () => {
     const home = temporaryFolder();
-    const folder = createFolder(home, "entries", 1);
-    const job = { jobId: "j-1", state: "completed", fileBytes: 7, fileName: "file-0.csv" };
+    const folder = createEntryFolder(1, home, "entries");
+    const job = { jobId: "j-1", state: "completed", fileBytes: 7, fileName: "file-00.csv" };
     const { env } = await startScriptedService((request, response) =>
       sendJson(response, request.method === "POST" ? 202 : 200, job),
     );
@@ -229,7 +205,7 @@ describe("another sandbox at the same address", () => {
     const result = await runCli(batchArgs(folder, "--pull", pulled, "--yes"), { env });
     expect(result.code).toBe(5);
     expect(result.stdout).toContain("wrong_job");
-    expect(existsSync(join(pulled, "file-0"))).toBe(false);
+    expect(existsSync(join(pulled, "file-00"))).toBe(false);
   });
 });
 
@@ -252,7 +228,7 @@ describe("--idempotency-key-from content", () => {
   it("makes one job of the file of two machines", async () => {
     const sandbox = await sandboxForTest();
     const home = temporaryFolder();
-    const folder = createFolder(home, "entries", 2);
+    const folder = createEntryFolder(2, home, "entries");
     cpSync(folder, join(home, "copy"), { recursive: true });
     for (const source of [folder, join(home, "copy")]) {
       const env = { ...bareEnvironment(), ...environmentOf(sandbox), CLAIMS_CONFIG_DIR: temporaryFolder() };
@@ -261,7 +237,7 @@ describe("--idempotency-key-from content", () => {
     expect(await countJobs(sandbox)).toBe(2);
     const env = environmentOf(sandbox);
     const both = ["--idempotency-key", "k", "--idempotency-key-from", "content"];
-    const refused = await runCli(submitArgs(join(folder, "file-0.csv"), ...both, "--json"), { env });
+    const refused = await runCli(submitArgs(join(folder, "file-00.csv"), ...both, "--json"), { env });
     expect(errorOf(refused)).toMatchObject({ code: "option_conflict", exitCode: 2 });
   });
 });

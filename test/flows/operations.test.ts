@@ -5,6 +5,7 @@ import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
 import { fixture } from "../support/cli.ts";
 import { reachedOperations } from "../support/contract-tap.ts";
 import { putPrismBefore } from "../support/prism.ts";
+import { NOTIFICATION_FLAGS } from "../support/sample-claims.ts";
 import { oauthEnvironmentOf, SELLER, sandboxForTest } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
@@ -94,15 +95,8 @@ it("every operation has a handler and a command, also for its legacy path and it
     await claims("scans", "get", scan, ...flags);
     await claims("scans", "summary", scan, ...flags);
   }
-  const content = [
-    "--recipient",
-    "desk@harborpine.example",
-    "--subject",
-    "Ready",
-    "--message",
-    "It is there.",
-  ];
-  for (const flags of [[], ["--via-alias"]]) await claims("notifications", "create", ...content, ...flags);
+  for (const flags of [[], ["--via-alias"]])
+    await claims("notifications", "create", ...NOTIFICATION_FLAGS, ...flags);
   await sandbox.idle();
   for (const { legacyPath, method } of ALL_OPERATIONS) {
     if (legacyPath && method === "GET") await claims("api", method, legacyPath.replace("{jobId}", jobId));

@@ -172,36 +172,6 @@ describe("an unexpected response", () => {
   });
 });
 
-describe("retries of another service", () => {
-  it("repeat a read after 503 and follow Retry-After", async () => {
-    const { env, requests } = await startScriptedService((_, response, count) =>
-      count < 3
-        ? sendJson(response, 503, {}, { "retry-after": "0" })
-        : sendJson(response, 200, { state: "completed" }),
-    );
-    expect((await runCli(["diligence", "status", "x"], { env })).code).toBe(0);
-    expect(requests).toHaveLength(3);
-  });
-
-  it("repeat a submission after 429 with the same key, and not after a lost connection", async () => {
-    const busy = await startScriptedService((_, response, count) =>
-      count === 1
-        ? sendJson(response, 429, {}, { "retry-after": "0" })
-        : sendJson(response, 202, { id: "j" }),
-    );
-    expect((await runCli(SUBMIT, { env: busy.env })).code).toBe(0);
-    const keys = busy.requests.map(({ headers }) => headers["idempotency-key"]);
-    expect(keys).toHaveLength(2);
-    expect(keys[0]).toBe(keys[1]);
-
-    const unstable = await startScriptedService((request) => void request.socket.destroy());
-    const missing = await runCli(SUBMIT, { env: unstable.env });
-    expect(missing).toMatchObject({ code: 6, stdout: "" });
-    expect(errorOf(missing).code).toBe("outcome_unknown");
-    expect(unstable.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
-  });
-});
-
 describe("TLS", () => {
   it("trusts the certificate authority of --ca-file only", async () => {
     const { env } = await startScriptedService(

@@ -141,54 +141,7 @@ async function submitSlowly(claims: Run, submit: Run) {
   return claims("diligence", "report", "--last");
 }
 
-describe("the report of scenario", () => {
-  it("mixed has every classification, route and grade, urgent entries and conditions", async () => {
-    const { submit } = await createFile("mixed", "es003", 200);
-    const report: Report & { readonly byGrade: object; readonly byRoute: object } = JSON.parse(
-      (await submit("--wait", "--protest-docs")).stdout,
-    );
-    expect(Object.keys(report.byClassification)).toHaveLength(17);
-    expect(Object.keys(report.byRoute)).toHaveLength(6);
-    expect(report.rf8Review).toMatchObject({
-      outcome: "conditional",
-      urgentEntryCount: expect.toSatisfy((count) => count > 0),
-      conditions: expect.arrayContaining(["importer_matches_seller", "protest_documentation"]),
-    });
-  });
-
-  it("rejected-rows has one rejection per rule", async () => {
-    const { submit } = await createFile("rejected-rows", "entry", 500);
-    const report: Report = JSON.parse((await submit("--wait")).stdout);
-    const codes = report.rejections.map(({ errors }) => errors.map(({ code }) => code));
-    expect(codes.every((list) => list.length === 1)).toBe(true);
-    expect(new Set(codes.flat()).size).toBe(codes.length);
-  });
-
-  it("repaired has every warning and no rejection", async () => {
-    const { submit } = await createFile("repaired", "entry", 50);
-    const report: Report = JSON.parse((await submit("--wait")).stdout);
-    expect(Object.keys(report.warnings)).toEqual([
-      "AMOUNT_FORMATTED",
-      "COUNTRY_CASE",
-      "DATE_TIME_DROPPED",
-      "DATE_US_FORMAT",
-      "ENTRY_NUMBER_REPAIRED",
-      "HTS_NORMALISED",
-      "LEADING_ZERO_RESTORED",
-    ]);
-    expect(report.totals.entriesRejected).toBe(0);
-  });
-});
-
 describe("sandbox csv", () => {
-  it("writes the same bytes for the same options, and others for another seed", async () => {
-    const generate = async (seed: string) =>
-      (await runCsv("--scenario", "mixed", "--as-of", AS_OF, "--seed", seed)).stdout;
-    const [one, repeated, other] = await Promise.all([generate("7"), generate("7"), generate("8")]);
-    expect(repeated).toBe(one);
-    expect(other).not.toBe(one);
-  });
-
   it("writes 100 rows in layout entry by default", async () => {
     const { stdout, code } = await runCsv("--scenario", "clean");
     expect(code).toBe(0);

@@ -197,13 +197,4 @@ describe("sandbox up --state", () => {
       expect((await next.completion).code).toBe(0);
     }
   });
-
-  it("exits 2 if the folder of the file does not exist", async () => {
-    if (process.getuid?.() === 0 && !existsSync("/dev/full")) return;
-    const env = bareEnvironment();
-    const folder = temporaryFolder();
-    const file = join(folder, "gone", "sandbox.state");
-    const result = await runCli(["sandbox", "up", "--port", "0", "--state", file, "--json"], { env });
-    expect(errorOf(result)).toMatchObject({ code: "cannot_lock", exitCode: 2 });
-  });
 });

@@ -6,7 +6,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { bareEnvironment, errorOf, runCli, runProcess, spawnCli, temporaryFolder } from "../support/cli.ts";
 import { GOLDEN_TIME, sandboxForTest, startSandboxUp, submitArgs } from "../support/sandbox.ts";
 import { entriesCsv, scriptedEntryNumber } from "../support/sandbox-requests.ts";
-import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
 /** Starts a sandbox, and returns the environment that `sandbox exec` sets and a function that runs `claims sandbox` in it. */
@@ -271,35 +270,5 @@ describe("sandbox sink", () => {
     expect(terminal.stdout.text).toMatch(/no\. +at +event +bytes +verdict +response\n/);
     expect(await terminal.run("sandbox", "sink", "nothing")).toBe(0);
     expect(terminal.stderr.text).toContain('the sink "nothing" got no request; sinks with requests: default');
-  });
-});
-
-describe("sandbox commands with a sandbox of another version", () => {
-  it.each([
-    ["null", null],
-    ["an empty object", {}],
-    ["a list", []],
-  ])("exit 6 with unexpected_response for %s", async (_, body) => {
-    const { url, env } = await startScriptedService((_request, response) => sendJson(response, 200, body));
-    const controlEnv = { ...env, CLAIMS_CONTROL_URL: `${url}/_sandbox`, CLAIMS_CONTROL_TOKEN: "t" };
-    for (const words of [
-      ["emit", "partner.test"],
-      ["clock", "show"],
-      ["clock", "advance", "1s"],
-      ["agenda"],
-      ["endpoints", "list"],
-      ["endpoints", "revoke", "e-1"],
-      ["sink"],
-      ["wait", "--delivery", "d-1"],
-      ["credentials", "rotate"],
-    ]) {
-      const result = await runCli(["sandbox", ...words, "--json"], { env: controlEnv });
-      expect([result.code, result.stdout, errorOf(result).code], words.join(" ")).toEqual([
-        6,
-        "",
-        "unexpected_response",
-      ]);
-      expect(errorOf(result).hint).toContain("versions of this program and the sandbox differ");
-    }
   });
 });

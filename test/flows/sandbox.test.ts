@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -14,9 +14,8 @@ import {
   spawnCli,
   temporaryFolder,
 } from "../support/cli.ts";
-import { listenOnLoopback } from "../support/listen.ts";
 import { isRunning, TEST_PROCESS } from "../support/processes.ts";
-import { GOLDEN_TIME, type Ready, SELLER, startSandboxUp, spawnSandboxUp as up } from "../support/sandbox.ts";
+import { type Ready, SELLER, startSandboxUp, spawnSandboxUp as up } from "../support/sandbox.ts";
 
 const run = promisify(execFile);
 
@@ -61,15 +60,6 @@ describe("sandbox up", () => {
     expect((await runCli(["sandbox", "status"], { env })).code).toBe(0);
   });
 
-  it("exits 2 with the port if it is in use", async () => {
-    const { port } = new URL(`http://${await listenOnLoopback(createServer())}`);
-    const result = await runCli(["sandbox", "up", "--port", port, "--json"]);
-    expect(result).toMatchObject({ code: 2, stdout: "" });
-    const error = errorOf(result);
-    expect(error).toMatchObject({ code: "port_in_use", hint: expect.stringContaining("--port 0") });
-    expect(error.message).toContain(port);
-  });
-
   it("leaves a locator after SIGKILL, which the next command removes", async () => {
     const env = bareEnvironment();
     const { child, completion } = await up(env);
@@ -105,14 +95,6 @@ describe("sandbox up", () => {
     await completion;
     expect(readdirSync(folder)).toEqual(["config"]);
     expect(existsSync(locatorPath(env))).toBe(false);
-  });
-
-  it("writes a locator, and sandbox status exits 2 if that is corrupted", async () => {
-    const env = bareEnvironment();
-    await startSandboxUp(env);
-    writeFileSync(locatorPath(env), "{");
-    const result = await runCli(["sandbox", "status", "--json"], { env });
-    expect(errorOf(result)).toMatchObject({ code: "sandbox_state_invalid" });
   });
 
   it("--detach returns when the sandbox is ready, restricts its log, and sandbox down stops it", async () => {
@@ -216,7 +198,8 @@ describe("sandbox exec", () => {
     expect(readdirSync(folder)).not.toEqual([]);
     child.kill(signal);
     // Completion includes the end of the output.
-    await completion;
+    const { code } = await completion;
+    if (signal === "SIGTERM") expect(code).toBe(143);
     await expect.poll(() => readdirSync(folder)).toEqual([]);
     for (const pid of text.trim().split("\n")) expect(isRunning(Number(pid))).toBe(false);
   });
@@ -233,100 +216,5 @@ describe("sandbox exec", () => {
     const env = { ...bareEnvironment(), TMPDIR: "/dev/null" };
     const result = await runCli(["sandbox", "exec", "--json", "--", "true"], { env });
     expect(errorOf(result)).toMatchObject({ exitCode: 2, hint: expect.stringContaining("TMPDIR") });
-  });
-
-  it("forwards SIGTERM to the child", async () => {
-    const { child, completion, waitForOutput } = spawnCli([
-      "sandbox",
-      "exec",
-      "--",
-      "sh",
-      "-c",
-      "echo up; exec sleep 60",
-    ]);
-    await waitForOutput(/up/);
-    child.kill("SIGTERM");
-    expect((await completion).code).toBe(143);
-  });
-});
-
-describe("curl against sandbox up", () => {
-  it("can request a token, submit, poll, and read report and dataset, over both paths", async () => {
-    const { ready } = await startSandboxUp(bareEnvironment(), "--frozen", "--at", GOLDEN_TIME);
-    const { url, credentials } = ready;
-    const { apiKey, clientId, clientSecret } = credentials.sandbox;
-    const curl = async (...args: string[]) => {
-      const { stdout } = await run("curl", ["-sS", "-i", ...args]);
-      const [head = "", ...body] = stdout.split("\r\n\r\n");
-      return { status: Number(head.split(" ")[1]), head, body: body.join("\r\n\r\n") };
-    };
-    const bearer = (token: string) => ["-H", `Authorization: Bearer ${token}`];
-    const form = (file: string) => [
-      ...["-F", `seller_name=${SELLER}`, "-F", "requires_protest_documentation=true"],
-      ...["-F", `file=@${file};type=text/csv`],
-    ];
-
-    const token = await curl(
-      `${url}/v1/oauth/token`,
-      ...[
-        "-d",
-        "grant_type=client_credentials",
-        "-d",
-        `client_id=${clientId}`,
-        "-d",
-        `client_secret=${clientSecret}`,
-      ],
-    );
-    expect(token).toMatchObject({ status: 200, head: expect.stringMatching(/cache-control: no-store/i) });
-    const { access_token: accessToken } = JSON.parse(token.body);
-
-    const submission = await curl(
-      `${url}/v1/diligence/submit`,
-      ...bearer(accessToken),
-      ...form(fixture("sample_es003.csv")),
-    );
-    expect(submission.status).toBe(202);
-    const { jobId } = JSON.parse(submission.body);
-    expect(submission.head).toMatch(new RegExp(`location: /v1/diligence/status/${jobId}`, "i"));
-
-    const legacy = await curl(
-      `${url}/api/diligence/submit`,
-      "-H",
-      `X-API-Key: ${apiKey}`,
-      ...form(fixture("scenario_partial.csv")),
-    );
-    expect(legacy.status).toBe(202);
-    const partialId = JSON.parse(legacy.body).jobId;
-
-    const waitUntilEnded = async (id: string) => {
-      for (;;) {
-        const { body } = await curl(`${url}/api/diligence/status/${id}`, "-H", `X-API-Key: ${apiKey}`);
-        const { state } = JSON.parse(body);
-        if (state !== "queued" && state !== "processing") return state;
-      }
-    };
-    expect(await waitUntilEnded(jobId)).toBe("completed");
-    expect(await waitUntilEnded(partialId)).toBe("partial");
-    const report = await curl(`${url}/v1/diligence/report/${jobId}`, ...bearer(apiKey));
-    expect(JSON.parse(report.body).rf8Review.outcome).toBe("conditional");
-    const dataset = await curl(
-      `${url}/v1/diligence/dataset/${jobId}`,
-      ...bearer(apiKey),
-      "-H",
-      "Accept: text/csv",
-    );
-    expect(dataset.body.trimEnd().split("\r\n")).toHaveLength(201);
-    const resumed = await curl(
-      "-X",
-      "POST",
-      `${url}/v1/diligence/jobs/${partialId}/resume`,
-      ...bearer(apiKey),
-    );
-    expect(resumed.status).toBe(202);
-    expect(await waitUntilEnded(partialId)).toBe("completed");
-
-    const wrongHeader = await curl(`${url}/v1/diligence/status/${jobId}`, "-H", `X-API-Key: ${apiKey}`);
-    expect(wrongHeader.status).toBe(401);
-    expect(wrongHeader.body).toContain("X-API-Key");
   });
 });

@@ -47,42 +47,6 @@ it("scans delta lists the changes since scans create", async () => {
   expect(summaryTerminal.stdout.text).toMatch(/^By grade\n/m);
 });
 
-it("scans --via-alias returns the same scans and reports each alias", async () => {
-  const { claims } = await setUp();
-  const runViaAlias = async (...args: string[]) => {
-    const result = await claims("scans", ...args, "--via-alias", "--verbose", "--json");
-    expect(result.code).toBe(0);
-    return { messages: result.stderr, record: JSON.parse(result.stdout) };
-  };
-  const full = await runViaAlias("create");
-  expect(full.messages).toContain("alias /broker/v1/portfolio/scan → /v1/portfolio-scans (long_term)");
-  const { id } = full.record;
-  const delta = await runViaAlias("delta", id);
-  expect(delta.messages).toContain(
-    "alias /broker/v1/portfolio/delta-scan → /v1/portfolio-scans (migration_only)",
-  );
-  expect(delta.messages).toContain(
-    '{"warning":{"message":"/broker/v1/portfolio/delta-scan is migration_only',
-  );
-  expect(delta.record).toMatchObject({ mode: "delta", baselineScanId: id });
-  const get = await runViaAlias("get", id);
-  expect(get.messages).toContain(
-    `alias /broker/v1/portfolio/scan/${id} → /v1/portfolio-scans/${id} (long_term)`,
-  );
-  const summary = await runViaAlias("summary", id);
-  expect(summary.messages).toContain(
-    `alias /broker/v1/portfolio/summary → /v1/portfolio-scans/${id}/summary (migration_only)`,
-  );
-  expect(summary.record).toEqual(JSON.parse((await claims("scans", "summary", id, "--json")).stdout));
-  const audit = JSON.parse((await claims("aliases", "audit", "--json")).stdout);
-  expect(audit.map(({ alias }: { alias: string }) => alias).sort()).toEqual([
-    "/broker/v1/portfolio/delta-scan",
-    "/broker/v1/portfolio/scan",
-    "/broker/v1/portfolio/scan/{scanId}",
-    "/broker/v1/portfolio/summary",
-  ]);
-});
-
 it("scans create accepts flags, fields and a file", async () => {
   const { claims, cwd } = await setUp();
   await claims(...submitArgs(fixture("sample_es003.csv"), "--wait"));

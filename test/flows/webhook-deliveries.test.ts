@@ -1,5 +1,3 @@
-import { Buffer } from "node:buffer";
-import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,7 +5,6 @@ import { errorOf, runCli, startCli, temporaryFolder, useFastClock } from "../sup
 import { headerOf, startReceiver } from "../support/receiver.ts";
 import { controlEnvironmentOf, environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
-import { hasProgram } from "../support/shells.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 import { hasScript, runOnTerminal } from "../support/terminal-process.ts";
 
@@ -47,37 +44,6 @@ function createFailingReceiver() {
 }
 
 describe("webhooks deliveries of a failing receiver", () => {
-  it("lists each retry until the receiver accepts", async () => {
-    const { state, respond } = createFailingReceiver();
-    const { claims, send, list, show, app } = await setUp(respond);
-    const id = await send();
-    expect(await list()).toMatchObject([
-      { id, status: "retrying", attemptCount: 1, lastResponseStatus: 500, deliveredAt: null },
-    ]);
-    for (const attempts of [2, 3]) {
-      await claims("sandbox", "clock", "advance", "--to", "next");
-      expect(await list()).toMatchObject([{ id, status: "retrying", attemptCount: attempts }]);
-    }
-    state.isHealthy = true;
-    await claims("sandbox", "clock", "advance", "--to", "next");
-    const [delivery] = await list();
-    expect(delivery).toMatchObject({
-      status: "delivered",
-      attemptCount: 4,
-      lastResponseStatus: 200,
-      lastError: null,
-    });
-    expect(delivery.deliveredAt).toBe(delivery.lastAttemptAt);
-
-    const { attempts } = await show(id);
-    expect(attempts.map((attempt: { responseStatus: number }) => attempt.responseStatus)).toEqual([
-      500, 500, 500, 200,
-    ]);
-    expect(new Set(app.requests.map(({ body }) => body.toString())).size).toBe(1);
-    const timestamps = app.requests.map(({ headers }) => headerOf(headers, "X-Service-Timestamp"));
-    expect(new Set(timestamps).size).toBe(4);
-  });
-
   it("lists the delivery as failed after the last attempt of the schedule", async () => {
     const { claims, send, list } = await setUp(createFailingReceiver().respond);
     const id = await send();
@@ -181,20 +147,11 @@ describe("webhooks deliveries show", () => {
 });
 
 describe("webhooks deliveries body", () => {
-  it("prints the exact bytes, which openssl verifies", async () => {
+  it("prints the exact bytes", async () => {
     const { claims, send, app, cwd } = await setUp();
     const id = await send();
     await claims("webhooks", "deliveries", "body", id, "--out", "body.json");
-    const body = readFileSync(join(cwd, "body.json"));
-    expect(body).toEqual(app.requests[0]?.body);
-    if (!hasProgram("openssl")) return;
-    const headers = app.requests[0]?.headers ?? [];
-    const { stdout } = spawnSync(
-      "openssl",
-      ["dgst", "-sha256", "-hmac", readFileSync(join(cwd, "whsec.txt"), "utf8")],
-      { input: Buffer.concat([Buffer.from(`${headerOf(headers, "X-Service-Timestamp")}.`), body]) },
-    );
-    expect(stdout.toString()).toContain(headerOf(headers, "X-Service-Signature"));
+    expect(readFileSync(join(cwd, "body.json"))).toEqual(app.requests[0]?.body);
   });
 });
 
@@ -280,25 +237,6 @@ describe("webhooks verify --delivery", () => {
       });
     const third = await verify("--attempt", "3");
     expect([third.code, errorOf(third).code]).toEqual([3, "delivery_not_found"]);
-  });
-
-  it("is valid for a delivery whose reserialized body is a mismatch", async () => {
-    const { claims, send, app, cwd } = await setUp();
-    const id = await send();
-    const delivery = app.requests[0];
-    writeFileSync(join(cwd, "printed.json"), JSON.stringify(JSON.parse(String(delivery?.body)), null, 2));
-    writeFileSync(
-      join(cwd, "headers.txt"),
-      (delivery?.headers ?? []).map(([name, value]) => `${name}: ${value}\n`).join(""),
-    );
-    const files = ["--body", "printed.json", "--headers", "headers.txt", "--secret-file", "whsec.txt"];
-    const result = await claims("webhooks", "verify", ...files, "--json");
-    expect(result.code).toBe(7);
-    expect(JSON.parse(result.stdout).causes[0]).toMatchObject({
-      id: "body.reserialized",
-      certainty: "proved",
-    });
-    expect((await claims("webhooks", "verify", "--delivery", id, "--secret-file", "whsec.txt")).code).toBe(0);
   });
 
   it("names the secret of another endpoint as the cause", async () => {

@@ -13,7 +13,7 @@ import {
   useFastClock,
 } from "../support/cli.ts";
 import { identityOf, TEST_PROCESS } from "../support/processes.ts";
-import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { environmentOf, GOLDEN_TIME, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 useFastClock();
@@ -197,23 +197,14 @@ describe("the write log", () => {
   it("can contain ten thousand submissions", { tags: "large" }, async () => {
     const { env, history } = await setUpSandbox();
     mkdirSync(dirname(writeLogPath(env)), { recursive: true });
+    const at = "2026-11-20T00:00:00.000Z";
+    const intent = {
+      ...{ type: "intent", at, operation: "diligence.submit", baseUrl: "http://x", environment: "sandbox" },
+      ...{ content: "c", seller: "s", file: "f", bytes: 1, pid: 1 },
+    };
     const lines = Array.from({ length: 10_000 }, (_, n) => {
-      const intent = {
-        type: "intent",
-        at: "2026-11-20T00:00:00.000Z",
-        key: `k${n}`,
-        operation: "diligence.submit",
-      };
-      const rest = {
-        baseUrl: "http://x",
-        environment: "sandbox",
-        content: `c${n}`,
-        seller: "s",
-        file: "f",
-        bytes: 1,
-        pid: 1,
-      };
-      return `${JSON.stringify({ ...intent, ...rest })}\n${JSON.stringify({ type: "accepted", at: intent.at, key: intent.key, jobId: `j${n}`, status: 202 })}\n`;
+      const accepted = { type: "accepted", at, key: `k${n}`, jobId: `j${n}`, status: 202 };
+      return `${JSON.stringify({ ...intent, key: `k${n}` })}\n${JSON.stringify(accepted)}\n`;
     });
     writeFileSync(writeLogPath(env), lines.join(""));
     const all = await history("--all");
@@ -326,51 +317,13 @@ describe("idempotency keys", () => {
   });
 
   it("are not reused for a new sandbox on the same port", async () => {
-    const folder = temporaryFolder();
-    const env = {
-      PATH: process.env.PATH ?? "",
-      HOME: folder,
-      TMPDIR: folder,
-      CLAIMS_CONFIG_DIR: join(folder, "config"),
-    };
-    const up = async (port: string) => {
-      const { stop, completion, waitForOutput } = startCli(["sandbox", "up", "--port", port, "--json"], {
-        env,
-      });
-      const [line = ""] = await waitForOutput(/^\{.*\}$/m);
-      return {
-        url: JSON.parse(line).url as string,
-        stop: () => {
-          stop("SIGTERM");
-          return completion;
-        },
-      };
-    };
-    const first = await up("0");
-    await bindCommands(env).submit(FILE);
-    expect((await bindCommands(env).submit(FILE)).stderr).toContain("was already accepted");
-    await first.stop();
-    const second = await up(new URL(first.url).port);
-    expect(second.url).toBe(first.url);
-    expect((await bindCommands(env).submit(FILE)).stderr).not.toContain("warning");
-    await second.stop();
-  });
-});
-
-describe("a response without a job id", () => {
-  it("is printed, saved and logged as accepted", async () => {
-    const { env, history, submit } = await setUpScript((_, response) =>
-      sendJson(response, 202, { data: { ref: "r-9" } }),
-    );
-    const result = await submit(FILE);
-    expect(result).toMatchObject({ code: 10, stdout: '{"data":{"ref":"r-9"}}\n' });
-    const { message, hint } = errorOf(result);
-    expect(hint).toContain("--job-id-path");
-    const path = /saved as (\S+)/.exec(message)?.[1] ?? "";
-    expect(dirname(path)).toBe(dirname(writeLogPath(env)));
-    expect(readFileSync(path, "utf8")).toBe('{"data":{"ref":"r-9"}}');
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(await history()).toMatchObject([{ state: "accepted, no id", jobId: null }]);
+    const first = await sandboxForTest({ frozenAt: GOLDEN_TIME });
+    const { submit } = bindCommands(environmentOf(first));
+    await submit(FILE);
+    expect((await submit(FILE)).stderr).toContain("was already accepted");
+    await first.close();
+    await sandboxForTest({ frozenAt: GOLDEN_TIME, port: first.port });
+    expect((await submit(FILE)).stderr).not.toContain("warning");
   });
 });
 
@@ -409,34 +362,5 @@ describe("diligence --last", () => {
       const neither = await claims(["diligence", verb, "--json"]);
       expect(errorOf(neither)).toMatchObject({ exitCode: 2, hint: expect.stringContaining("--last") });
     }
-  });
-});
-
-describe("diligence history", () => {
-  it("prints every list format", async () => {
-    const { claims, submit } = await setUpSandbox();
-    const first = JSON.parse((await submit(FILE)).stdout).jobId;
-    const second = JSON.parse((await submit(ENTRIES)).stdout).jobId;
-    const history = async (...more: string[]) => (await claims(["diligence", "history", ...more])).stdout;
-    expect(await history("-q")).toBe(`${second}\n${first}\n`);
-    const rows = (await history())
-      .trimEnd()
-      .split("\n")
-      .map((line) => line.split("\t"));
-    expect(rows.map(([, job, state, file, seller]) => [job, state, file, seller])).toEqual([
-      [second, "accepted", ENTRIES, SELLER],
-      [first, "accepted", FILE, SELLER],
-    ]);
-    const csv = (await history("--csv")).trimEnd().split("\r\n");
-    expect(csv[0]).toBe("at,jobId,state,file,seller,key,operation,bytes,code,environment,baseUrl");
-    expect(
-      (await history("--ndjson"))
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line).jobId),
-    ).toEqual([second, first]);
-    expect(await history("--fields", "jobId,bytes")).toContain(`${second}\t`);
-    const fromStdin = await claims(["diligence", "status", "-", "--ndjson"], { input: await history("-q") });
-    expect(fromStdin.stdout.trimEnd().split("\n")).toHaveLength(2);
   });
 });

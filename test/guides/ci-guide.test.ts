@@ -13,10 +13,10 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import type { Sandbox } from "../../sandbox/index.ts";
 import { BIN, ROOT, SHELL_SCRIPT, temporaryFolder } from "../support/cli.ts";
 import { parseBlocks } from "../support/guide-blocks.ts";
 import { sandboxForTest } from "../support/sandbox.ts";
+import { countJobs } from "../support/sandbox-requests.ts";
 import { createScenarioFile } from "../support/scenario-file.ts";
 
 /** The files of a guide by name. */
@@ -66,12 +66,6 @@ function runCommand(
       resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
     ),
   );
-}
-
-async function countJobs({ url, controlToken }: Sandbox): Promise<number> {
-  const headers = { authorization: `Bearer ${controlToken}` };
-  const state = await (await fetch(`${url}/_sandbox/state`, { headers })).json();
-  return Object.values((state as { jobs: Record<string, number> }).jobs).reduce((sum, each) => sum + each, 0);
 }
 
 /** The files below a folder that hold a key. */

@@ -35,3 +35,12 @@ export async function createClaim(sandbox: Sandbox, job?: string): Promise<strin
   if (response.status !== 201) throw new Error(`${response.status} ${response.text}`);
   return String(response.body.id);
 }
+
+/** The flags of `claims orgs onboard` and of `claims notifications create`. */
+export const ORGANIZATION_FLAGS = [
+  ...["--name", "North Pier", "--contact-name", "Ida Voss"],
+  ...["--contact-email", "ida@pier.example", "--country", "US"],
+];
+export const NOTIFICATION_FLAGS = [
+  ...["--recipient", "desk@harborpine.example", "--subject", "Ready", "--message", "It is there."],
+];

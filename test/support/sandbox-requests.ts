@@ -78,6 +78,19 @@ export const readJob = (
   init: Parameters<typeof call>[2] = {},
 ) => call(sandbox, `/v1/diligence/${resource}/${jobId}`, init);
 
+/** How many jobs the sandbox has, in any state. */
+export async function countJobs(sandbox: Sandbox): Promise<number> {
+  const { body } = await call(sandbox, "/_sandbox/state", { token: sandbox.controlToken });
+  return Object.values(body.jobs as Record<string, number>).reduce((sum, count) => sum + count, 0);
+}
+
+/** Calls the control API. */
+export const callControl = (sandbox: Sandbox, method: string, path: string, body?: unknown) =>
+  call(sandbox, `/_sandbox${path}`, {
+    ...{ method, token: sandbox.controlToken },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
 export const resume = (sandbox: Sandbox, jobId: string, init: Parameters<typeof call>[2] = {}) =>
   call(sandbox, `/v1/diligence/jobs/${jobId}/resume`, { method: "POST", ...init });
 

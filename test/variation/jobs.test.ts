@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { getContract } from "../../src/contract/openapi.ts";
 import { bareEnvironment, type CliOptions, errorOf, fixture, runCli, startCli } from "../support/cli.ts";
+import { parseItems } from "../support/entry-folder.ts";
 import { oauthEnvironmentOf, SELLER, submitArgs } from "../support/sandbox.ts";
 import { call, entriesCsv, ordinaryEntryNumber, waitUntil } from "../support/sandbox-requests.ts";
 import {
@@ -16,12 +17,6 @@ import {
 
 const PARTIAL = fixture("scenario_partial.csv");
 const FAILING = fixture("bad_files/missing_required_column.csv");
-
-interface BatchItem {
-  readonly file: string;
-  readonly jobId: string;
-  readonly state: string;
-}
 
 /** Writes a file whose job completes. */
 function writeCompleteFile(cwd: string): string {
@@ -76,12 +71,11 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
     renameSync(join(cwd, writeCompleteFile(cwd)), join(cwd, "entries", "c.csv"));
     const batch = async (code: number, ...more: string[]) => {
       const line = ["diligence", "batch", "entries", "--seller-name", SELLER, "--ndjson", ...more];
-      const { stdout, stderr } = await exits(code, ...line);
-      const items = stdout
-        .trimEnd()
-        .split("\n")
-        .map((text) => JSON.parse(text) as BatchItem);
-      return { stderr, items: items.toSorted((one, other) => (one.file < other.file ? -1 : 1)) };
+      const result = await exits(code, ...line);
+      return {
+        ...result,
+        items: parseItems(result).toSorted((one, other) => (one.file < other.file ? -1 : 1)),
+      };
     };
     const first = await batch(9, "--pull", "pulled");
     expect(first.items).toMatchObject([

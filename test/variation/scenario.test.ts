@@ -9,6 +9,7 @@ import { ALL_OPERATIONS, type OperationId } from "../../src/contract/operations.
 import { findJobId, operations } from "../../src/index.ts";
 import { errorOf, fixture, runCli } from "../support/cli.ts";
 import { catchError, clientForTest } from "../support/client.ts";
+import { NOTIFICATION_FLAGS, ORGANIZATION_FLAGS } from "../support/sample-claims.ts";
 import { oauthEnvironmentOf, SELLER, submitArgs } from "../support/sandbox.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
@@ -55,45 +56,20 @@ it("--json prints the bytes of a response with unusual JSON formatting", async (
 /** Entries of several grades, with one for litigation. */
 const FEW_ENTRIES = readFileSync(fixture("sample_entries.csv"), "utf8").split("\n").slice(0, 21).join("\n");
 
-const ORGANIZATION = [
-  "--name",
-  "North Pier",
-  "--contact-name",
-  "Ida Voss",
-  "--contact-email",
-  "ida@pier.example",
-];
-const NOTIFICATION = [
-  "--recipient",
-  "desk@harborpine.example",
-  "--subject",
-  "Ready",
-  "--message",
-  "It is there.",
-];
-
 describe.each(VARIATIONS)("the commands of all operations on %s", (_, variation) => {
   it("succeed, print the stored ids, and report consistent amounts", async () => {
     const { sandbox, cwd, env, exits, idOf } = await startVariedService(variation);
     /** Runs a command with --json and expects the bytes of the response. */
     const readJson = async (operation: OperationId, ...args: string[]) => {
-      const { stdout } = await exits(0, ...args, "--json");
-      expect(stdout, args.join(" ")).toBe(`${(await findLastResponse(sandbox, operation)).text}\n`);
+      const { stdout } = await exits(0, ...operation.split("."), ...args, "--json");
+      expect(stdout, operation).toBe(`${(await findLastResponse(sandbox, operation)).text}\n`);
       return JSON.parse(stdout);
     };
     const client = await idOf("clients", "create", "--name", SELLER, "--importer-number", "12-3456789");
     expect(await readStoredIds(sandbox, "client")).toContain(client);
     writeFileSync(join(cwd, "few.csv"), FEW_ENTRIES);
     const job = await idOf(...submitArgs("few.csv", "--wait"));
-    const { id: claim } = await readJson(
-      "claims.create",
-      "claims",
-      "create",
-      "--client",
-      client,
-      "--job",
-      job,
-    );
+    const { id: claim } = await readJson("claims.create", "--client", client, "--job", job);
     const [stored] = await readStoredRows(sandbox, "claim");
     expect(stored).toMatchObject({ id: claim, client_id: client, job_id: job });
     const offer = await idOf("offers", "create", "--claim", claim);
@@ -104,7 +80,7 @@ describe.each(VARIATIONS)("the commands of all operations on %s", (_, variation)
     const [enrolled] = await readStoredRows(sandbox, "enrolled_claim");
     expect(piped.stdout).toBe(`${enrolled?.enrollment_id}\n`);
     expect(enrolled).toMatchObject({ claim_id: claim, litigation_cents: stored?.litigation_cents });
-    const status = await readJson("claims.status", "claims", "status", claim);
+    const status = await readJson("claims.status", claim);
     expect(status.history.map((step: { status: string }) => step.status)).toEqual([
       "open",
       "financed",
@@ -112,8 +88,8 @@ describe.each(VARIATIONS)("the commands of all operations on %s", (_, variation)
     ]);
 
     const fees = await readStoredRows(sandbox, "revenue");
-    await readJson("revenue.ledger", "revenue", "ledger");
-    const { revenue, claims } = await readJson("revenue.dashboard", "revenue", "dashboard");
+    await readJson("revenue.ledger");
+    const { revenue, claims } = await readJson("revenue.dashboard");
     expect(revenue.totalCents).toBe(fees.reduce((sum, { amount_cents: cents }) => sum + Number(cents), 0));
     expect(claims).toMatchObject({ count: 1, estimatedClaimCents: stored?.estimated_claim_cents });
 
@@ -128,33 +104,18 @@ describe.each(VARIATIONS)("the commands of all operations on %s", (_, variation)
       [scan, "full", null],
       [delta, "delta", scan],
     ]);
-    expect(await readJson("scans.get", "scans", "get", delta)).toMatchObject({
+    expect(await readJson("scans.get", delta)).toMatchObject({
       id: delta,
       baselineScanId: scan,
     });
-    expect(await readJson("scans.summary", "scans", "summary", delta)).toMatchObject({
+    expect(await readJson("scans.summary", delta)).toMatchObject({
       changes: { added: 0 },
     });
 
-    const organization = await readJson(
-      "orgs.onboard",
-      "orgs",
-      "onboard",
-      "north-pier",
-      ...ORGANIZATION,
-      "--country",
-      "US",
-    );
+    const organization = await readJson("orgs.onboard", "north-pier", ...ORGANIZATION_FLAGS);
     expect(organization).toMatchObject({ id: "north-pier", name: "North Pier" });
-    expect(await readJson("orgs.get", "orgs", "get", "north-pier")).toMatchObject(organization);
-    const notified = await readJson(
-      "notifications.create",
-      "notifications",
-      "create",
-      ...NOTIFICATION,
-      "--job",
-      job,
-    );
+    expect(await readJson("orgs.get", "north-pier")).toMatchObject(organization);
+    const notified = await readJson("notifications.create", ...NOTIFICATION_FLAGS, "--job", job);
     expect(notified).toMatchObject({ diligenceJobId: job, status: "requested" });
     expect(await readStoredIds(sandbox, "notification")).toEqual([notified.id]);
 
@@ -210,10 +171,8 @@ describe.each(variationsCovering("jobIdField"))("aliases and the client library 
     expect([scan, delta].toSorted()).toEqual(await readStoredIds(sandbox, "scan"));
     expect(await runViaAlias("scans", "get", delta)).toBe(delta);
     await runViaAlias("scans", "summary", delta);
-    await runViaAlias("notifications", "create", ...NOTIFICATION);
-    expect(await runViaAlias("orgs", "onboard", "south-pier", ...ORGANIZATION, "--country", "US")).toBe(
-      "south-pier",
-    );
+    await runViaAlias("notifications", "create", ...NOTIFICATION_FLAGS);
+    expect(await runViaAlias("orgs", "onboard", "south-pier", ...ORGANIZATION_FLAGS)).toBe("south-pier");
     await runViaAlias(
       "webhooks",
       "create",

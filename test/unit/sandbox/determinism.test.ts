@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import { openSandbox, sandboxForTest } from "../../support/sandbox.ts";
 import {
-  call,
+  type call,
+  callControl,
   entriesCsv,
   entryNumber,
   readJob,
@@ -12,6 +13,8 @@ import {
   submit,
 } from "../../support/sandbox-requests.ts";
 
+const readControl = async (sandbox: Sandbox, path: string) => (await callControl(sandbox, "GET", path)).body;
+
 const createEntries = (count: number, ...more: string[]) =>
   entriesCsv([...Array.from({ length: count }, (_, serial) => entryNumber("ZZ9", serial)), ...more]);
 
@@ -20,9 +23,6 @@ const submitFile = async (sandbox: Sandbox, file: string): Promise<string> => {
   expect(response.status).toBe(202);
   return String(response.body.jobId);
 };
-
-const callControl = async (sandbox: Sandbox, path: string) =>
-  (await call(sandbox, `/_sandbox${path}`, { token: sandbox.controlToken })).body;
 
 test("with a frozen clock a request for a job waits until its due work is done", async () => {
   const sandbox = await sandboxForTest();
@@ -62,9 +62,9 @@ test("with a frozen clock a request waits only for the work of its own job", asy
 test("with a frozen clock /state and /agenda wait for all due work", async () => {
   const sandbox = await sandboxForTest();
   await submitFile(sandbox, createEntries(5_000));
-  expect((await callControl(sandbox, "/state")).jobs).toEqual({ completed: 1 });
+  expect((await readControl(sandbox, "/state")).jobs).toEqual({ completed: 1 });
   await submitFile(sandbox, createEntries(5_000));
-  expect((await callControl(sandbox, "/agenda")).data).toEqual([]);
+  expect((await readControl(sandbox, "/agenda")).data).toEqual([]);
 });
 
 test("an advance lists exactly the tasks that fall due during it", async () => {
@@ -83,7 +83,7 @@ test("tasks due at the same time keep the order of their submissions", async () 
   const sandbox = await sandboxForTest();
   const slow = await submitFile(sandbox, createEntries(20_000, scriptedEntryNumber("4")));
   const quick = await submitFile(sandbox, createEntries(1, scriptedEntryNumber("4")));
-  const rows = (await callControl(sandbox, "/agenda")).data as { subject: string }[];
+  const rows = (await readControl(sandbox, "/agenda")).data as { subject: string }[];
   expect(rows.map(({ subject }) => subject)).toEqual([slow, quick]);
 });
 
@@ -91,7 +91,8 @@ test("the same calls with different pauses give the same bytes", async () => {
   const runCalls = async (pause: (sandbox: Sandbox) => Promise<void>) => {
     const sandbox = await sandboxForTest({ seed: 3 });
     const log: string[] = [];
-    const logResponse = ({ status, text }: Awaited<ReturnType<typeof call>>) => log.push(`${status} ${text}`);
+    const logResponse = ({ status, text, headers }: Awaited<ReturnType<typeof call>>) =>
+      log.push(`${status} ${headers.get("x-request-id")} ${text}`);
     for (const file of [
       createEntries(3_000, scriptedEntryNumber("1")),
       createEntries(10, scriptedEntryNumber("3")),
@@ -106,7 +107,7 @@ test("the same calls with different pauses give the same bytes", async () => {
     }
     for (const path of ["/agenda", "/state", "/clock"]) {
       // The start is the only real time, and the instance is random.
-      const { startedAt: _, instanceId: __, ...content } = await callControl(sandbox, path);
+      const { startedAt: _, instanceId: __, ...content } = await readControl(sandbox, path);
       log.push(JSON.stringify(content));
     }
     log.push(JSON.stringify(await sandbox.clock.advance("1h")));
@@ -127,7 +128,7 @@ test("close() ends requests that wait for a job, without an error", async () => 
   const errors: unknown[] = [];
   const sandbox = await openSandbox({ onError: (error) => errors.push(error) });
   const id = await submitFile(sandbox, createEntries(40_000));
-  const outcomes = [readJob(sandbox, "status", id), callControl(sandbox, "/state")].map((response) =>
+  const outcomes = [readJob(sandbox, "status", id), readControl(sandbox, "/state")].map((response) =>
     response.then(
       () => "responded",
       () => "cut off",

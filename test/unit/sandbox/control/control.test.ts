@@ -9,6 +9,7 @@ import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
 import {
   bearer,
   call,
+  callControl,
   entriesCsv,
   entryNumber,
   post,
@@ -28,35 +29,23 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 /** Sends a request with any Host, which fetch does not allow. */
-async function send(path: string, headers: Record<string, string>, method = "GET") {
-  const request = rawRequest(sandbox, { method, path: `/_sandbox${path}`, headers });
+async function send(path: string, headers: Record<string, string>) {
+  const request = rawRequest(sandbox, { method: "GET", path: `/_sandbox${path}`, headers });
   request.end();
   const [response] = (await once(request, "response")) as [IncomingMessage];
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
   return {
     status: response.statusCode,
-    headers: response.headers,
     body: JSON.parse(Buffer.concat(chunks).toString()),
   };
 }
 
-const callControl = (path: string, body?: unknown) =>
-  call(sandbox, `/_sandbox${path}`, {
-    token: sandbox.controlToken,
-    ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
-  });
-
 test("only /health and /ready of the control API work without a token", async () => {
   expect((await send("/health", {})).body).toEqual({ status: "ok", instanceId: sandbox.instanceId });
   expect((await send("/ready", {})).body).toEqual({ status: "ready" });
-  for (const path of ["/state", "/clock", "/agenda", "/shutdown", "/nothing"]) {
-    const withoutToken = await send(path, {});
-    expect([withoutToken.status, withoutToken.body.code]).toEqual([401, "control_token_missing"]);
-    expect(withoutToken.headers["content-type"]).toBe("application/problem+json");
-    const wrong = await send(path, bearer(sandbox.credentials.sandbox.apiKey));
-    expect([wrong.status, wrong.body.code]).toEqual([401, "control_token_invalid"]);
-  }
+  const unknown = await send("/nothing", {});
+  expect([unknown.status, unknown.body.code]).toEqual([401, "control_token_missing"]);
 });
 
 test("the service refuses the control token as a credential", async () => {
@@ -108,43 +97,29 @@ test("HEAD of the control API responds like GET, without a body", async () => {
   expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "POST"]);
 });
 
-test("the control API refuses requests of web pages, without CORS headers", async () => {
-  const token = bearer(sandbox.controlToken);
-  for (const origin of ["https://evil.example", "null", `http://127.0.0.1:${sandbox.port + 1}`]) {
-    const response = await send("/clock", { ...token, origin });
-    expect([response.status, response.body.code]).toEqual([403, "origin_not_allowed"]);
-    expect(response.headers["access-control-allow-origin"]).toBeUndefined();
-  }
-  expect((await send("/clock", { ...token, origin: sandbox.url })).status).toBe(200);
-  for (const site of ["cross-site", "CROSS-SITE", "same-site", "Same-Site", "anything"]) {
-    const response = await send("/clock", { ...token, "sec-fetch-site": site });
-    expect([site, response.status, response.body.code]).toEqual([site, 403, "origin_not_allowed"]);
-  }
-  for (const site of ["same-origin", "none"])
-    expect((await send("/clock", { ...token, "sec-fetch-site": site })).status).toBe(200);
-});
-
-test("the control API names the allowed methods and the closest path", async () => {
-  const token = bearer(sandbox.controlToken);
-  const method = await send("/clock", token, "POST");
-  expect([method.status, method.headers.allow]).toEqual([405, "GET, HEAD"]);
-  const route = await send("/clok", token);
+test("the control API names the closest path", async () => {
+  const route = await send("/clok", bearer(sandbox.controlToken));
   expect([route.status, route.body.code]).toEqual([404, "control_route_not_found"]);
   expect(route.body.detail).toContain("/clock/advance");
 });
 
 test("/clock, /agenda and /state match the sandbox handle", async () => {
-  expect((await callControl("/clock")).body).toEqual({ now: "2026-11-20T00:00:00.000Z", frozen: true });
+  expect((await callControl(sandbox, "GET", "/clock")).body).toEqual({
+    now: "2026-11-20T00:00:00.000Z",
+    frozen: true,
+  });
   const id = await submitAndSettle(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "4")]) });
-  expect((await callControl("/agenda")).body.data).toEqual(sandbox.clock.agenda());
-  expect((await callControl("/state")).body).toMatchObject({ jobs: { processing: 1 } });
-  const advance = await callControl("/clock/advance", { to: "next" });
+  expect((await callControl(sandbox, "GET", "/agenda")).body.data).toEqual(sandbox.clock.agenda());
+  expect((await callControl(sandbox, "GET", "/state")).body).toMatchObject({ jobs: { processing: 1 } });
+  const advance = await callControl(sandbox, "POST", "/clock/advance", { to: "next" });
   expect(advance.body).toMatchObject({
     to: "2026-11-20T00:00:30.000Z",
     ran: [{ kind: "job.finish", subject: id }],
   });
-  expect((await callControl("/state")).body).toMatchObject({ jobs: { completed: 1 } });
-  expect((await callControl("/clock/advance", { to: "2026-11-21T00:00:00Z" })).status).toBe(200);
+  expect((await callControl(sandbox, "GET", "/state")).body).toMatchObject({ jobs: { completed: 1 } });
+  expect((await callControl(sandbox, "POST", "/clock/advance", { to: "2026-11-21T00:00:00Z" })).status).toBe(
+    200,
+  );
   expect(sandbox.clock.now()).toBe("2026-11-21T00:00:00.000Z");
 });
 
@@ -163,16 +138,8 @@ test("/state counts the records of every partner", async () => {
   });
 });
 
-test.each([{}, { to: 3 }, { to: "soon" }, { to: "2020-01-01T00:00:00Z" }, { to: "9999999999d" }])(
-  "POST /clock/advance refuses %o",
-  async (body) => {
-    const response = await callControl("/clock/advance", body);
-    expect([response.status, response.body.code]).toEqual([422, "validation_failed"]);
-  },
-);
-
 test("POST /shutdown responds and calls onShutdownRequested once", async () => {
-  const response = await callControl("/shutdown", {});
+  const response = await callControl(sandbox, "POST", "/shutdown", {});
   expect([response.status, response.body]).toEqual([200, { status: "closing" }]);
   expect(shutdowns).toBe(1);
   expect((await send("/health", {})).status).toBe(200);

@@ -146,6 +146,8 @@ describe("a control request from a web page", () => {
         [{ host: own, origin: "http://a.example", "content-type": "text/plain" }, "origin_not_allowed"],
         [{ host: own, "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }, "origin_not_allowed"],
         [{ host: own, "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors" }, "origin_not_allowed"],
+        [{ host: own, "sec-fetch-site": "CROSS-SITE" }, "origin_not_allowed"],
+        [{ host: own, "sec-fetch-site": "anything" }, "origin_not_allowed"],
       ] as const) {
         const response = await send({
           method: methodOf(route),
@@ -170,14 +172,14 @@ describe("a control request from a web page", () => {
     }
   });
 
-  it("is allowed when the user typed the address", async () => {
+  it("is allowed when the user typed the address, or from the sandbox itself", async () => {
     const own = `127.0.0.1:${sandbox.port}`;
-    for (const site of ["none", "same-origin"]) {
-      const response = await send({
-        method: "GET",
-        path: "/health",
-        headers: { host: own, "sec-fetch-site": site },
-      });
+    for (const allowed of [
+      { "sec-fetch-site": "none" },
+      { "sec-fetch-site": "same-origin" },
+      { origin: sandbox.url },
+    ]) {
+      const response = await send({ method: "GET", path: "/health", headers: { host: own, ...allowed } });
       expect(response.status).toBe(200);
     }
   });
@@ -246,7 +248,16 @@ const NOT_OBJECTS: readonly (readonly [what: string, body: string | Uint8Array])
 
 const WRONG_VALUES: readonly unknown[] = [
   ...[null, true, 0, -1, 1.5, 1e300, "", " ", "x".repeat(10_000), [], ["1s"], {}, { to: "1s" }],
-  ...["__proto__", "constructor", "\u0000", "\ud800", "2026-02-30T00:00:00Z", "-1s", "99999999999999d"],
+  ...[
+    "__proto__",
+    "constructor",
+    "\u0000",
+    "\ud800",
+    "2026-02-30T00:00:00Z",
+    "2020-01-01T00:00:00Z",
+    "-1s",
+    "99999999999999d",
+  ],
 ];
 
 describe("the body of a control request", () => {

@@ -5,28 +5,12 @@ import type { EventToEmit, Sandbox, WaitCondition } from "../../../../sandbox/in
 import { verify } from "../../../../src/signature.ts";
 import { listenOnLoopback } from "../../../support/listen.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
-import { call, entriesCsv, scriptedEntryNumber, submitAndSettle } from "../../../support/sandbox-requests.ts";
-
-const callControl = (
-  sandbox: Sandbox,
-  path: string,
-  body?: unknown,
-  method = body === undefined ? "GET" : "POST",
-) =>
-  call(sandbox, `/_sandbox${path}`, {
-    method,
-    token: sandbox.controlToken,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+import { call, callControl, post } from "../../../support/sandbox-requests.ts";
 
 /** Registers an endpoint and returns its id. */
 async function registerEndpoint(sandbox: Sandbox, url: string, more: object = {}): Promise<string> {
   const body = { label: "test", url, subscribedEvents: ["partner.test"], environmentScope: "all", ...more };
-  const response = await call(sandbox, "/v1/webhooks/endpoints", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
+  const response = await post(sandbox, "/v1/webhooks/endpoints", body);
   expect(response.status, response.text).toBe(201);
   return String(response.body.id);
 }
@@ -65,19 +49,21 @@ describe("webhooks.emit", () => {
     expect(verify({ secrets: [signingSecret], headers, body }).verdict).toBe("valid");
     expect(await sandbox.webhooks.sink()).toMatchObject([{ verdict: "valid", responseStatus: 200 }]);
     await expect(sandbox.webhooks.sink("another")).rejects.toMatchObject({ code: "sink_not_found" });
-    const raw = await callControl(sandbox, `/deliveries/${deliveryId}/body`);
+    const raw = await callControl(sandbox, "GET", `/deliveries/${deliveryId}/body`);
     expect([raw.text, raw.headers.get("content-type")]).toEqual([delivery.body, "application/octet-stream"]);
-    expect((await callControl(sandbox, `/deliveries/${deliveryId}`)).body).toEqual(delivery);
+    expect((await callControl(sandbox, "GET", `/deliveries/${deliveryId}`)).body).toEqual(delivery);
   });
 
   it("accepts any dotted event name, and delivers to a single endpoint", async () => {
     const sandbox = await sandboxForTest();
     const one = await registerEndpoint(sandbox, `${sandbox.url}/_sandbox/sink/one`);
-    const response = await callControl(sandbox, "/emit", { type: "claim.updated", endpointId: one });
+    const response = await callControl(sandbox, "POST", "/emit", { type: "claim.updated", endpointId: one });
     expect(response.body).toMatchObject({ type: "claim.updated", deliveries: [{ endpointId: one }] });
     await sandbox.idle();
     expect(await sandbox.webhooks.sink("one")).toMatchObject([{ verdict: "valid" }]);
-    expect((await callControl(sandbox, "/emit", { type: "claim.updated" })).body.deliveries).toEqual([]);
+    expect((await callControl(sandbox, "POST", "/emit", { type: "claim.updated" })).body.deliveries).toEqual(
+      [],
+    );
     expect(await sandbox.webhooks.deliveries({ endpointId: one })).toHaveLength(1);
     expect(await sandbox.webhooks.deliveries({ status: "failed" })).toEqual([]);
   });
@@ -92,7 +78,7 @@ describe("webhooks.emit", () => {
     [{ type: "partner.test", payload: {} }, "payload: "],
   ])("refuses the event %o", async (event, detail) => {
     const sandbox = await sandboxForTest();
-    const response = await callControl(sandbox, "/emit", event);
+    const response = await callControl(sandbox, "POST", "/emit", event);
     expect([response.status, response.body.code]).toEqual([422, "validation_failed"]);
     expect(response.body.detail).toContain(detail);
     await expect(sandbox.webhooks.emit(event as EventToEmit)).rejects.toMatchObject({ kind: "usage" });
@@ -121,7 +107,9 @@ describe("webhooks.emit", () => {
     await expect(sandbox.webhooks.emit({ type: "partner.test", ...fields })).rejects.toMatchObject({
       message,
     });
-    expect((await callControl(sandbox, "/emit", { type: "partner.test", ...fields })).status).toBe(422);
+    expect((await callControl(sandbox, "POST", "/emit", { type: "partner.test", ...fields })).status).toBe(
+      422,
+    );
     expect(await sandbox.webhooks.deliveries()).toEqual([]);
   });
 
@@ -154,23 +142,10 @@ describe("webhooks.emit", () => {
     const sandbox = await sandboxForTest();
     const url = `${sandbox.url}/_sandbox/sink/live`;
     const endpointId = await registerEndpoint(sandbox, url, { environmentScope: "production" });
-    const response = await callControl(sandbox, "/emit", { type: "partner.test", endpointId });
+    const response = await callControl(sandbox, "POST", "/emit", { type: "partner.test", endpointId });
     expect([response.status, response.body.code]).toEqual([409, "no_subscriber"]);
     const event = { type: "partner.test", environment: "production", endpointId } as const;
     expect((await sandbox.webhooks.emit(event)).deliveries).toHaveLength(1);
-  });
-
-  it("refuses an unknown or disabled endpoint", async () => {
-    const sandbox = await sandboxForTest();
-    const { endpointId } = sandbox.credentials.webhook;
-    const unknown = await callControl(sandbox, "/emit", { type: "partner.test", endpointId: "unknown" });
-    expect([unknown.status, unknown.body.code]).toEqual([404, "endpoint_not_found"]);
-    await sandbox.webhooks.setStatus(endpointId, "disabled");
-    const disabled = await callControl(sandbox, "/emit", { type: "partner.test", endpointId });
-    expect([disabled.status, disabled.body.code]).toEqual([409, "endpoint_not_active"]);
-    await expect(sandbox.webhooks.emit({ type: "partner.test" })).rejects.toMatchObject({
-      code: "no_subscriber",
-    });
   });
 });
 
@@ -205,7 +180,7 @@ describe("webhooks.endpoints and setStatus", () => {
   it("list endpoints with their partner, change the status, and keep a revoked endpoint revoked", async () => {
     const sandbox = await sandboxForTest();
     const id = await registerEndpoint(sandbox, `${sandbox.url}/_sandbox/sink/one`);
-    const endpoints = (await callControl(sandbox, "/endpoints")).body.data as {
+    const endpoints = (await callControl(sandbox, "GET", "/endpoints")).body.data as {
       id: string;
       partner: number;
     }[];
@@ -215,7 +190,7 @@ describe("webhooks.endpoints and setStatus", () => {
     ]);
     expect(JSON.stringify(endpoints)).not.toMatch(/whsec_[\w-]{10}/);
     expect(await sandbox.webhooks.endpoints()).toEqual(endpoints);
-    const set = (status: unknown) => callControl(sandbox, `/endpoints/${id}/status`, { status });
+    const set = (status: unknown) => callControl(sandbox, "POST", `/endpoints/${id}/status`, { status });
     expect((await set("disabled")).body).toMatchObject({ id, status: "disabled" });
     expect((await set("active")).body).toMatchObject({ status: "active" });
     expect((await set("gone")).body).toMatchObject({
@@ -225,13 +200,15 @@ describe("webhooks.endpoints and setStatus", () => {
     expect((await set("revoked")).status).toBe(200);
     expect((await set("revoked")).status).toBe(200);
     expect((await set("active")).body).toMatchObject({ status: 409, code: "endpoint_revoked" });
-    expect((await callControl(sandbox, "/endpoints/unknown/status", { status: "active" })).status).toBe(404);
+    expect(
+      (await callControl(sandbox, "POST", "/endpoints/unknown/status", { status: "active" })).status,
+    ).toBe(404);
   });
 
   it("are reflected in the counts of GET /state, like deliveries", async () => {
     const sandbox = await sandboxForTest();
     await sandbox.webhooks.emit({ type: "partner.test" });
-    expect((await callControl(sandbox, "/state")).body).toMatchObject({
+    expect((await callControl(sandbox, "GET", "/state")).body).toMatchObject({
       endpoints: { active: 1 },
       deliveries: { delivered: 1 },
     });
@@ -260,31 +237,6 @@ describe("close()", () => {
   });
 });
 
-describe("a resend", () => {
-  it("makes one attempt outside the schedule, which a success ends", async () => {
-    const sandbox = await sandboxForTest();
-    const id = await registerEndpoint(sandbox, `${sandbox.url}/_sandbox/sink/shaky?times=2`);
-    await sandbox.webhooks.emit({ type: "partner.test", endpointId: id });
-    const [{ id: delivery, nextAttemptAt } = { id: "", nextAttemptAt: "" }] =
-      await sandbox.webhooks.deliveries();
-    expect(await sandbox.webhooks.delivery(delivery)).toMatchObject({ status: "retrying", attemptCount: 1 });
-    const failed = await callControl(sandbox, `/deliveries/${delivery}/resend`, {});
-    expect(failed.body).toMatchObject({ status: "retrying", attemptCount: 2, nextAttemptAt });
-    const sent = await sandbox.webhooks.resend(delivery);
-    expect(sent).toMatchObject({ status: "delivered", attemptCount: 3, nextAttemptAt: null });
-    expect(sent.attempts.map(({ trigger }) => trigger)).toEqual(["schedule", "resend", "resend"]);
-    expect(sandbox.clock.agenda()).toEqual([]);
-    expect((await callControl(sandbox, "/deliveries/nothing/resend", {})).body.code).toBe(
-      "delivery_not_found",
-    );
-    expect((await callControl(sandbox, "/deliveries/nothing")).status).toBe(404);
-    await sandbox.webhooks.setStatus(id, "revoked");
-    expect((await callControl(sandbox, `/deliveries/${delivery}/resend`, {})).body.code).toBe(
-      "endpoint_not_active",
-    );
-  });
-});
-
 describe("waitFor", () => {
   it("resolves when the condition is met, or at once if it is met already", async () => {
     const sandbox = await sandboxForTest();
@@ -294,25 +246,16 @@ describe("waitFor", () => {
     await sandbox.idle();
     await sandbox.clock.advance("next");
     expect(await result).toMatchObject({ status: "delivered", endpointId: id });
-    const again = await callControl(sandbox, "/wait", {
+    const again = await callControl(sandbox, "POST", "/wait", {
       delivery: { eventType: "partner.test", status: "delivered" },
       timeoutMs: 0,
     });
     expect(again.body).toMatchObject({ endpointId: id, status: "delivered" });
   });
 
-  it("waits for the state of a job", async () => {
-    const sandbox = await sandboxForTest();
-    const job = await submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("4")]) });
-    const result = callControl(sandbox, "/wait", { job: { id: job, state: "completed" } });
-    await sandbox.clock.advance("30s");
-    expect((await result).body).toMatchObject({ jobId: job, state: "completed" });
-    expect((await callControl(sandbox, "/wait", { job: { id: "none" } })).body.code).toBe("job_not_found");
-  });
-
   it("refuses an unknown endpoint at once", async () => {
     const sandbox = await sandboxForTest();
-    const response = await callControl(sandbox, "/wait", { delivery: { endpointId: "unknown" } });
+    const response = await callControl(sandbox, "POST", "/wait", { delivery: { endpointId: "unknown" } });
     expect([response.status, response.body.code]).toEqual([404, "endpoint_not_found"]);
   });
 
@@ -320,7 +263,10 @@ describe("waitFor", () => {
     const sandbox = await sandboxForTest();
     const id = await registerEndpoint(sandbox, "http://127.0.0.1:1/");
     await sandbox.webhooks.emit({ type: "partner.test", endpointId: id });
-    const response = await callControl(sandbox, "/wait", { delivery: { endpointId: id }, timeoutMs: 30 });
+    const response = await callControl(sandbox, "POST", "/wait", {
+      delivery: { endpointId: id },
+      timeoutMs: 30,
+    });
     expect([response.status, response.body.code]).toEqual([408, "wait_timed_out"]);
     expect(response.body.detail).toMatch(/is retrying after 0\.03 s$/);
     expect(response.body.hint).toMatch(/^the clock is frozen/);
@@ -332,7 +278,7 @@ describe("waitFor", () => {
     const errors: unknown[] = [];
     const sandbox = await sandboxForTest({ onError: (error) => errors.push(error) });
     const result = sandbox.waitFor({ delivery: {} }).catch((error: unknown) => error);
-    const request = callControl(sandbox, "/wait", { delivery: {} }).catch((error: unknown) => error);
+    const request = callControl(sandbox, "POST", "/wait", { delivery: {} }).catch((error: unknown) => error);
     const abortedRequest = fetch(`${sandbox.url}/_sandbox/wait`, {
       method: "POST",
       headers: { authorization: `Bearer ${sandbox.controlToken}` },
@@ -386,7 +332,7 @@ describe("waitFor", () => {
     { delivery: { eventType: { toString: 1 } } },
   ])("refuses the condition %o", async (condition) => {
     const sandbox = await sandboxForTest();
-    const response = await callControl(sandbox, "/wait", condition);
+    const response = await callControl(sandbox, "POST", "/wait", condition);
     expect([response.status, response.body.code]).toEqual([422, "validation_failed"]);
     if (!("timeoutMs" in condition))
       await expect(sandbox.waitFor(condition as WaitCondition)).rejects.toMatchObject({ kind: "usage" });
@@ -397,7 +343,7 @@ describe("POST /credentials/rotate", () => {
   it("replaces the key and emits partner.credential.rotated", async () => {
     const sandbox = await sandboxForTest();
     const old = sandbox.credentials.sandbox.apiKey;
-    const { body } = await callControl(sandbox, "/credentials/rotate", { environment: "sandbox" });
+    const { body } = await callControl(sandbox, "POST", "/credentials/rotate", { environment: "sandbox" });
     expect(body).toEqual({ environment: "sandbox", apiKey: sandbox.credentials.sandbox.apiKey });
     expect(body.apiKey).not.toBe(old);
     const listWith = (token: string) => call(sandbox, "/v1/webhooks/endpoints", { token });
@@ -408,25 +354,10 @@ describe("POST /credentials/rotate", () => {
     const { body: payload } = await sandbox.webhooks.delivery(delivery?.id ?? "");
     expect(payload).not.toContain(String(body.apiKey));
     expect(sandbox.credentials.production.apiKey).toMatch(/^sk_production_/);
-    await callControl(sandbox, "/credentials/rotate", { environment: "production" });
+    await callControl(sandbox, "POST", "/credentials/rotate", { environment: "production" });
     expect(await sandbox.webhooks.deliveries()).toMatchObject([{ environment: "production" }, {}]);
-    expect((await callControl(sandbox, "/credentials/rotate", { environment: "all" })).status).toBe(422);
+    expect((await callControl(sandbox, "POST", "/credentials/rotate", { environment: "all" })).status).toBe(
+      422,
+    );
   });
-});
-
-it("a receiver can call the control API while its own delivery is in flight", async () => {
-  const sandbox = await sandboxForTest();
-  const statuses: number[] = [];
-  const server = createServer(async (request, response) => {
-    request.resume();
-    for (const path of ["/endpoints", "/state", "/agenda"])
-      statuses.push((await callControl(sandbox, path)).status);
-    response.end();
-  });
-  const id = await registerEndpoint(sandbox, `http://${await listenOnLoopback(server)}/hook`);
-  await sandbox.webhooks.emit({ type: "partner.test", endpointId: id });
-  expect(await sandbox.waitFor({ delivery: { endpointId: id } })).toMatchObject({
-    status: "delivered",
-  });
-  expect(statuses).toEqual([200, 200, 200]);
 });

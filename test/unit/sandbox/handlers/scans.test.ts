@@ -14,8 +14,6 @@ import {
   problemOf,
   readJob,
   scriptedEntryNumber,
-  submissionForm,
-  submit,
   submitAndSettle,
 } from "../../../support/sandbox-requests.ts";
 
@@ -93,12 +91,6 @@ describe("a full scan", () => {
     const scan = await runScan(sandbox, { mode: "full" });
     expect(scan).toMatchObject({ jobCount: 0, entryCount: 0 });
     expect((await summaryOf(sandbox, scan)).totals.estimatedClaimCents).toBe(0);
-  });
-
-  it("includes a job that was just submitted", async () => {
-    const sandbox = await sandboxForTest();
-    await submit(sandbox, submissionForm());
-    expect(await runScan(sandbox, { mode: "full" })).toMatchObject({ jobCount: 1, entryCount: 1 });
   });
 });
 
@@ -238,15 +230,6 @@ describe("a scan with jobSpeed real", () => {
 });
 
 describe("POST /v1/portfolio-scans", () => {
-  it("is idempotent with an Idempotency-Key", async () => {
-    const sandbox = await sandboxForTest();
-    const headers = { "idempotency-key": "one" };
-    const first = await post(sandbox, PATH, { mode: "full" }, { headers });
-    const repeated = await post(sandbox, PATH, { mode: "full" }, { headers });
-    expect(repeated.headers.get("idempotent-replayed")).toBe("true");
-    expect(repeated.body).toEqual(first.body);
-  });
-
   it.each<InvalidBody>([
     ["a missing mode", {}, ["/mode"]],
     ["a mode that is not a string", { mode: 1 }, ["/mode"]],

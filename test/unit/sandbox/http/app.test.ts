@@ -58,7 +58,7 @@ describe("If-None-Match (RFC 9110 §13.1.2)", () => {
   });
 });
 
-describe("OPTIONS", () => {
+describe("the methods of a path", () => {
   const sendOptions = (path: string) =>
     call(sandbox, path, {
       method: "OPTIONS",
@@ -71,13 +71,18 @@ describe("OPTIONS", () => {
     ["/v1/diligence/report/none", "GET, HEAD, OPTIONS"],
     ["/api/diligence/submit", "OPTIONS, POST"],
     ["/broker/v1/onboard", "OPTIONS, POST, PUT"],
-  ])("of %s gets 204 with Allow and without CORS headers", async (path, allow) => {
+  ])("OPTIONS of %s gets 204 with Allow and without CORS headers", async (path, allow) => {
     const response = await sendOptions(path);
     expect([response.status, response.text, response.headers.get("allow")]).toEqual([204, "", allow]);
     expect([...response.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 
-  it("of an unknown path gets 404", async () => {
+  it("are named in the 405 for another one", async () => {
+    const { status, headers, body } = await call(sandbox, "/v1/diligence/submit");
+    expect([status, body.code, headers.get("allow")]).toEqual([405, "method_not_allowed", "OPTIONS, POST"]);
+  });
+
+  it("OPTIONS of an unknown path gets 404", async () => {
     expect((await sendOptions("/v1/client")).status).toBe(404);
   });
 });
@@ -98,6 +103,8 @@ describe("404 for an unknown path", () => {
     ["POST", "/broker/portfolio/scan", "POST /broker/v1/portfolio/scan"],
     ["GET", "/v1/clients/3f9c/and/more/after/that", "GET /v1/clients"],
     ["GET", "/v1/revenue/ledgers?limit=1", "GET /v1/revenue/ledger"],
+    ["POST", "/v1/diligence/submit/", "POST /v1/diligence/submit"],
+    ["GET", "/v1/webhooks/endpoints/11f15612-2b82-445e-9d9e-716f82393587", "GET /v1/webhooks/endpoints"],
   ])("suggests for %s %s the route %s", async (method, path, closest) => {
     const response = await call(sandbox, path, { method });
     expect(response.status).toBe(404);
@@ -109,6 +116,7 @@ describe("404 for an unknown path", () => {
     ["/favicon.ico", "/favicon.ico"],
     ["a prefix of all routes", "/v1"],
     ["/wp-admin/setup.php", "/wp-admin/setup.php"],
+    ["a long segment", `/${"x".repeat(300)}`],
     ["a path of 4,000 segments", `/${"a/".repeat(4_000)}`],
   ])("suggests no route for %s", async (_, path) => {
     const response = await call(sandbox, path);

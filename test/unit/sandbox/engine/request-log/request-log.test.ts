@@ -6,6 +6,7 @@ import type { LoggedRequest, Sandbox } from "../../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   call,
+  callControl,
   entriesCsv,
   ordinaryEntryNumber,
   post,
@@ -22,9 +23,6 @@ const readLatest = async (sandbox: Sandbox): Promise<LoggedRequest> => {
   if (!entry) throw new Error("no logged request");
   return entry;
 };
-
-const callControl = (sandbox: Sandbox, path: string, init: RequestInit = {}) =>
-  call(sandbox, `/_sandbox${path}`, { ...init, token: sandbox.controlToken });
 
 const onboarding = {
   name: "Acme Brokerage",
@@ -70,7 +68,7 @@ describe("a logged request", () => {
     expect(entry.responseHeaders.map(([name]) => name)).not.toContain("Date");
     expect(await sandbox.requests.get("mine-1")).toEqual(entry);
     expect(await sandbox.requests.get(1)).toEqual(entry);
-    expect((await callControl(sandbox, "/requests/mine-1")).body).toEqual(entry);
+    expect((await callControl(sandbox, "GET", "/requests/mine-1")).body).toEqual(entry);
   });
 
   it("keeps the names, order and repetition of headers", async () => {
@@ -259,7 +257,7 @@ describe("a logged request", () => {
 
   it("is not created for the control API, the sinks, or bytes that are not HTTP", async () => {
     const sandbox = await sandboxForTest();
-    await callControl(sandbox, "/state");
+    await callControl(sandbox, "GET", "/state");
     await call(sandbox, "/_sandbox/sink/x", { method: "POST", body: "1", token: null });
     const socket = connect(sandbox.port, "127.0.0.1");
     socket.end("no HTTP at all\r\n\r\n");
@@ -280,7 +278,7 @@ describe("requests.list", () => {
       const query = new URLSearchParams(
         Object.entries(filter ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
       );
-      expect((await callControl(sandbox, `/requests?${query}`)).body.data).toEqual(entries);
+      expect((await callControl(sandbox, "GET", `/requests?${query}`)).body.data).toEqual(entries);
       return entries.map(({ number }) => number);
     };
     expect(await listNumbers({})).toEqual([1, 2, 3, 4]);
@@ -315,18 +313,18 @@ describe("requests.list", () => {
         code: "validation_failed",
       });
     for (const query of ["limit=x", "limit=1&limit=2", "fault=1", "colour=red", "since=1e3"])
-      expect((await callControl(sandbox, `/requests?${query}`)).status, query).toBe(422);
+      expect((await callControl(sandbox, "GET", `/requests?${query}`)).status, query).toBe(422);
   });
 
   it("starts at number 1 again after the log is cleared", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/clients");
-    expect((await callControl(sandbox, "/requests", { method: "DELETE" })).body).toEqual({ data: [] });
+    expect((await callControl(sandbox, "DELETE", "/requests")).body).toEqual({ data: [] });
     expect(await sandbox.requests.list()).toEqual([]);
     await expect(sandbox.requests.get(1)).rejects.toMatchObject({ code: "request_not_found" });
     await call(sandbox, "/v1/claims");
     expect(await readLatest(sandbox)).toMatchObject({ number: 1, operation: "claims.list" });
-    expect((await callControl(sandbox, "/requests/7")).status).toBe(404);
+    expect((await callControl(sandbox, "GET", "/requests/7")).status).toBe(404);
   });
 
   it("is rejected when requestLogSize is 0", async () => {
@@ -336,7 +334,9 @@ describe("requests.list", () => {
       kind: "rejected",
       code: "request_log_off",
     });
-    expect((await callControl(sandbox, "/requests?follow")).body).toMatchObject({ code: "request_log_off" });
+    expect((await callControl(sandbox, "GET", "/requests?follow")).body).toMatchObject({
+      code: "request_log_off",
+    });
     await expect(sandboxForTest({ requestLogSize: -1 })).rejects.toMatchObject({
       code: "option_invalid",
     });
@@ -439,7 +439,7 @@ async function sendEveryKind(sandbox: Sandbox): Promise<void> {
   });
   await call(sandbox, "/v1/docs/openapi");
   await sandbox.requests.replay(1);
-  await callControl(sandbox, "/state");
+  await callControl(sandbox, "GET", "/state");
   // On a busy machine, a read of the log waits at most a second for deliveries in flight.
   await sandbox.idle();
 }

@@ -8,7 +8,14 @@ import type { Snapshot } from "../../../../../sandbox/engine/snapshots/snapshot.
 import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
 import { createClaim } from "../../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
-import { bearer, call, post, rawRequest, submitAndSettle } from "../../../../support/sandbox-requests.ts";
+import {
+  bearer,
+  call,
+  post,
+  rawRequest,
+  readFixture,
+  submitAndSettle,
+} from "../../../../support/sandbox-requests.ts";
 
 const exportText = async (sandbox: Sandbox) => [...(await sandbox.snapshots.export("now"))].join("");
 
@@ -210,13 +217,14 @@ function appendHash(lines: readonly string[]): string {
 describe("a snapshot upload over the control API", () => {
   it("is refused early if it is another kind of file, and the client gets the response", async () => {
     const sandbox = await sandboxForTest();
-    for (const path of ["/_sandbox/state", "/_sandbox/snapshots/x"]) {
-      const response = await call(sandbox, path, {
-        ...{ method: "PUT", token: sandbox.controlToken },
-        body: "not a snapshot\n".repeat(2_000_000),
-      });
-      expect([response.status, response.body.code]).toEqual([422, "validation_failed"]);
-    }
+    for (const path of ["/_sandbox/state", "/_sandbox/snapshots/x"])
+      for (const body of ["", "{}", readFixture("openapi.json"), "not a snapshot\n".repeat(2_000_000)]) {
+        const response = await call(sandbox, path, {
+          ...{ method: "PUT", token: sandbox.controlToken, body: body as string },
+        });
+        expect([response.status, response.body.code]).toEqual([422, "validation_failed"]);
+        expect(response.body.detail).toContain("not a snapshot of a sandbox");
+      }
   });
 
   it("is refused if a line exceeds the limit, and the client gets the response", {

@@ -11,6 +11,7 @@ import { GOLDEN_TIME, sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   bearer,
   call,
+  callControl,
   entriesCsv,
   ordinaryEntryNumber,
   post,
@@ -33,12 +34,6 @@ async function startRecordingErrors(options: Parameters<typeof sandboxForTest>[0
   const sandbox = await sandboxForTest({ ...options, onError: (error) => failures.push(error) });
   return { sandbox, failures };
 }
-
-const callControl = (sandbox: Sandbox, method: string, path: string, body?: unknown) =>
-  call(sandbox, `/_sandbox${path}`, {
-    ...{ method, token: sandbox.controlToken },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
 
 const createEntries = (count: number, from = 0) =>
   entriesCsv(Array.from({ length: count }, (_, serial) => ordinaryEntryNumber(from + serial)));
