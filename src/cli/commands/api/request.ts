@@ -7,7 +7,7 @@ import { openInput } from "../../files/input-file.ts";
 import { buildRecord } from "../../framework/body-fields.ts";
 import { METHODS } from "../../framework/http-methods.ts";
 import { readFieldValues } from "../../records/request-body.ts";
-import type { ApiInvocation, RequestHeader } from "./options.ts";
+import type { ApiInvocation, RequestHeader } from "./api.ts";
 
 interface ReplayableBody {
   readonly size: number;

@@ -9,7 +9,7 @@ import { readInput } from "../../files/input-file.ts";
 import type { OptionValues } from "../../framework/options.ts";
 import { writeCheckReports } from "../../output/check-report.ts";
 import { printMessage } from "../../output/stderr.ts";
-import type { gateOptions } from "./gate-options.ts";
+import type { gateOptions } from "./conformance.ts";
 import { toCheckReport } from "./render.ts";
 
 type GateOptions = OptionValues<typeof gateOptions> & { readonly require?: readonly string[] | undefined };

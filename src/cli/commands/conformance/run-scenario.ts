@@ -16,8 +16,7 @@ import { printMessage } from "../../output/stderr.ts";
 import { childEnvironment, type ExecCommand, type ExecWorkspace } from "../sandbox/exec/child.ts";
 import { createOtherHost, FOREIGN_SERVICES, type ForeignInput } from "./foreign-services.ts";
 import { type GatewayBehaviour, startGateway } from "./gateway.ts";
-import { type RunningProgram, startProgram } from "./program.ts";
-import { redactOutput } from "./redact-output.ts";
+import { type RunningProgram, redactOutput, startProgram } from "./program.ts";
 import { SCENARIO_SETUPS, type ScenarioSetup } from "./scenario-setups.ts";
 import { followRequests, lastNumber, listOpenJobs, readTraffic } from "./traffic.ts";
 

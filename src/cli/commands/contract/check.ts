@@ -6,7 +6,7 @@ import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
 import { toTable } from "../../output/create-blocks.ts";
 import type { Block } from "../../output/output.ts";
-import { countDifferences, DIFFERENCE_COLUMNS, isBreaking } from "./differences.ts";
+import { countDifferences, DIFFERENCE_COLUMNS, isBreaking } from "./diff.ts";
 import { noPinError, pinOption, pinPath, readPin } from "./pins.ts";
 
 export const check = command({

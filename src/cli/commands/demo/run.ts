@@ -17,8 +17,14 @@ import type { Output } from "../../output/output.ts";
 import { fetchJob, fetchReport } from "../diligence/job.ts";
 import { reportBlocks } from "../diligence/report-card.ts";
 import { sendSubmission } from "../diligence/submission.ts";
-import { type DemoContext, type DemoStep, showCommand, showLine, showTitle } from "./steps.ts";
-import { demonstrateWebhook } from "./webhook.ts";
+import {
+  type DemoContext,
+  type DemoStep,
+  demonstrateWebhook,
+  showCommand,
+  showLine,
+  showTitle,
+} from "./webhook.ts";
 
 const SELLER = "Harbor & Pine Trading, LLC";
 

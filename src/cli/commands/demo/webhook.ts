@@ -1,14 +1,16 @@
 import type { Static } from "typebox";
+import type { Sandbox } from "../../../../sandbox/index.ts";
 import type { createdEndpoint, delivery, testEvent } from "../../../contract/webhooks.ts";
 import { explain } from "../../../domain/webhooks/explain/explain.ts";
 import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
 import { headerValues, listHeaders, SIGNATURE_HEADER } from "../../../domain/webhooks/headers.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
+import type { Service } from "../../connection/service.ts";
 import { toTable } from "../../output/create-blocks.ts";
 import { formatDuration } from "../../output/format-duration.ts";
+import type { Block } from "../../output/output.ts";
 import { parseItems } from "../../records/paged-list.ts";
 import { renderVerdict } from "../webhooks/verify/verdict-view.ts";
-import { type DemoContext, type DemoStep, showCommand, showLine, showTitle } from "./steps.ts";
 
 /** The built-in receiver fails once. */
 const RECEIVER_PATH = "/_sandbox/sink/demo?times=1";
@@ -95,3 +97,18 @@ async function* showDelivery({ service: { client, operations } }: DemoContext, e
   yield [table];
   return items[0]?.status ?? "none";
 }
+
+export interface DemoContext {
+  readonly service: Service;
+  readonly sandbox: Sandbox;
+}
+
+/** What the demo prints: text, or what a command shows. */
+export type DemoStep = string | readonly Block[];
+
+export const showTitle = (title: string): DemoStep => [{ kind: "paragraph", title, lines: [] }];
+
+/** The command that does the same as the next step. */
+export const showCommand = (line: string): DemoStep => `\n  $ ${line}\n`;
+
+export const showLine = (line: string): DemoStep => `  ${line}\n`;

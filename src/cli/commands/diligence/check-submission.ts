@@ -1,6 +1,7 @@
 import { isUtf16, recognizeForeignFile } from "../../../domain/entries/csv/file-kind.ts";
 import { timeToDay } from "../../../domain/entries/dates.ts";
 import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
+import type { FileWarning } from "../../../domain/entries/file-warnings.ts";
 import { rejectedError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import { toShellWord } from "../../../domain/shell.ts";
@@ -8,7 +9,6 @@ import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { HEAD_BYTES, notTextTableError } from "./entry-file-failure.ts";
-import { warnAboutFile } from "./file-warnings.ts";
 import type { SubmissionInput } from "./submission.ts";
 
 /** `--check strict`, or false for `--no-check`. */
@@ -83,4 +83,28 @@ async function findProblem(
     if (!(error instanceof EntryFileError)) throw error;
     return `${error.message.replace(/\.$/, "")} (${error.code})`;
   }
+}
+
+/** Whether a warning may mean that the claim is wrong. */
+const isUrgent = ({ code, similar }: FileWarning): boolean =>
+  code === "ROWS_REPEATED" || similar !== undefined;
+
+/** Prints the warnings about an entry file on stderr. The others than those that may change the claim only with `-v`. */
+export function warnAboutFile(
+  context: Context,
+  displayName: string,
+  warnings: readonly FileWarning[],
+  verbose = false,
+): void {
+  for (const warning of warnings) {
+    if (!verbose && !isUrgent(warning)) continue;
+    printMessage(context, `warning: ${displayName}: ${describe(warning, verbose)} (${warning.code})`);
+  }
+}
+
+/** Unknown headings that are close to a known one matter; a broker's own columns do not. */
+function describe({ detail, similar }: FileWarning, verbose: boolean): string {
+  if (verbose || similar === undefined) return detail;
+  const names = similar.map(({ heading, closest }) => `"${heading}" (did you mean "${closest}"?)`);
+  return `No column is read from ${names.join(", ")}.`;
 }

@@ -9,7 +9,7 @@ import { readDotenv } from "../../connection/sources.ts";
 import type { Context } from "../../context.ts";
 import { readSmallStream, requirePipedStdin } from "../../files/input-file.ts";
 import type { SecretOptions } from "./options.ts";
-import type { CandidateSecretFile } from "./verify/options.ts";
+import type { CandidateSecretFile } from "./verify/verify.ts";
 
 export interface SigningSecret {
   /** A file, stdin, a variable or a profile. */

@@ -7,7 +7,7 @@ import { openService, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { Attempts } from "./attempts.ts";
-import type { LearnInvocation } from "./options.ts";
+import type { LearnInvocation } from "./learn.ts";
 import { ServiceReader } from "./read-service.ts";
 import {
   openSubmission,

@@ -7,15 +7,15 @@ import { isDryRun } from "../../../connection/service.ts";
 import { readServiceForm } from "../../../connection/service-form.ts";
 import type { Context } from "../../../context.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
+import { toCard, toTable } from "../../../output/create-blocks.ts";
 import { renderDryRun } from "../../../output/dry-run.ts";
-import type { Output } from "../../../output/output.ts";
+import type { Block, Output } from "../../../output/output.ts";
 import { print } from "../../../output/print.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { addToFormFile, joinForms, printFindings, readFormFile, warnIfStale } from "./form-file.ts";
+import type { LearnInvocation } from "./learn.ts";
 import { observeService, type RunResult } from "./observe-service.ts";
-import type { LearnInvocation } from "./options.ts";
 import { learnFromDeliveries, learnFromRecordings } from "./recordings.ts";
-import { renderForm } from "./render-form.ts";
 
 /**
  * Learns from recordings, or from the service. What was learned before a failure is printed, too, or added to the file of
@@ -110,3 +110,35 @@ async function printRequests(
   await print(renderDryRun(requests, form), context, { json, color });
   return { kind: "nothing" };
 }
+
+/** How much there is evidence for, and what is open. */
+function renderForm(form: ServiceForm): Output {
+  const { evidence, open = [], records = {}, operations = {} } = form;
+  const findings = evidence?.findings ?? [];
+  const rows = Object.values(records).flatMap(({ fields = {} }) => Object.keys(fields));
+  return {
+    kind: "record",
+    json: form,
+    blocks: [
+      toCard(
+        "service",
+        {
+          responses: (evidence?.responses ?? []).reduce((sum, each) => sum + each.count, 0),
+          operations: Object.keys(operations).length,
+          rows: rows.length,
+          open: open.length,
+          findings: findings.length,
+        },
+        { title: "What was learned of the service" },
+      ),
+      ...listTables("Contradicts the interface", ["operation", "subject", "seen", "statement"], findings),
+      ...listTables("Open: no evidence, or several candidates", ["subject", "seen", "reason"], open),
+    ],
+  };
+}
+
+/** No table without items. */
+const listTables = <T>(title: string, names: readonly (keyof T & string)[], items: readonly T[]): Block[] =>
+  items.length > 0
+    ? [toTable({ title, columns: names.map((name) => ({ name, canWrap: true })), items })]
+    : [];

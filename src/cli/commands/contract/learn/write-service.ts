@@ -12,7 +12,7 @@ import { sendResume } from "../../diligence/send-resume.ts";
 import { describeSubmission } from "../../diligence/submission.ts";
 import { submitFile } from "../../diligence/submit-file.ts";
 import type { Attempts } from "./attempts.ts";
-import type { LearnInvocation } from "./options.ts";
+import type { LearnInvocation } from "./learn.ts";
 
 export type Submission = Awaited<ReturnType<typeof openSubmission>>;
 

@@ -1,23 +1,25 @@
 import { setMaxListeners } from "node:events";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { usageError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
+import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import { refuseSecondStdin } from "../../../files/input-file.ts";
-import { type Output, toListOutput } from "../../../output/output.ts";
+import { refuseReplacedInput } from "../../../files/replaced-input.ts";
+import { formatCsvLine } from "../../../output/cell-text.ts";
+import { type ListColumn, type Output, readCell, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { readMapping } from "../mapping-options.ts";
 import { DEFAULT_CONCURRENCY } from "./batch.ts";
-import { refuseBatchFiles, writeFailedCsv } from "./failed-csv.ts";
 import { assignFolders, type FollowOptions, followItem, resumeItem } from "./follow-item.ts";
 import { type BatchItem, type BatchStatus, createItem, summarize, toJson } from "./item.ts";
 import { createItemColumns } from "./item-columns.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
 import { type BatchInvocation, openBatch } from "./open-batch.ts";
 import { ProgressLine } from "./progress-line.ts";
-import type { BatchRow } from "./row.ts";
+import type { BatchRow, BatchSource } from "./row.ts";
 import { showItem } from "./show-item.ts";
 import { readSource } from "./source.ts";
 import { type BatchContext, refuseAll, submitItem } from "./submit-item.ts";
@@ -248,3 +250,29 @@ const sortItems = (items: readonly BatchItem[], rows: readonly BatchRow[]): read
   const byRow = new Map(items.map((item) => [item.row, item]));
   return rows.flatMap((row) => byRow.get(row) ?? []);
 };
+
+/** @throws ClaimsError `duplicate_file` if the manifest or an entry file would be replaced */
+async function refuseBatchFiles(
+  context: Context,
+  outputs: Readonly<Record<string, string | undefined>>,
+  { path, rows }: BatchSource,
+): Promise<void> {
+  const files = [...(path === null ? [] : [path]), ...rows.map((row) => row.path)];
+  const inputs = files.map((file) => relative(context.cwd, file));
+  for (const [option, output] of Object.entries(outputs))
+    if (output !== undefined) await refuseReplacedInput(context, option, output, inputs);
+}
+
+/** Writes the rows that are not complete, with the columns of `--csv`. Without any, the file has a header only. */
+async function writeFailedCsv(
+  { cwd }: Context,
+  failedCsv: string,
+  columns: readonly ListColumn<BatchItem>[],
+  items: readonly BatchItem[],
+): Promise<void> {
+  const lines = items
+    .filter(({ error, status }) => error !== null || status === "not sent")
+    .map((item) => formatCsvLine(columns.map((column) => readCell(column, item))));
+  const header = formatCsvLine(columns.map(({ name }) => name));
+  await writeFileAtomically(resolve(cwd, failedCsv), [header, ...lines], { mode: 0o600 });
+}

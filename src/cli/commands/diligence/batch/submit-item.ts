@@ -10,10 +10,9 @@ import { mapFile } from "../mapped-file.ts";
 import type { MappingRequest } from "../mapping-options.ts";
 import { describeSubmission, type SubmissionInput } from "../submission.ts";
 import { type SubmissionPolicy, type SubmissionResult, submitFile } from "../submit-file.ts";
-import type { BatchProgress } from "./batch-progress.ts";
 import { type BatchItem, type BatchStatus, createInvalidItem, createItem } from "./item.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
-import type { PreviousSubmissions } from "./previous-submissions.ts";
+import type { BatchProgress, PreviousSubmissions } from "./open-batch.ts";
 import type { BatchRow } from "./row.ts";
 
 /** What the submissions of a batch share. */

@@ -10,7 +10,7 @@ import type { Child, ChildRequest, Context } from "../../../context.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 import { toTemporaryFolderError } from "../../../files/folders.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
-import { sandboxEnvironment } from "../sandbox-variables.ts";
+import { sandboxEnvironment } from "../env.ts";
 import { type Guard, startGuard } from "./guard.ts";
 
 export interface ExecCommand {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { clearInterval, setInterval } from "node:timers";
 import type { ActivityEvent, DroppedEvents, Sandbox } from "../../../../../sandbox/index.ts";
 import type { ActivityLine } from "../../../../domain/activity/activity-line.ts";
@@ -8,7 +9,7 @@ import type { Context } from "../../../context.ts";
 import { shouldUseColour } from "../../../output/colour.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
 import { ControlClient } from "../../../sandbox-control/control.ts";
-import { openBrowser } from "../open-browser.ts";
+import { openBrowser } from "../inspect.ts";
 import { type KeyTarget, readKeys } from "./keys.ts";
 import type { StateFile } from "./state-file.ts";
 
@@ -95,4 +96,19 @@ async function openInspectorInBrowser(
   return [
     failure === null ? `opened ${ticket.url}` : `no browser was opened: ${failure}; open ${ticket.url}`,
   ];
+}
+
+/** Writes each event as a line of JSON. While the reader is behind, events wait in the queue of the sandbox, which drops some. */
+export async function writeEvents(
+  { stdout: { writable } }: Pick<Context, "stdout">,
+  sandbox: Sandbox,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const event of sandbox.activity(signal)) {
+    if (writable.write(`${JSON.stringify(event)}\n`)) continue;
+    // A reader that never continues must not keep the sandbox from stopping.
+    await once(writable, "drain", { signal }).catch((error: Error) => {
+      if (error.name !== "AbortError") throw error;
+    });
+  }
 }

@@ -22,12 +22,10 @@ import { PORT_HINT } from "../../../framework/values.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { printNotImitated } from "../like.ts";
 import { startOptions, stateOptions, toSandboxOptions, toStartFlags } from "../options.ts";
-import { autosave } from "./autosave.ts";
 import { startDetached } from "./detached.ts";
-import { writeEvents } from "./event-log.ts";
-import { streamLiveLog } from "./live-log.ts";
+import { streamLiveLog, writeEvents } from "./live-log.ts";
 import { readyLine, renderWelcome, startedLine, toNameFlag } from "./ready-text.ts";
-import { openStateFile, type StateFile, withStateFile } from "./state-file.ts";
+import { autosave, openStateFile, type StateFile, withStateFile } from "./state-file.ts";
 
 const DEFAULT_SAVE_INTERVAL_MS = 2_000;
 

@@ -17,7 +17,7 @@ import { verify } from "../../../../domain/webhooks/signature.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import type { VerifyOptions } from "../verify/options.ts";
+import type { VerifyOptions } from "../verify/verify.ts";
 import { type CaseFinding, isCaseFile, parseCaseFile } from "./case-file.ts";
 import { gunzip, unpack } from "./containers.ts";
 import { readSandboxDelivery } from "./sandbox-delivery.ts";

@@ -6,7 +6,7 @@ import type { ReceivedDelivery } from "../../../../domain/webhooks/input-formats
 import { findConnection } from "../../../connection/connection.ts";
 import type { Context } from "../../../context.ts";
 import { findControl } from "../../../sandbox-control/control.ts";
-import type { VerifyOptions } from "../verify/options.ts";
+import type { VerifyOptions } from "../verify/verify.ts";
 
 export interface SandboxDelivery extends ReceivedDelivery {
   readonly attempt: number;

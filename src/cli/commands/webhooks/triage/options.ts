@@ -3,7 +3,7 @@ import { FIELD_NAMES, type FieldName } from "../../../../domain/webhooks/input-f
 import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
 import { reportFileParser } from "../../../framework/report-file.ts";
 import { secretOptions } from "../options.ts";
-import { verifyOptions } from "../verify/options.ts";
+import { verifyOptions } from "../verify/verify.ts";
 
 const { candidate, secretPrefix } = verifyOptions;
 

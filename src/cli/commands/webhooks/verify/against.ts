@@ -5,7 +5,7 @@ import type { Context } from "../../../context.ts";
 import type { Block } from "../../../output/output.ts";
 import { type DeliveryInput, readDeliveryFile } from "../input-formats/input-formats.ts";
 import { readSandboxDelivery, type SandboxDelivery } from "../input-formats/sandbox-delivery.ts";
-import type { VerifyOptions } from "./options.ts";
+import type { VerifyOptions } from "./verify.ts";
 
 /** What was sent, compared with what a receiver logged. */
 export type SentComparison = Awaited<ReturnType<typeof compareWithSent>>["result"];

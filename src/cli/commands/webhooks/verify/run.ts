@@ -24,8 +24,8 @@ import {
   requireSecrets,
 } from "../signing-secrets.ts";
 import { compareWithSent, renderComparison, type SentComparison } from "./against.ts";
-import type { VerifyOptions } from "./options.ts";
 import { renderFinding, renderVerdict } from "./verdict-view.ts";
+import type { VerifyOptions } from "./verify.ts";
 
 /** Verifies the delivery that the options describe, and explains an invalid one. */
 export async function runVerify(
