@@ -73,7 +73,6 @@ export async function describeCapabilities(
   };
 }
 
-/** These commands, with the schemas of what they print, and others. */
 export async function describeCommands(
   version: string,
   commands: readonly CommandEntry[],
@@ -94,7 +93,6 @@ export async function describeCommands(
   };
 }
 
-/** The commands that the words name: one command, a group or all of a noun. */
 export const selectCommands = (all: readonly CommandEntry[], words: string): readonly CommandEntry[] =>
   all.filter(({ name, aliases }) =>
     [name, ...aliases].some((each) => each === words || each.startsWith(`${words} `)),

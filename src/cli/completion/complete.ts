@@ -31,7 +31,6 @@ export interface Completions {
 
 /**
  * Completes the last word of a command line.
- *
  * @param words without the program's name. The user types the last one; it may be empty
  */
 export async function complete(

@@ -4,11 +4,7 @@ import { sanitizeLine } from "../output/sanitize.ts";
 import { complete } from "./complete.ts";
 import { createValueCompleter } from "./values.ts";
 
-/**
- * Prints the completions of a command line.
- *
- * @param args `-- words…`. The user types the last word
- */
+/** Prints the completions of a command line. @param args `-- words…`. The user types the last word */
 export async function printCompletions(
   args: readonly string[],
   context: Context,

@@ -23,7 +23,6 @@ const useShape = object({
   lifecycle: nullable(string),
 });
 
-/** A larger log is rotated; one previous log is kept. */
 const MAX_LOG_BYTES = 1 << 20;
 
 const logPath = (context: Context): string => join(resolveStateFolder(context), "aliases.ndjson");

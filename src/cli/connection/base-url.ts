@@ -4,7 +4,6 @@ import { isLoopback } from "../../domain/net.ts";
 
 /**
  * Checks a base URL and writes it without a final slash, so that two of them can be compared.
- *
  * @param option where it is from
  */
 export function normalizeBaseUrl(text: string, option = "--base-url"): string {

@@ -14,7 +14,6 @@ export const configPath = (context: Context): string => join(resolveFolder(conte
 /**
  * Reads the configuration; without a file it is empty. conf only writes it, because loading conf takes longer than
  * most commands run.
- *
  * @throws ClaimsError `config_invalid`, also for a file of a newer version
  */
 export async function readConfig(context: Context): Promise<Config> {
@@ -31,7 +30,6 @@ export async function readConfig(context: Context): Promise<Config> {
 
 /**
  * Reads, changes and writes the configuration under a lock. An invalid file is never overwritten.
- *
  * @throws ClaimsError `cannot_write`, and those of {@link readConfig}
  */
 export async function updateConfig(context: Context, change: (config: Config) => Config): Promise<Config> {

@@ -21,7 +21,6 @@ export interface Profile {
   readonly webhookSecret?: string;
 }
 
-/** The content of `config.json`. Unknown fields are kept. */
 export interface Config {
   readonly version: typeof CONFIG_VERSION;
   readonly current: string | null;
@@ -31,7 +30,6 @@ export interface Config {
 }
 
 export const CONFIG_VERSION = 1;
-
 export const EMPTY_CONFIG: Config = { version: CONFIG_VERSION, current: null, profiles: {} };
 
 const service = { baseUrl: url, environment: oneOf(...ENVIRONMENTS) };
@@ -85,7 +83,6 @@ export function requireSelectedProfile(context: Context, config: Config): string
 /**
  * A profile with another base URL. Settings that the changes leave out stay, but those about a service stay only with their
  * own base URL.
- *
  * @param changes an empty `like` removes it
  */
 export function pointProfileAt(

@@ -14,7 +14,6 @@ interface Target {
 /**
  * Sends a credential only to the base URL and environment that it was stored or given with, and the credential of a
  * local sandbox only to loopback or to that sandbox (product.md §4).
- *
  * @throws ClaimsError `credential_mismatch`
  */
 export async function checkCredentialScope(

@@ -27,7 +27,6 @@ export function parseJsonResponse(response: ApiResponse, what: string): unknown 
 
 /**
  * The object of a response that is one record.
- *
  * @throws ClaimsError `response_incomplete` for any other JSON, such as null
  */
 export function parseRecord(response: ApiResponse, what: string): Readonly<Record<string, unknown>> {

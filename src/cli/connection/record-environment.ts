@@ -9,7 +9,6 @@ import type { Service } from "./service.ts";
 /** A job, a scan, an organization and the revenue dashboard are of one environment (product.md §4, *Environment*). */
 const OPERATIONS_OF_ONE_ENVIRONMENT = /^(diligence|scans|orgs|revenue)\./;
 
-/** The environment that a record names, if it is not the expected one. */
 export function findOtherEnvironment(operation: string, record: unknown, expected: string) {
   const { environment } = isRecord(record) && OPERATIONS_OF_ONE_ENVIRONMENT.test(operation) ? record : {};
   return ENVIRONMENTS.find(
@@ -22,7 +21,6 @@ export const ENVIRONMENT_HINT =
 
 /**
  * Reads one record.
- *
  * @param what as messages name it
  * @throws ClaimsError `wrong_environment` for a record of the other environment
  */

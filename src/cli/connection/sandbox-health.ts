@@ -32,7 +32,6 @@ export async function checkSandboxHealth(
 
 /**
  * The id of the state of the sandbox at a loopback address; null if something else responds.
- *
  * @throws an error without a response
  */
 export async function fetchSandboxInstance(

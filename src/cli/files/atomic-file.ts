@@ -56,7 +56,6 @@ const draftPrefix = (path: string): string => join(dirname(path), `.${basename(p
 
 const DRAFT_SUFFIX = ".tmp";
 
-/** Removes the drafts of killed processes. The caller must hold the lock of the file. */
 export async function removeDrafts(path: string): Promise<void> {
   const target = await resolveTarget(path);
   const folder = dirname(target);

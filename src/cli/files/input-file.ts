@@ -30,7 +30,6 @@ export interface InputFile {
 
 /** Measured with uploads of 100 MB: large reads need fewer turns of the event loop. */
 const READ_BUFFER_BYTES = 1 << 20;
-
 const MEBIBYTE = 1 << 20;
 
 /** A snapshot or a log has no limit of its own, but a pipe that never ends would fill the disk. */
@@ -45,7 +44,6 @@ interface InputOptions {
 
 /**
  * Opens a file, or stdin for `-`. A pipe is copied to a private temporary file.
- *
  * @throws ClaimsError of kind `usage` for a file that cannot be read, and `input_too_large` for a pipe
  */
 export async function openInput(
@@ -90,7 +88,6 @@ const toReadError = (path: string, cause: unknown): ClaimsError =>
 
 const MAX_INPUT_MIB = 128;
 
-/** Reads an open file into memory. */
 export async function readWhole(file: InputFile, maxMib = MAX_INPUT_MIB): Promise<Buffer> {
   if (file.size > maxMib * MEBIBYTE) throw inputTooLargeError(file.displayName, maxMib);
   const chunks: Uint8Array[] = [];
@@ -98,7 +95,6 @@ export async function readWhole(file: InputFile, maxMib = MAX_INPUT_MIB): Promis
   return Buffer.concat(chunks);
 }
 
-/** Reads a file, or stdin for `-`, into memory. */
 export async function readInput(
   context: Context,
   path: string,
@@ -137,7 +133,6 @@ export function refuseSecondStdin(words: readonly string[]): void {
 
 /**
  * The ids of a command line: each word without white space around it, and for `-` the words of stdin.
- *
  * @throws ClaimsError `missing_option` if `-` has none: the command that should print them may have failed
  */
 export async function readIds(context: Context, words: readonly string[], hint: string): Promise<string[]> {

@@ -5,7 +5,6 @@ import type { Context } from "../context.ts";
 
 /**
  * Refuses an output that would replace an input, also under another name of the same file.
- *
  * @param option that names the output
  * @param inputs as the command line names them
  * @throws ClaimsError `duplicate_file`

@@ -14,7 +14,6 @@ export interface SavedResponse {
 /**
  * Saves an unusable response that cannot be requested again (product.md §2, "Nothing is lost"), with mode 0600. A failure
  * must not hide what the service did.
- *
  * @param name of the file, as in `submission`
  */
 export async function keepResponse(context: Context, name: string, body: Uint8Array): Promise<SavedResponse> {

@@ -21,11 +21,7 @@ export function parseField(text: string): BodyField {
 
 type Json = string | number | boolean | null;
 
-/**
- * The value of a typed field.
- *
- * @param read the text of the file that `@file` names
- */
+/** The value of a typed field. @param read the text of the file that `@file` names */
 export async function readTypedValue(
   { key, value }: BodyField,
   read: (path: string) => Promise<string>,

@@ -18,7 +18,6 @@ const DEFAULT_HELP_WIDTH = 80;
 
 /** Help is not wrapped if fewer columns remain next to the option names. */
 const MIN_HELP_TEXT_WIDTH = 20;
-
 const TOPIC_NAME_WIDTH = 20;
 
 export type ExecuteCommand = (
@@ -28,7 +27,6 @@ export type ExecuteCommand = (
 
 /**
  * Declares the commands to commander.
- *
  * @param words the command line; only its command is declared with options, because declaring all takes as long as a
  *   short command runs
  */

@@ -194,7 +194,6 @@ export function groupOptions({
   ];
 }
 
-/** The help of an option or an argument, with its default and its variable. */
 export function describeInput(spec: Pick<OptionSpec, "help" | "default" | "variable">): string {
   const facts = [spec.default, spec.variable].filter((fact) => fact !== undefined).join("; ");
   return facts === "" ? spec.help : `${spec.help} (${facts})`;

@@ -12,7 +12,6 @@ type Values = Readonly<Record<string, unknown>>;
 /**
  * Refuses outputs that would replace another file of the command line. A command that reads files which the command line
  * does not name, such as those of a folder, checks them itself.
- *
  * @throws ClaimsError `duplicate_file`
  */
 export async function refuseReplacedInputs(
@@ -37,7 +36,6 @@ export async function refuseReplacedInputs(
   }
 }
 
-/** The paths in the value of an argument or an option. */
 function listPaths(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(listPaths);
   const path = isRecord(value) ? value.file : value;

@@ -11,7 +11,6 @@ const CODES: Readonly<Record<string, ErrorCode<"usage">>> = {
   "commander.conflictingOption": "option_conflict",
 };
 
-/** Turns an error of commander into ours, with a hint that names the intended command. */
 export function toUsageError(
   error: CommanderError,
   words: readonly string[],
@@ -43,7 +42,6 @@ const ENV_FILE_HINT = "--env-file is a flag of Node; commands that call a servic
 /** More matches than this are no suggestion. */
 const MAX_SUGGESTIONS = 3;
 
-/** The options or commands that begin as the typed one: `--seller` → `--seller-name`. */
 function suggestByPrefix(
   message: string,
   options: readonly string[],

@@ -73,7 +73,6 @@ export function parseDay(text: string): Day {
 
 /**
  * A name that becomes part of file names and command lines.
- *
  * @param what it names, as in `a profile`
  * @throws ClaimsError `option_invalid`
  */
@@ -106,7 +105,6 @@ export const isVisibleAscii = (text: string): boolean => !/[^\t\x20-\x7e]/.test(
 /**
  * The name of a file that holds a secret. Errors show it, so a secret in its place is refused, whether or not there is such
  * a file.
- *
  * @param source an option or a variable
  * @throws ClaimsError `option_invalid`, without the text
  */

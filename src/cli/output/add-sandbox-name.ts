@@ -19,7 +19,6 @@ const COMMANDS_WITH_NAME = [
 /**
  * Adds `--sandbox-name` to the commands in a text, after their words: a command that a message or a hint names is for the
  * sandbox that the user's own command was for.
- *
  * @param recordNouns all their commands take the option
  */
 export function createSandboxNamer(recordNouns: readonly string[], name: string): (text: string) => string {

@@ -69,7 +69,6 @@ function renderTable(
 const INDENT = 2;
 const CARD_GAP = 4;
 const TABLE_GAP = 2;
-
 const MIN_WRAP_WIDTH = 20;
 
 const wrapText = (text: string, width: number): string =>

@@ -1,7 +1,6 @@
 import type { Context } from "../context.ts";
 import { type ReportFormats, writeReportFiles } from "./report-files.ts";
 
-/** One check of a program or a receiver. */
 export interface Check {
   readonly id: string;
   /** The checks of a group are a test suite of JUnit, and a table of Markdown. */
@@ -11,7 +10,6 @@ export interface Check {
   readonly verdict: "pass" | "fail" | "notice" | "skipped";
   /** The verdict in the words of the command. */
   readonly label: string;
-  /** For a failure or a notice: what was seen, and what to change. */
   readonly details: readonly string[];
 }
 

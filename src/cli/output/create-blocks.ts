@@ -13,7 +13,6 @@ interface TableSource<T> extends Pick<TableBlock, "section" | "title" | "maxRows
   readonly items: readonly T[];
 }
 
-/** A table of items. */
 export const toTable = <T>({ columns, items, ...rest }: TableSource<T>): TableBlock => ({
   ...rest,
   kind: "table",

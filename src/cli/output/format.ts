@@ -67,16 +67,11 @@ export class FieldSelection {
     return this.names.map((name) => ({ name, value: (item) => (item as Record<string, unknown>)[name] }));
   }
 
-  /** Whether each field was in an item so far. */
   get isKnown(): boolean {
     return this.#missing.size === 0;
   }
 
-  /**
-   * Call it after the last item.
-   *
-   * @throws ClaimsError `unknown_field` for a field that no item has
-   */
+  /** Call it after the last item. @throws ClaimsError `unknown_field` for a field that no item has */
   requireKnown(): void {
     if (this.#missing.size === 0 || this.#known.size === 0) return;
     throw usageError("unknown_field", `no field ${[...this.#missing].join(", ")}`, {

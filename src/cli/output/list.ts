@@ -63,7 +63,6 @@ async function* mapItems<T, R>(
   for await (const item of items) yield map(item);
 }
 
-/** A JSON document with a line for each item. */
 export async function* renderJsonArray<T>(
   items: AsyncIterable<T> | Iterable<T>,
   toJson: (item: T) => string,

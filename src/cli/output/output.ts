@@ -58,7 +58,6 @@ interface ColumnStyle<T> {
   readonly display?: (item: T) => Cell;
   /** A terminal leaves the column out if no item has a value. */
   readonly isOptional?: true;
-  /** Wraps long text instead of cutting it. */
   readonly canWrap?: true;
   /** For programs only. */
   readonly isHidden?: true;

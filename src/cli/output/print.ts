@@ -174,7 +174,6 @@ async function writeAll({ writable }: OutputStream, chunks: Chunks): Promise<voi
   if (failure) throw toStdoutError(failure);
 }
 
-/** Waits until the stream accepts more, is closed, or fails. */
 async function waitForDrain(writable: Writable): Promise<void> {
   const settled = new AbortController();
   const { signal } = settled;

@@ -31,7 +31,6 @@ export const humanizeName = (name: string): string =>
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .replace("ieepa", "IEEPA");
 
-/** Cents as dollars. Another service may send other values. */
 export const formatMoney = (value: unknown): Cell =>
   Number.isSafeInteger(value) ? formatDollars(Number(value)) : formatValue(value);
 
@@ -84,7 +83,6 @@ export const createMoneyColumn = (name: string, title: string): ListColumn<Servi
   display: (item) => formatMoney(item[name]),
 });
 
-/** A claim or an offer, whose amounts are split by grade. */
 export function toGradedBlocks(
   section: string,
   title: string,

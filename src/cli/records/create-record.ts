@@ -48,7 +48,6 @@ export interface CreateRequest {
   readonly onCreated?: (service: Service, id: string) => Promise<Output>;
 }
 
-/** Sends a body as a logged write and shows the new record. */
 export async function createRecord(
   context: Context,
   call: CreateInvocation,
@@ -104,7 +103,6 @@ export const renderAsCard = (noun: string) => (record: ServiceRecord, id: string
   toRecordCard(noun, record, [noun.charAt(0).toUpperCase() + noun.slice(1), id].filter(Boolean).join(" ")),
 ];
 
-/** How `--if-absent` recognizes a record. */
 export interface IfAbsent {
   readonly field: string;
   readonly list: (operations: Service["operations"]) => Operation;
@@ -119,7 +117,6 @@ export const ifAbsentOption = (noun: string, { field }: IfAbsent) =>
 
 /**
  * Looks through all pages for the record with the value of a field in a new one; null if there is none.
- *
  * @throws ClaimsError `list_incomplete`, `if_absent_undecided`: then nothing may be created
  */
 async function findExisting(

@@ -175,7 +175,6 @@ async function* concatenatePages(pages: AsyncIterable<ListPage>): AsyncGenerator
     yield* [response.body, response.body.at(-1) === LINE_FEED ? "" : "\n"];
 }
 
-/** All items in the form of a page, with the other members of the last one. */
 async function* mergePages(pages: AsyncIterable<ListPage>, noun: string): AsyncGenerator<string> {
   let before = "";
   let after = "";

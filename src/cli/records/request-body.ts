@@ -5,7 +5,6 @@ import { readInput } from "../files/input-file.ts";
 import { type BodyField, buildRecord, parseField, readTypedValue } from "../framework/body-fields.ts";
 import type { OptionSpecs, OptionValues } from "../framework/options.ts";
 
-/** The options for a body, in addition to the flags for its fields. */
 export const requestBodyOptions = {
   rawField: {
     short: "f",

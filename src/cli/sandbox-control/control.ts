@@ -52,7 +52,6 @@ const STREAM_IDLE_TIMEOUT_MS = 24 * 3_600_000;
 /** Path of the control API below the sandbox's base URL. */
 const PREFIX = "/_sandbox";
 
-/** Sends the operations of a sandbox's control API. */
 export class ControlClient {
   readonly #context: Context;
   readonly target: ControlTarget;
@@ -64,7 +63,6 @@ export class ControlClient {
 
   /**
    * Sends an operation and reads the JSON of the response.
-   *
    * @param expected a field that the response of a sandbox of this version has
    * @throws ClaimsError `unexpected_response` when the response lacks it
    */

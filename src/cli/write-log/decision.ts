@@ -49,7 +49,6 @@ export const hintToResolve = (key: string): string =>
 export const isUnrecognized = ({ code }: Pick<WriteRecord, "code">): boolean =>
   code === "response_unrecognized";
 
-/** The error for a write that was sent before, and whose response was not one of the service. */
 function unrecognizedBeforeError({ at, key, responseFile }: WriteRecord): ClaimsError {
   const saved = responseFile === undefined ? "" : ` (${responseFile})`;
   const message = `the outcome of the write sent at ${at} under the key ${key} is unknown: its response${saved} is not one of the claims service; it is not sent again`;
@@ -64,7 +63,6 @@ const MAX_FUTURE_MS = 5 * 60_000;
 
 /**
  * Refuses to send a write again that the service may execute twice: it keeps no keys, or has forgotten this one.
- *
  * @throws ClaimsError of kind `needs_decision`
  */
 export async function refuseResend(

@@ -18,7 +18,6 @@ function parseSince(text: string): Since {
   });
 }
 
-/** Of the lists of writes. */
 export const historyOptions = {
   unknown: { help: "print only writes whose outcome is unknown, and exit 6 if there is one" },
   since: {

@@ -38,7 +38,6 @@ export async function findMapping(
   return submissions.findLast((submission) => submission.jobId === jobId)?.mapping ?? null;
 }
 
-/** The last job that this machine submitted to the service. */
 export async function findLastJob(context: Context, service: Service): Promise<string> {
   const { connection } = service;
   const last = (await readSubmissions(context, service)).at(-1);

@@ -20,7 +20,6 @@ interface WriteList {
   readonly idOf: (row: Pick<WriteRecord, "operation" | "jobId" | "key">) => string | null;
 }
 
-/** Lists the writes of this machine, the newest first. */
 export async function listWrites(
   context: Context,
   { global, options, isListed, columns, idOf }: WriteList,

@@ -10,7 +10,6 @@ type Resolution = Pick<Resolved, "outcome" | "jobId">;
 
 /**
  * Records what a person knows about the writes with these keys, and prints them. Records nothing if one of them is known.
- *
  * @throws ClaimsError `unknown_key`, `outcome_known`, `option_conflict`
  */
 export async function resolveWrites(

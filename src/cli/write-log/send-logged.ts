@@ -19,7 +19,6 @@ export async function openLoggedWrites(context: Context, service: Service): Prom
   return new LoggedWrites(context, await findScope(service), { machine });
 }
 
-/** The response to an accepted write. */
 export interface LoggedResponse extends WriteResponse {
   readonly jobId: string | null;
   /** Why a person must make a decision about it. */
@@ -28,7 +27,6 @@ export interface LoggedResponse extends WriteResponse {
 
 /**
  * Sends a write with its intent on disk before the request and its outcome after it (product.md §4).
- *
  * @throws ClaimsError of kind `needs_decision`, also without sending it if only a person can decide about an earlier attempt
  */
 export async function sendLogged(
@@ -74,7 +72,6 @@ export function createKeyCheck(service: Service, operation: string, legacy = fal
   };
 }
 
-/** Sends a write that has begun, and writes its outcome to every log. */
 export async function finishWrite(
   context: Context,
   writes: LoggedWrites,
@@ -142,7 +139,6 @@ async function addNextStep(
 /**
  * Whether the service's own contract (interface §9.4) declares an Idempotency-Key for a route. The interface does not: without
  * that declaration a second request is a second write.
- *
  * @param route method and path, as in `POST /v1/clients`
  */
 async function supportsIdempotencyKey({ client, operations }: Service, route: string): Promise<boolean> {

@@ -12,10 +12,8 @@ import { parseEvent, type WriteEvent } from "./events.ts";
 
 /** Ends a line that was cut off (ASCII "cancel"). JSON cannot contain it. */
 export const CANCELLED_MARK = "\u0018";
-
 const LF = 0x0a;
 
-/** How errors name a log, and what to do if it cannot be written. */
 interface LogLabels {
   readonly name: string;
   readonly hint: string;
@@ -41,7 +39,6 @@ export class WriteLog {
 
   /**
    * Runs work while no other process looks into the log to decide about a write.
-   *
    * @throws ClaimsError `locked`, `write_log_unwritable`
    */
   async lock<T>(work: (lock: Lock) => Promise<T>): Promise<T> {
@@ -56,7 +53,6 @@ export class WriteLog {
 
   /**
    * Adds an event and syncs it to the disk. It is one write, because other processes append too.
-   *
    * @throws ClaimsError `write_log_unwritable`
    */
   async append(event: WriteEvent): Promise<void> {
@@ -87,7 +83,6 @@ export class WriteLog {
 
   /**
    * The events, oldest first. Invalid lines cause one warning and are left out.
-   *
    * @param text reads only lines that contain it
    */
   async read(text = ""): Promise<WriteEvent[]> {

@@ -5,13 +5,10 @@ import { categorizeState } from "../../../domain/diligence/states.ts";
 import { isRecord, parseJsonText } from "../../../domain/json.ts";
 import type { GatewayBehaviour, PassingResponse } from "./gateway.ts";
 
-/** What a scenario of a foreign service gets. */
 export interface ForeignInput {
   /** The URL of another host. */
   readonly elsewhere: string;
-  /** Ends the program. */
   readonly endProgram: () => void;
-  /** The bytes of the entry file of the scenario. */
   readonly file: Buffer;
 }
 
@@ -32,7 +29,6 @@ const isSubmission = ({ operation }: PassingResponse): boolean => operation === 
 const isRead = ({ method, operation }: PassingResponse): boolean =>
   method === "GET" && operation !== null && operation !== "document.openapi";
 
-/** Replaces the JSON of a response; other bodies stay. */
 function changeJson(response: PassingResponse, change: (record: Record<string, unknown>) => object): void {
   const record = parseJsonText(response.body.toString("utf8"));
   if (isRecord(record)) response.body = Buffer.from(JSON.stringify(change({ ...record })));
@@ -157,7 +153,6 @@ const PART_LENGTH = 12;
 
 /**
  * The other host: it notes where a credential arrives, and continues as the service would, so that a program gets further.
- *
  * @param strays gets `GET /v1/clients` for each request with a credential
  */
 export function createOtherHost({ credentials }: Sandbox, strays: string[]): GatewayBehaviour {

@@ -51,7 +51,6 @@ export function selectRules<R extends KnownRule>(
   return words.length === 0 ? rules : rules.filter((rule) => words.some((word) => isNamed(rule, word)));
 }
 
-/** Creates the report, and writes the files that the options name. */
 export async function finishReport(
   context: Context,
   { writeExpected: file, report: files = [] }: GateOptions,

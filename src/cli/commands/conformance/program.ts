@@ -23,7 +23,6 @@ interface ProgramSettings {
   readonly onOutput?: (chunk: Uint8Array) => void;
 }
 
-/** The program while it runs. */
 export interface RunningProgram {
   readonly ended: Promise<ProgramResult>;
   /** Ends it and its descendants at once. */
@@ -97,8 +96,6 @@ async function waitForChild(
 }
 
 const REDACTED = "[redacted]";
-
-/** Secrets that the sandbox made for a program, such as tokens. */
 const SECRET = /\b(?:(?:sk|cs|at)_(?:sandbox|production)_|whsec_)[\w-]{8,}/g;
 
 /** What a program printed, without the secrets of its sandbox, and whether one of these is a credential. */

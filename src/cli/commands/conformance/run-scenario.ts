@@ -31,7 +31,6 @@ export interface ScenarioSettings {
 
 /** A program that polls without a pause must not push its first requests out of the log. */
 const REQUEST_LOG_SIZE = 20_000;
-
 const MIN_ROWS = 10;
 
 /** A program has recorded the job by its first read, or after this time. */
@@ -39,14 +38,11 @@ const KILL_DELAY_MS = 1_200;
 
 /** A program that got half of a response reads that half. */
 const MOMENT_MS = 100;
-
 const RESULT_READS: ReadonlySet<string | null> = new Set(["diligence.report", "diligence.dataset"]);
-
 const JOB_READS: ReadonlySet<string | null> = new Set(["diligence.status", ...RESULT_READS]);
 
 /**
  * Runs the program against a sandbox of its own, whose clock stands still, so that equal runs have equal traffic.
- *
  * @param plain how the program ends where everything works; null in that scenario
  */
 export async function runScenario(

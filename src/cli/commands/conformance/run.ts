@@ -113,7 +113,6 @@ function selectGrease(words: readonly string[] = []): readonly GreaseDimension[]
 
 const formatTimeout = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
 
-/** The command line that judges one rule in the same way. */
 function formatRepeat(rule: string, { mode, command, seed }: ReportSubject, options: ConformanceOptions) {
   const { grease = [], sandboxName, timeout } = options;
   const words = [
@@ -132,7 +131,6 @@ function formatRepeat(rule: string, { mode, command, seed }: ReportSubject, opti
 
 /** Headers that say what a request is; the others come from the HTTP client. */
 const SHOWN_HEADERS: ReadonlySet<string> = new Set(["accept", "content-type"]);
-
 const MAX_BODY = 400;
 
 /** A request as a curl line. The shell fills in the address and the secret; the log has neither. */

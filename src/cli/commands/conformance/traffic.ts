@@ -2,7 +2,6 @@ import type { LoggedRequest, Sandbox } from "../../../../sandbox/index.ts";
 import type { Context } from "../../context.ts";
 
 const PAUSE_MS = 20;
-
 const MAX_PAUSES = 25;
 
 /** The requests of a program that has ended: the sandbox learns a moment later that their connections are closed. */
@@ -28,11 +27,7 @@ export async function listOpenJobs(sandbox: Sandbox): Promise<readonly string[]>
   return [...new Set(tasks.map(({ subject }) => subject))];
 }
 
-/**
- * Calls each function with every request that ends.
- *
- * @returns a function that ends it
- */
+/** Calls each function with every request that ends. @returns a function that ends it */
 export function followRequests(
   sandbox: Sandbox,
   watchers: ReadonlySet<(request: LoggedRequest) => void>,

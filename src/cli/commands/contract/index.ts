@@ -57,7 +57,6 @@ const formCompare = command({
   run: async (context, call) => (await import("./form/run-compare.ts")).runCompare(context, call),
 });
 
-/** The commands of the form of a service: write a start, check it, compare it with the service. */
 const formCommands = [formNew, formCheck, formCompare];
 
 const fetch = command({

@@ -48,7 +48,6 @@ export async function writePin(path: string, pin: Pin): Promise<void> {
 
 /**
  * Reads a pin. Null if the file does not exist.
- *
  * @throws ClaimsError `invalid_input`, also if the document does not have the pinned hash; `pin_mismatch`
  */
 export async function readPin(path: string, baseUrl: string): Promise<Pin | null> {

@@ -30,7 +30,6 @@ const SELLER = "Harbor & Pine Trading, LLC";
 
 /** The deadlines of the fixtures are near on this day. */
 const DEMO_START = "2026-11-20T00:00:00Z";
-
 const MAX_SHOWN_ROWS = 5;
 
 export async function runDemo(context: Context, { global, onEnd }: BaseInvocation): Promise<Output> {
@@ -107,7 +106,6 @@ async function* runSteps(demo: DemoContext, result: Record<string, unknown>): As
   yield showCommand("claims diligence submit YOUR.csv --seller-name NAME --wait      (in another terminal)");
 }
 
-/** Submits a fixture, follows the job to its end and returns its id. */
 async function* submitFixture(
   demo: DemoContext,
   name: string,

@@ -14,7 +14,6 @@ import { renderVerdict } from "../webhooks/verify/verdict-view.ts";
 
 /** The built-in receiver fails once. */
 const RECEIVER_PATH = "/_sandbox/sink/demo?times=1";
-
 const EVENT = "partner.test";
 
 /** Shows a retry of a delivery, and the effect of a changed body on its signature. */
@@ -79,7 +78,6 @@ export async function* demonstrateWebhook(demo: DemoContext): AsyncGenerator<Dem
   };
 }
 
-/** Shows the only delivery of the endpoint and returns its status. */
 async function* showDelivery({ service: { client, operations } }: DemoContext, endpointId: string) {
   yield showCommand(`claims webhooks deliveries --endpoint ${endpointId}`);
   const response = await client.send(operations.webhooks.deliveries, { query: { endpointId } });
@@ -108,7 +106,6 @@ export type DemoStep = string | readonly Block[];
 
 export const showTitle = (title: string): DemoStep => [{ kind: "paragraph", title, lines: [] }];
 
-/** The command that does the same as the next step. */
 export const showCommand = (line: string): DemoStep => `\n  $ ${line}\n`;
 
 export const showLine = (line: string): DemoStep => `  ${line}\n`;

@@ -20,7 +20,6 @@ const MAX_BYTES_FOR_WARNING = 8 << 20;
 /**
  * Checks a file before it is sent, to every service alike (product.md §4): refuses what is no text table, and warns about
  * what the assumed format refuses.
- *
  * @throws ClaimsError `not_a_text_table`; with `strict` also `check_failed`
  */
 export async function checkSubmission(

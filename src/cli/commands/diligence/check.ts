@@ -132,7 +132,6 @@ export const check = command({
   },
 });
 
-/** A folder as the CSV files in it; any other path as it is. */
 async function expandFolder({ cwd }: Context, path: string): Promise<readonly string[]> {
   const found = path === "-" ? null : await stat(resolve(cwd, path)).catch(() => null);
   if (!found?.isDirectory()) return [path];

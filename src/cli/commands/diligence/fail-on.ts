@@ -43,7 +43,6 @@ export const failOnForCheck = {
   },
 } as const satisfies OptionSpecs;
 
-/** The failure that `--fail-on` makes of a report of `check`. */
 export function checkReport(
   report: DiligenceReport,
   limit: FailingOutcome | number | undefined,
@@ -55,7 +54,6 @@ export function checkReport(
   return rejectedError("entries_rejected", message, { hint: "the report lists the rejected entries" });
 }
 
-/** The failure that `--fail-on` makes of a report's outcome. */
 export function checkOutcome(report: unknown, limit: FailingOutcome | undefined): ClaimsError | undefined {
   const severity = (FAILING_OUTCOMES as readonly unknown[]).indexOf(valueAt(report, "rf8Review.outcome"));
   const outcome = FAILING_OUTCOMES[severity];

@@ -40,7 +40,6 @@ export function renderFollowedJob({ job, report, failure }: FollowedJob): Output
   return { kind: "record", json: body, record, id: job.id, blocks: reportBlocks(record, job.id), failure };
 }
 
-/** Waits until a job ends, then fetches its report. */
 export async function followJob(
   context: Context,
   service: Service,

@@ -13,7 +13,6 @@ import { toRecordCard } from "../../output/record-card.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 import { printMessage } from "../../output/stderr.ts";
 
-/** A response about one job: its record or its report. */
 export interface JobResponse {
   readonly id: string;
   readonly body: Buffer;
@@ -78,7 +77,6 @@ export interface SentFile {
 
 /**
  * Checks that a job is about the file that was sent: an id may belong to a job of another state of the service.
- *
  * @throws ClaimsError `wrong_job`
  */
 export function requireSameFile(context: Context, { id, record }: JobView, sent: SentFile | null): void {
@@ -95,7 +93,6 @@ export function requireSameFile(context: Context, { id, record }: JobView, sent:
     printMessage(context, `warning: job ${id} names its file ${fileName}, and ${sent.fileName} was sent`);
 }
 
-/** Adds the id of the job to an error of the work. */
 export async function addJobId<T>(jobId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -20,7 +20,6 @@ interface JobInvocation extends BaseInvocation {
   readonly options: JobsInvocation["options"];
 }
 
-/** Opens the service and finds the one job that the command line names. */
 export async function openJob(
   context: Context,
   { args, ...call }: JobInvocation,

@@ -9,7 +9,6 @@ import { copyToTemporaryFile, type InputFile } from "../../files/input-file.ts";
 import { toEntryFileFailure } from "./entry-file-failure.ts";
 import { type MappingRequest, normaliseHeading } from "./mapping-options.ts";
 
-/** A file of entries in the form in which it is read and sent. */
 export interface EntryFile {
   readonly file: InputFile;
   /** The file of the command line, and what was rewritten in it; null if nothing was. */
@@ -19,7 +18,6 @@ export interface EntryFile {
 
 /**
  * Rewrites a file to a private temporary one as the mapping says. Its name stays.
- *
  * @throws ClaimsError `mapping_failed`, or what is wrong with the file
  */
 export async function mapFile(

@@ -73,7 +73,6 @@ export const mappingOptions = {
   },
 } as const satisfies OptionSpecs;
 
-/** What the command line says about the headings and the delimiter of its files. */
 export interface MappingRequest {
   /** The replacement of each heading, by its form in {@link normaliseHeading}. */
   readonly columns: ReadonlyMap<string, string>;
@@ -88,7 +87,6 @@ export const normaliseHeading = (text: string): string =>
 
 /**
  * Reads the mapping of the command line; null if there is none.
- *
  * @throws ClaimsError `option_invalid`; `option_conflict` for `--print curl`, which names the file as it is
  */
 export async function readMapping(

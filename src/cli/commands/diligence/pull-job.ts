@@ -55,7 +55,6 @@ interface PullRequest {
 /**
  * Saves report and dataset of a job in a folder, unless an earlier pull saved the same. A pull in another format adds a
  * file. The manifest comes last: a folder that has it is complete.
- *
  * @throws ClaimsError `wrong_job` if the folder has the manifest of another job
  */
 export async function pullJob(
@@ -132,7 +131,6 @@ function requireSameJob(
   });
 }
 
-/** Whether the manifest is of the same source and report, and the files are unchanged. */
 async function isCurrent(
   folder: string,
   { pulledAt: _, files, ...saved }: Manifest,

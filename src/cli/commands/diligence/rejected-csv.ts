@@ -18,7 +18,6 @@ export const rejectedCsv = {
 
 /**
  * Writes the rejected rows, mode 0600: they are the importer's own cells.
- *
  * @param verify gets the number of rows; if it throws, no file is written
  */
 export async function writeRejectedCsv(
@@ -39,11 +38,7 @@ export async function writeRejectedCsv(
   printMessage(context, `wrote ${rows} of rejected entries to ${path}`, { path });
 }
 
-/**
- * Refuses a path that would replace the source, before any work.
- *
- * @param sources as the command line names them
- */
+/** Refuses a path that would replace the source, before any work. @param sources as the command line names them */
 export async function checkRejectedCsvPath(
   context: Context,
   path: string,

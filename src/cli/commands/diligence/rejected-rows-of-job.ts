@@ -27,7 +27,6 @@ interface RejectedRowsRequest {
   readonly onEnd: BaseInvocation["onEnd"];
 }
 
-/** The submitted file of a job. */
 interface JobSource {
   readonly file: InputFile;
   /** Whether it has the hash in the write log. */
@@ -41,7 +40,6 @@ interface JobSource {
 /**
  * Writes the rejected rows of a job from its source, as `check --rejected-csv` does. A report of an entry file lists the
  * rejected lines. Where it lists only the first of them, or entries of several rows (es003), the rows are classified again.
- *
  * @throws ClaimsError `source_not_found`, also for another file, or a report that does not list the rows
  */
 export async function writeRejectedRowsOfJob(

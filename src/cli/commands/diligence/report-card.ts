@@ -13,7 +13,6 @@ type ContractReport = Omit<Report, "jobId" | "contractVersion">;
 /**
  * Renders a report. From a service that sends other fields, it shows rf8Review as received: the interface (§2) promises no
  * other block.
- *
  * @param jobId the requested job; undefined for an offline assessment
  */
 export function reportBlocks(report: unknown, jobId?: string): Block[] {

@@ -5,7 +5,6 @@ import { type LoggedResponse, sendLogged } from "../../write-log/send-logged.ts"
 import type { WriteOptions } from "../../write-log/write-options.ts";
 import { addJobId } from "./job.ts";
 
-/** Asks the service to resume a job. */
 export async function sendResume(
   context: Context,
   service: Service,

@@ -18,7 +18,6 @@ import { hasUnknownOutcome, isInFlight, type WriteRecord } from "../../write-log
 import { type CheckMode, checkSubmission } from "./check-submission.ts";
 import { type SubmissionInput, sendSubmission } from "./submission.ts";
 
-/** How a command makes its submissions. */
 export interface SubmissionPolicy extends ResendOptions {
   readonly check: CheckMode;
   /** Whether every warning about the file is printed. */
@@ -34,15 +33,12 @@ export interface SubmissionPolicy extends ResendOptions {
   readonly writes: LoggedWrites;
   /**
    * The last write of this submission. Default: one of this machine with unknown outcome.
-   *
    * @param records the writes of this machine to the service
    */
   findKnown?(records: readonly WriteRecord[]): WriteRecord | null;
-  /** Asks the person to confirm the write, after the check of the file. */
   confirm?(): Promise<void>;
   /** Whether the service keeps keys. Default: asks its contract. */
   isKeySupported?(): Promise<boolean>;
-  /** Whether nothing more may be sent. */
   isStopped?(): boolean;
   onProgress?(sentBytes: number): void;
 }
@@ -70,7 +66,6 @@ export type SubmissionResult =
   /** The service provably did not execute it. Without an error, the run was stopped before. */
   | { readonly outcome: "not_sent"; readonly error: ClaimsError | null };
 
-/** What to do with a submission, as long as nobody writes to the log. */
 type Step =
   | { readonly kind: "use"; readonly earlier: WriteRecord; readonly note: string | null }
   | { readonly kind: "wait"; readonly note: string }
@@ -204,7 +199,6 @@ function isSameStep(one: Step, other: Step): boolean {
 const describeResend = ({ at, key }: WriteRecord): string =>
   `warning: the outcome of the same write at ${at} is unknown; sending it again with key ${key}`;
 
-/** The codes of the checks of this machine. */
 const REFUSING_CODES: ReadonlySet<string> = new Set(["not_a_text_table", "check_failed", "duplicate"]);
 
 function toFailure(error: ClaimsError, unknown: WriteRecord | null, newKey: string): SubmissionResult {

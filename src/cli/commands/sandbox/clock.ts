@@ -90,7 +90,6 @@ const clockAdvance = command({
   },
 });
 
-/** Moves the clock, waits until the tasks that fell due have run, and lists them. */
 async function moveClock(
   context: Context,
   control: ControlClient,

@@ -51,7 +51,6 @@ async function readVariables(context: Context, control: ControlClient) {
 
 type KnownSandbox = Pick<Locator, "url" | "controlToken" | "credentials">;
 
-/** The environment variables that point a program at a sandbox, in the order of the output. */
 const VARIABLES = {
   CLAIMS_BASE_URL: ({ url }) => url,
   CLAIMS_ENVIRONMENT: () => "sandbox",

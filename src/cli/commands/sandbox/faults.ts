@@ -24,7 +24,6 @@ const listRules = (rules: readonly FaultRule[]) =>
     emptyMessage: "no fault rule",
   });
 
-/** Names the requests that a rule matches, and how many of them it applies to. */
 function describeMatch({ match, skip, times, probability }: FaultRule): string {
   const { operation, method, path, header = {}, nth } = match;
   const target = [method, operation, path].filter(Boolean).join(" ") || "any request";

@@ -113,7 +113,6 @@ function checkEnd(id: string, { state }: JobProgress): ClaimsError | undefined {
 
 const MAX_SHOWN_CHANGES = 20;
 
-/** A scan, and a table for each kind of change. */
 export function scanBlocks({ changes, ...scan }: ServiceRecord, id: string | null): readonly Block[] {
   const kinds = isRecord(changes) ? Object.entries(changes) : [];
   return [

@@ -9,7 +9,6 @@ import { isVisibleAscii, splitHeader } from "../../framework/values.ts";
 
 const VISIBLE_TO_OTHERS = "others on this machine can see the words of a command line";
 
-/** Headers that --header cannot set, and why. */
 const REFUSED_HEADERS: Readonly<Record<string, string>> = {
   authorization: VISIBLE_TO_OTHERS,
   "content-length": "it is the length of the body",
@@ -18,11 +17,7 @@ const REFUSED_HEADERS: Readonly<Record<string, string>> = {
   "x-api-key": VISIBLE_TO_OTHERS,
 };
 
-/**
- * Parses `Name: value`.
- *
- * @throws ClaimsError `usage`, without the value, which can be a secret
- */
+/** Parses `Name: value`. @throws ClaimsError `usage`, without the value, which can be a secret */
 export function parseHeaderOption(text: string): HeaderPair {
   const { name, value, isValid } = splitHeader(text);
   if (!isValid)
@@ -40,7 +35,6 @@ const PROBE_HEADERS = /^(x-service-(event|timestamp|signature)|content-(type|len
 
 /**
  * Headers to add to every delivery of a probe: `Name: value`, or `@file` for those that hold a secret.
- *
  * @throws ClaimsError `usage`
  */
 export async function readHeaderOptions(context: Context, texts: readonly string[]): Promise<HeaderList> {

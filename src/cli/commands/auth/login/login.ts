@@ -58,7 +58,6 @@ const credentialOptions = {
 
 type CredentialOptions = OptionValues<typeof credentialOptions>;
 
-/** Reads the credential from where the flags say, or prompts for it. */
 async function readCredential(
   context: Context,
   global: GlobalOptions,
@@ -181,7 +180,6 @@ async function chooseTarget(context: Context, global: GlobalOptions, config: Con
 
 /**
  * Uses a credential: an OAuth client for a token, a key to read the contract (interface §4) and the environment.
- *
  * @throws ClaimsError saying that nothing was stored
  */
 async function checkCredential(context: Context, connection: Connection, verbose: boolean | undefined) {

@@ -48,7 +48,6 @@ export const assumptions = command({
   },
 });
 
-/** The assumptions with what was seen of a service. */
 async function listObserved(context: Context, path: string, only: string | undefined) {
   const { listCompared } = await import("./observed.ts");
   return toListOutput({

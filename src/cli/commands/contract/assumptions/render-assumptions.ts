@@ -5,7 +5,6 @@ import { formatCount } from "../../../../domain/numbers.ts";
 
 export { listAssumptions };
 
-/** Renders the register of the interface and the assumptions as Markdown. */
 export function renderAssumptions(): string {
   const parts = listLabelledParts();
   const all = listAssumptions();

@@ -26,7 +26,6 @@ export interface LiveService {
   read(operation: Operation, input?: OperationInput): Promise<LiveRead | null>;
 }
 
-/** Opens a service with a form, and keeps what it sends. */
 export async function openLive(context: Context, connection: Connection, like: string): Promise<LiveService> {
   let last: { readonly status: number; readonly body: Buffer | null } | undefined;
   const service = await connect(

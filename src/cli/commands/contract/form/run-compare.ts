@@ -24,7 +24,6 @@ interface CompareInvocation extends BaseInvocation {
 
 const RESULTS = ["right", "listed", "silently wrong", "not compared"] as const;
 
-/** Asks the service and a sandbox with the form the same reads. */
 export async function runCompare(context: Context, call: CompareInvocation): Promise<Output> {
   const { file } = call.args;
   const form = await readServiceForm(context, file);
@@ -120,7 +119,6 @@ interface ComparedLeaf {
 const NUMBERS = new Set(["integer", "decimal"]);
 const NOTHING = new Set(["null", "empty list", "empty object"]);
 
-/** Compares the responses of the service and of the sandbox to the same read, place by place. */
 function compareLeaves(form: ServiceForm, service: LiveRead, sandbox: LiveRead | undefined): ComparedLeaf[] {
   const operation = service.isError ? `${service.operation.id} (error)` : service.operation.id;
   const kinds = listKinds(service);

@@ -1,7 +1,6 @@
 import { DryRun, type DryRunRequest } from "../../../../client/dry-run.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 
-/** Statuses that every other request would get, too, as a redirection. */
 const FINAL_STATUSES: readonly number[] = [401, 429, 503];
 
 /** Whether the service responded to a request, so that others can show more. */

@@ -9,11 +9,7 @@ import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import { withLock } from "../../../files/file-lock.ts";
 import { printMessage } from "../../../output/stderr.ts";
 
-/**
- * Null if there is no file yet.
- *
- * @throws ClaimsError `invalid_input`
- */
+/** Null if there is no file yet. @throws ClaimsError `invalid_input` */
 export async function readFormFile(context: Context, path: string): Promise<ServiceForm | null> {
   const found = await stat(resolve(context.cwd, path)).catch(() => null);
   return found?.isFile() ? readServiceForm(context, path) : null;

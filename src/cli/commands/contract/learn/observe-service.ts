@@ -18,19 +18,15 @@ import {
   waitForJob,
 } from "./write-service.ts";
 
-/** How a run ended. */
 export interface RunResult {
-  /** The error that ended it early. */
   readonly interruption: ClaimsError | undefined;
   /** The refusal of a write; the rest of the run went on. */
   readonly refusal: ClaimsError | undefined;
-  /** What a dry run would have requested. */
   readonly requests: readonly DryRunRequest[];
 }
 
 /**
  * Learns from the service: from its contract, from the writes that the user asked for, then from reads.
- *
  * @param earlier what an earlier run of the same file learned. If it ended early, its requests are not repeated
  */
 export async function observeService(
@@ -110,7 +106,6 @@ async function observe(
   await reader.readResults(jobId);
 }
 
-/** Polls a job until it has ended, and reads its results. */
 async function followSubmission(
   context: Context,
   { global, options }: Pick<LearnInvocation, "global" | "options">,

@@ -50,7 +50,6 @@ async function listForged(context: Context, folder: string): Promise<ReadonlySet
 
 /**
  * Learns from what `webhooks triage` reads: folders of `listen --record`, raw requests, logs.
- *
  * @throws ClaimsError `invalid_input`
  */
 export async function learnFromDeliveries(

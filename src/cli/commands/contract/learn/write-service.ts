@@ -29,7 +29,6 @@ export async function openSubmission(
 /**
  * Submits a file once. By default, a job that this machine made of the same file before is used instead, such as that of a
  * run which ended early.
- *
  * @returns the id of the job; null if the service refused the file, or in a dry run
  */
 export async function submit(

@@ -24,7 +24,6 @@ export interface FollowOptions {
   folderFor(item: BatchItem): string | null;
 }
 
-/** Waits until the job of an item ends, and pulls its report and dataset. */
 export async function followItem(
   { context, previous, service }: BatchContext,
   { global, failOn, folderFor, format }: FollowOptions,

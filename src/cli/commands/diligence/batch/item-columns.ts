@@ -11,7 +11,6 @@ const MIN_WIDTH_BESIDE_NAME = 24;
 
 /**
  * The columns of a batch: its results, then the other columns of the manifest.
- *
  * @param width characters of a line of the terminal
  */
 export function createItemColumns({ rows, extraColumns }: BatchSource, width: number): readonly Column[] {

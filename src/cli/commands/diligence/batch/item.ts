@@ -23,10 +23,8 @@ export const STATUSES = [
   "not sent",
 ] as const;
 
-/** What became of a row. */
 export type BatchStatus = (typeof STATUSES)[number];
 
-/** Why a row is not complete, and what to do. */
 export interface Reason {
   /** That of the service for a failed job, that of the error otherwise. */
   readonly code: string;
@@ -34,16 +32,13 @@ export interface Reason {
   readonly line: number | null;
   readonly message: string;
   readonly hint: string;
-  /** Code and line as far as they help people, and the message: `ROW_WIDTH, line 14: …` */
   readonly text: string;
 }
 
-/** The result of one submission of a batch. */
 export interface BatchItem {
   readonly row: BatchRow;
   readonly status: BatchStatus;
   readonly jobId: string | null;
-  /** The idempotency key of the submission. */
   readonly key: string | null;
   /** The state of the job as the service names it, if the batch looked at it; otherwise the status. */
   readonly state: string;
@@ -51,7 +46,6 @@ export interface BatchItem {
   readonly outcome: string | null;
   readonly error: ClaimsError | null;
   readonly reason: Reason | null;
-  /** Whether this run submitted it. */
   readonly isNew: boolean;
   /** What the job must be about, as far as it is known. */
   readonly sent: SentFile | null;
@@ -96,7 +90,6 @@ export function createInvalidItem(row: BatchRow): BatchItem {
   });
 }
 
-/** Adds what the service says about the job of an item. */
 export function addJob(item: BatchItem, job: JobView, error: ClaimsError | undefined): BatchItem {
   const reason = error ? describeJob(job, error) : null;
   const { state } = job.seen;
@@ -118,7 +111,6 @@ const toReason = (error: ClaimsError): Reason => {
 const RESUME = "run the batch again with --resume";
 const CORRECT_FILE = "correct the file and run the batch again";
 
-/** The reason why a file cannot be processed. */
 const createFileReason = (reason: Omit<Reason, "text">): Reason => ({
   ...reason,
   text: `${reason.code}${reason.line === null ? "" : `, line ${reason.line}`}: ${reason.message}`,
@@ -174,7 +166,6 @@ const LABELS: Partial<Record<BatchStatus, string>> = {
 
 export const labelStatus = (status: BatchStatus): string => LABELS[status] ?? status;
 
-/** The items of each status that occurs. */
 export const groupByStatus = (
   items: readonly BatchItem[],
 ): readonly (readonly [BatchStatus, readonly BatchItem[]])[] =>

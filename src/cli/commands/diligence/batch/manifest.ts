@@ -64,7 +64,6 @@ const CORRECT_MANIFEST = "nothing was sent; correct the manifest";
 
 /**
  * Reads the rows of a manifest: CSV (RFC 4180) with a header.
- *
  * @param folder what its paths are relative to
  * @throws ClaimsError `invalid_input` for another file, and for errors outside of its rows
  */
@@ -196,10 +195,7 @@ function warnAboutTypos(
 }
 
 const ENTRY_NUMBER_HEADINGS = COLUMNS.find(({ name }) => name === "entry_number")?.headers ?? [];
-
-/** The delimiters of exports. */
 const DELIMITER = /[,;\t|]/;
-
 const HEAD_BYTES = 65_536;
 
 /** An entry file or a workbook is the wrong file, not a manifest with errors. */

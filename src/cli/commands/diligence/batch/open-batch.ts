@@ -70,7 +70,6 @@ interface BatchLog {
 
 /**
  * Opens the batch log.
- *
  * @param onEnd registers the release of its lock; null to read the log while another process may use it
  * @throws ClaimsError `locked` while another batch uses it
  */
@@ -126,7 +125,6 @@ const STOPPING_CODES: ReadonlySet<string> = new Set([
   ...["write_log_unwritable", "write_log_unreadable", "locked", "accepted_elsewhere"],
 ]);
 
-/** Decides whether a batch continues. */
 export class BatchProgress {
   readonly #signal: AbortSignal;
   #unreachedInARow = 0;
@@ -175,7 +173,6 @@ export class PreviousSubmissions {
   /**
    * The submission of the row in the batch log. Otherwise a submission of the same content whose outcome is unknown, such as
    * one from a batch log that was deleted: sent again under its key, it cannot happen twice (product.md §4).
-   *
    * @param machine the writes of this machine, with those of this run
    */
   find(row: BatchRow, content: string, machine: readonly WriteRecord[]): WriteRecord | null {

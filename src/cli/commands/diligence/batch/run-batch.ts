@@ -30,14 +30,12 @@ type BatchOptions = BatchInvocation["options"];
 /** A batch can wait as long as a service asks for, up to ten minutes. */
 const BATCH_RETRY_POLICY = { maxAttempts: 6, maxPauseMs: 600_000 };
 
-/** The statuses that `--only` selects. */
 const SELECTED: Readonly<Record<NonNullable<BatchOptions["only"]>, readonly BatchStatus[]>> = {
   failed: ["failed", "refused"],
   partial: ["partial"],
   unknown: ["unknown"],
 };
 
-/** Submits the files of a manifest or a folder. */
 export async function runBatch(context: Context, call: BatchInvocation): Promise<Output> {
   const { args, global, options } = call;
   const { failedCsv, only } = options;
@@ -111,11 +109,7 @@ function refuseConflicts({ format, status, resume, wait, pull, resendUnknown }: 
 
 type Work = (row: BatchRow) => Promise<BatchItem>;
 
-/**
- * What the batch does with each row.
- *
- * @param known what is known about the rows, unless the batch follows their jobs
- */
+/** What the batch does with each row. @param known what is known about the rows, unless the batch follows their jobs */
 function chooseWork(
   batch: BatchContext,
   { resume, status }: BatchOptions,
@@ -168,11 +162,9 @@ interface BatchRun {
   readonly concurrency: number;
   readonly work: Work;
   readonly follow: FollowOptions | null;
-  /** Gets each item when it has ended. */
   readonly done: BatchItem[];
 }
 
-/** Works on the rows concurrently, with progress on stderr. */
 async function* processRows(
   batch: BatchContext,
   { rows, concurrency, work, follow, done }: BatchRun,

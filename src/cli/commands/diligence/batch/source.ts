@@ -19,7 +19,6 @@ interface SourceOptions extends RowDefaults {
 
 /**
  * Reads the rows of a manifest, or lists the CSV files of a folder by name.
- *
  * @throws ClaimsError of kind usage with all errors
  */
 export async function readSource(

@@ -15,7 +15,6 @@ import { mapConcurrently } from "./map-concurrently.ts";
 import type { BatchProgress, PreviousSubmissions } from "./open-batch.ts";
 import type { BatchRow } from "./row.ts";
 
-/** What the submissions of a batch share. */
 export interface BatchContext extends SubmissionPolicy {
   readonly context: Context;
   readonly service: Service;
@@ -113,7 +112,6 @@ function warnAboutChange(context: Context, row: BatchRow, { jobId }: WriteRecord
   );
 }
 
-/** A row as a submission, and as the write that the logs record. */
 interface DescribedRow {
   readonly submission: SubmissionInput;
   readonly write: WriteDescription;
@@ -121,7 +119,6 @@ interface DescribedRow {
   close(): Promise<void>;
 }
 
-/** Reads the file of a row to describe it. */
 export async function describeRow(
   context: Context,
   row: BatchRow,

@@ -44,7 +44,6 @@ export interface CsvRows {
   readonly rows: AsyncIterable<ReceivedRow>;
 }
 
-/** Reads the header of a CSV, and then its rows as they arrive. */
 export async function readCsvRows({ body, form }: StreamingResponse): Promise<CsvRows> {
   const records = splitRecords(body);
   const first = await records.next();

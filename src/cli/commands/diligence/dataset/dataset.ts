@@ -169,7 +169,6 @@ async function* renderLines(rows: AsyncIterable<ReceivedRow>, header?: string): 
   if (prefix !== "") yield prefix;
 }
 
-/** Renders the document that the sandbox sends, with these rows. */
 async function* renderDocument(
   rows: AsyncIterable<ReceivedRow>,
   fields: { readonly jobId: string; readonly contractVersion: string | undefined },

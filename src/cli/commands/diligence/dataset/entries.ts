@@ -46,7 +46,6 @@ export const listColumnPaths = (schemas: Readonly<Record<string, object>>): read
 /**
  * Renders every field for a pipe: the known columns in their order, so that a script can rely on it, then the others. An
  * entry without any known field keeps its own order.
- *
  * @param known paths of at most two names
  */
 export async function* renderEveryField(
@@ -68,7 +67,6 @@ export async function* renderEveryField(
   }
 }
 
-/** A row of a dataset, in any format. */
 export interface ReceivedRow {
   /** As the service sent it, without its line feed. */
   readonly text: string;

@@ -17,7 +17,6 @@ export interface DeadlineGroup {
 }
 
 export interface JobDeadlines {
-  /** The groups within the days asked for. */
   readonly groups: readonly DeadlineGroup[];
   /** The first deadline after them. */
   readonly later: Day | null;
@@ -32,7 +31,6 @@ interface Period {
 
 /**
  * Groups the entries of a dataset by deadline and route, so that memory does not grow with the dataset.
- *
  * @throws ClaimsError `unknown_field` if no entry has the field of the deadline
  */
 export async function collectDeadlines(

@@ -18,7 +18,6 @@ import { jobArguments } from "../options.ts";
 import { collectDeadlines, type DeadlineGroup, type JobDeadlines } from "./collect-deadlines.ts";
 
 const DEFAULT_DAYS = 14;
-
 const CONCURRENT_JOBS = 4;
 
 interface Job {

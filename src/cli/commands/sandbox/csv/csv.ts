@@ -8,7 +8,6 @@ const LAYOUTS = ["entry", "es003"] as const satisfies readonly Layout[];
 
 /** It has every classification, route and grade. */
 export const DEFAULT_SCENARIO: ScenarioName = "mixed";
-
 export const DEFAULT_ROWS = 100;
 
 export const csvOptions = {

@@ -15,7 +15,6 @@ const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 const toLines = (requests: readonly LoggedRequest[]): string =>
   requests.map((request) => `${JSON.stringify(request)}\n`).join("");
 
-/** What the sandbox saw. */
 const REPORT_FORMATS: ReportFormats<Sandbox> = {
   ".html": (sandbox) => sandbox.report(),
   ".md": async (sandbox) => `# What the sandbox saw\n\n~~~~text\n${await sandbox.debug()}~~~~\n`,

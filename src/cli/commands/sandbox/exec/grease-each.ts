@@ -28,7 +28,6 @@ interface TrialSettings {
 }
 
 interface GreaseSettings extends TrialSettings {
-  /** Where to write the report. */
   readonly files: readonly string[];
 }
 

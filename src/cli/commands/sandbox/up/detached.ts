@@ -6,7 +6,6 @@ import { createStateFolder } from "../../../files/folders.ts";
 
 const START_TIMEOUT_MS = 15_000;
 
-/** Starts `sandbox up` in a process that outlives this one, and waits for its state file. */
 export async function startDetached(context: Context, name: string, flags: readonly string[]) {
   const logFile = sandboxLogPath(context, name);
   const child = await startWithLog(context, logFile, ["--json", "--sandbox-name", name, ...flags]);

@@ -23,7 +23,6 @@ interface KeyAction {
   run(target: KeyTarget): Promise<readonly string[]> | readonly string[] | undefined;
 }
 
-/** The keys of the live log. */
 const ACTIONS: Readonly<Record<string, KeyAction>> = {
   n: { help: "next: run what is due next, and move the clock there", run: runNextTask },
   r: { help: "reset to the state of the start", run: resetSandbox },
@@ -41,11 +40,7 @@ const KEY_HELP: readonly string[] = Object.entries(ACTIONS).map(([key, { help }]
 /** In raw mode, Ctrl-C and Ctrl-D are keys. */
 const STOP_KEYS = ["\u0003", "\u0004"];
 
-/**
- * Reads single keys from a terminal, one action at a time, until the signal.
- *
- * @param print prints one line
- */
+/** Reads single keys from a terminal, one action at a time, until the signal. @param print prints one line */
 export function readKeys(
   { readable }: Pick<InputStream, "readable">,
   target: KeyTarget,

@@ -26,7 +26,6 @@ interface LiveLogOptions {
   readonly state: StateFile | null;
   readonly named: KeyTarget["named"];
   readonly color: boolean | undefined;
-  /** Stops the sandbox. */
   readonly quit: () => void;
   /** Resets the sandbox, also for other commands. */
   readonly reset: () => Promise<void>;

@@ -10,7 +10,6 @@ import { openInput } from "../../../files/input-file.ts";
 import { refuseSpecialFile } from "../../../files/regular-file.ts";
 import { printMessage } from "../../../output/stderr.ts";
 
-/** The file of `--state`, locked while the sandbox is up. */
 export interface StateFile {
   /** Empty when the file does not exist yet. */
   readonly options: Pick<SandboxOptions, "snapshot">;

@@ -162,7 +162,6 @@ interface ServeOptions {
   readonly stop: AbortController;
 }
 
-/** Prints where the sandbox is, and runs it until a signal or `sandbox down` stops it. */
 async function* serveUntilStopped(
   context: Context,
   { sandbox, state, saveIntervalMs, name, json, form, color, stop }: ServeOptions,

@@ -98,7 +98,6 @@ interface Subscription {
   readonly environmentScope: EnvironmentScope;
 }
 
-/** Warnings about valid values that are probably not meant. */
 const findWarnings = (subscription: Subscription, connection: Connection): readonly string[] => [
   ...subscription.subscribedEvents.filter((name) => !isEventType(name)).map(describeUnpublishedEvent),
   ...findHostWarnings(new URL(subscription.url), subscription.environmentScope, connection),

@@ -31,7 +31,6 @@ export interface SecretDestination {
 
 /**
  * The destinations that the options name; none for stdout.
- *
  * @throws ClaimsError `secret_exists`, `missing_option`, `duplicate_file` before anything is sent
  */
 export async function openSecretDestinations(
@@ -81,7 +80,6 @@ const secretChangedError = (label: string): ClaimsError =>
     hint: "there are two endpoints now: keep both secrets, or have one endpoint revoked",
   });
 
-/** The selected profile, if it is for the service that creates the endpoint. */
 async function openProfile(
   context: Context,
   { profile }: GlobalOptions,

@@ -19,9 +19,7 @@ export const sandboxOnlyError = ({ connection }: Service, action: string): Claim
     hint: "only a sandbox on this machine has; `claims webhooks deliveries` shows the record",
   });
 
-/**
- * Milliseconds since 1970 by the clock of the service: a sandbox can have a frozen clock, or one ahead of the real time.
- */
+/** Milliseconds since 1970 by the clock of the service: a sandbox can have a frozen clock, or one ahead of the real time. */
 export async function readServiceTime(context: Context, { connection }: Service): Promise<number> {
   const control = await findControl(context, connection.baseUrl);
   try {

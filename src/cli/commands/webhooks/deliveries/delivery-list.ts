@@ -4,7 +4,6 @@ import { formatDuration } from "../../../output/format-duration.ts";
 import { hiddenColumns, type ListColumn } from "../../../output/output.ts";
 import { matchesFilter, type ServiceRecord } from "../../../records/paged-list.ts";
 
-/** In messages. */
 export const DELIVERIES = "webhook deliveries";
 
 export interface DeliveryListFilter {

@@ -78,7 +78,6 @@ const MAX_ROWS = 15;
 /** The width of an id. */
 const COLUMN_WIDTH = 36;
 
-/** For people, a table that is drawn again; otherwise a line for each change. */
 function watchDeliveries(
   context: Context,
   service: Service,
@@ -137,7 +136,6 @@ async function* streamChanges(context: Context, service: Service, filter: Delive
     }
 }
 
-/** Draws each table over the last one, unless they are equal. */
 async function* drawTables(
   context: Context,
   service: Service,

@@ -108,7 +108,6 @@ function requireOneSelection(ids: readonly string[], { failed, endpoint, since }
     });
 }
 
-/** Ids of the failed deliveries of the credential's partner, oldest first. */
 async function findFailedDeliveries(
   context: Context,
   service: Service,
@@ -134,7 +133,6 @@ interface ResendResult {
   readonly response: number | string | null;
 }
 
-/** Sends one after the other, also after a failure. */
 async function* resendAll(
   control: ControlClient,
   ids: readonly string[],

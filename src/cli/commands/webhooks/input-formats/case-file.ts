@@ -24,7 +24,6 @@ const VERSION = 1;
 const KEPT_HEADERS =
   /^(x-service-(event|timestamp|signature)|content-(type|length|encoding)|transfer-encoding)$/i;
 
-/** A secret of this API. */
 const SECRET_PATTERN = /\b(?:whsec|sk|cs)_[\w-]{16,}/;
 
 /**

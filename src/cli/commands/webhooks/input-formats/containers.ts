@@ -5,7 +5,6 @@ import { usageError } from "../../../../domain/errors.ts";
 import { orNull } from "../../../../domain/webhooks/explain/encodings.ts";
 import { inputError } from "../../../../domain/webhooks/input-formats/delivery.ts";
 
-/** A file, or one inside an archive. */
 export interface ContainedFile {
   readonly name: string;
   readonly bytes: Buffer;
@@ -16,7 +15,6 @@ const MAX_BYTES = 256 << 20;
 const MAX_FILES = 10_000;
 const MAX_NESTING = 4;
 
-/** The file itself, or what is in it if it is compressed or an archive. */
 export function unpack(bytes: Buffer, name: string): readonly ContainedFile[] {
   let left = MAX_BYTES;
   const found: ContainedFile[] = [];

@@ -32,7 +32,6 @@ const SOURCES = ["file", "body", "delivery"] as const;
 type Source = (typeof SOURCES)[number];
 type Given = VerifyOptions & { readonly file?: string | undefined };
 
-/** Reads the delivery from the file, or from the options that give it. */
 export async function readDelivery(context: Context, options: Given, secrets: readonly string[]) {
   const source = chooseSource(options);
   checkCompanionOptions(source, options);

@@ -14,7 +14,6 @@ export interface SandboxDelivery extends ReceivedDelivery {
 
 /**
  * Reads a delivery from the local sandbox: no documented route returns body and headers.
- *
  * @param timestamp chooses the attempt that was signed with it, unless `--attempt` does
  */
 export async function readSandboxDelivery(

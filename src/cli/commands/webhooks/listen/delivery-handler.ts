@@ -39,7 +39,6 @@ const MAX_EXPLAINED_BYTES = 1 << 20;
 const EXPLANATION_TIMEOUT_MS = 250;
 const MAX_WAITING_EXPLANATIONS = 16;
 
-/** Handles deliveries: check, record, forward, respond, explain, emit. */
 export class DeliveryHandler {
   readonly #options: HandlerOptions;
   #waitingExplanations = 0;

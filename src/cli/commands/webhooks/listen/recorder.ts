@@ -16,7 +16,6 @@ export type Recorder = Awaited<ReturnType<typeof openRecorder>>;
 
 /**
  * Writes each delivery as a raw HTTP request, and a line into an index. Mode 0600: the data of a partner.
- *
  * @throws ClaimsError `cannot_write`
  */
 export async function openRecorder(context: Context, path: string) {
@@ -54,7 +53,6 @@ export async function openRecorder(context: Context, path: string) {
     },
     appendToIndex: (line: string) =>
       attempt(() => appendFile(join(folder, INDEX_FILE), `${line}\n`, { mode: 0o600 })),
-    /** The error that ends the command if anything is missing. */
     toError(): ClaimsError | undefined {
       if (isWhole) return undefined;
       return usageError("cannot_write", `some deliveries could not be recorded into ${folder}`, {

@@ -18,7 +18,6 @@ import { describeJsonWrite } from "../../../write-log/describe-write.ts";
 import { sendLogged } from "../../../write-log/send-logged.ts";
 import { findSecrets } from "../create/find-secrets.ts";
 
-/** An endpoint of a local sandbox, as long as the listener runs. */
 export interface Registration {
   readonly id: string;
   readonly secret: string;
@@ -30,7 +29,6 @@ export type SandboxRegistry = Awaited<ReturnType<typeof findSandboxRegistry>>;
 /**
  * Finds the local sandbox of the command. A sandbox that is started again has another token and can have another URL, so
  * that each operation looks for it again.
- *
  * @throws ClaimsError `not_local`: another service cannot reach the listener, and has no operation to revoke
  */
 export async function findSandboxRegistry(context: Context, call: BaseInvocation) {

@@ -102,18 +102,15 @@ interface ListenerInfo {
   readonly registration: Registration | null;
 }
 
-/** The first line for a program. */
 function readyLine({ url, secrets, forwardTo, registration }: ListenerInfo): string {
   const fingerprints = secrets.map(fingerprint);
   const endpointId = registration?.id ?? null;
   return `${JSON.stringify({ event: "ready", url, endpointId, fingerprints, forwardTo })}\n`;
 }
 
-/** The line for a program when the listener has a new endpoint. */
 const registeredLine = (endpointId: string, secret: string): string =>
   `${JSON.stringify({ event: "registered", endpointId, fingerprints: [fingerprint(secret)] })}\n`;
 
-/** The first lines for a person. */
 function startupLines(info: ListenerInfo): readonly string[] {
   const { url, secrets, forwardTo, forwardUnverified, registration } = info;
   const verified = forwardUnverified ? "" : "verified ";

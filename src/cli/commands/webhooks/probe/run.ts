@@ -19,10 +19,8 @@ import { createCaseSender, createDeliverySender, openEffectsCounter } from "./se
 
 /** A receiver that does not respond to so many deliveries at the start will not respond to the next one. */
 const MAX_WITHOUT_RESPONSE = 3;
-
 const DEFAULT_EVENT = "partner.test";
 
-/** Sends the cases one after the other, and reports on the responses. */
 export async function runProbe(context: Context, address: string, options: ProbeOptions): Promise<Output> {
   const url = new URL(parseTarget(address));
   const all = listCaseIds().map((id) => ({ id }));

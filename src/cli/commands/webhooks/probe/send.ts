@@ -23,7 +23,6 @@ import { readHeaderOptions } from "../header-options.ts";
 import { bodyExcerpt, RECEIVER_TIMEOUT_MS } from "../receiver-response.ts";
 import type { ProbeOptions } from "./probe.ts";
 
-/** Codes of errors that occur before anything is sent. */
 const NOT_SENT_CODES = new Set(["connection_refused", "dns_error", "proxy_refused", "tls_error"]);
 
 /** Sends one case; throws if the receiver was never reachable. */
@@ -40,7 +39,6 @@ interface CaseOptions extends Pick<ProbeInput, "secret" | "secondSecret" | "even
   readonly readEffects?: (() => Promise<number>) | undefined;
 }
 
-/** Sends the cases of the probe. */
 export function createCaseSender(context: Context, send: SendDelivery, options: CaseOptions): SendCase {
   const { secret, secondSecret, event, readEffects } = options;
   return async (caseId) => {
@@ -77,7 +75,6 @@ export function createCaseSender(context: Context, send: SendDelivery, options: 
 
   /**
    * A receiver can process an event after its response: waits until the count is above another one, and stays.
-   *
    * @returns null for a count that never stays
    */
   async function readSettled(read: () => Promise<number>, above = -1): Promise<number | null> {
@@ -164,7 +161,6 @@ function redactResponse(
   return { text, reveals };
 }
 
-/** Returns a function that reads how many events the receiver has processed. */
 export async function openEffectsCounter(
   context: Context,
   url: string,

@@ -15,7 +15,6 @@ import { signHeaders } from "../sign.ts";
 import { refuseStdinConflict, requireSingleSecret } from "../signing-secrets.ts";
 import type { SendOptions } from "./send.ts";
 
-/** Sends one signed body, and prints the response of the receiver. */
 export async function runSend(context: Context, options: SendOptions): Promise<Output> {
   const { to, body: file, event, secretFile = [], secretStdin, timestamp, header: given = [] } = options;
   refuseStdinConflict([file, ...secretFile], secretStdin);

@@ -131,7 +131,6 @@ export class LogVerification {
 const LEFT_OUT =
   /status|level|severity|response|(?:^|[._ -])(?:res|resp|reply|err|error|msg|message|duration|elapsed|latency|took|time|ts|timestamp|date|outcome|result|ok|success|body|id|uuid|ray|trace|span|nonce)(?:[._ -]|$)|error|valid|accepted|refused|(?:epoch|_at|At|Id|ID|Time|Ms|bytes|length|signature)$|authorization|cookie|token|secret|password|api-?key/i;
 
-/** What triage keeps of a verified delivery. */
 function toTriaged(
   source: string,
   { headers, body, receivedAt, status, facts }: LoggedDelivery,
@@ -175,7 +174,6 @@ function* listHeaderFacts(headers: LoggedDelivery["headers"]): Generator<[string
   if (forwarded) yield ["last proxy", forwarded.split(",").at(-1)?.trim() ?? ""];
 }
 
-/** What receivers stumble over. */
 function* listBodyFacts(body: Buffer): Generator<[string, string]> {
   const text = body.toString("utf8");
   const has = (pattern: RegExp): string => (pattern.test(text) ? "yes" : "no");

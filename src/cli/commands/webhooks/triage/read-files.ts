@@ -23,7 +23,6 @@ const MAX_WHOLE_BYTES = 64 << 20;
 /** Far more than a delivery has. */
 const MAX_LINE_LENGTH = 32 << 20;
 
-/** What was read and has no delivery. */
 export interface Skipped extends ReadNotes {
   /** Files without a delivery, and why if it is known. */
   readonly files: string[];

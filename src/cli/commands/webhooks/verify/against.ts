@@ -10,7 +10,6 @@ import type { VerifyOptions } from "./verify.ts";
 /** What was sent, compared with what a receiver logged. */
 export type SentComparison = Awaited<ReturnType<typeof compareWithSent>>["result"];
 
-/** Compares the received delivery with the one of `--against`. */
 export async function compareWithSent(
   context: Context,
   options: VerifyOptions,

@@ -27,7 +27,6 @@ import { compareWithSent, renderComparison, type SentComparison } from "./agains
 import { renderFinding, renderVerdict } from "./verdict-view.ts";
 import type { VerifyOptions } from "./verify.ts";
 
-/** Verifies the delivery that the options describe, and explains an invalid one. */
 export async function runVerify(
   context: Context,
   options: VerifyOptions & { readonly file: string | undefined },
