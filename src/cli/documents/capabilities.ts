@@ -20,11 +20,7 @@ const value = {
   default: Type.Optional(text("in words")),
 };
 
-const argument = {
-  name: text("the kind of value, as in file or job"),
-  summary: text(),
-  ...value,
-};
+const argument = { name: text("the kind of value, as in file or job"), summary: text(), ...value };
 
 const option = {
   flag: text("as in --seller-name"),
@@ -57,11 +53,7 @@ const command = {
   examples: texts(),
 };
 
-const member = {
-  name: text(),
-  type: text("TypeScript"),
-  summary: text(),
-};
+const member = { name: text(), type: text("TypeScript"), summary: text() };
 
 const head = {
   $schema: text(),

@@ -18,9 +18,7 @@ const DAYS = /^(\d{1,5})d$/;
 export function parseDays(text: string): number {
   const [, days] = DAYS.exec(text) ?? [];
   if (days !== undefined) return Number(days);
-  throw usageError("option_invalid", `"${text}" is not a number of days`, {
-    hint: "write days, as in 14d",
-  });
+  throw usageError("option_invalid", `"${text}" is not a number of days`, { hint: "write days, as in 14d" });
 }
 
 /** Returns the first day after a period: after `14d` from today, or a date itself. */

@@ -143,9 +143,7 @@ async function findExisting(
     throw rejectedError(
       "if_absent_undecided",
       `no listed ${noun} has a field ${field}; nothing was created`,
-      {
-        hint: `look for the ${noun} on the service, and create it without --if-absent`,
-      },
+      { hint: `look for the ${noun} on the service, and create it without --if-absent` },
     );
   if (found.length > 1)
     throw rejectedError(

@@ -24,9 +24,7 @@ export async function resolveWrites(
     throw usageError(
       "option_conflict",
       `${unknown.length} writes have the key ${keys[0]}, and a job has one`,
-      {
-        hint: "`claims history --unknown --json` shows them; record them without --job-id",
-      },
+      { hint: "`claims history --unknown --json` shows them; record them without --job-id" },
     );
   }
   const at = new Date(context.now()).toISOString();

@@ -101,11 +101,7 @@ const audit = command({
       columns: [
         { name: "alias", isId: true },
         { name: "uses", align: "right" },
-        {
-          name: "lastUsedAt",
-          title: "last used",
-          display: ({ lastUsedAt }) => lastUsedAt.slice(0, 10),
-        },
+        { name: "lastUsedAt", title: "last used", display: ({ lastUsedAt }) => lastUsedAt.slice(0, 10) },
         { name: "canonicalPath", title: "canonical path", canWrap: true },
         { name: "lifecycle" },
         { name: "sunset" },

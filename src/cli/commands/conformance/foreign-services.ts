@@ -67,9 +67,7 @@ const showLogin = (response: PassingResponse): void =>
 const MAX_RESUMES = 8;
 
 export const FOREIGN_SERVICES = {
-  ignoresKeys: () => ({
-    changeRequest: (headers) => void delete headers["idempotency-key"],
-  }),
+  ignoresKeys: () => ({ changeRequest: (headers) => void delete headers["idempotency-key"] }),
 
   /** A program may submit a file of its own: what a job meets is in its file. */
   replacesFile: ({ file, endProgram }) => {

@@ -21,10 +21,7 @@ export const diff = command({
     { name: "from", help: SOURCES_HELP, default: "bundled", isOptional: true },
     { name: "to", help: SOURCES_HELP, default: "live", isOptional: true },
   ],
-  options: {
-    ...pinOption,
-    exitCode: { help: "exit 7 if the contracts differ" },
-  },
+  options: { ...pinOption, exitCode: { help: "exit 7 if the contracts differ" } },
   examples: [
     "claims contract diff",
     "claims contract diff pinned live",

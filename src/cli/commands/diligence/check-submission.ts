@@ -63,11 +63,7 @@ async function findProblem(
   isVerbose: boolean,
 ): Promise<string | null> {
   const { assessFile } = await import("./assess-file.ts");
-  const options = {
-    asOf: timeToDay(context.now()),
-    sellerName,
-    requiresProtestDocumentation: protestDocs,
-  };
+  const options = { asOf: timeToDay(context.now()), sellerName, requiresProtestDocumentation: protestDocs };
   try {
     const maxBytes = isStrict ? undefined : MAX_BYTES_FOR_WARNING;
     const { report } = await assessFile(context, file, options, maxBytes);

@@ -35,11 +35,7 @@ export const check = command({
   output: "list",
   quietPrints: "file names",
   arguments: [
-    {
-      name: "files",
-      help: "CSV files of entries, or folders of them; - is stdin",
-      isVariadic: true,
-    },
+    { name: "files", help: "CSV files of entries, or folders of them; - is stdin", isVariadic: true },
   ],
   options: {
     asOf: { value: "date", parse: parseDay, help: "date of the assessment, YYYY-MM-DD (today, UTC)" },

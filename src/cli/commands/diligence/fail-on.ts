@@ -18,11 +18,7 @@ export const failOn = {
   },
 } as const satisfies OptionSpecs;
 
-const REJECTED_LIMIT = {
-  what: "a number of rejected entries",
-  min: 1,
-  max: 1_000_000,
-};
+const REJECTED_LIMIT = { what: "a number of rejected entries", min: 1, max: 1_000_000 };
 
 /** `rejected` is `rejected=1`. */
 function parseCheckLimit(text: string): FailingOutcome | number {

@@ -15,11 +15,7 @@ export const environmentOption = {
 } as const satisfies OptionSpecs;
 
 export const startOptions = {
-  port: {
-    value: "number",
-    parse: parsePort,
-    help: "port to listen on; 0 picks a free one",
-  },
+  port: { value: "number", parse: parsePort, help: "port to listen on; 0 picks a free one" },
   host: {
     value: "address",
     help: "address to listen on (127.0.0.1, with IPv6 alone ::1); beyond loopback, the credentials are random",
@@ -75,10 +71,7 @@ export const startOptions = {
 
 /** Of `claims sandbox up`. */
 export const stateOptions = {
-  state: {
-    value: "file",
-    help: "load the state from this file; save it there after changes and at the end",
-  },
+  state: { value: "file", help: "load the state from this file; save it there after changes and at the end" },
   saveInterval: {
     value: "duration",
     parse: parseDurationFlag,

@@ -67,9 +67,7 @@ export async function runCompare(context: Context, call: CompareInvocation): Pro
         : verificationError(
             "form_differs",
             `${formatCount(wrong.length, "place")} of the service ${wrong.length === 1 ? "is" : "are"} not as ${file} says`,
-            {
-              hint: "the rows on stdout name them; add their rows to the form",
-            },
+            { hint: "the rows on stdout name them; add their rows to the form" },
           ),
   });
 }

@@ -7,11 +7,7 @@ import { failOn } from "../fail-on.ts";
 import { mappingOptions } from "../mapping-options.ts";
 import { parseSellerName, protestDocs, retryForOption, submissionOptions } from "../options.ts";
 
-const CONCURRENCY = {
-  what: "a number of submissions",
-  min: 1,
-  max: 64,
-} as const;
+const CONCURRENCY = { what: "a number of submissions", min: 1, max: 64 } as const;
 
 export const DEFAULT_CONCURRENCY = 4;
 

@@ -4,11 +4,7 @@ import { rejectedError } from "../../../../domain/errors.ts";
 import type { Service } from "../../../connection/service.ts";
 import { explainRefusal } from "../job.ts";
 
-const MEDIA_TYPE = {
-  json: "application/json",
-  csv: "text/csv",
-  ndjson: "application/x-ndjson",
-} as const;
+const MEDIA_TYPE = { json: "application/json", csv: "text/csv", ndjson: "application/x-ndjson" } as const;
 
 export type DatasetFormat = keyof typeof MEDIA_TYPE;
 

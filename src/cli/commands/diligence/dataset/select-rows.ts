@@ -115,9 +115,7 @@ export const sortNeedsLimitError = () => {
   return usageError(
     "option_conflict",
     `--sort holds at most ${most} rows in memory, and the dataset has more`,
-    {
-      hint: `add --limit N, at most ${most}; or sort the file of --out with another program`,
-    },
+    { hint: `add --limit N, at most ${most}; or sort the file of --out with another program` },
   );
 };
 
@@ -151,8 +149,6 @@ export function parseDeadline(value: unknown): Day | null {
   throw unreachableError(
     "unexpected_response",
     `the dataset has the ${NEXT_DEADLINE} ${JSON.stringify(value)}`,
-    {
-      hint: "expected YYYY-MM-DD; print what the service sends with --json or --csv",
-    },
+    { hint: "expected YYYY-MM-DD; print what the service sends with --json or --csv" },
   );
 }

@@ -29,9 +29,7 @@ export async function readSandboxDelivery(
     throw rejectedError(
       "sandbox_only",
       `${baseUrl} has no route that returns body and headers of a delivery`,
-      {
-        hint: "only a sandbox on this machine has; give a file with the delivery, or --body with --headers",
-      },
+      { hint: "only a sandbox on this machine has; give a file with the delivery, or --body with --headers" },
     );
   const { attempts, bodyBase64, endpointId } = await control.send("GET /deliveries/{id}", "attempts", {
     params: { id },
