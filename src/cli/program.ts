@@ -107,11 +107,7 @@ export function reportError(context: Context, error: unknown): number {
 }
 
 /** Runs the command, prints its output and then the failure that the output may contain, and cleans up. */
-async function executeCommand(
-  spec: AnyCommand,
-  given: Context,
-  invocation: Parameters<ExecuteCommand>[1],
-): Promise<number> {
+async function executeCommand(spec: AnyCommand, given: Context, invocation: Parameters<ExecuteCommand>[1]) {
   await refuseReplacedInputs(given, spec, invocation);
   const cleanups: (() => Promise<void>)[] = [];
   const global = applySuffixOfOut(invocation.global, spec.output);

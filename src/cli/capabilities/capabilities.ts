@@ -130,10 +130,7 @@ const MIN_SHARED_LENGTH = 80;
  * The schemas of these names, with each repeated part as a `$ref` to its first place under `$defs`.
  * @param all other schemas too, which are included where one of these is a part
  */
-function shareSchemas(
-  all: Readonly<Record<string, TSchema>>,
-  names: ReadonlySet<string>,
-): Record<string, unknown> {
+function shareSchemas(all: Readonly<Record<string, TSchema>>, names: ReadonlySet<string>) {
   const places = new Map(
     Object.entries(all).map(([name, schema]) => [JSON.stringify(schema), toPlace(name)]),
   );

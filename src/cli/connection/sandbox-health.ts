@@ -34,10 +34,7 @@ export async function checkSandboxHealth(
  * The id of the state of the sandbox at a loopback address; null if something else responds.
  * @throws an error without a response
  */
-export async function fetchSandboxInstance(
-  context: Pick<Context, "signal">,
-  baseUrl: string,
-): Promise<string | null> {
+export async function fetchSandboxInstance(context: Pick<Context, "signal">, baseUrl: string) {
   const response = await request(context, `${new URL(baseUrl).origin}/_sandbox/health`);
   let text = "";
   for await (const chunk of response.setEncoding("utf8")) if (text.length < 4096) text += chunk;
@@ -48,11 +45,7 @@ export async function fetchSandboxInstance(
 /** The server accepted the connection, and did not respond in time. */
 class NoResponse extends Error {}
 
-async function fetchStatus(
-  context: Pick<Context, "signal">,
-  url: string,
-  token?: string,
-): Promise<number | undefined> {
+async function fetchStatus(context: Pick<Context, "signal">, url: string, token?: string) {
   const response = await request(context, url, token);
   return new Promise((resolve) => response.resume().once("close", () => resolve(response.statusCode)));
 }

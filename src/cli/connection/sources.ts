@@ -124,11 +124,7 @@ async function readCredentialVariables(context: Context, variables: Variables): 
   });
 }
 
-async function readSecretVariable(
-  context: Context,
-  variables: Variables,
-  name: string,
-): Promise<string | null> {
+async function readSecretVariable(context: Context, variables: Variables, name: string) {
   const value = variables[name];
   if (value) return validateSecret(value, name);
   const file = variables[`${name}_FILE`];

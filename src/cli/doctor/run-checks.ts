@@ -45,10 +45,7 @@ const fail = (failure: ClaimsError): CheckResult => ({
   failure,
 });
 
-async function runCheck(
-  name: string,
-  work: () => CheckResult | Promise<CheckResult>,
-): Promise<NamedCheckResult> {
+async function runCheck(name: string, work: () => CheckResult | Promise<CheckResult>) {
   try {
     return { check: name, ...(await work()) };
   } catch (error) {

@@ -29,11 +29,7 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-export async function withLock<T>(
-  context: LockContext,
-  path: string,
-  work: (lock: Lock) => Promise<T>,
-): Promise<T> {
+export async function withLock<T>(context: LockContext, path: string, work: (lock: Lock) => Promise<T>) {
   const lock = await acquireLock(context, path);
   try {
     return await work(lock);
@@ -121,12 +117,7 @@ async function touchUntil({ sleep }: LockContext, entry: string, touchMs: number
 }
 
 /** @param staleMs the age at which the entry of the owner is removed */
-async function tryAcquire(
-  folder: string,
-  entry: string,
-  owner: string | null,
-  staleMs: number,
-): Promise<boolean> {
+async function tryAcquire(folder: string, entry: string, owner: string | null, staleMs: number) {
   const draft = `${folder}-${entry}`;
   await mkdir(draft, { mode: 0o700 });
   try {

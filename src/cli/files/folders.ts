@@ -13,10 +13,7 @@ type FolderContext = Pick<Context, "cwd" | "env" | "homeDirectory" | "platform">
  * The platform's folder. `CLAIMS_CONFIG_DIR` replaces both, and the cache folder of bin/compile-cache.js: settings are in it,
  * the others below it.
  */
-export function resolveFolder(
-  { cwd, env, homeDirectory, platform }: FolderContext,
-  kind: FolderKind,
-): string {
+export function resolveFolder({ cwd, env, homeDirectory, platform }: FolderContext, kind: FolderKind) {
   if (env.CLAIMS_CONFIG_DIR) return resolve(cwd, env.CLAIMS_CONFIG_DIR, ...(kind === "config" ? [] : [kind]));
   const home = (...names: string[]) => join(homeDirectory, ...names);
   if (platform === "darwin") {

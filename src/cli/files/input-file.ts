@@ -95,11 +95,7 @@ export async function readWhole(file: InputFile, maxMib = MAX_INPUT_MIB): Promis
   return Buffer.concat(chunks);
 }
 
-export async function readInput(
-  context: Context,
-  path: string,
-  maxMib: number = MAX_INPUT_MIB,
-): Promise<Buffer> {
+export async function readInput(context: Context, path: string, maxMib: number = MAX_INPUT_MIB) {
   const file = await openInput(context, path, { maxPipeMib: maxMib });
   try {
     return await readWhole(file, maxMib);
@@ -114,11 +110,7 @@ const inputTooLargeError = (displayName: string, maxMib: number): ClaimsError =>
   });
 
 /** stdin, unless it is a terminal: a command does not wait silently for input. */
-export function requirePipedStdin(
-  { stdin }: Pick<Context, "stdin">,
-  hint: string,
-  reader = "- reads stdin",
-): Readable {
+export function requirePipedStdin({ stdin }: Pick<Context, "stdin">, hint: string, reader = "- reads stdin") {
   if (!stdin.isTerminal) return stdin.readable;
   throw usageError("missing_option", `${reader}, and stdin is a terminal`, { hint });
 }
@@ -181,11 +173,7 @@ export async function copyToTemporaryFile(
   }
 }
 
-async function* limitBytes(
-  source: Readable,
-  maxMib: number,
-  displayName: string,
-): AsyncGenerator<Uint8Array> {
+async function* limitBytes(source: Readable, maxMib: number, displayName: string) {
   let bytes = 0;
   for await (const chunk of source as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
@@ -194,10 +182,7 @@ async function* limitBytes(
   }
 }
 
-const createInputFile = (
-  path: string,
-  facts: Pick<InputFile, "name" | "displayName" | "path" | "size">,
-): InputFile => ({
+const createInputFile = (path: string, facts: Pick<InputFile, "name" | "displayName" | "path" | "size">) => ({
   ...facts,
   stream: () => createReadStream(path, { highWaterMark: READ_BUFFER_BYTES }),
   chunks: () => readChunks(path, facts.displayName),

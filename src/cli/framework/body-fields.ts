@@ -63,13 +63,7 @@ function addToList(list: unknown, rest: readonly string[], value: Json, key: str
     : [...list, setAt(undefined, rest, value, key)];
 }
 
-function setInRecord(
-  record: unknown,
-  name: string,
-  rest: readonly string[],
-  value: Json,
-  key: string,
-): object {
+function setInRecord(record: unknown, name: string, rest: readonly string[], value: Json, key: string) {
   if (typeof record !== "object" || record === null || Array.isArray(record)) throw fieldClashError(key);
   const entries = new Map(Object.entries(record));
   entries.set(name, setAt(entries.get(name), rest, value, key));

@@ -1,3 +1,4 @@
+import { groupBy } from "../../domain/group-by.ts";
 import type { Context } from "../context.ts";
 import { type ReportFormats, writeReportFiles } from "./report-files.ts";
 
@@ -81,13 +82,7 @@ function renderMarkdown({ title, notes, checks }: CheckReport): string {
   return `${lines.join("\n").trimEnd()}\n`;
 }
 
-const groupChecks = (
-  checks: readonly Check[],
-): readonly (readonly [group: string, own: readonly Check[]])[] =>
-  [...new Set(checks.map(({ group }) => group))].map((group) => [
-    group,
-    checks.filter((check) => check.group === group),
-  ]);
+const groupChecks = (checks: readonly Check[]) => [...groupBy(checks, ({ group }) => group)];
 
 const renderRow = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 

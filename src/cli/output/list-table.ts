@@ -37,11 +37,7 @@ interface ListTableStyle {
  * Renders a list in time linear in the number of rows; nothing for an empty list. If all columns have a width, the lines
  * appear as the items arrive.
  */
-export async function* renderTableLines<T>(
-  items: Items<T>,
-  columns: Columns<T>,
-  style: ListTableStyle,
-): AsyncGenerator<string> {
+export async function* renderTableLines<T>(items: Items<T>, columns: Columns<T>, style: ListTableStyle) {
   const visible = columns.filter(({ isHidden }) => !isHidden);
   if (visible.every((column) => column.width !== undefined)) yield* renderAsTheyArrive(items, visible, style);
   else yield* renderMeasured(items, visible, style);

@@ -56,10 +56,7 @@ export async function* renderList(
 /** An id as a line, nothing for null. */
 export const formatId = (id: string | null | undefined): string => (id ? formatTabbedLine([id]) : "");
 
-async function* mapItems<T, R>(
-  items: AsyncIterable<T> | Iterable<T>,
-  map: (item: T) => R,
-): AsyncGenerator<R> {
+async function* mapItems<T, R>(items: AsyncIterable<T> | Iterable<T>, map: (item: T) => R) {
   for await (const item of items) yield map(item);
 }
 

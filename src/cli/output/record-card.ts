@@ -1,6 +1,6 @@
 import { isRecord } from "../../domain/json.ts";
 import { formatDollars } from "../../domain/numbers.ts";
-import type { Block, Card, Cell, ListColumn, TableBlock } from "./output.ts";
+import type { Card, Cell, ListColumn, TableBlock } from "./output.ts";
 
 type ServiceRecord = Readonly<Record<string, unknown>>;
 
@@ -83,11 +83,7 @@ export const createMoneyColumn = (name: string, title: string): ListColumn<Servi
   display: (item) => formatMoney(item[name]),
 });
 
-export function toGradedBlocks(
-  section: string,
-  title: string,
-  { byGrade, ...record }: ServiceRecord,
-): readonly Block[] {
+export function toGradedBlocks(section: string, title: string, { byGrade, ...record }: ServiceRecord) {
   const grades = toRecordsTable("byGrade", "By grade", byGrade, "grade");
   return [
     toRecordCard(section, grades || byGrade === undefined ? record : { ...record, byGrade }, title),

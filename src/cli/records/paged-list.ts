@@ -106,11 +106,7 @@ export function toPagedList(
   });
 }
 
-async function* readPages(
-  responses: AsyncIterable<Page>,
-  noun: string,
-  evidence: ListEvidence,
-): AsyncGenerator<ListPage> {
+async function* readPages(responses: AsyncIterable<Page>, noun: string, evidence: ListEvidence) {
   try {
     for await (const response of responses) {
       const page = parsePage(response, noun);
@@ -146,11 +142,7 @@ const noIdError = (item: ServiceRecord, noun: string): ClaimsError =>
  * @param isStrict whether a total above the number of items says that there are more
  * @throws ClaimsError `list_incomplete` after the last item, if the service says that there are more
  */
-export async function* readItems(
-  responses: AsyncIterable<Page>,
-  noun: string,
-  isStrict = false,
-): AsyncGenerator<ServiceRecord> {
+export async function* readItems(responses: AsyncIterable<Page>, noun: string, isStrict = false) {
   const evidence = new ListEvidence();
   for await (const page of readPages(responses, noun, evidence)) yield* requireItems(page, noun);
   if (evidence.more !== null || (isStrict && evidence.total !== null)) throw incompleteError(evidence, noun);

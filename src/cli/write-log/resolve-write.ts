@@ -1,6 +1,6 @@
 import { notFoundError, rejectedError, usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
-import { type Output, toListOutput } from "../output/output.ts";
+import { toListOutput } from "../output/output.ts";
 import type { Resolved } from "./events.ts";
 import { toWriteRow, WRITE_COLUMNS } from "./list-writes.ts";
 import { openWriteLog } from "./write-log.ts";
@@ -12,11 +12,7 @@ type Resolution = Pick<Resolved, "outcome" | "jobId">;
  * Records what a person knows about the writes with these keys, and prints them. Records nothing if one of them is known.
  * @throws ClaimsError `unknown_key`, `outcome_known`, `option_conflict`
  */
-export async function resolveWrites(
-  context: Context,
-  keys: readonly string[],
-  resolution: Resolution,
-): Promise<Output> {
+export async function resolveWrites(context: Context, keys: readonly string[], resolution: Resolution) {
   const log = openWriteLog(context);
   const records = toWriteRecords(await log.read());
   const unknown = keys.flatMap((key) => findUnknown(context, records, key));

@@ -120,11 +120,7 @@ function toOutcome(error: unknown) {
 const RUN_AGAIN = "run the command again: it uses the same key; `claims history --unknown` lists such writes";
 
 /** A service that declares the key executes a repeat once. While it does not respond, the next run finds out. */
-async function addNextStep(
-  error: ClaimsError,
-  key: string,
-  isKeySupported: () => Promise<boolean>,
-): Promise<ClaimsError> {
+async function addNextStep(error: ClaimsError, key: string, isKeySupported: () => Promise<boolean>) {
   const { message, status, requestId, cause } = error;
   const canRepeat = await isKeySupported().catch(() => null);
   if (canRepeat !== false) {

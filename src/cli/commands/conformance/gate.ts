@@ -34,10 +34,7 @@ export async function readGate(
 }
 
 /** The rules that words name, by their ids or the first words of these. */
-export function selectRules<R extends KnownRule>(
-  rules: readonly R[],
-  words: readonly string[] = [],
-): readonly R[] {
+export function selectRules<R extends KnownRule>(rules: readonly R[], words: readonly string[] = []) {
   const ids = rules.map(({ id }) => id);
   for (const word of words) {
     if (rules.some((rule) => isNamed(rule, word))) continue;
@@ -65,11 +62,7 @@ export async function finishReport(
 }
 
 /** Reads the rules that are expected to fail: an id a line, with comments after `#`. */
-async function readExpected(
-  context: Context,
-  file: string,
-  known: readonly string[],
-): Promise<ReadonlySet<string>> {
+async function readExpected(context: Context, file: string, known: readonly string[]) {
   const text = (await readInput(context, file)).toString("utf8");
   const lines = text.split("\n").map((line) => line.replace(/#.*/, "").trim());
   const ids = lines.map((id, index) => ({ id, line: index + 1 })).filter(({ id }) => id !== "");

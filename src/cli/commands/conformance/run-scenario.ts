@@ -165,12 +165,7 @@ async function startGateways(
   };
 }
 
-async function writeEntryFile(
-  context: Context,
-  folder: string,
-  { entries }: ScenarioSetup,
-  seed: number,
-): Promise<string> {
+async function writeEntryFile(context: Context, folder: string, { entries }: ScenarioSetup, seed: number) {
   const rows = Math.max(MIN_ROWS, getRowBounds(entries, "entry").min);
   const asOf = timeToDay(context.now());
   const file = join(folder, "entries.csv");

@@ -19,10 +19,7 @@ import { runAllScenarios } from "./run-all-scenarios.ts";
 import { runPassively } from "./run-passively.ts";
 
 /** The request log of a running sandbox as a trial, without what the sandbox itself sent again. */
-async function judgeRequestLog(
-  context: Context,
-  options: Pick<ConformanceOptions, "sandboxName">,
-): Promise<Trial> {
+async function judgeRequestLog(context: Context, options: Pick<ConformanceOptions, "sandboxName">) {
   const control = await requireControl(context, options);
   const requests = await control.list("GET /requests");
   return {

@@ -88,10 +88,7 @@ interface ObservedContract {
 }
 
 /** Null without a file. */
-async function readObservedContract(
-  context: Context,
-  file: string | undefined,
-): Promise<ObservedContract | null> {
+async function readObservedContract(context: Context, file: string | undefined) {
   if (file === undefined) return null;
   const { readServiceForm } = await import("../../connection/service-form.ts");
   const { evidence } = await readServiceForm(context, file);
@@ -101,10 +98,7 @@ async function readObservedContract(
 const describeObserved = ({ hash, lastAt }: ObservedContract, compare: (hash: string) => string): string =>
   `${hash === null ? "learned without its contract" : compare(hash)}, ${lastAt ?? "by hand"}`;
 
-function observationFailure(
-  { file, hash, lastAt }: ObservedContract,
-  liveHash: string,
-): ClaimsError | undefined {
+function observationFailure({ file, hash, lastAt }: ObservedContract, liveHash: string) {
   if (hash === null || hash === liveHash) return undefined;
   return verificationError(
     "contract_changed",

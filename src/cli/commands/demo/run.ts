@@ -106,11 +106,7 @@ async function* runSteps(demo: DemoContext, result: Record<string, unknown>): As
   yield showCommand("claims diligence submit YOUR.csv --seller-name NAME --wait      (in another terminal)");
 }
 
-async function* submitFixture(
-  demo: DemoContext,
-  name: string,
-  text: string,
-): AsyncGenerator<DemoStep, string> {
+async function* submitFixture(demo: DemoContext, name: string, text: string) {
   yield showCommand(`claims diligence submit ${name} --seller-name "${SELLER}" --protest-docs --wait`);
   const file = toInputFile(name, text);
   const submission = { file, source: name, sellerName: SELLER, protestDocs: true };

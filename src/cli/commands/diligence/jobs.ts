@@ -36,11 +36,7 @@ export function requireSingleId({ length }: readonly string[]): void {
   });
 }
 
-async function openJobs(
-  context: Context,
-  call: JobsInvocation,
-  checkIds?: (ids: readonly string[]) => void,
-): Promise<{ readonly service: Service; readonly ids: readonly string[] }> {
+async function openJobs(context: Context, call: JobsInvocation, checkIds?: (ids: readonly string[]) => void) {
   const { jobs } = call.args;
   const { last = false } = call.options;
   if (last === jobs.length > 0) {

@@ -39,11 +39,7 @@ export async function writeRejectedCsv(
 }
 
 /** Refuses a path that would replace the source, before any work. @param sources as the command line names them */
-export async function checkRejectedCsvPath(
-  context: Context,
-  path: string,
-  sources: readonly string[],
-): Promise<void> {
+export async function checkRejectedCsvPath(context: Context, path: string, sources: readonly string[]) {
   if (path === "-") {
     throw usageError("option_conflict", "--rejected-csv writes a file, because stdout has the report", {
       hint: "name a file",

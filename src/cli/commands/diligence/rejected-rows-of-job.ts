@@ -1,7 +1,6 @@
 import { stat } from "node:fs/promises";
 import { type Day, parseIsoDay } from "../../../domain/entries/dates.ts";
 import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
-import type { FileMapping } from "../../../domain/entries/mapping/file-mapping.ts";
 import type { RowReason } from "../../../domain/entries/rejected-csv.ts";
 import { pickListedRows, pickRejectedRows } from "../../../domain/entries/rejected-rows.ts";
 import { rejectedError } from "../../../domain/errors.ts";
@@ -25,16 +24,6 @@ interface RejectedRowsRequest {
   /** The submitted file; default: found by its hash in the write log. */
   readonly source: string | undefined;
   readonly onEnd: BaseInvocation["onEnd"];
-}
-
-interface JobSource {
-  readonly file: InputFile;
-  /** Whether it has the hash in the write log. */
-  readonly isVerified: boolean;
-  /** With which it was submitted. */
-  readonly mapping: FileMapping | undefined;
-  /** The paths of files with its content in the write log. */
-  readonly loggedPaths: readonly string[];
 }
 
 /**
@@ -126,12 +115,7 @@ function toReason(error: unknown): RowReason {
 }
 
 /** Finds the file of a job: the one that the command line names, or one with the hash in the write log. */
-async function findSource(
-  context: Context,
-  service: Service,
-  id: string,
-  given: string | undefined,
-): Promise<JobSource> {
+async function findSource(context: Context, service: Service, id: string, given: string | undefined) {
   const submissions = await readSubmissions(context, service);
   const { fileSha256: sha256, mapping } = submissions.findLast(({ jobId }) => jobId === id) ?? {};
   const loggedPaths = submissions

@@ -33,12 +33,7 @@ export async function writeReportHtml(
 }
 
 /** The deadlines are those of the entries, which only the dataset has. Without it, the page has no list of them. */
-async function readDeadlines(
-  context: Context,
-  service: Service,
-  id: string,
-  asOf: unknown,
-): Promise<readonly Deadline[] | null> {
+async function readDeadlines(context: Context, service: Service, id: string, asOf: unknown) {
   const from = (typeof asOf === "string" ? parseIsoDay(asOf) : null) ?? timeToDay(context.now());
   try {
     const entries = readEntries(await openDataset(service, id, "ndjson"));

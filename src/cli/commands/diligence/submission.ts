@@ -82,11 +82,7 @@ export async function sendSubmission(
 }
 
 /** Leaves out the UUIDs of the request, and those of the headers of its response (product.md §4, *Job id*). */
-async function removeSent(
-  candidates: readonly JobIdCandidate[],
-  sent: string,
-  file: InputFile,
-): Promise<readonly JobIdCandidate[]> {
+async function removeSent(candidates: readonly JobIdCandidate[], sent: string, file: InputFile) {
   const isNew = (text: string) => (candidate: JobIdCandidate) =>
     !text.toLowerCase().includes(candidate.id.toLowerCase());
   let left = candidates.filter(isNew(sent));

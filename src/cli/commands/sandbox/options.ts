@@ -116,10 +116,7 @@ async function readService(context: Context, path: string) {
 }
 
 /** The same options as a command line, for a sandbox in a separate process. */
-export const toStartFlags = (
-  { cwd }: Context,
-  options: StartOptions & OptionValues<typeof stateOptions>,
-): string[] =>
+export const toStartFlags = ({ cwd }: Context, options: StartOptions & OptionValues<typeof stateOptions>) =>
   Object.keys({ ...startOptions, ...stateOptions }).flatMap((key) => {
     const value = options[key as keyof typeof options];
     if (value === undefined || value === false) return [];

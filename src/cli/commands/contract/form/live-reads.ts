@@ -62,10 +62,7 @@ export async function openLive(context: Context, connection: Connection, like: s
 }
 
 /** The reads that need no id, then those of a claim and of a job. */
-export async function* readAll(
-  { service, read }: LiveService,
-  jobId: string | undefined,
-): AsyncGenerator<LiveRead> {
+export async function* readAll({ service, read }: LiveService, jobId: string | undefined) {
   const { claims, clients, diligence, offers, revenue, webhooks } = service.operations;
   const lists: readonly Operation[] = [
     ...[clients.list, webhooks.endpoints, webhooks.deliveries, claims.list],

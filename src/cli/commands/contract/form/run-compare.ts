@@ -77,10 +77,7 @@ const keyOf = ({ operation, isError }: LiveRead): string => `${operation.id} ${i
 const ENTRIES = "entry_number,entry_date\nABC-1000001-1,2025-01-10\n";
 
 /** A sandbox has clients at its start; the other records are made by the same operations that a partner uses. */
-async function fillSandbox(
-  { service: { client, operations } }: LiveService,
-  hasJob: boolean,
-): Promise<string | undefined> {
+async function fillSandbox({ service: { client, operations } }: LiveService, hasJob: boolean) {
   const { diligence, webhooks } = operations;
   await client.send(webhooks.create, {
     json: {

@@ -52,11 +52,7 @@ async function listForged(context: Context, folder: string): Promise<ReadonlySet
  * Learns from what `webhooks triage` reads: folders of `listen --record`, raw requests, logs.
  * @throws ClaimsError `invalid_input`
  */
-export async function learnFromDeliveries(
-  context: Context,
-  learner: Learner,
-  paths: readonly string[],
-): Promise<void> {
+export async function learnFromDeliveries(context: Context, learner: Learner, paths: readonly string[]) {
   for (const path of paths) {
     const skipped = skipNothing();
     const forged = await listForged(context, path);

@@ -76,12 +76,7 @@ export async function waitForJob(
 }
 
 /** Resolves to whether the service resumed the job. */
-export async function resumeJob(
-  context: Context,
-  service: Service,
-  attempts: Attempts,
-  jobId: string,
-): Promise<boolean> {
+export async function resumeJob(context: Context, service: Service, attempts: Attempts, jobId: string) {
   const response = await attempts.write(() => sendResume(context, service, jobId));
   return response !== undefined;
 }

@@ -136,11 +136,7 @@ async function selectItems(
   return new Map(sortItems(items, rows).map((item) => [item.row, item]));
 }
 
-function chooseFollowing(
-  { cwd }: Context,
-  { global, options }: BatchInvocation,
-  rows: readonly BatchRow[],
-): FollowOptions | null {
+function chooseFollowing({ cwd }: Context, { global, options }: BatchInvocation, rows: readonly BatchRow[]) {
   const { failOn, format, pull, status, wait } = options;
   if (status || !(wait || pull !== undefined || global.sandbox)) return null;
   return {
@@ -165,10 +161,7 @@ interface BatchRun {
   readonly done: BatchItem[];
 }
 
-async function* processRows(
-  batch: BatchContext,
-  { rows, concurrency, work, follow, done }: BatchRun,
-): AsyncGenerator<BatchItem> {
+async function* processRows(batch: BatchContext, { rows, concurrency, work, follow, done }: BatchRun) {
   const { context } = batch;
   const progress = startProgress(context.stderr, `0 of ${rows.length}`);
   const line = new ProgressLine(rows.length, context.stderr.columns, (text) => progress.update(text));
@@ -223,10 +216,7 @@ async function* resendAtEnd(
 }
 
 /** Yields the items in the order of the rows, each as soon as those before it have ended. */
-async function* sortByRow(
-  items: AsyncIterable<BatchItem>,
-  rows: readonly BatchRow[],
-): AsyncGenerator<BatchItem> {
+async function* sortByRow(items: AsyncIterable<BatchItem>, rows: readonly BatchRow[]) {
   const waiting = new Map<BatchRow | undefined, BatchItem>();
   let next = 0;
   for await (const item of items) {

@@ -7,7 +7,7 @@ import { describeFileError } from "../../../files/file-errors.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { listCsvFiles } from "../csv-files.ts";
-import { type Manifest, type RowDefaults, readManifest } from "./manifest.ts";
+import { type RowDefaults, readManifest } from "./manifest.ts";
 import { type BatchSource, type LocatedRow, validateRows } from "./row.ts";
 
 interface SourceOptions extends RowDefaults {
@@ -41,11 +41,7 @@ export async function readSource(
 }
 
 /** A young file may not be complete. A time in the future says nothing, so it counts as young. */
-async function leaveYoungFiles(
-  context: Context,
-  located: readonly LocatedRow[],
-  minAge: number | undefined,
-): Promise<readonly LocatedRow[]> {
+async function leaveYoungFiles(context: Context, located: readonly LocatedRow[], minAge: number | undefined) {
   if (minAge === undefined) return located;
   const now = context.now();
   const isOld = async ({ row }: LocatedRow) => {
@@ -68,11 +64,7 @@ const statSource = (path: string, source: string) =>
     });
   });
 
-async function listFolder(
-  folder: string,
-  source: string,
-  { seller, protestDocs }: RowDefaults,
-): Promise<Manifest> {
+async function listFolder(folder: string, source: string, { seller, protestDocs }: RowDefaults) {
   if (seller === undefined) {
     throw usageError("missing_option", "--seller-name <name> is missing", {
       hint: `give the seller of every file in ${source}, or name one for each file in a manifest`,

@@ -44,11 +44,7 @@ export async function submitItem(batch: BatchContext, row: BatchRow): Promise<Ba
   }
 }
 
-async function submitDescribed(
-  batch: BatchContext,
-  row: BatchRow,
-  { submission, write }: DescribedRow,
-): Promise<BatchItem> {
+async function submitDescribed(batch: BatchContext, row: BatchRow, { submission, write }: DescribedRow) {
   const { context, previous, progress, service } = batch;
   const changed = previous.findChanged(row, write.content);
   let isChangeShown = false;

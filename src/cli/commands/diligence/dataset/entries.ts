@@ -48,10 +48,7 @@ export const listColumnPaths = (schemas: Readonly<Record<string, object>>): read
  * entry without any known field keeps its own order.
  * @param known paths of at most two names
  */
-export async function* renderEveryField(
-  entries: AsyncIterable<DatasetEntry>,
-  known: readonly string[],
-): AsyncGenerator<string> {
+export async function* renderEveryField(entries: AsyncIterable<DatasetEntry>, known: readonly string[]) {
   const paths = new Set(known);
   const parents = new Set(known.flatMap((path) => (path.includes(".") ? path.replace(/\..*/, "") : [])));
   for await (const entry of entries) {

@@ -86,10 +86,7 @@ function describeStatus({ clock, faults }: Sandbox, state: StateFile | null, has
 }
 
 /** The URL has a ticket that works once, for a minute: nothing is lost when it stays on the screen. */
-async function openInspectorInBrowser(
-  context: Context,
-  { url, controlToken }: Sandbox,
-): Promise<readonly string[]> {
+async function openInspectorInBrowser(context: Context, { url, controlToken }: Sandbox) {
   const ticket = await new ControlClient(context, { url, controlToken }).send("POST /inspect", "url");
   const failure = await openBrowser(context, ticket.url);
   return [

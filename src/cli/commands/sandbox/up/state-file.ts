@@ -116,10 +116,7 @@ interface AutosaveOptions {
  * Saves the state while the sandbox runs, one save at a time; resolves when the signal has ended the last one. A save that
  * fails is reported, and tried again.
  */
-export async function autosave(
-  context: Context,
-  { sandbox, state, intervalMs, signal }: AutosaveOptions,
-): Promise<void> {
+export async function autosave(context: Context, { sandbox, state, intervalMs, signal }: AutosaveOptions) {
   const { snapshots } = sandbox;
   let saved = snapshots.revision();
   /** No unsaved change is older. */
