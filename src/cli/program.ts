@@ -56,10 +56,7 @@ export async function run(argv: readonly string[], given: Context): Promise<numb
   }
 }
 
-/**
- * Turns `claims help diligence submit` and `claims diligence help submit` into `claims diligence submit --help`. Other
- * words after `claims help` are a topic.
- */
+/** `claims help diligence submit` and `claims diligence help submit` become `claims diligence submit --help`. */
 function rewriteHelpCommand(argv: readonly string[], tree: CommandTree): readonly string[] {
   const [first, ...words] = argv;
   const depth = findGroup(tree, argv).length;

@@ -44,10 +44,7 @@ const describeWebhooks = (): WebhookParts => ({
   probeRemarks: Object.entries(PROBE_REMARKS).map(([id, { advice }]) => ({ id, advice })),
 });
 
-/**
- * What the command line and the sandbox can do, read from the tables that define it. Help, completion, the man page and the
- * reference have the same source.
- */
+/** Read from the tables that define them, as are help, completion, the man page and the reference. */
 export async function describeCapabilities(
   version: string,
   commands: readonly CommandEntry[],
@@ -126,10 +123,7 @@ const describeSandbox = (): SandboxParts => ({
 /** References shorter schemas than this, in characters of JSON, would be longer than the schemas. */
 const MIN_SHARED_LENGTH = 80;
 
-/**
- * The schemas of these names, with each repeated part as a `$ref` to its first place under `$defs`.
- * @param all other schemas too, which are included where one of these is a part
- */
+/** Each repeated part becomes a `$ref` to its first place. @param all also those included only as a part */
 function shareSchemas(all: Readonly<Record<string, TSchema>>, names: ReadonlySet<string>) {
   const places = new Map(
     Object.entries(all).map(([name, schema]) => [JSON.stringify(schema), toPlace(name)]),

@@ -29,10 +29,7 @@ export interface Completions {
   readonly paths?: "files" | "folders";
 }
 
-/**
- * Completes the last word of a command line.
- * @param words without the program's name. The user types the last one; it may be empty
- */
+/** @param words without the program's name. The user types the last one; it may be empty */
 export async function complete(
   words: readonly string[],
   tree: CommandTree,

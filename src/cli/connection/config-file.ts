@@ -11,11 +11,7 @@ import { CONFIG_VERSION, type Config, configShape, EMPTY_CONFIG } from "./config
 
 export const configPath = (context: Context): string => join(resolveFolder(context, "config"), "config.json");
 
-/**
- * Reads the configuration; without a file it is empty. conf only writes it, because loading conf takes longer than
- * most commands run.
- * @throws ClaimsError `config_invalid`, also for a file of a newer version
- */
+/** Empty without a file. Does not load conf, which takes longer than most commands. @throws ClaimsError `config_invalid` */
 export async function readConfig(context: Context): Promise<Config> {
   const path = configPath(context);
   try {
@@ -28,10 +24,7 @@ export async function readConfig(context: Context): Promise<Config> {
   }
 }
 
-/**
- * Reads, changes and writes the configuration under a lock. An invalid file is never overwritten.
- * @throws ClaimsError `cannot_write`, and those of {@link readConfig}
- */
+/** Under a lock. @throws ClaimsError `cannot_write`, and those of {@link readConfig}: an invalid file is not overwritten */
 export async function updateConfig(context: Context, change: (config: Config) => Config): Promise<Config> {
   const path = configPath(context);
   try {

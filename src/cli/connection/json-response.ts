@@ -25,10 +25,7 @@ export function parseJsonResponse(response: ApiResponse, what: string): unknown 
   return value;
 }
 
-/**
- * The object of a response that is one record.
- * @throws ClaimsError `response_incomplete` for any other JSON, such as null
- */
+/** @throws ClaimsError `response_incomplete` for any other JSON, such as null */
 export function parseRecord(response: ApiResponse, what: string): Readonly<Record<string, unknown>> {
   const value = parseJsonResponse(response, what);
   if (isRecord(value)) return value;

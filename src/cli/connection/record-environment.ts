@@ -19,11 +19,7 @@ export function findOtherEnvironment(operation: string, record: unknown, expecte
 export const ENVIRONMENT_HINT =
   "check the credential, --environment, and the profile (`claims profiles show`)";
 
-/**
- * Reads one record.
- * @param what as messages name it
- * @throws ClaimsError `wrong_environment` for a record of the other environment
- */
+/** @param what as messages name it @throws ClaimsError `wrong_environment` */
 export async function fetchRecord(
   { client, connection: { environment } }: Service,
   operation: Operation,

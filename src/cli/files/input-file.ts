@@ -42,10 +42,7 @@ interface InputOptions {
   readonly maxPipeMib?: number;
 }
 
-/**
- * Opens a file, or stdin for `-`. A pipe is copied to a private temporary file.
- * @throws ClaimsError of kind `usage` for a file that cannot be read, and `input_too_large` for a pipe
- */
+/** Copies a pipe to a private temporary file. @throws ClaimsError of kind `usage`, and `input_too_large` for a pipe */
 export async function openInput(
   context: Context,
   path: string,
@@ -123,10 +120,7 @@ export function refuseSecondStdin(words: readonly string[]): void {
   });
 }
 
-/**
- * The ids of a command line: each word without white space around it, and for `-` the words of stdin.
- * @throws ClaimsError `missing_option` if `-` has none: the command that should print them may have failed
- */
+/** For `-`, the words of stdin. @throws ClaimsError `missing_option` if it has none: a command may have failed */
 export async function readIds(context: Context, words: readonly string[], hint: string): Promise<string[]> {
   refuseSecondStdin(words);
   const lists = words.map(async (word) => {

@@ -25,11 +25,7 @@ export type ExecuteCommand = (
   invocation: Pick<Parameters<AnyCommand["run"]>[1], "args" | "options"> & Pick<Invocation, "global">,
 ) => Promise<void>;
 
-/**
- * Declares the commands to commander.
- * @param words the command line; only its command is declared with options, because declaring all takes as long as a
- *   short command runs
- */
+/** @param words only the command of this line gets its options: declaring all takes as long as a short command runs */
 export function declareProgram(
   { runtime, version, stdout, stderr }: Context,
   execute: ExecuteCommand,

@@ -30,10 +30,7 @@ export function splitGlobalOptions(words: readonly string[]) {
   }
 }
 
-/**
- * Moves the global options behind the command, where its other options are.
- * @throws ClaimsError `usage` if there is no command, or it does not take one of the options
- */
+/** @throws ClaimsError `usage` if there is no command, or it does not take one of the options */
 export function addGlobalOptions(
   words: readonly string[],
   leading: readonly LeadingOption[],

@@ -10,10 +10,7 @@ interface FieldSchema {
   readonly enum?: readonly unknown[];
 }
 
-/**
- * Refuses a field of `--fields` that no response of these operations has by the contract. A write calls it before it sends anything: after the write, the only way to see its result would be another write.
- * @throws ClaimsError `unknown_field`
- */
+/** A write calls it before it sends: only another write could show the result. @throws ClaimsError `unknown_field` */
 export function requireContractFields(
   fields: readonly string[] | undefined,
   ...operations: readonly Operation[]

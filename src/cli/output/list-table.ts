@@ -33,10 +33,7 @@ interface ListTableStyle {
   readonly onOmitted: (message: string) => void;
 }
 
-/**
- * Renders a list in time linear in the number of rows; nothing for an empty list. If all columns have a width, the lines
- * appear as the items arrive.
- */
+/** Takes time linear in the number of rows. If all columns have a width, the lines appear as the items arrive. */
 export async function* renderTableLines<T>(items: Items<T>, columns: Columns<T>, style: ListTableStyle) {
   const visible = columns.filter(({ isHidden }) => !isHidden);
   if (visible.every((column) => column.width !== undefined)) yield* renderAsTheyArrive(items, visible, style);

@@ -34,10 +34,7 @@ export interface Paragraph {
 
 export type Block = Card | TableBlock | Paragraph;
 
-/**
- * One column of a list. Its name is the header of CSV, and the path of the field in JSON, if it shows one. Without
- * `value`, it shows the item's field of that name.
- */
+/** The name is the header of CSV and the path of the field in JSON. Without `value`, it shows the field of that name. */
 export type ListColumn<T> = ColumnStyle<T> &
   (
     | { readonly name: keyof T & string; readonly value?: undefined }

@@ -115,10 +115,7 @@ export const ifAbsentOption = (noun: string, { field }: IfAbsent) =>
     },
   }) as const satisfies OptionSpecs;
 
-/**
- * Looks through all pages for the record with the value of a field in a new one; null if there is none.
- * @throws ClaimsError `list_incomplete`, `if_absent_undecided`: then nothing may be created
- */
+/** Null if there is none. @throws ClaimsError `list_incomplete`, `if_absent_undecided`: then nothing may be created */
 async function findExisting(
   { client, operations }: Service,
   { field, list }: IfAbsent,

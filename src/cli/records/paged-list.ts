@@ -138,10 +138,7 @@ const noIdError = (item: ServiceRecord, noun: string): ClaimsError =>
     hint: "choose the field that identifies them with --fields",
   });
 
-/**
- * @param isStrict whether a total above the number of items says that there are more
- * @throws ClaimsError `list_incomplete` after the last item, if the service says that there are more
- */
+/** @param isStrict whether a larger total says that there are more @throws ClaimsError `list_incomplete` at the end */
 export async function* readItems(responses: AsyncIterable<Page>, noun: string, isStrict = false) {
   const evidence = new ListEvidence();
   for await (const page of readPages(responses, noun, evidence)) yield* requireItems(page, noun);

@@ -61,11 +61,7 @@ export class ControlClient {
     this.target = target;
   }
 
-  /**
-   * Sends an operation and reads the JSON of the response.
-   * @param expected a field that the response of a sandbox of this version has
-   * @throws ClaimsError `unexpected_response` when the response lacks it
-   */
+  /** @param expected a field of this version's response @throws ClaimsError `unexpected_response` without it */
   async send<K extends ControlKey>(
     operation: K,
     expected: keyof NonNullable<ControlResponses[K]> & string,

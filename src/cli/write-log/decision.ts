@@ -61,10 +61,7 @@ const DEFAULT_KEY_LIFETIME_MS = 23 * 3_600_000;
 /** A later intent is of a clock that was wrong. */
 const MAX_FUTURE_MS = 5 * 60_000;
 
-/**
- * Refuses to send a write again that the service may execute twice: it keeps no keys, or has forgotten this one.
- * @throws ClaimsError of kind `needs_decision`
- */
+/** The service keeps no keys, or has forgotten this one. @throws ClaimsError of kind `needs_decision` */
 export async function refuseResend(
   context: Pick<Context, "now">,
   record: WriteRecord,

@@ -8,10 +8,7 @@ import { describeStatus, needsDecision, toWriteRecords, type WriteRecord } from 
 
 type Resolution = Pick<Resolved, "outcome" | "jobId">;
 
-/**
- * Records what a person knows about the writes with these keys, and prints them. Records nothing if one of them is known.
- * @throws ClaimsError `unknown_key`, `outcome_known`, `option_conflict`
- */
+/** Records nothing if one is known. @throws ClaimsError `unknown_key`, `outcome_known`, `option_conflict` */
 export async function resolveWrites(context: Context, keys: readonly string[], resolution: Resolution) {
   const log = openWriteLog(context);
   const records = toWriteRecords(await log.read());

@@ -25,10 +25,7 @@ export interface LoggedResponse extends WriteResponse {
   readonly failure?: ClaimsError | undefined;
 }
 
-/**
- * Sends a write with its intent on disk before the request and its outcome after it (product.md §4).
- * @throws ClaimsError of kind `needs_decision`, also without sending it if only a person can decide about an earlier attempt
- */
+/** The intent is on disk before the request (product.md §4). @throws ClaimsError `needs_decision`, also before sending */
 export async function sendLogged(
   context: Context,
   service: Service,

@@ -37,10 +37,7 @@ export class WriteLog {
     this.#labels = labels;
   }
 
-  /**
-   * Runs work while no other process looks into the log to decide about a write.
-   * @throws ClaimsError `locked`, `write_log_unwritable`
-   */
+  /** No other process decides about a write meanwhile. @throws ClaimsError `locked`, `write_log_unwritable` */
   async lock<T>(work: (lock: Lock) => Promise<T>): Promise<T> {
     try {
       await createFolder(dirname(this.#path), 0o700);
@@ -51,10 +48,7 @@ export class WriteLog {
     }
   }
 
-  /**
-   * Adds an event and syncs it to the disk. It is one write, because other processes append too.
-   * @throws ClaimsError `write_log_unwritable`
-   */
+  /** One write, because other processes append too; synced. @throws ClaimsError `write_log_unwritable` */
   async append(event: WriteEvent): Promise<void> {
     try {
       await refuseSpecialFile(this.#path);
@@ -81,10 +75,7 @@ export class WriteLog {
     return unreachableError("write_log_unwritable", message, { hint, cause });
   }
 
-  /**
-   * The events, oldest first. Invalid lines cause one warning and are left out.
-   * @param text reads only lines that contain it
-   */
+  /** Oldest first. Invalid lines cause one warning. @param text reads only lines that contain it */
   async read(text = ""): Promise<WriteEvent[]> {
     this.#end = { bytes: 0, lines: 0 };
     return this.readNew(text);

@@ -149,10 +149,7 @@ export type ForeignServiceName = keyof typeof FOREIGN_SERVICES;
 /** The beginning of a key without the prefix that every key of the sandbox has. */
 const PART_LENGTH = 12;
 
-/**
- * The other host: it notes where a credential arrives, and continues as the service would, so that a program gets further.
- * @param strays gets `GET /v1/clients` for each request with a credential
- */
+/** Continues as the service would. @param strays gets a word for each request with a credential */
 export function createOtherHost({ credentials }: Sandbox, strays: string[]): GatewayBehaviour {
   const { apiKey, clientSecret } = credentials.sandbox;
   const parts = [apiKey, clientSecret, credentials.production.apiKey].map((secret) =>

@@ -11,10 +11,7 @@ import { followRequests, listOpenJobs, readTraffic } from "./traffic.ts";
 /** A test suite may make more requests than the default log keeps. */
 const REQUEST_LOG_SIZE = 100_000;
 
-/**
- * Runs the program once against a sandbox with a running clock, as `sandbox exec` does. Its output goes to stderr. A suite
- * that resets the sandbox between its tests has a trial for each part, because a reset clears the log.
- */
+/** Runs the program once, with a running clock. A reset of the sandbox clears its log, and so begins another trial. */
 export async function runPassively(
   context: Context,
   { command: [program = "", ...args], seed, grease, options, onEnd }: ProgramInvocation,

@@ -41,10 +41,7 @@ const MOMENT_MS = 100;
 const RESULT_READS: ReadonlySet<string | null> = new Set(["diligence.report", "diligence.dataset"]);
 const JOB_READS: ReadonlySet<string | null> = new Set(["diligence.status", ...RESULT_READS]);
 
-/**
- * Runs the program against a sandbox of its own, whose clock stands still, so that equal runs have equal traffic.
- * @param plain how the program ends where everything works; null in that scenario
- */
+/** The clock of its sandbox stands still, so that equal runs have equal traffic. @param plain null in the plain scenario */
 export async function runScenario(
   context: Context,
   id: ScenarioId,
@@ -211,10 +208,7 @@ const PAUSE_MS = 100;
 /** Of all requests, because a very busy machine delays some that are sent at once, and a program may send two for each pause. */
 const PAUSED_SHARE = 1 / 4;
 
-/**
- * Calls a function after some requests of a kind: few of a program that pauses before them, and of one that does not, as
- * many as show it.
- */
+/** Calls a function after few requests of a program that pauses before them, and after many of one that does not. */
 function countPauses(isCounted: (request: LoggedRequest) => boolean, onEnough: () => void) {
   let paused = 0;
   let requests: LoggedRequest[] = [];

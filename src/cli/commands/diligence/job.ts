@@ -75,10 +75,7 @@ export interface SentFile {
   readonly fileName: string | null;
 }
 
-/**
- * Checks that a job is about the file that was sent: an id may belong to a job of another state of the service.
- * @throws ClaimsError `wrong_job`
- */
+/** An id may belong to a job of another state of the service. @throws ClaimsError `wrong_job` */
 export function requireSameFile(context: Context, { id, record }: JobView, sent: SentFile | null): void {
   const { fileBytes, fileName } = isRecord(record) ? record : {};
   if (sent === null) return;
@@ -159,10 +156,7 @@ export function isResumable({ record, seen }: JobView): boolean {
   return (state === "partial" || state === "failed") && !hasFileError(record);
 }
 
-/**
- * Explains by the job's state why its report or dataset was refused: the interface (§7) does not say which status and
- * code mean "not yet".
- */
+/** The interface (§7) does not say which status and code mean "not yet", so the state of the job explains a refusal. */
 export async function explainRefusal<T>(service: Service, id: string, request: Promise<T>): Promise<T> {
   try {
     return await addJobId(id, () => request);

@@ -63,10 +63,7 @@ interface JobsRequest<T> {
   readonly columns: readonly ListColumn<JobResponse>[];
 }
 
-/**
- * Fetches the jobs that the command line names, one after the other. Prints one job as a record, unless --csv or --ndjson
- * asks for a list. One job that fails does not stop the others.
- */
+/** Prints one job as a record, unless --csv or --ndjson asks for a list. A job that fails does not stop the others. */
 export async function showJobs<T>(
   context: Context,
   call: JobsInvocation,

@@ -16,10 +16,7 @@ export interface EntryFile {
   close(): Promise<void>;
 }
 
-/**
- * Rewrites a file to a private temporary one as the mapping says. Its name stays.
- * @throws ClaimsError `mapping_failed`, or what is wrong with the file
- */
+/** Rewrites a file to a private temporary one of the same name. @throws ClaimsError `mapping_failed`, or its fault */
 export async function mapFile(
   context: Context,
   original: InputFile,

@@ -85,10 +85,7 @@ export interface MappingRequest {
 export const normaliseHeading = (text: string): string =>
   text.trim().normalize("NFC").toLowerCase().replace(/\s+/gu, " ");
 
-/**
- * Reads the mapping of the command line; null if there is none.
- * @throws ClaimsError `option_invalid`; `option_conflict` for `--print curl`, which names the file as it is
- */
+/** Null if there is none. @throws ClaimsError `option_invalid`; `option_conflict` for `--print curl` */
 export async function readMapping(
   context: Context,
   { map = [], mapFile, delimiter = NO_MAPPING.delimiter }: OptionValues<typeof mappingOptions>,

@@ -16,10 +16,7 @@ export const rejectedCsv = {
   },
 } as const satisfies OptionSpecs;
 
-/**
- * Writes the rejected rows, mode 0600: they are the importer's own cells.
- * @param verify gets the number of rows; if it throws, no file is written
- */
+/** Mode 0600: they are the importer's own cells. @param verify gets their number; if it throws, no file is written */
 export async function writeRejectedCsv(
   context: Context,
   chunks: AsyncIterable<Uint8Array>,

@@ -10,11 +10,7 @@ const MAX_SHOWN_REJECTIONS = 10;
 /** A report with the fields of the contract. `check` makes it without the two fields of a job. */
 type ContractReport = Omit<Report, "jobId" | "contractVersion">;
 
-/**
- * Renders a report. From a service that sends other fields, it shows rf8Review as received: the interface (§2) promises no
- * other block.
- * @param jobId the requested job; undefined for an offline assessment
- */
+/** Of other fields it shows only rf8Review (interface §2). @param jobId undefined for an offline assessment */
 export function reportBlocks(report: unknown, jobId?: string): Block[] {
   if (!isContractReport(report)) return [reviewAsReceived(report)];
   return [

@@ -31,10 +31,7 @@ export interface SubmissionPolicy extends ResendOptions {
   /** Whether a new key is made from the submission, so that two machines have the same. */
   readonly idempotencyKeyFrom?: "content" | undefined;
   readonly writes: LoggedWrites;
-  /**
-   * The last write of this submission. Default: one of this machine with unknown outcome.
-   * @param records the writes of this machine to the service
-   */
+  /** Default: the last write of this machine with unknown outcome. @param records its writes to the service */
   findKnown?(records: readonly WriteRecord[]): WriteRecord | null;
   confirm?(): Promise<void>;
   /** Whether the service keeps keys. Default: asks its contract. */
@@ -169,10 +166,7 @@ export function findStep(
   return { ...action, sameKey };
 }
 
-/**
- * A write of this machine whose outcome is unknown. A given key is that of another submission, unless something else than the
- * service responded: then only a person can decide.
- */
+/** A given key is that of another submission, unless something else than the service responded to it. */
 function findUnknown(
   context: Context,
   records: readonly WriteRecord[],

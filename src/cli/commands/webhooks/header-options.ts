@@ -33,10 +33,7 @@ export function parseHeaderOption(text: string): HeaderPair {
 /** Headers that the probe sets, in addition to those of the connection. */
 const PROBE_HEADERS = /^(x-service-(event|timestamp|signature)|content-(type|length)|host)$/;
 
-/**
- * Headers to add to every delivery of a probe: `Name: value`, or `@file` for those that hold a secret.
- * @throws ClaimsError `usage`
- */
+/** `Name: value`, or `@file` for headers that hold a secret. @throws ClaimsError `usage` */
 export async function readHeaderOptions(context: Context, texts: readonly string[]): Promise<HeaderList> {
   const added: HeaderPair[] = [];
   for (const text of texts) {

@@ -17,10 +17,7 @@ export interface SigningSecret {
   readonly secret: string;
 }
 
-/**
- * The signing secrets exactly as stored. White space is not trimmed: a receiver can use it as part of the key, which is a
- * cause to report.
- */
+/** Exactly as stored: a receiver can use white space as part of the key, which is a cause to report. */
 export async function readSecrets(
   context: Context,
   { secretFile = [], secretStdin, dotenv, profile }: SecretOptions,

@@ -178,10 +178,7 @@ async function chooseTarget(context: Context, global: GlobalOptions, config: Con
   return { ...pointProfileAt(url, before, { environment: global.environment, caFile: authority }), name };
 }
 
-/**
- * Uses a credential: an OAuth client for a token, a key to read the contract (interface §4) and the environment.
- * @throws ClaimsError saying that nothing was stored
- */
+/** @throws ClaimsError saying that nothing was stored */
 async function checkCredential(context: Context, connection: Connection, verbose: boolean | undefined) {
   const service = await connect(
     context,

@@ -25,10 +25,7 @@ export interface RunResult {
   readonly requests: readonly DryRunRequest[];
 }
 
-/**
- * Learns from the service: from its contract, from the writes that the user asked for, then from reads.
- * @param earlier what an earlier run of the same file learned. If it ended early, its requests are not repeated
- */
+/** @param earlier what an earlier run of the same file learned; if it ended early, its requests are not repeated */
 export async function observeService(
   context: Context,
   call: LearnInvocation,

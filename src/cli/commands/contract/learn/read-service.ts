@@ -78,10 +78,7 @@ export class ServiceReader {
     if (!this.isKnown(openapi)) await this.#read(openapi);
   }
 
-  /**
-   * Reads the status of a job that seems to have ended: a word that is not one of the contract is that of the end if it does
-   * not change any more.
-   */
+  /** A word that is not one of the contract is that of the end if it does not change any more. */
   async readStatus(jobId: string): Promise<void> {
     const { status } = this.#service.operations.diligence;
     for (let poll = 1; poll <= POLLS_OF_AN_END; poll += 1) {

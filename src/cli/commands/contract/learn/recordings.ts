@@ -48,10 +48,7 @@ async function listForged(context: Context, folder: string): Promise<ReadonlySet
   return new Set(lines.map(({ file }) => join(folder, file)));
 }
 
-/**
- * Learns from what `webhooks triage` reads: folders of `listen --record`, raw requests, logs.
- * @throws ClaimsError `invalid_input`
- */
+/** Folders of `listen --record`, raw requests and logs. @throws ClaimsError `invalid_input` */
 export async function learnFromDeliveries(context: Context, learner: Learner, paths: readonly string[]) {
   for (const path of paths) {
     const skipped = skipNothing();

@@ -17,10 +17,7 @@ import type { LearnInvocation } from "./learn.ts";
 import { observeService, type RunResult } from "./observe-service.ts";
 import { learnFromDeliveries, learnFromRecordings } from "./recordings.ts";
 
-/**
- * Learns from recordings, or from the service. What was learned before a failure is printed, too, or added to the file of
- * `--out`: the same command continues then.
- */
+/** What was learned before a failure is kept, so that the same command continues. */
 export async function runLearn(context: Context, call: LearnInvocation): Promise<Output> {
   const { har = [], deliveries = [], merge } = call.options;
   const { global } = call;

@@ -26,11 +26,7 @@ export async function openSubmission(
   return { file, mapped, source: path, sellerName, protestDocs: false };
 }
 
-/**
- * Submits a file once. By default, a job that this machine made of the same file before is used instead, such as that of a
- * run which ended early.
- * @returns the id of the job; null if the service refused the file, or in a dry run
- */
+/** Uses a job that this machine made of the same file before. @returns null if it was refused, or in a dry run */
 export async function submit(
   context: Context,
   service: Service,

@@ -9,10 +9,7 @@ type Column = ListColumn<BatchItem>;
 /** A name that leaves less room beside it wraps. Other columns disappear before a shorter one does. */
 const MIN_WIDTH_BESIDE_NAME = 24;
 
-/**
- * The columns of a batch: its results, then the other columns of the manifest.
- * @param width characters of a line of the terminal
- */
+/** @param width characters of a line of the terminal */
 export function createItemColumns({ rows, extraColumns }: BatchSource, width: number): readonly Column[] {
   const nameOf = createShortNames(rows.map(({ name }) => name));
   const longest = rows.reduce((max, { name }) => Math.max(max, nameOf(name).length), 0);

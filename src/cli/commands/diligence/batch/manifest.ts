@@ -62,11 +62,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 /** For errors outside of its rows. */
 const CORRECT_MANIFEST = "nothing was sent; correct the manifest";
 
-/**
- * Reads the rows of a manifest: CSV (RFC 4180) with a header.
- * @param folder what its paths are relative to
- * @throws ClaimsError `invalid_input` for another file, and for errors outside of its rows
- */
+/** @param folder what its paths are relative to @throws ClaimsError `invalid_input` */
 export function readManifest(
   context: Context,
   bytes: Uint8Array,

@@ -68,11 +68,7 @@ interface BatchLog {
   readonly records: readonly WriteRecord[];
 }
 
-/**
- * Opens the batch log.
- * @param onEnd registers the release of its lock; null to read the log while another process may use it
- * @throws ClaimsError `locked` while another batch uses it
- */
+/** @param onEnd null to read the log while another process may use it @throws ClaimsError `locked` */
 async function openBatchLog(
   context: Context,
   { path, displayName }: BatchSource,
@@ -142,10 +138,7 @@ export class BatchProgress {
     this.#unreachedInARow = 0;
   }
 
-  /**
-   * A refused credential stops the batch immediately, an unreachable service after a few submissions. So do unknown outcomes,
-   * unless the submissions can be sent again under their keys.
-   */
+  /** Unknown outcomes stop it, too, unless the submissions can be sent again under their keys. */
   recordFailure({ cause, code, kind, retryable }: ClaimsError): void {
     const isUnknown = code === "outcome_unknown";
     // Without a cause, this run sent nothing.

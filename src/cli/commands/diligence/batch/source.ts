@@ -17,10 +17,7 @@ interface SourceOptions extends RowDefaults {
   readonly fileName: string | undefined;
 }
 
-/**
- * Reads the rows of a manifest, or lists the CSV files of a folder by name.
- * @throws ClaimsError of kind usage with all errors
- */
+/** A manifest, or the CSV files of a folder by name. @throws ClaimsError of kind usage with all errors */
 export async function readSource(
   context: Context,
   source: string,

@@ -156,10 +156,7 @@ async function* requireJson(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/**
- * Renders NDJSON, or CSV below its header. Nothing comes before the first row or the end, so that an error leaves stdout
- * empty.
- */
+/** Nothing comes before the first row or the end, so that an error leaves stdout empty. */
 async function* renderLines(rows: AsyncIterable<ReceivedRow>, header?: string): AsyncGenerator<string> {
   let prefix = header === undefined ? "" : `${header}\n`;
   for await (const { text } of rows) {

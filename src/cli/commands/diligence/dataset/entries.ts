@@ -20,10 +20,7 @@ const money = (name: string, title: string, width: number): ListColumn<DatasetEn
   display: ({ [name]: cents }) => (typeof cents === "number" ? formatDollars(cents) : null),
 });
 
-/**
- * The widths are fixed: a dataset is too long to measure before it is shown. First is what a narrow terminal should show:
- * 60 columns fit the first four, 80 all but the last two.
- */
+/** The widths are fixed: a dataset is too long to measure. 60 columns fit the first four, 80 all but the last two. */
 export const ENTRY_COLUMNS: readonly ListColumn<DatasetEntry>[] = [
   { name: "entryNumber", width: 11, title: "entry" },
   { name: "route", width: 13 },
@@ -43,11 +40,7 @@ export const listColumnPaths = (schemas: Readonly<Record<string, object>>): read
       : [name],
   );
 
-/**
- * Renders every field for a pipe: the known columns in their order, so that a script can rely on it, then the others. An
- * entry without any known field keeps its own order.
- * @param known paths of at most two names
- */
+/** The known columns in their order, so that a script can rely on it, then the others. @param known two names at most */
 export async function* renderEveryField(entries: AsyncIterable<DatasetEntry>, known: readonly string[]) {
   const paths = new Set(known);
   const parents = new Set(known.flatMap((path) => (path.includes(".") ? path.replace(/\..*/, "") : [])));

@@ -20,11 +20,7 @@ interface RowOrder {
   readonly isDescending: boolean;
 }
 
-/**
- * Selects rows while they arrive. Without a sort, it stops reading after the last row.
- * @param warn gets a message about a route that no row has
- * @throws ClaimsError `unknown_field` if no row has a field that the selection needs, `option_conflict`
- */
+/** Without a sort, it stops reading after the last row. @throws ClaimsError `unknown_field`, `option_conflict` */
 export async function* selectRows<R extends ReceivedRow>(
   rows: AsyncIterable<R>,
   selection: RowSelection,
@@ -138,10 +134,7 @@ function compareKeys(one: SortKey, other: SortKey, direction: 1 | -1): number {
 export const NEXT_DEADLINE = "nextDeadline";
 const ISO_DATE_LENGTH = "2026-02-20".length;
 
-/**
- * The day of a deadline; null for none. A service may send a time instead of a date.
- * @param value JSON, or the cell of a CSV
- */
+/** Null for none. A service may send a time instead of a date. @param value JSON, or the cell of a CSV */
 export function parseDeadline(value: unknown): Day | null {
   if (value === null || value === undefined || value === "") return null;
   const day = typeof value === "string" ? parseIsoDay(value.slice(0, ISO_DATE_LENGTH)) : null;

@@ -29,10 +29,7 @@ interface Period {
   readonly to: Day;
 }
 
-/**
- * Groups the entries of a dataset by deadline and route, so that memory does not grow with the dataset.
- * @throws ClaimsError `unknown_field` if no entry has the field of the deadline
- */
+/** Memory does not grow with the dataset. @throws ClaimsError `unknown_field` if no entry has a deadline */
 export async function collectDeadlines(
   entries: AsyncIterable<DatasetEntry>,
   { from, to }: Period,

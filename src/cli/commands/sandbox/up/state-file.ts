@@ -112,10 +112,7 @@ interface AutosaveOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Saves the state while the sandbox runs, one save at a time; resolves when the signal has ended the last one. A save that
- * fails is reported, and tried again.
- */
+/** One save at a time, until the signal. A save that fails is reported, and tried again. */
 export async function autosave(context: Context, { sandbox, state, intervalMs, signal }: AutosaveOptions) {
   const { snapshots } = sandbox;
   let saved = snapshots.revision();

@@ -29,10 +29,7 @@ export interface SecretDestination {
   readonly release?: () => Promise<void>;
 }
 
-/**
- * The destinations that the options name; none for stdout.
- * @throws ClaimsError `secret_exists`, `missing_option`, `duplicate_file` before anything is sent
- */
+/** None for stdout. @throws ClaimsError `secret_exists`, `missing_option`, `duplicate_file` before anything is sent */
 export async function openSecretDestinations(
   context: Context,
   global: GlobalOptions,
@@ -107,10 +104,7 @@ async function openProfile(
   };
 }
 
-/**
- * A file with only the secret. It has no line end, which a program could use as part of the key. It is created before the
- * request, empty: this proves that it can be written, and reserves its name.
- */
+/** No line end, which could become part of the key. Created before the request, to prove that it can be written. */
 async function openSecretFile(context: Context, file: string, force: boolean): Promise<SecretDestination> {
   const path = resolve(context.cwd, file);
   let isReserved = await reserveFile(path, file, force);

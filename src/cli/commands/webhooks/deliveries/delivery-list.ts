@@ -18,10 +18,7 @@ export const listDeliveries = ({ client, operations }: Service, { limit, ...filt
   return client.list(operations.webhooks.deliveries, { query: { endpointId, status, eventType, limit } });
 };
 
-/**
- * The interface documents that a service filters by endpoint (§4), but not the names of the parameters: a service that
- * ignores them sends other deliveries too. A delivery without a field matches.
- */
+/** A service may ignore the filter: the interface (§4) does not document its parameters. A missing field matches. */
 export const matchesDeliveryFilter = (filter: DeliveryListFilter) => matchesFilter(filterFields(filter));
 
 export const filterFields = ({ endpoint, status, event }: DeliveryListFilter) => ({
@@ -30,10 +27,7 @@ export const filterFields = ({ endpoint, status, event }: DeliveryListFilter) =>
   eventType: event,
 });
 
-/**
- * A time in a record of the service, in milliseconds since 1970, or null. The interface does not document its format (§2),
- * so this reads all formats of a delivery's timestamp.
- */
+/** Milliseconds since 1970, or null. The interface does not document the format (§2). */
 export const parseRecordTime = (value: unknown): number | null =>
   typeof value === "string" || typeof value === "number" ? parseTimestamp(String(value)) : null;
 

@@ -12,10 +12,7 @@ export interface SandboxDelivery extends ReceivedDelivery {
   readonly attempt: number;
 }
 
-/**
- * Reads a delivery from the local sandbox: no documented route returns body and headers.
- * @param timestamp chooses the attempt that was signed with it, unless `--attempt` does
- */
+/** No documented route returns body and headers. @param timestamp chooses the attempt, unless `--attempt` does */
 export async function readSandboxDelivery(
   context: Context,
   options: VerifyOptions,

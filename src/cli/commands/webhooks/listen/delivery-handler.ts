@@ -79,10 +79,7 @@ export class DeliveryHandler {
     stopCondition.record(delivery);
   }
 
-  /**
-   * Explains a bad signature after the response, one delivery at a time, so that the next one can arrive in between. An
-   * unknown sender decides what is searched, so the search has a deadline.
-   */
+  /** After the response, one at a time. An unknown sender decides what is searched, so the search has a deadline. */
   async #explain({ headers, body }: IncomingDelivery, { verdict }: CheckedDelivery) {
     const { secrets, candidateSecrets, now } = this.#options;
     const isFaulty = verdict === "mismatch" || verdict === "missing_header" || verdict === "malformed";

@@ -26,11 +26,7 @@ export interface Registration {
 
 export type SandboxRegistry = Awaited<ReturnType<typeof findSandboxRegistry>>;
 
-/**
- * Finds the local sandbox of the command. A sandbox that is started again has another token and can have another URL, so
- * that each operation looks for it again.
- * @throws ClaimsError `not_local`: another service cannot reach the listener, and has no operation to revoke
- */
+/** A sandbox that starts again has another token and perhaps URL, so each operation looks for it. @throws `not_local` */
 export async function findSandboxRegistry(context: Context, call: BaseInvocation) {
   const find = async () => {
     const connection = await resolveConnection(context, call);

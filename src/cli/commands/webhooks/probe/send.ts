@@ -73,10 +73,7 @@ export function createCaseSender(context: Context, send: SendDelivery, options: 
     return { ...response, effects: before === null ? null : (after ?? before) - before };
   }
 
-  /**
-   * A receiver can process an event after its response: waits until the count is above another one, and stays.
-   * @returns null for a count that never stays
-   */
+  /** A receiver can process an event after its response. @returns null for a count that never stays */
   async function readSettled(read: () => Promise<number>, above = -1): Promise<number | null> {
     const deadline = context.now() + options.timeoutMs;
     for (let count = await read(); ; ) {
