@@ -68,7 +68,6 @@ export function createContext(given: Pick<Context, "runtime" | "self" | "cwd" | 
   };
 }
 
-/** Null if it was removed. */
 function readCurrentFolder(): string | null {
   try {
     return process.cwd();

@@ -26,11 +26,10 @@ const loadTree = async (words: readonly string[]): Promise<CommandTree> => ({
   commands: await loadCommandsFor(splitGlobalOptions(words).rest),
 });
 
-/** Runs a command line, without the program's name, and resolves to its exit code. */
 export async function run(argv: readonly string[], given: Context): Promise<number> {
   let context = withSecrets(chooseStderrForm(given, argv));
   if (argv[0] === COMPLETE_COMMAND) {
-    const { printCompletions } = await import("./completion/print-completions.ts");
+    const { printCompletions } = await import("./completion/complete.ts");
     await printCompletions(argv.slice(1), context, loadTree);
     return 0;
   }

@@ -8,7 +8,7 @@ import { isPlainShellWord } from "../../domain/shell.ts";
 import { EVENT_TYPES } from "../../domain/webhooks/event-types.ts";
 import { getCase, listCaseIds } from "../../domain/webhooks/probe/cases.ts";
 import { RETRY_SCHEDULES } from "../../domain/webhooks/retry-schedule.ts";
-import { readConfig } from "../connection/config-file.ts";
+import { readConfig } from "../connection/config.ts";
 import { readLocators } from "../connection/locator.ts";
 import type { Context } from "../context.ts";
 import { METHODS } from "../framework/http-methods.ts";

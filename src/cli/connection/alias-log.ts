@@ -52,7 +52,6 @@ const rotateLog = (context: Context, path: string): Promise<void> =>
 const readSize = async (path: string): Promise<number> =>
   (await recover(stat(path), { size: 0 }, "ENOENT")).size;
 
-/** The logged uses, oldest first, without incomplete lines. */
 export async function readAliasLog(context: Context): Promise<LoggedAliasUse[]> {
   const texts = await Promise.all([previousLogPath(context), logPath(context)].map(readText));
   const lines = texts.flatMap((text) => text?.split("\n") ?? []);

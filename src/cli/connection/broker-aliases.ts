@@ -4,7 +4,7 @@ import { findClosest } from "../../domain/text.ts";
 import type { Context } from "../context.ts";
 import { allowSunsetOption, type OptionSpecs, type OptionValues } from "../framework/options.ts";
 import { printMessage } from "../output/stderr.ts";
-import { readConfig } from "./config-file.ts";
+import { readConfig } from "./config.ts";
 
 export const viaAliasOptions = {
   viaAlias: { help: "send the request over the broker alias instead of the canonical path" },

@@ -12,8 +12,7 @@ import { describeFileError } from "../files/file-errors.ts";
 import { readSmallFile } from "../files/input-file.ts";
 import type { GlobalOptions } from "../framework/options.ts";
 import { normalizeBaseUrl } from "./base-url.ts";
-import { type Config, requireProfile } from "./config.ts";
-import { readConfig } from "./config-file.ts";
+import { type Config, readConfig, requireProfile } from "./config.ts";
 import { chooseSandboxName } from "./locator.ts";
 import { readSecretFile, validateSecret } from "./secrets.ts";
 

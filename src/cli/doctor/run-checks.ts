@@ -5,7 +5,7 @@ import { ClaimsError, usageError } from "../../domain/errors.ts";
 import { valueAt } from "../../domain/json.ts";
 import { formatCount } from "../../domain/numbers.ts";
 import { parseCertificates, readCaFile } from "../connection/ca-file.ts";
-import { configPath, readConfig } from "../connection/config-file.ts";
+import { configPath, readConfig } from "../connection/config.ts";
 import { type Connection, type DescribedConnection, findConnection } from "../connection/connection.ts";
 import { tryParseJson } from "../connection/json-response.ts";
 import { isRunning, readLocators } from "../connection/locator.ts";

@@ -67,7 +67,6 @@ export function declareProgram(
   );
 }
 
-/** Declares the commands of a noun, or those without a noun. */
 function declareCommands(
   parent: Command,
   specs: readonly AnyCommand[],

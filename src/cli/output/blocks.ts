@@ -107,7 +107,6 @@ const TONE_BY_WORD: ReadonlyMap<string, Tone> = new Map(
   Object.entries(TONES).flatMap(([tone, words]) => words.map((word) => [word, tone as Tone])),
 );
 
-/** Colours a state. The text says the same without the colour. */
 function paintState(chalk: ChalkInstance, text: string, fieldName: string): string {
   if (!/(^|\.)(state|status|outcome)$/.test(fieldName)) return text;
   const tone = TONE_BY_WORD.get(text.trim().toLowerCase());

@@ -53,7 +53,6 @@ export async function* renderList(
   }
 }
 
-/** An id as a line, nothing for null. */
 export const formatId = (id: string | null | undefined): string => (id ? formatTabbedLine([id]) : "");
 
 async function* mapItems<T, R>(items: AsyncIterable<T> | Iterable<T>, map: (item: T) => R) {

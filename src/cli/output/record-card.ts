@@ -47,7 +47,6 @@ function formatValue(value: unknown): string | null {
 /** Records with more fields than this between them are no table: its size would grow with the square of theirs. */
 const MAX_TABLE_COLUMNS = 50;
 
-/** A table of named records; null for none, and for records that do not have the same fields. */
 export function toRecordsTable(
   section: string,
   title: string,

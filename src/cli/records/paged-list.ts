@@ -190,7 +190,6 @@ async function* mergePages(pages: AsyncIterable<ListPage>, noun: string): AsyncG
 
 interface ListPage<R extends ApiResponse = Page> {
   readonly response: R;
-  /** Null if the response has no list. */
   readonly items: readonly ServiceRecord[] | null;
   /** The object with the list; null if the response is the list. */
   readonly holder: ServiceRecord | null;

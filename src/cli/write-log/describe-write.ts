@@ -8,7 +8,6 @@ export type WriteDescription = Pick<
   Intent,
   "operation" | "content" | "seller" | "file" | "fileSha256" | "path" | "sentSha256" | "mapping" | "bytes"
 > & {
-  /** The job that the write is about; null if there is none yet. */
   readonly jobId: string | null;
 };
 

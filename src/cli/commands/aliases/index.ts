@@ -1,11 +1,10 @@
 import { BROKER_ALIASES, findAlias } from "../../../contract/aliases.ts";
 import { readAliasLog } from "../../connection/alias-log.ts";
 import { findSunset, requireAlias } from "../../connection/broker-aliases.ts";
-import { readConfig, updateConfig } from "../../connection/config-file.ts";
+import { readConfig, updateConfig } from "../../connection/config.ts";
 import { command } from "../../framework/command.ts";
 import { parseDay } from "../../framework/values.ts";
-import { toCard } from "../../output/create-blocks.ts";
-import { toListOutput } from "../../output/output.ts";
+import { toCard, toListOutput } from "../../output/output.ts";
 import { printMessage } from "../../output/stderr.ts";
 
 const sunset = command({

@@ -1,6 +1,12 @@
 import { credentialError } from "../../../domain/errors.ts";
-import { type Config, requireProfile, requireSelectedProfile, setProfile } from "../../connection/config.ts";
-import { readConfig, updateConfig } from "../../connection/config-file.ts";
+import {
+  type Config,
+  readConfig,
+  requireProfile,
+  requireSelectedProfile,
+  setProfile,
+  updateConfig,
+} from "../../connection/config.ts";
 import { findConnection, missingCredentialError } from "../../connection/connection.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
 import { describeCredentialKind, fingerprintCredential } from "../../connection/secrets.ts";
@@ -8,7 +14,7 @@ import { openService } from "../../connection/service.ts";
 import { findCachedToken, removeTokens } from "../../connection/token-cache.ts";
 import { command } from "../../framework/command.ts";
 import { SERVICE_OPTIONS } from "../../framework/options.ts";
-import { toCard } from "../../output/create-blocks.ts";
+import { toCard } from "../../output/output.ts";
 import { login } from "./login/login.ts";
 
 const { profile, baseUrl, environment, dotenv, sandboxName } = SERVICE_OPTIONS;

@@ -98,7 +98,6 @@ async function waitForChild(
 const REDACTED = "[redacted]";
 const SECRET = /\b(?:(?:sk|cs|at)_(?:sandbox|production)_|whsec_)[\w-]{8,}/g;
 
-/** What a program printed, without the secrets of its sandbox, and whether one of these is a credential. */
 export function redactOutput(
   { credentials, controlToken }: Sandbox,
   bytes: Buffer,

@@ -5,8 +5,7 @@ import type { Context } from "../../context.ts";
 import { childEnvironment, createWorkspace } from "../sandbox/exec/child.ts";
 import { redactOutput, startProgram } from "./program.ts";
 import type { ProgramInvocation } from "./run-all-scenarios.ts";
-import { splitByReset } from "./split-by-reset.ts";
-import { followRequests, listOpenJobs, readTraffic } from "./traffic.ts";
+import { followRequests, listOpenJobs, readTraffic, splitByReset } from "./traffic.ts";
 
 /** A test suite may make more requests than the default log keeps. */
 const REQUEST_LOG_SIZE = 100_000;

@@ -7,7 +7,7 @@ import type { Trial } from "../../../conformance/trial.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension } from "../../../contract/grease.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { quoteShellWord } from "../../../domain/shell.ts";
-import { parseGrease } from "../../connection/sandbox-variables.ts";
+import { parseGrease } from "../../connection/embedded-sandbox.ts";
 import type { Context } from "../../context.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
 import type { Output } from "../../output/output.ts";
@@ -18,7 +18,6 @@ import { findFailure, renderReport } from "./render.ts";
 import { runAllScenarios } from "./run-all-scenarios.ts";
 import { runPassively } from "./run-passively.ts";
 
-/** The request log of a running sandbox as a trial, without what the sandbox itself sent again. */
 async function judgeRequestLog(context: Context, options: Pick<ConformanceOptions, "sandboxName">) {
   const control = await requireControl(context, options);
   const requests = await control.list("GET /requests");

@@ -1,4 +1,5 @@
 import type { LoggedRequest, Sandbox } from "../../../../sandbox/index.ts";
+import type { TrafficRequest } from "../../../conformance/trial.ts";
 import type { Context } from "../../context.ts";
 
 const PAUSE_MS = 20;
@@ -41,4 +42,18 @@ export function followRequests(
     stop.abort();
     return followed;
   };
+}
+
+/** Splits requests where their numbers begin again: a reset of the sandbox clears its log. At least one part, in order. */
+export function splitByReset(requests: readonly TrafficRequest[]): TrafficRequest[][] {
+  const inOrder = requests.toSorted(
+    (one, other) => one.elapsedMs - other.elapsedMs || one.number - other.number,
+  );
+  const parts: TrafficRequest[][] = [[]];
+  for (const request of inOrder) {
+    const part = parts.at(-1) ?? [];
+    if (request.number <= (part.at(-1)?.number ?? 0)) parts.push([request]);
+    else part.push(request);
+  }
+  return parts;
 }

@@ -4,8 +4,7 @@ import { quoteShellWord } from "../../../domain/shell.ts";
 import { openService } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
-import { toTable } from "../../output/create-blocks.ts";
-import type { Block } from "../../output/output.ts";
+import { type Block, toTable } from "../../output/output.ts";
 import { countDifferences, DIFFERENCE_COLUMNS, isBreaking } from "./diff.ts";
 import { noPinError, pinOption, pinPath, readPin } from "./pins.ts";
 
@@ -87,7 +86,6 @@ interface ObservedContract {
   readonly lastAt: string | null;
 }
 
-/** Null without a file. */
 async function readObservedContract(context: Context, file: string | undefined) {
   if (file === undefined) return null;
   const { readServiceForm } = await import("../../connection/service-form.ts");

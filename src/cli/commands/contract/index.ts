@@ -1,6 +1,6 @@
 import { openService } from "../../connection/service.ts";
 import { type AnyCommand, command } from "../../framework/command.ts";
-import { toCard } from "../../output/create-blocks.ts";
+import { toCard } from "../../output/output.ts";
 import { assumptions } from "./assumptions/assumptions.ts";
 import { check } from "./check.ts";
 import { diff } from "./diff.ts";

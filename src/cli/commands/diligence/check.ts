@@ -16,9 +16,8 @@ import { warnAboutFile } from "./check-submission.ts";
 import { createShortNames, listCsvFiles, reasonsTable } from "./csv-files.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { toEntryFileFailure } from "./entry-file-failure.ts";
-import { checkReport, failOnForCheck } from "./fail-on.ts";
 import { mappingOptions, readMapping } from "./mapping-options.ts";
-import { parseSellerName, protestDocs } from "./options.ts";
+import { checkReport, failOnForCheck, parseSellerName, protestDocs } from "./options.ts";
 import { checkRejectedCsvPath, rejectedCsv, writeRejectedCsv } from "./rejected-csv.ts";
 import { reportBlocks } from "./report-card.ts";
 

@@ -2,8 +2,7 @@ import { resolve } from "node:path";
 import { confirmProductionWrite } from "../../connection/service.ts";
 import { type AnyCommand, command } from "../../framework/command.ts";
 import { requireContractFields } from "../../framework/response-fields.ts";
-import { toCard, toTable } from "../../output/create-blocks.ts";
-import { toListOutput } from "../../output/output.ts";
+import { toCard, toListOutput, toTable } from "../../output/output.ts";
 import { historyOptions } from "../../write-log/history-options.ts";
 import { logJobState } from "../../write-log/job-log.ts";
 import { listWrites, SUBMISSION_COLUMNS, submittedJobOf } from "../../write-log/list-writes.ts";
@@ -11,13 +10,20 @@ import { writeOptions } from "../../write-log/write-options.ts";
 import { batch } from "./batch/batch.ts";
 import { check } from "./check.ts";
 import { dataset } from "./dataset/dataset.ts";
-import { datasetFormat } from "./dataset/open-dataset.ts";
+import { datasetFormat } from "./dataset/entries.ts";
 import { deadlines } from "./deadlines/deadlines.ts";
-import { failOn } from "./fail-on.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
-import { explainRefusal, fetchJob, fetchReport, JOB_COLUMNS, readWrittenJob, renderJob } from "./job.ts";
-import { openJob, showJobs } from "./jobs.ts";
-import { jobArgument, jobArguments, last } from "./options.ts";
+import {
+  explainRefusal,
+  fetchJob,
+  fetchReport,
+  JOB_COLUMNS,
+  openJob,
+  readWrittenJob,
+  renderJob,
+  showJobs,
+} from "./job.ts";
+import { failOn, jobArgument, jobArguments, last } from "./options.ts";
 import { pullJob } from "./pull-job.ts";
 import { report } from "./report.ts";
 import { sendResume } from "./send-resume.ts";

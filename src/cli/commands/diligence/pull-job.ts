@@ -14,7 +14,7 @@ import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { cannotWriteError, describeFileError } from "../../files/file-errors.ts";
 import { createFolder } from "../../files/folders.ts";
 import { findMapping } from "../../write-log/job-log.ts";
-import { type DatasetFormat, openDataset, requireFormat } from "./dataset/open-dataset.ts";
+import { type DatasetFormat, openDataset, requireFormat } from "./dataset/entries.ts";
 import type { JobResponse, JobView } from "./job.ts";
 
 const MANIFEST_NAME = "manifest.json";
@@ -154,7 +154,6 @@ async function hashOf(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>):
   return hash.digest("hex");
 }
 
-/** The hash of the contract that the service serves now; null if it serves none. */
 async function fetchContractHash({ client, operations, hashContract }: Service): Promise<string | null> {
   try {
     const response = await client.send(operations.document.openapi);

@@ -1,8 +1,14 @@
 import type { Report } from "../../../contract/diligence.ts";
 import { formatCount, formatDollars, formatThousands } from "../../../domain/numbers.ts";
 import { listOf, number, object, recordOf, string } from "../../../domain/shape.ts";
-import { toCard, toTable } from "../../output/create-blocks.ts";
-import type { Block, Card, ListColumn, TableBlock } from "../../output/output.ts";
+import {
+  type Block,
+  type Card,
+  type ListColumn,
+  type TableBlock,
+  toCard,
+  toTable,
+} from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 
 const MAX_SHOWN_REJECTIONS = 10;

@@ -10,8 +10,7 @@ import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { refuseReplacedInput } from "../../files/replaced-input.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { readSubmissions } from "../../write-log/job-log.ts";
-import { readEntries } from "./dataset/entries.ts";
-import { openDataset } from "./dataset/open-dataset.ts";
+import { openDataset, readEntries } from "./dataset/entries.ts";
 import { collectDeadlines } from "./deadlines/collect-deadlines.ts";
 import type { JobResponse } from "./job.ts";
 

@@ -7,11 +7,12 @@ import {
   type Config,
   findProfile,
   pointProfileAt,
+  readConfig,
   requireProfile,
   requireSelectedProfile,
   setProfile,
+  updateConfig,
 } from "../../connection/config.ts";
-import { readConfig, updateConfig } from "../../connection/config-file.ts";
 import {
   describeCredentialKind,
   fingerprintCredential,
@@ -25,8 +26,7 @@ import { command } from "../../framework/command.ts";
 import { SERVICE_OPTIONS } from "../../framework/options.ts";
 import { confirm } from "../../framework/prompts.ts";
 import { parseName, parseSecretFile } from "../../framework/values.ts";
-import { toCard } from "../../output/create-blocks.ts";
-import { type Output, toListOutput } from "../../output/output.ts";
+import { type Output, toCard, toListOutput } from "../../output/output.ts";
 import { printMessage } from "../../output/stderr.ts";
 
 const list = command({
@@ -206,7 +206,6 @@ function removeProfile(config: Config, name: string): Config {
   return { ...config, profiles, current: config.current === name ? null : config.current };
 }
 
-/** A profile without its secrets. */
 export function toProfileView(config: Config, name: string) {
   const profile = requireProfile(config, name);
   const { baseUrl, caFile = null, credential, environment, like = null, webhookSecret } = profile;

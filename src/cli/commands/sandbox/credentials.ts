@@ -1,5 +1,5 @@
 import { updateLocatorCredentials } from "../../connection/locator.ts";
-import { toCard } from "../../output/create-blocks.ts";
+import { toCard } from "../../output/output.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
 import { environmentOption } from "./options.ts";
 

@@ -1,6 +1,5 @@
 import type { SandboxEndpoint } from "../../../../sandbox/index.ts";
-import { toCard } from "../../output/create-blocks.ts";
-import { hiddenColumns, toListOutput } from "../../output/output.ts";
+import { hiddenColumns, toCard, toListOutput } from "../../output/output.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
 
 const endpointsList = controlCommand({

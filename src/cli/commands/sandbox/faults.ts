@@ -5,8 +5,7 @@ import { FAULT_PRESETS } from "../../../domain/faults/presets.ts";
 import { command } from "../../framework/command.ts";
 import { sandboxNameOption } from "../../framework/options.ts";
 import { parseDurationFlag, parseInteger } from "../../framework/values.ts";
-import { toCard } from "../../output/create-blocks.ts";
-import { toListOutput } from "../../output/output.ts";
+import { toCard, toListOutput } from "../../output/output.ts";
 import { requireControl } from "../../sandbox-control/control.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
 

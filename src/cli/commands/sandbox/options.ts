@@ -3,7 +3,7 @@ import type { SandboxOptions } from "../../../../sandbox/index.ts";
 import { GREASE_DIMENSIONS } from "../../../contract/grease.ts";
 import { ENVIRONMENTS } from "../../../domain/environments.ts";
 import { usageError } from "../../../domain/errors.ts";
-import { parseGrease } from "../../connection/sandbox-variables.ts";
+import { parseGrease } from "../../connection/embedded-sandbox.ts";
 import type { Context } from "../../context.ts";
 import { formatLongFlag, type OptionSpecs, type OptionValues } from "../../framework/options.ts";
 import { parseDurationFlag, parseInteger, parsePort, parseSeed } from "../../framework/values.ts";

@@ -2,21 +2,19 @@ import { type JobProgress, readJobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../domain/errors.ts";
 import { isRecord, valueAt } from "../../../domain/json.ts";
-import { fetchRecord } from "../../connection/record-environment.ts";
+import { fetchRecord } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { type BaseInvocation, command } from "../../framework/command.ts";
 import type { OptionSpecs, OptionValues } from "../../framework/options.ts";
 import { formatCellText } from "../../output/cell-text.ts";
-import { toTable } from "../../output/create-blocks.ts";
-import type { Block, ListColumn, Output } from "../../output/output.ts";
+import { type Block, type ListColumn, type Output, toTable } from "../../output/output.ts";
 import { formatMoney, toRecordCard, toRecordsTable } from "../../output/record-card.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { createRecord, createRecordOptions } from "../../records/create-record.ts";
+import { buildRequestBody, createRecord, createRecordOptions } from "../../records/create-record.ts";
 import type { ServiceRecord } from "../../records/paged-list.ts";
 import { getCommand } from "../../records/record-commands.ts";
-import { buildRequestBody } from "../../records/request-body.ts";
 import { waitForEnd } from "../../records/wait-for-end.ts";
 
 const scanOptions = {

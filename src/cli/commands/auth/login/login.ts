@@ -7,13 +7,13 @@ import {
   findProfile,
   findSelectedProfile,
   pointProfileAt,
+  readConfig,
   setProfile,
+  updateConfig,
 } from "../../../connection/config.ts";
-import { readConfig, updateConfig } from "../../../connection/config-file.ts";
 import type { Connection } from "../../../connection/connection.ts";
 import { checkKeyEnvironment, checkOAuthEnvironment } from "../../../connection/credential-scope.ts";
-import { parseJsonResponse } from "../../../connection/json-response.ts";
-import { fetchRecord } from "../../../connection/record-environment.ts";
+import { fetchRecord, parseJsonResponse } from "../../../connection/json-response.ts";
 import {
   describeCredentialKind,
   fingerprintCredential,
@@ -33,7 +33,7 @@ import {
 } from "../../../framework/options.ts";
 import { prompt } from "../../../framework/prompts.ts";
 import { parseName, parseSecretFile } from "../../../framework/values.ts";
-import { toCard } from "../../../output/create-blocks.ts";
+import { toCard } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 
 const CLIENT_OPTIONS = ["clientId", "secretStdin", "secretFile"] as const;

@@ -1,4 +1,4 @@
-import type { DryRunRequest } from "../../../../client/dry-run.ts";
+import { DryRun, type DryRunRequest } from "../../../../client/dry-run.ts";
 import type { Evidence } from "../../../../contract/service-form/evidence.ts";
 import type { createLearner } from "../../../../contract/service-form/learn/learner.ts";
 import { categorizeState } from "../../../../domain/diligence/states.ts";
@@ -6,7 +6,6 @@ import { ClaimsError, credentialError, interruptedError } from "../../../../doma
 import { openService, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { Attempts } from "./attempts.ts";
 import type { LearnInvocation } from "./learn.ts";
 import { ServiceReader } from "./read-service.ts";
 import {
@@ -137,4 +136,45 @@ function requireConfirmation({ global, options }: LearnInvocation, { connection,
         : "give --yes to read it; nothing is written",
     },
   );
+}
+
+const FINAL_STATUSES: readonly number[] = [401, 429, 503];
+
+/** Whether the service responded to a request, so that others can show more. */
+const isAnswer = (error: unknown): error is ClaimsError =>
+  error instanceof ClaimsError && (error.code === "response_too_large" || isRefusal(error));
+
+const isRefusal = (error: ClaimsError): boolean =>
+  error.code !== "outcome_unknown" &&
+  error.status !== undefined &&
+  error.status >= 400 &&
+  !FINAL_STATUSES.includes(error.status);
+
+/** Requests of one run. A refusal is a response to learn from; after another error, the rest would fail too. */
+export class Attempts {
+  /** What a dry run would send. */
+  readonly requests: DryRunRequest[] = [];
+  /** The first refusal of a write. */
+  refusal: ClaimsError | undefined;
+
+  /** Undefined for a refusal, and in a dry run. */
+  async read<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof DryRun) this.requests.push(error.request);
+      else if (!isAnswer(error)) throw error;
+      return undefined;
+    }
+  }
+
+  /** The same, and the run ends with the refusal. */
+  write<T>(work: () => Promise<T>): Promise<T | undefined> {
+    return this.read(() =>
+      work().catch((error: unknown) => {
+        if (isAnswer(error)) this.refusal ??= error;
+        throw error;
+      }),
+    );
+  }
 }

@@ -8,7 +8,7 @@ import { POLLS_OF_AN_END } from "../../../../contract/service-form/learn/learn-s
 import { JOB_STATES } from "../../../../domain/diligence/states.ts";
 import { isRecord, parseJsonText } from "../../../../domain/json.ts";
 import type { Service } from "../../../connection/service.ts";
-import type { Attempts } from "./attempts.ts";
+import type { Attempts } from "./observe-service.ts";
 
 /** Requests of other pages, over all lists: a service may have many numbers beside a list. */
 const MAX_PAGE_REQUESTS = 24;

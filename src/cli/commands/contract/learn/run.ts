@@ -7,9 +7,8 @@ import { isDryRun } from "../../../connection/service.ts";
 import { readServiceForm } from "../../../connection/service-form.ts";
 import type { Context } from "../../../context.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
-import { toCard, toTable } from "../../../output/create-blocks.ts";
 import { renderDryRun } from "../../../output/dry-run.ts";
-import type { Block, Output } from "../../../output/output.ts";
+import { type Block, type Output, toCard, toTable } from "../../../output/output.ts";
 import { print } from "../../../output/print.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { addToFormFile, joinForms, printFindings, readFormFile, warnIfStale } from "./form-file.ts";
@@ -134,7 +133,6 @@ function renderForm(form: ServiceForm): Output {
   };
 }
 
-/** No table without items. */
 const listTables = <T>(title: string, names: readonly (keyof T & string)[], items: readonly T[]): Block[] =>
   items.length > 0
     ? [toTable({ title, columns: names.map((name) => ({ name, canWrap: true })), items })]

@@ -6,13 +6,13 @@ import { waitForEnd } from "../../../records/wait-for-end.ts";
 import { describeJsonWrite } from "../../../write-log/describe-write.ts";
 import { logJobState } from "../../../write-log/job-log.ts";
 import { openLoggedWrites, sendLogged } from "../../../write-log/send-logged.ts";
-import { createEndWatch } from "../../diligence/end-watch.ts";
 import { openEntryFile } from "../../diligence/entry-file.ts";
+import { createEndWatch } from "../../diligence/follow.ts";
 import { sendResume } from "../../diligence/send-resume.ts";
 import { describeSubmission } from "../../diligence/submission.ts";
 import { submitFile } from "../../diligence/submit-file.ts";
-import type { Attempts } from "./attempts.ts";
 import type { LearnInvocation } from "./learn.ts";
+import type { Attempts } from "./observe-service.ts";
 
 export type Submission = Awaited<ReturnType<typeof openSubmission>>;
 

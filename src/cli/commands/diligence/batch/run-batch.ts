@@ -245,7 +245,6 @@ async function refuseBatchFiles(
     if (output !== undefined) await refuseReplacedInput(context, option, output, inputs);
 }
 
-/** Writes the rows that are not complete, with the columns of `--csv`. Without any, the file has a header only. */
 async function writeFailedCsv(
   { cwd }: Context,
   failedCsv: string,

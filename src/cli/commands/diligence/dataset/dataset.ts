@@ -9,21 +9,23 @@ import { parseDayLimit, parseRowLimit } from "../../../framework/values.ts";
 import { chooseFormat } from "../../../output/format.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { openJob } from "../jobs.ts";
+import { openJob } from "../job.ts";
 import { jobArgument, last } from "../options.ts";
 import { readCsvRows } from "./csv-rows.ts";
 import {
   type DatasetEntry,
+  type DatasetFormat,
   ENTRY_COLUMNS,
   type JsonRow,
   listColumnPaths,
   noEntriesError,
+  openDataset,
   type ReceivedRow,
   readEntries,
   readJsonRows,
   renderEveryField,
+  requireFormat,
 } from "./entries.ts";
-import { type DatasetFormat, openDataset, requireFormat } from "./open-dataset.ts";
 import { MAX_SORTED_ROWS, type RowSelection, selectRows, sortNeedsLimitError } from "./select-rows.ts";
 
 const selectionOptions = {

@@ -4,7 +4,7 @@ import { usageError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import { command } from "../../../framework/command.ts";
 import { CHECK_REPORT_SUFFIXES, reportFileParser } from "../../../framework/report-file.ts";
-import { type ReportFormats, writeReportFiles } from "../../../output/report-files.ts";
+import { type ReportFormats, writeReportFiles } from "../../../output/check-report.ts";
 import { printApplied, printNotImitated } from "../like.ts";
 import { startOptions, toSandboxOptions } from "../options.ts";
 import { createWorkspace, runChild } from "./child.ts";

@@ -1,8 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { LoggedBody, LoggedRequest } from "../../../../../sandbox/index.ts";
 import { describeRequestNotes } from "../../../../domain/activity/request-notes.ts";
-import { toCard, toTable } from "../../../output/create-blocks.ts";
-import type { Block } from "../../../output/output.ts";
+import { type Block, toCard, toTable } from "../../../output/output.ts";
 
 const MAX_BODY_CHARACTERS = 2_000;
 

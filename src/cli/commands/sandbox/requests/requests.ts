@@ -19,9 +19,12 @@ import { shouldUseColour } from "../../../output/colour.ts";
 import { chooseFormat } from "../../../output/format.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { type ControlClient, requireControl } from "../../../sandbox-control/control.ts";
+import {
+  type ControlClient,
+  requireControl,
+  versionMismatchError,
+} from "../../../sandbox-control/control.ts";
 import { controlCommand } from "../../../sandbox-control/control-command.ts";
-import { versionMismatchError } from "../../../sandbox-control/control-errors.ts";
 import { renderRequest } from "./render-request.ts";
 
 const filterOptions = {

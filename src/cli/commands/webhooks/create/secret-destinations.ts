@@ -1,8 +1,13 @@
 import { access, constants, open, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
-import { requireProfile, requireSelectedProfile, setProfile } from "../../../connection/config.ts";
-import { readConfig, updateConfig } from "../../../connection/config-file.ts";
+import {
+  readConfig,
+  requireProfile,
+  requireSelectedProfile,
+  setProfile,
+  updateConfig,
+} from "../../../connection/config.ts";
 import type { Connection } from "../../../connection/connection.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";

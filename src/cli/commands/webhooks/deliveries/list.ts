@@ -13,7 +13,6 @@ import {
   type ServiceRecord,
   toPagedList,
 } from "../../../records/paged-list.ts";
-import { readServiceTime } from "./control.ts";
 import {
   DELIVERIES,
   type DeliveryListFilter,
@@ -21,6 +20,7 @@ import {
   filterFields,
   listDeliveries,
   matchesDeliveryFilter,
+  readServiceTime,
   sortOldestFirst,
 } from "./delivery-list.ts";
 

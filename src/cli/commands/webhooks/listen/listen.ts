@@ -1,8 +1,7 @@
 import { command } from "../../../framework/command.ts";
 import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../framework/options.ts";
 import { parseDurationFlag, parseInteger, parsePort } from "../../../framework/values.ts";
-import { receiverCaOption, secretOptions } from "../options.ts";
-import { parseTarget } from "../target.ts";
+import { parseTarget, receiverCaOption, secretOptions } from "../options.ts";
 
 const listenOptions = {
   port: {

@@ -16,7 +16,7 @@ import { idOf } from "../../../records/paged-list.ts";
 import { type ControlClient, findControl } from "../../../sandbox-control/control.ts";
 import { describeJsonWrite } from "../../../write-log/describe-write.ts";
 import { sendLogged } from "../../../write-log/send-logged.ts";
-import { findSecrets } from "../create/find-secrets.ts";
+import { findSecrets } from "../create/created-endpoint.ts";
 
 export interface Registration {
   readonly id: string;

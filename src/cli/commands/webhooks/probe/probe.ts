@@ -4,8 +4,7 @@ import { command } from "../../../framework/command.ts";
 import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
 import { parseDurationFlag } from "../../../framework/values.ts";
 import { gateOptions } from "../../conformance/conformance.ts";
-import { receiverCaOption, secretOptions } from "../options.ts";
-import { parseTarget } from "../target.ts";
+import { parseTarget, receiverCaOption, secretOptions } from "../options.ts";
 
 const probeOptions = {
   ...secretOptions,

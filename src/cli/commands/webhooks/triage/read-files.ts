@@ -56,7 +56,6 @@ export async function* readDeliveries(
   }
 }
 
-/** The files in a folder and in the folders in it; null for a file. */
 async function listFiles(context: Context, path: string): Promise<readonly string[] | null> {
   const found = path === "-" ? null : await stat(resolve(context.cwd, path)).catch(() => null);
   if (!found?.isDirectory()) return null;

@@ -12,9 +12,9 @@ import { printMessage } from "../../../output/stderr.ts";
 import { decompress } from "../decompress.ts";
 import { readCandidateSecrets, refuseStdinConflict, requireSecrets } from "../signing-secrets.ts";
 import { LogVerification } from "./log-verification.ts";
-import type { TriageOptions } from "./options.ts";
 import { readDeliveries, type Skipped, skipNothing } from "./read-files.ts";
 import { renderMarkdown, renderTriage, summarize } from "./report.ts";
+import type { TriageOptions } from "./triage.ts";
 
 export async function runTriage(
   context: Context,
