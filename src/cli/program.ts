@@ -1,14 +1,20 @@
 import { CommanderError } from "commander";
+import { ClaimsError, type InputError, interruptedError } from "../domain/errors.ts";
+import { isRecord } from "../domain/json.ts";
 import { loadAllCommands, loadCommandsFor, NOUNS, RECORD_NOUNS } from "./commands/index.ts";
-import type { Context, OutputStream } from "./context.ts";
+import type { Context, OutputStream, StopReason } from "./context.ts";
+import { EXIT_CODE_BY_KIND, type ExitCode } from "./exit-codes.ts";
+import { hasErrorCode } from "./files/file-errors.ts";
+import { refuseReplacedInput } from "./files/replaced-input.ts";
 import type { AnyCommand } from "./framework/command.ts";
 import { type CommandTree, findGroup, findNoun } from "./framework/command-tree.ts";
 import { declareProgram, type ExecuteCommand } from "./framework/declare.ts";
 import { addGlobalOptions, splitGlobalOptions } from "./framework/global-options.ts";
-import { refuseReplacedInputs } from "./framework/output-files.ts";
+import { formatLongFlag, groupOptions, type OptionSpecs } from "./framework/options.ts";
 import { createSandboxNamer } from "./output/add-sandbox-name.ts";
-import { formatError } from "./output/error-report.ts";
 import { applySuffixOfOut } from "./output/format.ts";
+import { describeHint } from "./output/hints.ts";
+import { sanitizeLine } from "./output/sanitize.ts";
 import { writeToStderr } from "./output/stderr.ts";
 
 /** The command of the completion scripts. Help does not list it. */
@@ -135,4 +141,73 @@ async function executeCommand(spec: AnyCommand, given: Context, invocation: Para
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup();
   }
+}
+
+/** An error that is not ours is a bug, except after an interruption, which may cause any error. */
+function formatError(error: unknown, { aborted, reason }: AbortSignal) {
+  const known = error instanceof ClaimsError ? error : aborted ? interruptedError(error) : null;
+  const signalCode = known?.kind === "interrupted" ? SIGNAL_CODES[reason as StopReason] : undefined;
+  const exitCode: ExitCode = signalCode ?? (known ? EXIT_CODE_BY_KIND[known.kind] : 1);
+  const hint = known ? describeHint(known) : "this is a bug; please report the command";
+  const message = known?.message ?? `unexpected: ${(error as Error)?.message ?? String(error)}`;
+  const { code = "unexpected", option, status = null, requestId = null, jobId = null, errors } = known ?? {};
+  const retryable = known !== null && isRetryable(known);
+  const lines = (errors ?? []).map((each) => `  ${sanitizeLine(formatInputError(each))}\n`).join("");
+  return {
+    exitCode,
+    text: `error: ${sanitizeLine(message)}\n${lines}hint: ${sanitizeLine(hint)}\n`,
+    json: { error: { code, message, hint, option, status, requestId, jobId, retryable, errors, exitCode } },
+  };
+}
+
+const SIGNAL_CODES: Partial<Record<StopReason, ExitCode>> = { SIGHUP: 129, SIGTERM: 143 };
+
+/** What must be tried later can be tried again, unless a permission is missing, or the write was executed (product.md §3). */
+const isRetryable = ({ cause, code, kind, retryable }: ClaimsError): boolean =>
+  kind === "unreachable" || kind === "pending"
+    ? code !== "output_lost" && !hasErrorCode(cause ?? {}, "EACCES", "EPERM", "EROFS")
+    : retryable && kind !== "needs_decision";
+
+/** `line 3, column seller: empty` */
+function formatInputError({ line, column, message }: InputError): string {
+  const place = [line !== null && `line ${line}`, column !== null && `column ${column}`].filter(Boolean);
+  return place.length === 0 ? message : `${place.join(", ")}: ${message}`;
+}
+
+/** The kinds of arguments and of values of options that name files. */
+const FILE_KINDS: readonly string[] = ["file", "files", "from", "kind=file", "source", "to"];
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * Refuses outputs that would replace another file of the command line. A command that reads files which the command line
+ * does not name, such as those of a folder, checks them itself.
+ * @throws ClaimsError `duplicate_file`
+ */
+async function refuseReplacedInputs(
+  context: Context,
+  spec: AnyCommand,
+  { args, options }: { readonly args: Values; readonly options: Values },
+): Promise<void> {
+  const specs = groupOptions(spec).flatMap(([, group]) => Object.entries(group as OptionSpecs));
+  for (const [output, { isOutput }] of specs) {
+    if (!isOutput || options[output] === undefined) continue;
+    const inputs = [
+      ...(spec.arguments ?? []).filter(({ name }) => FILE_KINDS.includes(name)).map(({ name }) => args[name]),
+      ...specs
+        .filter(
+          ([key, { mayBeOutput, value = "" }]) =>
+            key !== output && !mayBeOutput && FILE_KINDS.includes(value),
+        )
+        .map(([key]) => options[key]),
+    ].flatMap(listPaths);
+    for (const path of listPaths(options[output]))
+      await refuseReplacedInput(context, formatLongFlag(output), path, inputs);
+  }
+}
+
+function listPaths(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(listPaths);
+  const path = isRecord(value) ? value.file : value;
+  return typeof path === "string" ? [path] : [];
 }

@@ -1,16 +1,13 @@
 import { existsSync } from "node:fs";
 import type { HostOptions } from "../../../sandbox/api/start-options.ts";
-import type { Sandbox, SandboxOptions } from "../../../sandbox/index.ts";
+import type { SandboxOptions } from "../../../sandbox/index.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../../contract/grease.ts";
 import { usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { parseSeed } from "../framework/values.ts";
 
 /** Starts a sandbox in this process. No other module of the command line imports the sandbox's code. */
-export async function startEmbeddedSandbox(
-  context: Context,
-  options: SandboxOptions & HostOptions,
-): Promise<Sandbox> {
+export async function startEmbeddedSandbox(context: Context, options: SandboxOptions & HostOptions) {
   const { startHostedSandbox } = await import("../../../sandbox/start.ts");
   return startHostedSandbox({
     now: context.now,

@@ -22,10 +22,7 @@ export function parseField(text: string): BodyField {
 type Json = string | number | boolean | null;
 
 /** The value of a typed field. @param read the text of the file that `@file` names */
-export async function readTypedValue(
-  { key, value }: BodyField,
-  read: (path: string) => Promise<string>,
-): Promise<Json> {
+export async function readTypedValue({ key, value }: BodyField, read: (path: string) => Promise<string>) {
   if (value.startsWith("@")) return read(value.slice(1));
   if (value === "null") return null;
   if (value === "true" || value === "false") return value === "true";

@@ -1,6 +1,6 @@
 import type { CommanderError } from "commander";
 import type { ErrorCode } from "../../domain/error-codes.ts";
-import { type ClaimsError, usageError } from "../../domain/errors.ts";
+import { usageError } from "../../domain/errors.ts";
 import { findClosest } from "../../domain/text.ts";
 import { type CommandTree, findGroup, findNamedCommand, listGroup, splitName } from "./command-tree.ts";
 import { formatLongFlag, groupOptions } from "./options.ts";
@@ -11,11 +11,7 @@ const CODES: Readonly<Record<string, ErrorCode<"usage">>> = {
   "commander.conflictingOption": "option_conflict",
 };
 
-export function toUsageError(
-  error: CommanderError,
-  words: readonly string[],
-  tree: CommandTree,
-): ClaimsError {
+export function toUsageError(error: CommanderError, words: readonly string[], tree: CommandTree) {
   // The value of an unknown option may be a secret.
   const text = error.message.replace(/(unknown option '[^=]*)=.*'/s, "$1'");
   const [, message = text, suggestion] = /^(?:error: )?([^\n]*)(?:\n\((.*)\))?/.exec(text) ?? [];

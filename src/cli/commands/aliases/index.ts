@@ -1,6 +1,5 @@
 import { BROKER_ALIASES, findAlias } from "../../../contract/aliases.ts";
-import { readAliasLog } from "../../connection/alias-log.ts";
-import { findSunset, requireAlias } from "../../connection/broker-aliases.ts";
+import { findSunset, readAliasLog, requireAlias } from "../../connection/broker-aliases.ts";
 import { readConfig, updateConfig } from "../../connection/config.ts";
 import { command } from "../../framework/command.ts";
 import { parseDay } from "../../framework/values.ts";

@@ -98,10 +98,7 @@ async function waitForChild(
 const REDACTED = "[redacted]";
 const SECRET = /\b(?:(?:sk|cs|at)_(?:sandbox|production)_|whsec_)[\w-]{8,}/g;
 
-export function redactOutput(
-  { credentials, controlToken }: Sandbox,
-  bytes: Buffer,
-): Pick<ProgramRun, "output" | "showsCredential"> {
+export function redactOutput({ credentials, controlToken }: Sandbox, bytes: Buffer) {
   const { sandbox, production, otherPartner, webhook, unapproved } = credentials;
   const secrets = [
     sandbox.apiKey,

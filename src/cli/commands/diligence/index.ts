@@ -21,12 +21,12 @@ import {
   openJob,
   readWrittenJob,
   renderJob,
+  sendResume,
   showJobs,
 } from "./job.ts";
 import { failOn, jobArgument, jobArguments, last } from "./options.ts";
 import { pullJob } from "./pull-job.ts";
 import { report } from "./report.ts";
-import { sendResume } from "./send-resume.ts";
 import { submit } from "./submit.ts";
 
 const status = command({

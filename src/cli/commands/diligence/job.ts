@@ -15,7 +15,10 @@ import { type Card, type ListColumn, type Output, toListOutput } from "../../out
 import { toRecordCard } from "../../output/record-card.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 import { printMessage } from "../../output/stderr.ts";
+import { hashContent } from "../../write-log/describe-write.ts";
 import { findLastJob } from "../../write-log/job-log.ts";
+import { sendLogged } from "../../write-log/send-logged.ts";
+import type { WriteOptions } from "../../write-log/write-options.ts";
 
 export interface JobResponse {
   readonly id: string;
@@ -94,7 +97,7 @@ export function requireSameFile(context: Context, { id, record }: JobView, sent:
     printMessage(context, `warning: job ${id} names its file ${fileName}, and ${sent.fileName} was sent`);
 }
 
-export async function addJobId<T>(jobId: string, work: () => Promise<T>): Promise<T> {
+async function addJobId<T>(jobId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -184,10 +187,7 @@ interface JobInvocation extends BaseInvocation {
   readonly options: JobsInvocation["options"];
 }
 
-export async function openJob(
-  context: Context,
-  { args, ...call }: JobInvocation,
-): Promise<{ readonly service: Service; readonly id: string }> {
+export async function openJob(context: Context, { args, ...call }: JobInvocation) {
   const jobs = args.job === undefined ? [] : [args.job];
   const { service, ids } = await openJobs(context, { ...call, args: { jobs } }, requireSingleId);
   return { service, id: ids[0] ?? "" };
@@ -260,4 +260,20 @@ export async function showJobs<T>(
     emptyMessage: "no jobs",
     failure: () => aggregateErrors(failures, `${ids.length} jobs`),
   });
+}
+
+export async function sendResume(context: Context, service: Service, id: string, options: WriteOptions = {}) {
+  const { client, operations } = service;
+  const { resume: operation } = operations.diligence;
+  const params = { jobId: id };
+  const write = {
+    operation: operation.id,
+    content: await hashContent({ operation: operation.id, params }),
+    seller: null,
+    file: null,
+    bytes: null,
+    jobId: id,
+  };
+  const send = (idempotencyKey: string) => client.send(operation, { params, idempotencyKey });
+  return addJobId(id, () => sendLogged(context, service, write, options, send));
 }

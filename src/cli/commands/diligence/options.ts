@@ -120,10 +120,7 @@ export const failOnForCheck = {
   },
 } as const satisfies OptionSpecs;
 
-export function checkReport(
-  report: DiligenceReport,
-  limit: FailingOutcome | number | undefined,
-): ClaimsError | undefined {
+export function checkReport(report: DiligenceReport, limit: FailingOutcome | number | undefined) {
   if (typeof limit !== "number") return checkOutcome(report, limit);
   const { entriesRejected } = report.totals;
   if (entriesRejected < limit) return undefined;

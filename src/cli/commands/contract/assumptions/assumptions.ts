@@ -49,7 +49,7 @@ export const assumptions = command({
 });
 
 async function listObserved(context: Context, path: string, only: string | undefined) {
-  const { listCompared } = await import("./observed.ts");
+  const { listCompared } = await import("./render-assumptions.ts");
   return toListOutput({
     items: await listCompared(context, path, only),
     columns: [

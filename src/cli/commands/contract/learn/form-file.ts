@@ -40,11 +40,7 @@ export function joinForms(context: Context, earlier: ServiceForm | null, learned
 }
 
 /** Adds what was learned to a file, to which other commands may add at the same time. */
-export async function addToFormFile(
-  context: Context,
-  path: string,
-  learned: ServiceForm,
-): Promise<ServiceForm> {
+export async function addToFormFile(context: Context, path: string, learned: ServiceForm) {
   const target = resolve(context.cwd, path);
   return withLock(context, target, async () => {
     const form = joinForms(context, await readFormFile(context, path), learned);

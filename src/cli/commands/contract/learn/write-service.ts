@@ -8,7 +8,7 @@ import { logJobState } from "../../../write-log/job-log.ts";
 import { openLoggedWrites, sendLogged } from "../../../write-log/send-logged.ts";
 import { openEntryFile } from "../../diligence/entry-file.ts";
 import { createEndWatch } from "../../diligence/follow.ts";
-import { sendResume } from "../../diligence/send-resume.ts";
+import { sendResume } from "../../diligence/job.ts";
 import { describeSubmission } from "../../diligence/submission.ts";
 import { submitFile } from "../../diligence/submit-file.ts";
 import type { LearnInvocation } from "./learn.ts";

@@ -4,8 +4,11 @@ import { type ClaimsError, rejectedError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { describeHint } from "../../../output/hints.ts";
+import type { ListColumn } from "../../../output/output.ts";
+import { sanitizeLine } from "../../../output/sanitize.ts";
+import { createShortNames } from "../csv-files.ts";
 import { isResumable, type JobView, type SentFile } from "../job.ts";
-import type { BatchRow } from "./row.ts";
+import type { BatchRow, BatchSource } from "./row.ts";
 
 /** In the order of the summary. `already`: an earlier run submitted it, and this one did not look at its job. */
 export const STATUSES = [
@@ -166,9 +169,7 @@ const LABELS: Partial<Record<BatchStatus, string>> = {
 
 export const labelStatus = (status: BatchStatus): string => LABELS[status] ?? status;
 
-export const groupByStatus = (
-  items: readonly BatchItem[],
-): readonly (readonly [BatchStatus, readonly BatchItem[]])[] =>
+export const groupByStatus = (items: readonly BatchItem[]) =>
   STATUSES.map((status) => [status, items.filter((item) => item.status === status)] as const).filter(
     ([, { length }]) => length > 0,
   );
@@ -182,3 +183,38 @@ export const formatCounts = (counts: ReadonlyMap<BatchStatus, number>): string =
     const count = counts.get(status);
     return count === undefined ? [] : `${count} ${labelStatus(status)}`;
   }).join(", ");
+
+type Column = ListColumn<BatchItem>;
+
+/** A name that leaves less room beside it wraps. Other columns disappear before a shorter one does. */
+const MIN_WIDTH_BESIDE_NAME = 24;
+
+/** @param width characters of a line of the terminal */
+export function createItemColumns({ rows, extraColumns }: BatchSource, width: number): readonly Column[] {
+  const nameOf = createShortNames(rows.map(({ name }) => name));
+  const longest = rows.reduce((max, { name }) => Math.max(max, nameOf(name).length), 0);
+  return [
+    {
+      name: "file",
+      isId: true,
+      ...(longest > width - MIN_WIDTH_BESIDE_NAME && { canWrap: true as const }),
+      value: ({ row }) => row.name,
+      display: ({ row }) => nameOf(row.name),
+    },
+    { name: "state", isWhole: true, display: displayState },
+    { name: "outcome", isOptional: true },
+    { name: "jobId", title: "job", isWhole: true, isOptional: true },
+    { name: "seller", value: ({ row }) => row.seller },
+    ...extraColumns.map(
+      (name): Column => ({ name, title: sanitizeLine(name), value: ({ row }) => row.extra[name] }),
+    ),
+    { name: "key", isHidden: true },
+    ...(["code", "line", "message", "hint"] as const).map(
+      (name): Column => ({ name: `error.${name}`, isHidden: true, value: ({ reason }) => reason?.[name] }),
+    ),
+  ];
+}
+
+/** The service's name of a state, and the words of the summary for a status. */
+const displayState = ({ state, status }: BatchItem): string =>
+  state === status ? labelStatus(status) : state;

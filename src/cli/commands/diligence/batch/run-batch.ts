@@ -14,8 +14,14 @@ import { printMessage } from "../../../output/stderr.ts";
 import { readMapping } from "../mapping-options.ts";
 import { DEFAULT_CONCURRENCY } from "./batch.ts";
 import { assignFolders, type FollowOptions, followItem, resumeItem } from "./follow-item.ts";
-import { type BatchItem, type BatchStatus, createItem, summarize, toJson } from "./item.ts";
-import { createItemColumns } from "./item-columns.ts";
+import {
+  type BatchItem,
+  type BatchStatus,
+  createItem,
+  createItemColumns,
+  summarize,
+  toJson,
+} from "./item.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
 import { type BatchInvocation, openBatch } from "./open-batch.ts";
 import { ProgressLine } from "./progress-line.ts";

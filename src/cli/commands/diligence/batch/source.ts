@@ -8,7 +8,7 @@ import { readInput } from "../../../files/input-file.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { listCsvFiles } from "../csv-files.ts";
 import { type RowDefaults, readManifest } from "./manifest.ts";
-import { type BatchSource, type LocatedRow, validateRows } from "./row.ts";
+import { type LocatedRow, validateRows } from "./row.ts";
 
 interface SourceOptions extends RowDefaults {
   /** Leaves out files that were written later than so many milliseconds ago. */
@@ -18,11 +18,7 @@ interface SourceOptions extends RowDefaults {
 }
 
 /** A manifest, or the CSV files of a folder by name. @throws ClaimsError of kind usage with all errors */
-export async function readSource(
-  context: Context,
-  source: string,
-  options: SourceOptions,
-): Promise<BatchSource> {
+export async function readSource(context: Context, source: string, options: SourceOptions) {
   const { fileName } = options;
   const displayName = fileName ?? (source === "-" ? "stdin" : source);
   const named = fileName ?? (source === "-" ? null : source);

@@ -86,11 +86,7 @@ function statusOf(result: SubmissionResult): BatchStatus {
 }
 
 /** The item of a row whose file cannot be read or mapped. */
-export function toUnreadableItem(
-  { context, progress }: BatchContext,
-  row: BatchRow,
-  cause: unknown,
-): BatchItem {
+export function toUnreadableItem({ context, progress }: BatchContext, row: BatchRow, cause: unknown) {
   // A file whose reading was interrupted rejects with the reason of the signal.
   const error = context.signal.aborted && !(cause instanceof ClaimsError) ? interruptedError(cause) : cause;
   if (!(error instanceof ClaimsError)) throw error;
@@ -115,11 +111,7 @@ interface DescribedRow {
   close(): Promise<void>;
 }
 
-export async function describeRow(
-  context: Context,
-  row: BatchRow,
-  mapping: MappingRequest | null,
-): Promise<DescribedRow> {
+export async function describeRow(context: Context, row: BatchRow, mapping: MappingRequest | null) {
   const original = await openInput(context, row.path, { displayName: row.name });
   const { close, file, mapped } = await mapFile(context, original, mapping);
   const { path: source, seller: sellerName, protestDocs } = row;
@@ -133,11 +125,7 @@ export async function describeRow(
 }
 
 /** Checks all rows before one is sent. Null if all are valid; otherwise the items of a batch that sends nothing. */
-export async function refuseAll(
-  batch: BatchContext,
-  rows: readonly BatchRow[],
-  concurrency: number,
-): Promise<ReadonlyMap<BatchRow, BatchItem> | null> {
+export async function refuseAll(batch: BatchContext, rows: readonly BatchRow[], concurrency: number) {
   const items = new Map<BatchRow, BatchItem>();
   for await (const item of mapConcurrently(rows, concurrency, (row) => checkRow(batch, row)))
     items.set(item.row, item);

@@ -201,11 +201,7 @@ export type DatasetFormat = keyof typeof MEDIA_TYPE;
 const DATASET_FORMATS = Object.keys(MEDIA_TYPE) as readonly DatasetFormat[];
 
 /** Requests the dataset of a job. The body arrives while it is read. */
-export async function openDataset(
-  service: Service,
-  id: string,
-  format: DatasetFormat,
-): Promise<StreamingResponse> {
+export async function openDataset(service: Service, id: string, format: DatasetFormat) {
   const { client, operations } = service;
   const input = { params: { jobId: id }, accept: MEDIA_TYPE[format] };
   const response = await explainRefusal(service, id, client.stream(operations.diligence.dataset, input));

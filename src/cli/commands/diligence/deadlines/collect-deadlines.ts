@@ -30,10 +30,7 @@ interface Period {
 }
 
 /** Memory does not grow with the dataset. @throws ClaimsError `unknown_field` if no entry has a deadline */
-export async function collectDeadlines(
-  entries: AsyncIterable<DatasetEntry>,
-  { from, to }: Period,
-): Promise<JobDeadlines> {
+export async function collectDeadlines(entries: AsyncIterable<DatasetEntry>, { from, to }: Period) {
   const groups = new Map<string, DeadlineGroup>();
   let later: Day | null = null;
   let passedEntries = 0;

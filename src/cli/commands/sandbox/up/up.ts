@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import type { HostOptions } from "../../../../../sandbox/api/start-options.ts";
 import type { Sandbox, SandboxLike, SandboxOptions } from "../../../../../sandbox/index.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
@@ -11,18 +12,20 @@ import {
   listSandboxes,
   removeLocator,
   removeStaleLocator,
+  sandboxLogPath,
+  toStateWriteError,
   updateLocatorCredentials,
   writeLocator,
 } from "../../../connection/locator.ts";
 import { checkSandboxHealth } from "../../../connection/sandbox-health.ts";
-import type { Context } from "../../../context.ts";
+import type { Child, Context } from "../../../context.ts";
+import { createStateFolder } from "../../../files/folders.ts";
 import { command } from "../../../framework/command.ts";
 import { sandboxNameOption } from "../../../framework/options.ts";
 import { PORT_HINT } from "../../../framework/values.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { printNotImitated } from "../like.ts";
 import { startOptions, stateOptions, toSandboxOptions, toStartFlags } from "../options.ts";
-import { startDetached } from "./detached.ts";
 import { streamLiveLog, writeEvents } from "./live-log.ts";
 import { autosave, openStateFile, type StateFile, withStateFile } from "./state-file.ts";
 
@@ -265,3 +268,61 @@ function renderWelcome(
 
 /** The option that other commands need to find a sandbox; empty for the default one. */
 const toNameFlag = (name: string): string => (name === DEFAULT_SANDBOX ? "" : ` --sandbox-name ${name}`);
+
+const START_TIMEOUT_MS = 15_000;
+
+async function startDetached(context: Context, name: string, flags: readonly string[]) {
+  const logFile = sandboxLogPath(context, name);
+  const child = await startWithLog(context, logFile, ["--json", "--sandbox-name", name, ...flags]);
+  let locator: Locator | null = null;
+  try {
+    locator = await waitForLocator(context, name, child);
+  } finally {
+    // Also after an interrupted wait.
+    if (!locator) child.kill("SIGTERM");
+    child.unref();
+  }
+  if (locator) return locator;
+  throw toStartError(await readFile(logFile, "utf8"), logFile);
+}
+
+/** The log and the state file are in the state folder: without it, no command finds the sandbox. */
+async function startWithLog(context: Context, logFile: string, flags: readonly string[]): Promise<Child> {
+  try {
+    await createStateFolder(context);
+    const [command, ...args] = context.self;
+    return context.start({
+      command,
+      args: [...args, "sandbox", "up", ...flags],
+      env: context.env,
+      mode: { kind: "detached", logFile },
+    });
+  } catch (error) {
+    throw toStateWriteError(logFile, error);
+  }
+}
+
+/** Resolves to null when the child has ended, or has not become ready in time. */
+async function waitForLocator(context: Context, name: string, child: Child): Promise<Locator | null> {
+  let hasEnded = false;
+  child.ended
+    .finally(() => {
+      hasEnded = true;
+    })
+    .catch(() => {});
+  for (const deadline = context.now() + START_TIMEOUT_MS; context.now() < deadline && !hasEnded; ) {
+    await context.sleep(25, context.signal);
+    const locator = await findSandbox(context, name);
+    if (locator?.pid === child.pid) return locator;
+  }
+  return null;
+}
+
+function toStartError(log: string, logFile: string): ClaimsError {
+  const line = log.split("\n").find((text) => text.startsWith('{"error"'));
+  if (line !== undefined) {
+    const { error } = JSON.parse(line) as { error: { code: string; message: string; hint: string } };
+    return new ClaimsError("usage", error.code, error.message, { hint: error.hint });
+  }
+  return usageError("not_started", "the sandbox did not start", { hint: `its log is ${logFile}` });
+}
