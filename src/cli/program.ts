@@ -33,7 +33,7 @@ const loadTree = async (words: readonly string[]): Promise<CommandTree> => ({
 });
 
 export async function run(argv: readonly string[], given: Context): Promise<number> {
-  let context = withSecrets(chooseStderrForm(given, argv));
+  let context = withStderr(chooseStderrForm(given, argv), { secrets: new Set() });
   if (argv[0] === COMPLETE_COMMAND) {
     const { printCompletions } = await import("./completion/complete.ts");
     await printCompletions(argv.slice(1), context, loadTree);
@@ -76,14 +76,11 @@ function rewriteHelpCommand(argv: readonly string[], tree: CommandTree): readonl
 export function chooseStderrForm(context: Context, argv: readonly string[]): Context {
   const words = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined);
   const isJson = words.includes("--json") || words.includes("--ndjson");
-  return isJson ? withMessages(context, "ndjson") : context;
+  return isJson ? withStderr(context, { messages: "ndjson" }) : context;
 }
 
-const withMessages = (context: Context, messages: OutputStream["messages"]): Context =>
-  copyWith(context, { stderr: copyWith(context.stderr, { messages }) });
-
-const withSecrets = (context: Context): Context =>
-  copyWith(context, { stderr: copyWith(context.stderr, { secrets: new Set() }) });
+const withStderr = (context: Context, changes: Partial<OutputStream>): Context =>
+  copyWith(context, { stderr: copyWith(context.stderr, changes) });
 
 /** Copies accessors, so that they stay lazy. */
 const copyWith = <T extends object>(value: T, changes: object): T =>
@@ -114,7 +111,7 @@ async function executeCommand(spec: AnyCommand, given: Context, invocation: Para
   const cleanups: (() => Promise<void>)[] = [];
   const global = applySuffixOfOut(invocation.global, spec.output);
   // --verbose asks for notes.
-  const context = global.quiet && !global.verbose ? withMessages(given, "warnings") : given;
+  const context = global.quiet && !global.verbose ? withStderr(given, { messages: "warnings" }) : given;
   try {
     const output = await spec.run(context, {
       ...invocation,
@@ -179,11 +176,7 @@ const FILE_KINDS: readonly string[] = ["file", "files", "from", "kind=file", "so
 
 type Values = Readonly<Record<string, unknown>>;
 
-/**
- * Refuses outputs that would replace another file of the command line. A command that reads files which the command line
- * does not name, such as those of a folder, checks them itself.
- * @throws ClaimsError `duplicate_file`
- */
+/** A command that reads files which no option names checks them itself. @throws ClaimsError `duplicate_file` */
 async function refuseReplacedInputs(
   context: Context,
   spec: AnyCommand,

@@ -87,11 +87,7 @@ export function requireSelectedProfile(context: Context, config: Config): string
   });
 }
 
-/**
- * A profile with another base URL. Settings that the changes leave out stay, but those about a service stay only with their
- * own base URL.
- * @param changes an empty `like` removes it
- */
+/** Settings about a service stay only with their own base URL. @param changes an empty `like` removes it */
 export function pointProfileAt(
   baseUrl: string,
   current: Profile | null,

@@ -7,10 +7,7 @@ import { type ClaimsError, credentialError, rejectedError, unreachableError } fr
 import { isRecord, isTooDeep, quoteValue } from "../../domain/json.ts";
 import type { Service } from "./service.ts";
 
-/**
- * Undefined for a body that is not JSON. A document gets the names of the contract if the form of the service is known. The client has
- * already parsed a page.
- */
+/** Undefined for a body that is not JSON. The form of the service, if known, gives the names of the contract. */
 export function tryParseJson(
   response: Pick<ApiResponse, "body" | "headers" | "form"> & { readonly json?: unknown },
 ): unknown {

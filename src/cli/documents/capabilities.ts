@@ -68,13 +68,7 @@ const head = {
 const reference = {
   exitCodes: listOf({ code: Type.Integer(), meaning: text() }),
   environment: listOf({ name: text(), meaning: text() }),
-  errors: listOf({
-    code: text(),
-    kind: text(),
-    exitCode: Type.Integer(),
-    meaning: text(),
-    fix: text(),
-  }),
+  errors: listOf({ code: text(), kind: text(), exitCode: Type.Integer(), meaning: text(), fix: text() }),
   problems: listOf({ code: text(), status: Type.Integer(), title: text() }),
   signatureCauses: listOf({ id: text(), title: text(), actor: text(), fix: text(), example: text() }),
   signatureRemarks: listOf({ id: text(), title: text() }),

@@ -96,12 +96,7 @@ export function splitHeader(text: string) {
 
 export const isVisibleAscii = (text: string): boolean => !/[^\t\x20-\x7e]/.test(text);
 
-/**
- * The name of a file that holds a secret. Errors show it, so a secret in its place is refused, whether or not there is such
- * a file.
- * @param source an option or a variable
- * @throws ClaimsError `option_invalid`, without the text
- */
+/** Errors show the name, so a secret in its place is refused. @throws ClaimsError `option_invalid`, without the text */
 export function parseSecretFile(text: string, source: string): string {
   // No secret has a dot: `sk_live.key` is the name of a file.
   if (![text, basename(text)].some((name) => /^(whsec|sk|cs|at)_[^.]{8,}$/.test(name))) return text;

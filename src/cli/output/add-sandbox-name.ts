@@ -1,7 +1,4 @@
-/**
- * The commands that take `--sandbox-name` besides those of record nouns, without their declarations, which most runs do not
- * load; a test compares the two. A group of `claims sandbox` and `deliveries` may have a second word.
- */
+/** Besides those of record nouns. Most runs do not load their declarations; a test compares the two. */
 const COMMANDS_WITH_NAME = [
   "(?:api|doctor)",
   "conformance(?! list)",

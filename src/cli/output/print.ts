@@ -41,10 +41,7 @@ export async function print(output: Output, context: Context, options: PrintOpti
   for (const note of (await output.notes?.()) ?? []) printMessage(context, note);
 }
 
-/**
- * A pipe gets the unchanged bytes of the service. A terminal would execute control characters in them, so JSON gets
- * escapes, and other text gets dots. Output for a terminal already has dots, and contains colours.
- */
+/** JSON on a terminal gets escapes for control characters, and other text dots; a pipe gets the unchanged bytes. */
 function sanitizeForTerminal(output: Output, chunks: Chunks, format: Format): Chunks {
   if (format === "json" || format === "ndjson") return rewriteChunks(chunks, sanitizeJson);
   const isForTerminal = output.kind === "stream" ? output.isForTerminal : format !== "csv";

@@ -98,13 +98,7 @@ export const getCommand = (spec: GetCommand): AnyCommand => {
       const alias = await chooseAlias(context, operation.id, call.options);
       const input = { ...request(id), alias };
       const { body, record } = await fetchRecord(service, operation, input, `${noun} ${id}`.trim());
-      return {
-        kind: "record",
-        json: body,
-        record,
-        id: idOf(record) ?? id,
-        blocks: blocks(record, id),
-      };
+      return { kind: "record", json: body, record, id: idOf(record) ?? id, blocks: blocks(record, id) };
     },
   };
 };

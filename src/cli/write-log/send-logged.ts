@@ -129,11 +129,7 @@ async function addNextStep(error: ClaimsError, key: string, isKeySupported: () =
   });
 }
 
-/**
- * Whether the service's own contract (interface §9.4) declares an Idempotency-Key for a route. The interface does not: without
- * that declaration a second request is a second write.
- * @param route method and path, as in `POST /v1/clients`
- */
+/** By its own contract (interface §9.4); otherwise a second request is a second write. @param route method and path */
 async function supportsIdempotencyKey({ client, operations }: Service, route: string): Promise<boolean> {
   let document: unknown;
   try {

@@ -1,4 +1,5 @@
 import { BROKER_ALIASES, findAlias } from "../../../contract/aliases.ts";
+import { groupBy } from "../../../domain/group-by.ts";
 import { findSunset, readAliasLog, requireAlias } from "../../connection/broker-aliases.ts";
 import { readConfig, updateConfig } from "../../connection/config.ts";
 import { command } from "../../framework/command.ts";
@@ -59,17 +60,6 @@ const list = command({
   },
 });
 
-interface AliasUsage {
-  /** From the alias map, or as the service named it. */
-  readonly alias: string;
-  readonly uses: number;
-  /** RFC 3339 */
-  readonly lastUsedAt: string;
-  readonly canonicalPath: string | null;
-  readonly lifecycle: string | null;
-  readonly sunset: string | null;
-}
-
 const audit = command({
   name: "audit",
   prints: "AliasUses",
@@ -79,21 +69,20 @@ const audit = command({
   examples: ["claims aliases audit", "claims aliases audit --csv"],
   async run(context) {
     const { sunsets } = await readConfig(context);
-    const found = new Map<string, AliasUsage>();
-    for (const use of await readAliasLog(context)) {
-      const alias = findAlias(use.alias);
-      const name = alias?.path ?? use.alias;
-      const previous = found.get(name);
-      found.set(name, {
+    const uses = groupBy(await readAliasLog(context), (use) => findAlias(use.alias)?.path ?? use.alias);
+    const items = [...uses].map(([name, all]) => {
+      const alias = findAlias(name);
+      const known = alias ?? all.at(-1);
+      return {
         alias: name,
-        uses: (previous?.uses ?? 0) + 1,
-        lastUsedAt: previous && previous.lastUsedAt > use.at ? previous.lastUsedAt : use.at,
-        canonicalPath: alias?.canonicalPath ?? use.canonicalPath,
-        lifecycle: alias?.lifecycle ?? use.lifecycle,
+        uses: all.length,
+        lastUsedAt: all.reduce((last, { at }) => (at > last ? at : last), ""),
+        canonicalPath: known?.canonicalPath ?? null,
+        lifecycle: known?.lifecycle ?? null,
         sunset: alias ? findSunset(sunsets, alias) : null,
-      });
-    }
-    const items = [...found.values()].sort((one, other) => other.uses - one.uses);
+      };
+    });
+    items.sort((one, other) => other.uses - one.uses);
     return toListOutput({
       items,
       columns: [
@@ -111,7 +100,13 @@ const audit = command({
 });
 
 /** Interface §9.2: you set a sunset date for each migration-only alias that you use. */
-function missingSunsetNotes(items: readonly AliasUsage[]): string[] {
+function missingSunsetNotes(
+  items: readonly {
+    readonly alias: string;
+    readonly lifecycle: string | null;
+    readonly sunset: string | null;
+  }[],
+): string[] {
   const names = items
     .filter(({ lifecycle, sunset }) => lifecycle === "migration_only" && sunset === null)
     .map(({ alias }) => alias);

@@ -57,8 +57,6 @@ const formCompare = command({
   run: async (context, call) => (await import("./form/run-compare.ts")).runCompare(context, call),
 });
 
-const formCommands = [formNew, formCheck, formCompare];
-
 const fetch = command({
   name: "fetch",
   summary: "print the service's contract byte for byte",
@@ -123,12 +121,6 @@ const pin = command({
 });
 
 export const commands: readonly AnyCommand[] = [
-  fetch,
-  hash,
-  pin,
-  check,
-  diff,
-  assumptions,
-  learn,
-  ...formCommands,
+  ...[fetch, hash, pin, check, diff, assumptions, learn],
+  ...[formNew, formCheck, formCompare],
 ];

@@ -17,11 +17,7 @@ export type CheckMode = "strict" | boolean | undefined;
 /** A warning must not delay a large upload. `--check strict` reads the whole file. */
 const MAX_BYTES_FOR_WARNING = 8 << 20;
 
-/**
- * Checks a file before it is sent, to every service alike (product.md §4): refuses what is no text table, and warns about
- * what the assumed format refuses.
- * @throws ClaimsError `not_a_text_table`; with `strict` also `check_failed`
- */
+/** Refuses what is no text table (product.md §4). @throws ClaimsError `not_a_text_table`; with `strict` `check_failed` */
 export async function checkSubmission(
   context: Context,
   submission: SubmissionInput,

@@ -213,16 +213,6 @@ const pull = command({
 });
 
 export const commands: readonly AnyCommand[] = [
-  submit,
-  status,
-  wait,
-  report,
-  dataset,
-  deadlines,
-  resume,
-  batch,
-  history,
-  check,
-  template,
-  pull,
+  ...[submit, status, wait, report, dataset, deadlines, resume],
+  ...[batch, history, check, template, pull],
 ];

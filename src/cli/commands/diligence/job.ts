@@ -32,8 +32,10 @@ export interface JobView extends JobResponse {
   readonly seen: JobProgress;
 }
 
-const column = (path: string, style: Partial<ListColumn<JobResponse>>): ListColumn<JobResponse> => ({
+/** Without a title, the last part of the path is the heading. */
+export const column = (path: string, style: Partial<ListColumn<JobResponse>>): ListColumn<JobResponse> => ({
   name: path,
+  title: path.split(".").at(-1) ?? path,
   ...style,
   value: ({ record }) => valueAt(record, path),
 });

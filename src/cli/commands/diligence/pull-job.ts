@@ -52,11 +52,7 @@ interface PullRequest {
   readonly supersededIds?: readonly string[];
 }
 
-/**
- * Saves report and dataset of a job in a folder, unless an earlier pull saved the same. A pull in another format adds a
- * file. The manifest comes last: a folder that has it is complete.
- * @throws ClaimsError `wrong_job` if the folder has the manifest of another job
- */
+/** A pull in another format adds a file. The manifest comes last. @throws ClaimsError `wrong_job` for another's folder */
 export async function pullJob(
   context: Context,
   service: Service,

@@ -72,11 +72,7 @@ type Step =
 /** Between two looks at a submission that another process is sending. */
 const POLL_MS = 200;
 
-/**
- * Submits a file, unless it was submitted before or may have been: look for earlier and current submissions, check the file,
- * look again and write the intent in one step, send, read the job id, write the outcome. Every command that submits uses this
- * one function.
- */
+/** Submits a file, unless it was submitted before or may have been. Every command that submits uses this one function. */
 export async function submitFile(
   context: Context,
   service: Service,

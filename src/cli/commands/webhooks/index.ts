@@ -66,20 +66,6 @@ const vectors = command({
 
 /** A command comes before those below it. */
 export const commands = [
-  create,
-  endpoints,
-  deliveriesList,
-  deliveriesShow,
-  deliveriesBody,
-  deliveriesResend,
-  test,
-  listen,
-  send,
-  probe,
-  verify,
-  triage,
-  lab,
-  sign,
-  fingerprint,
-  vectors,
+  ...[create, endpoints, deliveriesList, deliveriesShow, deliveriesBody, deliveriesResend, test],
+  ...[listen, send, probe, verify, triage, lab, sign, fingerprint, vectors],
 ];

@@ -163,11 +163,7 @@ export class PreviousSubmissions {
     this.#batchKeys = new Set(batch.map(({ key }) => key));
   }
 
-  /**
-   * The submission of the row in the batch log. Otherwise a submission of the same content whose outcome is unknown, such as
-   * one from a batch log that was deleted: sent again under its key, it cannot happen twice (product.md §4).
-   * @param machine the writes of this machine, with those of this run
-   */
+  /** Or a write of the same content whose outcome is unknown: under its key, it cannot happen twice (product.md §4). */
   find(row: BatchRow, content: string, machine: readonly WriteRecord[]): WriteRecord | null {
     const known = this.#findLast(row, (record) => record.content === content);
     const same = machine.filter((record) => record.content === content);

@@ -24,13 +24,11 @@ export interface JobDeadlines {
   readonly passedEntries: number;
 }
 
-interface Period {
-  readonly from: Day;
-  readonly to: Day;
-}
-
 /** Memory does not grow with the dataset. @throws ClaimsError `unknown_field` if no entry has a deadline */
-export async function collectDeadlines(entries: AsyncIterable<DatasetEntry>, { from, to }: Period) {
+export async function collectDeadlines(
+  entries: AsyncIterable<DatasetEntry>,
+  { from, to }: { readonly from: Day; readonly to: Day },
+) {
   const groups = new Map<string, DeadlineGroup>();
   let later: Day | null = null;
   let passedEntries = 0;

@@ -4,12 +4,7 @@ import { parseDurationFlag, parseInteger, parsePort } from "../../../framework/v
 import { parseTarget, receiverCaOption, secretOptions } from "../options.ts";
 
 const listenOptions = {
-  port: {
-    value: "number",
-    parse: parsePort,
-    help: "port to listen on; 0 picks a free one",
-    default: "4800",
-  },
+  port: { value: "number", parse: parsePort, help: "port to listen on; 0 picks a free one", default: "4800" },
   host: { value: "address", help: "address to listen on", default: "127.0.0.1" },
   ...secretOptions,
   tolerance: {

@@ -121,13 +121,7 @@ function renderResult(
     fingerprint: fingerprint(secret),
     signature: sign({ secret, timestamp, body }),
   }));
-  const facts = {
-    signedBy,
-    fingerprints,
-    event,
-    expected: showExpected ? expected : [],
-    caseFinding,
-  };
+  const facts = { signedBy, fingerprints, event, expected: showExpected ? expected : [], caseFinding };
   return {
     kind: "record",
     json: {
