@@ -1,5 +1,4 @@
 interface ColourSettings {
-  /** `--color` or `--no-color`. */
   readonly flag: boolean | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isTerminal: boolean;

@@ -10,7 +10,6 @@ export type Format = "text" | "json" | "ndjson" | "csv" | "ids";
 export interface PrintStyle {
   readonly format: Format;
   readonly selection: FieldSelection | undefined;
-  /** `--color` or `--no-color`. */
   readonly color: boolean | undefined;
 }
 

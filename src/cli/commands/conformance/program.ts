@@ -25,7 +25,6 @@ interface ProgramSettings {
 
 export interface RunningProgram {
   readonly ended: Promise<ProgramResult>;
-  /** Ends it and its descendants at once. */
   kill(): void;
 }
 

@@ -127,7 +127,6 @@ export async function runScenario(
   }
 }
 
-/** Starts what stands between the program and its sandbox. */
 async function startGateways(
   sandbox: Sandbox,
   { foreign, kills }: ScenarioSetup,

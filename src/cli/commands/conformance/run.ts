@@ -216,7 +216,6 @@ const DEFAULT_TIMEOUT_MS = 90_000;
 /** It lasts longer than all others, which run beside it. */
 const FIRST: ScenarioId = "submit.timeout";
 
-/** Returns the trials in the order of the scenarios. */
 async function runAllScenarios(
   context: Context,
   scenarios: readonly ScenarioId[],

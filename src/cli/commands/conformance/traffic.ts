@@ -18,7 +18,6 @@ export async function readTraffic({ sleep }: Context, { requests }: Sandbox) {
 export const lastNumber = async ({ requests }: Sandbox): Promise<number> =>
   (await requests.list({ limit: 1 }))[0]?.number ?? 0;
 
-/** The jobs that wait for the clock. */
 export async function listOpenJobs(sandbox: Sandbox): Promise<readonly string[]> {
   await sandbox.idle();
   const tasks = sandbox.clock.agenda().filter(({ kind }) => kind.startsWith("job."));

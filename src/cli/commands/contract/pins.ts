@@ -29,7 +29,6 @@ export const pinOption = {
   },
 } as const satisfies OptionSpecs;
 
-/** One file for each service. */
 export function pinPath(context: Context, baseUrl: string, file: string | undefined): string {
   if (file !== undefined) return resolve(context.cwd, file);
   const name = createHash("sha256").update(baseUrl).digest("hex").slice(0, 16);

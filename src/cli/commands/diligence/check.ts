@@ -163,11 +163,7 @@ const listReasons = (failed: readonly FailedFile[], nameOf: (file: string) => st
       ];
 
 /** The list has each message, unless it is quiet. */
-function summarizeFailures(
-  failed: readonly FailedFile[],
-  total: number,
-  isQuiet = false,
-): ClaimsError | undefined {
+function summarizeFailures(failed: readonly FailedFile[], total: number, isQuiet = false) {
   const errors = failed.map(({ failure }) => failure);
   const worst = aggregateErrors(errors, `${total} files`);
   if (worst === undefined || isQuiet) return worst;

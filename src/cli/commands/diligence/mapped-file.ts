@@ -60,7 +60,6 @@ export async function mapFile(
   }
 }
 
-/** The mapping of an earlier command, as a request for the same file. */
 export const repeatMapping = ({ headings, delimiter }: FileMapping): MappingRequest => ({
   columns: new Map(Object.entries(headings).map(([heading, column]) => [normaliseHeading(heading), column])),
   required: Object.keys(headings),

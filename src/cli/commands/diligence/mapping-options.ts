@@ -135,6 +135,5 @@ function warnAboutUnknownColumn(context: Context, column: string): void {
   printMessage(context, `warning: "${column}" is not a column of the assumed format; ${advice}`);
 }
 
-/** The file under the name of `--file-name`. */
 export const nameFile = (file: InputFile, name: string | undefined): InputFile =>
   name === undefined ? file : { ...file, name: basename(name), displayName: name };

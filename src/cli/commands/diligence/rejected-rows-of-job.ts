@@ -114,7 +114,6 @@ function toReason(error: unknown): RowReason {
   return { code: text(code), column: text(column), detail: text(detail) };
 }
 
-/** Finds the file of a job: the one that the command line names, or one with the hash in the write log. */
 async function findSource(context: Context, service: Service, id: string, given: string | undefined) {
   const submissions = await readSubmissions(context, service);
   const { fileSha256: sha256, mapping } = submissions.findLast(({ jobId }) => jobId === id) ?? {};

@@ -102,7 +102,6 @@ function decodeSecret(bytes: Buffer, source: string): string {
   });
 }
 
-/** The secrets of the files, and the credentials of the environment. */
 export async function readCandidateSecrets(context: Context, files: readonly CandidateSecretFile[]) {
   const { CLAIMS_API_KEY: apiKey, CLAIMS_CLIENT_SECRET: clientSecret } = context.env;
   const candidates: CandidateSecret[] = [];

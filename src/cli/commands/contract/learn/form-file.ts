@@ -21,7 +21,6 @@ export function warnIfStale(context: Context, { evidence }: ServiceForm, path: s
     printMessage(context, `warning: ${path} was compared with another version of the contract`);
 }
 
-/** Where the service contradicts the interface. */
 export function printFindings(context: Context, { evidence }: ServiceForm): void {
   for (const { operation, subject, seen, statement } of evidence?.findings ?? [])
     printMessage(

@@ -71,7 +71,6 @@ export async function waitForJob(
   return seen.state;
 }
 
-/** Resolves to whether the service resumed the job. */
 export async function resumeJob(context: Context, service: Service, attempts: Attempts, jobId: string) {
   const response = await attempts.write(() => sendResume(context, service, jobId));
   return response !== undefined;

@@ -16,7 +16,6 @@ import type { BatchContext } from "./submit-item.ts";
 
 export interface FollowOptions {
   readonly global: GlobalOptions;
-  /** Of a dataset. */
   readonly format: DatasetFormat | undefined;
   readonly failOn: FailingOutcome | undefined;
   /** The folder to pull a job to; null without `--pull`. */

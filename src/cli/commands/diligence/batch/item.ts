@@ -76,7 +76,6 @@ export const createItem = (
   sent,
 });
 
-/** The item of a row that its manifest or folder shows to be invalid. */
 export function createInvalidItem(row: BatchRow): BatchItem {
   const [first] = row.errors;
   const message = row.errors
@@ -99,7 +98,6 @@ export function addJob(item: BatchItem, job: JobView, error: ClaimsError | undef
   return { ...item, status: categorizeState(state), state, error: error ?? null, reason };
 }
 
-/** The item of a submission whose job could not be followed. */
 export const addError = (item: BatchItem, error: ClaimsError): BatchItem => ({
   ...item,
   error,

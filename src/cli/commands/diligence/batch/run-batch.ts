@@ -22,12 +22,12 @@ import {
   summarize,
   toJson,
 } from "./item.ts";
+import { readSource } from "./manifest.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
 import { type BatchInvocation, openBatch } from "./open-batch.ts";
 import { ProgressLine } from "./progress-line.ts";
 import type { BatchRow, BatchSource } from "./row.ts";
 import { showItem } from "./show-item.ts";
-import { readSource } from "./source.ts";
 import { type BatchContext, refuseAll, submitItem } from "./submit-item.ts";
 import { logReason, summarizeFailures, summaryBlocks } from "./summary.ts";
 

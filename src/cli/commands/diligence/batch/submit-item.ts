@@ -85,7 +85,6 @@ function statusOf(result: SubmissionResult): BatchStatus {
   return code === "duplicate" ? "duplicate" : "refused";
 }
 
-/** The item of a row whose file cannot be read or mapped. */
 export function toUnreadableItem({ context, progress }: BatchContext, row: BatchRow, cause: unknown) {
   // A file whose reading was interrupted rejects with the reason of the signal.
   const error = context.signal.aborted && !(cause instanceof ClaimsError) ? interruptedError(cause) : cause;

@@ -89,7 +89,6 @@ async function* yieldInTurns(pieces: Iterable<string>): AsyncGenerator<string> {
   }
 }
 
-/** Names the state file in the error of a snapshot. */
 export function withStateFile(error: unknown, path: string): unknown {
   if (!(error instanceof ClaimsError) || !error.code.startsWith("snapshot_")) return error;
   return rephraseError(error, {

@@ -85,7 +85,6 @@ function renderAttempt(attempt: DeliveryAttempt): Block {
   };
 }
 
-/** Of a body or a response. */
 const MAX_TEXT_LENGTH = 4_000;
 
 function shortenText(text: string): readonly string[] {

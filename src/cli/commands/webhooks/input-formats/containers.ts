@@ -1,9 +1,21 @@
 import type { Buffer } from "node:buffer";
-import { gunzipSync, inflateRawSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
 import { recognizeForeignFile } from "../../../../domain/entries/csv/file-kind.ts";
 import { usageError } from "../../../../domain/errors.ts";
+import type { Decompress } from "../../../../domain/webhooks/explain/compression.ts";
 import { orNull } from "../../../../domain/webhooks/explain/encodings.ts";
 import { inputError } from "../../../../domain/webhooks/input-formats/delivery.ts";
+
+const DECODERS = {
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  "deflate-raw": inflateRawSync,
+  br: brotliDecompressSync,
+} as const;
+
+/** Decompresses a body for `explain`, which runs without node:zlib. */
+export const decompress: Decompress = (bytes, compression, maxBytes) =>
+  DECODERS[compression](bytes, { maxOutputLength: maxBytes });
 
 export interface ContainedFile {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { explain } from "../../../../domain/webhooks/explain/explain.ts";
 import type { CandidateSecret } from "../../../../domain/webhooks/explain/secret-variants.ts";
-import { decompress } from "../decompress.ts";
+import { decompress } from "../input-formats/containers.ts";
 import {
   type CheckedDelivery,
   checkDelivery,

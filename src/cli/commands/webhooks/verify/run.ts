@@ -15,8 +15,8 @@ import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import type { Block, RecordOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { decompress } from "../decompress.ts";
 import { type CaseFinding, renderCaseFile } from "../input-formats/case-file.ts";
+import { decompress } from "../input-formats/containers.ts";
 import {
   type DeliveryInput,
   readDelivery,
