@@ -11,7 +11,7 @@ import { RETRY_SCHEDULES } from "../../domain/webhooks/retry-schedule.ts";
 import { readConfig } from "../connection/config.ts";
 import { readLocators } from "../connection/locator.ts";
 import type { Context } from "../context.ts";
-import { METHODS } from "../framework/http-methods.ts";
+import { METHODS } from "../framework/values.ts";
 import { openWriteLog } from "../write-log/write-log.ts";
 import { toWriteRecords } from "../write-log/write-record.ts";
 import type { Candidate, Completions } from "./complete.ts";

@@ -104,3 +104,5 @@ export function parseSecretFile(text: string, source: string): string {
     hint: "give the path of a file; a name with a dot, as secret.txt, is always a path",
   });
 }
+
+export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;

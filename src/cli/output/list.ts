@@ -1,8 +1,7 @@
 import { toSent } from "../../contract/service-form/sent.ts";
 import type { Context } from "../context.ts";
 import { formatCsvLine, formatTabbedLine } from "./cell-text.ts";
-import { shouldUseColour } from "./colour.ts";
-import type { PrintStyle } from "./format.ts";
+import { type PrintStyle, shouldUseColour } from "./format.ts";
 import { type ListOutput, readCell } from "./output.ts";
 import { printMessage } from "./stderr.ts";
 

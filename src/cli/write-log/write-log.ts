@@ -19,10 +19,7 @@ interface LogLabels {
   readonly hint: string;
 }
 
-/**
- * An append-only file of events, one JSON line each, mode 0600. An event counts when its line feed is written. The next
- * writer cancels a line that a kill or a full disk cut off.
- */
+/** Append-only, one JSON event a line, mode 0600. The next writer cancels a line that was cut off. */
 export class WriteLog {
   readonly #path: string;
   readonly #context: Context;

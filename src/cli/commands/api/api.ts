@@ -2,9 +2,8 @@ import { HOP_BY_HOP_HEADERS } from "../../../client/http/hop-by-hop.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { parseField } from "../../framework/body-fields.ts";
 import { type ArgumentSpec, command, type Invocation } from "../../framework/command.ts";
-import { METHODS } from "../../framework/http-methods.ts";
 import { allowSunsetOption, type OptionSpecs } from "../../framework/options.ts";
-import { splitHeader } from "../../framework/values.ts";
+import { METHODS, splitHeader } from "../../framework/values.ts";
 import { resendOptions } from "../../write-log/write-options.ts";
 
 const apiArguments = [

@@ -5,7 +5,7 @@ import { usageError } from "../../../domain/errors.ts";
 import type { Context } from "../../context.ts";
 import { openInput } from "../../files/input-file.ts";
 import { buildRecord } from "../../framework/body-fields.ts";
-import { METHODS } from "../../framework/http-methods.ts";
+import { METHODS } from "../../framework/values.ts";
 import { readFieldValues } from "../../records/create-record.ts";
 import type { ApiInvocation, RequestHeader } from "./api.ts";
 

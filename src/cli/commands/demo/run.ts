@@ -17,7 +17,7 @@ import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
 import { renderForTerminal } from "../../output/blocks.ts";
-import { shouldUseColour } from "../../output/colour.ts";
+import { shouldUseColour } from "../../output/format.ts";
 import { formatDuration } from "../../output/format-duration.ts";
 import { type Block, type Output, toTable } from "../../output/output.ts";
 import { parseItems } from "../../records/paged-list.ts";

@@ -110,10 +110,7 @@ interface Guard {
   end(): Promise<void>;
 }
 
-/**
- * Runs in a shell, whose input closes when this process ends for any reason. Each line lists the pids to watch, or is
- * `path`. At the end of input, it terminates them and their descendants, and kills those that remain after five seconds.
- */
+/** In a shell, whose input closes when this process ends. Each line lists the pids to watch, or is `path`. */
 const SCRIPT = `
 with_descendants() {
   for pid; do

@@ -15,8 +15,7 @@ import {
   sandboxNameOption,
 } from "../../../framework/options.ts";
 import { parseInteger } from "../../../framework/values.ts";
-import { shouldUseColour } from "../../../output/colour.ts";
-import { chooseFormat } from "../../../output/format.ts";
+import { chooseFormat, shouldUseColour } from "../../../output/format.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import {

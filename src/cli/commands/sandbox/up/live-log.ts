@@ -8,7 +8,7 @@ import { describeRequest } from "../../../../domain/activity/describe-request.ts
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import type { Context, InputStream } from "../../../context.ts";
-import { shouldUseColour } from "../../../output/colour.ts";
+import { shouldUseColour } from "../../../output/format.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
 import { ControlClient } from "../../../sandbox-control/control.ts";
 import { openBrowser } from "../inspect.ts";

@@ -4,7 +4,7 @@ import { isDryRun, openService, type Service } from "../../../connection/service
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import { findFiniteFormat, type GlobalOptions } from "../../../framework/options.ts";
-import { shouldUseColour } from "../../../output/colour.ts";
+import { shouldUseColour } from "../../../output/format.ts";
 import { type ListColumn, type Output, toListOutput } from "../../../output/output.ts";
 import {
   idOf,

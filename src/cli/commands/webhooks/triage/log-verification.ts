@@ -18,10 +18,7 @@ const NEIGHBOURS = 3;
 /** Deliveries that wait for the end of their log. */
 const MAX_WAITING = 10_000;
 
-/**
- * Verifies the deliveries of logs. What all records of a log have in common, such as a body in base64 or no signature, is
- * the form of the log; what only some have is a fault of those.
- */
+/** What all records of a log have in common is the form of the log; what only some have is a fault of those. */
 export class LogVerification {
   readonly #verification: Verification;
   readonly #toleranceMs: number | undefined;
