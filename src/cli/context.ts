@@ -70,10 +70,7 @@ export interface Context extends Runtime {
   readonly processes: Processes;
   /** Aborted by Ctrl-C, by a termination signal, and by a closed stdout. The reason is a `StopReason`. */
   readonly signal: AbortSignal;
-  /**
-   * Compiles WebAssembly faster but with fewer optimizations. The HTTP parser is WebAssembly, and optimizing it takes longer
-   * than a command with a few requests.
-   */
+  /** Compiles WebAssembly, such as the HTTP parser, faster and with fewer optimizations, for a few requests. */
   tuneForShortRun(): void;
   start(child: ChildRequest): Child;
 }

@@ -29,7 +29,6 @@ export async function main(program: Pick<Context, "runtime" | "self">): Promise<
   return run(argv, context);
 }
 
-/** The context of this process. Tests replace its streams, environment and pid. */
 export function createContext(given: Pick<Context, "runtime" | "self" | "cwd" | "signal">): Context {
   let stderrStream: NodeJS.WriteStream | null = null;
   let processes: Processes | null = null;
@@ -69,7 +68,6 @@ export function createContext(given: Pick<Context, "runtime" | "self" | "cwd" | 
   };
 }
 
-/** Null if it was removed. */
 function readCurrentFolder(): string | null {
   try {
     return process.cwd();

@@ -1,14 +1,20 @@
 import { CommanderError } from "commander";
+import { ClaimsError, type InputError, interruptedError } from "../domain/errors.ts";
+import { isRecord } from "../domain/json.ts";
 import { loadAllCommands, loadCommandsFor, NOUNS, RECORD_NOUNS } from "./commands/index.ts";
-import type { Context, OutputStream } from "./context.ts";
+import type { Context, OutputStream, StopReason } from "./context.ts";
+import { EXIT_CODE_BY_KIND, type ExitCode } from "./exit-codes.ts";
+import { hasErrorCode } from "./files/file-errors.ts";
+import { refuseReplacedInput } from "./files/replaced-input.ts";
 import type { AnyCommand } from "./framework/command.ts";
 import { type CommandTree, findGroup, findNoun } from "./framework/command-tree.ts";
 import { declareProgram, type ExecuteCommand } from "./framework/declare.ts";
 import { addGlobalOptions, splitGlobalOptions } from "./framework/global-options.ts";
-import { refuseReplacedInputs } from "./framework/output-files.ts";
+import { formatLongFlag, groupOptions, type OptionSpecs } from "./framework/options.ts";
 import { createSandboxNamer } from "./output/add-sandbox-name.ts";
-import { formatError } from "./output/error-report.ts";
 import { applySuffixOfOut } from "./output/format.ts";
+import { describeHint } from "./output/hints.ts";
+import { sanitizeLine } from "./output/sanitize.ts";
 import { writeToStderr } from "./output/stderr.ts";
 
 /** The command of the completion scripts. Help does not list it. */
@@ -26,11 +32,10 @@ const loadTree = async (words: readonly string[]): Promise<CommandTree> => ({
   commands: await loadCommandsFor(splitGlobalOptions(words).rest),
 });
 
-/** Runs a command line, without the program's name, and resolves to its exit code. */
 export async function run(argv: readonly string[], given: Context): Promise<number> {
-  let context = withSecrets(chooseStderrForm(given, argv));
+  let context = withStderr(chooseStderrForm(given, argv), { secrets: new Set() });
   if (argv[0] === COMPLETE_COMMAND) {
-    const { printCompletions } = await import("./completion/print-completions.ts");
+    const { printCompletions } = await import("./completion/complete.ts");
     await printCompletions(argv.slice(1), context, loadTree);
     return 0;
   }
@@ -56,10 +61,7 @@ export async function run(argv: readonly string[], given: Context): Promise<numb
   }
 }
 
-/**
- * Turns `claims help diligence submit` and `claims diligence help submit` into `claims diligence submit --help`. Other
- * words after `claims help` are a topic.
- */
+/** `claims help diligence submit` and `claims diligence help submit` become `claims diligence submit --help`. */
 function rewriteHelpCommand(argv: readonly string[], tree: CommandTree): readonly string[] {
   const [first, ...words] = argv;
   const depth = findGroup(tree, argv).length;
@@ -74,14 +76,11 @@ function rewriteHelpCommand(argv: readonly string[], tree: CommandTree): readonl
 export function chooseStderrForm(context: Context, argv: readonly string[]): Context {
   const words = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined);
   const isJson = words.includes("--json") || words.includes("--ndjson");
-  return isJson ? withMessages(context, "ndjson") : context;
+  return isJson ? withStderr(context, { messages: "ndjson" }) : context;
 }
 
-const withMessages = (context: Context, messages: OutputStream["messages"]): Context =>
-  copyWith(context, { stderr: copyWith(context.stderr, { messages }) });
-
-const withSecrets = (context: Context): Context =>
-  copyWith(context, { stderr: copyWith(context.stderr, { secrets: new Set() }) });
+const withStderr = (context: Context, changes: Partial<OutputStream>): Context =>
+  copyWith(context, { stderr: copyWith(context.stderr, changes) });
 
 /** Copies accessors, so that they stay lazy. */
 const copyWith = <T extends object>(value: T, changes: object): T =>
@@ -107,16 +106,12 @@ export function reportError(context: Context, error: unknown): number {
 }
 
 /** Runs the command, prints its output and then the failure that the output may contain, and cleans up. */
-async function executeCommand(
-  spec: AnyCommand,
-  given: Context,
-  invocation: Parameters<ExecuteCommand>[1],
-): Promise<number> {
+async function executeCommand(spec: AnyCommand, given: Context, invocation: Parameters<ExecuteCommand>[1]) {
   await refuseReplacedInputs(given, spec, invocation);
   const cleanups: (() => Promise<void>)[] = [];
   const global = applySuffixOfOut(invocation.global, spec.output);
   // --verbose asks for notes.
-  const context = global.quiet && !global.verbose ? withMessages(given, "warnings") : given;
+  const context = global.quiet && !global.verbose ? withStderr(given, { messages: "warnings" }) : given;
   try {
     const output = await spec.run(context, {
       ...invocation,
@@ -143,4 +138,69 @@ async function executeCommand(
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup();
   }
+}
+
+/** An error that is not ours is a bug, except after an interruption, which may cause any error. */
+function formatError(error: unknown, { aborted, reason }: AbortSignal) {
+  const known = error instanceof ClaimsError ? error : aborted ? interruptedError(error) : null;
+  const signalCode = known?.kind === "interrupted" ? SIGNAL_CODES[reason as StopReason] : undefined;
+  const exitCode: ExitCode = signalCode ?? (known ? EXIT_CODE_BY_KIND[known.kind] : 1);
+  const hint = known ? describeHint(known) : "this is a bug; please report the command";
+  const message = known?.message ?? `unexpected: ${(error as Error)?.message ?? String(error)}`;
+  const { code = "unexpected", option, status = null, requestId = null, jobId = null, errors } = known ?? {};
+  const retryable = known !== null && isRetryable(known);
+  const lines = (errors ?? []).map((each) => `  ${sanitizeLine(formatInputError(each))}\n`).join("");
+  return {
+    exitCode,
+    text: `error: ${sanitizeLine(message)}\n${lines}hint: ${sanitizeLine(hint)}\n`,
+    json: { error: { code, message, hint, option, status, requestId, jobId, retryable, errors, exitCode } },
+  };
+}
+
+const SIGNAL_CODES: Partial<Record<StopReason, ExitCode>> = { SIGHUP: 129, SIGTERM: 143 };
+
+/** What must be tried later can be tried again, unless a permission is missing, or the write was executed (product.md §3). */
+const isRetryable = ({ cause, code, kind, retryable }: ClaimsError): boolean =>
+  kind === "unreachable" || kind === "pending"
+    ? code !== "output_lost" && !hasErrorCode(cause ?? {}, "EACCES", "EPERM", "EROFS")
+    : retryable && kind !== "needs_decision";
+
+/** `line 3, column seller: empty` */
+function formatInputError({ line, column, message }: InputError): string {
+  const place = [line !== null && `line ${line}`, column !== null && `column ${column}`].filter(Boolean);
+  return place.length === 0 ? message : `${place.join(", ")}: ${message}`;
+}
+
+/** The kinds of arguments and of values of options that name files. */
+const FILE_KINDS: readonly string[] = ["file", "files", "from", "kind=file", "source", "to"];
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A command that reads files which no option names checks them itself. @throws ClaimsError `duplicate_file` */
+async function refuseReplacedInputs(
+  context: Context,
+  spec: AnyCommand,
+  { args, options }: { readonly args: Values; readonly options: Values },
+): Promise<void> {
+  const specs = groupOptions(spec).flatMap(([, group]) => Object.entries(group as OptionSpecs));
+  for (const [output, { isOutput }] of specs) {
+    if (!isOutput || options[output] === undefined) continue;
+    const inputs = [
+      ...(spec.arguments ?? []).filter(({ name }) => FILE_KINDS.includes(name)).map(({ name }) => args[name]),
+      ...specs
+        .filter(
+          ([key, { mayBeOutput, value = "" }]) =>
+            key !== output && !mayBeOutput && FILE_KINDS.includes(value),
+        )
+        .map(([key]) => options[key]),
+    ].flatMap(listPaths);
+    for (const path of listPaths(options[output]))
+      await refuseReplacedInput(context, formatLongFlag(output), path, inputs);
+  }
+}
+
+function listPaths(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(listPaths);
+  const path = isRecord(value) ? value.file : value;
+  return typeof path === "string" ? [path] : [];
 }

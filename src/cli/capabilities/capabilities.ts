@@ -1,8 +1,13 @@
+import library from "virtual:sandbox-library";
 import type { TSchema } from "typebox";
+import { CONTROL_OPERATIONS, type ControlOperation } from "../../contract/control.ts";
 import { CONTROL_RESPONSES } from "../../contract/control-responses.ts";
+import { describeDimension, GREASE_DIMENSIONS } from "../../contract/grease.ts";
 import { PROBLEMS } from "../../contract/problems.ts";
 import { ERROR_CODES } from "../../domain/error-codes.ts";
 import type { ErrorKind } from "../../domain/errors.ts";
+import { FAULT_PRESETS } from "../../domain/faults/presets.ts";
+import { getScenario, SCENARIO_NAMES } from "../../domain/scenarios/scenarios.ts";
 import type { ErrorCodeText } from "../../domain/usage-error-codes.ts";
 import { CAUSES } from "../../domain/webhooks/explain/causes.ts";
 import { RAW_BODY_EXAMPLES } from "../../domain/webhooks/explain/raw-body-examples.ts";
@@ -14,14 +19,13 @@ import {
   type Capabilities,
   type CapabilitiesPart,
   type CommandEntry,
+  type OptionEntry,
   schemaUrl,
 } from "../documents/capabilities.ts";
 import { EXIT_CODE_BY_KIND, EXIT_CODES } from "../exit-codes.ts";
 import { ENVIRONMENT_VARIABLES } from "../framework/environment-variables.ts";
 import { describeEntryFiles } from "./entry-files.ts";
 import { GLOSSARY } from "./glossary.ts";
-import { describeSandbox } from "./sandbox.ts";
-import { shareOptions, shareSchemas } from "./share.ts";
 
 type WebhookParts = Pick<
   Capabilities,
@@ -40,10 +44,7 @@ const describeWebhooks = (): WebhookParts => ({
   probeRemarks: Object.entries(PROBE_REMARKS).map(([id, { advice }]) => ({ id, advice })),
 });
 
-/**
- * What the command line and the sandbox can do, read from the tables that define it. Help, completion, the man page and the
- * reference have the same source.
- */
+/** Read from the tables that define them, as are help, completion, the man page and the reference. */
 export async function describeCapabilities(
   version: string,
   commands: readonly CommandEntry[],
@@ -69,7 +70,6 @@ export async function describeCapabilities(
   };
 }
 
-/** These commands, with the schemas of what they print, and others. */
 export async function describeCommands(
   version: string,
   commands: readonly CommandEntry[],
@@ -90,8 +90,95 @@ export async function describeCommands(
   };
 }
 
-/** The commands that the words name: one command, a group or all of a noun. */
 export const selectCommands = (all: readonly CommandEntry[], words: string): readonly CommandEntry[] =>
   all.filter(({ name, aliases }) =>
     [name, ...aliases].some((each) => each === words || each.startsWith(`${words} `)),
   );
+
+type SandboxParts = Pick<
+  Capabilities,
+  "controlRoutes" | "sandboxOptions" | "sandboxMembers" | "scenarios" | "grease" | "faultPresets"
+>;
+
+const describeSandbox = (): SandboxParts => ({
+  controlRoutes: Object.entries<ControlOperation>(CONTROL_OPERATIONS).map(
+    ([operation, { summary, isPublic = false, query = null, body = null }]) => ({
+      operation,
+      summary,
+      needsToken: !isPublic,
+      query,
+      body,
+    }),
+  ),
+  sandboxOptions: library.options.map((option) => ({ ...option })),
+  sandboxMembers: library.members.map((member) => ({ ...member, members: [...member.members] })),
+  scenarios: SCENARIO_NAMES.map((name) => {
+    const { description, state, review, resumed, layouts } = getScenario(name);
+    return { name, outcome: description, state, review, resumed, layouts: [...layouts] };
+  }),
+  grease: GREASE_DIMENSIONS.map((name) => ({ name, ...describeDimension(name) })),
+  faultPresets: Object.entries(FAULT_PRESETS).map(([name, { summary }]) => ({ name, summary })),
+});
+
+/** References shorter schemas than this, in characters of JSON, would be longer than the schemas. */
+const MIN_SHARED_LENGTH = 80;
+
+/** Each repeated part becomes a `$ref` to its first place. @param all also those included only as a part */
+function shareSchemas(all: Readonly<Record<string, TSchema>>, names: ReadonlySet<string>) {
+  const places = new Map(
+    Object.entries(all).map(([name, schema]) => [JSON.stringify(schema), toPlace(name)]),
+  );
+  const queue = Object.keys(all).filter((name) => names.has(name));
+  const share = (value: unknown, place: string): unknown => {
+    if (typeof value !== "object" || value === null) return value;
+    const text = JSON.stringify(value);
+    const known = places.get(text);
+    if (known !== undefined && known !== place) {
+      const name = Object.keys(all).find((each) => toPlace(each) === known);
+      if (name !== undefined && !queue.includes(name)) queue.push(name);
+      return { $ref: known };
+    }
+    if (text.length > MIN_SHARED_LENGTH && isSchema(value)) places.set(text, place);
+    if (Array.isArray(value)) return value.map((item, index) => share(item, `${place}/${index}`));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, share(member, `${place}/${escapePointer(key)}`)]),
+    );
+  };
+  const shared = new Map<string, unknown>();
+  // The queue grows while it is read.
+  for (const name of queue) shared.set(name, share(all[name], toPlace(name)));
+  return Object.fromEntries(
+    Object.keys(all).flatMap((name) => (shared.has(name) ? [[name, shared.get(name)]] : [])),
+  );
+}
+
+const toPlace = (name: string) => `#/$defs/${escapePointer(name)}`;
+
+/** A list or a map of properties is none. */
+const isSchema = (value: object): boolean =>
+  ("type" in value && typeof value.type === "string") || "anyOf" in value || "enum" in value;
+
+/** RFC 6901, section 3; in a URI fragment. */
+const escapePointer = (key: string): string =>
+  encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));
+
+/** The commands with the options that several of them have alike named once: of a flag, what most of them mean by it. */
+function shareOptions(commands: readonly CommandEntry[]): Pick<CapabilitiesPart, "commands" | "options"> {
+  const counts = new Map<string, { option: OptionEntry; count: number }>();
+  for (const option of commands.flatMap(({ options }) => options)) {
+    const text = JSON.stringify(option);
+    counts.set(text, { option, count: (counts.get(text)?.count ?? 0) + 1 });
+  }
+  const shared = new Map<string, string>();
+  for (const [text, { option, count }] of [...counts].sort(([, a], [, b]) => b.count - a.count))
+    if (count > 1 && !shared.has(option.flag)) shared.set(option.flag, text);
+  const isShared = (option: OptionEntry) => shared.get(option.flag) === JSON.stringify(option);
+  return {
+    commands: commands.map(({ options, ...command }) => ({
+      ...command,
+      options: options.map(({ flag }) => flag),
+      ownOptions: options.filter((option) => !isShared(option)),
+    })),
+    options: [...shared.values()].map((text) => JSON.parse(text) as OptionEntry),
+  };
+}

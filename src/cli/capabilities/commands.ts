@@ -67,7 +67,6 @@ const describeValue = (spec: Pick<OptionSpec, "choices" | "default">) => ({
   ...(spec.default !== undefined && { default: String(spec.default) }),
 });
 
-/** The formats that the output options of a command can select. */
 function listFormats(groups: ReturnType<typeof groupOptions>): CommandEntry["formats"] {
   const options = new Set(groups.flatMap(([, group]) => Object.keys(group)));
   const has = (key: string, format: CommandEntry["formats"][number]) => (options.has(key) ? [format] : []);

@@ -1,7 +1,6 @@
 import type { Capabilities, CommandEntry, OptionEntry } from "../documents/capabilities.ts";
 import type { Block } from "../output/output.ts";
 
-/** A summary of all parts for people. */
 export function renderCapabilities(all: Capabilities): readonly Block[] {
   const parts = Object.entries(all).filter(([, part]) => typeof part !== "string");
   return [
@@ -21,7 +20,6 @@ export function renderCapabilities(all: Capabilities): readonly Block[] {
   ];
 }
 
-/** Each command with its arguments and options. */
 export const renderCommands = ({
   commands,
 }: {

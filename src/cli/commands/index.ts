@@ -68,11 +68,7 @@ export const RECORD_NOUNS = nouns([
 
 /** The nouns, in the order of `claims --help`. */
 export const NOUNS = nouns([
-  {
-    name: "auth",
-    summary: "store, show and remove credentials",
-    load: () => import("./auth/index.ts"),
-  },
+  { name: "auth", summary: "store, show and remove credentials", load: () => import("./auth/index.ts") },
   {
     name: "profiles",
     alias: "profile",

@@ -1,3 +1,4 @@
+import type { Context } from "../context.ts";
 import type { ArgumentSpec } from "../framework/command.ts";
 import {
   type CommandTree,
@@ -16,7 +17,25 @@ import {
   type OptionSpec,
   type OptionSpecs,
 } from "../framework/options.ts";
-import type { ValueCompleter } from "./values.ts";
+import { sanitizeLine } from "../output/sanitize.ts";
+import { createValueCompleter, type ValueCompleter } from "./values.ts";
+
+/** Prints the completions of a command line. @param args `-- words…`. The user types the last word */
+export async function printCompletions(
+  args: readonly string[],
+  context: Context,
+  loadTree: (words: readonly string[]) => Promise<CommandTree>,
+): Promise<void> {
+  const line = args.slice(args.indexOf("--") + 1);
+  try {
+    const completer = createValueCompleter(context);
+    const { candidates, paths } = await complete(line, await loadTree(line), completer);
+    const lines = candidates.map(({ value, description }) => `${value}\t${sanitizeLine(description)}\n`);
+    context.stdout.writable.write(lines.join("") + (paths ? `:${paths}\n` : ""));
+  } catch {
+    // The user is typing: a message about an unreadable folder would disturb the line.
+  }
+}
 
 export interface Candidate {
   readonly value: string;
@@ -29,11 +48,7 @@ export interface Completions {
   readonly paths?: "files" | "folders";
 }
 
-/**
- * Completes the last word of a command line.
- *
- * @param words without the program's name. The user types the last one; it may be empty
- */
+/** @param words without the program's name. The user types the last one; it may be empty */
 export async function complete(
   words: readonly string[],
   tree: CommandTree,

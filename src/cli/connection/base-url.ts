@@ -2,11 +2,7 @@ import type { Environment } from "../../domain/environments.ts";
 import { usageError } from "../../domain/errors.ts";
 import { isLoopback } from "../../domain/net.ts";
 
-/**
- * Checks a base URL and writes it without a final slash, so that two of them can be compared.
- *
- * @param option where it is from
- */
+/** Without a final slash, so that two of them can be compared. @param option where it is from */
 export function normalizeBaseUrl(text: string, option = "--base-url"): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password)

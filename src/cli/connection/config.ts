@@ -1,9 +1,16 @@
+import { constants, type FileHandle, open, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Credential } from "../../client/auth/credential.ts";
 import { ENVIRONMENTS, type Environment } from "../../domain/environments.ts";
-import { notFoundError } from "../../domain/errors.ts";
+import { ClaimsError, notFoundError, usageError } from "../../domain/errors.ts";
+import { isRecord } from "../../domain/json.ts";
 import { nullable, object, oneOf, optional, recordOf, string, url, variant } from "../../domain/shape.ts";
 import type { Context } from "../context.ts";
+import { describeFileError, recover } from "../files/file-errors.ts";
+import { withLock } from "../files/file-lock.ts";
+import { createFolder, resolveFolder } from "../files/folders.ts";
 import { parseName } from "../framework/values.ts";
+import { printMessage } from "../output/stderr.ts";
 import { inferEnvironment } from "./base-url.ts";
 
 /** A credential and the service that it was stored for; it goes nowhere else (product.md §4). */
@@ -21,7 +28,6 @@ export interface Profile {
   readonly webhookSecret?: string;
 }
 
-/** The content of `config.json`. Unknown fields are kept. */
 export interface Config {
   readonly version: typeof CONFIG_VERSION;
   readonly current: string | null;
@@ -31,12 +37,11 @@ export interface Config {
 }
 
 export const CONFIG_VERSION = 1;
-
-export const EMPTY_CONFIG: Config = { version: CONFIG_VERSION, current: null, profiles: {} };
+const EMPTY_CONFIG: Config = { version: CONFIG_VERSION, current: null, profiles: {} };
 
 const service = { baseUrl: url, environment: oneOf(...ENVIRONMENTS) };
 
-export const configShape = object({
+const configShape = object({
   version: oneOf(CONFIG_VERSION),
   current: nullable(string),
   sunsets: optional(recordOf(string)),
@@ -82,12 +87,7 @@ export function requireSelectedProfile(context: Context, config: Config): string
   });
 }
 
-/**
- * A profile with another base URL. Settings that the changes leave out stay, but those about a service stay only with their
- * own base URL.
- *
- * @param changes an empty `like` removes it
- */
+/** Settings about a service stay only with their own base URL. @param changes an empty `like` removes it */
 export function pointProfileAt(
   baseUrl: string,
   current: Profile | null,
@@ -114,3 +114,118 @@ export const setProfile = (config: Config, name: string, profile: Profile): Conf
   ...config,
   profiles: { ...config.profiles, [name]: profile },
 });
+
+export const configPath = (context: Context): string => join(resolveFolder(context, "config"), "config.json");
+
+/** Empty without a file. Does not load conf, which takes longer than most commands. @throws ClaimsError `config_invalid` */
+export async function readConfig(context: Context): Promise<Config> {
+  const path = configPath(context);
+  try {
+    await warnOfOpenFolder(context, dirname(path));
+    const text = await readOwnFile(context, path);
+    return text === null ? EMPTY_CONFIG : parseConfig(text, path);
+  } catch (error) {
+    if (error instanceof ClaimsError) throw error;
+    throw configInvalidError(`cannot read ${path}: ${describeFileError(error)}`, error);
+  }
+}
+
+/** Under a lock. @throws ClaimsError `cannot_write`, and those of {@link readConfig}: an invalid file is not overwritten */
+export async function updateConfig(context: Context, change: (config: Config) => Config): Promise<Config> {
+  const path = configPath(context);
+  try {
+    await createFolder(resolveFolder(context, "config"), 0o700);
+    return await withLock(context, path, async () => {
+      const changed = change(await readConfig(context));
+      const existing = await stat(path).catch(() => null);
+      // A rename would replace a read-only file.
+      if (existing && !(existing.mode & 0o200)) throw configWriteError(path, "it is read-only");
+      const { default: Conf } = await import("conf");
+      const conf = new Conf<Record<string, unknown>>({
+        cwd: resolveFolder(context, "config"),
+        configName: "config",
+        configFileMode: 0o600,
+        accessPropertiesByDotNotation: false,
+      });
+      conf.store = { ...changed };
+      return changed;
+    });
+  } catch (error) {
+    const cause = error instanceof ClaimsError && error.code === "cannot_lock" ? error.cause : error;
+    throw (cause as NodeJS.ErrnoException).syscall
+      ? configWriteError(path, describeFileError(cause), cause)
+      : error;
+  }
+}
+
+/** Leaves out the message of JSON.parse, which quotes the text with its secrets. */
+function parseConfig(text: string, path: string): Config {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw configInvalidError(`${path} is not JSON`);
+  }
+  if (isRecord(value) && Number(value.version) > CONFIG_VERSION) {
+    const message = `${path} has format ${value.version}, which is newer than the format ${CONFIG_VERSION} of this version`;
+    throw usageError("config_invalid", message, {
+      hint: "update claims-toolkit, or set CLAIMS_CONFIG_DIR to another folder",
+    });
+  }
+  const fault = configShape(value);
+  if (fault) throw configInvalidError(`${path} is invalid: ${fault}`);
+  return value as Config;
+}
+
+/** Null if it does not exist. Another file could be a trap: what a link names would be changed, and read. */
+async function readOwnFile(context: Context, path: string): Promise<string | null> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await recover(open(path, flags), null, "ENOENT");
+  if (file === null) return null;
+  try {
+    const found = await file.stat();
+    const { userId } = context.processes;
+    if (!found.isFile() && !found.isDirectory()) throw new Error("it is a pipe or a device, not a file");
+    if (userId !== undefined && found.uid !== userId) throw new Error("it belongs to another user");
+    const text = await file.readFile("utf8");
+    await restrictPermissions(context, path, file, found.mode);
+    return text;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The folders of the runs that have the warning. */
+const warned = new WeakSet<Context["processes"]>();
+
+async function warnOfOpenFolder(context: Context, folder: string): Promise<void> {
+  const { platform, processes } = context;
+  const found = platform === "win32" || warned.has(processes) ? null : await stat(folder).catch(() => null);
+  if (!found || (found.mode & 0o022) === 0) return;
+  warned.add(processes);
+  printMessage(context, `warning: other users can write to ${folder}; restrict it with chmod 700`);
+}
+
+/** A copied or restored file may have other permissions. */
+async function restrictPermissions(context: Context, path: string, file: FileHandle, mode: number) {
+  if (context.platform === "win32" || (mode & 0o077) === 0) return;
+  try {
+    await file.chmod(mode & 0o700);
+    printMessage(context, `warning: other users could read ${path}; restricted it to you`);
+  } catch (error) {
+    const problem = describeFileError(error);
+    printMessage(context, `warning: other users can read ${path}; cannot restrict it: ${problem}`);
+  }
+}
+
+const configInvalidError = (message: string, cause?: unknown): ClaimsError =>
+  usageError("config_invalid", message, {
+    hint: "repair it, or move it away and log in again; nothing was changed",
+    cause,
+  });
+
+const configWriteError = (path: string, problem: string, cause?: unknown): ClaimsError =>
+  usageError("cannot_write", `cannot write ${path}: ${problem}; nothing was changed`, {
+    hint: "make it writable, or set CLAIMS_CONFIG_DIR to another folder",
+    cause,
+  });

@@ -26,7 +26,6 @@ import {
   type Setting,
 } from "./sources.ts";
 
-/** The service that a command calls, and the credential for it. */
 export interface Connection {
   readonly baseUrl: string;
   readonly environment: Environment;
@@ -59,7 +58,6 @@ const LOCAL_SANDBOX = "the local sandbox";
 /**
  * Decides the service and the credential without a network: flags, `--dotenv`, environment, profile, local sandbox, in
  * this order (product.md §3, §4). The credential may be missing.
- *
  * @param onEnd registers the end of the sandbox that `--sandbox` starts
  * @throws ClaimsError `no_service`, `credential_mismatch`
  */

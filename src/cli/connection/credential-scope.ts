@@ -6,20 +6,10 @@ import { isLoopbackUrl, isSameService } from "./base-url.ts";
 import type { Locator } from "./locator.ts";
 import type { ScopedCredential, Setting } from "./sources.ts";
 
-interface Target {
-  readonly service: Setting<string>;
-  readonly environment: Setting<Environment>;
-}
-
-/**
- * Sends a credential only to the base URL and environment that it was stored or given with, and the credential of a
- * local sandbox only to loopback or to that sandbox (product.md §4).
- *
- * @throws ClaimsError `credential_mismatch`
- */
+/** That of a local sandbox goes only to loopback or to it (product.md §4). @throws ClaimsError `credential_mismatch` */
 export async function checkCredentialScope(
   { value: scope, source, profile }: Setting<ScopedCredential>,
-  { service, environment }: Target,
+  { service, environment }: { readonly service: Setting<string>; readonly environment: Setting<Environment> },
   list: () => Promise<readonly Locator[]>,
 ): Promise<void> {
   const url = service.value;
@@ -71,10 +61,7 @@ export function checkOAuthEnvironment(credential: Credential, environment: Envir
   });
 }
 
-/**
- * The secrets of every sandbox without its own seed (product.md §5): the first 16 hex digits of their SHA-256. Such a
- * sandbox listens on loopback only. Elsewhere its credentials are random.
- */
+/** Of every sandbox without its own seed, on loopback only (product.md §5): the first 16 hex digits of their SHA-256. */
 const SEEDED_SECRET_HASHES: ReadonlySet<string> = new Set([
   "b44688a2c283ba10",
   "883162c7a16d1e35",

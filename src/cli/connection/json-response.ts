@@ -1,12 +1,13 @@
 import { describeBody, parseJsonBody } from "../../client/http/describe-body.ts";
 import type { ApiResponse } from "../../client/http/response.ts";
-import { type ClaimsError, rejectedError, unreachableError } from "../../domain/errors.ts";
+import type { OperationInput } from "../../client/request.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { ENVIRONMENTS, type Environment } from "../../domain/environments.ts";
+import { type ClaimsError, credentialError, rejectedError, unreachableError } from "../../domain/errors.ts";
 import { isRecord, isTooDeep, quoteValue } from "../../domain/json.ts";
+import type { Service } from "./service.ts";
 
-/**
- * Undefined for a body that is not JSON. A document gets the names of the contract if the form of the service is known. The client has
- * already parsed a page.
- */
+/** Undefined for a body that is not JSON. The form of the service, if known, gives the names of the contract. */
 export function tryParseJson(
   response: Pick<ApiResponse, "body" | "headers" | "form"> & { readonly json?: unknown },
 ): unknown {
@@ -25,11 +26,7 @@ export function parseJsonResponse(response: ApiResponse, what: string): unknown 
   return value;
 }
 
-/**
- * The object of a response that is one record.
- *
- * @throws ClaimsError `response_incomplete` for any other JSON, such as null
- */
+/** @throws ClaimsError `response_incomplete` for any other JSON, such as null */
 export function parseRecord(response: ApiResponse, what: string): Readonly<Record<string, unknown>> {
   const value = parseJsonResponse(response, what);
   if (isRecord(value)) return value;
@@ -42,3 +39,31 @@ export const unexpectedResponseError = (message: string): ClaimsError =>
   unreachableError("unexpected_response", message, {
     hint: "check that the base URL is the service itself; `claims api GET` shows the response",
   });
+
+/** A job, a scan, an organization and the revenue dashboard are of one environment (product.md §4, *Environment*). */
+const OPERATIONS_OF_ONE_ENVIRONMENT = /^(diligence|scans|orgs|revenue)\./;
+
+export function findOtherEnvironment(operation: string, record: unknown, expected: string) {
+  const { environment } = isRecord(record) && OPERATIONS_OF_ONE_ENVIRONMENT.test(operation) ? record : {};
+  return ENVIRONMENTS.find(
+    (each: Environment) => String(environment).toLowerCase() === each && each !== expected,
+  );
+}
+
+export const ENVIRONMENT_HINT =
+  "check the credential, --environment, and the profile (`claims profiles show`)";
+
+/** @param what as messages name it @throws ClaimsError `wrong_environment` */
+export async function fetchRecord(
+  { client, connection: { environment } }: Service,
+  operation: Operation,
+  input: OperationInput,
+  what: string,
+) {
+  const { body, ...response } = await client.send(operation, input);
+  const record = parseRecord({ ...response, body }, what);
+  const other = findOtherEnvironment(operation.id, record, environment);
+  if (other === undefined) return { body, record };
+  const message = `${what} is in ${other}, but this command is for ${environment}`;
+  throw credentialError("wrong_environment", message, { hint: ENVIRONMENT_HINT });
+}

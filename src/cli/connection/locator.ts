@@ -74,7 +74,6 @@ export async function removeLocator(context: Context, locator: Locator): Promise
   if (current && isSameProcess(current, locator)) await rm(path, { force: true });
 }
 
-/** Removes the locator of a sandbox that is not running, and reports it. */
 export async function removeStaleLocator(context: Context, locator: Locator): Promise<void> {
   const { name, pid, url } = locator;
   const isDead = context.processes.statusOf(locator) === "dead";
@@ -129,7 +128,6 @@ export async function requireSandbox(context: Context, name: string): Promise<Lo
   });
 }
 
-/** Refuses two variables that name two sandboxes. */
 export function requireSameSandbox(
   { name, url }: Locator,
   other: { readonly url: string; readonly variable: string },

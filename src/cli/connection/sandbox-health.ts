@@ -11,10 +11,7 @@ const HEALTH_TIMEOUT_MS = 5_000;
  */
 export type SandboxHealth = "up" | "none" | "busy" | "unreachable";
 
-/**
- * Checks whether the sandbox of a locator responds. A later sandbox on its port refuses the control token, which is
- * random. Uses node:http, because most callers do not load undici.
- */
+/** The control token is random, so that a later sandbox on its port refuses it. Uses node:http: undici loads slowly. */
 export async function checkSandboxHealth(
   context: Pick<Context, "signal">,
   { url, controlToken }: { readonly url: string; readonly controlToken: string },
@@ -30,15 +27,8 @@ export async function checkSandboxHealth(
   }
 }
 
-/**
- * The id of the state of the sandbox at a loopback address; null if something else responds.
- *
- * @throws an error without a response
- */
-export async function fetchSandboxInstance(
-  context: Pick<Context, "signal">,
-  baseUrl: string,
-): Promise<string | null> {
+/** Null if something else responds. @throws an error without a response */
+export async function fetchSandboxInstance(context: Pick<Context, "signal">, baseUrl: string) {
   const response = await request(context, `${new URL(baseUrl).origin}/_sandbox/health`);
   let text = "";
   for await (const chunk of response.setEncoding("utf8")) if (text.length < 4096) text += chunk;
@@ -49,11 +39,7 @@ export async function fetchSandboxInstance(
 /** The server accepted the connection, and did not respond in time. */
 class NoResponse extends Error {}
 
-async function fetchStatus(
-  context: Pick<Context, "signal">,
-  url: string,
-  token?: string,
-): Promise<number | undefined> {
+async function fetchStatus(context: Pick<Context, "signal">, url: string, token?: string) {
   const response = await request(context, url, token);
   return new Promise((resolve) => response.resume().once("close", () => resolve(response.statusCode)));
 }

@@ -5,11 +5,7 @@ import type { ServiceForm } from "../../contract/service-form/service-form.ts";
 import type { Context } from "../context.ts";
 import { MAX_SMALL_MIB, readInput } from "../files/input-file.ts";
 
-/**
- * Reads the form of a service that `read` and `write` can use.
- *
- * @throws ClaimsError `invalid_input`
- */
+/** Reads the form of a service that `read` and `write` can use. @throws ClaimsError `invalid_input` */
 export async function readServiceForm(context: Context, path: string): Promise<ServiceForm> {
   const form = parseServiceForm((await readInput(context, path, MAX_SMALL_MIB)).toString("utf8"), path);
   const [mistake] = checkForm(form);

@@ -9,8 +9,8 @@ import type { BaseInvocation } from "../framework/command.ts";
 import type { GlobalOptions } from "../framework/options.ts";
 import { confirm } from "../framework/prompts.ts";
 import { printMessage } from "../output/stderr.ts";
-import { logAliasUse } from "./alias-log.ts";
 import { isLoopbackUrl } from "./base-url.ts";
+import { logAliasUse } from "./broker-aliases.ts";
 import { readCaOption } from "./ca-file.ts";
 import { type Connection, resolveConnection } from "./connection.ts";
 import { createTokenCache } from "./token-cache.ts";
@@ -140,12 +140,7 @@ const describeOutage = (error: ClaimsError | null, now: number): string =>
   `${error === null ? "the service responds again" : `${error.message}; waiting for the service`} (${new Date(now).toISOString().slice(0, 19)}Z)`;
 
 /** The client logs its alias traffic (interface §4). */
-async function logAlias(
-  context: Context,
-  baseUrl: string,
-  use: AliasUse,
-  verbose: boolean | undefined,
-): Promise<void> {
+async function logAlias(context: Context, baseUrl: string, use: AliasUse, verbose: boolean | undefined) {
   const { alias, canonicalPath, lifecycle } = use;
   if (verbose)
     printMessage(context, `alias ${alias} → ${canonicalPath ?? "?"} (${lifecycle ?? "unknown lifecycle"})`);

@@ -12,8 +12,7 @@ import { describeFileError } from "../files/file-errors.ts";
 import { readSmallFile } from "../files/input-file.ts";
 import type { GlobalOptions } from "../framework/options.ts";
 import { normalizeBaseUrl } from "./base-url.ts";
-import { type Config, requireProfile } from "./config.ts";
-import { readConfig } from "./config-file.ts";
+import { type Config, readConfig, requireProfile } from "./config.ts";
 import { chooseSandboxName } from "./locator.ts";
 import { readSecretFile, validateSecret } from "./secrets.ts";
 
@@ -124,11 +123,7 @@ async function readCredentialVariables(context: Context, variables: Variables): 
   });
 }
 
-async function readSecretVariable(
-  context: Context,
-  variables: Variables,
-  name: string,
-): Promise<string | null> {
+async function readSecretVariable(context: Context, variables: Variables, name: string) {
   const value = variables[name];
   if (value) return validateSecret(value, name);
   const file = variables[`${name}_FILE`];

@@ -29,10 +29,7 @@ interface TokenOwner {
   readonly credential: Credential | null;
 }
 
-/**
- * Keeps access tokens between commands in a file of mode 0600; undefined without an OAuth client. A failure to write it
- * is a warning, because the next command can fetch the token again.
- */
+/** In a file of mode 0600; undefined without an OAuth client. A failure to write it is only a warning. */
 export function createTokenCache(context: Context, owner: TokenOwner): TokenCache | undefined {
   const key = cacheKey(owner);
   if (key === null) return undefined;

@@ -5,7 +5,7 @@ import { ClaimsError, usageError } from "../../domain/errors.ts";
 import { valueAt } from "../../domain/json.ts";
 import { formatCount } from "../../domain/numbers.ts";
 import { parseCertificates, readCaFile } from "../connection/ca-file.ts";
-import { configPath, readConfig } from "../connection/config-file.ts";
+import { configPath, readConfig } from "../connection/config.ts";
 import { type Connection, type DescribedConnection, findConnection } from "../connection/connection.ts";
 import { tryParseJson } from "../connection/json-response.ts";
 import { isRunning, readLocators } from "../connection/locator.ts";
@@ -45,11 +45,7 @@ const fail = (failure: ClaimsError): CheckResult => ({
   failure,
 });
 
-/** Runs a check. A `ClaimsError` is its failure. */
-async function runCheck(
-  name: string,
-  work: () => CheckResult | Promise<CheckResult>,
-): Promise<NamedCheckResult> {
+async function runCheck(name: string, work: () => CheckResult | Promise<CheckResult>) {
   try {
     return { check: name, ...(await work()) };
   } catch (error) {
@@ -69,7 +65,6 @@ function checkProgram({ runtime, version }: Context): CheckResult {
   return isOld ? warn(detail, `update Node to ${MIN_NODE_VERSION.join(".")} or newer`) : ok(detail);
 }
 
-/** Reads the configuration, which also restricts the permissions of the file. */
 async function checkConfiguration(context: Context): Promise<CheckResult> {
   const { current, profiles } = await readConfig(context);
   const names = Object.keys(profiles).map((name) => (name === current ? `${name} (current)` : name));
@@ -215,11 +210,9 @@ async function checkWebhooks({ response }: ProbeResponse, service: Service, expl
 
 /** A doctor gives a quick answer. */
 const SINGLE_ATTEMPT = { maxAttempts: 1, maxPauseMs: 0 };
-
 const CONNECTION_CHECKS = ["environment", "proxy", "ca-file"];
 const REQUEST_CHECKS = ["connection", "credential", "clock", "webhooks"];
 
-/** Runs all checks. One that needs another comes after it. */
 export async function runChecks(
   context: Context,
   call: BaseInvocation,

@@ -20,11 +20,7 @@ const value = {
   default: Type.Optional(text("in words")),
 };
 
-const argument = {
-  name: text("the kind of value, as in file or job"),
-  summary: text(),
-  ...value,
-};
+const argument = { name: text("the kind of value, as in file or job"), summary: text(), ...value };
 
 const option = {
   flag: text("as in --seller-name"),
@@ -57,11 +53,7 @@ const command = {
   examples: texts(),
 };
 
-const member = {
-  name: text(),
-  type: text("TypeScript"),
-  summary: text(),
-};
+const member = { name: text(), type: text("TypeScript"), summary: text() };
 
 const head = {
   $schema: text(),
@@ -76,13 +68,7 @@ const head = {
 const reference = {
   exitCodes: listOf({ code: Type.Integer(), meaning: text() }),
   environment: listOf({ name: text(), meaning: text() }),
-  errors: listOf({
-    code: text(),
-    kind: text(),
-    exitCode: Type.Integer(),
-    meaning: text(),
-    fix: text(),
-  }),
+  errors: listOf({ code: text(), kind: text(), exitCode: Type.Integer(), meaning: text(), fix: text() }),
   problems: listOf({ code: text(), status: Type.Integer(), title: text() }),
   signatureCauses: listOf({ id: text(), title: text(), actor: text(), fix: text(), example: text() }),
   signatureRemarks: listOf({ id: text(), title: text() }),

@@ -66,9 +66,7 @@ export const CONFORMANCE_DOCUMENTS = {
       basis,
       statement: nullable(Type.String()),
       scenarios: nullable(
-        Type.Array(Type.String(), {
-          description: "those that can touch it; null: any traffic",
-        }),
+        Type.Array(Type.String(), { description: "those that can touch it; null: any traffic" }),
       ),
     }),
     uncovered: Type.Optional(listOf(each(Type.String, "id", "statement"))),

@@ -31,9 +31,7 @@ export const CONTRACT_DOCUMENTS = {
     status: Type.Optional(Type.Enum([...ASSUMPTION_STATUSES], { description: "with --observed" })),
     seen: Type.Optional(Type.Array(Type.String())),
     basis: Type.Optional(
-      Type.Enum(["observed", "assumed"], {
-        description: "with --observed: assumed where nothing was seen",
-      }),
+      Type.Enum(["observed", "assumed"], { description: "with --observed: assumed where nothing was seen" }),
     ),
   }),
   ServiceForm: serviceForm,

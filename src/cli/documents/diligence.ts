@@ -38,10 +38,7 @@ export const DILIGENCE_DOCUMENTS = {
         outcome: nullable(Type.String({ description: "of the rf8Review" })),
         key: nullable(Type.String({ description: "the Idempotency-Key" })),
         error: nullable(
-          strictObject({
-            ...each(Type.String, "code", "message", "hint"),
-            line: nullable(count()),
-          }),
+          strictObject({ ...each(Type.String, "code", "message", "hint"), line: nullable(count()) }),
         ),
       },
       { additionalProperties: Type.String({ description: "the other columns of the manifest" }) },

@@ -1,15 +1,47 @@
 import Type from "typebox";
-import { each, nullable, strictObject } from "../../contract/schemas.ts";
-import { ALIAS_DOCUMENTS } from "./aliases.ts";
+import { report } from "../../contract/diligence.ts";
+import { count, date, each, nullable, strictObject } from "../../contract/schemas.ts";
 import { CREDENTIAL_DOCUMENTS } from "./auth.ts";
 import { CAPABILITIES_SCHEMA } from "./capabilities.ts";
 import { CONFORMANCE_DOCUMENTS } from "./conformance.ts";
 import { CONTRACT_DOCUMENTS } from "./contract.ts";
-import { DEMO_DOCUMENTS } from "./demo.ts";
 import { DILIGENCE_DOCUMENTS } from "./diligence.ts";
 import { SANDBOX_DOCUMENTS } from "./sandbox.ts";
 import { listOf, oneOf } from "./shapes.ts";
 import { WEBHOOK_DOCUMENTS } from "./webhooks.ts";
+
+const verdict = () => Type.String({ description: "as of webhooks verify" });
+
+const DEMO_DOCUMENTS = {
+  Demo: strictObject({
+    report,
+    datasetRows: count(),
+    resumed: report,
+    webhook: strictObject({
+      ...each(Type.String, "endpointId", "deliveryId"),
+      states: Type.Array(Type.String(), { description: "of the delivery, after each attempt" }),
+      verdict: verdict(),
+      changed: strictObject({ verdict: verdict(), causes: Type.Array(Type.String()) }),
+    }),
+  }),
+};
+
+const ALIAS_DOCUMENTS = {
+  Aliases: listOf({
+    ...each(Type.String, "alias", "canonicalPath", "family"),
+    lifecycle: oneOf("long_term", "migration_only"),
+    sunset: nullable(date()),
+  }),
+  AliasUses: listOf({
+    alias: Type.String(),
+    uses: count(),
+    lastUsedAt: Type.String(),
+    canonicalPath: nullable(Type.String()),
+    lifecycle: nullable(Type.String()),
+    sunset: nullable(date()),
+  }),
+  AliasSunset: strictObject({ alias: Type.String(), sunset: nullable(date()) }),
+};
 
 /** The documents of this program; those of the service have the schemas of its contract. */
 export const DOCUMENTS = {

@@ -5,7 +5,6 @@ export const listOf = <P extends TProperties>(properties: P) => Type.Array(stric
 
 export const oneOf = (...values: readonly string[]) => Type.Enum([...values]);
 
-/** The error of an item of a list; null without one. */
 export const itemError = () =>
   Type.Union([
     strictObject({ code: Type.String(), message: Type.String(), hint: Type.String() }),

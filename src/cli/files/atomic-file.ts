@@ -14,10 +14,7 @@ interface WriteOptions {
   readonly signal?: AbortSignal;
 }
 
-/**
- * Writes a complete file or nothing: to a draft in the same folder, which is synced and renamed. A link stays a link. A
- * device or a pipe is written directly, because a rename would replace `/dev/null`.
- */
+/** Complete or not at all: a draft is synced and renamed. A device or a pipe is written directly, such as `/dev/null`. */
 export async function writeFileAtomically(
   path: string,
   content: FileContent,
@@ -56,7 +53,6 @@ const draftPrefix = (path: string): string => join(dirname(path), `.${basename(p
 
 const DRAFT_SUFFIX = ".tmp";
 
-/** Removes the drafts of killed processes. The caller must hold the lock of the file. */
 export async function removeDrafts(path: string): Promise<void> {
   const target = await resolveTarget(path);
   const folder = dirname(target);

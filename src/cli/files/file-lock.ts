@@ -29,11 +29,7 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-export async function withLock<T>(
-  context: LockContext,
-  path: string,
-  work: (lock: Lock) => Promise<T>,
-): Promise<T> {
+export async function withLock<T>(context: LockContext, path: string, work: (lock: Lock) => Promise<T>) {
   const lock = await acquireLock(context, path);
   try {
     return await work(lock);
@@ -46,11 +42,9 @@ export async function withLock<T>(
  * Locks a file for this process. The lock is a folder `FILE.lock` with one entry, which is named after its owner: pid, start
  * time and PID namespace. A process acquires it by a rename of its own folder to the lock's name, which succeeds only if that
  * one is missing or empty. The entry of a dead owner is removed first.
- *
  * An owner in another container or on another machine cannot be seen. It touches its entry, and holds the lock as long as the
  * entry is fresh. The age of the entry is measured with a file that the waiter writes next to it: the clocks of the machines
  * may differ, that of the file system is one.
- *
  * @param path its folder must exist
  * @throws ClaimsError `locked` with the pid of the owner; `cannot_lock` if the folder cannot be written
  */
@@ -123,12 +117,7 @@ async function touchUntil({ sleep }: LockContext, entry: string, touchMs: number
 }
 
 /** @param staleMs the age at which the entry of the owner is removed */
-async function tryAcquire(
-  folder: string,
-  entry: string,
-  owner: string | null,
-  staleMs: number,
-): Promise<boolean> {
+async function tryAcquire(folder: string, entry: string, owner: string | null, staleMs: number) {
   const draft = `${folder}-${entry}`;
   await mkdir(draft, { mode: 0o700 });
   try {

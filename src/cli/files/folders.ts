@@ -9,14 +9,8 @@ type FolderKind = "config" | "state";
 
 type FolderContext = Pick<Context, "cwd" | "env" | "homeDirectory" | "platform">;
 
-/**
- * The platform's folder. `CLAIMS_CONFIG_DIR` replaces both, and the cache folder of bin/compile-cache.js: settings are in it,
- * the others below it.
- */
-export function resolveFolder(
-  { cwd, env, homeDirectory, platform }: FolderContext,
-  kind: FolderKind,
-): string {
+/** `CLAIMS_CONFIG_DIR` replaces both, and the cache folder of bin/compile-cache.js. */
+export function resolveFolder({ cwd, env, homeDirectory, platform }: FolderContext, kind: FolderKind) {
   if (env.CLAIMS_CONFIG_DIR) return resolve(cwd, env.CLAIMS_CONFIG_DIR, ...(kind === "config" ? [] : [kind]));
   const home = (...names: string[]) => join(homeDirectory, ...names);
   if (platform === "darwin") {
@@ -42,10 +36,7 @@ export const resolveStateFolder = (context: FolderContext): string => resolveFol
 export const createStateFolder = (context: FolderContext): Promise<void> =>
   createFolder(resolveStateFolder(context), 0o700);
 
-/**
- * Creates a missing folder and its parents. With `recursive`, Node loops forever in a folder that cannot have children,
- * such as `/proc`.
- */
+/** With `recursive`, Node loops forever in a folder that cannot have children, such as `/proc`. */
 export async function createFolder(path: string, mode = 0o777): Promise<void> {
   if (await isFolder(path)) return;
   if (dirname(path) !== path) await createFolder(dirname(path), mode);

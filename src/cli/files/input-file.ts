@@ -30,7 +30,6 @@ export interface InputFile {
 
 /** Measured with uploads of 100 MB: large reads need fewer turns of the event loop. */
 const READ_BUFFER_BYTES = 1 << 20;
-
 const MEBIBYTE = 1 << 20;
 
 /** A snapshot or a log has no limit of its own, but a pipe that never ends would fill the disk. */
@@ -43,11 +42,7 @@ interface InputOptions {
   readonly maxPipeMib?: number;
 }
 
-/**
- * Opens a file, or stdin for `-`. A pipe is copied to a private temporary file.
- *
- * @throws ClaimsError of kind `usage` for a file that cannot be read, and `input_too_large` for a pipe
- */
+/** Copies a pipe to a private temporary file. @throws ClaimsError of kind `usage`, and `input_too_large` for a pipe */
 export async function openInput(
   context: Context,
   path: string,
@@ -90,7 +85,6 @@ const toReadError = (path: string, cause: unknown): ClaimsError =>
 
 const MAX_INPUT_MIB = 128;
 
-/** Reads an open file into memory. */
 export async function readWhole(file: InputFile, maxMib = MAX_INPUT_MIB): Promise<Buffer> {
   if (file.size > maxMib * MEBIBYTE) throw inputTooLargeError(file.displayName, maxMib);
   const chunks: Uint8Array[] = [];
@@ -98,12 +92,7 @@ export async function readWhole(file: InputFile, maxMib = MAX_INPUT_MIB): Promis
   return Buffer.concat(chunks);
 }
 
-/** Reads a file, or stdin for `-`, into memory. */
-export async function readInput(
-  context: Context,
-  path: string,
-  maxMib: number = MAX_INPUT_MIB,
-): Promise<Buffer> {
+export async function readInput(context: Context, path: string, maxMib: number = MAX_INPUT_MIB) {
   const file = await openInput(context, path, { maxPipeMib: maxMib });
   try {
     return await readWhole(file, maxMib);
@@ -118,11 +107,7 @@ const inputTooLargeError = (displayName: string, maxMib: number): ClaimsError =>
   });
 
 /** stdin, unless it is a terminal: a command does not wait silently for input. */
-export function requirePipedStdin(
-  { stdin }: Pick<Context, "stdin">,
-  hint: string,
-  reader = "- reads stdin",
-): Readable {
+export function requirePipedStdin({ stdin }: Pick<Context, "stdin">, hint: string, reader = "- reads stdin") {
   if (!stdin.isTerminal) return stdin.readable;
   throw usageError("missing_option", `${reader}, and stdin is a terminal`, { hint });
 }
@@ -135,11 +120,7 @@ export function refuseSecondStdin(words: readonly string[]): void {
   });
 }
 
-/**
- * The ids of a command line: each word without white space around it, and for `-` the words of stdin.
- *
- * @throws ClaimsError `missing_option` if `-` has none: the command that should print them may have failed
- */
+/** For `-`, the words of stdin. @throws ClaimsError `missing_option` if it has none: a command may have failed */
 export async function readIds(context: Context, words: readonly string[], hint: string): Promise<string[]> {
   refuseSecondStdin(words);
   const lists = words.map(async (word) => {
@@ -186,11 +167,7 @@ export async function copyToTemporaryFile(
   }
 }
 
-async function* limitBytes(
-  source: Readable,
-  maxMib: number,
-  displayName: string,
-): AsyncGenerator<Uint8Array> {
+async function* limitBytes(source: Readable, maxMib: number, displayName: string) {
   let bytes = 0;
   for await (const chunk of source as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
@@ -199,10 +176,7 @@ async function* limitBytes(
   }
 }
 
-const createInputFile = (
-  path: string,
-  facts: Pick<InputFile, "name" | "displayName" | "path" | "size">,
-): InputFile => ({
+const createInputFile = (path: string, facts: Pick<InputFile, "name" | "displayName" | "path" | "size">) => ({
   ...facts,
   stream: () => createReadStream(path, { highWaterMark: READ_BUFFER_BYTES }),
   chunks: () => readChunks(path, facts.displayName),

@@ -3,13 +3,7 @@ import { resolve } from "node:path";
 import { usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 
-/**
- * Refuses an output that would replace an input, also under another name of the same file.
- *
- * @param option that names the output
- * @param inputs as the command line names them
- * @throws ClaimsError `duplicate_file`
- */
+/** Also under another name of the file. @param inputs as the command line names them @throws ClaimsError `duplicate_file` */
 export async function refuseReplacedInput(
   { cwd }: Pick<Context, "cwd">,
   option: string,

@@ -11,12 +11,7 @@ export interface SavedResponse {
   readonly note: string;
 }
 
-/**
- * Saves an unusable response that cannot be requested again (product.md §2, "Nothing is lost"), with mode 0600. A failure
- * must not hide what the service did.
- *
- * @param name of the file, as in `submission`
- */
+/** Mode 0600. A failure must not hide what the service did (product.md §2). @param name as in `submission` */
 export async function keepResponse(context: Context, name: string, body: Uint8Array): Promise<SavedResponse> {
   const path = join(resolveStateFolder(context), `${name}-${randomUUID()}.response`);
   try {

@@ -16,7 +16,6 @@ const KINDS_BY_SEVERITY: readonly ErrorKind[] = [
 
 const MAX_NAMED_CAUSES = 5;
 
-/** One error of the most severe kind for several; undefined for none. */
 export function aggregateErrors(errors: readonly ClaimsError[], total: string): ClaimsError | undefined {
   const severity = ({ kind }: ClaimsError) => KINDS_BY_SEVERITY.indexOf(kind);
   const [worst] = [...errors].sort((a, b) => severity(a) - severity(b));

@@ -21,15 +21,8 @@ export function parseField(text: string): BodyField {
 
 type Json = string | number | boolean | null;
 
-/**
- * The value of a typed field.
- *
- * @param read the text of the file that `@file` names
- */
-export async function readTypedValue(
-  { key, value }: BodyField,
-  read: (path: string) => Promise<string>,
-): Promise<Json> {
+/** The value of a typed field. @param read the text of the file that `@file` names */
+export async function readTypedValue({ key, value }: BodyField, read: (path: string) => Promise<string>) {
   if (value.startsWith("@")) return read(value.slice(1));
   if (value === "null") return null;
   if (value === "true" || value === "false") return value === "true";
@@ -67,13 +60,7 @@ function addToList(list: unknown, rest: readonly string[], value: Json, key: str
     : [...list, setAt(undefined, rest, value, key)];
 }
 
-function setInRecord(
-  record: unknown,
-  name: string,
-  rest: readonly string[],
-  value: Json,
-  key: string,
-): object {
+function setInRecord(record: unknown, name: string, rest: readonly string[], value: Json, key: string) {
   if (typeof record !== "object" || record === null || Array.isArray(record)) throw fieldClashError(key);
   const entries = new Map(Object.entries(record));
   entries.set(name, setAt(entries.get(name), rest, value, key));

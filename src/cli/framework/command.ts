@@ -66,7 +66,6 @@ export interface CommandSpec<
   readonly run: (context: Context, invocation: Invocation<S, A>) => Promise<Output>;
 }
 
-/** Infers the types of options and arguments. */
 export const command = <
   const S extends OptionSpecs = Record<never, never>,
   const A extends readonly ArgumentSpec[] = readonly [],

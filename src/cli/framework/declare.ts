@@ -18,7 +18,6 @@ const DEFAULT_HELP_WIDTH = 80;
 
 /** Help is not wrapped if fewer columns remain next to the option names. */
 const MIN_HELP_TEXT_WIDTH = 20;
-
 const TOPIC_NAME_WIDTH = 20;
 
 export type ExecuteCommand = (
@@ -26,12 +25,7 @@ export type ExecuteCommand = (
   invocation: Pick<Parameters<AnyCommand["run"]>[1], "args" | "options"> & Pick<Invocation, "global">,
 ) => Promise<void>;
 
-/**
- * Declares the commands to commander.
- *
- * @param words the command line; only its command is declared with options, because declaring all takes as long as a
- *   short command runs
- */
+/** @param words only the command of this line gets its options: declaring all takes as long as a short command runs */
 export function declareProgram(
   { runtime, version, stdout, stderr }: Context,
   execute: ExecuteCommand,
@@ -73,7 +67,6 @@ export function declareProgram(
   );
 }
 
-/** Declares the commands of a noun, or those without a noun. */
 function declareCommands(
   parent: Command,
   specs: readonly AnyCommand[],

@@ -1,7 +1,4 @@
-/**
- * The environment variables that change what a command does, except those that name the platform's folders. Tests check
- * the table of the reference against this one, and this one against the code.
- */
+/** Tests check the table of the reference against this one, and this one against the code. */
 export const ENVIRONMENT_VARIABLES = {
   CLAIMS_BASE_URL: "base URL of the service; default: the local sandbox if it is running",
   CLAIMS_API_KEY: "managed API key; takes precedence over an OAuth client",

@@ -2,7 +2,6 @@ import { usageError } from "../../domain/errors.ts";
 import { type CommandTree, findGroup, findNamedCommand } from "./command-tree.ts";
 import { formatLongFlag, GLOBAL_OPTIONS, groupOptions } from "./options.ts";
 
-/** A global option before the command. */
 interface LeadingOption {
   /** As `dryRun`. */
   readonly key: string;
@@ -31,11 +30,7 @@ export function splitGlobalOptions(words: readonly string[]) {
   }
 }
 
-/**
- * Moves the global options behind the command, where its other options are.
- *
- * @throws ClaimsError `usage` if there is no command, or it does not take one of the options
- */
+/** @throws ClaimsError `usage` if there is no command, or it does not take one of the options */
 export function addGlobalOptions(
   words: readonly string[],
   leading: readonly LeadingOption[],

@@ -138,10 +138,7 @@ export type GlobalOptions = OptionValues<
     typeof PROMPT_OPTIONS
 >;
 
-/**
- * What a command prints to stdout: a record with an id, a list of records, a document without an id, bytes in a format
- * of their own, or nothing. It decides which output options the command takes.
- */
+/** A document has no id, and bytes have a format of their own. It decides which output options the command takes. */
 export type OutputKind = "record" | "list" | "document" | "bytes" | "nothing";
 
 const OUTPUT_KEYS: Readonly<Record<OutputKind, readonly (keyof typeof OUTPUT_OPTIONS)[]>> = {
@@ -194,7 +191,6 @@ export function groupOptions({
   ];
 }
 
-/** The help of an option or an argument, with its default and its variable. */
 export function describeInput(spec: Pick<OptionSpec, "help" | "default" | "variable">): string {
   const facts = [spec.default, spec.variable].filter((fact) => fact !== undefined).join("; ");
   return facts === "" ? spec.help : `${spec.help} (${facts})`;

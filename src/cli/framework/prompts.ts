@@ -39,11 +39,7 @@ const canPrompt = ({ stdin, stderr, env }: Context, { noInput }: PromptOptions):
   stdin.isTerminal && stderr.isTerminal && !noInput && !env.CLAIMS_NO_INPUT;
 
 /** Reads one line with terminal editing. Ctrl-D gives an empty line. */
-async function readLine(
-  { stdin, stderr, signal }: Context,
-  question: string,
-  { isHidden = false } = {},
-): Promise<string> {
+async function readLine({ stdin, stderr, signal }: Context, question: string, { isHidden = false } = {}) {
   const echo = isHidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr.writable;
   const lines = createInterface({
     input: stdin.readable,

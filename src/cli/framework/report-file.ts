@@ -2,7 +2,6 @@ import { extname } from "node:path";
 import { usageError } from "../../domain/errors.ts";
 import type { OptionSpecs } from "./options.ts";
 
-/** Parses the file of a `--report`, whose suffix names the format. */
 export const reportFileParser =
   (suffixes: readonly string[]) =>
   (path: string): string => {

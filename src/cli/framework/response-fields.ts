@@ -1,7 +1,6 @@
 import type { Operation } from "../../contract/operation.ts";
 import { usageError } from "../../domain/errors.ts";
 
-/** The parts of a JSON schema that name the fields of a value. */
 interface FieldSchema {
   readonly type?: string;
   readonly anyOf?: readonly FieldSchema[];
@@ -11,11 +10,7 @@ interface FieldSchema {
   readonly enum?: readonly unknown[];
 }
 
-/**
- * Refuses a field of `--fields` that no response of these operations has by the contract. A write calls it before it sends anything: after the write, the only way to see its result would be another write.
- *
- * @throws ClaimsError `unknown_field`
- */
+/** A write calls it before it sends: only another write could show the result. @throws ClaimsError `unknown_field` */
 export function requireContractFields(
   fields: readonly string[] | undefined,
   ...operations: readonly Operation[]
@@ -31,7 +26,6 @@ export function requireContractFields(
   });
 }
 
-/** The fields of the items of a list, by the contract. */
 export const listItemFields = ({ response }: Operation): readonly string[] =>
   Object.values((response.schema as FieldSchema).properties ?? {}).flatMap(({ items }) =>
     Object.keys(items?.properties ?? {}),

@@ -1,6 +1,6 @@
 import type { CommanderError } from "commander";
 import type { ErrorCode } from "../../domain/error-codes.ts";
-import { type ClaimsError, usageError } from "../../domain/errors.ts";
+import { usageError } from "../../domain/errors.ts";
 import { findClosest } from "../../domain/text.ts";
 import { type CommandTree, findGroup, findNamedCommand, listGroup, splitName } from "./command-tree.ts";
 import { formatLongFlag, groupOptions } from "./options.ts";
@@ -11,12 +11,7 @@ const CODES: Readonly<Record<string, ErrorCode<"usage">>> = {
   "commander.conflictingOption": "option_conflict",
 };
 
-/** Turns an error of commander into ours, with a hint that names the intended command. */
-export function toUsageError(
-  error: CommanderError,
-  words: readonly string[],
-  tree: CommandTree,
-): ClaimsError {
+export function toUsageError(error: CommanderError, words: readonly string[], tree: CommandTree) {
   // The value of an unknown option may be a secret.
   const text = error.message.replace(/(unknown option '[^=]*)=.*'/s, "$1'");
   const [, message = text, suggestion] = /^(?:error: )?([^\n]*)(?:\n\((.*)\))?/.exec(text) ?? [];
@@ -43,7 +38,6 @@ const ENV_FILE_HINT = "--env-file is a flag of Node; commands that call a servic
 /** More matches than this are no suggestion. */
 const MAX_SUGGESTIONS = 3;
 
-/** The options or commands that begin as the typed one: `--seller` → `--seller-name`. */
 function suggestByPrefix(
   message: string,
   options: readonly string[],

@@ -18,9 +18,7 @@ const DAYS = /^(\d{1,5})d$/;
 export function parseDays(text: string): number {
   const [, days] = DAYS.exec(text) ?? [];
   if (days !== undefined) return Number(days);
-  throw usageError("option_invalid", `"${text}" is not a number of days`, {
-    hint: "write days, as in 14d",
-  });
+  throw usageError("option_invalid", `"${text}" is not a number of days`, { hint: "write days, as in 14d" });
 }
 
 /** Returns the first day after a period: after `14d` from today, or a date itself. */
@@ -71,12 +69,7 @@ export function parseDay(text: string): Day {
   throw usageError("option_invalid", `"${text}" is not a date`, { hint: "write YYYY-MM-DD" });
 }
 
-/**
- * A name that becomes part of file names and command lines.
- *
- * @param what it names, as in `a profile`
- * @throws ClaimsError `option_invalid`
- */
+/** @param what it names, as in `a profile` @throws ClaimsError `option_invalid` */
 export function parseName(text: string, what: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) return text;
   throw usageError("option_invalid", `"${text}" cannot name ${what}`, {
@@ -103,13 +96,7 @@ export function splitHeader(text: string) {
 
 export const isVisibleAscii = (text: string): boolean => !/[^\t\x20-\x7e]/.test(text);
 
-/**
- * The name of a file that holds a secret. Errors show it, so a secret in its place is refused, whether or not there is such
- * a file.
- *
- * @param source an option or a variable
- * @throws ClaimsError `option_invalid`, without the text
- */
+/** Errors show the name, so a secret in its place is refused. @throws ClaimsError `option_invalid`, without the text */
 export function parseSecretFile(text: string, source: string): string {
   // No secret has a dot: `sk_live.key` is the name of a file.
   if (![text, basename(text)].some((name) => /^(whsec|sk|cs|at)_[^.]{8,}$/.test(name))) return text;
@@ -117,3 +104,5 @@ export function parseSecretFile(text: string, source: string): string {
     hint: "give the path of a file; a name with a dot, as secret.txt, is always a path",
   });
 }
+
+export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;

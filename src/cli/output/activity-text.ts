@@ -10,7 +10,6 @@ const TONES: Readonly<Record<ActivityLine["tone"], (chalk: ChalkInstance) => Cha
   failure: ({ red }) => red,
 };
 
-/** Makes a renderer of the lines of a live log for a terminal; each ends with a line feed. */
 export function createActivityRenderer(colour: boolean): (line: ActivityLine) => string {
   const chalk = new Chalk({ level: colour ? 1 : 0 });
   return ({ at, durationMs, label, notes, result, subject, tone, verb }) => {

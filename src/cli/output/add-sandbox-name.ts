@@ -1,7 +1,4 @@
-/**
- * The commands that take `--sandbox-name` besides those of record nouns, without their declarations, which most runs do not
- * load; a test compares the two. A group of `claims sandbox` and `deliveries` may have a second word.
- */
+/** Besides those of record nouns. Most runs do not load their declarations; a test compares the two. */
 const COMMANDS_WITH_NAME = [
   "(?:api|doctor)",
   "conformance(?! list)",
@@ -16,12 +13,7 @@ const COMMANDS_WITH_NAME = [
   "webhooks (?:create|fingerprint|list|listen|test|verify)",
 ] as const;
 
-/**
- * Adds `--sandbox-name` to the commands in a text, after their words: a command that a message or a hint names is for the
- * sandbox that the user's own command was for.
- *
- * @param recordNouns all their commands take the option
- */
+/** A command that a message names is for the sandbox of the user's own command. */
 export function createSandboxNamer(recordNouns: readonly string[], name: string): (text: string) => string {
   const words = [`(?:${recordNouns.join("|")}) [a-z]+`, ...COMMANDS_WITH_NAME].join("|");
   const pattern = new RegExp(`\\bclaims (?:${words})(?![\\w-]| --sandbox-name)`, "g");

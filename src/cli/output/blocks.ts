@@ -1,11 +1,10 @@
+export { renderTableLines, wrapAtSpaces } from "./list-table.ts";
+
 import { Chalk, type ChalkInstance } from "chalk";
 import { drawRows, type RowLayout, splitLongText } from "./draw-rows.ts";
 import { measureWidest, measureWidth, shrinkWidths, toLines, wrapAtSpaces } from "./list-table.ts";
 import type { Block, Card, Cell, TableBlock } from "./output.ts";
 import { sanitizeLine } from "./sanitize.ts";
-import { paintState } from "./state-colour.ts";
-
-export { renderTableLines, wrapAtSpaces } from "./list-table.ts";
 
 interface TerminalStyle {
   readonly colour: boolean;
@@ -70,7 +69,6 @@ function renderTable(
 const INDENT = 2;
 const CARD_GAP = 4;
 const TABLE_GAP = 2;
-
 const MIN_WRAP_WIDTH = 20;
 
 const wrapText = (text: string, width: number): string =>
@@ -83,4 +81,35 @@ function drawCells(rows: readonly string[][], columns: RowLayout["columns"], gap
   const lines = rows.flatMap((row) => toLines(row.map((cell) => cell.split("\n"))));
   const widths = columns.map((_, index) => measureWidest(lines.map((cells) => cells[index] ?? "")));
   return [...drawRows(lines, { widths, columns, gap, indent: INDENT })].join("\n");
+}
+
+type Tone = "good" | "attention" | "bad";
+
+/** The names of states, statuses and outcomes: those of the interface (§3), of its assumed parts, and of our commands. */
+const TONES: Readonly<Record<Tone, readonly string[]>> = {
+  good: [
+    "completed",
+    "complete",
+    "succeeded",
+    "success",
+    "done",
+    "delivered",
+    "active",
+    "clear",
+    "pass",
+    "ok",
+  ],
+  attention: ["partial", "retrying", "conditional", "disabled", "warn", "unknown", "not sent", "duplicate"],
+  bad: ["failed", "revoked", "declined", "fail", "refused", "invalid", "error"],
+};
+
+const TONE_BY_WORD: ReadonlyMap<string, Tone> = new Map(
+  Object.entries(TONES).flatMap(([tone, words]) => words.map((word) => [word, tone as Tone])),
+);
+
+function paintState(chalk: ChalkInstance, text: string, fieldName: string): string {
+  if (!/(^|\.)(state|status|outcome)$/.test(fieldName)) return text;
+  const tone = TONE_BY_WORD.get(text.trim().toLowerCase());
+  if (tone === undefined) return text;
+  return { good: chalk.green, attention: chalk.yellow, bad: chalk.red }[tone](text);
 }

@@ -1,7 +1,9 @@
+import { extname, resolve } from "node:path";
+import { groupBy } from "../../domain/group-by.ts";
 import type { Context } from "../context.ts";
-import { type ReportFormats, writeReportFiles } from "./report-files.ts";
+import { writeFileAtomically } from "../files/atomic-file.ts";
+import { printMessage } from "./stderr.ts";
 
-/** One check of a program or a receiver. */
 export interface Check {
   readonly id: string;
   /** The checks of a group are a test suite of JUnit, and a table of Markdown. */
@@ -11,7 +13,6 @@ export interface Check {
   readonly verdict: "pass" | "fail" | "notice" | "skipped";
   /** The verdict in the words of the command. */
   readonly label: string;
-  /** For a failure or a notice: what was seen, and what to change. */
   readonly details: readonly string[];
 }
 
@@ -83,13 +84,7 @@ function renderMarkdown({ title, notes, checks }: CheckReport): string {
   return `${lines.join("\n").trimEnd()}\n`;
 }
 
-const groupChecks = (
-  checks: readonly Check[],
-): readonly (readonly [group: string, own: readonly Check[]])[] =>
-  [...new Set(checks.map(({ group }) => group))].map((group) => [
-    group,
-    checks.filter((check) => check.group === group),
-  ]);
+const groupChecks = (checks: readonly Check[]) => [...groupBy(checks, ({ group }) => group)];
 
 const renderRow = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
@@ -112,3 +107,20 @@ const escapeXml = (text: string): string =>
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;");
+
+/** Renderers by the suffix of a file. */
+export type ReportFormats<T> = Readonly<Record<string, (subject: T) => string | Promise<string>>>;
+
+export async function writeReportFiles<T>(
+  context: Context,
+  subject: T,
+  formats: ReportFormats<T>,
+  files: readonly string[],
+): Promise<void> {
+  for (const file of files) {
+    const render = formats[extname(file)];
+    if (!render) throw new Error(`no format for ${file}`);
+    await writeFileAtomically(resolve(context.cwd, file), [await render(subject)]);
+    printMessage(context, `wrote ${file}`, { path: file });
+  }
+}

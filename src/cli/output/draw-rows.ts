@@ -5,7 +5,6 @@ import CliTable from "cli-table3";
 const PAGE_ROWS = 50;
 const MAX_PIECE_LENGTH = 500;
 const LONG_PIECES = new RegExp(`.{1,${MAX_PIECE_LENGTH}}`, "gsu");
-
 const NO_BORDERS = Object.fromEntries(Object.keys(new CliTable().options.chars).map((name) => [name, ""]));
 
 export interface RowLayout {
@@ -16,7 +15,6 @@ export interface RowLayout {
   readonly indent: number;
 }
 
-/** The lines of a text that is too long for one. */
 export const splitLongText = (text: string): string[] =>
   text.length <= MAX_PIECE_LENGTH ? [text] : (text.match(LONG_PIECES) ?? []);
 

@@ -35,10 +35,7 @@ export function renderDryRun(requests: readonly DryRunRequest[], form?: "curl"):
   };
 }
 
-/**
- * `--print curl`: the request as a command for sh. curl reads a secret from stdin, because every user of the machine can
- * see command lines. A body from stdin then moves to descriptor 3.
- */
+/** curl reads a secret from stdin, because all users can see command lines; a body from stdin moves to descriptor 3. */
 function renderCurl({ method, url, headers, authorization, body }: DryRunRequest): string {
   const bodyOptions = body ? toBodyOptions(body, authorization !== null) : [];
   const options = [

@@ -10,7 +10,6 @@ export type Format = "text" | "json" | "ndjson" | "csv" | "ids";
 export interface PrintStyle {
   readonly format: Format;
   readonly selection: FieldSelection | undefined;
-  /** `--color` or `--no-color`. */
   readonly color: boolean | undefined;
 }
 
@@ -49,10 +48,7 @@ export class FieldSelection {
     this.#missing = new Set(names);
   }
 
-  /**
-   * @param item as the service sent it
-   * @param named with the names of the contract, for the fields that the service names otherwise
-   */
+  /** @param item as the service sent it @param named with the names of the contract */
   pick(item: unknown, named = item): Record<string, unknown> {
     const forms = [item, named];
     for (const name of forms.flatMap((form) => Object.keys(Object(form)))) this.#known.add(name);
@@ -67,20 +63,31 @@ export class FieldSelection {
     return this.names.map((name) => ({ name, value: (item) => (item as Record<string, unknown>)[name] }));
   }
 
-  /** Whether each field was in an item so far. */
   get isKnown(): boolean {
     return this.#missing.size === 0;
   }
 
-  /**
-   * Call it after the last item.
-   *
-   * @throws ClaimsError `unknown_field` for a field that no item has
-   */
+  /** Call it after the last item. @throws ClaimsError `unknown_field` for a field that no item has */
   requireKnown(): void {
     if (this.#missing.size === 0 || this.#known.size === 0) return;
     throw usageError("unknown_field", `no field ${[...this.#missing].join(", ")}`, {
       hint: `the fields are ${[...this.#known].join(", ")}`,
     });
   }
+}
+
+interface ColourSettings {
+  readonly flag: boolean | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly isTerminal: boolean;
+}
+
+/** Decides the colour of a stream, in the order of product.md §3. */
+export function shouldUseColour({ flag, env, isTerminal }: ColourSettings): boolean {
+  if (flag !== undefined) return flag;
+  if (env.NO_COLOR) return false;
+  if (env.FORCE_COLOR) return env.FORCE_COLOR !== "0";
+  if (env.CLICOLOR_FORCE) return env.CLICOLOR_FORCE !== "0";
+  if (env.TERM === "dumb" || env.CLICOLOR === "0") return false;
+  return isTerminal;
 }

@@ -11,7 +11,6 @@ const MIN_READABLE_WIDTH = 10;
 
 /** A column is never cut to fewer characters. */
 const MIN_COLUMN_WIDTH = 6;
-
 const EMPTY_CELL = "–";
 
 type Items<T> = AsyncIterable<T> | Iterable<T>;
@@ -29,21 +28,13 @@ interface ListTableStyle {
   /** Characters of a line; 0 if unknown. */
   readonly width: number;
   readonly head: (text: string) => string;
-  /** Adds a colour to a cell of the field with that name. */
   readonly paint: (text: string, name: string) => string;
   /** Called before the heading if not all columns fit. The message names the others as `--fields` takes them. */
   readonly onOmitted: (message: string) => void;
 }
 
-/**
- * Renders a list in time linear in the number of rows; nothing for an empty list. If all columns have a width, the lines
- * appear as the items arrive.
- */
-export async function* renderTableLines<T>(
-  items: Items<T>,
-  columns: Columns<T>,
-  style: ListTableStyle,
-): AsyncGenerator<string> {
+/** Takes time linear in the number of rows. If all columns have a width, the lines appear as the items arrive. */
+export async function* renderTableLines<T>(items: Items<T>, columns: Columns<T>, style: ListTableStyle) {
   const visible = columns.filter(({ isHidden }) => !isHidden);
   if (visible.every((column) => column.width !== undefined)) yield* renderAsTheyArrive(items, visible, style);
   else yield* renderMeasured(items, visible, style);
@@ -178,7 +169,6 @@ function chooseColumns<T>(columns: Columns<T>, natural: readonly number[], width
   return kept.flatMap((index) => columns[index] ?? []);
 }
 
-/** Shrinks the widest column that may shrink until the line fits. */
 export function shrinkWidths(
   widths: readonly number[],
   width: number,
@@ -214,7 +204,6 @@ function* drawItems<T>(
   for (const line of drawRows(lines, { ...layout, gap: GAP, indent: 0 })) yield `${line}\n`;
 }
 
-/** The lines of a cell, several if it wraps or is very long. */
 function splitCell<T>(cell: string, at: number, layout: Layout<T>, paint: ListTableStyle["paint"]): string[] {
   const { name = "", canWrap } = layout.columns[at] ?? {};
   const lines = canWrap ? wrapAnywhere(cell, layout.widths[at] ?? 0) : [cell];
@@ -224,7 +213,6 @@ function splitCell<T>(cell: string, at: number, layout: Layout<T>, paint: ListTa
 const splitLine = <T>(line: string, at: number, { widths, isCut }: Layout<T>): string[] =>
   splitLongText(isCut ? truncate(line, widths[at] ?? 0) : line);
 
-/** The lines of a row whose cells have several. */
 export function toLines(cells: readonly (readonly string[])[]): string[][] {
   const height = cells.reduce((max, { length }) => Math.max(max, length), 0);
   return Array.from({ length: height }, (_, at) => cells.map((lines) => lines[at] ?? ""));

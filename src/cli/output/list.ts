@@ -1,8 +1,7 @@
 import { toSent } from "../../contract/service-form/sent.ts";
 import type { Context } from "../context.ts";
 import { formatCsvLine, formatTabbedLine } from "./cell-text.ts";
-import { shouldUseColour } from "./colour.ts";
-import type { PrintStyle } from "./format.ts";
+import { type PrintStyle, shouldUseColour } from "./format.ts";
 import { type ListOutput, readCell } from "./output.ts";
 import { printMessage } from "./stderr.ts";
 
@@ -53,17 +52,12 @@ export async function* renderList(
   }
 }
 
-/** An id as a line, nothing for null. */
 export const formatId = (id: string | null | undefined): string => (id ? formatTabbedLine([id]) : "");
 
-async function* mapItems<T, R>(
-  items: AsyncIterable<T> | Iterable<T>,
-  map: (item: T) => R,
-): AsyncGenerator<R> {
+async function* mapItems<T, R>(items: AsyncIterable<T> | Iterable<T>, map: (item: T) => R) {
   for await (const item of items) yield map(item);
 }
 
-/** A JSON document with a line for each item. */
 export async function* renderJsonArray<T>(
   items: AsyncIterable<T> | Iterable<T>,
   toJson: (item: T) => string,

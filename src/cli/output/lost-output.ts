@@ -5,10 +5,7 @@ import { saveResponse } from "../files/save-response.ts";
 import type { AnyCommand } from "../framework/command.ts";
 import type { RecordOutput } from "./output.ts";
 
-/**
- * The error of a write whose result could not be printed. The service has executed it, so the error names the record and
- * the file that keeps the response.
- */
+/** The service has executed the write, so the error names the record and the file that keeps the response. */
 export async function describeLostOutput(
   context: Context,
   error: unknown,

@@ -1,4 +1,5 @@
 import type { ClaimsError } from "../../domain/errors.ts";
+import { formatCellText } from "./cell-text.ts";
 
 export type Cell = string | number | null;
 
@@ -34,10 +35,7 @@ export interface Paragraph {
 
 export type Block = Card | TableBlock | Paragraph;
 
-/**
- * One column of a list. Its name is the header of CSV, and the path of the field in JSON, if it shows one. Without
- * `value`, it shows the item's field of that name.
- */
+/** The name is the header of CSV and the path of the field in JSON. Without `value`, it shows the field of that name. */
 export type ListColumn<T> = ColumnStyle<T> &
   (
     | { readonly name: keyof T & string; readonly value?: undefined }
@@ -58,7 +56,6 @@ interface ColumnStyle<T> {
   readonly display?: (item: T) => Cell;
   /** A terminal leaves the column out if no item has a value. */
   readonly isOptional?: true;
-  /** Wraps long text instead of cutting it. */
   readonly canWrap?: true;
   /** For programs only. */
   readonly isHidden?: true;
@@ -138,4 +135,30 @@ export function toListOutput<T>(source: ListSource<T>): Output {
   const idColumn = source.columns.find(({ isId }) => isId);
   const idOf = (item: T) => String((idColumn && readCell(idColumn, item)) ?? "");
   return { idOf, ...source, kind: "list" } as unknown as ListOutput;
+}
+
+/** @param fields by their labels on a terminal; a pipe gets the record instead, if there is one */
+export const toCard = (
+  section: string,
+  fields: Readonly<Record<string, Cell>>,
+  more: Pick<Card, "title" | "record"> = {},
+): Card => ({ kind: "card", section, rows: Object.entries(fields), ...more });
+
+interface TableSource<T> extends Pick<TableBlock, "section" | "title" | "maxRows"> {
+  readonly columns: readonly ListColumn<NoInfer<T>>[];
+  readonly items: readonly T[];
+}
+
+export const toTable = <T>({ columns, items, ...rest }: TableSource<T>): TableBlock => ({
+  ...rest,
+  kind: "table",
+  columns: columns.map(({ name, title = name, align }) => ({ name: title, ...(align && { align }) })),
+  rows: items.map((item) => columns.map((column) => readDisplayedCell(column, item))),
+  values: items.map((item) => columns.map((column) => readCell(column, item))),
+});
+
+function readDisplayedCell<T>(column: ListColumn<T>, item: T): Cell {
+  if (column.display) return column.display(item);
+  const value = readCell(column, item);
+  return typeof value === "number" ? value : formatCellText(value) || null;
 }

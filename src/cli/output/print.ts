@@ -10,8 +10,7 @@ import { writeFileAtomically } from "../files/atomic-file.ts";
 import { toStdoutError } from "../files/file-errors.ts";
 import type { GlobalOptions } from "../framework/options.ts";
 import { formatCellText, formatTabbedLine } from "./cell-text.ts";
-import { shouldUseColour } from "./colour.ts";
-import { chooseFormat, FieldSelection, type Format, type PrintStyle } from "./format.ts";
+import { chooseFormat, FieldSelection, type Format, type PrintStyle, shouldUseColour } from "./format.ts";
 import { formatId, renderList } from "./list.ts";
 import type { Block, Chunks, ListOutput, Output, RecordOutput } from "./output.ts";
 import { listFields } from "./record-card.ts";
@@ -41,10 +40,7 @@ export async function print(output: Output, context: Context, options: PrintOpti
   for (const note of (await output.notes?.()) ?? []) printMessage(context, note);
 }
 
-/**
- * A pipe gets the unchanged bytes of the service. A terminal would execute control characters in them, so JSON gets
- * escapes, and other text gets dots. Output for a terminal already has dots, and contains colours.
- */
+/** JSON on a terminal gets escapes for control characters, and other text dots; a pipe gets the unchanged bytes. */
 function sanitizeForTerminal(output: Output, chunks: Chunks, format: Format): Chunks {
   if (format === "json" || format === "ndjson") return rewriteChunks(chunks, sanitizeJson);
   const isForTerminal = output.kind === "stream" ? output.isForTerminal : format !== "csv";
@@ -174,7 +170,6 @@ async function writeAll({ writable }: OutputStream, chunks: Chunks): Promise<voi
   if (failure) throw toStdoutError(failure);
 }
 
-/** Waits until the stream accepts more, is closed, or fails. */
 async function waitForDrain(writable: Writable): Promise<void> {
   const settled = new AbortController();
   const { signal } = settled;

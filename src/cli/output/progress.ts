@@ -8,7 +8,6 @@ export interface ProgressIndicator {
 }
 
 const SPINNER_DELAY_MS = 1_000;
-
 const NO_INDICATOR: ProgressIndicator = { update: () => {}, stop: () => {} };
 
 /** Shows a spinner on stderr after a second of work, on terminals only. */

@@ -1,6 +1,6 @@
 import { isRecord } from "../../domain/json.ts";
 import { formatDollars } from "../../domain/numbers.ts";
-import type { Block, Card, Cell, ListColumn, TableBlock } from "./output.ts";
+import type { Card, Cell, ListColumn, TableBlock } from "./output.ts";
 
 type ServiceRecord = Readonly<Record<string, unknown>>;
 
@@ -31,7 +31,6 @@ export const humanizeName = (name: string): string =>
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .replace("ieepa", "IEEPA");
 
-/** Cents as dollars. Another service may send other values. */
 export const formatMoney = (value: unknown): Cell =>
   Number.isSafeInteger(value) ? formatDollars(Number(value)) : formatValue(value);
 
@@ -48,7 +47,6 @@ function formatValue(value: unknown): string | null {
 /** Records with more fields than this between them are no table: its size would grow with the square of theirs. */
 const MAX_TABLE_COLUMNS = 50;
 
-/** A table of named records; null for none, and for records that do not have the same fields. */
 export function toRecordsTable(
   section: string,
   title: string,
@@ -84,12 +82,7 @@ export const createMoneyColumn = (name: string, title: string): ListColumn<Servi
   display: (item) => formatMoney(item[name]),
 });
 
-/** A claim or an offer, whose amounts are split by grade. */
-export function toGradedBlocks(
-  section: string,
-  title: string,
-  { byGrade, ...record }: ServiceRecord,
-): readonly Block[] {
+export function toGradedBlocks(section: string, title: string, { byGrade, ...record }: ServiceRecord) {
   const grades = toRecordsTable("byGrade", "By grade", byGrade, "grade");
   return [
     toRecordCard(section, grades || byGrade === undefined ? record : { ...record, byGrade }, title),

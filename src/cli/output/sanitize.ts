@@ -28,10 +28,7 @@ export const sanitizeJson = (json: string): string =>
   });
 
 /** Rewrites chunks of text without splitting a character or a CR LF. */
-export async function* rewriteChunks(
-  chunks: Chunks,
-  rewrite: (text: string) => string,
-): AsyncGenerator<string> {
+export async function* rewriteChunks(chunks: Chunks, rewrite: (text: string) => string) {
   const decoder = new StringDecoder("utf8");
   let rest = "";
   for await (const chunk of chunks) {

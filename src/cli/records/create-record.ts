@@ -4,11 +4,13 @@ import { readLastSegment } from "../../client/location.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { toSent } from "../../contract/service-form/sent.ts";
 import { type ClaimsError, rejectedError, usageError } from "../../domain/errors.ts";
-import { isRecord } from "../../domain/json.ts";
+import { isRecord, isTooDeep } from "../../domain/json.ts";
 import { chooseAlias, viaAliasOptions } from "../connection/broker-aliases.ts";
 import { parseJsonResponse } from "../connection/json-response.ts";
 import { confirmProductionWrite, openService, type Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
+import { readInput } from "../files/input-file.ts";
+import { type BodyField, buildRecord, parseField, readTypedValue } from "../framework/body-fields.ts";
 import type { BaseInvocation } from "../framework/command.ts";
 import type { OptionSpecs, OptionValues } from "../framework/options.ts";
 import { requireContractFields } from "../framework/response-fields.ts";
@@ -19,7 +21,24 @@ import { describeJsonWrite } from "../write-log/describe-write.ts";
 import { sendLogged } from "../write-log/send-logged.ts";
 import { writeOptions } from "../write-log/write-options.ts";
 import { idOf, readItems, type ServiceRecord } from "./paged-list.ts";
-import { requestBodyOptions } from "./request-body.ts";
+
+export const requestBodyOptions = {
+  rawField: {
+    short: "f",
+    value: "key=value",
+    parse: parseField,
+    repeats: true,
+    help: "set a field without a flag, as text; key[name]= makes a record, key[]= a list",
+  },
+  field: {
+    short: "F",
+    value: "key=value",
+    parse: parseField,
+    repeats: true,
+    help: "set a field to true, false, null, a whole number, or the text of @file",
+  },
+  input: { value: "file", help: "read the whole body as JSON instead of fields; - for stdin" },
+} as const satisfies OptionSpecs;
 
 export const createRecordOptions = {
   ...requestBodyOptions,
@@ -48,7 +67,6 @@ export interface CreateRequest {
   readonly onCreated?: (service: Service, id: string) => Promise<Output>;
 }
 
-/** Sends a body as a logged write and shows the new record. */
 export async function createRecord(
   context: Context,
   call: CreateInvocation,
@@ -104,7 +122,6 @@ export const renderAsCard = (noun: string) => (record: ServiceRecord, id: string
   toRecordCard(noun, record, [noun.charAt(0).toUpperCase() + noun.slice(1), id].filter(Boolean).join(" ")),
 ];
 
-/** How `--if-absent` recognizes a record. */
 export interface IfAbsent {
   readonly field: string;
   readonly list: (operations: Service["operations"]) => Operation;
@@ -117,11 +134,7 @@ export const ifAbsentOption = (noun: string, { field }: IfAbsent) =>
     },
   }) as const satisfies OptionSpecs;
 
-/**
- * Looks through all pages for the record with the value of a field in a new one; null if there is none.
- *
- * @throws ClaimsError `list_incomplete`, `if_absent_undecided`: then nothing may be created
- */
+/** Null if there is none. @throws ClaimsError `list_incomplete`, `if_absent_undecided`: then nothing may be created */
 async function findExisting(
   { client, operations }: Service,
   { field, list }: IfAbsent,
@@ -146,9 +159,7 @@ async function findExisting(
     throw rejectedError(
       "if_absent_undecided",
       `no listed ${noun} has a field ${field}; nothing was created`,
-      {
-        hint: `look for the ${noun} on the service, and create it without --if-absent`,
-      },
+      { hint: `look for the ${noun} on the service, and create it without --if-absent` },
     );
   if (found.length > 1)
     throw rejectedError(
@@ -157,4 +168,65 @@ async function findExisting(
       { hint: "use the id of the right one" },
     );
   return found[0] ?? null;
+}
+
+type FlagValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Builds the body from the command line. The service decides which fields it requires. */
+export async function buildRequestBody(
+  context: Context,
+  flags: FlagValues,
+  { rawField = [], field = [], input }: OptionValues<typeof requestBodyOptions>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+  const isEmpty = given.length + rawField.length + field.length === 0;
+  if (input !== undefined) {
+    if (isEmpty) return parseBody(await readInput(context, input), input === "-" ? "stdin" : input);
+    throw usageError("option_conflict", "--input and fields exclude each other", {
+      hint: "give the body with --input, or field by field",
+    });
+  }
+  if (isEmpty) {
+    throw usageError("missing_option", "the body has no fields", {
+      hint: "give the flags that --help lists, -f key=value, or --input FILE",
+    });
+  }
+  const fields = buildRecord(await readFieldValues(context, { rawField, field }));
+  const [duplicate] = given.filter(([name]) => Object.hasOwn(fields, name));
+  if (!duplicate) return { ...Object.fromEntries(given), ...fields };
+  throw usageError("option_conflict", `a flag also sets the field ${duplicate[0]}`, { hint: "set it once" });
+}
+
+type FieldValue = readonly [BodyField, Awaited<ReturnType<typeof readTypedValue>>];
+
+/** The values of `-f` and `-F`, with the text of the files that `@file` names. */
+export async function readFieldValues(
+  context: Context,
+  { rawField = [], field = [] }: Partial<OptionValues<typeof requestBodyOptions>>,
+): Promise<readonly FieldValue[]> {
+  const readText = async (path: string) => (await readInput(context, path)).toString("utf8");
+  const typed = field.map(async (each) => [each, await readTypedValue(each, readText)] as const);
+  return [...rawField.map((each) => [each, each.value] as const), ...(await Promise.all(typed))];
+}
+
+const JSON_HINT = 'write {"field": "value"}';
+
+function parseBody(bytes: Uint8Array, source: string): Record<string, unknown> {
+  let body: unknown;
+  try {
+    // Other bytes would reach the service as other characters (RFC 8259 §8.1).
+    body = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError))
+      throw usageError("invalid_input", `${source} is not UTF-8`, { hint: "save it as UTF-8", cause });
+    const problem = bytes.length === 0 ? "is empty" : "is not JSON";
+    throw usageError("invalid_input", `${source} ${problem}`, { hint: JSON_HINT, cause });
+  }
+  if (isTooDeep(body)) {
+    throw usageError("invalid_input", `the JSON in ${source} is nested too deep`, {
+      hint: "check that it is the right file",
+    });
+  }
+  if (isRecord(body)) return body;
+  throw usageError("invalid_input", `the JSON in ${source} is not an object`, { hint: JSON_HINT });
 }

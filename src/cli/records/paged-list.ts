@@ -106,11 +106,7 @@ export function toPagedList(
   });
 }
 
-async function* readPages(
-  responses: AsyncIterable<Page>,
-  noun: string,
-  evidence: ListEvidence,
-): AsyncGenerator<ListPage> {
+async function* readPages(responses: AsyncIterable<Page>, noun: string, evidence: ListEvidence) {
   try {
     for await (const response of responses) {
       const page = parsePage(response, noun);
@@ -142,15 +138,8 @@ const noIdError = (item: ServiceRecord, noun: string): ClaimsError =>
     hint: "choose the field that identifies them with --fields",
   });
 
-/**
- * @param isStrict whether a total above the number of items says that there are more
- * @throws ClaimsError `list_incomplete` after the last item, if the service says that there are more
- */
-export async function* readItems(
-  responses: AsyncIterable<Page>,
-  noun: string,
-  isStrict = false,
-): AsyncGenerator<ServiceRecord> {
+/** @param isStrict whether a larger total says that there are more @throws ClaimsError `list_incomplete` at the end */
+export async function* readItems(responses: AsyncIterable<Page>, noun: string, isStrict = false) {
   const evidence = new ListEvidence();
   for await (const page of readPages(responses, noun, evidence)) yield* requireItems(page, noun);
   if (evidence.more !== null || (isStrict && evidence.total !== null)) throw incompleteError(evidence, noun);
@@ -175,7 +164,6 @@ async function* concatenatePages(pages: AsyncIterable<ListPage>): AsyncGenerator
     yield* [response.body, response.body.at(-1) === LINE_FEED ? "" : "\n"];
 }
 
-/** All items in the form of a page, with the other members of the last one. */
 async function* mergePages(pages: AsyncIterable<ListPage>, noun: string): AsyncGenerator<string> {
   let before = "";
   let after = "";
@@ -202,7 +190,6 @@ async function* mergePages(pages: AsyncIterable<ListPage>, noun: string): AsyncG
 
 interface ListPage<R extends ApiResponse = Page> {
   readonly response: R;
-  /** Null if the response has no list. */
   readonly items: readonly ServiceRecord[] | null;
   /** The object with the list; null if the response is the list. */
   readonly holder: ServiceRecord | null;

@@ -1,6 +1,6 @@
 import type { OperationInput } from "../../client/request.ts";
 import { chooseAlias, viaAliasOptions } from "../connection/broker-aliases.ts";
-import { fetchRecord } from "../connection/record-environment.ts";
+import { fetchRecord } from "../connection/json-response.ts";
 import { openService, type Service } from "../connection/service.ts";
 import { readId } from "../files/input-file.ts";
 import type { AnyCommand, ArgumentSpec, BaseInvocation } from "../framework/command.ts";
@@ -8,15 +8,16 @@ import type { OptionSpec, OptionValues } from "../framework/options.ts";
 import type { Block, ListColumn } from "../output/output.ts";
 import { writeOptions } from "../write-log/write-options.ts";
 import {
+  buildRequestBody,
   type CreateRequest,
   createRecord,
   createRecordOptions,
   type IfAbsent,
   ifAbsentOption,
   renderAsCard,
+  requestBodyOptions,
 } from "./create-record.ts";
 import { idOf, pagingOptions, type ServiceRecord, toPagedList } from "./paged-list.ts";
-import { buildRequestBody, requestBodyOptions } from "./request-body.ts";
 
 /** Options that set fields of the request: the field of the option's name, unless `field` names another. */
 type FieldOptions = Readonly<Record<string, OptionSpec & { readonly field?: string }>>;
@@ -97,13 +98,7 @@ export const getCommand = (spec: GetCommand): AnyCommand => {
       const alias = await chooseAlias(context, operation.id, call.options);
       const input = { ...request(id), alias };
       const { body, record } = await fetchRecord(service, operation, input, `${noun} ${id}`.trim());
-      return {
-        kind: "record",
-        json: body,
-        record,
-        id: idOf(record) ?? id,
-        blocks: blocks(record, id),
-      };
+      return { kind: "record", json: body, record, id: idOf(record) ?? id, blocks: blocks(record, id) };
     },
   };
 };

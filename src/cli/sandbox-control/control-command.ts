@@ -11,7 +11,6 @@ type ControlCommandSpec<S extends OptionSpecs, A extends readonly ArgumentSpec[]
   readonly run: (control: ControlClient, invocation: Invocation<S, A>, context: Context) => Promise<Output>;
 };
 
-/** Declares a command for the control API of a running sandbox, which `--sandbox-name` selects. */
 export const controlCommand = <
   const S extends OptionSpecs = Record<never, never>,
   const A extends readonly ArgumentSpec[] = readonly [],

@@ -4,7 +4,13 @@ import type { RawRequest } from "../../client/request.ts";
 import type { ControlBody, ControlKey, ControlQuery } from "../../contract/control.ts";
 import type { ControlResponses } from "../../contract/control-responses.ts";
 import type { PathParams } from "../../contract/operation.ts";
-import { ClaimsError, notFoundError, usageError } from "../../domain/errors.ts";
+import {
+  ClaimsError,
+  notFoundError,
+  rephraseError,
+  unreachableError,
+  usageError,
+} from "../../domain/errors.ts";
 import { isRecord, isTooDeep } from "../../domain/json.ts";
 import { readLines } from "../../domain/text.ts";
 import { isSameService } from "../connection/base-url.ts";
@@ -20,7 +26,6 @@ import { connect } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import type { InputFile } from "../files/input-file.ts";
 import { printMessage } from "../output/stderr.ts";
-import { toSandboxError, versionMismatchError } from "./control-errors.ts";
 
 /** Where the control API of a sandbox is (product.md §5), and its token. */
 export interface ControlTarget {
@@ -52,7 +57,6 @@ const STREAM_IDLE_TIMEOUT_MS = 24 * 3_600_000;
 /** Path of the control API below the sandbox's base URL. */
 const PREFIX = "/_sandbox";
 
-/** Sends the operations of a sandbox's control API. */
 export class ControlClient {
   readonly #context: Context;
   readonly target: ControlTarget;
@@ -62,12 +66,7 @@ export class ControlClient {
     this.target = target;
   }
 
-  /**
-   * Sends an operation and reads the JSON of the response.
-   *
-   * @param expected a field that the response of a sandbox of this version has
-   * @throws ClaimsError `unexpected_response` when the response lacks it
-   */
+  /** @param expected a field of this version's response @throws ClaimsError `unexpected_response` without it */
   async send<K extends ControlKey>(
     operation: K,
     expected: keyof NonNullable<ControlResponses[K]> & string,
@@ -214,3 +213,43 @@ function readEnvironment({ env }: Context): ControlTarget | null {
   if (controlToken === "" || !URL.canParse(url) || !url.endsWith(PREFIX)) return null;
   return { url: url.slice(0, -PREFIX.length), controlToken };
 }
+
+const VERSION_HINT =
+  "the versions of this program and the sandbox differ; restart the sandbox with this version";
+
+/** Rephrases the client's error for a sandbox: the client's hints are about services. */
+function toSandboxError(error: ClaimsError, operation: string, url: string): ClaimsError {
+  const { code, kind, message, hint, status, requestId } = error;
+  if (code === "wait_timed_out")
+    return new ClaimsError("pending", code, message, {
+      hint: "wait longer with --timeout; move a frozen clock with `claims sandbox clock advance`",
+      status,
+      retryable: true,
+    });
+  // This program chose the operation, so the list of operations in the response does not help the user.
+  if (code === "control_route_not_found")
+    return unreachableError(code, `the sandbox at ${url} does not know ${operation}`, {
+      hint: VERSION_HINT,
+      status,
+      requestId,
+      cause: error,
+    });
+  if (code === "control_token_invalid")
+    return rephraseError(error, {
+      hint: "the sandbox has restarted since; `claims sandbox env` prints its new token",
+    });
+  if (kind === "unreachable" && status === undefined)
+    return rephraseError(error, {
+      hint: `\`claims sandbox status\` shows whether the sandbox at ${url} is up`,
+    });
+  return rephraseError(error, { hint: COMMAND_LINE_HINTS[code] ?? hint });
+}
+
+/** The sandbox names the options of its library. */
+const COMMAND_LINE_HINTS: Readonly<Record<string, string>> = {
+  request_log_off: "start it without --request-log-size 0",
+};
+
+/** A response that a sandbox of this version does not send. */
+export const versionMismatchError = (message: string): ClaimsError =>
+  unreachableError("unexpected_response", message, { hint: VERSION_HINT });

@@ -2,8 +2,7 @@ import { describeBody } from "../../client/http/describe-body.ts";
 import type { ApiResponse } from "../../client/http/response.ts";
 import { FOREIGN_KINDS, readWriteMeaning, type WriteMeaning } from "../../client/write-meaning.ts";
 import { type ClaimsError, needsDecisionError } from "../../domain/errors.ts";
-import { tryParseJson } from "../connection/json-response.ts";
-import { ENVIRONMENT_HINT, findOtherEnvironment } from "../connection/record-environment.ts";
+import { ENVIRONMENT_HINT, findOtherEnvironment, tryParseJson } from "../connection/json-response.ts";
 import type { Context } from "../context.ts";
 import type { Intent } from "./events.ts";
 import type { ResendOptions } from "./write-options.ts";
@@ -49,7 +48,6 @@ export const hintToResolve = (key: string): string =>
 export const isUnrecognized = ({ code }: Pick<WriteRecord, "code">): boolean =>
   code === "response_unrecognized";
 
-/** The error for a write that was sent before, and whose response was not one of the service. */
 function unrecognizedBeforeError({ at, key, responseFile }: WriteRecord): ClaimsError {
   const saved = responseFile === undefined ? "" : ` (${responseFile})`;
   const message = `the outcome of the write sent at ${at} under the key ${key} is unknown: its response${saved} is not one of the claims service; it is not sent again`;
@@ -62,11 +60,7 @@ const DEFAULT_KEY_LIFETIME_MS = 23 * 3_600_000;
 /** A later intent is of a clock that was wrong. */
 const MAX_FUTURE_MS = 5 * 60_000;
 
-/**
- * Refuses to send a write again that the service may execute twice: it keeps no keys, or has forgotten this one.
- *
- * @throws ClaimsError of kind `needs_decision`
- */
+/** The service keeps no keys, or has forgotten this one. @throws ClaimsError of kind `needs_decision` */
 export async function refuseResend(
   context: Pick<Context, "now">,
   record: WriteRecord,

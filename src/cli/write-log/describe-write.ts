@@ -8,7 +8,6 @@ export type WriteDescription = Pick<
   Intent,
   "operation" | "content" | "seller" | "file" | "fileSha256" | "path" | "sentSha256" | "mapping" | "bytes"
 > & {
-  /** The job that the write is about; null if there is none yet. */
   readonly jobId: string | null;
 };
 
@@ -21,10 +20,7 @@ interface WriteContent {
 type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** Hex SHA-256 of operation, parameters, fields and body, independent of the encoding. */
-export async function hashContent(
-  { operation, params = {}, fields = {} }: WriteContent,
-  body: Chunks = [],
-): Promise<string> {
+export async function hashContent({ operation, params = {}, fields = {} }: WriteContent, body: Chunks = []) {
   const hash = createHash("sha256").update(
     JSON.stringify([operation, sortEntries(params), sortEntries(fields)]),
   );

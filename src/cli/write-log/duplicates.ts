@@ -21,7 +21,6 @@ export const onDuplicateOption = (standard: OnDuplicate) =>
 
 type Submission = Pick<WriteDescription, "content" | "file" | "fileSha256" | "seller" | "sentSha256">;
 
-/** What `--on-duplicate` makes of an earlier submission of the same file. */
 export type DuplicateAction =
   | { readonly kind: "submit"; readonly warning: string | null }
   /** Its job is the result. */
@@ -32,7 +31,6 @@ export type DuplicateAction =
 /**
  * Applies `--on-duplicate` to a submission: looks for an accepted one of the same file, before any mapping, unless its job is
  * known to have failed, and for one that another process is sending.
- *
  * @param records the writes to the same service
  * @param key a submission with this idempotency key is not a duplicate
  * @throws ClaimsError `duplicate`

@@ -45,7 +45,6 @@ export interface WriteOutcome {
 
 export interface Accepted extends WriteOutcome {
   readonly type: "accepted";
-  /** Null if the response names none. */
   readonly jobId: string | null;
   readonly status: number;
   /** Of a write that needs a decision by a person. */
@@ -104,5 +103,4 @@ const eventShape = variant("type", {
   state: object({ baseUrl: string, jobId: string, state: string }),
 } satisfies Record<WriteEvent["type"], unknown>);
 
-/** Null if the line is not an event. */
 export const parseEvent = (line: string): WriteEvent | null => parseJsonAs(line, eventShape);

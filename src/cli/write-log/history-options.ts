@@ -18,7 +18,6 @@ function parseSince(text: string): Since {
   });
 }
 
-/** Of the lists of writes. */
 export const historyOptions = {
   unknown: { help: "print only writes whose outcome is unknown, and exit 6 if there is one" },
   since: {
@@ -31,11 +30,6 @@ export const historyOptions = {
     help: "print only writes in this state, as in accepted, refused, unknown or completed",
   },
   seller: { value: "name", help: "print only submissions for this seller; a part of the name is enough" },
-  limit: {
-    value: "n",
-    parse: parseRowLimit,
-    help: "maximum number of rows",
-    default: DEFAULT_LIMIT,
-  },
+  limit: { value: "n", parse: parseRowLimit, help: "maximum number of rows", default: DEFAULT_LIMIT },
   all: { help: "print every row" },
 } as const satisfies OptionSpecs;

@@ -2,7 +2,7 @@ import { type ClaimsError, unreachableError } from "../../domain/errors.ts";
 import { formatCount } from "../../domain/numbers.ts";
 import type { Context } from "../context.ts";
 import type { OptionValues } from "../framework/options.ts";
-import { hiddenColumns, type ListColumn, type Output, toListOutput } from "../output/output.ts";
+import { hiddenColumns, type ListColumn, toListOutput } from "../output/output.ts";
 import { printMessage } from "../output/stderr.ts";
 import { SUBMIT_OPERATION } from "./events.ts";
 import { DEFAULT_LIMIT, type historyOptions } from "./history-options.ts";
@@ -20,11 +20,7 @@ interface WriteList {
   readonly idOf: (row: Pick<WriteRecord, "operation" | "jobId" | "key">) => string | null;
 }
 
-/** Lists the writes of this machine, the newest first. */
-export async function listWrites(
-  context: Context,
-  { global, options, isListed, columns, idOf }: WriteList,
-): Promise<Output> {
+export async function listWrites(context: Context, { global, options, isListed, columns, idOf }: WriteList) {
   const { all, limit = DEFAULT_LIMIT, seller = "", since, state, unknown } = options;
   const earliest = since?.(context.now()) ?? Number.NEGATIVE_INFINITY;
   const matching = toWriteRecords(await openWriteLog(context).read())

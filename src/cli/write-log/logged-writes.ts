@@ -46,7 +46,6 @@ export class LoggedWrites {
   /**
    * Writes the intent to every log, unless the writes are no longer those that the caller has seen: looking and writing are one
    * step under the lock of the log.
-   *
    * @throws ClaimsError `write_log_unwritable`, and `locked` if another process took over the batch log; nothing is sent then
    */
   async begin(write: BegunWrite, isCurrent: (records: readonly WriteRecord[]) => boolean): Promise<boolean> {

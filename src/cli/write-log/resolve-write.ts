@@ -1,6 +1,6 @@
 import { notFoundError, rejectedError, usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
-import { type Output, toListOutput } from "../output/output.ts";
+import { toListOutput } from "../output/output.ts";
 import type { Resolved } from "./events.ts";
 import { toWriteRow, WRITE_COLUMNS } from "./list-writes.ts";
 import { openWriteLog } from "./write-log.ts";
@@ -8,16 +8,8 @@ import { describeStatus, needsDecision, toWriteRecords, type WriteRecord } from 
 
 type Resolution = Pick<Resolved, "outcome" | "jobId">;
 
-/**
- * Records what a person knows about the writes with these keys, and prints them. Records nothing if one of them is known.
- *
- * @throws ClaimsError `unknown_key`, `outcome_known`, `option_conflict`
- */
-export async function resolveWrites(
-  context: Context,
-  keys: readonly string[],
-  resolution: Resolution,
-): Promise<Output> {
+/** Records nothing if one is known. @throws ClaimsError `unknown_key`, `outcome_known`, `option_conflict` */
+export async function resolveWrites(context: Context, keys: readonly string[], resolution: Resolution) {
   const log = openWriteLog(context);
   const records = toWriteRecords(await log.read());
   const unknown = keys.flatMap((key) => findUnknown(context, records, key));
@@ -25,9 +17,7 @@ export async function resolveWrites(
     throw usageError(
       "option_conflict",
       `${unknown.length} writes have the key ${keys[0]}, and a job has one`,
-      {
-        hint: "`claims history --unknown --json` shows them; record them without --job-id",
-      },
+      { hint: "`claims history --unknown --json` shows them; record them without --job-id" },
     );
   }
   const at = new Date(context.now()).toISOString();

@@ -19,18 +19,13 @@ export async function openLoggedWrites(context: Context, service: Service): Prom
   return new LoggedWrites(context, await findScope(service), { machine });
 }
 
-/** The response to an accepted write. */
 export interface LoggedResponse extends WriteResponse {
   readonly jobId: string | null;
   /** Why a person must make a decision about it. */
   readonly failure?: ClaimsError | undefined;
 }
 
-/**
- * Sends a write with its intent on disk before the request and its outcome after it (product.md §4).
- *
- * @throws ClaimsError of kind `needs_decision`, also without sending it if only a person can decide about an earlier attempt
- */
+/** The intent is on disk before the request (product.md §4). @throws ClaimsError `needs_decision`, also before sending */
 export async function sendLogged(
   context: Context,
   service: Service,
@@ -74,7 +69,6 @@ export function createKeyCheck(service: Service, operation: string, legacy = fal
   };
 }
 
-/** Sends a write that has begun, and writes its outcome to every log. */
 export async function finishWrite(
   context: Context,
   writes: LoggedWrites,
@@ -123,11 +117,7 @@ function toOutcome(error: unknown) {
 const RUN_AGAIN = "run the command again: it uses the same key; `claims history --unknown` lists such writes";
 
 /** A service that declares the key executes a repeat once. While it does not respond, the next run finds out. */
-async function addNextStep(
-  error: ClaimsError,
-  key: string,
-  isKeySupported: () => Promise<boolean>,
-): Promise<ClaimsError> {
+async function addNextStep(error: ClaimsError, key: string, isKeySupported: () => Promise<boolean>) {
   const { message, status, requestId, cause } = error;
   const canRepeat = await isKeySupported().catch(() => null);
   if (canRepeat !== false) {
@@ -139,12 +129,7 @@ async function addNextStep(
   });
 }
 
-/**
- * Whether the service's own contract (interface §9.4) declares an Idempotency-Key for a route. The interface does not: without
- * that declaration a second request is a second write.
- *
- * @param route method and path, as in `POST /v1/clients`
- */
+/** By its own contract (interface §9.4); otherwise a second request is a second write. @param route method and path */
 async function supportsIdempotencyKey({ client, operations }: Service, route: string): Promise<boolean> {
   let document: unknown;
   try {

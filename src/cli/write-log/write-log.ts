@@ -12,19 +12,14 @@ import { parseEvent, type WriteEvent } from "./events.ts";
 
 /** Ends a line that was cut off (ASCII "cancel"). JSON cannot contain it. */
 export const CANCELLED_MARK = "\u0018";
-
 const LF = 0x0a;
 
-/** How errors name a log, and what to do if it cannot be written. */
 interface LogLabels {
   readonly name: string;
   readonly hint: string;
 }
 
-/**
- * An append-only file of events, one JSON line each, mode 0600. An event counts when its line feed is written. The next
- * writer cancels a line that a kill or a full disk cut off.
- */
+/** Append-only, one JSON event a line, mode 0600. The next writer cancels a line that was cut off. */
 export class WriteLog {
   readonly #path: string;
   readonly #context: Context;
@@ -39,11 +34,7 @@ export class WriteLog {
     this.#labels = labels;
   }
 
-  /**
-   * Runs work while no other process looks into the log to decide about a write.
-   *
-   * @throws ClaimsError `locked`, `write_log_unwritable`
-   */
+  /** No other process decides about a write meanwhile. @throws ClaimsError `locked`, `write_log_unwritable` */
   async lock<T>(work: (lock: Lock) => Promise<T>): Promise<T> {
     try {
       await createFolder(dirname(this.#path), 0o700);
@@ -54,11 +45,7 @@ export class WriteLog {
     }
   }
 
-  /**
-   * Adds an event and syncs it to the disk. It is one write, because other processes append too.
-   *
-   * @throws ClaimsError `write_log_unwritable`
-   */
+  /** One write, because other processes append too; synced. @throws ClaimsError `write_log_unwritable` */
   async append(event: WriteEvent): Promise<void> {
     try {
       await refuseSpecialFile(this.#path);
@@ -85,11 +72,7 @@ export class WriteLog {
     return unreachableError("write_log_unwritable", message, { hint, cause });
   }
 
-  /**
-   * The events, oldest first. Invalid lines cause one warning and are left out.
-   *
-   * @param text reads only lines that contain it
-   */
+  /** Oldest first. Invalid lines cause one warning. @param text reads only lines that contain it */
   async read(text = ""): Promise<WriteEvent[]> {
     this.#end = { bytes: 0, lines: 0 };
     return this.readNew(text);

@@ -5,7 +5,6 @@ import { type Intent, SUBMIT_OPERATION, type WriteEvent, type WriteOutcome } fro
 
 export interface WriteRecord extends Intent {
   readonly lastAttemptAt: string;
-  /** Attempts that the service may have executed. */
   readonly openAttempts: number;
   /** `open`: its process has written no outcome. */
   readonly outcome: "open" | "accepted" | "refused" | "unknown";
@@ -22,7 +21,6 @@ export interface WriteRecord extends Intent {
 
 type MutableRecord = { -readonly [Name in keyof WriteRecord]: WriteRecord[Name] };
 
-/** The writes of a log, oldest first. */
 export function toWriteRecords(events: readonly WriteEvent[]): WriteRecord[] {
   const records = new WriteRecords();
   records.add(events);
@@ -34,7 +32,6 @@ export class WriteRecords {
   readonly #records = new Map<string, MutableRecord>();
   readonly #latest = new Map<string, MutableRecord>();
   readonly #jobs = new Map<string, MutableRecord[]>();
-  /** By content, and by file. */
   readonly #similar = new Map<string, MutableRecord[]>();
 
   /** Oldest first. */
@@ -42,7 +39,6 @@ export class WriteRecords {
     return [...this.#records.values()];
   }
 
-  /** Those with the same content, then those with the same file. */
   listSimilar({ content, fileSha256 = "" }: Pick<Intent, "content" | "fileSha256">): readonly WriteRecord[] {
     return [...new Set([content, fileSha256].flatMap((hash) => this.#similar.get(hash) ?? []))];
   }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import fc, { type Arbitrary } from "fast-check";
-import { readConfig } from "../../../src/cli/connection/config-file.ts";
+import { readConfig } from "../../../src/cli/connection/config.ts";
 import { readLocators } from "../../../src/cli/connection/locator.ts";
 import { readDotenv } from "../../../src/cli/connection/sources.ts";
 import type { WriteEvent } from "../../../src/cli/write-log/events.ts";

@@ -5,9 +5,9 @@ import { usageError } from "../../../domain/errors.ts";
 import type { Context } from "../../context.ts";
 import { openInput } from "../../files/input-file.ts";
 import { buildRecord } from "../../framework/body-fields.ts";
-import { METHODS } from "../../framework/http-methods.ts";
-import { readFieldValues } from "../../records/request-body.ts";
-import type { ApiInvocation, RequestHeader } from "./options.ts";
+import { METHODS } from "../../framework/values.ts";
+import { readFieldValues } from "../../records/create-record.ts";
+import type { ApiInvocation, RequestHeader } from "./api.ts";
 
 interface ReplayableBody {
   readonly size: number;

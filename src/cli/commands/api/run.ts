@@ -10,7 +10,7 @@ import type { Output } from "../../output/output.ts";
 import { sanitizeLine } from "../../output/sanitize.ts";
 import { describeRawWrite } from "../../write-log/describe-write.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
-import type { ApiInvocation } from "./options.ts";
+import type { ApiInvocation } from "./api.ts";
 import { buildRequest } from "./request.ts";
 
 export async function runApi(context: Context, call: ApiInvocation): Promise<Output> {

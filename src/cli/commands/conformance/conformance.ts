@@ -1,7 +1,22 @@
 import { type AnyCommand, command } from "../../framework/command.ts";
 import { type OptionSpecs, type OptionValues, sandboxNameOption } from "../../framework/options.ts";
+import { checkReportOption } from "../../framework/report-file.ts";
 import { parseDurationFlag, parseSeed } from "../../framework/values.ts";
-import { gateOptions } from "./gate-options.ts";
+
+/** What decides the exit code of `conformance` and `webhooks probe`. */
+export const gateOptions = {
+  failOn: {
+    value: "basis",
+    choices: ["assumed", "advice"],
+    help: "exit 7 for failed rules up to this basis too: assumed, or advice for all",
+  },
+  expected: {
+    value: "file",
+    help: "ids of rules that are expected to fail, one a line; a pass fails, and any other failure of any basis",
+  },
+  writeExpected: { value: "file", help: "write the ids of the rules that fail now, for --expected" },
+  ...checkReportOption,
+} as const satisfies OptionSpecs;
 
 const conformanceOptions = {
   passive: { help: "run the program once, with one sandbox, and judge all traffic that it makes" },

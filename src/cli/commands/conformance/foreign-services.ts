@@ -5,13 +5,10 @@ import { categorizeState } from "../../../domain/diligence/states.ts";
 import { isRecord, parseJsonText } from "../../../domain/json.ts";
 import type { GatewayBehaviour, PassingResponse } from "./gateway.ts";
 
-/** What a scenario of a foreign service gets. */
 export interface ForeignInput {
   /** The URL of another host. */
   readonly elsewhere: string;
-  /** Ends the program. */
   readonly endProgram: () => void;
-  /** The bytes of the entry file of the scenario. */
   readonly file: Buffer;
 }
 
@@ -32,7 +29,6 @@ const isSubmission = ({ operation }: PassingResponse): boolean => operation === 
 const isRead = ({ method, operation }: PassingResponse): boolean =>
   method === "GET" && operation !== null && operation !== "document.openapi";
 
-/** Replaces the JSON of a response; other bodies stay. */
 function changeJson(response: PassingResponse, change: (record: Record<string, unknown>) => object): void {
   const record = parseJsonText(response.body.toString("utf8"));
   if (isRecord(record)) response.body = Buffer.from(JSON.stringify(change({ ...record })));
@@ -71,9 +67,7 @@ const showLogin = (response: PassingResponse): void =>
 const MAX_RESUMES = 8;
 
 export const FOREIGN_SERVICES = {
-  ignoresKeys: () => ({
-    changeRequest: (headers) => void delete headers["idempotency-key"],
-  }),
+  ignoresKeys: () => ({ changeRequest: (headers) => void delete headers["idempotency-key"] }),
 
   /** A program may submit a file of its own: what a job meets is in its file. */
   replacesFile: ({ file, endProgram }) => {
@@ -155,11 +149,7 @@ export type ForeignServiceName = keyof typeof FOREIGN_SERVICES;
 /** The beginning of a key without the prefix that every key of the sandbox has. */
 const PART_LENGTH = 12;
 
-/**
- * The other host: it notes where a credential arrives, and continues as the service would, so that a program gets further.
- *
- * @param strays gets `GET /v1/clients` for each request with a credential
- */
+/** Continues as the service would. @param strays gets a word for each request with a credential */
 export function createOtherHost({ credentials }: Sandbox, strays: string[]): GatewayBehaviour {
   const { apiKey, clientSecret } = credentials.sandbox;
   const parts = [apiKey, clientSecret, credentials.production.apiKey].map((secret) =>

@@ -9,7 +9,7 @@ import { readInput } from "../../files/input-file.ts";
 import type { OptionValues } from "../../framework/options.ts";
 import { writeCheckReports } from "../../output/check-report.ts";
 import { printMessage } from "../../output/stderr.ts";
-import type { gateOptions } from "./gate-options.ts";
+import type { gateOptions } from "./conformance.ts";
 import { toCheckReport } from "./render.ts";
 
 type GateOptions = OptionValues<typeof gateOptions> & { readonly require?: readonly string[] | undefined };
@@ -34,10 +34,7 @@ export async function readGate(
 }
 
 /** The rules that words name, by their ids or the first words of these. */
-export function selectRules<R extends KnownRule>(
-  rules: readonly R[],
-  words: readonly string[] = [],
-): readonly R[] {
+export function selectRules<R extends KnownRule>(rules: readonly R[], words: readonly string[] = []) {
   const ids = rules.map(({ id }) => id);
   for (const word of words) {
     if (rules.some((rule) => isNamed(rule, word))) continue;
@@ -51,7 +48,6 @@ export function selectRules<R extends KnownRule>(
   return words.length === 0 ? rules : rules.filter((rule) => words.some((word) => isNamed(rule, word)));
 }
 
-/** Creates the report, and writes the files that the options name. */
 export async function finishReport(
   context: Context,
   { writeExpected: file, report: files = [] }: GateOptions,
@@ -66,11 +62,7 @@ export async function finishReport(
 }
 
 /** Reads the rules that are expected to fail: an id a line, with comments after `#`. */
-async function readExpected(
-  context: Context,
-  file: string,
-  known: readonly string[],
-): Promise<ReadonlySet<string>> {
+async function readExpected(context: Context, file: string, known: readonly string[]) {
   const text = (await readInput(context, file)).toString("utf8");
   const lines = text.split("\n").map((line) => line.replace(/#.*/, "").trim());
   const ids = lines.map((id, index) => ({ id, line: index + 1 })).filter(({ id }) => id !== "");

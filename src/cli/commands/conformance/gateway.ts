@@ -25,16 +25,13 @@ export interface PassingResponse {
 
 /** What a service does that a sandbox has no fault for. */
 export interface GatewayBehaviour {
-  /** Changes the headers of a request before the service gets it. */
   readonly changeRequest?: (headers: IncomingHttpHeaders) => void;
-  /** Changes the body of a request. */
   readonly changeBody?: (body: Buffer, headers: IncomingHttpHeaders) => Buffer;
   /** Changes a response; `cut` sends half of it, `drop` nothing, and both end the connection. */
   readonly changeResponse?: (response: PassingResponse) => "cut" | "drop" | undefined;
 }
 
 interface GatewayOptions extends GatewayBehaviour {
-  /** The base URL of the service. */
   readonly target: string;
   readonly host: "127.0.0.1" | "localhost";
 }
@@ -48,7 +45,6 @@ const ROUTES = listRoutes().map(({ operation: { id }, methods, path }) => ({
 const findOperationId = (method: string, path: string): string | null =>
   ROUTES.find(({ methods, pattern }) => methods.includes(method) && pattern.test(path))?.id ?? null;
 
-/** Starts a server between a program and a sandbox. */
 export async function startGateway(options: GatewayOptions) {
   const server = createServer((req, res) => {
     // The program may be killed at any time, and the sandbox closes before the gateway.

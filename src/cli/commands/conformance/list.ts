@@ -47,9 +47,7 @@ export function listRules({
 }
 
 /** The statements for programs and about the service that no rule covers, by id. An assumed rule is about what one leaves open. */
-function listUncoveredStatements(
-  rules: readonly Rule[],
-): readonly { readonly id: string; readonly statement: string }[] {
+function listUncoveredStatements(rules: readonly Rule[]) {
   const covered = new Set<string>(
     rules.flatMap(({ basis, statement }) => (basis === "assumed" ? [] : (statement ?? []))),
   );

@@ -1,4 +1,5 @@
 import type { Buffer } from "node:buffer";
+import type { Sandbox } from "../../../../sandbox/index.ts";
 import type { ProgramRun } from "../../../conformance/trial.ts";
 import { ByteCollector } from "../../../domain/byte-collector.ts";
 import type { Child, Context } from "../../context.ts";
@@ -22,10 +23,8 @@ interface ProgramSettings {
   readonly onOutput?: (chunk: Uint8Array) => void;
 }
 
-/** The program while it runs. */
 export interface RunningProgram {
   readonly ended: Promise<ProgramResult>;
-  /** Ends it and its descendants at once. */
   kill(): void;
 }
 
@@ -93,4 +92,24 @@ async function waitForChild(
     signal.removeEventListener("abort", forwardSignal);
     over.abort();
   }
+}
+
+const REDACTED = "[redacted]";
+const SECRET = /\b(?:(?:sk|cs|at)_(?:sandbox|production)_|whsec_)[\w-]{8,}/g;
+
+export function redactOutput({ credentials, controlToken }: Sandbox, bytes: Buffer) {
+  const { sandbox, production, otherPartner, webhook, unapproved } = credentials;
+  const secrets = [
+    sandbox.apiKey,
+    sandbox.clientSecret,
+    production.apiKey,
+    otherPartner.apiKey,
+    webhook.signingSecret,
+    unapproved.clientSecret,
+    controlToken,
+  ];
+  const printed = bytes.toString("utf8");
+  const text = secrets.reduce((kept, secret) => kept.replaceAll(secret, REDACTED), printed);
+  const output = text.replace(SECRET, REDACTED);
+  return { output, showsCredential: output !== printed };
 }

@@ -18,7 +18,6 @@ const HEADINGS: Readonly<Record<RuleBasis, string>> = {
 };
 
 const MARKS = { pass: "✓", fail: "✗", untouched: "·", not_run: "·" } as const;
-
 const WORDS = { pass: "pass", fail: "fails", untouched: "untouched", not_run: "not run" } as const;
 
 function labelOf({ verdict, isExpected, isStale }: ReportedRule): string {
@@ -91,7 +90,6 @@ const runsTable = (scenarios: readonly ReportedScenario[]): Block => ({
   ]),
 });
 
-/** Why rules are untouched or not run. */
 function reasonsCard(rules: readonly ReportedRule[]): readonly Block[] {
   const rows = rules.flatMap(({ id, reason }) => (reason === null ? [] : [[id, reason] as const]));
   return rows.length === 0 ? [] : [{ kind: "card", section: "reason", title: "Untouched or not run", rows }];

@@ -16,8 +16,7 @@ import { printMessage } from "../../output/stderr.ts";
 import { childEnvironment, type ExecCommand, type ExecWorkspace } from "../sandbox/exec/child.ts";
 import { createOtherHost, FOREIGN_SERVICES, type ForeignInput } from "./foreign-services.ts";
 import { type GatewayBehaviour, startGateway } from "./gateway.ts";
-import { type RunningProgram, startProgram } from "./program.ts";
-import { redactOutput } from "./redact-output.ts";
+import { type RunningProgram, redactOutput, startProgram } from "./program.ts";
 import { SCENARIO_SETUPS, type ScenarioSetup } from "./scenario-setups.ts";
 import { followRequests, lastNumber, listOpenJobs, readTraffic } from "./traffic.ts";
 
@@ -32,7 +31,6 @@ export interface ScenarioSettings {
 
 /** A program that polls without a pause must not push its first requests out of the log. */
 const REQUEST_LOG_SIZE = 20_000;
-
 const MIN_ROWS = 10;
 
 /** A program has recorded the job by its first read, or after this time. */
@@ -40,16 +38,10 @@ const KILL_DELAY_MS = 1_200;
 
 /** A program that got half of a response reads that half. */
 const MOMENT_MS = 100;
-
 const RESULT_READS: ReadonlySet<string | null> = new Set(["diligence.report", "diligence.dataset"]);
-
 const JOB_READS: ReadonlySet<string | null> = new Set(["diligence.status", ...RESULT_READS]);
 
-/**
- * Runs the program against a sandbox of its own, whose clock stands still, so that equal runs have equal traffic.
- *
- * @param plain how the program ends where everything works; null in that scenario
- */
+/** The clock of its sandbox stands still, so that equal runs have equal traffic. @param plain null in the plain scenario */
 export async function runScenario(
   context: Context,
   id: ScenarioId,
@@ -135,7 +127,6 @@ export async function runScenario(
   }
 }
 
-/** Starts what stands between the program and its sandbox. */
 async function startGateways(
   sandbox: Sandbox,
   { foreign, kills }: ScenarioSetup,
@@ -170,12 +161,7 @@ async function startGateways(
   };
 }
 
-async function writeEntryFile(
-  context: Context,
-  folder: string,
-  { entries }: ScenarioSetup,
-  seed: number,
-): Promise<string> {
+async function writeEntryFile(context: Context, folder: string, { entries }: ScenarioSetup, seed: number) {
   const rows = Math.max(MIN_ROWS, getRowBounds(entries, "entry").min);
   const asOf = timeToDay(context.now());
   const file = join(folder, "entries.csv");
@@ -221,10 +207,7 @@ const PAUSE_MS = 100;
 /** Of all requests, because a very busy machine delays some that are sent at once, and a program may send two for each pause. */
 const PAUSED_SHARE = 1 / 4;
 
-/**
- * Calls a function after some requests of a kind: few of a program that pauses before them, and of one that does not, as
- * many as show it.
- */
+/** Calls a function after few requests of a program that pauses before them, and after many of one that does not. */
 function countPauses(isCounted: (request: LoggedRequest) => boolean, onEnough: () => void) {
   let paused = 0;
   let requests: LoggedRequest[] = [];

@@ -2,27 +2,28 @@ import { assess, type JudgedRequest, selectScenarios } from "../../../conformanc
 import { doesSomething } from "../../../conformance/ends.ts";
 import type { ReportedScenario, ReportSubject } from "../../../conformance/report.ts";
 import { RULES } from "../../../conformance/rules.ts";
-import { SCENARIOS } from "../../../conformance/scenarios.ts";
-import type { Trial } from "../../../conformance/trial.ts";
+import { PLAIN_SCENARIO, SCENARIOS, type ScenarioId } from "../../../conformance/scenarios.ts";
+import type { PlainEnd, TrafficRequest, Trial } from "../../../conformance/trial.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension } from "../../../contract/grease.ts";
-import { usageError } from "../../../domain/errors.ts";
+import { interruptedError, usageError } from "../../../domain/errors.ts";
+import { formatCount } from "../../../domain/numbers.ts";
 import { quoteShellWord } from "../../../domain/shell.ts";
-import { parseGrease } from "../../connection/sandbox-variables.ts";
+import { parseGrease, startEmbeddedSandbox } from "../../connection/embedded-sandbox.ts";
 import type { Context } from "../../context.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
 import type { Output } from "../../output/output.ts";
+import { startProgress } from "../../output/progress.ts";
 import { requireControl } from "../../sandbox-control/control.ts";
+import { mapConcurrently } from "../diligence/batch/map-concurrently.ts";
+import { childEnvironment, createWorkspace } from "../sandbox/exec/child.ts";
 import type { ConformanceOptions } from "./conformance.ts";
 import { finishReport, joinShellWords, readGate, selectRules } from "./gate.ts";
+import { redactOutput, startProgram } from "./program.ts";
 import { findFailure, renderReport } from "./render.ts";
-import { runAllScenarios } from "./run-all-scenarios.ts";
-import { runPassively } from "./run-passively.ts";
+import { runScenario } from "./run-scenario.ts";
+import { followRequests, listOpenJobs, readTraffic, splitByReset } from "./traffic.ts";
 
-/** The request log of a running sandbox as a trial, without what the sandbox itself sent again. */
-async function judgeRequestLog(
-  context: Context,
-  options: Pick<ConformanceOptions, "sandboxName">,
-): Promise<Trial> {
+async function judgeRequestLog(context: Context, options: Pick<ConformanceOptions, "sandboxName">) {
   const control = await requireControl(context, options);
   const requests = await control.list("GET /requests");
   return {
@@ -113,7 +114,6 @@ function selectGrease(words: readonly string[] = []): readonly GreaseDimension[]
 
 const formatTimeout = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
 
-/** The command line that judges one rule in the same way. */
 function formatRepeat(rule: string, { mode, command, seed }: ReportSubject, options: ConformanceOptions) {
   const { grease = [], sandboxName, timeout } = options;
   const words = [
@@ -132,7 +132,6 @@ function formatRepeat(rule: string, { mode, command, seed }: ReportSubject, opti
 
 /** Headers that say what a request is; the others come from the HTTP client. */
 const SHOWN_HEADERS: ReadonlySet<string> = new Set(["accept", "content-type"]);
-
 const MAX_BODY = 400;
 
 /** A request as a curl line. The shell fills in the address and the secret; the log has neither. */
@@ -160,4 +159,99 @@ function listBodyOptions({ requestBody }: JudgedRequest): string[] {
       "-F file=@entries.csv",
     ];
   return text === null || text === "" ? [] : [`--data ${quoteShellWord(text.slice(0, MAX_BODY))}`];
+}
+
+/** A test suite may make more requests than the default log keeps. */
+const REQUEST_LOG_SIZE = 100_000;
+
+/** Runs the program once, with a running clock. A reset of the sandbox clears its log, and so begins another trial. */
+async function runPassively(
+  context: Context,
+  { command: [program = "", ...args], seed, grease, options, onEnd }: ProgramInvocation,
+): Promise<readonly Trial[]> {
+  const workspace = await createWorkspace(context, { onEnd });
+  workspace.guard.watchPath();
+  const sandbox = await startEmbeddedSandbox(context, {
+    seed,
+    grease,
+    tempDir: workspace.folder,
+    requestLogSize: REQUEST_LOG_SIZE,
+  });
+  onEnd(() => sandbox.close());
+  const ended = new Map<string, TrafficRequest>();
+  const collect = (request: TrafficRequest) =>
+    void ended.set(`${request.number} ${request.elapsedMs}`, request);
+  const unfollow = followRequests(sandbox, new Set([collect]));
+  const started = startProgram(context, {
+    command: { program, args },
+    env: childEnvironment(context, sandbox, workspace.binFolder),
+    timeoutMs: options.timeout,
+    onOutput: (chunk) => void context.stderr.writable.write(chunk),
+  });
+  const { output, ...end } = await started.ended;
+  if (context.signal.aborted) throw interruptedError(context.signal.reason);
+  const openJobs = await listOpenJobs(sandbox);
+  for (const request of await readTraffic(context, sandbox)) collect(request);
+  await unfollow();
+  return splitByReset([...ended.values()]).map((requests) => {
+    const last = requests.at(-1)?.number ?? 0;
+    const run = { ...end, ...redactOutput(sandbox, output), firstAfter: 0, last, openJobs };
+    return { scenario: null, requests, runs: [run], plain: null, strayCredentials: [] };
+  });
+}
+
+interface ProgramInvocation extends Pick<BaseInvocation, "onEnd"> {
+  readonly command: readonly string[];
+  readonly seed: number;
+  readonly grease: readonly GreaseDimension[];
+  readonly options: ConformanceOptions;
+}
+
+/** Most of the time, a program waits. */
+const SCENARIOS_AT_ONCE = 4;
+
+/** A program may give up after a minute without a response, as many HTTP clients do. */
+const DEFAULT_TIMEOUT_MS = 90_000;
+
+/** It lasts longer than all others, which run beside it. */
+const FIRST: ScenarioId = "submit.timeout";
+
+async function runAllScenarios(
+  context: Context,
+  scenarios: readonly ScenarioId[],
+  { command: [program = "", ...args], seed, grease, options, onEnd }: ProgramInvocation,
+): Promise<readonly Trial[]> {
+  const workspace = await createWorkspace(context, { onEnd });
+  workspace.guard.watchPath();
+  const settings = {
+    command: { program, args },
+    workspace,
+    seed,
+    grease,
+    timeoutMs: options.timeout ?? DEFAULT_TIMEOUT_MS,
+    isVerbose: options.verbose ?? false,
+  };
+  const trials = new Map<ScenarioId, Trial>();
+  const progress = startProgress(
+    context.stderr,
+    `running ${program} in ${formatCount(scenarios.length, "scenario")}`,
+  );
+  let plain: PlainEnd | null = null;
+  const run = async (id: ScenarioId) => {
+    const trial = await runScenario(context, id, settings, plain);
+    trials.set(id, trial);
+    plain ??= trial.plain;
+    progress.update(`${trials.size} of ${formatCount(scenarios.length, "scenario")}: ${SCENARIOS[id].text}`);
+  };
+  const others = scenarios.filter((id) => id !== PLAIN_SCENARIO);
+  others.sort((one, other) => Number(other === FIRST) - Number(one === FIRST));
+  try {
+    await run(PLAIN_SCENARIO);
+    // A program that does nothing where everything works shows nothing elsewhere.
+    if ((plain as PlainEnd | null)?.isSilent) return [...trials.values()];
+    for await (const _ of mapConcurrently(others, SCENARIOS_AT_ONCE, run));
+  } finally {
+    progress.stop();
+  }
+  return scenarios.flatMap((id) => trials.get(id) ?? []);
 }

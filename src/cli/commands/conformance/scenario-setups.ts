@@ -4,7 +4,6 @@ import { ALL_OPERATIONS, OPERATIONS, type OperationId } from "../../../contract/
 import type { ScenarioName } from "../../../domain/scenarios/scenarios.ts";
 import type { ForeignServiceName } from "./foreign-services.ts";
 
-/** How a scenario is made. */
 export interface ScenarioSetup {
   /** The entry file whose name the program gets. */
   readonly entries: ScenarioName;

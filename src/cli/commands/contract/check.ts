@@ -4,9 +4,8 @@ import { quoteShellWord } from "../../../domain/shell.ts";
 import { openService } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
-import { toTable } from "../../output/create-blocks.ts";
-import type { Block } from "../../output/output.ts";
-import { countDifferences, DIFFERENCE_COLUMNS, isBreaking } from "./differences.ts";
+import { type Block, toTable } from "../../output/output.ts";
+import { countDifferences, DIFFERENCE_COLUMNS, isBreaking } from "./diff.ts";
 import { noPinError, pinOption, pinPath, readPin } from "./pins.ts";
 
 export const check = command({
@@ -87,11 +86,7 @@ interface ObservedContract {
   readonly lastAt: string | null;
 }
 
-/** Null without a file. */
-async function readObservedContract(
-  context: Context,
-  file: string | undefined,
-): Promise<ObservedContract | null> {
+async function readObservedContract(context: Context, file: string | undefined) {
   if (file === undefined) return null;
   const { readServiceForm } = await import("../../connection/service-form.ts");
   const { evidence } = await readServiceForm(context, file);
@@ -101,10 +96,7 @@ async function readObservedContract(
 const describeObserved = ({ hash, lastAt }: ObservedContract, compare: (hash: string) => string): string =>
   `${hash === null ? "learned without its contract" : compare(hash)}, ${lastAt ?? "by hand"}`;
 
-function observationFailure(
-  { file, hash, lastAt }: ObservedContract,
-  liveHash: string,
-): ClaimsError | undefined {
+function observationFailure({ file, hash, lastAt }: ObservedContract, liveHash: string) {
   if (hash === null || hash === liveHash) return undefined;
   return verificationError(
     "contract_changed",

@@ -1,11 +1,11 @@
 import type { Difference } from "../../../contract/compare/difference.ts";
 import { type ClaimsError, verificationError } from "../../../domain/errors.ts";
+import { formatCount } from "../../../domain/numbers.ts";
 import { openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { type BaseInvocation, command } from "../../framework/command.ts";
 import type { OptionValues } from "../../framework/options.ts";
-import { toListOutput } from "../../output/output.ts";
-import { countDifferences, DIFFERENCE_COLUMNS } from "./differences.ts";
+import { type ListColumn, toListOutput } from "../../output/output.ts";
 import type { ContractDocument } from "./documents.ts";
 import { noPinError, pinOption, pinPath, readPin } from "./pins.ts";
 
@@ -21,10 +21,7 @@ export const diff = command({
     { name: "from", help: SOURCES_HELP, default: "bundled", isOptional: true },
     { name: "to", help: SOURCES_HELP, default: "live", isOptional: true },
   ],
-  options: {
-    ...pinOption,
-    exitCode: { help: "exit 7 if the contracts differ" },
-  },
+  options: { ...pinOption, exitCode: { help: "exit 7 if the contracts differ" } },
   examples: [
     "claims contract diff",
     "claims contract diff pinned live",
@@ -70,4 +67,19 @@ function createReader(
     if (pin) return { from: "pinned", ...pin };
     throw noPinError(baseUrl, path);
   };
+}
+
+export const DIFFERENCE_COLUMNS: readonly ListColumn<Difference>[] = [
+  { name: "effect" },
+  { name: "operation" },
+  { name: "location" },
+  { name: "message", canWrap: true },
+];
+
+export const isBreaking = ({ effect }: Difference): boolean => effect === "breaks";
+
+export function countDifferences(differences: readonly Difference[]): string {
+  const real = differences.filter(({ effect }) => effect !== "words");
+  if (real.length === 0) return "only descriptions differ";
+  return `${formatCount(real.length, "difference")}, of which ${real.filter(isBreaking).length} would break this client`;
 }

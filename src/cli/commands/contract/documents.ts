@@ -55,7 +55,6 @@ export async function fetchContract({ client, operations }: Service): Promise<Li
   return { ...parseContract(body, "live", "the service's contract"), body, etag };
 }
 
-/** Reads a contract from a file, or from stdin as `-`. */
 export async function readContract(context: Context, path: string): Promise<ContractDocument> {
   const bytes = await readInput(context, path, MAX_CONTRACT_MIB);
   return path === "-"

@@ -1,20 +1,126 @@
-import type { AnyCommand } from "../../framework/command.ts";
+import { openService } from "../../connection/service.ts";
+import { type AnyCommand, command } from "../../framework/command.ts";
+import { toCard } from "../../output/output.ts";
 import { assumptions } from "./assumptions/assumptions.ts";
 import { check } from "./check.ts";
 import { diff } from "./diff.ts";
-import { fetch } from "./fetch.ts";
-import { formCommands } from "./form/index.ts";
-import { hash } from "./hash.ts";
 import { learn } from "./learn/learn.ts";
-import { pin } from "./pin.ts";
+import { pinOption, pinPath, writePin } from "./pins.ts";
+
+const formNew = command({
+  name: "form new",
+  prints: "ServiceForm",
+  summary: "write a start for the form of a service: every operation, with comments",
+  output: "document",
+  options: { schema: { help: "print the JSON Schema of the file, for an editor" } },
+  examples: [
+    "claims contract form new --out service.json",
+    "claims contract form new --schema --out service.schema.json",
+  ],
+  async run(_, { options }) {
+    const { createForm, serviceForm } = await import("./form/start.ts");
+    return { kind: "record", json: options.schema ? serviceForm : createForm(), blocks: [] };
+  },
+});
+
+const formCheck = command({
+  name: "form check",
+  prints: "FormCheck",
+  summary: "check the form of a service, also against live reads if a service is named",
+  remote: "reads",
+  output: "list",
+  quietPrints: "places of mistakes, or operations",
+  arguments: [{ name: "file", help: "the form" }],
+  options: { job: { value: "job", help: "with a service: also read this job, its report and its dataset" } },
+  examples: [
+    "claims contract form check service.json",
+    "claims contract form check service.json --profile trial",
+  ],
+  run: async (context, call) => (await import("./form/run-check.ts")).runCheck(context, call),
+});
+
+const formCompare = command({
+  name: "form compare",
+  prints: "FormComparison",
+  summary: "ask the service and a sandbox in its form the same, and count what is alike",
+  remote: "reads",
+  output: "list",
+  quietPrints: "places that are silently wrong",
+  arguments: [{ name: "file", help: "the form" }],
+  options: {
+    job: { value: "job", help: "also compare this job of the service, its report and its dataset" },
+  },
+  examples: [
+    "claims contract form compare service.json --profile trial",
+    "claims contract form compare service.json --job JOB --json",
+  ],
+  run: async (context, call) => (await import("./form/run-compare.ts")).runCompare(context, call),
+});
+
+const fetch = command({
+  name: "fetch",
+  summary: "print the service's contract byte for byte",
+  remote: "reads",
+  output: "bytes",
+  examples: ["claims contract fetch --out openapi.json", "claims contract fetch | jq '.paths | keys'"],
+  async run(context, call) {
+    const service = await openService(context, call);
+    const { fetchContract } = await import("./documents.ts");
+    const { body } = await fetchContract(service);
+    return { kind: "stream", body: [body] };
+  },
+});
+
+const hash = command({
+  name: "hash",
+  prints: "ContractHash",
+  summary: "print the hash of the service's contract, or of a saved one",
+  remote: "reads",
+  output: "record",
+  arguments: [
+    { name: "file", help: "a saved contract, - for stdin", default: "the service's", isOptional: true },
+  ],
+  examples: ["claims contract hash -q", "claims contract hash openapi.json"],
+  async run(context, call) {
+    const { fetchContract, readContract } = await import("./documents.ts");
+    const contract =
+      call.args.file === undefined
+        ? await fetchContract(await openService(context, call))
+        : { ...(await readContract(context, call.args.file)), etag: null };
+    const { hash: id, from, etag } = contract;
+    const tag = etag === id ? "the same" : `different: ${etag}`;
+    const record = { hash: id, from, etag };
+    const card = toCard("contract", { hash: id, ...(etag !== null && { ETag: tag }) }, { record });
+    return { kind: "record", id, json: record, blocks: [card] };
+  },
+});
+
+const pin = command({
+  name: "pin",
+  prints: "ContractPin",
+  summary: "save the service's contract as the one to compare with",
+  remote: "reads",
+  output: "record",
+  options: pinOption,
+  examples: ["claims contract pin", "claims contract pin --pin-file contract.json"],
+  async run(context, call) {
+    const service = await openService(context, call);
+    const { fetchContract } = await import("./documents.ts");
+    const { hash, document } = await fetchContract(service);
+    const { baseUrl } = service.connection;
+    const file = pinPath(context, baseUrl, call.options.pinFile);
+    const pinnedAt = new Date(context.now()).toISOString();
+    await writePin(file, { baseUrl, hash, pinnedAt, document });
+    return {
+      kind: "record",
+      id: hash,
+      json: { baseUrl, hash, pinnedAt, file },
+      blocks: [toCard("pin", { hash, file }, { title: `Pinned the contract of ${baseUrl}` })],
+    };
+  },
+});
 
 export const commands: readonly AnyCommand[] = [
-  fetch,
-  hash,
-  pin,
-  check,
-  diff,
-  assumptions,
-  learn,
-  ...formCommands,
+  ...[fetch, hash, pin, check, diff, assumptions, learn],
+  ...[formNew, formCheck, formCompare],
 ];

@@ -29,7 +29,6 @@ export const pinOption = {
   },
 } as const satisfies OptionSpecs;
 
-/** One file for each service. */
 export function pinPath(context: Context, baseUrl: string, file: string | undefined): string {
   if (file !== undefined) return resolve(context.cwd, file);
   const name = createHash("sha256").update(baseUrl).digest("hex").slice(0, 16);
@@ -46,11 +45,7 @@ export async function writePin(path: string, pin: Pin): Promise<void> {
   await writeFileAtomically(path, [`${JSON.stringify(pin, null, 2)}\n`]);
 }
 
-/**
- * Reads a pin. Null if the file does not exist.
- *
- * @throws ClaimsError `invalid_input`, also if the document does not have the pinned hash; `pin_mismatch`
- */
+/** Null if the file does not exist. @throws ClaimsError `invalid_input`, `pin_mismatch` */
 export async function readPin(path: string, baseUrl: string): Promise<Pin | null> {
   let text: string | null;
   try {

@@ -6,7 +6,6 @@ import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { startProgress } from "../../output/progress.ts";
 
-/** An assessed file. */
 interface AssessedFile {
   readonly report: DiligenceReport;
   /** See `EntryFileReader`. */
@@ -15,12 +14,7 @@ interface AssessedFile {
 
 const LINE_FEED = 0x0a;
 
-/**
- * Reads the file twice, as the sandbox does: its encoding first, then its rows (diligence-model §1).
- *
- * @param maxBytes of the rows; the report is of these and the rest of their last line
- * @throws EntryFileError
- */
+/** Reads it twice, as the sandbox does (diligence-model §1). @param maxBytes of the rows @throws EntryFileError */
 export async function assessFile(
   context: Context,
   file: InputFile,

@@ -1,6 +1,7 @@
 import { isUtf16, recognizeForeignFile } from "../../../domain/entries/csv/file-kind.ts";
 import { timeToDay } from "../../../domain/entries/dates.ts";
 import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
+import type { FileWarning } from "../../../domain/entries/file-warnings.ts";
 import { rejectedError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import { toShellWord } from "../../../domain/shell.ts";
@@ -8,7 +9,6 @@ import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { HEAD_BYTES, notTextTableError } from "./entry-file-failure.ts";
-import { warnAboutFile } from "./file-warnings.ts";
 import type { SubmissionInput } from "./submission.ts";
 
 /** `--check strict`, or false for `--no-check`. */
@@ -17,12 +17,7 @@ export type CheckMode = "strict" | boolean | undefined;
 /** A warning must not delay a large upload. `--check strict` reads the whole file. */
 const MAX_BYTES_FOR_WARNING = 8 << 20;
 
-/**
- * Checks a file before it is sent, to every service alike (product.md §4): refuses what is no text table, and warns about
- * what the assumed format refuses.
- *
- * @throws ClaimsError `not_a_text_table`; with `strict` also `check_failed`
- */
+/** Refuses what is no text table (product.md §4). @throws ClaimsError `not_a_text_table`; with `strict` `check_failed` */
 export async function checkSubmission(
   context: Context,
   submission: SubmissionInput,
@@ -64,11 +59,7 @@ async function findProblem(
   isVerbose: boolean,
 ): Promise<string | null> {
   const { assessFile } = await import("./assess-file.ts");
-  const options = {
-    asOf: timeToDay(context.now()),
-    sellerName,
-    requiresProtestDocumentation: protestDocs,
-  };
+  const options = { asOf: timeToDay(context.now()), sellerName, requiresProtestDocumentation: protestDocs };
   try {
     const maxBytes = isStrict ? undefined : MAX_BYTES_FOR_WARNING;
     const { report } = await assessFile(context, file, options, maxBytes);
@@ -83,4 +74,28 @@ async function findProblem(
     if (!(error instanceof EntryFileError)) throw error;
     return `${error.message.replace(/\.$/, "")} (${error.code})`;
   }
+}
+
+/** Whether a warning may mean that the claim is wrong. */
+const isUrgent = ({ code, similar }: FileWarning): boolean =>
+  code === "ROWS_REPEATED" || similar !== undefined;
+
+/** Prints the warnings about an entry file on stderr. The others than those that may change the claim only with `-v`. */
+export function warnAboutFile(
+  context: Context,
+  displayName: string,
+  warnings: readonly FileWarning[],
+  verbose = false,
+): void {
+  for (const warning of warnings) {
+    if (!verbose && !isUrgent(warning)) continue;
+    printMessage(context, `warning: ${displayName}: ${describe(warning, verbose)} (${warning.code})`);
+  }
+}
+
+/** Unknown headings that are close to a known one matter; a broker's own columns do not. */
+function describe({ detail, similar }: FileWarning, verbose: boolean): string {
+  if (verbose || similar === undefined) return detail;
+  const names = similar.map(({ heading, closest }) => `"${heading}" (did you mean "${closest}"?)`);
+  return `No column is read from ${names.join(", ")}.`;
 }

@@ -12,13 +12,12 @@ import { command } from "../../framework/command.ts";
 import { parseDay } from "../../framework/values.ts";
 import { describeHint } from "../../output/hints.ts";
 import { type Block, type ListColumn, toListOutput } from "../../output/output.ts";
+import { warnAboutFile } from "./check-submission.ts";
 import { createShortNames, listCsvFiles, reasonsTable } from "./csv-files.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { toEntryFileFailure } from "./entry-file-failure.ts";
-import { checkReport, failOnForCheck } from "./fail-on.ts";
-import { warnAboutFile } from "./file-warnings.ts";
 import { mappingOptions, readMapping } from "./mapping-options.ts";
-import { parseSellerName, protestDocs } from "./options.ts";
+import { checkReport, failOnForCheck, parseSellerName, protestDocs } from "./options.ts";
 import { checkRejectedCsvPath, rejectedCsv, writeRejectedCsv } from "./rejected-csv.ts";
 import { reportBlocks } from "./report-card.ts";
 
@@ -35,11 +34,7 @@ export const check = command({
   output: "list",
   quietPrints: "file names",
   arguments: [
-    {
-      name: "files",
-      help: "CSV files of entries, or folders of them; - is stdin",
-      isVariadic: true,
-    },
+    { name: "files", help: "CSV files of entries, or folders of them; - is stdin", isVariadic: true },
   ],
   options: {
     asOf: { value: "date", parse: parseDay, help: "date of the assessment, YYYY-MM-DD (today, UTC)" },
@@ -132,7 +127,6 @@ export const check = command({
   },
 });
 
-/** A folder as the CSV files in it; any other path as it is. */
 async function expandFolder({ cwd }: Context, path: string): Promise<readonly string[]> {
   const found = path === "-" ? null : await stat(resolve(cwd, path)).catch(() => null);
   if (!found?.isDirectory()) return [path];
@@ -169,11 +163,7 @@ const listReasons = (failed: readonly FailedFile[], nameOf: (file: string) => st
       ];
 
 /** The list has each message, unless it is quiet. */
-function summarizeFailures(
-  failed: readonly FailedFile[],
-  total: number,
-  isQuiet = false,
-): ClaimsError | undefined {
+function summarizeFailures(failed: readonly FailedFile[], total: number, isQuiet = false) {
   const errors = failed.map(({ failure }) => failure);
   const worst = aggregateErrors(errors, `${total} files`);
   if (worst === undefined || isQuiet) return worst;

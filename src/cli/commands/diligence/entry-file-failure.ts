@@ -35,7 +35,6 @@ function rewriteWith(command: string, displayName: string): string {
   return `rewrite it: ${command} < ${toShellWord(displayName)} > ${toShellWord(copy)}`;
 }
 
-/** What to do about an error of a file. */
 const HINTS: Readonly<Record<FileErrorCode, (file: FaultyFile) => string>> = {
   FILE_ENCODING: ({ displayName, encoding }) => rewriteWith(`iconv -f ${encoding} -t UTF-8`, displayName),
   DELIMITER_UNSUPPORTED: ({ delimiter }) =>

@@ -12,10 +12,7 @@ interface OpenOptions {
   readonly fileName: string | undefined;
 }
 
-/**
- * Opens a file of entries in the form in which it is sent. Refuses an empty one, and a pipe longer than the largest
- * upload, before anything is sent.
- */
+/** Refuses an empty file, and a pipe longer than the largest upload. */
 export async function openEntryFile(
   context: Context,
   path: string,

@@ -1,28 +1,218 @@
-import type { AnyCommand } from "../../framework/command.ts";
+import { resolve } from "node:path";
+import { confirmProductionWrite } from "../../connection/service.ts";
+import { type AnyCommand, command } from "../../framework/command.ts";
+import { requireContractFields } from "../../framework/response-fields.ts";
+import { toCard, toListOutput, toTable } from "../../output/output.ts";
+import { historyOptions } from "../../write-log/history-options.ts";
+import { logJobState } from "../../write-log/job-log.ts";
+import { listWrites, SUBMISSION_COLUMNS, submittedJobOf } from "../../write-log/list-writes.ts";
+import { writeOptions } from "../../write-log/write-options.ts";
 import { batch } from "./batch/batch.ts";
 import { check } from "./check.ts";
 import { dataset } from "./dataset/dataset.ts";
+import { datasetFormat } from "./dataset/entries.ts";
 import { deadlines } from "./deadlines/deadlines.ts";
-import { history } from "./history.ts";
-import { pull } from "./pull.ts";
+import { followJob, renderFollowedJob } from "./follow.ts";
+import {
+  explainRefusal,
+  fetchJob,
+  fetchReport,
+  JOB_COLUMNS,
+  openJob,
+  readWrittenJob,
+  renderJob,
+  sendResume,
+  showJobs,
+} from "./job.ts";
+import { failOn, jobArgument, jobArguments, last } from "./options.ts";
+import { pullJob } from "./pull-job.ts";
 import { report } from "./report.ts";
-import { resume } from "./resume.ts";
-import { status } from "./status.ts";
 import { submit } from "./submit.ts";
-import { template } from "./template.ts";
-import { wait } from "./wait.ts";
+
+const status = command({
+  name: "status",
+  summary: "show jobs; exits 0 in every state",
+  remote: "reads",
+  output: "list",
+  operation: ({ diligence }) => diligence.status,
+  arguments: [jobArguments],
+  options: last,
+  examples: [
+    "claims diligence status 7d9c… --json | jq -r .state",
+    "cat ids.txt | claims diligence status - --ndjson",
+  ],
+  run: (context, call) =>
+    showJobs(context, call, {
+      async fetch(service, id) {
+        const job = await fetchJob(service, id);
+        await logJobState(context, service, id, job.seen.state);
+        return job;
+      },
+      render: (job) => renderJob(job),
+      toItem: (job) => job,
+      columns: JOB_COLUMNS,
+    }),
+});
+
+const wait = command({
+  name: "wait",
+  summary: "wait until jobs end; print the report of one job, the records of several",
+  remote: "reads",
+  waitsForJob: true,
+  output: "list",
+  operation: ({ diligence }) => diligence.report,
+  arguments: [jobArguments],
+  options: { ...last, ...failOn },
+  examples: ["claims diligence wait 7d9c… --timeout 2m", "claims diligence wait 7d9c… --fail-on declined"],
+  run: (context, call) =>
+    showJobs(context, call, {
+      fetch: (service, id) => followJob(context, service, call.global, id, call.options),
+      render: renderFollowedJob,
+      toItem: ({ job, failure }) => ({ ...job, failure }),
+      columns: JOB_COLUMNS,
+    }),
+});
+
+const resume = command({
+  name: "resume",
+  summary: "resume a partial or failed job",
+  remote: "writes",
+  waitsForJob: true,
+  output: "record",
+  operation: ({ diligence }) => diligence.resume,
+  arguments: [jobArgument],
+  options: {
+    ...last,
+    wait: { help: "wait until the job ends, then print its report" },
+    ...writeOptions,
+    ...failOn,
+  },
+  examples: ["claims diligence resume 7d9c… --wait", "claims diligence resume --last"],
+  async run(context, call) {
+    const { global, options } = call;
+    const { id, service } = await openJob(context, call);
+    if (!options.wait) requireContractFields(global.fields, service.operations.diligence.resume);
+    await confirmProductionWrite(context, global, service);
+    const response = await sendResume(context, service, id, options);
+    if (options.wait && !response.failure)
+      return renderFollowedJob(await followJob(context, service, global, id, options));
+    const job = readWrittenJob(context, id, response);
+    await logJobState(context, service, id, job.seen.state);
+    return renderJob(job, response.failure);
+  },
+});
+
+const history = command({
+  name: "history",
+  prints: "Writes",
+  summary: "list the submissions and resumes of this machine, newest first; offline",
+  output: "list",
+  options: historyOptions,
+  examples: [
+    "claims diligence history",
+    "claims diligence history --since 7d --state partial --json",
+    "claims diligence history -q --limit 5 | claims diligence status -",
+  ],
+  run: (context, { global, options }) =>
+    listWrites(context, {
+      global,
+      options,
+      isListed: ({ operation }) => operation.startsWith("diligence."),
+      columns: SUBMISSION_COLUMNS,
+      idOf: submittedJobOf,
+    }),
+});
+
+const template = command({
+  name: "template",
+  prints: "EntryColumns",
+  summary: "list the columns of an entry file; --csv prints a heading line and an example",
+  output: "list",
+  quietPrints: "column names",
+  options: {
+    layout: {
+      value: "layout",
+      choices: ["entry", "es003"],
+      help: "one row for each entry, or the ACE report ES-003",
+      default: "entry",
+    },
+  },
+  examples: [
+    "claims diligence template",
+    "claims diligence template --out entries.csv",
+    "claims diligence template --layout es003 --json",
+  ],
+  async run(_, { options: { layout = "entry" }, global }) {
+    const { generateTemplate, listEntryColumns } = await import("../../capabilities/entry-files.ts");
+    if (global.csv) return { kind: "stream", body: generateTemplate(layout) };
+    return toListOutput({
+      items: listEntryColumns(layout),
+      columns: [
+        { name: "column", isId: true },
+        { name: "required", display: ({ required }) => (required ? "yes" : "") },
+        { name: "es003Heading", title: "ES-003 heading" },
+        { name: "example" },
+        { name: "format", canWrap: true },
+        { name: "basis", isHidden: true },
+      ],
+      emptyMessage: "no columns",
+      notes: () => ["assumed: the interface shows no column of the file (§4)"],
+    });
+  },
+});
+
+const pull = command({
+  name: "pull",
+  prints: "PullManifest",
+  summary: "save the report and dataset of a job, with a manifest of contract hash and checksums",
+  remote: "reads",
+  output: "record",
+  arguments: [jobArgument],
+  options: {
+    ...last,
+    dir: {
+      short: "d",
+      value: "dir",
+      required: true,
+      help: "folder to write to; created if it does not exist",
+    },
+    format: { ...datasetFormat, help: "format of the dataset; each format is a file of its own" },
+  },
+  examples: [
+    "claims diligence pull 7d9c… -d ./harbor-pine",
+    "claims diligence pull 7d9c… -d ./harbor-pine --format csv",
+  ],
+  async run(context, call) {
+    const { dir, format } = call.options;
+    const { id, service } = await openJob(context, call);
+    const folder = resolve(context.cwd, dir);
+    const job = await fetchJob(service, id);
+    const report = await explainRefusal(service, id, fetchReport(service, id));
+    const manifest = await pullJob(context, service, { job, report, folder, format });
+    const { files, ...record } = manifest;
+    const fields = { "contract hash": manifest.contractHash };
+    return {
+      kind: "record",
+      json: manifest,
+      id,
+      blocks: [
+        toCard("pull", fields, { title: `Pulled job ${id} into ${folder}`, record }),
+        toTable({
+          section: "files",
+          columns: [
+            { name: "name", title: "file" },
+            { name: "bytes", align: "right" },
+            // The manifest has the complete hash.
+            { name: "sha256", title: "sha-256", display: ({ sha256 }) => `${sha256.slice(0, 12)}…` },
+          ],
+          items: files,
+        }),
+      ],
+    };
+  },
+});
 
 export const commands: readonly AnyCommand[] = [
-  submit,
-  status,
-  wait,
-  report,
-  dataset,
-  deadlines,
-  resume,
-  batch,
-  history,
-  check,
-  template,
-  pull,
+  ...[submit, status, wait, report, dataset, deadlines, resume],
+  ...[batch, history, check, template, pull],
 ];

@@ -1,19 +1,25 @@
 import type { ApiResponse } from "../../../client/http/response.ts";
 import { type JobProgress, readJobFields, readJobProgress } from "../../../client/wait.ts";
+import { toSent } from "../../../contract/service-form/sent.ts";
 import { categorizeState, JOB_STATES } from "../../../domain/diligence/states.ts";
 import { FILE_ERROR_CODES } from "../../../domain/entries/entry-file-error.ts";
-import { ClaimsError, rejectedError, rephraseError } from "../../../domain/errors.ts";
+import { ClaimsError, rejectedError, rephraseError, usageError } from "../../../domain/errors.ts";
 import { isRecord, valueAt } from "../../../domain/json.ts";
-import { parseRecord, tryParseJson } from "../../connection/json-response.ts";
-import { fetchRecord } from "../../connection/record-environment.ts";
-import type { Service } from "../../connection/service.ts";
+import { fetchRecord, parseRecord, tryParseJson } from "../../connection/json-response.ts";
+import { openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
-import type { Card, ListColumn, Output } from "../../output/output.ts";
+import { readIds } from "../../files/input-file.ts";
+import { aggregateErrors } from "../../framework/aggregate-errors.ts";
+import type { BaseInvocation } from "../../framework/command.ts";
+import { type Card, type ListColumn, type Output, toListOutput } from "../../output/output.ts";
 import { toRecordCard } from "../../output/record-card.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 import { printMessage } from "../../output/stderr.ts";
+import { hashContent } from "../../write-log/describe-write.ts";
+import { findLastJob } from "../../write-log/job-log.ts";
+import { sendLogged } from "../../write-log/send-logged.ts";
+import type { WriteOptions } from "../../write-log/write-options.ts";
 
-/** A response about one job: its record or its report. */
 export interface JobResponse {
   readonly id: string;
   readonly body: Buffer;
@@ -26,8 +32,10 @@ export interface JobView extends JobResponse {
   readonly seen: JobProgress;
 }
 
-const column = (path: string, style: Partial<ListColumn<JobResponse>>): ListColumn<JobResponse> => ({
+/** Without a title, the last part of the path is the heading. */
+export const column = (path: string, style: Partial<ListColumn<JobResponse>>): ListColumn<JobResponse> => ({
   name: path,
+  title: path.split(".").at(-1) ?? path,
   ...style,
   value: ({ record }) => valueAt(record, path),
 });
@@ -76,11 +84,7 @@ export interface SentFile {
   readonly fileName: string | null;
 }
 
-/**
- * Checks that a job is about the file that was sent: an id may belong to a job of another state of the service.
- *
- * @throws ClaimsError `wrong_job`
- */
+/** An id may belong to a job of another state of the service. @throws ClaimsError `wrong_job` */
 export function requireSameFile(context: Context, { id, record }: JobView, sent: SentFile | null): void {
   const { fileBytes, fileName } = isRecord(record) ? record : {};
   if (sent === null) return;
@@ -95,8 +99,7 @@ export function requireSameFile(context: Context, { id, record }: JobView, sent:
     printMessage(context, `warning: job ${id} names its file ${fileName}, and ${sent.fileName} was sent`);
 }
 
-/** Adds the id of the job to an error of the work. */
-export async function addJobId<T>(jobId: string, work: () => Promise<T>): Promise<T> {
+async function addJobId<T>(jobId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -162,10 +165,7 @@ export function isResumable({ record, seen }: JobView): boolean {
   return (state === "partial" || state === "failed") && !hasFileError(record);
 }
 
-/**
- * Explains by the job's state why its report or dataset was refused: the interface (§7) does not say which status and
- * code mean "not yet".
- */
+/** The interface (§7) does not say which status and code mean "not yet", so the state of the job explains a refusal. */
 export async function explainRefusal<T>(service: Service, id: string, request: Promise<T>): Promise<T> {
   try {
     return await addJobId(id, () => request);
@@ -176,4 +176,106 @@ export async function explainRefusal<T>(service: Service, id: string, request: P
     if (state === "pending") throw stillPendingError(job);
     throw state === "failed" ? unfinishedJobError(job) : error;
   }
+}
+
+/** A command line names jobs by ids, by `-` for ids on stdin, or by `--last`. */
+interface JobsInvocation extends BaseInvocation {
+  readonly args: { readonly jobs: readonly string[] };
+  readonly options: { readonly last: boolean | undefined };
+}
+
+interface JobInvocation extends BaseInvocation {
+  readonly args: { readonly job: string | undefined };
+  readonly options: JobsInvocation["options"];
+}
+
+export async function openJob(context: Context, { args, ...call }: JobInvocation) {
+  const jobs = args.job === undefined ? [] : [args.job];
+  const { service, ids } = await openJobs(context, { ...call, args: { jobs } }, requireSingleId);
+  return { service, id: ids[0] ?? "" };
+}
+
+export function requireSingleId({ length }: readonly string[]): void {
+  if (length === 1) return;
+  throw usageError("option_conflict", `expected one job id; got ${length}`, {
+    hint: "run it once for each id: `… | xargs -n 1 claims diligence …`",
+  });
+}
+
+async function openJobs(context: Context, call: JobsInvocation, checkIds?: (ids: readonly string[]) => void) {
+  const { jobs } = call.args;
+  const { last = false } = call.options;
+  if (last === jobs.length > 0) {
+    const message = last ? "--last and a job id exclude each other" : "missing job id";
+    throw usageError(last ? "option_conflict" : "missing_option", message, {
+      hint: "give a job id, - for ids on stdin, or --last for the last job submitted here",
+    });
+  }
+  const hint = "pipe ids in: `claims diligence history -q | claims diligence status -`";
+  const given = await readIds(context, jobs, hint);
+  if (!last) checkIds?.(given);
+  const service = await openService(context, call);
+  return { service, ids: last ? [await findLastJob(context, service)] : given };
+}
+
+interface JobsRequest<T> {
+  /** Throws for ids that the command does not take. */
+  readonly checkIds?: ((ids: readonly string[]) => void) | undefined;
+  readonly fetch: (service: Service, id: string) => Promise<T>;
+  /** One job as the only output. */
+  readonly render: (fetched: T) => Output;
+  /** One job as an item of a list. */
+  readonly toItem: (fetched: T) => JobResponse;
+  readonly columns: readonly ListColumn<JobResponse>[];
+}
+
+/** Prints one job as a record, unless --csv or --ndjson asks for a list. A job that fails does not stop the others. */
+export async function showJobs<T>(
+  context: Context,
+  call: JobsInvocation,
+  { checkIds, fetch, render, toItem, columns }: JobsRequest<T>,
+): Promise<Output> {
+  const { service, ids } = await openJobs(context, call, checkIds);
+  const [first] = ids;
+  if (first !== undefined && ids.length === 1 && !call.global.csv && !call.global.ndjson)
+    return render(await fetch(service, first));
+  const failures: ClaimsError[] = [];
+  async function* items(): AsyncGenerator<JobResponse> {
+    for (const id of ids) {
+      try {
+        const item = toItem(await fetch(service, id));
+        if (item.failure) failures.push(item.failure);
+        yield item;
+      } catch (error) {
+        if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
+        failures.push(error);
+      }
+    }
+  }
+  return toListOutput({
+    items: items(),
+    columns: [{ name: "jobId", title: "job", isId: true, value: ({ id }) => id }, ...columns],
+    idOf: ({ id }) => id,
+    toRecord: ({ record }) => record,
+    toJson: ({ body, record }) =>
+      body.includes("\n") ? JSON.stringify(toSent(record)) : body.toString("utf8"),
+    emptyMessage: "no jobs",
+    failure: () => aggregateErrors(failures, `${ids.length} jobs`),
+  });
+}
+
+export async function sendResume(context: Context, service: Service, id: string, options: WriteOptions = {}) {
+  const { client, operations } = service;
+  const { resume: operation } = operations.diligence;
+  const params = { jobId: id };
+  const write = {
+    operation: operation.id,
+    content: await hashContent({ operation: operation.id, params }),
+    seller: null,
+    file: null,
+    bytes: null,
+    jobId: id,
+  };
+  const send = (idempotencyKey: string) => client.send(operation, { params, idempotencyKey });
+  return addJobId(id, () => sendLogged(context, service, write, options, send));
 }

@@ -9,7 +9,6 @@ import { copyToTemporaryFile, type InputFile } from "../../files/input-file.ts";
 import { toEntryFileFailure } from "./entry-file-failure.ts";
 import { type MappingRequest, normaliseHeading } from "./mapping-options.ts";
 
-/** A file of entries in the form in which it is read and sent. */
 export interface EntryFile {
   readonly file: InputFile;
   /** The file of the command line, and what was rewritten in it; null if nothing was. */
@@ -17,11 +16,7 @@ export interface EntryFile {
   close(): Promise<void>;
 }
 
-/**
- * Rewrites a file to a private temporary one as the mapping says. Its name stays.
- *
- * @throws ClaimsError `mapping_failed`, or what is wrong with the file
- */
+/** Rewrites a file to a private temporary one of the same name. @throws ClaimsError `mapping_failed`, or its fault */
 export async function mapFile(
   context: Context,
   original: InputFile,
@@ -65,7 +60,6 @@ export async function mapFile(
   }
 }
 
-/** The mapping of an earlier command, as a request for the same file. */
 export const repeatMapping = ({ headings, delimiter }: FileMapping): MappingRequest => ({
   columns: new Map(Object.entries(headings).map(([heading, column]) => [normaliseHeading(heading), column])),
   required: Object.keys(headings),

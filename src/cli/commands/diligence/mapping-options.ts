@@ -73,7 +73,6 @@ export const mappingOptions = {
   },
 } as const satisfies OptionSpecs;
 
-/** What the command line says about the headings and the delimiter of its files. */
 export interface MappingRequest {
   /** The replacement of each heading, by its form in {@link normaliseHeading}. */
   readonly columns: ReadonlyMap<string, string>;
@@ -86,11 +85,7 @@ export interface MappingRequest {
 export const normaliseHeading = (text: string): string =>
   text.trim().normalize("NFC").toLowerCase().replace(/\s+/gu, " ");
 
-/**
- * Reads the mapping of the command line; null if there is none.
- *
- * @throws ClaimsError `option_invalid`; `option_conflict` for `--print curl`, which names the file as it is
- */
+/** Null if there is none. @throws ClaimsError `option_invalid`; `option_conflict` for `--print curl` */
 export async function readMapping(
   context: Context,
   { map = [], mapFile, delimiter = NO_MAPPING.delimiter }: OptionValues<typeof mappingOptions>,
@@ -140,6 +135,5 @@ function warnAboutUnknownColumn(context: Context, column: string): void {
   printMessage(context, `warning: "${column}" is not a column of the assumed format; ${advice}`);
 }
 
-/** The file under the name of `--file-name`. */
 export const nameFile = (file: InputFile, name: string | undefined): InputFile =>
   name === undefined ? file : { ...file, name: basename(name), displayName: name };

@@ -14,7 +14,7 @@ import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { cannotWriteError, describeFileError } from "../../files/file-errors.ts";
 import { createFolder } from "../../files/folders.ts";
 import { findMapping } from "../../write-log/job-log.ts";
-import { type DatasetFormat, openDataset, requireFormat } from "./dataset/open-dataset.ts";
+import { type DatasetFormat, openDataset, requireFormat } from "./dataset/entries.ts";
 import type { JobResponse, JobView } from "./job.ts";
 
 const MANIFEST_NAME = "manifest.json";
@@ -52,12 +52,7 @@ interface PullRequest {
   readonly supersededIds?: readonly string[];
 }
 
-/**
- * Saves report and dataset of a job in a folder, unless an earlier pull saved the same. A pull in another format adds a
- * file. The manifest comes last: a folder that has it is complete.
- *
- * @throws ClaimsError `wrong_job` if the folder has the manifest of another job
- */
+/** A pull in another format adds a file. The manifest comes last. @throws ClaimsError `wrong_job` for another's folder */
 export async function pullJob(
   context: Context,
   service: Service,
@@ -132,7 +127,6 @@ function requireSameJob(
   });
 }
 
-/** Whether the manifest is of the same source and report, and the files are unchanged. */
 async function isCurrent(
   folder: string,
   { pulledAt: _, files, ...saved }: Manifest,
@@ -156,7 +150,6 @@ async function hashOf(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>):
   return hash.digest("hex");
 }
 
-/** The hash of the contract that the service serves now; null if it serves none. */
 async function fetchContractHash({ client, operations, hashContract }: Service): Promise<string | null> {
   try {
     const response = await client.send(operations.document.openapi);

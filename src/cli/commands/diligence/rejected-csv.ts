@@ -16,11 +16,7 @@ export const rejectedCsv = {
   },
 } as const satisfies OptionSpecs;
 
-/**
- * Writes the rejected rows, mode 0600: they are the importer's own cells.
- *
- * @param verify gets the number of rows; if it throws, no file is written
- */
+/** Mode 0600: they are the importer's own cells. @param verify gets their number; if it throws, no file is written */
 export async function writeRejectedCsv(
   context: Context,
   chunks: AsyncIterable<Uint8Array>,
@@ -39,16 +35,8 @@ export async function writeRejectedCsv(
   printMessage(context, `wrote ${rows} of rejected entries to ${path}`, { path });
 }
 
-/**
- * Refuses a path that would replace the source, before any work.
- *
- * @param sources as the command line names them
- */
-export async function checkRejectedCsvPath(
-  context: Context,
-  path: string,
-  sources: readonly string[],
-): Promise<void> {
+/** Refuses a path that would replace the source, before any work. @param sources as the command line names them */
+export async function checkRejectedCsvPath(context: Context, path: string, sources: readonly string[]) {
   if (path === "-") {
     throw usageError("option_conflict", "--rejected-csv writes a file, because stdout has the report", {
       hint: "name a file",

@@ -1,7 +1,6 @@
 import { stat } from "node:fs/promises";
 import { type Day, parseIsoDay } from "../../../domain/entries/dates.ts";
 import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
-import type { FileMapping } from "../../../domain/entries/mapping/file-mapping.ts";
 import type { RowReason } from "../../../domain/entries/rejected-csv.ts";
 import { pickListedRows, pickRejectedRows } from "../../../domain/entries/rejected-rows.ts";
 import { rejectedError } from "../../../domain/errors.ts";
@@ -27,21 +26,9 @@ interface RejectedRowsRequest {
   readonly onEnd: BaseInvocation["onEnd"];
 }
 
-/** The submitted file of a job. */
-interface JobSource {
-  readonly file: InputFile;
-  /** Whether it has the hash in the write log. */
-  readonly isVerified: boolean;
-  /** With which it was submitted. */
-  readonly mapping: FileMapping | undefined;
-  /** The paths of files with its content in the write log. */
-  readonly loggedPaths: readonly string[];
-}
-
 /**
  * Writes the rejected rows of a job from its source, as `check --rejected-csv` does. A report of an entry file lists the
  * rejected lines. Where it lists only the first of them, or entries of several rows (es003), the rows are classified again.
- *
  * @throws ClaimsError `source_not_found`, also for another file, or a report that does not list the rows
  */
 export async function writeRejectedRowsOfJob(
@@ -127,13 +114,7 @@ function toReason(error: unknown): RowReason {
   return { code: text(code), column: text(column), detail: text(detail) };
 }
 
-/** Finds the file of a job: the one that the command line names, or one with the hash in the write log. */
-async function findSource(
-  context: Context,
-  service: Service,
-  id: string,
-  given: string | undefined,
-): Promise<JobSource> {
+async function findSource(context: Context, service: Service, id: string, given: string | undefined) {
   const submissions = await readSubmissions(context, service);
   const { fileSha256: sha256, mapping } = submissions.findLast(({ jobId }) => jobId === id) ?? {};
   const loggedPaths = submissions

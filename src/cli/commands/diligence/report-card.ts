@@ -1,8 +1,14 @@
 import type { Report } from "../../../contract/diligence.ts";
 import { formatCount, formatDollars, formatThousands } from "../../../domain/numbers.ts";
 import { listOf, number, object, recordOf, string } from "../../../domain/shape.ts";
-import { toCard, toTable } from "../../output/create-blocks.ts";
-import type { Block, Card, ListColumn, TableBlock } from "../../output/output.ts";
+import {
+  type Block,
+  type Card,
+  type ListColumn,
+  type TableBlock,
+  toCard,
+  toTable,
+} from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 
 const MAX_SHOWN_REJECTIONS = 10;
@@ -10,12 +16,7 @@ const MAX_SHOWN_REJECTIONS = 10;
 /** A report with the fields of the contract. `check` makes it without the two fields of a job. */
 type ContractReport = Omit<Report, "jobId" | "contractVersion">;
 
-/**
- * Renders a report. From a service that sends other fields, it shows rf8Review as received: the interface (§2) promises no
- * other block.
- *
- * @param jobId the requested job; undefined for an offline assessment
- */
+/** Of other fields it shows only rf8Review (interface §2). @param jobId undefined for an offline assessment */
 export function reportBlocks(report: unknown, jobId?: string): Block[] {
   if (!isContractReport(report)) return [reviewAsReceived(report)];
   return [

@@ -10,8 +10,7 @@ import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { refuseReplacedInput } from "../../files/replaced-input.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { readSubmissions } from "../../write-log/job-log.ts";
-import { readEntries } from "./dataset/entries.ts";
-import { openDataset } from "./dataset/open-dataset.ts";
+import { openDataset, readEntries } from "./dataset/entries.ts";
 import { collectDeadlines } from "./deadlines/collect-deadlines.ts";
 import type { JobResponse } from "./job.ts";
 
@@ -33,12 +32,7 @@ export async function writeReportHtml(
 }
 
 /** The deadlines are those of the entries, which only the dataset has. Without it, the page has no list of them. */
-async function readDeadlines(
-  context: Context,
-  service: Service,
-  id: string,
-  asOf: unknown,
-): Promise<readonly Deadline[] | null> {
+async function readDeadlines(context: Context, service: Service, id: string, asOf: unknown) {
   const from = (typeof asOf === "string" ? parseIsoDay(asOf) : null) ?? timeToDay(context.now());
   try {
     const entries = readEntries(await openDataset(service, id, "ndjson"));

@@ -4,8 +4,7 @@ import { formatDollars } from "../../../domain/numbers.ts";
 import { refuseSecondStdin } from "../../files/input-file.ts";
 import { command } from "../../framework/command.ts";
 import type { ListColumn } from "../../output/output.ts";
-import { explainRefusal, fetchReport, type JobResponse } from "./job.ts";
-import { requireSingleId, showJobs } from "./jobs.ts";
+import { column, explainRefusal, fetchReport, type JobResponse, requireSingleId, showJobs } from "./job.ts";
 import { jobArguments, last } from "./options.ts";
 import { rejectedCsv } from "./rejected-csv.ts";
 import { reportBlocks } from "./report-card.ts";
@@ -70,13 +69,6 @@ const htmlOnStdout = (): ClaimsError =>
   usageError("option_conflict", "--html writes a file, because stdout has the report", {
     hint: "name a file, such as report.html",
   });
-
-const column = (path: string, style: Partial<ListColumn<JobResponse>> = {}): ListColumn<JobResponse> => ({
-  name: path,
-  title: path.split(".").at(-1) ?? path,
-  ...style,
-  value: ({ record }) => valueAt(record, path),
-});
 
 const COLUMNS: readonly ListColumn<JobResponse>[] = [
   column("rf8Review.outcome", { isWhole: true }),

@@ -12,7 +12,6 @@ import { hashContent, type WriteDescription } from "../../write-log/describe-wri
 import { SUBMIT_OPERATION } from "../../write-log/events.ts";
 import type { EntryFile } from "./mapped-file.ts";
 
-/** A file of entries with its metadata. */
 export interface SubmissionInput {
   readonly file: InputFile;
   /** See `EntryFile`. */
@@ -53,7 +52,6 @@ interface SendOptions extends Pick<OperationInput, "legacy" | "idempotencyKey"> 
   readonly jobIdPath?: string | undefined;
 }
 
-/** Sends a submission, and reads what the response means. */
 export async function sendSubmission(
   service: Service,
   submission: SubmissionInput,
@@ -84,11 +82,7 @@ export async function sendSubmission(
 }
 
 /** Leaves out the UUIDs of the request, and those of the headers of its response (product.md §4, *Job id*). */
-async function removeSent(
-  candidates: readonly JobIdCandidate[],
-  sent: string,
-  file: InputFile,
-): Promise<readonly JobIdCandidate[]> {
+async function removeSent(candidates: readonly JobIdCandidate[], sent: string, file: InputFile) {
   const isNew = (text: string) => (candidate: JobIdCandidate) =>
     !text.toLowerCase().includes(candidate.id.toLowerCase());
   let left = candidates.filter(isNew(sent));

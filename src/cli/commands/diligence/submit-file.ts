@@ -18,7 +18,6 @@ import { hasUnknownOutcome, isInFlight, type WriteRecord } from "../../write-log
 import { type CheckMode, checkSubmission } from "./check-submission.ts";
 import { type SubmissionInput, sendSubmission } from "./submission.ts";
 
-/** How a command makes its submissions. */
 export interface SubmissionPolicy extends ResendOptions {
   readonly check: CheckMode;
   /** Whether every warning about the file is printed. */
@@ -32,17 +31,11 @@ export interface SubmissionPolicy extends ResendOptions {
   /** Whether a new key is made from the submission, so that two machines have the same. */
   readonly idempotencyKeyFrom?: "content" | undefined;
   readonly writes: LoggedWrites;
-  /**
-   * The last write of this submission. Default: one of this machine with unknown outcome.
-   *
-   * @param records the writes of this machine to the service
-   */
+  /** Default: the last write of this machine with unknown outcome. @param records its writes to the service */
   findKnown?(records: readonly WriteRecord[]): WriteRecord | null;
-  /** Asks the person to confirm the write, after the check of the file. */
   confirm?(): Promise<void>;
   /** Whether the service keeps keys. Default: asks its contract. */
   isKeySupported?(): Promise<boolean>;
-  /** Whether nothing more may be sent. */
   isStopped?(): boolean;
   onProgress?(sentBytes: number): void;
 }
@@ -70,7 +63,6 @@ export type SubmissionResult =
   /** The service provably did not execute it. Without an error, the run was stopped before. */
   | { readonly outcome: "not_sent"; readonly error: ClaimsError | null };
 
-/** What to do with a submission, as long as nobody writes to the log. */
 type Step =
   | { readonly kind: "use"; readonly earlier: WriteRecord; readonly note: string | null }
   | { readonly kind: "wait"; readonly note: string }
@@ -80,11 +72,7 @@ type Step =
 /** Between two looks at a submission that another process is sending. */
 const POLL_MS = 200;
 
-/**
- * Submits a file, unless it was submitted before or may have been: look for earlier and current submissions, check the file,
- * look again and write the intent in one step, send, read the job id, write the outcome. Every command that submits uses this
- * one function.
- */
+/** Submits a file, unless it was submitted before or may have been. Every command that submits uses this one function. */
 export async function submitFile(
   context: Context,
   service: Service,
@@ -174,10 +162,7 @@ export function findStep(
   return { ...action, sameKey };
 }
 
-/**
- * A write of this machine whose outcome is unknown. A given key is that of another submission, unless something else than the
- * service responded: then only a person can decide.
- */
+/** A given key is that of another submission, unless something else than the service responded to it. */
 function findUnknown(
   context: Context,
   records: readonly WriteRecord[],
@@ -204,7 +189,6 @@ function isSameStep(one: Step, other: Step): boolean {
 const describeResend = ({ at, key }: WriteRecord): string =>
   `warning: the outcome of the same write at ${at} is unknown; sending it again with key ${key}`;
 
-/** The codes of the checks of this machine. */
 const REFUSING_CODES: ReadonlySet<string> = new Set(["not_a_text_table", "check_failed", "duplicate"]);
 
 function toFailure(error: ClaimsError, unknown: WriteRecord | null, newKey: string): SubmissionResult {

@@ -12,12 +12,12 @@ import { printMessage } from "../../output/stderr.ts";
 import { openLoggedWrites } from "../../write-log/send-logged.ts";
 import { writeOptions } from "../../write-log/write-options.ts";
 import { openEntryFile } from "./entry-file.ts";
-import { failOn } from "./fail-on.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
 import { fetchJob, type JobView, jobCard, readWrittenJob, type SentFile } from "./job.ts";
 import { mappingOptions, readMapping } from "./mapping-options.ts";
 import {
   entryFileArgument,
+  failOn,
   parseSellerName,
   protestDocs,
   refuseTwoKeys,

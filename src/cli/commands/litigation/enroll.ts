@@ -3,9 +3,8 @@ import { readIds } from "../../files/input-file.ts";
 import { command } from "../../framework/command.ts";
 import type { Block } from "../../output/output.ts";
 import { toRecordCard, toRecordsTable } from "../../output/record-card.ts";
-import { createRecord, createRecordOptions } from "../../records/create-record.ts";
+import { buildRequestBody, createRecord, createRecordOptions } from "../../records/create-record.ts";
 import type { ServiceRecord } from "../../records/paged-list.ts";
-import { buildRequestBody } from "../../records/request-body.ts";
 
 export const commands = [
   command({

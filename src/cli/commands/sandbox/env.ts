@@ -1,10 +1,10 @@
 import { notFoundError } from "../../../domain/errors.ts";
 import { quoteShellWord } from "../../../domain/shell.ts";
+import type { Locator } from "../../connection/locator.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../framework/options.ts";
 import { type ControlClient, findLocator } from "../../sandbox-control/control.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
-import { SANDBOX_VARIABLES, sandboxEnvironment } from "./sandbox-variables.ts";
 
 const ASSIGNMENTS = {
   bash: (name: string, value: string) => `export ${name}=${quoteShellWord(value)}`,
@@ -48,3 +48,25 @@ async function readVariables(context: Context, control: ControlClient) {
     hint: "run this where the sandbox was started, or name a sandbox of this machine with --sandbox-name",
   });
 }
+
+type KnownSandbox = Pick<Locator, "url" | "controlToken" | "credentials">;
+
+const VARIABLES = {
+  CLAIMS_BASE_URL: ({ url }) => url,
+  CLAIMS_ENVIRONMENT: () => "sandbox",
+  CLAIMS_API_KEY: ({ credentials }) => credentials.sandbox.apiKey,
+  CLAIMS_CLIENT_ID: ({ credentials }) => credentials.sandbox.clientId,
+  CLAIMS_CLIENT_SECRET: ({ credentials }) => credentials.sandbox.clientSecret,
+  CLAIMS_PRODUCTION_API_KEY: ({ credentials }) => credentials.production.apiKey,
+  CLAIMS_WEBHOOK_SECRET: ({ credentials }) => credentials.webhook.signingSecret,
+  CLAIMS_CONTROL_URL: ({ url }) => `${url}/_sandbox`,
+  CLAIMS_CONTROL_TOKEN: ({ controlToken }) => controlToken,
+} as const satisfies Record<string, (sandbox: KnownSandbox) => string>;
+
+const SANDBOX_VARIABLES = Object.keys(VARIABLES) as readonly (keyof typeof VARIABLES)[];
+
+export const sandboxEnvironment = (sandbox: KnownSandbox) =>
+  Object.fromEntries(SANDBOX_VARIABLES.map((name) => [name, VARIABLES[name](sandbox)])) as Record<
+    keyof typeof VARIABLES,
+    string
+  >;

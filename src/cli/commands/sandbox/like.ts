@@ -5,8 +5,6 @@ import { printMessage } from "../../output/stderr.ts";
 
 /** Lines at the start; `claims sandbox status` lists all. */
 const MAX_LINES = 20;
-
-/** Subjects in one line. */
 const MAX_SUBJECTS = 3;
 
 /** Says what a sandbox does otherwise than the service that it has the form of. */

@@ -1,4 +1,3 @@
-import type { ClockState } from "../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { type Locator, listSandboxes } from "../../connection/locator.ts";
 import type { Context } from "../../context.ts";
@@ -7,18 +6,7 @@ import { formatDuration } from "../../output/format-duration.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../output/output.ts";
 import { ControlClient } from "../../sandbox-control/control.ts";
 
-interface ListedSandbox {
-  readonly name: string;
-  readonly url: string;
-  /** `not_responding`: its process runs, but its control API does not answer. */
-  readonly state: "up" | "not_responding";
-  /** RFC 3339. Null, as the fields below, for one that does not respond. */
-  readonly startedAt: string | null;
-  readonly clock: ClockState | null;
-  /** Also null for a sandbox with random credentials. */
-  readonly seed: number | null;
-  readonly pid: number;
-}
+type ListedSandbox = Awaited<ReturnType<typeof readSandbox>>;
 
 export const list = command({
   name: "list",
@@ -58,13 +46,15 @@ const createColumns = (now: number): readonly ListColumn<ListedSandbox>[] => [
   ...hiddenColumns("pid"),
 ];
 
-async function readSandbox(context: Context, locator: Locator): Promise<ListedSandbox> {
+/** `not_responding`: its process runs, but its control API does not answer. */
+async function readSandbox(context: Context, locator: Locator) {
   const { name, url, pid } = locator;
-  try {
-    const { startedAt, clock, seed } = await new ControlClient(context, locator).send("GET /state", "clock");
-    return { name, url, state: "up", startedAt, clock, seed, pid };
-  } catch (error) {
-    if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
-    return { name, url, state: "not_responding", startedAt: null, clock: null, seed: null, pid };
-  }
+  const found = await new ControlClient(context, locator)
+    .send("GET /state", "clock")
+    .catch((error: unknown) => {
+      if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
+      return null;
+    });
+  const { startedAt = null, clock = null, seed = null } = found ?? {};
+  return { name, url, state: found ? "up" : "not_responding", startedAt, clock, seed, pid };
 }

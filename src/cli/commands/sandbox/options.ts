@@ -3,7 +3,7 @@ import type { SandboxOptions } from "../../../../sandbox/index.ts";
 import { GREASE_DIMENSIONS } from "../../../contract/grease.ts";
 import { ENVIRONMENTS } from "../../../domain/environments.ts";
 import { usageError } from "../../../domain/errors.ts";
-import { parseGrease } from "../../connection/sandbox-variables.ts";
+import { parseGrease } from "../../connection/embedded-sandbox.ts";
 import type { Context } from "../../context.ts";
 import { formatLongFlag, type OptionSpecs, type OptionValues } from "../../framework/options.ts";
 import { parseDurationFlag, parseInteger, parsePort, parseSeed } from "../../framework/values.ts";
@@ -15,11 +15,7 @@ export const environmentOption = {
 } as const satisfies OptionSpecs;
 
 export const startOptions = {
-  port: {
-    value: "number",
-    parse: parsePort,
-    help: "port to listen on; 0 picks a free one",
-  },
+  port: { value: "number", parse: parsePort, help: "port to listen on; 0 picks a free one" },
   host: {
     value: "address",
     help: "address to listen on (127.0.0.1, with IPv6 alone ::1); beyond loopback, the credentials are random",
@@ -75,10 +71,7 @@ export const startOptions = {
 
 /** Of `claims sandbox up`. */
 export const stateOptions = {
-  state: {
-    value: "file",
-    help: "load the state from this file; save it there after changes and at the end",
-  },
+  state: { value: "file", help: "load the state from this file; save it there after changes and at the end" },
   saveInterval: {
     value: "duration",
     parse: parseDurationFlag,
@@ -123,10 +116,7 @@ async function readService(context: Context, path: string) {
 }
 
 /** The same options as a command line, for a sandbox in a separate process. */
-export const toStartFlags = (
-  { cwd }: Context,
-  options: StartOptions & OptionValues<typeof stateOptions>,
-): string[] =>
+export const toStartFlags = ({ cwd }: Context, options: StartOptions & OptionValues<typeof stateOptions>) =>
   Object.keys({ ...startOptions, ...stateOptions }).flatMap((key) => {
     const value = options[key as keyof typeof options];
     if (value === undefined || value === false) return [];

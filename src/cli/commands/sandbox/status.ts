@@ -1,6 +1,6 @@
 import type { SandboxState, SavedState, SaveFailure } from "../../../../sandbox/index.ts";
 import { ClaimsError, notFoundError } from "../../../domain/errors.ts";
-import { toCard, toTable } from "../../output/create-blocks.ts";
+import { toCard, toTable } from "../../output/output.ts";
 import { type ControlClient, findLocator } from "../../sandbox-control/control.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
 import { describeLike } from "./like.ts";

@@ -76,7 +76,6 @@ interface SecretFacts {
   readonly faults: readonly string[];
 }
 
-/** Lists the fingerprints of the secrets; fails unless all of them are the same. */
 async function compareSecrets(context: Context, options: SecretOptions, prefix: string | undefined) {
   const items = (await requireSecrets(context, options)).map(
     ({ source, secret }): SecretFacts => ({

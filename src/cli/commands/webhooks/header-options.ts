@@ -9,7 +9,6 @@ import { isVisibleAscii, splitHeader } from "../../framework/values.ts";
 
 const VISIBLE_TO_OTHERS = "others on this machine can see the words of a command line";
 
-/** Headers that --header cannot set, and why. */
 const REFUSED_HEADERS: Readonly<Record<string, string>> = {
   authorization: VISIBLE_TO_OTHERS,
   "content-length": "it is the length of the body",
@@ -18,11 +17,7 @@ const REFUSED_HEADERS: Readonly<Record<string, string>> = {
   "x-api-key": VISIBLE_TO_OTHERS,
 };
 
-/**
- * Parses `Name: value`.
- *
- * @throws ClaimsError `usage`, without the value, which can be a secret
- */
+/** Parses `Name: value`. @throws ClaimsError `usage`, without the value, which can be a secret */
 export function parseHeaderOption(text: string): HeaderPair {
   const { name, value, isValid } = splitHeader(text);
   if (!isValid)
@@ -38,11 +33,7 @@ export function parseHeaderOption(text: string): HeaderPair {
 /** Headers that the probe sets, in addition to those of the connection. */
 const PROBE_HEADERS = /^(x-service-(event|timestamp|signature)|content-(type|length)|host)$/;
 
-/**
- * Headers to add to every delivery of a probe: `Name: value`, or `@file` for those that hold a secret.
- *
- * @throws ClaimsError `usage`
- */
+/** `Name: value`, or `@file` for headers that hold a secret. @throws ClaimsError `usage` */
 export async function readHeaderOptions(context: Context, texts: readonly string[]): Promise<HeaderList> {
   const added: HeaderPair[] = [];
   for (const text of texts) {

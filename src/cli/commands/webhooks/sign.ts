@@ -1,9 +1,13 @@
+import type { Buffer } from "node:buffer";
+import { usageError } from "../../../domain/errors.ts";
+import { parseJsonText, valueAt } from "../../../domain/json.ts";
 import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
-import { SIGNATURE_HEADER } from "../../../domain/webhooks/headers.ts";
+import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../domain/webhooks/headers.ts";
+import { sign as computeSignature } from "../../../domain/webhooks/signature.ts";
+import type { Context } from "../../context.ts";
 import { readInput } from "../../files/input-file.ts";
 import { command } from "../../framework/command.ts";
 import { singleSecretOptions } from "./options.ts";
-import { signHeaders } from "./signed-headers.ts";
 import { refuseStdinConflict, requireSingleSecret } from "./signing-secrets.ts";
 
 export const sign = command({
@@ -38,3 +42,40 @@ export const sign = command({
     };
   },
 });
+
+interface SignHeadersInput {
+  readonly secret: string;
+  readonly body: Buffer;
+  /** Default: now. */
+  readonly timestamp: string | undefined;
+  /** Default: the payload's type. */
+  readonly event: string | undefined;
+}
+
+/** The three headers of a delivery (interface §6). @throws ClaimsError `usage` */
+export function signHeaders({ now }: Pick<Context, "now">, input: SignHeadersInput) {
+  const { secret, body, event, timestamp = String(Math.floor(now() / 1000)) } = input;
+  return {
+    [EVENT_HEADER]:
+      event === undefined ? readEventType(body) : checkHeaderValue(event, "event", "partner.test"),
+    [TIMESTAMP_HEADER]: checkHeaderValue(timestamp, "timestamp", "1795132800"),
+    [SIGNATURE_HEADER]: computeSignature({ secret, timestamp, body }),
+  };
+}
+
+function checkHeaderValue(text: string, name: "timestamp" | "event", example: string): string {
+  if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return text;
+  throw usageError("option_invalid", `--${name} cannot be the value of a header`, {
+    option: `--${name}`,
+    hint: `write visible ASCII characters, such as ${example}`,
+  });
+}
+
+function readEventType(body: Buffer): string {
+  // Any body can be signed, but only JSON names its event.
+  const type = valueAt(parseJsonText(body.toString("utf8")), "type");
+  if (typeof type === "string" && /^[\w.-]+$/.test(type)) return type;
+  throw usageError("missing_option", "the body has no type, which would name the event", {
+    hint: "name the event with --event, such as --event partner.test",
+  });
+}

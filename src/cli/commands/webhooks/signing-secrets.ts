@@ -2,14 +2,13 @@ import { type Buffer, isUtf8 } from "node:buffer";
 import { credentialError, usageError } from "../../../domain/errors.ts";
 import { trimAscii } from "../../../domain/webhooks/explain/secret-shape.ts";
 import type { CandidateSecret } from "../../../domain/webhooks/explain/secret-variants.ts";
-import { findSelectedProfile, requireProfile } from "../../connection/config.ts";
-import { readConfig } from "../../connection/config-file.ts";
+import { findSelectedProfile, readConfig, requireProfile } from "../../connection/config.ts";
 import { readSecretBytes } from "../../connection/secrets.ts";
 import { readDotenv } from "../../connection/sources.ts";
 import type { Context } from "../../context.ts";
 import { readSmallStream, requirePipedStdin } from "../../files/input-file.ts";
 import type { SecretOptions } from "./options.ts";
-import type { CandidateSecretFile } from "./verify/options.ts";
+import type { CandidateSecretFile } from "./verify/verify.ts";
 
 export interface SigningSecret {
   /** A file, stdin, a variable or a profile. */
@@ -17,10 +16,7 @@ export interface SigningSecret {
   readonly secret: string;
 }
 
-/**
- * The signing secrets exactly as stored. White space is not trimmed: a receiver can use it as part of the key, which is a
- * cause to report.
- */
+/** Exactly as stored: a receiver can use white space as part of the key, which is a cause to report. */
 export async function readSecrets(
   context: Context,
   { secretFile = [], secretStdin, dotenv, profile }: SecretOptions,
@@ -106,7 +102,6 @@ function decodeSecret(bytes: Buffer, source: string): string {
   });
 }
 
-/** The secrets of the files, and the credentials of the environment. */
 export async function readCandidateSecrets(context: Context, files: readonly CandidateSecretFile[]) {
   const { CLAIMS_API_KEY: apiKey, CLAIMS_CLIENT_SECRET: clientSecret } = context.env;
   const candidates: CandidateSecret[] = [];

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { Credential } from "../../../../client/auth/credential.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import { describePlainHttpRisk, normalizeBaseUrl } from "../../../connection/base-url.ts";
 import {
@@ -6,24 +7,83 @@ import {
   findProfile,
   findSelectedProfile,
   pointProfileAt,
+  readConfig,
   setProfile,
+  updateConfig,
 } from "../../../connection/config.ts";
-import { readConfig, updateConfig } from "../../../connection/config-file.ts";
 import type { Connection } from "../../../connection/connection.ts";
 import { checkKeyEnvironment, checkOAuthEnvironment } from "../../../connection/credential-scope.ts";
-import { parseJsonResponse } from "../../../connection/json-response.ts";
-import { fetchRecord } from "../../../connection/record-environment.ts";
-import { describeCredentialKind, fingerprintCredential } from "../../../connection/secrets.ts";
+import { fetchRecord, parseJsonResponse } from "../../../connection/json-response.ts";
+import {
+  describeCredentialKind,
+  fingerprintCredential,
+  readSecretFile,
+  validateSecret,
+} from "../../../connection/secrets.ts";
 import { connect, type Service } from "../../../connection/service.ts";
 import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
+import { readSmallStream } from "../../../files/input-file.ts";
 import { command } from "../../../framework/command.ts";
-import { type GlobalOptions, SERVICE_OPTIONS } from "../../../framework/options.ts";
+import {
+  type GlobalOptions,
+  type OptionSpecs,
+  type OptionValues,
+  SERVICE_OPTIONS,
+} from "../../../framework/options.ts";
 import { prompt } from "../../../framework/prompts.ts";
-import { parseName } from "../../../framework/values.ts";
-import { toCard } from "../../../output/create-blocks.ts";
+import { parseName, parseSecretFile } from "../../../framework/values.ts";
+import { toCard } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { credentialOptions, readCredential } from "./read-credential.ts";
+
+const CLIENT_OPTIONS = ["clientId", "secretStdin", "secretFile"] as const;
+
+/** No flag takes the secret itself: `ps` would show it. */
+const credentialOptions = {
+  keyStdin: { help: "read the API key from stdin", conflicts: ["keyFile", ...CLIENT_OPTIONS] },
+  keyFile: {
+    value: "file",
+    parse: (text: string) => parseSecretFile(text, "--key-file"),
+    conflicts: CLIENT_OPTIONS,
+    help: "read the API key from a file",
+  },
+  clientId: { value: "id", help: "id of an OAuth client, instead of an API key" },
+  secretStdin: { help: "read the client secret from stdin", conflicts: ["secretFile"] },
+  secretFile: {
+    value: "file",
+    parse: (text: string) => parseSecretFile(text, "--secret-file"),
+    help: "read the client secret from a file",
+  },
+} as const satisfies OptionSpecs;
+
+type CredentialOptions = OptionValues<typeof credentialOptions>;
+
+async function readCredential(
+  context: Context,
+  global: GlobalOptions,
+  { clientId, keyFile, keyStdin, secretFile, secretStdin }: CredentialOptions,
+): Promise<Credential> {
+  const readSecret = async (name: string, flag: string, file: string | undefined, stdin = false) => {
+    if (file !== undefined && file !== "-") return readSecretFile(context, file, `--${flag}-file`);
+    // On a terminal, the user types the secret; it must not appear.
+    if ((stdin || file === "-") && !context.stdin.isTerminal)
+      return validateSecret((await readSmallStream(context.stdin.readable)).toString("utf8").trim(), "stdin");
+    const alternative = `give --${flag}-stdin or --${flag}-file`;
+    return validateSecret(
+      await prompt(context, global, { question: name, alternative, isHidden: true }),
+      `the ${name}`,
+    );
+  };
+  if (clientId === undefined && !secretStdin && secretFile === undefined)
+    return { kind: "api_key", key: await readSecret("API key", "key", keyFile, keyStdin) };
+  const id =
+    clientId ?? (await prompt(context, global, { question: "Client id", alternative: "give --client-id" }));
+  return {
+    kind: "oauth_client",
+    clientId: validateSecret(id, "the client id"),
+    clientSecret: await readSecret("Client secret", "secret", secretFile, secretStdin),
+  };
+}
 
 const { baseUrl, environment, caFile, verbose } = SERVICE_OPTIONS;
 
@@ -118,11 +178,7 @@ async function chooseTarget(context: Context, global: GlobalOptions, config: Con
   return { ...pointProfileAt(url, before, { environment: global.environment, caFile: authority }), name };
 }
 
-/**
- * Uses a credential: an OAuth client for a token, a key to read the contract (interface §4) and the environment.
- *
- * @throws ClaimsError saying that nothing was stored
- */
+/** @throws ClaimsError saying that nothing was stored */
 async function checkCredential(context: Context, connection: Connection, verbose: boolean | undefined) {
   const service = await connect(
     context,

@@ -48,9 +48,8 @@ export const assumptions = command({
   },
 });
 
-/** The assumptions with what was seen of a service. */
 async function listObserved(context: Context, path: string, only: string | undefined) {
-  const { listCompared } = await import("./observed.ts");
+  const { listCompared } = await import("./render-assumptions.ts");
   return toListOutput({
     items: await listCompared(context, path, only),
     columns: [

@@ -1,11 +1,14 @@
 import { type Assumption, listAssumptions, listLabelledParts } from "../../../../contract/assumptions.ts";
 import type { StatementKind } from "../../../../contract/register.ts";
+import { assessForm } from "../../../../contract/service-form/assess.ts";
 import { listStatements, type Statement } from "../../../../contract/statements.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
+import { readServiceForm } from "../../../connection/service-form.ts";
+import type { Context } from "../../../context.ts";
+import { printFindings, warnIfStale } from "../learn/form-file.ts";
 
 export { listAssumptions };
 
-/** Renders the register of the interface and the assumptions as Markdown. */
 export function renderAssumptions(): string {
   const parts = listLabelledParts();
   const all = listAssumptions();
@@ -80,3 +83,16 @@ const distinct = (all: readonly Assumption[], key: "source" | "operation"): stri
 
 const isRule = (kind: Assumption["kind"]): boolean =>
   kind !== "parameter" && kind !== "request" && kind !== "field";
+
+/** Compares the assumptions of this version with what was learned, whatever the file says of them. */
+export async function listCompared(context: Context, path: string, only: string | undefined) {
+  const form = await readServiceForm(context, path);
+  warnIfStale(context, form, path);
+  printFindings(context, form);
+  return listAssumptions()
+    .map((assumption) => {
+      const { status, seen } = assessForm(form, assumption);
+      return { ...assumption, status, seen, basis: status === "unknown" ? "assumed" : "observed" };
+    })
+    .filter(({ status }) => only === undefined || status === only);
+}

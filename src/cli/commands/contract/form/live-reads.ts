@@ -26,7 +26,6 @@ export interface LiveService {
   read(operation: Operation, input?: OperationInput): Promise<LiveRead | null>;
 }
 
-/** Opens a service with a form, and keeps what it sends. */
 export async function openLive(context: Context, connection: Connection, like: string): Promise<LiveService> {
   let last: { readonly status: number; readonly body: Buffer | null } | undefined;
   const service = await connect(
@@ -63,10 +62,7 @@ export async function openLive(context: Context, connection: Connection, like: s
 }
 
 /** The reads that need no id, then those of a claim and of a job. */
-export async function* readAll(
-  { service, read }: LiveService,
-  jobId: string | undefined,
-): AsyncGenerator<LiveRead> {
+export async function* readAll({ service, read }: LiveService, jobId: string | undefined) {
   const { claims, clients, diligence, offers, revenue, webhooks } = service.operations;
   const lists: readonly Operation[] = [
     ...[clients.list, webhooks.endpoints, webhooks.deliveries, claims.list],

@@ -93,9 +93,7 @@ async function checkLive(context: Context, call: CheckInvocation, form: ServiceF
         : verificationError(
             "form_differs",
             `the service differs from ${call.args.file} in ${differing.map(({ operation }) => operation).join(", ")}`,
-            {
-              hint: "correct the rows of the fields that were not found",
-            },
+            { hint: "correct the rows of the fields that were not found" },
           ),
   });
 }

@@ -9,11 +9,7 @@ import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import { withLock } from "../../../files/file-lock.ts";
 import { printMessage } from "../../../output/stderr.ts";
 
-/**
- * Null if there is no file yet.
- *
- * @throws ClaimsError `invalid_input`
- */
+/** Null if there is no file yet. @throws ClaimsError `invalid_input` */
 export async function readFormFile(context: Context, path: string): Promise<ServiceForm | null> {
   const found = await stat(resolve(context.cwd, path)).catch(() => null);
   return found?.isFile() ? readServiceForm(context, path) : null;
@@ -25,7 +21,6 @@ export function warnIfStale(context: Context, { evidence }: ServiceForm, path: s
     printMessage(context, `warning: ${path} was compared with another version of the contract`);
 }
 
-/** Where the service contradicts the interface. */
 export function printFindings(context: Context, { evidence }: ServiceForm): void {
   for (const { operation, subject, seen, statement } of evidence?.findings ?? [])
     printMessage(
@@ -44,11 +39,7 @@ export function joinForms(context: Context, earlier: ServiceForm | null, learned
 }
 
 /** Adds what was learned to a file, to which other commands may add at the same time. */
-export async function addToFormFile(
-  context: Context,
-  path: string,
-  learned: ServiceForm,
-): Promise<ServiceForm> {
+export async function addToFormFile(context: Context, path: string, learned: ServiceForm) {
   const target = resolve(context.cwd, path);
   return withLock(context, target, async () => {
     const form = joinForms(context, await readFormFile(context, path), learned);

@@ -1,5 +1,39 @@
-import { command } from "../../../framework/command.ts";
-import { learnOptions } from "./options.ts";
+import { command, type Invocation } from "../../../framework/command.ts";
+import type { OptionSpecs } from "../../../framework/options.ts";
+import { writeOptions } from "../../../write-log/write-options.ts";
+import { parseSellerName, submissionOptions } from "../../diligence/options.ts";
+
+const learnOptions = {
+  har: {
+    value: "file",
+    repeats: true,
+    help: "learn from recorded traffic instead of the service; several files are one recording",
+  },
+  deliveries: {
+    value: "file",
+    repeats: true,
+    help: "learn from recorded deliveries: a folder of `webhooks listen --record`, or a log; may repeat",
+  },
+  merge: {
+    value: "file",
+    mayBeOutput: true,
+    help: "add to what was learned before; a file of --out is always added to",
+  },
+  job: { value: "job", help: "also read the status, the report and the dataset of a job" },
+  submit: {
+    value: "file",
+    repeats: true,
+    help: "submit a CSV file of entries, and learn from its job; a second one that ends partial shows more words",
+  },
+  sellerName: { value: "name", parse: parseSellerName, help: "with --submit: name of the seller" },
+  ...submissionOptions("skip"),
+  ...writeOptions,
+  resume: { help: "with --submit: resume the job if it ends partial" },
+  testEvent: { help: "send a test event, and learn from its signed preview" },
+  yes: { help: "read production; writes also need --environment production" },
+} as const satisfies OptionSpecs;
+
+export type LearnInvocation = Invocation<typeof learnOptions, readonly []>;
 
 export const learn = command({
   name: "learn",

@@ -1,26 +1,28 @@
-import { extname, resolve } from "node:path";
+import { readFile } from "node:fs/promises";
+import { extname, join, resolve } from "node:path";
 import { getContract } from "../../../../contract/openapi.ts";
 import { createLearner } from "../../../../contract/service-form/learn/learner.ts";
+import { addRecording, type RecordingCounts } from "../../../../contract/service-form/learn/recording.ts";
 import type { ServiceForm } from "../../../../contract/service-form/service-form.ts";
 import { usageError } from "../../../../domain/errors.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
+import { object, oneOf, parseJsonAs, string } from "../../../../domain/shape.ts";
 import { isDryRun } from "../../../connection/service.ts";
 import { readServiceForm } from "../../../connection/service-form.ts";
 import type { Context } from "../../../context.ts";
+import { readInput } from "../../../files/input-file.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { renderDryRun } from "../../../output/dry-run.ts";
-import type { Output } from "../../../output/output.ts";
+import { type Block, type Output, toCard, toTable } from "../../../output/output.ts";
 import { print } from "../../../output/print.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import { INDEX_FILE } from "../../webhooks/listen/recorder.ts";
+import { readDeliveries, skipNothing } from "../../webhooks/triage/read-files.ts";
 import { addToFormFile, joinForms, printFindings, readFormFile, warnIfStale } from "./form-file.ts";
+import type { LearnInvocation } from "./learn.ts";
 import { observeService, type RunResult } from "./observe-service.ts";
-import type { LearnInvocation } from "./options.ts";
-import { learnFromDeliveries, learnFromRecordings } from "./recordings.ts";
-import { renderForm } from "./render-form.ts";
 
-/**
- * Learns from recordings, or from the service. What was learned before a failure is printed, too, or added to the file of
- * `--out`: the same command continues then.
- */
+/** What was learned before a failure is kept, so that the same command continues. */
 export async function runLearn(context: Context, call: LearnInvocation): Promise<Output> {
   const { har = [], deliveries = [], merge } = call.options;
   const { global } = call;
@@ -109,4 +111,94 @@ async function printRequests(
 ): Promise<Output> {
   await print(renderDryRun(requests, form), context, { json, color });
   return { kind: "nothing" };
+}
+
+/** How much there is evidence for, and what is open. */
+function renderForm(form: ServiceForm): Output {
+  const { evidence, open = [], records = {}, operations = {} } = form;
+  const findings = evidence?.findings ?? [];
+  const rows = Object.values(records).flatMap(({ fields = {} }) => Object.keys(fields));
+  return {
+    kind: "record",
+    json: form,
+    blocks: [
+      toCard(
+        "service",
+        {
+          responses: (evidence?.responses ?? []).reduce((sum, each) => sum + each.count, 0),
+          operations: Object.keys(operations).length,
+          rows: rows.length,
+          open: open.length,
+          findings: findings.length,
+        },
+        { title: "What was learned of the service" },
+      ),
+      ...listTables("Contradicts the interface", ["operation", "subject", "seen", "statement"], findings),
+      ...listTables("Open: no evidence, or several candidates", ["subject", "seen", "reason"], open),
+    ],
+  };
+}
+
+const listTables = <T>(title: string, names: readonly (keyof T & string)[], items: readonly T[]): Block[] =>
+  items.length > 0
+    ? [toTable({ title, columns: names.map((name) => ({ name, canWrap: true })), items })]
+    : [];
+
+type Learner = ReturnType<typeof createLearner>;
+
+/** @throws ClaimsError `invalid_input` */
+async function learnFromRecordings(
+  context: Context,
+  learner: Learner,
+  files: readonly string[],
+  baseUrl: string | undefined,
+): Promise<void> {
+  for (const file of files) {
+    const counts = addRecording(learner, (await readInput(context, file)).toString("utf8"), file, baseUrl);
+    if (counts.exchanges + counts.deliveries === 0)
+      throw usageError("invalid_input", `${file} has no request of this interface (${describe(counts)})`, {
+        hint: "record the traffic between a client and the service",
+      });
+    printMessage(context, `${file}: ${describe(counts)}`);
+  }
+}
+
+const describe = ({ exchanges, deliveries, others }: RecordingCounts): string =>
+  [
+    formatCount(exchanges, "exchange"),
+    formatCount(deliveries, "delivery", "deliveries"),
+    `${formatCount(others, "other request")} left out`,
+  ].join(", ");
+
+const forgedDelivery = object({ verdict: oneOf("mismatch", "missing_header", "malformed"), file: string });
+
+/** The files of a recording whose sender need not be the service. */
+async function listForged(context: Context, folder: string): Promise<ReadonlySet<string>> {
+  const index = await readFile(resolve(context.cwd, folder, INDEX_FILE), "utf8").catch(() => "");
+  const lines = index
+    .split("\n")
+    .flatMap((line) => parseJsonAs<{ readonly file: string }>(line, forgedDelivery) ?? []);
+  return new Set(lines.map(({ file }) => join(folder, file)));
+}
+
+/** Folders of `listen --record`, raw requests and logs. @throws ClaimsError `invalid_input` */
+async function learnFromDeliveries(context: Context, learner: Learner, paths: readonly string[]) {
+  for (const path of paths) {
+    const skipped = skipNothing();
+    const forged = await listForged(context, path);
+    let count = 0;
+    for await (const { source, delivery } of readDeliveries(context, [path], {}, skipped)) {
+      const { headers, body, receivedAt } = delivery;
+      if (forged.has(source)) skipped.skipped += 1;
+      else if (learner.addDelivery(headers, body.toString("utf8"), receivedAt ?? context.now())) count += 1;
+      else skipped.skipped += 1;
+    }
+    const others = skipped.skipped + skipped.files.length;
+    const summary = `${formatCount(count, "delivery", "deliveries")}, ${formatCount(others, "other record")} left out`;
+    if (count === 0)
+      throw usageError("invalid_input", `${path} has no delivery of this interface (${summary})`, {
+        hint: "record deliveries with claims webhooks listen --record",
+      });
+    printMessage(context, `${path}: ${summary}`);
+  }
 }

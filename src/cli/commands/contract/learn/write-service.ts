@@ -6,13 +6,13 @@ import { waitForEnd } from "../../../records/wait-for-end.ts";
 import { describeJsonWrite } from "../../../write-log/describe-write.ts";
 import { logJobState } from "../../../write-log/job-log.ts";
 import { openLoggedWrites, sendLogged } from "../../../write-log/send-logged.ts";
-import { createEndWatch } from "../../diligence/end-watch.ts";
 import { openEntryFile } from "../../diligence/entry-file.ts";
-import { sendResume } from "../../diligence/send-resume.ts";
+import { createEndWatch } from "../../diligence/follow.ts";
+import { sendResume } from "../../diligence/job.ts";
 import { describeSubmission } from "../../diligence/submission.ts";
 import { submitFile } from "../../diligence/submit-file.ts";
-import type { Attempts } from "./attempts.ts";
-import type { LearnInvocation } from "./options.ts";
+import type { LearnInvocation } from "./learn.ts";
+import type { Attempts } from "./observe-service.ts";
 
 export type Submission = Awaited<ReturnType<typeof openSubmission>>;
 
@@ -26,12 +26,7 @@ export async function openSubmission(
   return { file, mapped, source: path, sellerName, protestDocs: false };
 }
 
-/**
- * Submits a file once. By default, a job that this machine made of the same file before is used instead, such as that of a
- * run which ended early.
- *
- * @returns the id of the job; null if the service refused the file, or in a dry run
- */
+/** Uses a job that this machine made of the same file before. @returns null if it was refused, or in a dry run */
 export async function submit(
   context: Context,
   service: Service,
@@ -76,13 +71,7 @@ export async function waitForJob(
   return seen.state;
 }
 
-/** Resolves to whether the service resumed the job. */
-export async function resumeJob(
-  context: Context,
-  service: Service,
-  attempts: Attempts,
-  jobId: string,
-): Promise<boolean> {
+export async function resumeJob(context: Context, service: Service, attempts: Attempts, jobId: string) {
   const response = await attempts.write(() => sendResume(context, service, jobId));
   return response !== undefined;
 }

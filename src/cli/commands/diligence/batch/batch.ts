@@ -2,16 +2,11 @@ import { command } from "../../../framework/command.ts";
 import type { OptionSpecs } from "../../../framework/options.ts";
 import { parseDurationFlag, parseInteger } from "../../../framework/values.ts";
 import { resendOptions } from "../../../write-log/write-options.ts";
-import { datasetFormat } from "../dataset/open-dataset.ts";
-import { failOn } from "../fail-on.ts";
+import { datasetFormat } from "../dataset/entries.ts";
 import { mappingOptions } from "../mapping-options.ts";
-import { parseSellerName, protestDocs, retryForOption, submissionOptions } from "../options.ts";
+import { failOn, parseSellerName, protestDocs, retryForOption, submissionOptions } from "../options.ts";
 
-const CONCURRENCY = {
-  what: "a number of submissions",
-  min: 1,
-  max: 64,
-} as const;
+const CONCURRENCY = { what: "a number of submissions", min: 1, max: 64 } as const;
 
 export const DEFAULT_CONCURRENCY = 4;
 

@@ -5,26 +5,23 @@ import { valueAt } from "../../../../domain/json.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { logJobState } from "../../../write-log/job-log.ts";
 import { isOutcomeUnknown } from "../../../write-log/send-logged.ts";
-import type { DatasetFormat } from "../dataset/open-dataset.ts";
-import type { FailingOutcome } from "../fail-on.ts";
+import type { DatasetFormat } from "../dataset/entries.ts";
 import { followJob } from "../follow.ts";
-import { fetchJob, isResumable, readWrittenJob, unfinishedJobError } from "../job.ts";
+import { fetchJob, isResumable, readWrittenJob, sendResume, unfinishedJobError } from "../job.ts";
+import type { FailingOutcome } from "../options.ts";
 import { pullJob } from "../pull-job.ts";
-import { sendResume } from "../send-resume.ts";
 import { addError, addJob, type BatchItem } from "./item.ts";
 import type { BatchRow } from "./row.ts";
 import type { BatchContext } from "./submit-item.ts";
 
 export interface FollowOptions {
   readonly global: GlobalOptions;
-  /** Of a dataset. */
   readonly format: DatasetFormat | undefined;
   readonly failOn: FailingOutcome | undefined;
   /** The folder to pull a job to; null without `--pull`. */
   folderFor(item: BatchItem): string | null;
 }
 
-/** Waits until the job of an item ends, and pulls its report and dataset. */
 export async function followItem(
   { context, previous, service }: BatchContext,
   { global, failOn, folderFor, format }: FollowOptions,

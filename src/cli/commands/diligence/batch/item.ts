@@ -4,8 +4,11 @@ import { type ClaimsError, rejectedError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { describeHint } from "../../../output/hints.ts";
+import type { ListColumn } from "../../../output/output.ts";
+import { sanitizeLine } from "../../../output/sanitize.ts";
+import { createShortNames } from "../csv-files.ts";
 import { isResumable, type JobView, type SentFile } from "../job.ts";
-import type { BatchRow } from "./row.ts";
+import type { BatchRow, BatchSource } from "./row.ts";
 
 /** In the order of the summary. `already`: an earlier run submitted it, and this one did not look at its job. */
 export const STATUSES = [
@@ -23,10 +26,8 @@ export const STATUSES = [
   "not sent",
 ] as const;
 
-/** What became of a row. */
 export type BatchStatus = (typeof STATUSES)[number];
 
-/** Why a row is not complete, and what to do. */
 export interface Reason {
   /** That of the service for a failed job, that of the error otherwise. */
   readonly code: string;
@@ -34,16 +35,13 @@ export interface Reason {
   readonly line: number | null;
   readonly message: string;
   readonly hint: string;
-  /** Code and line as far as they help people, and the message: `ROW_WIDTH, line 14: …` */
   readonly text: string;
 }
 
-/** The result of one submission of a batch. */
 export interface BatchItem {
   readonly row: BatchRow;
   readonly status: BatchStatus;
   readonly jobId: string | null;
-  /** The idempotency key of the submission. */
   readonly key: string | null;
   /** The state of the job as the service names it, if the batch looked at it; otherwise the status. */
   readonly state: string;
@@ -51,7 +49,6 @@ export interface BatchItem {
   readonly outcome: string | null;
   readonly error: ClaimsError | null;
   readonly reason: Reason | null;
-  /** Whether this run submitted it. */
   readonly isNew: boolean;
   /** What the job must be about, as far as it is known. */
   readonly sent: SentFile | null;
@@ -79,7 +76,6 @@ export const createItem = (
   sent,
 });
 
-/** The item of a row that its manifest or folder shows to be invalid. */
 export function createInvalidItem(row: BatchRow): BatchItem {
   const [first] = row.errors;
   const message = row.errors
@@ -96,14 +92,12 @@ export function createInvalidItem(row: BatchRow): BatchItem {
   });
 }
 
-/** Adds what the service says about the job of an item. */
 export function addJob(item: BatchItem, job: JobView, error: ClaimsError | undefined): BatchItem {
   const reason = error ? describeJob(job, error) : null;
   const { state } = job.seen;
   return { ...item, status: categorizeState(state), state, error: error ?? null, reason };
 }
 
-/** The item of a submission whose job could not be followed. */
 export const addError = (item: BatchItem, error: ClaimsError): BatchItem => ({
   ...item,
   error,
@@ -118,7 +112,6 @@ const toReason = (error: ClaimsError): Reason => {
 const RESUME = "run the batch again with --resume";
 const CORRECT_FILE = "correct the file and run the batch again";
 
-/** The reason why a file cannot be processed. */
 const createFileReason = (reason: Omit<Reason, "text">): Reason => ({
   ...reason,
   text: `${reason.code}${reason.line === null ? "" : `, line ${reason.line}`}: ${reason.message}`,
@@ -174,10 +167,7 @@ const LABELS: Partial<Record<BatchStatus, string>> = {
 
 export const labelStatus = (status: BatchStatus): string => LABELS[status] ?? status;
 
-/** The items of each status that occurs. */
-export const groupByStatus = (
-  items: readonly BatchItem[],
-): readonly (readonly [BatchStatus, readonly BatchItem[]])[] =>
+export const groupByStatus = (items: readonly BatchItem[]) =>
   STATUSES.map((status) => [status, items.filter((item) => item.status === status)] as const).filter(
     ([, { length }]) => length > 0,
   );
@@ -191,3 +181,38 @@ export const formatCounts = (counts: ReadonlyMap<BatchStatus, number>): string =
     const count = counts.get(status);
     return count === undefined ? [] : `${count} ${labelStatus(status)}`;
   }).join(", ");
+
+type Column = ListColumn<BatchItem>;
+
+/** A name that leaves less room beside it wraps. Other columns disappear before a shorter one does. */
+const MIN_WIDTH_BESIDE_NAME = 24;
+
+/** @param width characters of a line of the terminal */
+export function createItemColumns({ rows, extraColumns }: BatchSource, width: number): readonly Column[] {
+  const nameOf = createShortNames(rows.map(({ name }) => name));
+  const longest = rows.reduce((max, { name }) => Math.max(max, nameOf(name).length), 0);
+  return [
+    {
+      name: "file",
+      isId: true,
+      ...(longest > width - MIN_WIDTH_BESIDE_NAME && { canWrap: true as const }),
+      value: ({ row }) => row.name,
+      display: ({ row }) => nameOf(row.name),
+    },
+    { name: "state", isWhole: true, display: displayState },
+    { name: "outcome", isOptional: true },
+    { name: "jobId", title: "job", isWhole: true, isOptional: true },
+    { name: "seller", value: ({ row }) => row.seller },
+    ...extraColumns.map(
+      (name): Column => ({ name, title: sanitizeLine(name), value: ({ row }) => row.extra[name] }),
+    ),
+    { name: "key", isHidden: true },
+    ...(["code", "line", "message", "hint"] as const).map(
+      (name): Column => ({ name: `error.${name}`, isHidden: true, value: ({ reason }) => reason?.[name] }),
+    ),
+  ];
+}
+
+/** The service's name of a state, and the words of the summary for a status. */
+const displayState = ({ state, status }: BatchItem): string =>
+  state === status ? labelStatus(status) : state;

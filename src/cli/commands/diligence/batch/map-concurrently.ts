@@ -1,7 +1,4 @@
-/**
- * Maps items with several workers and yields each result when it is ready. Workers continue while no one reads. If one
- * throws, the others finish their items, no further item starts, and the error is thrown.
- */
+/** Yields each result when it is ready. After an error, the others finish their items, and no further item starts. */
 export async function* mapConcurrently<T, R>(
   items: AsyncIterable<T> | Iterable<T>,
   workers: number,

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { usageError } from "../../../../domain/errors.ts";
+import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
+import { groupBy } from "../../../../domain/group-by.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { isDryRun, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
@@ -14,6 +15,8 @@ import { createKeyCheck } from "../../../write-log/send-logged.ts";
 import { CANCELLED_MARK, openWriteLog, WriteLog } from "../../../write-log/write-log.ts";
 import {
   findScope,
+  hasUnknownOutcome,
+  isInFlight,
   isInScope,
   isOfOtherInstance,
   toWriteRecords,
@@ -22,11 +25,8 @@ import {
 } from "../../../write-log/write-record.ts";
 import type { MappingRequest } from "../mapping-options.ts";
 import type { batchOptions } from "./batch.ts";
-import { BatchProgress } from "./batch-progress.ts";
-import { PreviousSubmissions } from "./previous-submissions.ts";
-import type { BatchSource } from "./row.ts";
-import type { BatchContext } from "./submit-item.ts";
-import { EqualFiles } from "./submit-item.ts";
+import type { BatchRow, BatchSource } from "./row.ts";
+import { type BatchContext, EqualFiles } from "./submit-item.ts";
 
 export interface BatchInvocation extends BaseInvocation {
   readonly args: { readonly source: string };
@@ -68,12 +68,7 @@ interface BatchLog {
   readonly records: readonly WriteRecord[];
 }
 
-/**
- * Opens the batch log.
- *
- * @param onEnd registers the release of its lock; null to read the log while another process may use it
- * @throws ClaimsError `locked` while another batch uses it
- */
+/** @param onEnd null to read the log while another process may use it @throws ClaimsError `locked` */
 async function openBatchLog(
   context: Context,
   { path, displayName }: BatchSource,
@@ -116,4 +111,98 @@ function defaultLogPath(source: string | null): string {
   throw usageError("missing_option", "--batch-log <file> is missing: the manifest is on stdin", {
     hint: "name a file with --batch-log, and the same file when you run the command again",
   });
+}
+
+/** After so many submissions in a row that did not reach the service, the batch stops. */
+const MAX_UNREACHED_IN_A_ROW = 3;
+
+/** A write log that cannot be used for one file cannot be used for the next, and the next file would go elsewhere, too. */
+const STOPPING_CODES: ReadonlySet<string> = new Set([
+  ...["write_log_unwritable", "write_log_unreadable", "locked", "accepted_elsewhere"],
+]);
+
+export class BatchProgress {
+  readonly #signal: AbortSignal;
+  #unreachedInARow = 0;
+  #hasGivenUp = false;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  get isStopped(): boolean {
+    return this.#hasGivenUp || this.#signal.aborted;
+  }
+
+  recordSuccess(): void {
+    this.#unreachedInARow = 0;
+  }
+
+  /** Unknown outcomes stop it, too, unless the submissions can be sent again under their keys. */
+  recordFailure({ cause, code, kind, retryable }: ClaimsError): void {
+    const isUnknown = code === "outcome_unknown";
+    // Without a cause, this run sent nothing.
+    if (isUnknown && (cause === undefined || (kind === "unreachable" && retryable))) return;
+    this.#unreachedInARow = isUnknown || kind === "unreachable" ? this.#unreachedInARow + 1 : 0;
+    const isHopeless = kind === "credential" || STOPPING_CODES.has(code);
+    if (isHopeless || this.#unreachedInARow >= MAX_UNREACHED_IN_A_ROW) this.#hasGivenUp = true;
+  }
+}
+
+/** Finds earlier submissions of a row in the batch log, and those with unknown outcome in the write log of this machine. */
+export class PreviousSubmissions {
+  readonly #context: Context;
+  readonly #batchByFile: ReadonlyMap<string | undefined, readonly WriteRecord[]>;
+  readonly #batchKeys: ReadonlySet<string>;
+  /** The row that took a write of the machine, by its key. */
+  readonly #takenBy = new Map<string, BatchRow>();
+
+  constructor(context: Context, batch: readonly WriteRecord[]) {
+    this.#context = context;
+    this.#batchByFile = groupBy(batch, ({ file }) => file ?? undefined);
+    this.#batchKeys = new Set(batch.map(({ key }) => key));
+  }
+
+  /** Or a write of the same content whose outcome is unknown: under its key, it cannot happen twice (product.md §4). */
+  find(row: BatchRow, content: string, machine: readonly WriteRecord[]): WriteRecord | null {
+    const known = this.#findLast(row, (record) => record.content === content);
+    const same = machine.filter((record) => record.content === content);
+    if (known === null) return this.#takeUnknown(row, same);
+    if (known.outcome === "accepted") return known;
+    const other = same.find(({ key }) => key === known.key);
+    // Either log may lack a record. An acceptance in one log counts, and so does a refusal that both have. What a person
+    // records, only the log of the machine has.
+    const isBetter = other?.outcome === "accepted" || known.outcome === "refused" || other?.isResolved;
+    return other && isBetter ? other : known;
+  }
+
+  /** A submission of the row that was accepted with other content. */
+  findChanged(row: BatchRow, content: string): WriteRecord | null {
+    const other = this.#findLast(row, (record) => record.content !== content);
+    return other?.outcome === "accepted" ? other : null;
+  }
+
+  /** The jobs of the row in the batch log. Each supersedes those before it. */
+  jobIdsOf({ logName }: BatchRow): readonly string[] {
+    return (this.#batchByFile.get(logName) ?? []).flatMap(({ jobId }) => jobId ?? []);
+  }
+
+  /** Prefers an accepted submission. */
+  #findLast({ logName }: BatchRow, matches: (record: WriteRecord) => boolean): WriteRecord | null {
+    const found = (this.#batchByFile.get(logName) ?? []).filter(matches);
+    return found.findLast(({ outcome }) => outcome === "accepted") ?? found.at(-1) ?? null;
+  }
+
+  /** Of two rows with equal files, the first one takes it. */
+  #takeUnknown(row: BatchRow, same: readonly WriteRecord[]): WriteRecord | null {
+    const context = this.#context;
+    const isFree = (record: WriteRecord) =>
+      (this.#takenBy.get(record.key) ?? row) === row &&
+      !this.#batchKeys.has(record.key) &&
+      hasUnknownOutcome(record, context) &&
+      !isInFlight(record, context);
+    const record = same.find(isFree) ?? null;
+    if (record) this.#takenBy.set(record.key, row);
+    return record;
+  }
 }

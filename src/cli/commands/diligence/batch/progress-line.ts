@@ -4,7 +4,6 @@ import type { BatchRow } from "./row.ts";
 /** More lines would scroll the terminal. */
 const MAX_SHOWN_NAMES = 8;
 
-/** The counts of a batch and the files in flight. */
 export class ProgressLine {
   readonly #total: number;
   readonly #width: number;
@@ -21,7 +20,6 @@ export class ProgressLine {
     this.#show = show;
   }
 
-  /** Shows the row while the work lasts. */
   async track<T>(row: BatchRow, work: () => Promise<T>): Promise<T> {
     this.#inFlight.add(row);
     this.#update();

@@ -3,7 +3,6 @@ import { type InputError, usageError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 
-/** One submission of a batch. */
 export interface BatchRow {
   /** As the manifest or the folder names it. */
   readonly name: string;
@@ -15,7 +14,6 @@ export interface BatchRow {
   readonly protestDocs: boolean;
   /** The cells of the manifest's other columns. The output has them too. */
   readonly extra: Readonly<Record<string, string>>;
-  /** Why the row cannot be submitted. */
   readonly errors: readonly InputError[];
 }
 
@@ -24,7 +22,6 @@ export interface BatchSource {
   readonly path: string | null;
   readonly displayName: string;
   readonly rows: readonly BatchRow[];
-  /** The names of the manifest's other columns. */
   readonly extraColumns: readonly string[];
 }
 

@@ -1,25 +1,33 @@
 import { setMaxListeners } from "node:events";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { usageError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
+import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import { refuseSecondStdin } from "../../../files/input-file.ts";
-import { type Output, toListOutput } from "../../../output/output.ts";
+import { refuseReplacedInput } from "../../../files/replaced-input.ts";
+import { formatCsvLine } from "../../../output/cell-text.ts";
+import { type ListColumn, type Output, readCell, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { readMapping } from "../mapping-options.ts";
 import { DEFAULT_CONCURRENCY } from "./batch.ts";
-import { refuseBatchFiles, writeFailedCsv } from "./failed-csv.ts";
 import { assignFolders, type FollowOptions, followItem, resumeItem } from "./follow-item.ts";
-import { type BatchItem, type BatchStatus, createItem, summarize, toJson } from "./item.ts";
-import { createItemColumns } from "./item-columns.ts";
+import {
+  type BatchItem,
+  type BatchStatus,
+  createItem,
+  createItemColumns,
+  summarize,
+  toJson,
+} from "./item.ts";
+import { readSource } from "./manifest.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
 import { type BatchInvocation, openBatch } from "./open-batch.ts";
 import { ProgressLine } from "./progress-line.ts";
-import type { BatchRow } from "./row.ts";
+import type { BatchRow, BatchSource } from "./row.ts";
 import { showItem } from "./show-item.ts";
-import { readSource } from "./source.ts";
 import { type BatchContext, refuseAll, submitItem } from "./submit-item.ts";
 import { logReason, summarizeFailures, summaryBlocks } from "./summary.ts";
 
@@ -28,14 +36,12 @@ type BatchOptions = BatchInvocation["options"];
 /** A batch can wait as long as a service asks for, up to ten minutes. */
 const BATCH_RETRY_POLICY = { maxAttempts: 6, maxPauseMs: 600_000 };
 
-/** The statuses that `--only` selects. */
 const SELECTED: Readonly<Record<NonNullable<BatchOptions["only"]>, readonly BatchStatus[]>> = {
   failed: ["failed", "refused"],
   partial: ["partial"],
   unknown: ["unknown"],
 };
 
-/** Submits the files of a manifest or a folder. */
 export async function runBatch(context: Context, call: BatchInvocation): Promise<Output> {
   const { args, global, options } = call;
   const { failedCsv, only } = options;
@@ -109,11 +115,7 @@ function refuseConflicts({ format, status, resume, wait, pull, resendUnknown }: 
 
 type Work = (row: BatchRow) => Promise<BatchItem>;
 
-/**
- * What the batch does with each row.
- *
- * @param known what is known about the rows, unless the batch follows their jobs
- */
+/** What the batch does with each row. @param known what is known about the rows, unless the batch follows their jobs */
 function chooseWork(
   batch: BatchContext,
   { resume, status }: BatchOptions,
@@ -140,11 +142,7 @@ async function selectItems(
   return new Map(sortItems(items, rows).map((item) => [item.row, item]));
 }
 
-function chooseFollowing(
-  { cwd }: Context,
-  { global, options }: BatchInvocation,
-  rows: readonly BatchRow[],
-): FollowOptions | null {
+function chooseFollowing({ cwd }: Context, { global, options }: BatchInvocation, rows: readonly BatchRow[]) {
   const { failOn, format, pull, status, wait } = options;
   if (status || !(wait || pull !== undefined || global.sandbox)) return null;
   return {
@@ -166,15 +164,10 @@ interface BatchRun {
   readonly concurrency: number;
   readonly work: Work;
   readonly follow: FollowOptions | null;
-  /** Gets each item when it has ended. */
   readonly done: BatchItem[];
 }
 
-/** Works on the rows concurrently, with progress on stderr. */
-async function* processRows(
-  batch: BatchContext,
-  { rows, concurrency, work, follow, done }: BatchRun,
-): AsyncGenerator<BatchItem> {
+async function* processRows(batch: BatchContext, { rows, concurrency, work, follow, done }: BatchRun) {
   const { context } = batch;
   const progress = startProgress(context.stderr, `0 of ${rows.length}`);
   const line = new ProgressLine(rows.length, context.stderr.columns, (text) => progress.update(text));
@@ -229,10 +222,7 @@ async function* resendAtEnd(
 }
 
 /** Yields the items in the order of the rows, each as soon as those before it have ended. */
-async function* sortByRow(
-  items: AsyncIterable<BatchItem>,
-  rows: readonly BatchRow[],
-): AsyncGenerator<BatchItem> {
+async function* sortByRow(items: AsyncIterable<BatchItem>, rows: readonly BatchRow[]) {
   const waiting = new Map<BatchRow | undefined, BatchItem>();
   let next = 0;
   for await (const item of items) {
@@ -248,3 +238,28 @@ const sortItems = (items: readonly BatchItem[], rows: readonly BatchRow[]): read
   const byRow = new Map(items.map((item) => [item.row, item]));
   return rows.flatMap((row) => byRow.get(row) ?? []);
 };
+
+/** @throws ClaimsError `duplicate_file` if the manifest or an entry file would be replaced */
+async function refuseBatchFiles(
+  context: Context,
+  outputs: Readonly<Record<string, string | undefined>>,
+  { path, rows }: BatchSource,
+): Promise<void> {
+  const files = [...(path === null ? [] : [path]), ...rows.map((row) => row.path)];
+  const inputs = files.map((file) => relative(context.cwd, file));
+  for (const [option, output] of Object.entries(outputs))
+    if (output !== undefined) await refuseReplacedInput(context, option, output, inputs);
+}
+
+async function writeFailedCsv(
+  { cwd }: Context,
+  failedCsv: string,
+  columns: readonly ListColumn<BatchItem>[],
+  items: readonly BatchItem[],
+): Promise<void> {
+  const lines = items
+    .filter(({ error, status }) => error !== null || status === "not sent")
+    .map((item) => formatCsvLine(columns.map((column) => readCell(column, item))));
+  const header = formatCsvLine(columns.map(({ name }) => name));
+  await writeFileAtomically(resolve(cwd, failedCsv), [header, ...lines], { mode: 0o600 });
+}

@@ -10,13 +10,11 @@ import { mapFile } from "../mapped-file.ts";
 import type { MappingRequest } from "../mapping-options.ts";
 import { describeSubmission, type SubmissionInput } from "../submission.ts";
 import { type SubmissionPolicy, type SubmissionResult, submitFile } from "../submit-file.ts";
-import type { BatchProgress } from "./batch-progress.ts";
 import { type BatchItem, type BatchStatus, createInvalidItem, createItem } from "./item.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
-import type { PreviousSubmissions } from "./previous-submissions.ts";
+import type { BatchProgress, PreviousSubmissions } from "./open-batch.ts";
 import type { BatchRow } from "./row.ts";
 
-/** What the submissions of a batch share. */
 export interface BatchContext extends SubmissionPolicy {
   readonly context: Context;
   readonly service: Service;
@@ -46,11 +44,7 @@ export async function submitItem(batch: BatchContext, row: BatchRow): Promise<Ba
   }
 }
 
-async function submitDescribed(
-  batch: BatchContext,
-  row: BatchRow,
-  { submission, write }: DescribedRow,
-): Promise<BatchItem> {
+async function submitDescribed(batch: BatchContext, row: BatchRow, { submission, write }: DescribedRow) {
   const { context, previous, progress, service } = batch;
   const changed = previous.findChanged(row, write.content);
   let isChangeShown = false;
@@ -91,12 +85,7 @@ function statusOf(result: SubmissionResult): BatchStatus {
   return code === "duplicate" ? "duplicate" : "refused";
 }
 
-/** The item of a row whose file cannot be read or mapped. */
-export function toUnreadableItem(
-  { context, progress }: BatchContext,
-  row: BatchRow,
-  cause: unknown,
-): BatchItem {
+export function toUnreadableItem({ context, progress }: BatchContext, row: BatchRow, cause: unknown) {
   // A file whose reading was interrupted rejects with the reason of the signal.
   const error = context.signal.aborted && !(cause instanceof ClaimsError) ? interruptedError(cause) : cause;
   if (!(error instanceof ClaimsError)) throw error;
@@ -114,7 +103,6 @@ function warnAboutChange(context: Context, row: BatchRow, { jobId }: WriteRecord
   );
 }
 
-/** A row as a submission, and as the write that the logs record. */
 interface DescribedRow {
   readonly submission: SubmissionInput;
   readonly write: WriteDescription;
@@ -122,12 +110,7 @@ interface DescribedRow {
   close(): Promise<void>;
 }
 
-/** Reads the file of a row to describe it. */
-export async function describeRow(
-  context: Context,
-  row: BatchRow,
-  mapping: MappingRequest | null,
-): Promise<DescribedRow> {
+export async function describeRow(context: Context, row: BatchRow, mapping: MappingRequest | null) {
   const original = await openInput(context, row.path, { displayName: row.name });
   const { close, file, mapped } = await mapFile(context, original, mapping);
   const { path: source, seller: sellerName, protestDocs } = row;
@@ -141,11 +124,7 @@ export async function describeRow(
 }
 
 /** Checks all rows before one is sent. Null if all are valid; otherwise the items of a batch that sends nothing. */
-export async function refuseAll(
-  batch: BatchContext,
-  rows: readonly BatchRow[],
-  concurrency: number,
-): Promise<ReadonlyMap<BatchRow, BatchItem> | null> {
+export async function refuseAll(batch: BatchContext, rows: readonly BatchRow[], concurrency: number) {
   const items = new Map<BatchRow, BatchItem>();
   for await (const item of mapConcurrently(rows, concurrency, (row) => checkRow(batch, row)))
     items.set(item.row, item);

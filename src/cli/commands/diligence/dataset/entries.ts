@@ -1,3 +1,4 @@
+import { requireKnownCharset } from "../../../../client/http/describe-body.ts";
 import { readResponse, type StreamingResponse } from "../../../../client/http/response.ts";
 import type { ResponseForm } from "../../../../contract/service-form/client-form.ts";
 import { toSent } from "../../../../contract/service-form/sent.ts";
@@ -6,8 +7,10 @@ import { type ClaimsError, rejectedError, unreachableError } from "../../../../d
 import { hasPath, isRecord, isTooDeep, quoteValue, valueAt } from "../../../../domain/json.ts";
 import { formatDollars } from "../../../../domain/numbers.ts";
 import { readLines } from "../../../../domain/text.ts";
+import type { Service } from "../../../connection/service.ts";
 import { formatTabbedLine } from "../../../output/cell-text.ts";
 import type { ListColumn } from "../../../output/output.ts";
+import { explainRefusal } from "../job.ts";
 
 /** One row of a dataset, with the fields of any service. */
 export type DatasetEntry = Readonly<Record<string, unknown>>;
@@ -20,10 +23,7 @@ const money = (name: string, title: string, width: number): ListColumn<DatasetEn
   display: ({ [name]: cents }) => (typeof cents === "number" ? formatDollars(cents) : null),
 });
 
-/**
- * The widths are fixed: a dataset is too long to measure before it is shown. First is what a narrow terminal should show:
- * 60 columns fit the first four, 80 all but the last two.
- */
+/** The widths are fixed: a dataset is too long to measure. 60 columns fit the first four, 80 all but the last two. */
 export const ENTRY_COLUMNS: readonly ListColumn<DatasetEntry>[] = [
   { name: "entryNumber", width: 11, title: "entry" },
   { name: "route", width: 13 },
@@ -43,16 +43,8 @@ export const listColumnPaths = (schemas: Readonly<Record<string, object>>): read
       : [name],
   );
 
-/**
- * Renders every field for a pipe: the known columns in their order, so that a script can rely on it, then the others. An
- * entry without any known field keeps its own order.
- *
- * @param known paths of at most two names
- */
-export async function* renderEveryField(
-  entries: AsyncIterable<DatasetEntry>,
-  known: readonly string[],
-): AsyncGenerator<string> {
+/** The known columns in their order, so that a script can rely on it, then the others. @param known two names at most */
+export async function* renderEveryField(entries: AsyncIterable<DatasetEntry>, known: readonly string[]) {
   const paths = new Set(known);
   const parents = new Set(known.flatMap((path) => (path.includes(".") ? path.replace(/\..*/, "") : [])));
   for await (const entry of entries) {
@@ -68,7 +60,6 @@ export async function* renderEveryField(
   }
 }
 
-/** A row of a dataset, in any format. */
 export interface ReceivedRow {
   /** As the service sent it, without its line feed. */
   readonly text: string;
@@ -202,3 +193,32 @@ function findRows(document: unknown): readonly unknown[] {
     .sort((one, other) => other.length - one.length);
   return longest ?? [document];
 }
+
+const MEDIA_TYPE = { json: "application/json", csv: "text/csv", ndjson: "application/x-ndjson" } as const;
+
+export type DatasetFormat = keyof typeof MEDIA_TYPE;
+
+const DATASET_FORMATS = Object.keys(MEDIA_TYPE) as readonly DatasetFormat[];
+
+/** Requests the dataset of a job. The body arrives while it is read. */
+export async function openDataset(service: Service, id: string, format: DatasetFormat) {
+  const { client, operations } = service;
+  const input = { params: { jobId: id }, accept: MEDIA_TYPE[format] };
+  const response = await explainRefusal(service, id, client.stream(operations.diligence.dataset, input));
+  requireKnownCharset(response, "the dataset");
+  return response;
+}
+
+/** @throws ClaimsError `format_not_available` if the service sent another format */
+export function requireFormat(contentType: string | undefined, format: DatasetFormat): void {
+  const accept = MEDIA_TYPE[format];
+  if (contentType?.startsWith(accept)) return;
+  throw rejectedError(
+    "format_not_available",
+    `the service sent ${contentType ?? "no content type"}, not ${accept}`,
+    { hint: "leave out the format to see what the service has" },
+  );
+}
+
+/** Without a help, which depends on the command. */
+export const datasetFormat = { value: "format", choices: DATASET_FORMATS, default: "json" } as const;

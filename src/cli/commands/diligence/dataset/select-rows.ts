@@ -4,17 +4,12 @@ import { unreachableError, usageError } from "../../../../domain/errors.ts";
 import { formatThousands } from "../../../../domain/numbers.ts";
 import type { ReceivedRow } from "./entries.ts";
 
-/** Rows that a sort holds in memory. */
 export const MAX_SORTED_ROWS = 100_000;
-
-/** Routes that a message names. */
 const MAX_NAMED_ROUTES = 20;
 
-/** What to print of a dataset. */
 export interface RowSelection {
   /** Any of them; none means all. */
   readonly routes: readonly string[];
-  /** Rows with an earlier deadline. */
   readonly dueBefore: Day | undefined;
   readonly sort: RowOrder | undefined;
   readonly limit: number | undefined;
@@ -25,12 +20,7 @@ interface RowOrder {
   readonly isDescending: boolean;
 }
 
-/**
- * Selects rows while they arrive. Without a sort, it stops reading after the last row.
- *
- * @param warn gets a message about a route that no row has
- * @throws ClaimsError `unknown_field` if no row has a field that the selection needs, `option_conflict`
- */
+/** Without a sort, it stops reading after the last row. @throws ClaimsError `unknown_field`, `option_conflict` */
 export async function* selectRows<R extends ReceivedRow>(
   rows: AsyncIterable<R>,
   selection: RowSelection,
@@ -121,9 +111,7 @@ export const sortNeedsLimitError = () => {
   return usageError(
     "option_conflict",
     `--sort holds at most ${most} rows in memory, and the dataset has more`,
-    {
-      hint: `add --limit N, at most ${most}; or sort the file of --out with another program`,
-    },
+    { hint: `add --limit N, at most ${most}; or sort the file of --out with another program` },
   );
 };
 
@@ -144,14 +132,9 @@ function compareKeys(one: SortKey, other: SortKey, direction: 1 | -1): number {
 
 /** The field of a dataset row with the deadline of its route (diligence-model §3). */
 export const NEXT_DEADLINE = "nextDeadline";
-
 const ISO_DATE_LENGTH = "2026-02-20".length;
 
-/**
- * The day of a deadline; null for none. A service may send a time instead of a date.
- *
- * @param value JSON, or the cell of a CSV
- */
+/** Null for none. A service may send a time instead of a date. @param value JSON, or the cell of a CSV */
 export function parseDeadline(value: unknown): Day | null {
   if (value === null || value === undefined || value === "") return null;
   const day = typeof value === "string" ? parseIsoDay(value.slice(0, ISO_DATE_LENGTH)) : null;
@@ -159,8 +142,6 @@ export function parseDeadline(value: unknown): Day | null {
   throw unreachableError(
     "unexpected_response",
     `the dataset has the ${NEXT_DEADLINE} ${JSON.stringify(value)}`,
-    {
-      hint: "expected YYYY-MM-DD; print what the service sends with --json or --csv",
-    },
+    { hint: "expected YYYY-MM-DD; print what the service sends with --json or --csv" },
   );
 }

@@ -17,7 +17,6 @@ export interface DeadlineGroup {
 }
 
 export interface JobDeadlines {
-  /** The groups within the days asked for. */
   readonly groups: readonly DeadlineGroup[];
   /** The first deadline after them. */
   readonly later: Day | null;
@@ -25,20 +24,11 @@ export interface JobDeadlines {
   readonly passedEntries: number;
 }
 
-interface Period {
-  readonly from: Day;
-  readonly to: Day;
-}
-
-/**
- * Groups the entries of a dataset by deadline and route, so that memory does not grow with the dataset.
- *
- * @throws ClaimsError `unknown_field` if no entry has the field of the deadline
- */
+/** Memory does not grow with the dataset. @throws ClaimsError `unknown_field` if no entry has a deadline */
 export async function collectDeadlines(
   entries: AsyncIterable<DatasetEntry>,
-  { from, to }: Period,
-): Promise<JobDeadlines> {
+  { from, to }: { readonly from: Day; readonly to: Day },
+) {
   const groups = new Map<string, DeadlineGroup>();
   let later: Day | null = null;
   let passedEntries = 0;

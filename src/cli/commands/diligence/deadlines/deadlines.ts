@@ -12,13 +12,11 @@ import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { listSubmittedJobs } from "../../../write-log/job-log.ts";
 import { mapConcurrently } from "../batch/map-concurrently.ts";
-import { readEntries } from "../dataset/entries.ts";
-import { openDataset } from "../dataset/open-dataset.ts";
+import { openDataset, readEntries } from "../dataset/entries.ts";
 import { jobArguments } from "../options.ts";
 import { collectDeadlines, type DeadlineGroup, type JobDeadlines } from "./collect-deadlines.ts";
 
 const DEFAULT_DAYS = 14;
-
 const CONCURRENT_JOBS = 4;
 
 interface Job {

@@ -4,7 +4,7 @@ import { usageError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import { command } from "../../../framework/command.ts";
 import { CHECK_REPORT_SUFFIXES, reportFileParser } from "../../../framework/report-file.ts";
-import { type ReportFormats, writeReportFiles } from "../../../output/report-files.ts";
+import { type ReportFormats, writeReportFiles } from "../../../output/check-report.ts";
 import { printApplied, printNotImitated } from "../like.ts";
 import { startOptions, toSandboxOptions } from "../options.ts";
 import { createWorkspace, runChild } from "./child.ts";
@@ -15,7 +15,6 @@ const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 const toLines = (requests: readonly LoggedRequest[]): string =>
   requests.map((request) => `${JSON.stringify(request)}\n`).join("");
 
-/** What the sandbox saw. */
 const REPORT_FORMATS: ReportFormats<Sandbox> = {
   ".html": (sandbox) => sandbox.report(),
   ".md": async (sandbox) => `# What the sandbox saw\n\n~~~~text\n${await sandbox.debug()}~~~~\n`,

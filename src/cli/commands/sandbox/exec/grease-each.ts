@@ -28,14 +28,10 @@ interface TrialSettings {
 }
 
 interface GreaseSettings extends TrialSettings {
-  /** Where to write the report. */
   readonly files: readonly string[];
 }
 
-/**
- * Runs the command once against a sandbox without grease, and then once for each dimension against a new one that varies
- * only that dimension. A failure shows that the command relies on an assumption.
- */
+/** Runs it without grease, then once for each dimension. A failure shows that it relies on an assumption. */
 export function greaseEach(context: Context, { options, files, ...given }: GreaseSettings): Output {
   const { grease = "all", ...rest } = options;
   const dimensions = grease === "all" ? GREASE_DIMENSIONS : grease;

@@ -1,13 +1,10 @@
 import { STATUS_CODES } from "node:http";
 import type { LoggedBody, LoggedRequest } from "../../../../../sandbox/index.ts";
 import { describeRequestNotes } from "../../../../domain/activity/request-notes.ts";
-import { toCard, toTable } from "../../../output/create-blocks.ts";
-import type { Block } from "../../../output/output.ts";
+import { type Block, toCard, toTable } from "../../../output/output.ts";
 
-/** Characters of a body that a person sees. */
 const MAX_BODY_CHARACTERS = 2_000;
 
-/** Shows a request and its response as they went over the wire, and what else is known of them. */
 export function renderRequest(request: LoggedRequest): readonly Block[] {
   const { caller, operation, basis, durationMs, outcome, status, webhooks } = request;
   const { requestHeaders, requestBody, responseHeaders, responseBody, ...record } = request;

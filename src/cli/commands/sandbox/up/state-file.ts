@@ -8,8 +8,8 @@ import { removeDrafts, writeFileAtomically } from "../../../files/atomic-file.ts
 import { acquireLock } from "../../../files/file-lock.ts";
 import { openInput } from "../../../files/input-file.ts";
 import { refuseSpecialFile } from "../../../files/regular-file.ts";
+import { printMessage } from "../../../output/stderr.ts";
 
-/** The file of `--state`, locked while the sandbox is up. */
 export interface StateFile {
   /** Empty when the file does not exist yet. */
   readonly options: Pick<SandboxOptions, "snapshot">;
@@ -89,7 +89,6 @@ async function* yieldInTurns(pieces: Iterable<string>): AsyncGenerator<string> {
   }
 }
 
-/** Names the state file in the error of a snapshot. */
 export function withStateFile(error: unknown, path: string): unknown {
   if (!(error instanceof ClaimsError) || !error.code.startsWith("snapshot_")) return error;
   return rephraseError(error, {
@@ -97,3 +96,51 @@ export function withStateFile(error: unknown, path: string): unknown {
     hint: "name another file with --state, or move this one away to start with the seeded state",
   });
 }
+
+/** How often to compare the state with the saved one. */
+const CHECK_INTERVAL_MS = 200;
+
+/** Saves take at most a fifth of the time: after one, this many times its duration pass. */
+const REST_FACTOR = 4;
+
+interface AutosaveOptions {
+  readonly sandbox: Sandbox;
+  readonly state: StateFile;
+  /** From the first unsaved change to the save. */
+  readonly intervalMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** One save at a time, until the signal. A save that fails is reported, and tried again. */
+export async function autosave(context: Context, { sandbox, state, intervalMs, signal }: AutosaveOptions) {
+  const { snapshots } = sandbox;
+  let saved = snapshots.revision();
+  /** No unsaved change is older. */
+  let unchangedAt = context.now();
+  let restsUntil = 0;
+  for (;;) {
+    while (!signal.aborted && snapshots.revision() === saved) {
+      unchangedAt = context.now();
+      await rest(context, CHECK_INTERVAL_MS, signal);
+    }
+    await rest(context, Math.max(unchangedAt + intervalMs, restsUntil) - context.now(), signal);
+    if (signal.aborted) return;
+    const revision = snapshots.revision();
+    const startedAt = context.now();
+    try {
+      await state.save(sandbox);
+      saved = revision;
+    } catch (error) {
+      if (signal.aborted) return;
+      printMessage(context, `warning: the state is not saved: ${(error as Error).message}`);
+    }
+    const endedAt = context.now();
+    unchangedAt = startedAt;
+    restsUntil = endedAt + (endedAt - startedAt) * REST_FACTOR;
+  }
+}
+
+const rest = (context: Context, milliseconds: number, signal: AbortSignal): Promise<unknown> =>
+  context.sleep(Math.max(0, milliseconds), signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });

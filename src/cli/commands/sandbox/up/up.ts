@@ -1,6 +1,7 @@
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import type { HostOptions } from "../../../../../sandbox/api/start-options.ts";
-import type { Sandbox, SandboxOptions } from "../../../../../sandbox/index.ts";
+import type { Sandbox, SandboxLike, SandboxOptions } from "../../../../../sandbox/index.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import {
@@ -11,23 +12,22 @@ import {
   listSandboxes,
   removeLocator,
   removeStaleLocator,
+  sandboxLogPath,
+  toStateWriteError,
   updateLocatorCredentials,
   writeLocator,
 } from "../../../connection/locator.ts";
 import { checkSandboxHealth } from "../../../connection/sandbox-health.ts";
-import type { Context } from "../../../context.ts";
+import type { Child, Context } from "../../../context.ts";
+import { createStateFolder } from "../../../files/folders.ts";
 import { command } from "../../../framework/command.ts";
 import { sandboxNameOption } from "../../../framework/options.ts";
 import { PORT_HINT } from "../../../framework/values.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { printNotImitated } from "../like.ts";
 import { startOptions, stateOptions, toSandboxOptions, toStartFlags } from "../options.ts";
-import { autosave } from "./autosave.ts";
-import { startDetached } from "./detached.ts";
-import { writeEvents } from "./event-log.ts";
-import { streamLiveLog } from "./live-log.ts";
-import { readyLine, renderWelcome, startedLine, toNameFlag } from "./ready-text.ts";
-import { openStateFile, type StateFile, withStateFile } from "./state-file.ts";
+import { streamLiveLog, writeEvents } from "./live-log.ts";
+import { autosave, openStateFile, type StateFile, withStateFile } from "./state-file.ts";
 
 const DEFAULT_SAVE_INTERVAL_MS = 2_000;
 
@@ -164,7 +164,6 @@ interface ServeOptions {
   readonly stop: AbortController;
 }
 
-/** Prints where the sandbox is, and runs it until a signal or `sandbox down` stops it. */
 async function* serveUntilStopped(
   context: Context,
   { sandbox, state, saveIntervalMs, name, json, form, color, stop }: ServeOptions,
@@ -222,4 +221,108 @@ async function saveAndClose(sandbox: Sandbox, state: StateFile | null): Promise<
     await sandbox.close();
     await state?.release();
   }
+}
+
+/** For the program that started the sandbox (product.md §5). */
+function readyLine(
+  { url, pid, controlToken, credentials }: Locator,
+  service: SandboxLike | null,
+  instanceId: string,
+): string {
+  const { observedAt, isStale, notImitated } = service ?? {};
+  const like = service && { observedAt, isStale, notImitated };
+  return `${JSON.stringify({ event: "ready", url, pid, instanceId, controlToken, credentials, like })}\n`;
+}
+
+/** The first line of a log: the ready event without the secrets, which a log must not contain. */
+const startedLine = ({ url, pid }: Locator): string => `${JSON.stringify({ event: "ready", url, pid })}\n`;
+
+function renderWelcome(
+  { name, url, pid, credentials }: Locator,
+  { isDetached = false, isFindable = true }: { readonly isDetached?: boolean; readonly isFindable?: boolean },
+): string {
+  if (!isFindable)
+    return `Sandbox ready at ${url} (pid ${pid})\nIts credentials are in the ready line of \`claims sandbox up --json\`.\n`;
+  const isDefault = name === DEFAULT_SANDBOX;
+  const commands = [
+    ...(isDefault ? [] : [[`export CLAIMS_SANDBOX_NAME=${name}`, "selects it for the commands of a shell"]]),
+    [
+      "claims diligence submit FILE --seller-name NAME",
+      isDefault ? "uses this sandbox by default" : "uses it",
+    ],
+    ["claims sandbox env", "prints its credentials, as CLAIMS_* variables"],
+    ["claims sandbox emit partner.test", "sends an event to the seeded endpoint"],
+    ["claims sandbox sink", "shows what arrived there"],
+    ["claims sandbox down", isDetached ? "stops it" : "stops it, as Ctrl-C does"],
+  ];
+  return [
+    `Sandbox ready at ${url} (pid ${pid})`,
+    "",
+    `  webhook endpoint  ${credentials.webhook.endpointId}`,
+    "",
+    isDetached ? "It runs in the background." : "In another terminal:",
+    ...commands.map(([line = "", effect]) => `  ${line.padEnd(50)}${effect}`),
+    "",
+  ].join("\n");
+}
+
+/** The option that other commands need to find a sandbox; empty for the default one. */
+const toNameFlag = (name: string): string => (name === DEFAULT_SANDBOX ? "" : ` --sandbox-name ${name}`);
+
+const START_TIMEOUT_MS = 15_000;
+
+async function startDetached(context: Context, name: string, flags: readonly string[]) {
+  const logFile = sandboxLogPath(context, name);
+  const child = await startWithLog(context, logFile, ["--json", "--sandbox-name", name, ...flags]);
+  let locator: Locator | null = null;
+  try {
+    locator = await waitForLocator(context, name, child);
+  } finally {
+    // Also after an interrupted wait.
+    if (!locator) child.kill("SIGTERM");
+    child.unref();
+  }
+  if (locator) return locator;
+  throw toStartError(await readFile(logFile, "utf8"), logFile);
+}
+
+/** The log and the state file are in the state folder: without it, no command finds the sandbox. */
+async function startWithLog(context: Context, logFile: string, flags: readonly string[]): Promise<Child> {
+  try {
+    await createStateFolder(context);
+    const [command, ...args] = context.self;
+    return context.start({
+      command,
+      args: [...args, "sandbox", "up", ...flags],
+      env: context.env,
+      mode: { kind: "detached", logFile },
+    });
+  } catch (error) {
+    throw toStateWriteError(logFile, error);
+  }
+}
+
+/** Resolves to null when the child has ended, or has not become ready in time. */
+async function waitForLocator(context: Context, name: string, child: Child): Promise<Locator | null> {
+  let hasEnded = false;
+  child.ended
+    .finally(() => {
+      hasEnded = true;
+    })
+    .catch(() => {});
+  for (const deadline = context.now() + START_TIMEOUT_MS; context.now() < deadline && !hasEnded; ) {
+    await context.sleep(25, context.signal);
+    const locator = await findSandbox(context, name);
+    if (locator?.pid === child.pid) return locator;
+  }
+  return null;
+}
+
+function toStartError(log: string, logFile: string): ClaimsError {
+  const line = log.split("\n").find((text) => text.startsWith('{"error"'));
+  if (line !== undefined) {
+    const { error } = JSON.parse(line) as { error: { code: string; message: string; hint: string } };
+    return new ClaimsError("usage", error.code, error.message, { hint: error.hint });
+  }
+  return usageError("not_started", "the sandbox did not start", { hint: `its log is ${logFile}` });
 }

@@ -15,14 +15,12 @@ import { saveResponse } from "../../../files/save-response.ts";
 import type { Block, RecordOutput } from "../../../output/output.ts";
 import { toRecordCard } from "../../../output/record-card.ts";
 import { quoteId } from "../../../output/shell-quote.ts";
-import { idOf } from "../../../records/paged-list.ts";
-import { findSecrets, removeSecret } from "./find-secrets.ts";
+import { idOf, type ServiceRecord } from "../../../records/paged-list.ts";
 import type { SecretDestination } from "./secret-destinations.ts";
 
 /** HMAC-SHA256 hashes a key of more than 64 bytes first (RFC 2104 §2), so a longer secret has no advantage. */
 const MAX_SECRET_LENGTH = 1_024;
 
-/** Shows the endpoint, and writes its secret to the destinations; without any, the secret goes to stdout. */
 export async function renderCreatedEndpoint(
   context: Context,
   response: ApiResponse,
@@ -115,4 +113,30 @@ async function missingSecretError(context: Context, { headers, body }: ApiRespon
       ? "run the command again to create another endpoint with a new secret, and have this one revoked"
       : "look for the secret in the saved response, and ask the service's operator before you create another endpoint",
   });
+}
+
+interface FoundSecret {
+  readonly secret: string;
+  /** The innermost object with an id around the secret; without an id, the object that has the secret. */
+  readonly endpoint: ServiceRecord;
+}
+
+/** Finds the signing secrets of a response by their documented name, at any depth (product.md §4). */
+export function findSecrets(value: unknown, outer: ServiceRecord = {}): readonly FoundSecret[] {
+  if (Array.isArray(value)) return value.flatMap((each) => findSecrets(each, outer));
+  if (!isRecord(value)) return [];
+  const endpoint = idOf(value) === null && idOf(outer) !== null ? outer : value;
+  const { signingSecret: secret } = value;
+  const own = typeof secret === "string" && secret !== "" ? [{ secret, endpoint }] : [];
+  return [...own, ...Object.values(value).flatMap((each) => findSecrets(each, endpoint))];
+}
+
+/** Removes the members that are the secret or are named after it, and redacts it in other text. */
+function removeSecret<T>(value: T, secret: string): T;
+function removeSecret(value: unknown, secret: string): unknown {
+  if (typeof value === "string") return value.replaceAll(secret, "[redacted]");
+  if (Array.isArray(value)) return value.map((each) => removeSecret(each, secret));
+  if (!isRecord(value)) return value;
+  const kept = Object.entries(value).filter(([name, each]) => each !== secret && !name.includes(secret));
+  return Object.fromEntries(kept.map(([name, each]) => [name, removeSecret(each, secret)]));
 }

@@ -1,8 +1,13 @@
 import { access, constants, open, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
-import { requireProfile, requireSelectedProfile, setProfile } from "../../../connection/config.ts";
-import { readConfig, updateConfig } from "../../../connection/config-file.ts";
+import {
+  readConfig,
+  requireProfile,
+  requireSelectedProfile,
+  setProfile,
+  updateConfig,
+} from "../../../connection/config.ts";
 import type { Connection } from "../../../connection/connection.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
@@ -29,11 +34,7 @@ export interface SecretDestination {
   readonly release?: () => Promise<void>;
 }
 
-/**
- * The destinations that the options name; none for stdout.
- *
- * @throws ClaimsError `secret_exists`, `missing_option`, `duplicate_file` before anything is sent
- */
+/** None for stdout. @throws ClaimsError `secret_exists`, `missing_option`, `duplicate_file` before anything is sent */
 export async function openSecretDestinations(
   context: Context,
   global: GlobalOptions,
@@ -81,7 +82,6 @@ const secretChangedError = (label: string): ClaimsError =>
     hint: "there are two endpoints now: keep both secrets, or have one endpoint revoked",
   });
 
-/** The selected profile, if it is for the service that creates the endpoint. */
 async function openProfile(
   context: Context,
   { profile }: GlobalOptions,
@@ -109,10 +109,7 @@ async function openProfile(
   };
 }
 
-/**
- * A file with only the secret. It has no line end, which a program could use as part of the key. It is created before the
- * request, empty: this proves that it can be written, and reserves its name.
- */
+/** No line end, which could become part of the key. Created before the request, to prove that it can be written. */
 async function openSecretFile(context: Context, file: string, force: boolean): Promise<SecretDestination> {
   const path = resolve(context.cwd, file);
   let isReserved = await reserveFile(path, file, force);

@@ -1,10 +1,13 @@
+import { ClaimsError, rejectedError } from "../../../../domain/errors.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
-import type { Service } from "../../../connection/service.ts";
+import { isDryRun, type Service } from "../../../connection/service.ts";
+import type { Context } from "../../../context.ts";
+import type { GlobalOptions } from "../../../framework/options.ts";
 import { formatDuration } from "../../../output/format-duration.ts";
 import { hiddenColumns, type ListColumn } from "../../../output/output.ts";
 import { matchesFilter, type ServiceRecord } from "../../../records/paged-list.ts";
+import { type ControlClient, findControl } from "../../../sandbox-control/control.ts";
 
-/** In messages. */
 export const DELIVERIES = "webhook deliveries";
 
 export interface DeliveryListFilter {
@@ -19,10 +22,7 @@ export const listDeliveries = ({ client, operations }: Service, { limit, ...filt
   return client.list(operations.webhooks.deliveries, { query: { endpointId, status, eventType, limit } });
 };
 
-/**
- * The interface documents that a service filters by endpoint (§4), but not the names of the parameters: a service that
- * ignores them sends other deliveries too. A delivery without a field matches.
- */
+/** A service may ignore the filter: the interface (§4) does not document its parameters. A missing field matches. */
 export const matchesDeliveryFilter = (filter: DeliveryListFilter) => matchesFilter(filterFields(filter));
 
 export const filterFields = ({ endpoint, status, event }: DeliveryListFilter) => ({
@@ -31,10 +31,7 @@ export const filterFields = ({ endpoint, status, event }: DeliveryListFilter) =>
   eventType: event,
 });
 
-/**
- * A time in a record of the service, in milliseconds since 1970, or null. The interface does not document its format (§2),
- * so this reads all formats of a delivery's timestamp.
- */
+/** Milliseconds since 1970, or null. The interface does not document the format (§2). */
 export const parseRecordTime = (value: unknown): number | null =>
   typeof value === "string" || typeof value === "number" ? parseTimestamp(String(value)) : null;
 
@@ -84,4 +81,34 @@ function formatRelativeTime(at: unknown, now: number): string | null {
   const time = parseRecordTime(at);
   if (time === null) return String(at);
   return time <= now ? "now" : `in ${formatDuration(time - now)}`;
+}
+
+export const DELIVERY_ID_HINT = "pipe the id of one delivery in, or name it";
+
+/** The control API of the service if it is a local sandbox; null in a dry run, which sends nothing. */
+export const findDeliveryControl = async (
+  context: Context,
+  global: GlobalOptions,
+  { connection }: Service,
+): Promise<ControlClient | null> => (isDryRun(global) ? null : findControl(context, connection.baseUrl));
+
+/** @param action as in `returns the body of a delivery` */
+export const sandboxOnlyError = ({ connection }: Service, action: string): ClaimsError =>
+  rejectedError("sandbox_only", `${connection.baseUrl} has no route that ${action}`, {
+    hint: "only a sandbox on this machine has; `claims webhooks deliveries` shows the record",
+  });
+
+/** Milliseconds since 1970 by the clock of the service: a sandbox can have a frozen clock, or one ahead of the real time. */
+export async function readServiceTime(context: Context, { connection }: Service): Promise<number> {
+  const control = await findControl(context, connection.baseUrl);
+  try {
+    if (control) {
+      const { now } = await control.send("GET /clock", "now");
+      return Date.parse(now);
+    }
+  } catch (error) {
+    // The time is shown with a list, which must not fail because of it.
+    if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
+  }
+  return context.now();
 }

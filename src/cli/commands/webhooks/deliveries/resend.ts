@@ -10,12 +10,13 @@ import { parseDurationFlag } from "../../../framework/values.ts";
 import { toListOutput } from "../../../output/output.ts";
 import { idOf, readItems, type ServiceRecord } from "../../../records/paged-list.ts";
 import { type ControlClient, findControl } from "../../../sandbox-control/control.ts";
-import { readServiceTime, sandboxOnlyError } from "./control.ts";
 import {
   DELIVERIES,
   listDeliveries,
   matchesDeliveryFilter,
   parseRecordTime,
+  readServiceTime,
+  sandboxOnlyError,
   sortOldestFirst,
 } from "./delivery-list.ts";
 
@@ -108,7 +109,6 @@ function requireOneSelection(ids: readonly string[], { failed, endpoint, since }
     });
 }
 
-/** Ids of the failed deliveries of the credential's partner, oldest first. */
 async function findFailedDeliveries(
   context: Context,
   service: Service,
@@ -134,7 +134,6 @@ interface ResendResult {
   readonly response: number | string | null;
 }
 
-/** Sends one after the other, also after a failure. */
 async function* resendAll(
   control: ControlClient,
   ids: readonly string[],

@@ -9,8 +9,13 @@ import { formatDuration } from "../../../output/format-duration.ts";
 import type { Block, Output } from "../../../output/output.ts";
 import { toRecordCard } from "../../../output/record-card.ts";
 import { idOf, readItems } from "../../../records/paged-list.ts";
-import { DELIVERY_ID_HINT, findDeliveryControl } from "./control.ts";
-import { DELIVERIES, listDeliveries } from "./delivery-list.ts";
+import {
+  DELIVERIES,
+  DELIVERY_ID_HINT,
+  findDeliveryControl,
+  listDeliveries,
+  sandboxOnlyError,
+} from "./delivery-list.ts";
 
 export const deliveriesShow = command({
   name: "deliveries show",
@@ -80,7 +85,6 @@ function renderAttempt(attempt: DeliveryAttempt): Block {
   };
 }
 
-/** Of a body or a response. */
 const MAX_TEXT_LENGTH = 4_000;
 
 function shortenText(text: string): readonly string[] {
@@ -88,3 +92,23 @@ function shortenText(text: string): readonly string[] {
   const more = text.length - MAX_TEXT_LENGTH;
   return more > 0 ? [...lines, `… and ${more} more characters`] : lines;
 }
+
+export const deliveriesBody = command({
+  name: "deliveries body",
+  summary: "print the exact bytes of the body of a delivery (local sandbox only)",
+  remote: "reads",
+  output: "bytes",
+  arguments: [{ name: "delivery", help: "id of the delivery" }],
+  examples: [
+    "claims webhooks deliveries body 9c2a… > body.json",
+    "claims webhooks deliveries body 9c2a… | openssl dgst -sha256",
+  ],
+  async run(context, call) {
+    const id = await readId(context, call.args.delivery, DELIVERY_ID_HINT);
+    const service = await openService(context, call);
+    const control = await findDeliveryControl(context, call.global, service);
+    if (!control) throw sandboxOnlyError(service, "returns the body of a delivery");
+    const { body } = await control.fetch("GET /deliveries/{id}/body", { params: { id } });
+    return { kind: "stream", body: [body] };
+  },
+});

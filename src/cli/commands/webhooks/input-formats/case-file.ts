@@ -24,13 +24,9 @@ const VERSION = 1;
 const KEPT_HEADERS =
   /^(x-service-(event|timestamp|signature)|content-(type|length|encoding)|transfer-encoding)$/i;
 
-/** A secret of this API. */
 const SECRET_PATTERN = /\b(?:whsec|sk|cs)_[\w-]{16,}/;
 
-/**
- * A file to send to someone else: the body, the headers that matter, the finding, and the fingerprints of the secrets. A
- * body that holds a secret is refused: it cannot be sent, and a changed body would prove nothing.
- */
+/** To send to someone else. Refuses a body that holds a secret: a changed one would prove nothing. */
 export function renderCaseFile(
   { headers, body }: ReceivedDelivery,
   secrets: readonly string[],

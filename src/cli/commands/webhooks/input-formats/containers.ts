@@ -1,11 +1,22 @@
 import type { Buffer } from "node:buffer";
-import { gunzipSync, inflateRawSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
 import { recognizeForeignFile } from "../../../../domain/entries/csv/file-kind.ts";
 import { usageError } from "../../../../domain/errors.ts";
+import type { Decompress } from "../../../../domain/webhooks/explain/compression.ts";
 import { orNull } from "../../../../domain/webhooks/explain/encodings.ts";
 import { inputError } from "../../../../domain/webhooks/input-formats/delivery.ts";
 
-/** A file, or one inside an archive. */
+const DECODERS = {
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  "deflate-raw": inflateRawSync,
+  br: brotliDecompressSync,
+} as const;
+
+/** Decompresses a body for `explain`, which runs without node:zlib. */
+export const decompress: Decompress = (bytes, compression, maxBytes) =>
+  DECODERS[compression](bytes, { maxOutputLength: maxBytes });
+
 export interface ContainedFile {
   readonly name: string;
   readonly bytes: Buffer;
@@ -16,7 +27,6 @@ const MAX_BYTES = 256 << 20;
 const MAX_FILES = 10_000;
 const MAX_NESTING = 4;
 
-/** The file itself, or what is in it if it is compressed or an archive. */
 export function unpack(bytes: Buffer, name: string): readonly ContainedFile[] {
   let left = MAX_BYTES;
   const found: ContainedFile[] = [];

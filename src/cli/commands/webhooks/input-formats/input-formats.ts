@@ -1,8 +1,9 @@
 import { Buffer } from "node:buffer";
 import { resolve } from "node:path";
-import { usageError } from "../../../../domain/errors.ts";
+import { notFoundError, rejectedError, usageError } from "../../../../domain/errors.ts";
 import { parseJsonText, valueAt } from "../../../../domain/json.ts";
-import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
+import { headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import { chooseBody } from "../../../../domain/webhooks/input-formats/choose-body.ts";
 import { isCurl, parseCurl } from "../../../../domain/webhooks/input-formats/curl.ts";
 import {
@@ -14,13 +15,14 @@ import { parseHeaders } from "../../../../domain/webhooks/input-formats/http-req
 import { describeLack } from "../../../../domain/webhooks/input-formats/lacks.ts";
 import { readDocument, requireOne } from "../../../../domain/webhooks/input-formats/read-document.ts";
 import { verify } from "../../../../domain/webhooks/signature.ts";
+import { findConnection } from "../../../connection/connection.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import type { VerifyOptions } from "../verify/options.ts";
+import { findControl } from "../../../sandbox-control/control.ts";
+import type { VerifyOptions } from "../verify/verify.ts";
 import { type CaseFinding, isCaseFile, parseCaseFile } from "./case-file.ts";
 import { gunzip, unpack } from "./containers.ts";
-import { readSandboxDelivery } from "./sandbox-delivery.ts";
 
 export interface DeliveryInput {
   readonly delivery: ReceivedDelivery;
@@ -32,7 +34,6 @@ const SOURCES = ["file", "body", "delivery"] as const;
 type Source = (typeof SOURCES)[number];
 type Given = VerifyOptions & { readonly file?: string | undefined };
 
-/** Reads the delivery from the file, or from the options that give it. */
 export async function readDelivery(context: Context, options: Given, secrets: readonly string[]) {
   const source = chooseSource(options);
   checkCompanionOptions(source, options);
@@ -144,4 +145,51 @@ function checkCompanionOptions(source: Source, options: Given): void {
     ],
   ];
   for (const [isBroken, message, hint] of rules) if (isBroken) throw inputError(message, hint);
+}
+
+export interface SandboxDelivery extends ReceivedDelivery {
+  readonly attempt: number;
+}
+
+/** No documented route returns body and headers. @param timestamp chooses the attempt, unless `--attempt` does */
+export async function readSandboxDelivery(
+  context: Context,
+  options: VerifyOptions,
+  id: string,
+  timestamp: string | null,
+): Promise<SandboxDelivery> {
+  const { attempt } = options;
+  const { baseUrl } = await findConnection(context, options);
+  const control = await findControl(context, baseUrl);
+  if (!control)
+    throw rejectedError(
+      "sandbox_only",
+      `${baseUrl} has no route that returns body and headers of a delivery`,
+      { hint: "only a sandbox on this machine has; give a file with the delivery, or --body with --headers" },
+    );
+  const { attempts, bodyBase64, endpointId } = await control.send("GET /deliveries/{id}", "attempts", {
+    params: { id },
+  });
+  const signedThen = attempts.find(({ headers }) => headerValues(headers, TIMESTAMP_HEADER)[0] === timestamp);
+  const wanted = attempt ?? signedThen?.number ?? attempts.length;
+  const chosen = attempts.find(({ number }) => number === wanted);
+  if (!chosen)
+    throw notFoundError(
+      "delivery_not_found",
+      `delivery ${id} has had ${formatCount(attempts.length, "attempt")}`,
+      {
+        hint:
+          attempts.length === 0
+            ? "wait for the first attempt"
+            : `leave out --attempt, or give a number up to ${attempts.length}`,
+      },
+    );
+  const endpoints = await control.list("GET /endpoints");
+  const secretPrefix = endpoints.find((endpoint) => endpoint.id === endpointId)?.secretPrefix;
+  return {
+    headers: chosen.headers,
+    body: Buffer.from(bodyBase64, "base64"),
+    secretPrefix,
+    attempt: chosen.number,
+  };
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { explain } from "../../../../domain/webhooks/explain/explain.ts";
 import type { CandidateSecret } from "../../../../domain/webhooks/explain/secret-variants.ts";
-import { decompress } from "../decompress.ts";
+import { decompress } from "../input-formats/containers.ts";
 import {
   type CheckedDelivery,
   checkDelivery,
@@ -39,7 +39,6 @@ const MAX_EXPLAINED_BYTES = 1 << 20;
 const EXPLANATION_TIMEOUT_MS = 250;
 const MAX_WAITING_EXPLANATIONS = 16;
 
-/** Handles deliveries: check, record, forward, respond, explain, emit. */
 export class DeliveryHandler {
   readonly #options: HandlerOptions;
   #waitingExplanations = 0;
@@ -80,10 +79,7 @@ export class DeliveryHandler {
     stopCondition.record(delivery);
   }
 
-  /**
-   * Explains a bad signature after the response, one delivery at a time, so that the next one can arrive in between. An
-   * unknown sender decides what is searched, so the search has a deadline.
-   */
+  /** After the response, one at a time. An unknown sender decides what is searched, so the search has a deadline. */
   async #explain({ headers, body }: IncomingDelivery, { verdict }: CheckedDelivery) {
     const { secrets, candidateSecrets, now } = this.#options;
     const isFaulty = verdict === "mismatch" || verdict === "missing_header" || verdict === "malformed";

@@ -77,13 +77,11 @@ export function checkDelivery(
   return { verdict, reason, ageSeconds, secretFingerprint, event: claimedEvent, claimedEvent };
 }
 
-/** A delivery that the listener has responded to. */
 export interface DeliveryEvent extends CheckedDelivery {
   readonly number: number;
   /** RFC 3339. */
   readonly receivedAt: string;
   readonly path: string;
-  /** Of the body. */
   readonly bytes: number;
   /** Null when nothing searched for the cause. */
   readonly explanation: Omit<Explanation, keyof VerifyResult> | null;
@@ -92,7 +90,6 @@ export interface DeliveryEvent extends CheckedDelivery {
   readonly file: string | null;
 }
 
-/** The line of a delivery for a program. */
 export function toJsonLine(delivery: DeliveryEvent): string {
   const { number, receivedAt, path, event, claimedEvent, bytes, forwarded, explanation, ...rest } = delivery;
   const { causes = null, remarks = null, tried = null, complete = null, failure = null } = explanation ?? {};

@@ -13,7 +13,6 @@ export interface ForwardResult {
   /** Null without a response. */
   readonly status: number | null;
   readonly durationMs: number;
-  /** Why there is no response. */
   readonly error: { readonly code: string; readonly message: string } | null;
   /** The beginning of the body of a response outside 200–299. */
   readonly body: string | null;
@@ -22,7 +21,6 @@ export interface ForwardResult {
 
 export type Forwarder = Awaited<ReturnType<typeof createForwarder>>;
 
-/** Forwards deliveries to each target once. */
 export async function createForwarder(context: Context, urls: readonly string[], caFile: string | undefined) {
   const ca = await readCaOption(context, caFile);
   const targets = [...new Set(urls)].map((url) => createTarget(context, url, ca));

@@ -3,10 +3,7 @@ import { Readable } from "node:stream";
 /** Characters that wait for a slow reader of stdout. */
 const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024;
 
-/**
- * The lines for stdout. While nothing reads them, senders must not fill the memory: further deliveries are dropped, and
- * `describeDropped` makes the line that counts them.
- */
+/** While nothing reads stdout, senders must not fill the memory: further deliveries are dropped and counted. */
 export function createLineQueue(describeDropped: (count: number) => string) {
   const stream = new Readable({ encoding: "utf8", read() {} });
   let dropped = 0;

@@ -1,16 +1,10 @@
 import { command } from "../../../framework/command.ts";
 import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../framework/options.ts";
 import { parseDurationFlag, parseInteger, parsePort } from "../../../framework/values.ts";
-import { receiverCaOption, secretOptions } from "../options.ts";
-import { parseTarget } from "../target.ts";
+import { parseTarget, receiverCaOption, secretOptions } from "../options.ts";
 
 const listenOptions = {
-  port: {
-    value: "number",
-    parse: parsePort,
-    help: "port to listen on; 0 picks a free one",
-    default: "4800",
-  },
+  port: { value: "number", parse: parsePort, help: "port to listen on; 0 picks a free one", default: "4800" },
   host: { value: "address", help: "address to listen on", default: "127.0.0.1" },
   ...secretOptions,
   tolerance: {

@@ -14,11 +14,7 @@ export const INDEX_FILE = "index.ndjson";
 
 export type Recorder = Awaited<ReturnType<typeof openRecorder>>;
 
-/**
- * Writes each delivery as a raw HTTP request, and a line into an index. Mode 0600: the data of a partner.
- *
- * @throws ClaimsError `cannot_write`
- */
+/** Raw HTTP requests and an index. Mode 0600: the data of a partner. @throws ClaimsError `cannot_write` */
 export async function openRecorder(context: Context, path: string) {
   const folder = resolve(context.cwd, path);
   // Two listeners may record the same delivery in one folder.
@@ -54,7 +50,6 @@ export async function openRecorder(context: Context, path: string) {
     },
     appendToIndex: (line: string) =>
       attempt(() => appendFile(join(folder, INDEX_FILE), `${line}\n`, { mode: 0o600 })),
-    /** The error that ends the command if anything is missing. */
     toError(): ClaimsError | undefined {
       if (isWhole) return undefined;
       return usageError("cannot_write", `some deliveries could not be recorded into ${folder}`, {
@@ -64,10 +59,7 @@ export async function openRecorder(context: Context, path: string) {
   };
 }
 
-/**
- * The request on the wire. A chunked body becomes one chunk, so that its headers stay correct: `verify` would read an
- * unframed body that looks like chunks as chunks.
- */
+/** A chunked body becomes one chunk: `verify` would read an unframed body that looks like chunks as chunks. */
 function* rawHttpRequest({ path, headers, body }: IncomingDelivery): Generator<Uint8Array> {
   const target = path.replace(/[^\x21-\x7e]/g, encodeURIComponent);
   const lines = [`POST ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)];

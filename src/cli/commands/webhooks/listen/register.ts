@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { ClaimsError, notFoundError, rejectedError } from "../../../../domain/errors.ts";
 import { findErrorCode, isLoopback } from "../../../../domain/net.ts";
 import { EVENT_TYPES } from "../../../../domain/webhooks/event-types.ts";
+import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import { type Connection, resolveConnection } from "../../../connection/connection.ts";
 import { parseJsonResponse } from "../../../connection/json-response.ts";
 import { openConnection } from "../../../connection/service.ts";
@@ -15,9 +16,8 @@ import { idOf } from "../../../records/paged-list.ts";
 import { type ControlClient, findControl } from "../../../sandbox-control/control.ts";
 import { describeJsonWrite } from "../../../write-log/describe-write.ts";
 import { sendLogged } from "../../../write-log/send-logged.ts";
-import { findSecrets } from "../create/find-secrets.ts";
+import { findSecrets } from "../create/created-endpoint.ts";
 
-/** An endpoint of a local sandbox, as long as the listener runs. */
 export interface Registration {
   readonly id: string;
   readonly secret: string;
@@ -26,12 +26,7 @@ export interface Registration {
 
 export type SandboxRegistry = Awaited<ReturnType<typeof findSandboxRegistry>>;
 
-/**
- * Finds the local sandbox of the command. A sandbox that is started again has another token and can have another URL, so
- * that each operation looks for it again.
- *
- * @throws ClaimsError `not_local`: another service cannot reach the listener, and has no operation to revoke
- */
+/** A sandbox that starts again has another token and perhaps URL, so each operation looks for it. @throws `not_local` */
 export async function findSandboxRegistry(context: Context, call: BaseInvocation) {
   const find = async () => {
     const connection = await resolveConnection(context, call);
@@ -145,4 +140,59 @@ async function register(context: Context, call: BaseInvocation, connection: Conn
   throw rejectedError("response_incomplete", "the response for the new endpoint has no signingSecret", {
     hint: "the interface promises one (§2): the versions of this program and the sandbox differ",
   });
+}
+
+const CHECK_INTERVAL_MS = 2_000;
+
+/** Registers a listener, and registers it again when the sandbox has lost its endpoint, until `end`, which revokes it. */
+export async function keepRegistered(
+  context: Context,
+  registry: SandboxRegistry,
+  url: string,
+  onRegisteredAgain: (registration: Registration) => void,
+) {
+  const first = await registry.register(url);
+  let current = first;
+  const ended = new AbortController();
+  const signal = AbortSignal.any([context.signal, ended.signal]);
+  let hasWarned = false;
+
+  async function check(): Promise<void> {
+    const isKnown = await registry.hasEndpoint(current.id, url);
+    if (isKnown === null && !hasWarned)
+      printMessage(
+        context,
+        "warning: the sandbox does not respond; this listener registers again when it does",
+      );
+    hasWarned = isKnown === null;
+    if (isKnown !== false) return;
+    current = await registry.register(url);
+    onRegisteredAgain(current);
+    printMessage(
+      context,
+      `registered again as endpoint ${current.id}, because the sandbox lost the last one; its secret has the fingerprint ${fingerprint(current.secret)}`,
+    );
+  }
+
+  async function watch(): Promise<void> {
+    while (!signal.aborted) {
+      await context.sleep(CHECK_INTERVAL_MS, signal).catch(() => {});
+      if (signal.aborted) return;
+      try {
+        await check();
+      } catch (error) {
+        // The sandbox can stop again in the middle; the next check finds out.
+        if (!(error instanceof ClaimsError)) throw error;
+      }
+    }
+  }
+  const watching = watch();
+  return {
+    registration: first,
+    async end(): Promise<void> {
+      ended.abort();
+      await watching;
+      await registry.revoke(current.id);
+    },
+  };
 }

@@ -6,13 +6,9 @@ import type { DeliveryEvent } from "./delivery.ts";
 import type { ForwardResult } from "./forwarder.ts";
 
 const WIDTHS = { time: 9, event: 28, verdict: 14, bytes: 9 } as const;
-
-/** Lines of a response body that a person sees. */
 const MAX_BODY_LINES = 6;
-
 const INDENT = " ".repeat(WIDTHS.time + 2);
 
-/** A delivery for a person: one line, and below it what is wrong and what to do. */
 export function renderDelivery(delivery: DeliveryEvent): string {
   const details = [
     ...verdictLines(delivery),
@@ -64,7 +60,6 @@ const causeLines = ({ id, title, certainty, fix }: Cause): string[] => [
   `fix: ${fix}`,
 ];
 
-/** What the verdict and the response of the app mean together. */
 function receiverLines(result: ForwardResult, delivery: DeliveryEvent): string[] {
   const { url, status, body } = result;
   const target = delivery.forwarded.length > 1 ? [`${url}: ${describeResult(result)}`] : [];

@@ -1,21 +1,20 @@
 import { formatCount } from "../../../../domain/numbers.ts";
+import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import type { Context } from "../../../context.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
 import type { Output } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import { refuseForwardLoop } from "../options.ts";
 import { readCandidateSecrets, readSecrets, requireCleanSecret } from "../signing-secrets.ts";
-import { refuseForwardLoop } from "../target.ts";
 import { toJsonLine } from "./delivery.ts";
 import { DeliveryHandler } from "./delivery-handler.ts";
 import { createForwarder } from "./forwarder.ts";
-import { keepRegistered } from "./keep-registered.ts";
 import { createLineQueue } from "./line-queue.ts";
 import type { ListenOptions } from "./listen.ts";
 import { openRecorder } from "./recorder.ts";
-import { findSandboxRegistry } from "./register.ts";
+import { findSandboxRegistry, keepRegistered, type Registration } from "./register.ts";
 import { renderDelivery } from "./render-delivery.ts";
 import { startDeliveryServer } from "./server.ts";
-import { readyLine, registeredLine, startupLines } from "./startup-lines.ts";
 import { StopCondition } from "./stop-condition.ts";
 
 /** Next to the sandbox's 4750. */
@@ -93,4 +92,40 @@ export async function runListen(
     if (failure) throw failure;
     if (reason === "stopped") printMessage(context, `stopped after ${stopCondition.describeReceived()}`);
   }
+}
+
+interface ListenerInfo {
+  readonly url: string;
+  readonly secrets: readonly string[];
+  readonly forwardTo: readonly string[];
+  readonly forwardUnverified: boolean;
+  readonly registration: Registration | null;
+}
+
+function readyLine({ url, secrets, forwardTo, registration }: ListenerInfo): string {
+  const fingerprints = secrets.map(fingerprint);
+  const endpointId = registration?.id ?? null;
+  return `${JSON.stringify({ event: "ready", url, endpointId, fingerprints, forwardTo })}\n`;
+}
+
+const registeredLine = (endpointId: string, secret: string): string =>
+  `${JSON.stringify({ event: "registered", endpointId, fingerprints: [fingerprint(secret)] })}\n`;
+
+function startupLines(info: ListenerInfo): readonly string[] {
+  const { url, secrets, forwardTo, forwardUnverified, registration } = info;
+  const verified = forwardUnverified ? "" : "verified ";
+  const isForwardingBlocked = forwardTo.length > 0 && !forwardUnverified;
+  return [
+    `listening at ${url}, on any path; press Ctrl-C to stop`,
+    ...(registration ? [`registered as endpoint ${registration.id} until then`] : []),
+    secrets.length > 0
+      ? `verifying with the secret of fingerprint ${secrets.map(fingerprint).join(", ")}`
+      : `warning: no signing secret configured; deliveries are not verified${
+          isForwardingBlocked ? ", and not forwarded without --forward-unverified" : ""
+        }; --secret-file names a file with the signingSecret, --register gets one`,
+    ...forwardTo.map((target) => `forwarding ${verified}deliveries to ${target}`),
+    ...(registration?.environment === "sandbox"
+      ? ["in another terminal, `claims webhooks test partner.test` sends an event"]
+      : []),
+  ];
 }

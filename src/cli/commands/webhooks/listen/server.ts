@@ -18,14 +18,9 @@ interface DeliveryServerOptions {
 
 /** Milliseconds. A slower sender loses its connection. */
 const SERVER_LIMITS = { headersTimeout: 5_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
-
 const USAGE_TEXT = "This is claims webhooks listen. It takes webhook deliveries: POST them to any path.\n";
 
-/**
- * Starts an HTTP server for deliveries.
- *
- * @throws ClaimsError `port_in_use`, `option_invalid`
- */
+/** Starts an HTTP server for deliveries. @throws ClaimsError `port_in_use`, `option_invalid` */
 export async function startDeliveryServer(host: string, port: number, options: DeliveryServerOptions) {
   const { handle, onError, now, log } = options;
   const inFlight = new Set<Promise<void>>();

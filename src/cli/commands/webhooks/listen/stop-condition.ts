@@ -12,7 +12,6 @@ export type ListenEnd = "reached" | "timeout" | "stopped";
 /** Longest delay of a timer in Node: 24 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Decides when a listener stops, and how the command ends. */
 export class StopCondition {
   readonly #options: StopOptions;
   readonly #reached = new AbortController();

@@ -3,9 +3,8 @@ import { isEventName } from "../../../../domain/webhooks/event-types.ts";
 import { command } from "../../../framework/command.ts";
 import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
 import { parseDurationFlag } from "../../../framework/values.ts";
-import { gateOptions } from "../../conformance/gate-options.ts";
-import { receiverCaOption, secretOptions } from "../options.ts";
-import { parseTarget } from "../target.ts";
+import { gateOptions } from "../../conformance/conformance.ts";
+import { parseTarget, receiverCaOption, secretOptions } from "../options.ts";
 
 const probeOptions = {
   ...secretOptions,

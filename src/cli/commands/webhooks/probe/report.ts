@@ -36,7 +36,6 @@ interface ProbeSettings {
   readonly isCounted: boolean;
 }
 
-/** Each case as a rule. */
 export const judgeCases = (
   ids: readonly CaseId[],
   responses: ProbeResponses,
@@ -92,7 +91,6 @@ const OUTCOMES: Readonly<Record<ProbeOutcome, string>> = {
   no_response: "no response",
 };
 
-/** The report of the rules, with every response, the diagnoses, and the advice separately. */
 export function renderProbe(report: ConformanceReport, url: URL, responses: ProbeResponses): RecordOutput {
   const cases = [...responses].map(([id, response]): CaseResult => {
     return { ...factsOf(id), ...response, met: meetsExpectation(id, responses) };

@@ -10,19 +10,17 @@ import type { Context } from "../../../context.ts";
 import type { Output } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { finishReport, joinShellWords, readGate, selectRules } from "../../conformance/gate.ts";
+import { parseTarget } from "../options.ts";
 import { RECEIVER_TIMEOUT_MS } from "../receiver-response.ts";
 import { refuseStdinConflict, requireCleanSecret, requireSecrets } from "../signing-secrets.ts";
-import { parseTarget } from "../target.ts";
 import type { ProbeOptions } from "./probe.ts";
 import { judgeCases, renderCases, renderProbe } from "./report.ts";
 import { createCaseSender, createDeliverySender, openEffectsCounter } from "./send.ts";
 
 /** A receiver that does not respond to so many deliveries at the start will not respond to the next one. */
 const MAX_WITHOUT_RESPONSE = 3;
-
 const DEFAULT_EVENT = "partner.test";
 
-/** Sends the cases one after the other, and reports on the responses. */
 export async function runProbe(context: Context, address: string, options: ProbeOptions): Promise<Output> {
   const url = new URL(parseTarget(address));
   const all = listCaseIds().map((id) => ({ id }));

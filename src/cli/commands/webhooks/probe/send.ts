@@ -23,7 +23,6 @@ import { readHeaderOptions } from "../header-options.ts";
 import { bodyExcerpt, RECEIVER_TIMEOUT_MS } from "../receiver-response.ts";
 import type { ProbeOptions } from "./probe.ts";
 
-/** Codes of errors that occur before anything is sent. */
 const NOT_SENT_CODES = new Set(["connection_refused", "dns_error", "proxy_refused", "tls_error"]);
 
 /** Sends one case; throws if the receiver was never reachable. */
@@ -40,7 +39,6 @@ interface CaseOptions extends Pick<ProbeInput, "secret" | "secondSecret" | "even
   readonly readEffects?: (() => Promise<number>) | undefined;
 }
 
-/** Sends the cases of the probe. */
 export function createCaseSender(context: Context, send: SendDelivery, options: CaseOptions): SendCase {
   const { secret, secondSecret, event, readEffects } = options;
   return async (caseId) => {
@@ -75,11 +73,7 @@ export function createCaseSender(context: Context, send: SendDelivery, options: 
     return { ...response, effects: before === null ? null : (after ?? before) - before };
   }
 
-  /**
-   * A receiver can process an event after its response: waits until the count is above another one, and stays.
-   *
-   * @returns null for a count that never stays
-   */
+  /** A receiver can process an event after its response. @returns null for a count that never stays */
   async function readSettled(read: () => Promise<number>, above = -1): Promise<number | null> {
     const deadline = context.now() + options.timeoutMs;
     for (let count = await read(); ; ) {
@@ -144,12 +138,7 @@ async function readConnection(context: Context, { caFile, timeout }: SendOptions
 }
 
 /** The text without the secret and the correct signature, and which of both the response reveals to a forger. */
-function redactResponse(
-  body: string,
-  headers: string,
-  delivery: ProbeDelivery,
-  secret: string,
-): Pick<ProbeResponse, "text" | "reveals"> {
+function redactResponse(body: string, headers: string, delivery: ProbeDelivery, secret: string) {
   const pairs = listHeaders(delivery.headers);
   const [timestamp = ""] = headerValues(pairs, TIMESTAMP_HEADER);
   const [given = ""] = headerValues(pairs, SIGNATURE_HEADER);
@@ -164,7 +153,6 @@ function redactResponse(
   return { text, reveals };
 }
 
-/** Returns a function that reads how many events the receiver has processed. */
 export async function openEffectsCounter(
   context: Context,
   url: string,

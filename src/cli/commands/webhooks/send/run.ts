@@ -11,11 +11,10 @@ import { readInput } from "../../../files/input-file.ts";
 import { renderDryRun } from "../../../output/dry-run.ts";
 import type { Block, Output } from "../../../output/output.ts";
 import { adviseOnStatus, bodyExcerpt, isSuccess, RECEIVER_TIMEOUT_MS } from "../receiver-response.ts";
-import { signHeaders } from "../signed-headers.ts";
+import { signHeaders } from "../sign.ts";
 import { refuseStdinConflict, requireSingleSecret } from "../signing-secrets.ts";
-import type { SendOptions } from "./options.ts";
+import type { SendOptions } from "./send.ts";
 
-/** Sends one signed body, and prints the response of the receiver. */
 export async function runSend(context: Context, options: SendOptions): Promise<Output> {
   const { to, body: file, event, secretFile = [], secretStdin, timestamp, header: given = [] } = options;
   refuseStdinConflict([file, ...secretFile], secretStdin);

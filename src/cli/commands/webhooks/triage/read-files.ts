@@ -23,7 +23,6 @@ const MAX_WHOLE_BYTES = 64 << 20;
 /** Far more than a delivery has. */
 const MAX_LINE_LENGTH = 32 << 20;
 
-/** What was read and has no delivery. */
 export interface Skipped extends ReadNotes {
   /** Files without a delivery, and why if it is known. */
   readonly files: string[];
@@ -57,7 +56,6 @@ export async function* readDeliveries(
   }
 }
 
-/** The files in a folder and in the folders in it; null for a file. */
 async function listFiles(context: Context, path: string): Promise<readonly string[] | null> {
   const found = path === "-" ? null : await stat(resolve(context.cwd, path)).catch(() => null);
   if (!found?.isDirectory()) return null;

@@ -9,12 +9,12 @@ import { refuseSecondStdin } from "../../../files/input-file.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { decompress } from "../decompress.ts";
+import { decompress } from "../input-formats/containers.ts";
 import { readCandidateSecrets, refuseStdinConflict, requireSecrets } from "../signing-secrets.ts";
 import { LogVerification } from "./log-verification.ts";
-import type { TriageOptions } from "./options.ts";
 import { readDeliveries, type Skipped, skipNothing } from "./read-files.ts";
 import { renderMarkdown, renderTriage, summarize } from "./report.ts";
+import type { TriageOptions } from "./triage.ts";
 
 export async function runTriage(
   context: Context,
@@ -125,18 +125,14 @@ function findFailure({ total, valid, groups, refused }: TriageReport) {
     return verificationError(
       "deliveries_refused",
       `the receiver refused ${formatCount(refused.count, "delivery", "deliveries")} that verify`,
-      {
-        hint: "look at the receiver, not at the deliveries: claims webhooks probe URL names what it does",
-      },
+      { hint: "look at the receiver, not at the deliveries: claims webhooks probe URL names what it does" },
     );
   const [id = ""] = group?.causes[0]?.split(" ") ?? [];
   const fix = Object.hasOwn(CAUSES, id) ? CAUSES[id as CauseId].fix : null;
   return verificationError(
     "not_verified",
     `${total - valid} of ${formatCount(total, "delivery", "deliveries")} ${total - valid === 1 ? "is" : "are"} not valid`,
-    {
-      hint: fix ?? `verify one of them alone: ${group?.example ?? ""}`,
-    },
+    { hint: fix ?? `verify one of them alone: ${group?.example ?? ""}` },
   );
 }
 

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { verificationError } from "../../../../domain/errors.ts";
+import { compareDeliveries, type FirstDifference } from "../../../../domain/webhooks/compare-deliveries.ts";
 import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import {
@@ -12,22 +13,26 @@ import {
 import { sign, verify } from "../../../../domain/webhooks/signature.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
-import type { RecordOutput } from "../../../output/output.ts";
+import type { Block, RecordOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { decompress } from "../decompress.ts";
 import { type CaseFinding, renderCaseFile } from "../input-formats/case-file.ts";
-import { type DeliveryInput, readDelivery } from "../input-formats/input-formats.ts";
+import { decompress } from "../input-formats/containers.ts";
+import {
+  type DeliveryInput,
+  readDelivery,
+  readDeliveryFile,
+  readSandboxDelivery,
+  type SandboxDelivery,
+} from "../input-formats/input-formats.ts";
 import {
   readCandidateSecrets,
   readSecrets,
   refuseStdinConflict,
   requireSecrets,
 } from "../signing-secrets.ts";
-import { compareWithSent, renderComparison, type SentComparison } from "./against.ts";
-import type { VerifyOptions } from "./options.ts";
 import { renderFinding, renderVerdict } from "./verdict-view.ts";
+import type { VerifyOptions } from "./verify.ts";
 
-/** Verifies the delivery that the options describe, and explains an invalid one. */
 export async function runVerify(
   context: Context,
   options: VerifyOptions & { readonly file: string | undefined },
@@ -116,13 +121,7 @@ function renderResult(
     fingerprint: fingerprint(secret),
     signature: sign({ secret, timestamp, body }),
   }));
-  const facts = {
-    signedBy,
-    fingerprints,
-    event,
-    expected: showExpected ? expected : [],
-    caseFinding,
-  };
+  const facts = { signedBy, fingerprints, event, expected: showExpected ? expected : [], caseFinding };
   return {
     kind: "record",
     json: {
@@ -157,3 +156,80 @@ const HINTS = {
   missing_header: "keep the headers unchanged",
   malformed: "keep the headers unchanged",
 } as const;
+
+/** What was sent, compared with what a receiver logged. */
+type SentComparison = Awaited<ReturnType<typeof compareWithSent>>["result"];
+
+async function compareWithSent(
+  context: Context,
+  options: VerifyOptions,
+  { delivery: received }: DeliveryInput,
+  secrets: readonly string[],
+) {
+  const { against: source = "" } = options;
+  const [timestamp = null] = headerValues(received.headers, TIMESTAMP_HEADER);
+  const sent = isFileName(source)
+    ? { ...(await readDeliveryFile(context, source, secrets)).delivery, attempt: null }
+    : withContentLength(await readSandboxDelivery(context, options, source, timestamp));
+  const { headers, body, attempt, secretPrefix } = sent;
+  // Of what was sent, with the given secrets: whether the fault is on the way or in a secret.
+  const sentVerdict = verify({ secrets, headers, body }).verdict;
+  return {
+    result: { source, attempt, sentVerdict, ...compareDeliveries(sent, received, secrets) },
+    secretPrefix,
+  };
+}
+
+/** The sandbox keeps the headers of an attempt without those of its connection. */
+const withContentLength = (sent: SandboxDelivery): SandboxDelivery => ({
+  ...sent,
+  headers: [...sent.headers, ["Content-Length", String(sent.body.length)]],
+});
+
+/** No id has a dot or a slash. */
+const isFileName = (text: string): boolean => /[./]/.test(text);
+
+/** The headers side by side, then where the bodies part. */
+function renderComparison(comparison: SentComparison): readonly Block[] {
+  const { source, attempt, sentVerdict, headers, body } = comparison;
+  const { sentBytes, receivedBytes, firstDifference } = body;
+  return [
+    {
+      kind: "card",
+      section: "against",
+      title: attempt === null ? `Compared with ${source}` : `Compared with attempt ${attempt} of ${source}`,
+      record: { source, attempt, sentVerdict, body },
+      rows: [
+        ["as sent", `${sentVerdict} with the secret given here`],
+        [
+          "body",
+          firstDifference
+            ? `${sentBytes} bytes sent, ${receivedBytes} received`
+            : `the same ${sentBytes} bytes`,
+        ],
+        ...(firstDifference ? describeFirstDifference(firstDifference) : []),
+      ],
+    },
+    {
+      kind: "table",
+      section: "against.headers",
+      columns: [{ name: "header" }, { name: "result" }, { name: "sent" }, { name: "received" }],
+      rows: headers.map(({ name, result, sent, received }) => [
+        name,
+        result.replace("_", " "),
+        sent,
+        result === "same" ? null : received,
+      ]),
+      values: headers.map(({ name, result, sent, received }) => [name, result, sent, received]),
+    },
+  ];
+}
+
+const describeFirstDifference = ({ offset, line, column, sent, received }: FirstDifference) =>
+  [
+    ["differs at", `offset ${offset} (line ${line}, column ${column})`],
+    ["sent", sent ?? HIDDEN],
+    ["received", received ?? HIDDEN],
+  ] as const;
+
+const HIDDEN = "not shown: a body holds a secret";

@@ -5,7 +5,6 @@ import { RAW_BODY_EXAMPLES } from "../../../../domain/webhooks/explain/raw-body-
 import type { Block } from "../../../output/output.ts";
 import type { CaseFinding } from "../input-formats/case-file.ts";
 
-/** What is shown with an explanation. */
 export interface VerdictFacts {
   /** Fingerprint of the secret that signed. */
   readonly signedBy: string | null;
@@ -25,7 +24,6 @@ const TITLES: Readonly<Record<Explanation["verdict"], string>> = {
   malformed: "A header is malformed",
 };
 
-/** The verdict, then each cause with its evidence and its fix. */
 export function renderVerdict(explanation: Explanation, facts: VerdictFacts): readonly Block[] {
   const { verdict, reason, causes, remarks, ageSeconds, tried, complete, failure } = explanation;
   const { event, signedBy, fingerprints, expected } = facts;
@@ -119,7 +117,6 @@ const RAW_BODY_BLOCK: Block = {
   lines: Object.entries(RAW_BODY_EXAMPLES).flatMap(([framework, line]) => [`  ${framework}`, `    ${line}`]),
 };
 
-/** What the sender of a case file found, and whether both have the same secret. */
 export function renderFinding(
   { verdict, causes, fingerprints }: CaseFinding,
   own: readonly string[] = [],

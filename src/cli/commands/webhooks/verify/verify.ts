@@ -1,5 +1,120 @@
+import { usageError } from "../../../../domain/errors.ts";
+import type { CandidateSecret } from "../../../../domain/webhooks/explain/secret-variants.ts";
+import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import { command } from "../../../framework/command.ts";
-import { verifyOptions } from "./options.ts";
+import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../framework/options.ts";
+import { parseDurationFlag, parseInteger, parseSecretFile } from "../../../framework/values.ts";
+import { parseSecretPrefix, secretOptions } from "../options.ts";
+
+const { baseUrl, dotenv, sandboxName } = SERVICE_OPTIONS;
+
+const parseNumber = (what: string) => (text: string) => parseInteger(text, { what, min: 1, max: 1_000_000 });
+
+export const verifyOptions = {
+  body: { value: "file", help: "raw body; with --headers, or with --timestamp and --signature" },
+  timestamp: { value: "time", help: "exact value of X-Service-Timestamp" },
+  signature: { value: "hex", help: "value of X-Service-Signature" },
+  headers: { value: "file", help: "headers, one a line or as a JSON object" },
+  entry: {
+    value: "n",
+    parse: parseNumber("an entry"),
+    help: "delivery of a HAR or of another file with several, counted from 1",
+  },
+  delivery: { value: "delivery", help: "id of a delivery of the local sandbox" },
+  attempt: {
+    value: "n",
+    parse: parseNumber("an attempt"),
+    help: "attempt of the delivery, counted from 1",
+    default: "the last one; with --against, the one with the same timestamp",
+  },
+  against: {
+    value: "delivery",
+    help: "compare it with what was sent: id of a delivery of the local sandbox, or file in any form that verify reads",
+  },
+  computed: {
+    value: "hex",
+    parse: parseComputed,
+    help: "signature that the receiver computed: say what it signed, in hex or base64",
+  },
+  baseUrl: {
+    ...baseUrl,
+    help: "with --delivery or --against: URL of the sandbox",
+    variable: "CLAIMS_BASE_URL",
+  },
+  dotenv,
+  sandboxName: { ...sandboxName, help: "with --delivery or --against: name of the sandbox, if several run" },
+  ...secretOptions,
+  candidate: {
+    value: "kind=file",
+    repeats: true,
+    parse: parseCandidateSecret,
+    help: "another secret that the signer may have used, such as older=old.txt; may repeat",
+  },
+  secretPrefix: {
+    value: "prefix",
+    parse: parseSecretPrefix,
+    help: "secretPrefix of the endpoint, from the list of endpoints",
+  },
+  at: {
+    value: "time",
+    parse: parseTime,
+    help: "time to compute the age for, RFC 3339 or unix",
+    default: "now",
+  },
+  tolerance: {
+    value: "duration",
+    parse: parseDurationFlag,
+    help: "reject a timestamp further from now, such as 5m",
+    default: "any age",
+  },
+  showExpected: { help: "show the expected signature of each secret" },
+  caseFile: {
+    value: "file",
+    isOutput: true,
+    help: "write a case file without secrets, to send to someone else",
+  },
+} as const satisfies OptionSpecs;
+
+export type VerifyOptions = OptionValues<typeof verifyOptions>;
+
+export interface CandidateSecretFile {
+  readonly kind: CandidateSecret["kind"];
+  readonly file: string;
+}
+
+const CANDIDATE_KINDS: ReadonlyMap<string, CandidateSecret["kind"]> = new Map([
+  ["api-key", "api_key"],
+  ["client-secret", "client_secret"],
+  ["other-endpoint", "other_endpoint"],
+  ["other-environment", "other_environment"],
+  ["older", "older"],
+]);
+
+/** @throws ClaimsError `usage`, without the text, which can be the secret itself */
+function parseCandidateSecret(text: string): CandidateSecretFile {
+  const [, word = "", file = ""] = /^([a-z-]+)=(.+)$/s.exec(text) ?? [];
+  const kind = CANDIDATE_KINDS.get(word);
+  if (kind) return { kind, file: parseSecretFile(file, "--candidate") };
+  throw usageError("option_invalid", "--candidate takes a kind, =, and the name of a file", {
+    hint: `the kinds are ${[...CANDIDATE_KINDS.keys()].join(", ")}; for example older=old-secret.txt`,
+  });
+}
+
+/** @throws ClaimsError `usage`, without the text, which can be a secret */
+function parseComputed(text: string): string {
+  if (/^[\w+/=:-]{22,200}$/.test(text) && !text.startsWith("whsec_")) return text;
+  throw usageError("option_invalid", "--computed takes a signature, in hex or base64", {
+    hint: "print what your program compares with X-Service-Signature",
+  });
+}
+
+function parseTime(text: string): number {
+  const time = parseTimestamp(text);
+  if (time !== null) return time;
+  throw usageError("option_invalid", `"${text}" is not a time`, {
+    hint: "write it as 2026-11-20T00:00:00Z, or in unix seconds",
+  });
+}
 
 export const verify = command({
   name: "verify",

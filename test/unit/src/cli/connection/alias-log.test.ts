@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { logAliasUse, readAliasLog } from "../../../../../src/cli/connection/alias-log.ts";
+import { logAliasUse, readAliasLog } from "../../../../../src/cli/connection/broker-aliases.ts";
 import { createTerminalContext } from "../../../../support/terminal.ts";
 
 it("logAliasUse rotates the log once when several writers run concurrently", async () => {

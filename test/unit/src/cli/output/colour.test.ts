@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shouldUseColour } from "../../../../../src/cli/output/colour.ts";
+import { shouldUseColour } from "../../../../../src/cli/output/format.ts";
 
 describe("shouldUseColour", () => {
   it.each([

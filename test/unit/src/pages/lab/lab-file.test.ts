@@ -4,7 +4,7 @@ import vm from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { labScript } from "../../../../../build/lab.js";
-import { decompress } from "../../../../../src/cli/commands/webhooks/decompress.ts";
+import { decompress } from "../../../../../src/cli/commands/webhooks/input-formats/containers.ts";
 import { renderLabFile } from "../../../../../src/pages/lab/lab-file.tsx";
 import { type ExplainInput, explain } from "../../../../../src/signature.ts";
 import { fixture } from "../../../../support/cli.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { splitByReset } from "../../../../../../src/cli/commands/conformance/split-by-reset.ts";
+import { splitByReset } from "../../../../../../src/cli/commands/conformance/traffic.ts";
 import { called, traffic } from "../../../../../support/conformance-trials.ts";
 
 const logged = (number: number, elapsedMs: number) => called({ number, elapsedMs });

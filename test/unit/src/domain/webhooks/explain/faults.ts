@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { decompress } from "../../../../../../src/cli/commands/webhooks/decompress.ts";
+import { decompress } from "../../../../../../src/cli/commands/webhooks/input-formats/containers.ts";
 import type { ExplainInput } from "../../../../../../src/signature.ts";
 
 export const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { PreviousSubmissions } from "../../../../../../../src/cli/commands/diligence/batch/previous-submissions.ts";
+import { PreviousSubmissions } from "../../../../../../../src/cli/commands/diligence/batch/open-batch.ts";
 import type { BatchRow } from "../../../../../../../src/cli/commands/diligence/batch/row.ts";
 import { applyOnDuplicate } from "../../../../../../../src/cli/write-log/duplicates.ts";
 import { WriteRecords } from "../../../../../../../src/cli/write-log/write-record.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createItemColumns } from "../../../../../../../src/cli/commands/diligence/batch/item-columns.ts";
+import { createItemColumns } from "../../../../../../../src/cli/commands/diligence/batch/item.ts";
 import { ProgressLine } from "../../../../../../../src/cli/commands/diligence/batch/progress-line.ts";
 import type { BatchRow } from "../../../../../../../src/cli/commands/diligence/batch/row.ts";
 

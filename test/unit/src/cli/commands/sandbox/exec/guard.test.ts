@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { startGuard } from "../../../../../../../src/cli/commands/sandbox/exec/guard.ts";
+import { startGuard } from "../../../../../../../src/cli/commands/sandbox/exec/child.ts";
 import { createContext } from "../../../../../../../src/cli/main.ts";
 import { bareEnvironment, PROGRAM, ROOT, temporaryFolder } from "../../../../../../support/cli.ts";
 

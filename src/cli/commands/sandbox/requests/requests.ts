@@ -4,20 +4,118 @@ import { describeRequestNotes } from "../../../../domain/activity/request-notes.
 import { usageError } from "../../../../domain/errors.ts";
 import { isRecord, parseJsonText } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
+import { tryParseJson } from "../../../connection/json-response.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
-import { findFiniteFormat, type GlobalOptions, sandboxNameOption } from "../../../framework/options.ts";
-import { shouldUseColour } from "../../../output/colour.ts";
-import { chooseFormat } from "../../../output/format.ts";
+import {
+  findFiniteFormat,
+  type GlobalOptions,
+  type OptionSpecs,
+  type OptionValues,
+  sandboxNameOption,
+} from "../../../framework/options.ts";
+import { parseInteger } from "../../../framework/values.ts";
+import { chooseFormat, shouldUseColour } from "../../../output/format.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { type ControlClient, requireControl } from "../../../sandbox-control/control.ts";
-import { versionMismatchError } from "../../../sandbox-control/control-errors.ts";
-import { filterOptions, limitOption, toQuery } from "./filter-options.ts";
+import {
+  type ControlClient,
+  requireControl,
+  versionMismatchError,
+} from "../../../sandbox-control/control.ts";
+import { controlCommand } from "../../../sandbox-control/control-command.ts";
+import { renderRequest } from "./render-request.ts";
+
+const filterOptions = {
+  operation: { value: "operation", help: "only requests for this operation, as in diligence.submit" },
+  status: { value: "status", parse: parseStatus, help: "only responses with this status: 404, or 4xx" },
+  method: { value: "method", help: "only requests with this method" },
+  path: { value: "prefix", help: "only requests whose path starts with this" },
+  since: {
+    value: "number",
+    parse: (text) => parseInteger(text, { what: "the number of a request", min: 0, max: 1e15 }),
+    help: "only requests after the one of this number",
+  },
+  faulty: { help: "only requests that a fault was applied to" },
+} as const satisfies OptionSpecs;
+
+const limitOption = {
+  value: "n",
+  parse: (text: string) => parseInteger(text, { what: "a number of requests", min: 1, max: 100_000 }),
+  help: "the latest n",
+} as const;
+
+const requestArgument = { name: "request", help: "its number or its request id" } as const;
+
+/** The archive contains all stored bodies. */
+const EXPORT_TIMEOUT_MS = 60_000;
+
+const requestsExport = controlCommand({
+  name: "requests export",
+  prints: "HttpArchive",
+  summary: "print the requests to a sandbox as HAR, for the developer tools of browsers",
+  output: "bytes",
+  options: { ...filterOptions, limit: { ...limitOption, default: "all" } },
+  examples: [
+    "claims sandbox requests export --out run.har",
+    "claims sandbox requests export --status 5xx | jq '.log.entries | length'",
+  ],
+  async run(control, { options }) {
+    const response = await control.fetch("GET /requests/har", {
+      query: toQuery(options),
+      timeoutMs: EXPORT_TIMEOUT_MS,
+    });
+    const archive = tryParseJson(response);
+    if (!isRecord(archive) || !("log" in archive)) throw versionMismatchError("expected an HTTP Archive");
+    return { kind: "stream", body: [response.body, "\n"] };
+  },
+});
+
+const requestsClear = controlCommand({
+  name: "requests clear",
+  summary: "clear the request log of a sandbox; the next request has number 1 again",
+  output: "nothing",
+  examples: ["claims sandbox requests clear"],
+  async run(control, _, context) {
+    await control.list("DELETE /requests");
+    printMessage(context, "cleared the request log");
+    return { kind: "nothing" };
+  },
+});
+
+const requestsShow = controlCommand({
+  name: "requests show",
+  prints: "LoggedRequest",
+  summary: "show a request to a sandbox with its response",
+  output: "record",
+  arguments: [requestArgument],
+  examples: [
+    "claims sandbox requests show 12",
+    "claims sandbox requests show 12 --json | jq -r .responseBody.text",
+  ],
+  async run(control, { args }) {
+    const request = await control.send("GET /requests/{number}", "number", {
+      params: { number: args.request },
+    });
+    return { kind: "record", id: String(request.number), json: request, blocks: renderRequest(request) };
+  },
+});
+
+type Filter = OptionValues<typeof filterOptions> & { readonly limit?: number | undefined };
+
+const toQuery = ({ operation, status, method, path, since, faulty, limit }: Filter) => ({
+  ...{ operation, status, method, path, since, limit },
+  fault: faulty ? true : undefined,
+});
+
+function parseStatus(text: string): string {
+  if (/^[1-5](\d\d|xx)$/i.test(text)) return text;
+  throw usageError("option_invalid", `"${text}" is not a status`, { hint: "write 404, or 4xx" });
+}
 
 const DEFAULT_LIMIT = 50;
 
-export const requests = command({
+const requests = command({
   name: "requests",
   prints: "LoggedRequests",
   summary: "list the latest requests to a sandbox, newest last, or follow them",
@@ -121,3 +219,5 @@ const requestColumns = (width: number): readonly ListColumn<LoggedRequest>[] => 
   { name: "note", canWrap: true, value: (request) => describeRequestNotes(request).join("; ") },
   ...hiddenColumns("operation", "requestId"),
 ];
+
+export const requestsCommands = [requests, requestsShow, requestsExport, requestsClear];

@@ -1,7 +1,7 @@
-import { updateLocatorCredentials } from "../../../connection/locator.ts";
-import { toCard } from "../../../output/create-blocks.ts";
-import { controlCommand } from "../../../sandbox-control/control-command.ts";
-import { environmentOption } from "../options.ts";
+import { updateLocatorCredentials } from "../../connection/locator.ts";
+import { toCard } from "../../output/output.ts";
+import { controlCommand } from "../../sandbox-control/control-command.ts";
+import { environmentOption } from "./options.ts";
 
 export const credentialsRotate = controlCommand({
   name: "credentials rotate",

@@ -1,11 +1,51 @@
-import type { ControlBody } from "../../../../contract/control.ts";
-import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
-import { command } from "../../../framework/command.ts";
-import { sandboxNameOption } from "../../../framework/options.ts";
-import { parseDurationFlag, parseInteger } from "../../../framework/values.ts";
-import { toCard } from "../../../output/create-blocks.ts";
-import { requireControl } from "../../../sandbox-control/control.ts";
-import { describeMatch } from "./list.ts";
+import type { FaultRule } from "../../../../sandbox/index.ts";
+import type { ControlBody } from "../../../contract/control.ts";
+import { ClaimsError, rephraseError, usageError } from "../../../domain/errors.ts";
+import { FAULT_PRESETS } from "../../../domain/faults/presets.ts";
+import { command } from "../../framework/command.ts";
+import { sandboxNameOption } from "../../framework/options.ts";
+import { parseDurationFlag, parseInteger } from "../../framework/values.ts";
+import { toCard, toListOutput } from "../../output/output.ts";
+import { requireControl } from "../../sandbox-control/control.ts";
+import { controlCommand } from "../../sandbox-control/control-command.ts";
+
+const listRules = (rules: readonly FaultRule[]) =>
+  toListOutput({
+    items: rules,
+    columns: [
+      { name: "id", align: "right", isId: true },
+      { name: "preset" },
+      { name: "description", title: "effect", canWrap: true },
+      { name: "requests", canWrap: true, value: describeMatch },
+      { name: "matched", align: "right" },
+      { name: "applied", align: "right" },
+    ],
+    emptyMessage: "no fault rule",
+  });
+
+function describeMatch({ match, skip, times, probability }: FaultRule): string {
+  const { operation, method, path, header = {}, nth } = match;
+  const target = [method, operation, path].filter(Boolean).join(" ") || "any request";
+  const headers = Object.entries(header).map(([name, value]) =>
+    value === true ? `with ${name}` : `with ${name}: ${value}`,
+  );
+  const limits = [
+    nth !== undefined && `only number ${nth}`,
+    skip > 0 && `not the first ${skip}`,
+    times !== null && (times === 1 ? "once" : `${times} times`),
+    probability < 1 && `with probability ${probability}`,
+  ].filter(Boolean);
+  return [[target, ...headers].join(" "), ...limits].join(", ");
+}
+
+const faultsList = controlCommand({
+  name: "faults list",
+  prints: "FaultRules",
+  summary: "list the fault rules of a sandbox, with how often each one matched and was applied",
+  output: "list",
+  examples: ["claims sandbox faults list", "claims sandbox faults list --json | jq '.[0].applied'"],
+  run: async (control) => listRules(await control.list("GET /faults")),
+});
 
 const MAX_COUNT = 1_000_000_000;
 
@@ -14,7 +54,7 @@ const integerOption = (what: string, min: number, max = MAX_COUNT) => ({
   parse: (text: string) => parseInteger(text, { what, min, max }),
 });
 
-export const faultsAdd = command({
+const faultsAdd = command({
   name: "faults add",
   prints: "FaultRule",
   summary: "make requests to a sandbox fail, by a preset or by options",
@@ -130,3 +170,39 @@ function nameFlags(error: ClaimsError): ClaimsError {
     );
   return rephraseError(error, { message: toFlags(error.message), hint: toFlags(error.hint) });
 }
+
+const faultsClear = controlCommand({
+  name: "faults clear",
+  prints: "FaultRules",
+  summary: "delete a fault rule of a sandbox, or all of them, and list the remaining ones",
+  output: "list",
+  arguments: [{ name: "fault", help: "the number of a rule", default: "all rules", isOptional: true }],
+  examples: ["claims sandbox faults clear", "claims sandbox faults clear 3"],
+  run: async (control, { args: { fault: id } }) =>
+    listRules(
+      id === undefined
+        ? await control.list("DELETE /faults")
+        : await control.list("DELETE /faults/{id}", { params: { id } }),
+    ),
+});
+
+const faultsPresets = command({
+  name: "faults presets",
+  prints: "FaultPresets",
+  summary: "list the predefined fault rules",
+  output: "list",
+  quietPrints: "names",
+  examples: ["claims sandbox faults presets", "claims sandbox faults presets -q"],
+  run: async () =>
+    toListOutput({
+      items: Object.entries(FAULT_PRESETS).map(([name, preset]) => ({ name, ...preset })),
+      columns: [
+        { name: "name", isId: true },
+        { name: "summary", title: "effect", canWrap: true },
+        { name: "rule", isHidden: true, value: ({ rule }) => JSON.stringify(rule) },
+      ],
+      emptyMessage: "no preset",
+    }),
+});
+
+export const faultsCommands = [faultsAdd, faultsList, faultsClear, faultsPresets];

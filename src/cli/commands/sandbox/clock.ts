@@ -1,0 +1,158 @@
+import type { AdvanceResult, AgendaItem, ClockState } from "../../../../sandbox/index.ts";
+import { usageError } from "../../../domain/errors.ts";
+import { formatCount } from "../../../domain/numbers.ts";
+import type { Context } from "../../context.ts";
+import { command } from "../../framework/command.ts";
+import { sandboxNameOption } from "../../framework/options.ts";
+import { parseDurationFlag } from "../../framework/values.ts";
+import { formatDuration } from "../../output/format-duration.ts";
+import { type Card, type ListColumn, type Output, toCard, toListOutput } from "../../output/output.ts";
+import { startProgress } from "../../output/progress.ts";
+import { printMessage } from "../../output/stderr.ts";
+import { type ControlClient, requireControl } from "../../sandbox-control/control.ts";
+import { controlCommand } from "../../sandbox-control/control-command.ts";
+
+const TASK_COLUMNS: readonly ListColumn<AgendaItem>[] = [
+  { name: "kind", title: "task" },
+  { name: "subject", isId: true },
+];
+
+const agenda = controlCommand({
+  name: "agenda",
+  prints: "SandboxTasks",
+  summary: "list the tasks that wait on a sandbox's clock, soonest first",
+  output: "list",
+  examples: ["claims sandbox agenda", "claims sandbox agenda --json | jq -r '.[0].dueAt'"],
+  async run(control) {
+    const items = await control.list("GET /agenda");
+    const now = Date.parse((await control.send("GET /clock", "now")).now);
+    return toListOutput({
+      items,
+      columns: [
+        { name: "dueAt", title: "due", display: ({ dueAt }) => describeDue(Date.parse(dueAt) - now) },
+        ...TASK_COLUMNS,
+      ],
+      emptyMessage: "no task is waiting",
+    });
+  },
+});
+
+const describeDue = (delayMs: number): string => (delayMs <= 0 ? "now" : `in ${formatDuration(delayMs)}`);
+
+const clockShow = controlCommand({
+  name: "clock show",
+  prints: "SandboxClock",
+  summary: "show the time of a sandbox",
+  output: "record",
+  examples: ["claims sandbox clock show", "claims sandbox clock show --json | jq -r .now"],
+  run: async (control) => renderClock(await control.send("GET /clock", "now")),
+});
+
+const renderClock = (clock: ClockState): Output => ({
+  kind: "record",
+  id: clock.now,
+  json: clock,
+  blocks: [clockCard(clock)],
+});
+
+export const clockCard = (clock: ClockState): Card =>
+  toCard(
+    "clock",
+    {
+      now: clock.now,
+      clock: clock.frozen ? "frozen: only `claims sandbox clock advance` and `set` move it" : "running",
+    },
+    { record: { ...clock } },
+  );
+
+/** The response comes when all due tasks have run, and a receiver may be slow. */
+const ADVANCE_TIMEOUT_MS = 30 * 60_000;
+
+const clockAdvance = command({
+  name: "clock advance",
+  prints: "SandboxTasks",
+  summary: "move a sandbox's clock, run the tasks that fall due, and list them in order",
+  output: "list",
+  arguments: [{ name: "duration", help: "how far, as in 30s, 5m, 3d", isOptional: true }],
+  options: {
+    ...sandboxNameOption,
+    to: { value: "when", help: "a time (RFC 3339), next (the next due task) or idle (until no task is due)" },
+  },
+  examples: [
+    "claims sandbox clock advance 3d",
+    "claims sandbox clock advance --to next",
+    "claims sandbox clock advance --to idle --json | jq length",
+  ],
+  async run(context, { args, options }) {
+    const to = parseTarget(args.duration, options.to);
+    return moveClock(context, await requireControl(context, options), "POST /clock/advance", to);
+  },
+});
+
+async function moveClock(
+  context: Context,
+  control: ControlClient,
+  operation: "POST /clock/advance" | "POST /clock/set",
+  to: string,
+): Promise<Output> {
+  const progress = startProgress(context.stderr, `moving the clock: ${to}`);
+  const result = await control
+    .send(operation, "ran", { body: { to }, timeoutMs: ADVANCE_TIMEOUT_MS })
+    .finally(() => progress.stop());
+  printMessage(context, describeAdvance(result));
+  return toListOutput({
+    items: result.ran,
+    columns: [{ name: "dueAt", title: "at" }, ...TASK_COLUMNS],
+    emptyMessage: "no task fell due",
+  });
+}
+
+function parseTarget(duration: string | undefined, to: string | undefined): string {
+  const target = duration ?? to;
+  if (target === undefined || (duration !== undefined && to !== undefined)) {
+    const message = target === undefined ? "no duration given" : "a duration and --to exclude each other";
+    throw usageError("option_invalid", message, {
+      hint: "give a duration such as 3d, or --to next, idle or a time",
+    });
+  }
+  // The argument may also be what --to takes.
+  if (duration === undefined || /^(next|idle|\d{4}-.*)$/.test(duration)) return target;
+  parseDurationFlag(duration);
+  return /^[\d.]+$/.test(duration) ? `${duration}s` : duration;
+}
+
+function describeAdvance({ from, to, ran }: AdvanceResult): string {
+  const moved = formatDuration(Date.parse(to) - Date.parse(from));
+  const count = ran.length === 0 ? "no task" : formatCount(ran.length, "task");
+  return `the clock went from ${from} to ${to} (${moved}); ${count} ran`;
+}
+
+const clockSet = controlCommand({
+  name: "clock set",
+  prints: "SandboxTasks",
+  summary:
+    "set a sandbox's clock to a later time; the tasks due before it run late, as after a machine's sleep",
+  output: "list",
+  arguments: [{ name: "time", help: "RFC 3339, not before the clock's own" }],
+  examples: ["claims sandbox clock set 2026-12-01T09:00:00Z"],
+  run: (control, { args }, context) => moveClock(context, control, "POST /clock/set", args.time),
+});
+
+const clockSwitch = (verb: "freeze" | "unfreeze", summary: string) =>
+  controlCommand({
+    name: `clock ${verb}`,
+    prints: "SandboxClock",
+    summary,
+    output: "record",
+    examples: [`claims sandbox clock ${verb}`],
+    run: async (control) => renderClock(await control.send(`POST /clock/${verb}`, "now")),
+  });
+
+export const clockCommands = [
+  clockShow,
+  clockAdvance,
+  clockSet,
+  clockSwitch("freeze", "stop a sandbox's clock"),
+  clockSwitch("unfreeze", "let a sandbox's clock run on"),
+  agenda,
+];

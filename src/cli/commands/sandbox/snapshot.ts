@@ -1,0 +1,194 @@
+import { Buffer } from "node:buffer";
+import { open, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { RestoredState, SnapshotInfo } from "../../../../sandbox/index.ts";
+import { usageError } from "../../../domain/errors.ts";
+import { SNAPSHOT_HEAD } from "../../../domain/snapshot-format.ts";
+import { updateLocatorCredentials } from "../../connection/locator.ts";
+import type { Context } from "../../context.ts";
+import { writeFileAtomically } from "../../files/atomic-file.ts";
+import { openInput } from "../../files/input-file.ts";
+import { command } from "../../framework/command.ts";
+import { sandboxNameOption } from "../../framework/options.ts";
+import { type RecordOutput, toCard, toListOutput } from "../../output/output.ts";
+import { type ControlClient, requireControl } from "../../sandbox-control/control.ts";
+import { controlCommand } from "../../sandbox-control/control-command.ts";
+import { clockCard } from "./clock.ts";
+
+/** A snapshot may be large, and the sandbox finishes running work first. */
+const SNAPSHOT_TIMEOUT_MS = 5 * 60_000;
+
+const snapshotLoad = command({
+  name: "snapshot load",
+  prints: "RestoredSandbox",
+  summary: "restore a snapshot of a sandbox; its faults and its request log stay",
+  output: "record",
+  arguments: [{ name: "snapshot", help: "its name", isOptional: true }],
+  options: {
+    ...sandboxNameOption,
+    file: { value: "file", help: "a file that `snapshot save --file` wrote; - reads stdin" },
+  },
+  examples: ["claims sandbox snapshot load before", "claims sandbox snapshot load --file bug-1234.snapshot"],
+  async run(context, { args: { snapshot }, options, onEnd }) {
+    if ((snapshot === undefined) === (options.file === undefined))
+      throw usageError("missing_option", "give either the name of a snapshot or a --file", {
+        hint: "`claims sandbox snapshot list` shows the names",
+      });
+    const control = await requireControl(context, options);
+    const timeoutMs = SNAPSHOT_TIMEOUT_MS;
+    if (snapshot !== undefined) {
+      const input = { params: { name: snapshot }, timeoutMs };
+      const restored = await control.send("POST /snapshots/{name}/load", "clock", input);
+      return renderRestored(context, control, `snapshot "${snapshot}"`, restored);
+    }
+    const file = await openInput(context, options.file ?? "");
+    onEnd(() => file.close());
+    const restored = await control.send("PUT /state", "clock", { file, timeoutMs });
+    return renderRestored(context, control, file.displayName, restored);
+  },
+});
+
+/** Shows the restored state, and stores its credentials for other commands. */
+async function renderRestored(
+  context: Context,
+  control: ControlClient,
+  source: string,
+  { clock, credentials }: RestoredState,
+): Promise<RecordOutput> {
+  await updateLocatorCredentials(context, control.target.url, () => credentials);
+  return {
+    kind: "record",
+    json: { clock },
+    blocks: [{ kind: "paragraph", lines: [`Restored ${source}.`] }, clockCard(clock)],
+  };
+}
+
+const snapshotSave = command({
+  name: "snapshot save",
+  prints: "SavedSnapshot",
+  summary: "save the state of a sandbox under a name in its memory, or as a file for another machine",
+  output: "record",
+  quietPrints: "the name",
+  arguments: [{ name: "snapshot", help: "its name; replaces a snapshot of that name", isOptional: true }],
+  options: {
+    ...sandboxNameOption,
+    file: {
+      value: "file",
+      help: "where to write it, - for stdout; it contains the sandbox's secrets (mode 0600)",
+    },
+  },
+  examples: ["claims sandbox snapshot save before", "claims sandbox snapshot save --file bug-1234.snapshot"],
+  async run(context, { args: { snapshot }, options }) {
+    const { file } = options;
+    const timeoutMs = SNAPSHOT_TIMEOUT_MS;
+    if (snapshot === undefined && file === undefined)
+      throw usageError("missing_option", "no name for the snapshot given", {
+        hint: "give it a name, or a --file",
+      });
+    if (file === "-" && context.stdout.isTerminal)
+      throw usageError("option_conflict", "a snapshot contains the sandbox's secrets", {
+        hint: "name a file, or pipe it into a program",
+      });
+    if (file !== undefined && file !== "-") await refuseForeignFile(context, file);
+    const control = await requireControl(context, options);
+    const saved =
+      snapshot === undefined
+        ? null
+        : await control.send("POST /snapshots/{name}", "takenAt", { params: { name: snapshot }, timeoutMs });
+    const download = { params: { name: snapshot ?? "now" }, timeoutMs };
+    if (file === "-") {
+      const { body } = await control.fetch("GET /snapshots/{name}", download);
+      return { kind: "stream", body: [body], isSecret: true };
+    }
+    if (file !== undefined)
+      await control.stream("GET /snapshots/{name}", download, (body) =>
+        writeFileAtomically(resolve(context.cwd, file), body, { mode: 0o600, signal: context.signal }),
+      );
+    const record = { ...saved, ...(file !== undefined && { file }) };
+    const fields = {
+      ...(saved && { snapshot: saved.name, "taken at": saved.takenAt, rows: saved.rows }),
+      ...(file !== undefined && { file }),
+    };
+    return {
+      kind: "record",
+      id: snapshot ?? file ?? null,
+      json: record,
+      blocks: [toCard("snapshot", fields, { record })],
+    };
+  },
+});
+
+/** A snapshot replaces an earlier one or an empty file, no other. */
+async function refuseForeignFile({ cwd }: Context, file: string): Promise<void> {
+  const path = resolve(cwd, file);
+  const found = await stat(path).catch(() => null);
+  if (!found?.isFile() || found.size === 0) return;
+  if ((await readHead(path, SNAPSHOT_HEAD.length)) === SNAPSHOT_HEAD) return;
+  throw usageError("snapshot_invalid", `--file would replace ${file}, which is not a snapshot`, {
+    hint: "name another file",
+  });
+}
+
+/** Null if the file cannot be read. */
+async function readHead(path: string, length: number): Promise<string | null> {
+  const handle = await open(path).catch(() => null);
+  if (handle === null) return null;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
+    return buffer.toString("latin1", 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+const listSnapshots = (items: readonly SnapshotInfo[]) =>
+  toListOutput({
+    items,
+    columns: [
+      { name: "name", isId: true },
+      { name: "takenAt", title: "taken at" },
+      { name: "rows", align: "right" },
+    ],
+    emptyMessage: "no snapshot",
+  });
+
+const snapshotList = controlCommand({
+  name: "snapshot list",
+  prints: "Snapshots",
+  summary: "list the snapshots in a sandbox's memory",
+  output: "list",
+  quietPrints: "names",
+  examples: ["claims sandbox snapshot list", "claims sandbox snapshot list -q"],
+  run: async (control) => listSnapshots(await control.list("GET /snapshots")),
+});
+
+const snapshotRemove = controlCommand({
+  name: "snapshot remove",
+  prints: "Snapshots",
+  summary: "delete a snapshot, and list the remaining ones",
+  output: "list",
+  quietPrints: "names",
+  arguments: [{ name: "snapshot", help: "its name" }],
+  examples: ["claims sandbox snapshot remove before"],
+  run: async (control, { args }) =>
+    listSnapshots(await control.list("DELETE /snapshots/{name}", { params: { name: args.snapshot } })),
+});
+
+const reset = controlCommand({
+  name: "reset",
+  prints: "RestoredSandbox",
+  summary: "restore a sandbox's seeded state or a snapshot; clears its faults and its request log",
+  output: "record",
+  options: { to: { value: "snapshot", help: "its name", default: "the seeded state" } },
+  examples: ["claims sandbox reset", "claims sandbox reset --to before"],
+  async run(control, { options: { to } }, context) {
+    const restored = await control.send("POST /reset", "clock", {
+      body: to === undefined ? {} : { to },
+      timeoutMs: SNAPSHOT_TIMEOUT_MS,
+    });
+    const source = to === undefined ? "the seeded state" : `snapshot "${to}"`;
+    return renderRestored(context, control, source, restored);
+  },
+});
+
+export const snapshotCommands = [reset, snapshotSave, snapshotLoad, snapshotList, snapshotRemove];
