@@ -25,9 +25,8 @@ export function describeMachine() {
 }
 
 /** @param {Results} results @param {{ isSaved: boolean }} options `isSaved` also writes the figures of the reference */
-export function writeResults({ figures, ...about }, { isSaved }) {
-  const results = figures.map((figure) => ({ ...figure, ratio: ratioOf(figure), met: isMet(figure) }));
-  const text = `${JSON.stringify({ ...about, figures: results }, null, 2)}\n`;
+export function writeResults(results, { isSaved }) {
+  const text = `${JSON.stringify(results, null, 2)}\n`;
   writeFileSync(RESULTS, text);
   if (isSaved) writeFileSync(SAVED, text);
 }

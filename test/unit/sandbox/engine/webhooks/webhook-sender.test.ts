@@ -252,18 +252,16 @@ describe("WebhookSender.send fails if the receiver", () => {
     return [status, error?.code, error?.detail];
   };
 
-  it("does not listen", async () => {
-    const host = "127.0.0.1:1";
-    expect(await failure(`http://${host}`)).toEqual([
-      null,
-      "connection_refused",
-      `nothing listens at ${host}`,
-    ]);
-    expect(await failure("http://localhost:1")).toEqual([
-      null,
-      "connection_refused",
-      "nothing listens at localhost:1",
-    ]);
+  const CLOSED_AT_ONCE = [null, "connection_reset", "HOST closed the connection without a response"] as const;
+  /** Writes this again and again until the connection is closed. */
+  const trickle = (socket: Socket, text: string) => {
+    const timer = setInterval(() => socket.write(text), 20);
+    socket.on("close", () => clearInterval(timer));
+  };
+
+  it.each(["127.0.0.1:1", "localhost:1"])("does not listen: %s", async (host) => {
+    const detail = `nothing listens at ${host}`;
+    expect(await failure(`http://${host}`)).toEqual([null, "connection_refused", detail]);
   });
 
   it("has an unknown host name", async () => {
@@ -274,49 +272,11 @@ describe("WebhookSender.send fails if the receiver", () => {
     ]);
   });
 
-  it("never responds", async () => {
-    const host = await startRawReceiver(() => {});
-    expect(await failure(`http://${host}`)).toEqual([
-      null,
-      "timeout",
-      `${host} did not respond within 0.3 s`,
-    ]);
-  });
-
   it("never reads the body", async () => {
     const host = await listenOnLoopback(createServer((socket) => socket.pause()));
-    const body = "x".repeat(20_000_000);
-    expect(await failure(`http://${host}`, { timeoutMs: 300 }, body)).toEqual([
-      null,
-      "timeout",
-      `${host} did not respond within 0.3 s`,
-    ]);
-  });
-
-  it("does not end its response before the timeout", async () => {
-    const host = await startRawReceiver((socket) => {
-      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
-      const timer = setInterval(() => socket.write("x"), 20);
-      socket.on("close", () => clearInterval(timer));
-    });
-    expect(await failure(`http://${host}`)).toEqual([
-      200,
-      "timeout",
-      `the response of ${host} (200) did not end within 0.3 s`,
-    ]);
-  });
-
-  it("does not end its headers before the timeout", async () => {
-    const host = await startRawReceiver((socket) => {
-      socket.write("HTTP/1.1 200 OK\r\n");
-      const timer = setInterval(() => socket.write("X-More: y\r\n"), 20);
-      socket.on("close", () => clearInterval(timer));
-    });
-    expect(await failure(`http://${host}`)).toEqual([
-      null,
-      "timeout",
-      `${host} did not respond within 0.3 s`,
-    ]);
+    const detail = `${host} did not respond within 0.3 s`;
+    const outcome = await failure(`http://${host}`, { timeoutMs: 300 }, "x".repeat(20_000_000));
+    expect(outcome).toEqual([null, "timeout", detail]);
   });
 
   it("responds 500 without ending the body: the status counts", async () => {
@@ -326,16 +286,47 @@ describe("WebhookSender.send fails if the receiver", () => {
     expect(String(outcome.excerpt)).toBe("sorry");
   });
 
-  it.each<[string, (socket: Socket) => void]>([
-    ["with a FIN", (socket) => socket.end()],
-    ["with a RST", (socket) => socket.resetAndDestroy()],
-  ])("closes at once, %s", async (_how, close) => {
-    const host = await startRawReceiver(close);
-    expect(await failure(`http://${host}`)).toEqual([
+  it.each<[string, (socket: Socket) => void, number | null, string, string]>([
+    ["never responds", () => {}, null, "timeout", "HOST did not respond within 0.3 s"],
+    [
+      "does not end its response before the timeout",
+      (socket) => {
+        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
+        trickle(socket, "x");
+      },
+      200,
+      "timeout",
+      "the response of HOST (200) did not end within 0.3 s",
+    ],
+    [
+      "does not end its headers before the timeout",
+      (socket) => {
+        socket.write("HTTP/1.1 200 OK\r\n");
+        trickle(socket, "X-More: y\r\n");
+      },
       null,
-      "connection_reset",
-      `${host} closed the connection without a response`,
-    ]);
+      "timeout",
+      "HOST did not respond within 0.3 s",
+    ],
+    ["closes at once, with a FIN", (socket) => socket.end(), ...CLOSED_AT_ONCE],
+    ["closes at once, with a RST", (socket) => socket.resetAndDestroy(), ...CLOSED_AT_ONCE],
+    [
+      "responds with the status 000",
+      (socket) => socket.write("HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n"),
+      null,
+      "network_error",
+      "HOST sent an invalid HTTP response",
+    ],
+    [
+      "responds with headers that are too large",
+      (socket) => socket.write(`HTTP/1.1 200 OK\r\nX-Long: ${"x".repeat(100_000)}\r\n\r\n`),
+      null,
+      "network_error",
+      "the response headers of HOST are too large",
+    ],
+  ])("%s", async (_what, respond, status, code, detail) => {
+    const host = await startRawReceiver(respond);
+    expect(await failure(`http://${host}`)).toEqual([status, code, detail.replace("HOST", host)]);
   });
 
   it.each([
@@ -351,11 +342,8 @@ describe("WebhookSender.send fails if the receiver", () => {
     ],
   ])("closes in the middle of its response, %s", async (_how, text) => {
     const host = await startRawReceiver((socket) => socket.end(text));
-    expect(await failure(`http://${host}`)).toEqual([
-      200,
-      "connection_reset",
-      `${host} closed the connection in the middle of its response (200)`,
-    ]);
+    const detail = `${host} closed the connection in the middle of its response (200)`;
+    expect(await failure(`http://${host}`)).toEqual([200, "connection_reset", detail]);
   });
 
   it("sends more than Content-Length: the announced part counts as a success", async () => {
@@ -378,24 +366,6 @@ describe("WebhookSender.send fails if the receiver", () => {
       null,
       "network_error",
       expect.stringMatching(`^${host} sent an invalid HTTP response \\(.+\\)$`),
-    ]);
-  });
-
-  it("responds with the status 000", async () => {
-    const host = await startResponding("HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n");
-    expect(await failure(`http://${host}`)).toEqual([
-      null,
-      "network_error",
-      `${host} sent an invalid HTTP response`,
-    ]);
-  });
-
-  it("responds with headers that are too large", async () => {
-    const host = await startResponding(`HTTP/1.1 200 OK\r\nX-Long: ${"x".repeat(100_000)}\r\n\r\n`);
-    expect(await failure(`http://${host}`)).toEqual([
-      null,
-      "network_error",
-      `the response headers of ${host} are too large`,
     ]);
   });
 
@@ -428,17 +398,11 @@ describe("WebhookSender.send fails if the receiver", () => {
 
   it("closes the connection during the TLS handshake, or never completes it", async () => {
     const cut = await startRawReceiver((socket) => socket.end());
-    expect(await failure(`https://${cut}`)).toEqual([
-      null,
-      "connection_reset",
-      `${cut} closed the connection before anything could be sent`,
-    ]);
+    const closed = `${cut} closed the connection before anything could be sent`;
+    expect(await failure(`https://${cut}`)).toEqual([null, "connection_reset", closed]);
     const silent = await startRawReceiver(() => {});
-    expect(await failure(`https://${silent}`)).toEqual([
-      null,
-      "timeout",
-      `no connection to ${silent} within 0.3 s`,
-    ]);
+    const late = `no connection to ${silent} within 0.3 s`;
+    expect(await failure(`https://${silent}`)).toEqual([null, "timeout", late]);
   });
 
   it.each([
