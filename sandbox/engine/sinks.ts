@@ -16,11 +16,13 @@ const MAX_COUNTED_SINKS = 10_000;
 /** The signature is verified over the whole body. */
 const MAX_KEPT_BODY_BYTES = 64 * 1024;
 
+/** The path of a sink below the sandbox's base URL begins with it. */
 export const SINK_PREFIX = "/_sandbox/sink/";
 
 export const sinkPath = (name: string): string => `${SINK_PREFIX}${name}`;
 
 export interface SinkBehaviour {
+  /** The status of a response that fails, or of every response. */
   readonly status: number;
   /** From 0 to 1; null if every response has the status. */
   readonly failProbability: number | null;
@@ -36,6 +38,7 @@ export interface ReceivedRequest {
   readonly body: Uint8Array;
 }
 
+/** The state of all sinks, as JSON. */
 export interface SavedSinks {
   readonly kept: readonly SinkRequest[];
   readonly counts: readonly (readonly [sink: string, requests: number])[];
@@ -52,14 +55,18 @@ export class Sinks {
   readonly #orders = new WeakMap<SinkRequest, number>();
   #kept: SinkRequest[] = [];
   #counts = new Map<string, number>();
-  /** Requests to all sinks. */
-  received = 0;
+  #received = 0;
 
   /** @param secretsFor returns the signing secrets of the endpoints that point at a sink */
   constructor(clock: Clock, random: RandomSource, secretsFor: (sink: string) => readonly string[]) {
     this.#clock = clock;
     this.#secretsFor = secretsFor;
     this.#salt = random.hex("sink", 16);
+  }
+
+  /** Requests to all sinks. */
+  get received(): number {
+    return this.#received;
   }
 
   /** The kept requests of a sink, the newest last. */
@@ -91,8 +98,8 @@ export class Sinks {
       ...this.#verify(sink, headers, body),
     };
     this.#kept.push(entry);
-    this.received += 1;
-    this.#orders.set(entry, this.received);
+    this.#received += 1;
+    this.#orders.set(entry, this.#received);
     if (this.#kept.length > MAX_KEPT_REQUESTS) this.#kept.shift();
     const isFailing = () => this.#shouldFail(sink, number, behaviour);
     const status = this.#takeFailure(sink) ?? (isFailing() ? behaviour.status : 200);
@@ -102,10 +109,12 @@ export class Sinks {
     return { entry, status, markAnswered };
   }
 
+  /** Answers the next requests to a sink with this status. */
   failNext(sink: string, count: number, status: number): void {
     this.#failures.set(sink, { left: count, status });
   }
 
+  /** The sinks with kept requests, by name. */
   list(): SinkSummary[] {
     const names = [...new Set(this.#kept.map(({ sink }) => sink))].sort();
     return names.map((name) => {
@@ -115,6 +124,7 @@ export class Sinks {
     });
   }
 
+  /** Deletes the requests of a sink, and counts from 1 again. */
   clear(name: string): void {
     this.#kept = this.#kept.filter(({ sink }) => sink !== name);
     this.#counts.delete(name);
@@ -131,8 +141,8 @@ export class Sinks {
   restore(saved: SavedSinks): void {
     this.#failures.clear();
     this.#kept = saved.kept.map((entry) => ({ ...entry }));
-    this.received = 0;
-    for (const entry of this.#kept) this.#orders.set(entry, ++this.received);
+    this.#received = 0;
+    for (const entry of this.#kept) this.#orders.set(entry, ++this.#received);
     this.#counts = new Map(saved.counts);
   }
 

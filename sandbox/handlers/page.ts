@@ -14,7 +14,11 @@ interface PageQuery {
   readonly [filter: string]: string | number | undefined;
 }
 
-/** A page of a list. Its relative link also works for an alias. @param noun with its filters, the list of its cursors */
+/**
+ * Responds with a page of a list. The link is relative to the requested address, so that it also works for an alias.
+ *
+ * @param noun the list's name: with its filters, it makes the cursors that are valid for it and for no other list
+ */
 export function renderPage<Row, Item>(
   noun: string,
   query: PageQuery,

@@ -2,6 +2,7 @@ import type { ClaimAmounts } from "../../src/domain/claims/amounts.ts";
 import type { OfferTerms } from "../../src/domain/claims/offer.ts";
 import { CLAIM_STATES, OFFER_STATES } from "../../src/domain/claims/states.ts";
 import { REVIEW_OUTCOMES } from "../../src/domain/diligence/rf8-review.ts";
+import { each } from "../../src/domain/each.ts";
 import * as sql from "./columns.ts";
 import type { Caller } from "./credentials.ts";
 import { defineTable, type RowOf } from "./table.ts";
@@ -16,7 +17,7 @@ export const CLAIMS = defineTable(
     status: sql.withDefault("open", sql.oneOf(CLAIM_STATES)),
     reviewOutcome: sql.oneOf(REVIEW_OUTCOMES),
     entryCount: sql.integer,
-    ...sql.each(sql.integer, "ieepaDutyCents", "interestCents", "estimatedClaimCents", "litigationCents"),
+    ...each(() => sql.integer, "ieepaDutyCents", "interestCents", "estimatedClaimCents", "litigationCents"),
     byGrade: sql.json<ClaimAmounts["byGrade"]>("object"),
     createdAt: sql.time,
     financedAt: sql.nullable(sql.time),

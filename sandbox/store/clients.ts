@@ -1,3 +1,4 @@
+import { each } from "../../src/domain/each.ts";
 import * as sql from "./columns.ts";
 import { defineTable } from "./table.ts";
 
@@ -6,7 +7,7 @@ export const CLIENTS = defineTable(
   {
     ...sql.record,
     name: sql.text,
-    ...sql.each(sql.nullable(sql.text), "importerNumber", "contactEmail", "reference"),
+    ...each(() => sql.nullable(sql.text), "importerNumber", "contactEmail", "reference"),
     createdAt: sql.time,
   },
   { indexes: [["partner", "environment", "seq"]] },

@@ -84,10 +84,6 @@ export const objectBytes = column<Uint8Array>("BLOB", isJsonBytes("object"));
 export const decodeText = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString();
 
-/** Fields with the same column. */
-export const each = <C, const Name extends string>(shared: C, ...names: readonly Name[]) =>
-  Object.fromEntries(names.map((name) => [name, shared])) as { [Each in Name]: C };
-
 /** The number of a row. It orders the rows as they were added. */
 export const seq: Column<number, true> = { ...integer, declaration: "INTEGER PRIMARY KEY", canOmit: true };
 

@@ -1,3 +1,4 @@
+import { each } from "../../src/domain/each.ts";
 import { ENVIRONMENTS } from "../../src/domain/environments.ts";
 import { DELIVERY_STATES, type DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
 import * as sql from "./columns.ts";
@@ -13,7 +14,7 @@ export const DELIVERIES = defineTable(
     event: sql.references("event", sql.integer),
     partner: sql.integer,
     endpoint: sql.integer,
-    ...sql.each(sql.text, "endpointId", "eventId", "eventType"),
+    ...each(() => sql.text, "endpointId", "eventId", "eventType"),
     environment: sql.oneOf(ENVIRONMENTS),
     status: sql.withDefault("queued", sql.oneOf(DELIVERY_STATES)),
     /** Attempts of the schedule, without resends. */
@@ -21,7 +22,7 @@ export const DELIVERIES = defineTable(
     attemptCount: sql.withDefault(0, sql.integer),
     lastResponseStatus: sql.nullable(sql.integer),
     lastError: sql.nullable(sql.text),
-    ...sql.each(sql.nullable(sql.time), "lastAttemptAt", "nextAttemptAt", "deliveredAt"),
+    ...each(() => sql.nullable(sql.time), "lastAttemptAt", "nextAttemptAt", "deliveredAt"),
     createdAt: sql.time,
   },
   {

@@ -1,3 +1,4 @@
+import { each } from "../../src/domain/each.ts";
 import type { Environment } from "../../src/domain/environments.ts";
 import { DISABLE_REASONS, ENDPOINT_STATES, ENVIRONMENT_SCOPES } from "../../src/domain/webhooks/endpoints.ts";
 import * as sql from "./columns.ts";
@@ -19,7 +20,7 @@ export const ENDPOINTS = defineTable(
     secret: sql.text,
     status: sql.withDefault("active", sql.oneOf(ENDPOINT_STATES)),
     createdAt: sql.time,
-    ...sql.each(sql.nullable(sql.time), "lastDeliveryAt", "lastSuccessAt", "lastFailureAt"),
+    ...each(() => sql.nullable(sql.time), "lastDeliveryAt", "lastSuccessAt", "lastFailureAt"),
     /** The first failure after the last success. */
     failingSince: sql.nullable(sql.time),
     disabledAt: sql.nullable(sql.time),

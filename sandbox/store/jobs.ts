@@ -1,5 +1,6 @@
 import type { FileProgress } from "../../src/domain/diligence/assessment.ts";
 import { JOB_STATES } from "../../src/domain/diligence/states.ts";
+import { each } from "../../src/domain/each.ts";
 import * as sql from "./columns.ts";
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
@@ -48,7 +49,7 @@ export const JOBS = defineTable("main.job", {
   finishedAt: sql.nullable(sql.time),
   /** Null until the end of the file. */
   rowsTotal: sql.nullable(sql.integer),
-  ...sql.each(sql.withDefault(0, sql.integer), "rowsProcessed", "entriesAccepted", "entriesRejected"),
+  ...each(() => sql.withDefault(0, sql.integer), "rowsProcessed", "entriesAccepted", "entriesRejected"),
   failure: sql.nullable(sql.json<JobFailure>("object")),
   /** Null before the file has been read. */
   findings: sql.nullable(sql.json<FileFindings>("object")),

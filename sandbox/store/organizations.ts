@@ -1,3 +1,4 @@
+import { each } from "../../src/domain/each.ts";
 import * as sql from "./columns.ts";
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
@@ -8,7 +9,7 @@ export const ORGANIZATIONS = defineTable(
   {
     ...sql.owner,
     /** The id is the caller's choice. */
-    ...sql.each(sql.text, "id", "name", "contactName", "contactEmail", "countryCode"),
+    ...each(() => sql.text, "id", "name", "contactName", "contactEmail", "countryCode"),
     onboardedAt: sql.time,
     updatedAt: sql.time,
   },

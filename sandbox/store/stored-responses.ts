@@ -1,3 +1,4 @@
+import { each } from "../../src/domain/each.ts";
 import * as sql from "./columns.ts";
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
@@ -15,7 +16,7 @@ export const STORED_RESPONSES = defineTable(
   "main.stored_response",
   {
     ...sql.owner,
-    ...sql.each(sql.text, "operation", "key", "fingerprint"),
+    ...each(() => sql.text, "operation", "key", "fingerprint"),
     status: sql.integer,
     headers: sql.json<FinishedResponse["headers"]>("object"),
     body: sql.text,

@@ -20,6 +20,7 @@ const isContact = ({ status, cause }: ClaimsError): boolean =>
 interface OutageOptions {
   readonly runtime: Runtime;
   readonly signal?: AbortSignal | undefined;
+  /** Gets the error when an outage begins, and null when it has ended. */
   readonly onOutage?: ((error: ClaimsError | null) => void) | undefined;
   /** How long requests wait for the service in all, beyond the first attempts of each. Default: 0. */
   readonly retryForMs?: number | undefined;
@@ -30,10 +31,10 @@ export class Outages {
   readonly #options: OutageOptions;
   #wasReached = false;
   #isOut = false;
-  /** The last failed attempt of a request, if no response followed. */
-  failure: ClaimsError | null = null;
+  #failure: ClaimsError | null = null;
   /** Requests of {@link outlast}, which has a deadline of its own. */
   readonly #outlasted = new AsyncLocalStorage<boolean>();
+  /** When {@link waitForRetry} began to wait. */
   #waitingSince: number | null = null;
   #waitedMs = 0;
 
@@ -41,9 +42,14 @@ export class Outages {
     this.#options = options;
   }
 
+  /** The last failed attempt of a request, if no response followed. */
+  get failure(): ClaimsError | null {
+    return this.#failure;
+  }
+
   recordFailure(error: ClaimsError): void {
     this.#wasReached ||= isContact(error);
-    if (isOutage(error)) this.failure = error;
+    if (isOutage(error)) this.#failure = error;
   }
 
   /** For a response that a service sends only if it works. It may refuse the request. */
@@ -57,11 +63,16 @@ export class Outages {
   recordResponse(): void {
     this.recordContact();
     this.#wasReached = true;
-    this.failure = null;
+    this.#failure = null;
     this.#setOut(null);
   }
 
-  /** Repeats work during an outage; before the first contact, its error is final. @param deadline milliseconds since 1970 */
+  /**
+   * Repeats work that fails because of an outage. Before the first contact with the service, the URL may be wrong, and the
+   * error is final.
+   *
+   * @param deadline milliseconds since the epoch; from then on, the error of the outage is final
+   */
   async outlast<T>(work: () => Promise<T>, deadline: number): Promise<T> {
     const { runtime, signal } = this.#options;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
@@ -79,7 +90,11 @@ export class Outages {
     }
   }
 
-  /** Waits until a request may be sent again; false when all time is over. @param pauseMs at least, if the service asks */
+  /**
+   * Waits until a request may be sent once more. Resolves to false when the time for all waits is over.
+   *
+   * @param pauseMs the service may ask for a longer pause
+   */
   async waitForRetry(error: ClaimsError, pauseMs: number, signal = this.#options.signal): Promise<boolean> {
     const { runtime, retryForMs = 0 } = this.#options;
     if (this.#outlasted.getStore()) return false;

@@ -60,7 +60,10 @@ export class WebhookSender {
     });
   }
 
-  /** @param headers a flat list @throws ClaimsError `interrupted`, or `unreachable` with an {@link AttemptFailure} */
+  /**
+   * @param headers a flat list
+   * @throws ClaimsError `interrupted`, or `unreachable` with an {@link AttemptFailure}
+   */
   async send(headers: readonly string[], body?: Uint8Array): Promise<WebhookResponse> {
     const { method = "POST", url, timeoutMs, now } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);

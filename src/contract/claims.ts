@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { CLAIM_STATES } from "../domain/claims/states.ts";
+import { each } from "../domain/each.ts";
 import { assumed, documented, IN_ALIAS_MAP, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import * as s from "./schemas.ts";
@@ -19,7 +20,7 @@ export const claim = s.object(assumedField, {
   }),
   currency: s.currency(),
   entryCount: s.count(),
-  ...s.each(s.cents, "ieepaDutyCents", "interestCents", "estimatedClaimCents", "litigationCents"),
+  ...each(s.cents, "ieepaDutyCents", "interestCents", "estimatedClaimCents", "litigationCents"),
   byGrade: s.byGrade(assumedField, s.object(assumedField, { entries: s.count(), claimCents: s.cents() })),
   createdAt: s.dateTime(),
   financedAt: s.nullable(s.dateTime()),

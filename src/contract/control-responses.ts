@@ -1,10 +1,11 @@
 import Type, { type Static, type TSchema } from "typebox";
+import { each } from "../domain/each.ts";
 import { FAULT_PHASES } from "../domain/faults/fault.ts";
 import { ATTEMPT_FAILURES } from "../domain/webhooks/deliveries.ts";
 import type { ControlKey } from "./control.ts";
 import { job } from "./diligence.ts";
 import { har, loggedRequest, replayResult } from "./request-log.ts";
-import { count, dateTime, each, environment, headerPairs, nullable, strictObject } from "./schemas.ts";
+import { count, dateTime, environment, headerPairs, nullable, strictObject } from "./schemas.ts";
 import { delivery, endpoint } from "./webhooks.ts";
 
 // What the control API of a sandbox responds with, and so what the library returns. It is never part of the contract. Types,

@@ -2,6 +2,7 @@ import Type, { type Static } from "typebox";
 import { DATASET_FIELDS } from "../domain/diligence/dataset.ts";
 import { MAX_SELLER_NAME_LENGTH } from "../domain/diligence/seller-matcher.ts";
 import { JOB_STATES } from "../domain/diligence/states.ts";
+import { each } from "../domain/each.ts";
 import { assumed, documented, documentedFields, rules, statedRules, withLabel } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import * as s from "./schemas.ts";
@@ -31,7 +32,7 @@ export const job = s.object(assumedField, {
   finishedAt: s.nullable(s.dateTime()),
   progress: s.object(assumedField, {
     rowsTotal: s.nullable(s.count()),
-    ...s.each(s.count, "rowsProcessed", "entriesAccepted", "entriesRejected"),
+    ...each(s.count, "rowsProcessed", "entriesAccepted", "entriesRejected"),
   }),
   failure: s.nullable(
     s.object(assumedField, { code: Type.String(), detail: Type.String(), line: s.nullable(s.count()) }),
@@ -76,8 +77,8 @@ export const report = s.object(assumedField, {
   layout: Type.Enum(["entry", "es003"]),
   complete: Type.Boolean(),
   totals: s.object(assumedField, {
-    ...s.each(s.count, "entriesSubmitted", "entriesAccepted", "entriesRejected", "entriesDeferred"),
-    ...s.each(s.cents, "enteredValueCents", "ieepaDutyCents", "interestCents", "estimatedClaimCents"),
+    ...each(s.count, "entriesSubmitted", "entriesAccepted", "entriesRejected", "entriesDeferred"),
+    ...each(s.cents, "enteredValueCents", "ieepaDutyCents", "interestCents", "estimatedClaimCents"),
   }),
   byRoute: Type.Record(Type.String(), groupTotals),
   byClassification: Type.Record(Type.String(), groupTotals),
@@ -117,7 +118,7 @@ export const report = s.object(assumedField, {
 
 const deadlines = s.object(
   assumedField,
-  s.each(() => s.nullable(s.date()), "cape", "reliquidation", "protest", "summons"),
+  each(() => s.nullable(s.date()), "cape", "reliquidation", "protest", "summons"),
 );
 
 const KINDS = {

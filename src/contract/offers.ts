@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { OFFER_STATES } from "../domain/claims/states.ts";
+import { each } from "../domain/each.ts";
 import { assumed, IN_ALIAS_MAP, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import * as s from "./schemas.ts";
@@ -19,7 +20,7 @@ export const offer = s.object(assumedField, {
   claimId: s.uuid(),
   status: state(),
   currency: s.currency(),
-  ...s.each(s.cents, "advanceCents", "feeCents", "payoutCents"),
+  ...each(s.cents, "advanceCents", "feeCents", "payoutCents"),
   byGrade: s.byGrade(assumedField, gradeAdvance),
   createdAt: s.dateTime(),
 });

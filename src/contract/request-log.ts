@@ -1,5 +1,6 @@
 import Type from "typebox";
-import { count, dateTime, each, environment, headerPairs, nullable, strictObject } from "./schemas.ts";
+import { each } from "../domain/each.ts";
+import { count, dateTime, environment, headerPairs, nullable, strictObject } from "./schemas.ts";
 import { delivery } from "./webhooks.ts";
 
 // The request log of a sandbox, which its control API and its library respond with.

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { REVENUE_TYPES } from "../domain/claims/states.ts";
+import { each } from "../domain/each.ts";
 import { assumed, IN_ALIAS_MAP, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import * as s from "./schemas.ts";
@@ -38,12 +39,12 @@ export const dashboard = s.object(assumedField, {
   offers: s.object(assumedField, {
     accepted: s.count(),
     declined: s.count(),
-    ...s.each(s.cents, "advanceCents", "feeCents", "payoutCents"),
+    ...each(s.cents, "advanceCents", "feeCents", "payoutCents"),
   }),
   litigation: s.object(assumedField, { claims: s.count(), litigationCents: s.cents(), feeCents: s.cents() }),
   revenue: s.object(assumedField, {
     entries: s.count(),
-    ...s.each(s.cents, "originationFeeCents", "litigationFeeCents", "totalCents"),
+    ...each(s.cents, "originationFeeCents", "litigationFeeCents", "totalCents"),
   }),
 });
 

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { each } from "../domain/each.ts";
 import { CHANGE_KINDS, MAX_LISTED_CHANGES } from "../domain/scans/comparison.ts";
 import { MAX_RUNNING_SCANS, SCAN_MODES, SCAN_STATES } from "../domain/scans/states.ts";
 import { assumed, documented, IN_ALIAS_MAP, rules, statedRules } from "./labels.ts";
@@ -46,7 +47,7 @@ export const scan = s.object(assumedField, {
   failure: s.nullable(s.object(assumedField, { code: Type.String(), detail: Type.String() })),
   changes: s.nullable(
     s.object(assumedField, {
-      ...s.each(() => Type.Array(change), "added", "removed", "changed", "aged"),
+      ...each(() => Type.Array(change), "added", "removed", "changed", "aged"),
       truncated: Type.Boolean({
         description: `Whether a kind has more than the ${MAX_LISTED_CHANGES} listed`,
       }),
@@ -60,13 +61,13 @@ export const scanSummary = s.object(assumedField, {
   currency: s.currency(),
   totals: s.object(assumedField, {
     entries: s.count(),
-    ...s.each(s.cents, "enteredValueCents", "ieepaDutyCents", "interestCents", "estimatedClaimCents"),
+    ...each(s.cents, "enteredValueCents", "ieepaDutyCents", "interestCents", "estimatedClaimCents"),
   }),
   byGrade: s.byGrade(assumedField, s.object(assumedField, { entries: s.count(), ieepaDutyCents: s.cents() })),
   nearestDeadline: s.nullable(s.date()),
   urgentEntryCount: s.count(),
   changes: s.nullable(
-    s.object(assumedField, s.each(s.count, "added", "removed", "changed", "aged", "unchanged")),
+    s.object(assumedField, each(s.count, "added", "removed", "changed", "aged", "unchanged")),
   ),
 });
 

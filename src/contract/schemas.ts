@@ -14,11 +14,6 @@ export const strictObject = <P extends TProperties>(fields: P, options?: { descr
 export const closedObject = <P extends TProperties>(label: FieldLabel, fields: P) =>
   strictObject(labelFields(label, fields));
 
-export const each = <S extends TSchema, const Name extends string>(
-  schema: () => S,
-  ...names: readonly Name[]
-) => Object.fromEntries(names.map((name) => [name, schema()])) as { [Each in Name]: S };
-
 export const jsonBody = <P extends TProperties>(label: FieldLabel, fields: P) =>
   ({ kind: "json", schema: closedObject(label, fields) }) as const;
 

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { each } from "../domain/each.ts";
 import { ATTEMPT_FAILURES, DELIVERY_STATES } from "../domain/webhooks/deliveries.ts";
 import {
   DISABLE_REASONS,
@@ -17,7 +18,7 @@ import {
   withLabel,
 } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
-import { dateTime, each, environment, jsonBody, listOf, nullable, object, uuid } from "./schemas.ts";
+import { dateTime, environment, jsonBody, listOf, nullable, object, uuid } from "./schemas.ts";
 
 /** Characters. */
 const MAX_LABEL_LENGTH = 200;

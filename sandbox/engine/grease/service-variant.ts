@@ -42,7 +42,12 @@ export function createServiceVariant({ choices, variedDimensions, rewritePayload
 
     responseVariations: describe("headerCase"),
 
-    /** The bytes of a payload. @param dataJson replaces `data`, unchanged. @throws ClaimsError `validation_failed`: too many */
+    /**
+     * The bytes of a payload.
+     *
+     * @param dataJson replaces `data`, unchanged.
+     * @throws ClaimsError `validation_failed`: too many
+     */
     renderPayload(payload: EventPayload, dataJson?: string): Buffer {
       const data = dataJson === undefined ? payload.data : DATA_PLACEHOLDER;
       const text = serializePayload(rewritePayload({ ...payload, data }), choices.payloadForm);

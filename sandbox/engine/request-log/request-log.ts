@@ -7,12 +7,14 @@ import { CapturedBody } from "./captured-body.ts";
 /** Of all requests together. */
 const MAX_CAPTURED_BYTES_TOTAL = 32 * 1024 * 1024;
 
+/** What the HTTP layer notes about a request. */
 interface RequestNotes {
   readonly operation: string | null;
   readonly route: string | null;
   readonly problem: LoggedProblem | null;
   readonly fault: string | null;
   readonly varied: readonly string[];
+  /** Ids of events. */
   readonly events: readonly string[];
 }
 
@@ -35,6 +37,7 @@ export interface RequestResult {
   /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly body: CapturedBody | string | null;
+  /** Whether the whole response was sent. */
   readonly isSent: boolean;
 }
 
@@ -48,6 +51,7 @@ export interface RecordedRequest extends IncomingRequest {
   /** Wall time from the start of the log to its arrival. */
   readonly elapsedMs: number;
   readonly replayOf: number | null;
+  /** Null while the request is running. */
   result: RequestResult | null;
   /** Milliseconds of wall time: the start of a running request, the duration of an ended one. */
   stopwatch: number;
@@ -64,6 +68,7 @@ export interface RequestLogOptions {
   readonly stopwatch: () => number;
 }
 
+/** A ring of the latest requests to the service. */
 export class RequestLog {
   readonly size: number;
   /** Milliseconds of wall time since any start. */
@@ -76,9 +81,9 @@ export class RequestLog {
   readonly #replays = new Map<number, number>();
   #ring: RecordedRequest[] = [];
   #lastNumber = 0;
+  /** Requests before the latest `clear()`. */
   #clearedCount = 0;
-  /** Grows with every change. */
-  revision = 0;
+  #revision = 0;
   #bodyBytes = 0;
   /** Requests before this one have no captured body. */
   #firstWithBody = 1;
@@ -96,6 +101,11 @@ export class RequestLog {
     return this.#clearedCount + this.#lastNumber;
   }
 
+  /** Grows with every change. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   /** Whether a logged request came after the first `count` ones since the start. */
   isAfter({ number }: RecordedRequest, count: number): boolean {
     return this.#clearedCount + number > count;
@@ -111,7 +121,7 @@ export class RequestLog {
   /** Returns null if the log is off. */
   begin(incoming: IncomingRequest): RecordedRequest | null {
     if (this.size === 0) return null;
-    this.revision += 1;
+    this.#revision += 1;
     this.#lastNumber += 1;
     const arrivedAt = this.stopwatch();
     // Name by name: a spread makes an object that costs a hundred times as much.
@@ -140,7 +150,7 @@ export class RequestLog {
 
   /** @param endedAt of the stopwatch */
   end(request: RecordedRequest, result: RequestResult, endedAt = this.stopwatch()): void {
-    this.revision += 1;
+    this.#revision += 1;
     request.result = result;
     request.stopwatch = endedAt - request.stopwatch;
     if (this.#ring[(request.number - 1) % this.size] === request) this.#countBodies(request, result);
@@ -154,7 +164,7 @@ export class RequestLog {
   }
 
   clear(): void {
-    this.revision += 1;
+    this.#revision += 1;
     this.#ring = [];
     this.#clearedCount += this.#lastNumber;
     this.#lastNumber = 0;

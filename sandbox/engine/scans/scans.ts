@@ -39,7 +39,10 @@ export function createScans({ store, clock, scheduler, random, onError }: Engine
   });
 
   return {
-    /** @param jobs seqs of completed jobs, the latest first @param baseline a completed scan; null for a full scan */
+    /**
+     * @param jobs seqs of completed jobs, the latest first
+     * @param baseline a completed scan; null for a full scan
+     */
     request(caller: Caller, jobs: readonly number[], baseline: ScanRow | null): ScanRow {
       const id = random.uuid("scan");
       const createdAt = clock.now();

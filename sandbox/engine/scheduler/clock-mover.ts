@@ -23,12 +23,16 @@ export class ClockMover {
   readonly #maxTasks: number;
   readonly #mutex = createSemaphore(1);
   #currentMove: Promise<unknown> = Promise.resolve();
-  /** Changes when the whole state is replaced: work that began in another epoch is about rows that no longer exist. */
-  epoch = 0;
+  #epoch = 0;
 
   constructor(core: EngineCore, maxTasks = MAX_TASKS_PER_ADVANCE) {
     this.#core = core;
     this.#maxTasks = maxTasks;
+  }
+
+  /** Changes when the whole state is replaced: work that began in another epoch is about rows that no longer exist. */
+  get epoch(): number {
+    return this.#epoch;
   }
 
   /** @param to as in `SandboxClock.advance`. A value of another type is refused like an invalid text. */
@@ -83,7 +87,7 @@ export class ClockMover {
   interrupt<T>(abort: () => Promise<void>, work: () => Promise<T>): Promise<T> {
     const { scheduler } = this.#core;
     return scheduler.runHeld(async () => {
-      this.epoch += 1;
+      this.#epoch += 1;
       await abort();
       await this.#currentMove;
       await scheduler.whenDone(() => true);
@@ -92,7 +96,7 @@ export class ClockMover {
   }
 
   #requireEpoch(expected: number): void {
-    if (this.epoch === expected) return;
+    if (this.#epoch === expected) return;
     throw rejectedError("clock_interrupted", "the sandbox was reset while its clock was advanced", {
       hint: "advance it again",
     });
@@ -105,6 +109,7 @@ export class ClockMover {
     return this.#core.scheduler.hold;
   }
 
+  /** Runs what is due. */
   #runDue(begun: number, waiter: IdleWaiter): Promise<void> {
     return this.#core.scheduler.drain(
       () => undefined,
@@ -148,7 +153,7 @@ export class ClockMover {
   }
 
   #move(change: Change): Promise<AdvanceResult> {
-    const begun = this.epoch;
+    const begun = this.#epoch;
     return this.#mutex.run(async () => {
       while (this.#core.scheduler.hold) await this.#core.scheduler.hold;
       const moving = this.#runMove(begun, change);

@@ -15,6 +15,7 @@ import type { Store } from "../../store/open.ts";
 import type { NewRowOf } from "../../store/table.ts";
 import { type Clock, formatTime } from "./clock.ts";
 
+/** The task that follows another one, for the same subject. */
 export interface FollowUpTask {
   readonly dueAt: number;
   readonly kind: string;
@@ -34,7 +35,11 @@ const MAX_TIMER_MS = 2_147_483_647;
 /** The `seq` of an effect: something that a running task did to another subject. */
 export const EFFECT_SEQ = 0;
 
-/** Keeps what is due as rows (product.md, promise 5) in the order (due time, creation). A follow-up task keeps the seq. */
+/**
+ * Keeps everything that is due later as a row with a due time (product.md, promise 5). Tasks run in the order (due time,
+ * creation). A follow-up task keeps its predecessor's sequence number, so the order does not depend on how long the work
+ * took. One timer waits for the next task; with a frozen clock there is none.
+ */
 export class Scheduler {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -46,14 +51,22 @@ export class Scheduler {
   #timer: NodeJS.Timeout | undefined;
   #timerDueAt = Number.POSITIVE_INFINITY;
   #wake: NodeJS.Immediate | undefined;
-  /** While a promise, no task starts. */
-  hold: Promise<void> | null = null;
-  isStopped = false;
+  #hold: Promise<void> | null = null;
+  #isStopped = false;
 
   constructor(store: Store, clock: Clock, onError: (error: unknown) => void) {
     this.#store = store;
     this.#clock = clock;
     this.#onError = onError;
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** While a promise, no task starts. */
+  get hold(): Promise<void> | null {
+    return this.#hold;
   }
 
   /** @param isOutgoing whether the task sends a request to a receiver, which may call the sandbox before it answers */
@@ -74,6 +87,7 @@ export class Scheduler {
     this.#add({ dueAt, kind, subject });
   }
 
+  /** Removes tasks that have not started. */
   cancel(kind: string, subject: string): void {
     removeTasksFor(this.#store, kind, subject);
     this.armTimer();
@@ -100,6 +114,7 @@ export class Scheduler {
     this.#notify({ seq: EFFECT_SEQ, dueAt: this.#clock.now(), kind, subject });
   }
 
+  /** Starts one task that `nextTask` returned. */
   start(task: ScheduledTask): void {
     removeTask(this.#store, task.seq);
     this.#run(task);
@@ -118,11 +133,15 @@ export class Scheduler {
     }
   }
 
-  /** Runs due tasks until none matches, then calls `read` in the same turn. @param waitUntilReady by default: for a hold */
+  /**
+   * Runs due tasks until no matching one is left, then calls `read` in the same turn.
+   *
+   * @param waitUntilReady called before each round, until it returns null; by default it waits for a hold to end
+   */
   async drain<T>(
     read: () => T,
     matches: TaskFilter,
-    waitUntilReady: () => Promise<void> | null = () => this.hold,
+    waitUntilReady: () => Promise<void> | null = () => this.#hold,
   ): Promise<T> {
     for (;;) {
       for (let ready = waitUntilReady(); ready; ready = waitUntilReady()) await ready;
@@ -134,25 +153,27 @@ export class Scheduler {
     }
   }
 
+  /** Starts no task while `work` runs. */
   async runHeld<T>(work: () => Promise<T>): Promise<T> {
-    while (this.hold) await this.hold;
+    while (this.#hold) await this.#hold;
     let release = () => {};
-    this.hold = new Promise((resolve) => {
+    this.#hold = new Promise((resolve) => {
       release = resolve;
     });
     try {
       return await work();
     } finally {
-      this.hold = null;
+      this.#hold = null;
       release();
       this.#runDue();
     }
   }
 
+  /** Waits for the next task, where the clock runs. */
   armTimer(): void {
     clearTimeout(this.#timer);
     this.#timerDueAt = Number.POSITIVE_INFINITY;
-    if (this.#clock.isFrozen || this.isStopped || this.hold) return;
+    if (this.#clock.isFrozen || this.#isStopped || this.#hold) return;
     const task = findFirstTask(this.#store);
     if (!task) return;
     this.#timerDueAt = task.dueAt;
@@ -160,15 +181,16 @@ export class Scheduler {
     this.#timer = setTimeout(() => this.#runDue(), delay);
   }
 
+  /** Starts no more tasks. */
   stop(): void {
-    this.isStopped = true;
+    this.#isStopped = true;
     clearTimeout(this.#timer);
     clearImmediate(this.#wake);
   }
 
   /** Waits for the response to the request that scheduled the task: a job that is due at once starts after its 202. */
   #wakeSoon(): void {
-    if (this.isStopped) return;
+    if (this.#isStopped) return;
     clearImmediate(this.#wake);
     this.#wake = setImmediate(() => this.#runDue());
   }
@@ -205,7 +227,7 @@ export class Scheduler {
 
   /** Starts the due tasks. Returns false if more are due than start in one turn. */
   #runDue(): boolean {
-    while (!this.isStopped && !this.hold) {
+    while (!this.#isStopped && !this.#hold) {
       const tasks = takeDueTasks(this.#store, this.#clock.now(), TASKS_PER_TURN);
       if (tasks.length === 0) break;
       for (const task of tasks) this.#run(task);

@@ -5,7 +5,10 @@ import { parseBearerToken } from "../../wire/bearer.ts";
 import { ProblemError, problemError, tokenError } from "../../wire/problem-error.ts";
 import type { RouteContext, Step } from "../request-state.ts";
 
-/** Finds the caller (interface §5), or throws the 401 of RFC 6750 §3. An unknown credential counts towards its address. */
+/**
+ * Finds the caller (interface §5), or throws the 401 of RFC 6750 §3. A request with an unknown credential counts towards
+ * the rate limit of its address: otherwise each guess would have its own limit.
+ */
 export const authenticate =
   (engine: Engine, acceptsApiKey: boolean): Step =>
   (ctx, next) => {

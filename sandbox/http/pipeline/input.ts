@@ -23,7 +23,10 @@ export const validateParams =
 
 const NO_QUERY = Type.Object({}, { additionalProperties: false });
 
-/** Validates the query. A row without one refuses any parameter; the token route ignores them (RFC 6749 §3.2). */
+/**
+ * Validates the query. A row without one refuses any parameter, because a filter without effect would mislead; the token
+ * route ignores them (RFC 6749 §3.2).
+ */
 export function validateQuery(operation: Operation, { played: { form } }: Engine): Step {
   const { query, auth } = operation;
   if (query)

@@ -1,5 +1,6 @@
 import Type from "typebox";
-import { dateTime, each, environment, nullable, strictObject } from "../../contract/schemas.ts";
+import { dateTime, environment, nullable, strictObject } from "../../contract/schemas.ts";
+import { each } from "../../domain/each.ts";
 import { oneOf } from "./shapes.ts";
 
 const credentialKind = () => oneOf("api_key", "oauth_client");

@@ -1,5 +1,6 @@
 import Type from "typebox";
-import { count, each, nullable, strictObject } from "../../contract/schemas.ts";
+import { count, nullable, strictObject } from "../../contract/schemas.ts";
+import { each } from "../../domain/each.ts";
 import { listOf, oneOf } from "./shapes.ts";
 
 const basis = oneOf("documented", "assumed", "advice");

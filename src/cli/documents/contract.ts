@@ -1,7 +1,8 @@
 import Type from "typebox";
 import { ASSUMPTION_STATUSES } from "../../contract/assumption-statuses.ts";
-import { dateTime, each, nullable, strictObject } from "../../contract/schemas.ts";
+import { dateTime, nullable, strictObject } from "../../contract/schemas.ts";
 import { serviceForm } from "../../contract/service-form/service-form.ts";
+import { each } from "../../domain/each.ts";
 import { listOf } from "./shapes.ts";
 
 const differences = listOf(each(Type.String, "operation", "location", "effect", "message"));

@@ -1,15 +1,7 @@
 import Type from "typebox";
 import { report } from "../../contract/diligence.ts";
-import {
-  cents,
-  count,
-  date,
-  dateTime,
-  each,
-  environment,
-  nullable,
-  strictObject,
-} from "../../contract/schemas.ts";
+import { cents, count, date, dateTime, environment, nullable, strictObject } from "../../contract/schemas.ts";
+import { each } from "../../domain/each.ts";
 import { itemError, listOf, oneOf } from "./shapes.ts";
 
 /** A check has no job and no contract. */

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { report } from "../../contract/diligence.ts";
-import { count, date, each, nullable, strictObject } from "../../contract/schemas.ts";
+import { count, date, nullable, strictObject } from "../../contract/schemas.ts";
+import { each } from "../../domain/each.ts";
 import { CREDENTIAL_DOCUMENTS } from "./auth.ts";
 import { CAPABILITIES_SCHEMA } from "./capabilities.ts";
 import { CONFORMANCE_DOCUMENTS } from "./conformance.ts";

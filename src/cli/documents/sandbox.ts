@@ -17,8 +17,9 @@ import {
 } from "../../contract/control-responses.ts";
 import { job } from "../../contract/diligence.ts";
 import { har, loggedRequest } from "../../contract/request-log.ts";
-import { count, dateTime, each, environment, nullable, strictObject } from "../../contract/schemas.ts";
+import { count, dateTime, environment, nullable, strictObject } from "../../contract/schemas.ts";
 import { delivery } from "../../contract/webhooks.ts";
+import { each } from "../../domain/each.ts";
 import { listOf, oneOf } from "./shapes.ts";
 
 export const SANDBOX_DOCUMENTS = {

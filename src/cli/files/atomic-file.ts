@@ -14,7 +14,10 @@ interface WriteOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Complete or not at all: a draft is synced and renamed. A device or a pipe is written directly, such as `/dev/null`. */
+/**
+ * Writes the file complete or not at all: a draft is synced and renamed. A device or a pipe is written directly, because
+ * a rename would replace `/dev/null`.
+ */
 export async function writeFileAtomically(
   path: string,
   content: FileContent,

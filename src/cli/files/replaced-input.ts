@@ -3,7 +3,12 @@ import { resolve } from "node:path";
 import { usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 
-/** Also under another name of the file. @param inputs as the command line names them @throws ClaimsError `duplicate_file` */
+/**
+ * Also under another name of the file.
+ *
+ * @param inputs as the command line names them
+ * @throws ClaimsError `duplicate_file`
+ */
 export async function refuseReplacedInput(
   { cwd }: Pick<Context, "cwd">,
   option: string,

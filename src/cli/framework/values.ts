@@ -69,7 +69,10 @@ export function parseDay(text: string): Day {
   throw usageError("option_invalid", `"${text}" is not a date`, { hint: "write YYYY-MM-DD" });
 }
 
-/** @param what it names, as in `a profile` @throws ClaimsError `option_invalid` */
+/**
+ * @param what it names, as in `a profile`
+ * @throws ClaimsError `option_invalid`
+ */
 export function parseName(text: string, what: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) return text;
   throw usageError("option_invalid", `"${text}" cannot name ${what}`, {

@@ -48,7 +48,10 @@ export class FieldSelection {
     this.#missing = new Set(names);
   }
 
-  /** @param item as the service sent it @param named with the names of the contract */
+  /**
+   * @param item as the service sent it
+   * @param named with the names of the contract
+   */
   pick(item: unknown, named = item): Record<string, unknown> {
     const forms = [item, named];
     for (const name of forms.flatMap((form) => Object.keys(Object(form)))) this.#known.add(name);

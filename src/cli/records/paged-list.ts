@@ -138,7 +138,10 @@ const noIdError = (item: ServiceRecord, noun: string): ClaimsError =>
     hint: "choose the field that identifies them with --fields",
   });
 
-/** @param isStrict whether a larger total says that there are more @throws ClaimsError `list_incomplete` at the end */
+/**
+ * @param isStrict whether a larger total says that there are more
+ * @throws ClaimsError `list_incomplete` at the end
+ */
 export async function* readItems(responses: AsyncIterable<Page>, noun: string, isStrict = false) {
   const evidence = new ListEvidence();
   for await (const page of readPages(responses, noun, evidence)) yield* requireItems(page, noun);

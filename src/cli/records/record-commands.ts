@@ -1,6 +1,6 @@
 import type { OperationInput } from "../../client/request.ts";
 import { chooseAlias, viaAliasOptions } from "../connection/broker-aliases.ts";
-import { fetchRecord } from "../connection/json-response.ts";
+import { fetchRecord } from "../connection/record-environment.ts";
 import { openService, type Service } from "../connection/service.ts";
 import { readId } from "../files/input-file.ts";
 import type { AnyCommand, ArgumentSpec, BaseInvocation } from "../framework/command.ts";

@@ -66,7 +66,10 @@ export class ControlClient {
     this.target = target;
   }
 
-  /** @param expected a field of this version's response @throws ClaimsError `unexpected_response` without it */
+  /**
+   * @param expected a field of this version's response
+   * @throws ClaimsError `unexpected_response` without it
+   */
   async send<K extends ControlKey>(
     operation: K,
     expected: keyof NonNullable<ControlResponses[K]> & string,

@@ -42,6 +42,7 @@ type ConnectionRequest = Omit<Dispatcher.RequestOptions, "origin" | "path" | "he
   readonly headers: string[];
 };
 
+/** A connection to the service, direct or through a proxy. */
 export interface HttpConnection {
   readonly agent: Agent;
   request(url: URL, options: ConnectionRequest): Promise<Dispatcher.ResponseData>;
@@ -52,11 +53,15 @@ export interface HttpConnection {
 export class Transport {
   readonly #options: TransportOptions;
   #connection: HttpConnection | null = null;
-  /** Without a connection, nothing can have been sent. */
-  wasConnected = false;
+  #wasConnected = false;
 
   constructor(options: TransportOptions) {
     this.#options = options;
+  }
+
+  /** Whether there was a connection. Without one, nothing can have been sent. */
+  get wasConnected(): boolean {
+    return this.#wasConnected;
   }
 
   async send({ url, method, headers, body, signal }: HttpRequest): Promise<HttpResponse> {
@@ -97,7 +102,7 @@ export class Transport {
           ? openTunnel(server, createAgent, abortable(secure, signal), signal)
           : openForwarding(server, createAgent);
     connection.agent.on("connect", () => {
-      this.wasConnected = true;
+      this.#wasConnected = true;
     });
     return connection;
   }
@@ -113,7 +118,10 @@ export class Transport {
   }
 }
 
-/** Ends a connection in preparation: undici checks a signal only once connected, and connects again after an abort. */
+/**
+ * Ends a connection in preparation. undici checks the signal of a request only after it is connected, and connects again
+ * after an abort. A socket never removes its listener from a signal that it is given, even after it is closed.
+ */
 const abortable =
   (connector: buildConnector.connector, signal: AbortSignal | undefined): buildConnector.connector =>
   (options, callback) => {
@@ -143,6 +151,7 @@ const joinHeaders = (headers: Readonly<Record<string, string | string[] | undefi
     ),
   );
 
+/** Connects directly without a connector. */
 type CreateAgent = (connector?: buildConnector.connector) => Agent;
 
 /** http: sends the absolute URL to the proxy (RFC 9112 §3.2.2). */
@@ -173,6 +182,7 @@ function openForwarding(proxy: ProxyServer, createAgent: CreateAgent): HttpConne
 function openTunnel(
   proxy: ProxyServer,
   createAgent: CreateAgent,
+  /** Starts TLS with the service over an existing connection. */
   connectTls: buildConnector.connector,
   signal: AbortSignal | undefined,
 ): HttpConnection {

@@ -20,9 +20,10 @@ const LOWER_BOUNDS = /^(exclusiveM|m)inimum$|^min(Length|Items|Properties)$/;
 const UPPER_BOUNDS = /^(exclusiveM|m)aximum$|^max(Length|Items|Properties)$/;
 
 /** Keywords that neither restrict what a client sends nor say how it is sent. */
-const NEUTRAL: ReadonlySet<string> = new Set(
-  "deprecated default readOnly writeOnly externalDocs operationId tags contentMediaType".split(" "),
-);
+const NEUTRAL: ReadonlySet<string> = new Set([
+  ...["deprecated", "default", "readOnly", "writeOnly"],
+  ...["externalDocs", "operationId", "tags", "contentMediaType"],
+]);
 
 export const isWords = (keyword: string): boolean => WORDS.has(keyword);
 

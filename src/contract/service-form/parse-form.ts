@@ -8,7 +8,10 @@ export const MAX_FORM_LENGTH = 1 << 20;
 
 let validator: Validator | undefined;
 
-/** @param shownAs the file as the user wrote it @throws ClaimsError `invalid_input` */
+/**
+ * @param shownAs the file as the user wrote it
+ * @throws ClaimsError `invalid_input`
+ */
 export function parseServiceForm(json: string, shownAs: string): ServiceForm {
   if (json.length > MAX_FORM_LENGTH) throw invalidFormError(`${shownAs} is larger than 1 MiB`);
   let value: unknown;

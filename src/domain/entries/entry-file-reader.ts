@@ -17,7 +17,10 @@ const MAX_ENTRIES = 1_000_000;
 /** Gets what is read. Records are reused after the call. */
 interface RowListener {
   onHeader(cells: readonly string[]): void;
-  /** @param entry index in the order of first rows @param errors of this row alone */
+  /**
+   * @param entry index in the order of first rows
+   * @param errors of this row alone
+   */
   onRow(record: CsvRecord, line: number, entry: number, errors: readonly RawRowError[]): void;
 }
 

@@ -71,7 +71,12 @@ const FILER_CODES = ["ZZ9", "9TQ", "SP7", "001", "ABC"];
 /** No common divisor with a power of ten, so serials do not repeat, and they look like those of several ports. */
 const SERIAL_STRIDE = 7_919;
 
-/** An entry number for each position. @param start below ten million @param script for the sandbox (product.md §5) */
+/**
+ * An entry number for each position.
+ *
+ * @param start below ten million
+ * @param script for the sandbox (product.md §5)
+ */
 export function numberEntry(position: number, start: number, script: EntryScenario | null): string {
   const filer = FILER_CODES[position % FILER_CODES.length] ?? "";
   const prefix = script === null ? filer : RESERVED_FILER_CODE + SCENARIO_DIGITS[script];

@@ -14,7 +14,12 @@ interface AssessedFile {
 
 const LINE_FEED = 0x0a;
 
-/** Reads it twice, as the sandbox does (diligence-model §1). @param maxBytes of the rows @throws EntryFileError */
+/**
+ * Reads it twice, as the sandbox does (diligence-model §1).
+ *
+ * @param maxBytes of the rows
+ * @throws EntryFileError
+ */
 export async function assessFile(
   context: Context,
   file: InputFile,

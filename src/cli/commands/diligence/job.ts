@@ -5,7 +5,8 @@ import { categorizeState, JOB_STATES } from "../../../domain/diligence/states.ts
 import { FILE_ERROR_CODES } from "../../../domain/entries/entry-file-error.ts";
 import { ClaimsError, rejectedError, rephraseError, usageError } from "../../../domain/errors.ts";
 import { isRecord, valueAt } from "../../../domain/json.ts";
-import { fetchRecord, parseRecord, tryParseJson } from "../../connection/json-response.ts";
+import { parseRecord, tryParseJson } from "../../connection/json-response.ts";
+import { fetchRecord } from "../../connection/record-environment.ts";
 import { openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { readIds } from "../../files/input-file.ts";

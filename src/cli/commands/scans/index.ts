@@ -2,7 +2,7 @@ import { type JobProgress, readJobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../domain/errors.ts";
 import { isRecord, valueAt } from "../../../domain/json.ts";
-import { fetchRecord } from "../../connection/json-response.ts";
+import { fetchRecord } from "../../connection/record-environment.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { type BaseInvocation, command } from "../../framework/command.ts";

@@ -13,7 +13,8 @@ import {
 } from "../../../connection/config.ts";
 import type { Connection } from "../../../connection/connection.ts";
 import { checkKeyEnvironment, checkOAuthEnvironment } from "../../../connection/credential-scope.ts";
-import { fetchRecord, parseJsonResponse } from "../../../connection/json-response.ts";
+import { parseJsonResponse } from "../../../connection/json-response.ts";
+import { fetchRecord } from "../../../connection/record-environment.ts";
 import {
   describeCredentialKind,
   fingerprintCredential,

@@ -132,7 +132,10 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 /** For errors outside of its rows. */
 const CORRECT_MANIFEST = "nothing was sent; correct the manifest";
 
-/** @param folder what its paths are relative to @throws ClaimsError `invalid_input` */
+/**
+ * @param folder what its paths are relative to
+ * @throws ClaimsError `invalid_input`
+ */
 export function readManifest(
   context: Context,
   bytes: Uint8Array,

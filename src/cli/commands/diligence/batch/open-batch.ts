@@ -68,7 +68,10 @@ interface BatchLog {
   readonly records: readonly WriteRecord[];
 }
 
-/** @param onEnd null to read the log while another process may use it @throws ClaimsError `locked` */
+/**
+ * @param onEnd null to read the log while another process may use it
+ * @throws ClaimsError `locked`
+ */
 async function openBatchLog(
   context: Context,
   { path, displayName }: BatchSource,

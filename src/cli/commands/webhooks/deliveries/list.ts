@@ -13,6 +13,7 @@ import {
   type ServiceRecord,
   toPagedList,
 } from "../../../records/paged-list.ts";
+import { readServiceTime } from "./control.ts";
 import {
   DELIVERIES,
   type DeliveryListFilter,
@@ -20,7 +21,6 @@ import {
   filterFields,
   listDeliveries,
   matchesDeliveryFilter,
-  readServiceTime,
   sortOldestFirst,
 } from "./delivery-list.ts";
 

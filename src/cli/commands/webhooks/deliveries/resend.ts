@@ -10,13 +10,12 @@ import { parseDurationFlag } from "../../../framework/values.ts";
 import { toListOutput } from "../../../output/output.ts";
 import { idOf, readItems, type ServiceRecord } from "../../../records/paged-list.ts";
 import { type ControlClient, findControl } from "../../../sandbox-control/control.ts";
+import { readServiceTime, sandboxOnlyError } from "./control.ts";
 import {
   DELIVERIES,
   listDeliveries,
   matchesDeliveryFilter,
   parseRecordTime,
-  readServiceTime,
-  sandboxOnlyError,
   sortOldestFirst,
 } from "./delivery-list.ts";
 

@@ -9,13 +9,8 @@ import { formatDuration } from "../../../output/format-duration.ts";
 import type { Block, Output } from "../../../output/output.ts";
 import { toRecordCard } from "../../../output/record-card.ts";
 import { idOf, readItems } from "../../../records/paged-list.ts";
-import {
-  DELIVERIES,
-  DELIVERY_ID_HINT,
-  findDeliveryControl,
-  listDeliveries,
-  sandboxOnlyError,
-} from "./delivery-list.ts";
+import { DELIVERY_ID_HINT, findDeliveryControl, sandboxOnlyError } from "./control.ts";
+import { DELIVERIES, listDeliveries } from "./delivery-list.ts";
 
 export const deliveriesShow = command({
   name: "deliveries show",
