@@ -698,4 +698,67 @@ describe("explain with evidence", () => {
     expect(listLikelyCauses(delivery, contentLength(100))).toEqual(["body.reserialized likely"]);
     expect(listLikelyCauses(delivery, [...contentLength(100), ["Content-Encoding", "gzip"]])).toEqual([]);
   });
+
+  it("suspects another endpoint when the secret does not begin with secretPrefix", () => {
+    const other = sign({ secret: "whsec_elsewhere", timestamp: TIMESTAMP, body: BODY });
+    const headers = { "X-Service-Timestamp": TIMESTAMP, "X-Service-Signature": other };
+    const given = { secrets: [SECRET], headers, body: BODY };
+    expect(explain({ ...given, secretPrefix: "whsec_elsewh" }).causes).toMatchObject([
+      { id: "secret.other_endpoint", certainty: "likely" },
+    ]);
+    expect(explain({ ...given, secretPrefix: SECRET.slice(0, 12) }).causes).toEqual([]);
+  });
+});
+
+describe("explain of large bodies", () => {
+  /** Of the sizes whose explanation may take a second each. */
+  const SHARE = IS_EXHAUSTIVE ? 1 : 0.25;
+
+  it("searches within bounds, and reports an incomplete search", () => {
+    const item = { id: "3f0c9a", note: "caf\u00e9 </b>", amount: 12.5, list: [1, 2, 3] };
+    const large = JSON.stringify({ data: Array.from({ length: 16_000 * SHARE }, () => item) });
+    const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: large });
+    const indented = Buffer.from(`${JSON.stringify(JSON.parse(large), null, 2)}\n`);
+    expect(listCauses({ secret: SECRET, timestamp: TIMESTAMP, body: indented, signature })).toEqual([
+      "body.reserialized proved",
+    ]);
+    const noise = explainDelivery({
+      secret: SECRET,
+      timestamp: TIMESTAMP,
+      body: indented,
+      signature: "0".repeat(64),
+    });
+    expect(noise).toMatchObject({ causes: [], complete: false });
+    expect(noise.tried).toBeGreaterThan(60);
+  });
+
+  it("handles strings of megabytes and a million nested lists", { tags: "large" }, () => {
+    for (const body of [
+      `{"a":"${"\\n".repeat(2_000_000 * SHARE)}`,
+      "[".repeat(1_000_000 * SHARE),
+      `{"a":"${"x".repeat(3_000_000 * SHARE)}"}`,
+    ])
+      expect(
+        explainDelivery({
+          secret: SECRET,
+          timestamp: TIMESTAMP,
+          body: Buffer.from(body),
+          signature: "0".repeat(64),
+        }).verdict,
+      ).toBe("mismatch");
+  });
+});
+
+it("explain undoes the form encoding of URLSearchParams for any characters", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 50 }), (text) => {
+      const body = `${text} !'()~*-._é`;
+      const signed = new URLSearchParams({ payload: body }).toString();
+      const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: signed });
+      const headers = { "x-service-timestamp": TIMESTAMP, "x-service-signature": signature };
+      const { causes } = explain({ secrets: [SECRET], headers, body });
+      expect(causes.map(({ id }) => id)).toContain("body.form_encoded");
+    }),
+    { numRuns: 20 },
+  );
 });
