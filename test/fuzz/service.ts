@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
 import { PROBLEMS } from "../../src/contract/problems.ts";
-import { createContractValidator } from "../support/contract-validator.ts";
+import { createContractValidator, readTargetPath } from "../support/contract-validator.ts";
 import { RawConnection, type RawResponse } from "./http-client.ts";
 import { requireThat } from "./target.ts";
 
@@ -69,7 +69,7 @@ export async function startFuzzedService(onError: (error: unknown) => void, opti
       { status, headers, body }: RawResponse,
       credential: CredentialKind = "none",
     ): void {
-      const path = target.replace(/\?.*$/s, "");
+      const path = readTargetPath(target);
       const describe = (problem: string) => () =>
         `${method} ${path} → ${status}: ${problem}\n${body.toString("utf8", 0, 2_000)}`;
       requireThat(status < 500, describe("5xx"));

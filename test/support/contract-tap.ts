@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
 import { LIKE_HEADER } from "../../src/contract/like-header.ts";
 import { getContract } from "../../src/contract/openapi.ts";
-import { createContractValidator } from "./contract-validator.ts";
+import { createContractValidator, readTargetPath } from "./contract-validator.ts";
 import { findControlViolation } from "./control-validator.ts";
 import { EXCHANGE_HEADER, replayThroughPrism } from "./prism-replay.ts";
 
@@ -37,7 +37,7 @@ class Exchange {
   check(): void {
     const { req, statusCode: status } = this.#response;
     const { method = "" } = req;
-    const path = (req.url ?? "").replace(/\?.*$/, "");
+    const path = readTargetPath(req.url ?? "");
     if (path.startsWith("/_sandbox")) {
       this.#checkControl(method, path);
       return;

@@ -37,6 +37,9 @@ interface Document {
   readonly components: object;
 }
 
+/** The path of a request's target, as Koa reads it: a fragment, which no target should have, does not belong to it. */
+export const readTargetPath = (target: string): string => target.replace(/[?#].*$/s, "");
+
 /** Validates responses against an OpenAPI document. */
 export function createContractValidator({ paths, components }: Document) {
   const routes = Object.entries(paths).map(([path, methods]) => ({
