@@ -517,7 +517,7 @@ describe("explain of random deliveries", () => {
           { ...toReceived(retried), signature },
           correctHeaders(one.body),
         ).causes;
-        const isNear = later <= 300 || (later % 900 === 0 && later <= 50_400);
+        const isNear = later <= 900 || (later % 900 === 0 && later <= 50_400);
         expect(causes.map(({ id }) => id)).toEqual(isNear ? ["timestamp.changed"] : []);
         const renamed = { ...one, body: JSON.stringify({ ...JSON.parse(one.body), id }) };
         expect(
