@@ -1,5 +1,5 @@
 import { verify } from "../signature.ts";
-import type { LoggedDelivery } from "./find-deliveries.ts";
+import type { LoggedDelivery } from "./logged-delivery.ts";
 
 /** The text near the headers that verifies is the body; otherwise the most likely one. */
 export const chooseBody = ({ headers, body, otherBodies }: LoggedDelivery, secrets: readonly string[]) =>

@@ -1,12 +1,21 @@
 import { Buffer } from "node:buffer";
 import { isRecord, parseJsonText, valueAt } from "../../json.ts";
 import { decodeBase64, orNull } from "../explain/encodings.ts";
-import { EVENT_HEADER, headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
-import { type BodyCandidate, listBodyCandidates, MIN_BODY_SCORE, readBytes } from "./body-candidates.ts";
-import type { HeaderPair, ReceivedDelivery } from "./delivery.ts";
+import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
+import { type BodyCandidate, listBodyCandidates, readBytes } from "./body-candidates.ts";
+import type { HeaderPair } from "./delivery.ts";
 import { mentionsServiceHeader, readHeaderFields, readHeaderList } from "./header-notation.ts";
 import { isHttpRequest, parseHttpRequest } from "./http-request.ts";
-import { readReceiptTime, readStatus } from "./record-facts.ts";
+import {
+  addFact,
+  addFacts,
+  combine,
+  complete,
+  type Found,
+  type LoggedDelivery,
+  NOTHING,
+  toDelivery,
+} from "./logged-delivery.ts";
 import { readJsonTable } from "./table.ts";
 import {
   decodeLogText,
@@ -23,40 +32,9 @@ export const FIELD_NAMES = ["body", "headers", "timestamp", "signature", "event"
 export type FieldName = (typeof FIELD_NAMES)[number];
 export type FieldPaths = Readonly<Partial<Record<FieldName, string>>>;
 
-/** A delivery, and what its record says of how it arrived. */
-export interface LoggedDelivery extends ReceivedDelivery {
-  /** What else can be the body. The one that verifies is. */
-  readonly otherBodies: readonly Buffer[];
-  /** What the record has in place of the body, which was decoded because it then is JSON; null if it has the body. */
-  readonly written: Buffer | null;
-  /** When it was received, in milliseconds since 1970. */
-  readonly receivedAt: number | null;
-  /** What the receiver answered. */
-  readonly status: number | null;
-  /** Every field of the record by its path, without the body. */
-  readonly facts: ReadonlyMap<string, string>;
-  /** What the record does not have; null if it is complete. */
-  readonly lacks: Lack | null;
-}
-
-/** `parsed_body`: the log has the values of the body, and not its bytes. */
-export type Lack = "signature" | "timestamp" | "body" | "parsed_body";
-
 /** Values that one record may have, and text that is searched in it: both far above what a delivery has. */
 const MAX_VALUES = 200_000;
 const MAX_DEPTH = 64;
-
-/** What a value has that did not make a delivery yet. */
-interface Found {
-  readonly deliveries: LoggedDelivery[];
-  readonly headers: readonly HeaderPair[] | null;
-  readonly bodies: readonly BodyCandidate[];
-  /** The JSON of a body that was parsed. */
-  readonly parsedBody: Buffer | null;
-  readonly facts: ReadonlyMap<string, string>;
-}
-
-const NOTHING: Found = { deliveries: [], headers: null, bodies: [], parsedBody: null, facts: new Map() };
 
 /** @param decompress what is in gzip inside a record; null if it is not */
 export interface WalkOptions {
@@ -238,74 +216,6 @@ const QUOTED_REQUEST = /"(?:POST|PUT) \S+ HTTP\/\d(?:\.\d)?\\r\\n(?:[^"\\]|\\.)*
 /** Of a field such as `body.text` with JSON. */
 const WRAPPED_BODY_SCORE = 5.5;
 const BODY_NAME = /(?:body|payload)$/i;
-
-const MAX_FACT_LENGTH = 200;
-
-function addFact(
-  facts: Map<string, string>,
-  name: string,
-  value: unknown,
-  inner: ReadonlyMap<string, string>,
-): void {
-  if (inner.size > 0) {
-    for (const [key, text] of inner) facts.set(`${name}.${key}`, text);
-    return;
-  }
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
-    const text = String(value);
-    if (text !== "" && text.length <= MAX_FACT_LENGTH) facts.set(name, text);
-  }
-}
-
-/** Headers and body of one record make a delivery. */
-function combine(found: Found): Found {
-  const { headers, bodies } = found;
-  if (!headers || !bodies.some(({ score }) => score >= MIN_BODY_SCORE)) return found;
-  return { ...NOTHING, deliveries: [...found.deliveries, complete(found)] };
-}
-
-const complete = ({ headers, bodies, parsedBody, facts }: Found): LoggedDelivery =>
-  addFacts(toDelivery(headers ?? [], bodies, parsedBody), facts);
-
-/** Candidates to try; each is a signature to compute. */
-const MAX_BODIES = 8;
-
-function toDelivery(
-  headers: readonly HeaderPair[],
-  bodies: readonly BodyCandidate[],
-  parsedBody: Buffer | null = null,
-): LoggedDelivery {
-  const likely = bodies
-    .filter(({ score }) => score >= MIN_BODY_SCORE)
-    .toSorted((one, other) => other.score - one.score);
-  const [body = parsedBody ?? Buffer.alloc(0), ...otherBodies] = likely
-    .slice(0, MAX_BODIES)
-    .map(({ bytes }) => bytes);
-  const isMissing = (name: string) => headerValues(headers, name).length === 0;
-  const lacks = isMissing(SIGNATURE_HEADER)
-    ? "signature"
-    : likely.length === 0
-      ? parsedBody
-        ? "parsed_body"
-        : "body"
-      : isMissing(TIMESTAMP_HEADER)
-        ? "timestamp"
-        : null;
-  const written = likely[0]?.written ?? null;
-  return { headers, body, otherBodies, written, receivedAt: null, status: null, facts: new Map(), lacks };
-}
-
-/** Adds what a record around the delivery says; what is nearer to it counts. */
-function addFacts(delivery: LoggedDelivery, facts: ReadonlyMap<string, string>): LoggedDelivery {
-  if (facts.size === 0) return delivery;
-  const all = new Map([...facts, ...delivery.facts]);
-  return {
-    ...delivery,
-    facts: all,
-    status: delivery.status ?? readStatus(facts),
-    receivedAt: delivery.receivedAt ?? readReceiptTime(facts),
-  };
-}
 
 /** By the paths of `--field`; what they do not name is searched. */
 function readFields(value: unknown, options: WalkOptions): Found {

@@ -1,6 +1,6 @@
 import { formatCount } from "../../numbers.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
-import type { Lack } from "./find-deliveries.ts";
+import type { Lack } from "./logged-delivery.ts";
 
 /** What records of a log do not have, and what makes them readable: facts about the log, not about the deliveries. */
 export function describeLack(lack: Lack, count: number, fields: readonly string[]) {

@@ -1,8 +1,7 @@
 import { mentionsServiceHeader } from "./header-notation.ts";
+import { readIdsOfText } from "./join-records.ts";
 import { findSpans } from "./text-record.ts";
 
-const ID_IN_LINE =
-  /\b([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\b|\b(?:req(?:uest)?[-_. ]?id|trace[-_]?id|rid)\W{1,3}([\w-]{4,64})/i;
 const START = /^\W*(?:[A-Z]+ \/\S* HTTP\/|.*\b(?:received|incoming|started (?:POST|PUT)|POST \/)\b)/i;
 
 /** The longest group, in lines. */
@@ -13,7 +12,7 @@ const MAX_LINES = 2_000;
  * a group has already begins the next one. The number of a group is that of its first line, counted from 1.
  */
 export function groupLines(lines: readonly string[]) {
-  const ids = lines.map(readId);
+  const ids = lines.map((line) => readIdsOfText(line)[0]);
   const isById = hasSharedIds(lines, ids);
   const groups: { number: number; lines: string[]; kinds: Set<string> }[] = [];
   const byId = new Map<string, (typeof groups)[number]>();
@@ -68,15 +67,6 @@ function listKinds(line: string): string[] {
     );
   return isBody ? [...kinds, "body"] : kinds;
 }
-
-const readId = (line: string): string | undefined => {
-  const before = line.slice(
-    0,
-    Math.min(...[line.indexOf("{"), line.search(/x[-_]service/i)].map((at) => (at < 0 ? line.length : at))),
-  );
-  const [, uuid, id] = ID_IN_LINE.exec(before) ?? [];
-  return uuid ?? id;
-};
 
 /** Whether the lines of one delivery have the same id. */
 function hasSharedIds(lines: readonly string[], ids: readonly (string | undefined)[]): boolean {

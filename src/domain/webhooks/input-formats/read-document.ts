@@ -1,10 +1,12 @@
 import type { Buffer } from "node:buffer";
 import { isRecord, isTextTooDeep, parseJsonText, valueAt } from "../../json.ts";
 import { decodeText, inputError, toUtf8 } from "./delivery.ts";
-import { findDeliveries, type LoggedDelivery, type WalkOptions } from "./find-deliveries.ts";
+import { findDeliveries, type WalkOptions } from "./find-deliveries.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";
 import { isHttpRequest, parseHttpRequest } from "./http-request.ts";
+import { joinRecords, readMessage } from "./join-records.ts";
 import { groupLines } from "./line-groups.ts";
+import type { LoggedDelivery } from "./logged-delivery.ts";
 import { readMail } from "./mail.ts";
 import { parseTable } from "./table.ts";
 import { parseXml } from "./xml.ts";
@@ -41,13 +43,22 @@ export function* readDocument(
   const [form, records, lines = []] = readRecords(text, first, shownAs);
   let count = 0;
   const rest: string[] = [];
-  for (const [source, record] of records) {
+  // What was read as a part of another record.
+  const done = new Set<number>();
+  const joined = joinRecords(records.map(([, record]) => record));
+  for (const [index, [source, own]] of records.entries()) {
+    if (done.has(index)) continue;
+    const whole = joined.get(index);
+    const complete = whole ? findDeliveries(whole.record, options).filter(({ lacks }) => lacks === null) : [];
+    if (complete.length > 0) for (const each of whole?.members ?? []) done.add(each);
+    const record = complete.length > 0 ? whole?.record : own;
     // Headers alone in a line of text belong to the lines around it.
     const isPart = ({ lacks }: LoggedDelivery) =>
       form === "log" && (typeof record === "string" || readMessage(record) !== null) && lacks !== null;
-    const found = findDeliveries(record, options).filter((each) => !isPart(each));
-    if (form === "log")
-      rest[lineOf(source)] = found.length === 0 ? (readMessage(record) ?? lines[lineOf(source)] ?? "") : "";
+    const found =
+      complete.length > 0 ? complete : findDeliveries(record, options).filter((each) => !isPart(each));
+    if (form === "log" && found.length === 0)
+      rest[lineOf(source)] = readMessage(record) ?? lines[lineOf(source)] ?? "";
     if (found.length === 0) skip(record, notes);
     for (const [index, delivery] of found.entries()) {
       count += 1;
@@ -108,15 +119,6 @@ function joinPartialLines(lines: readonly string[]): readonly string[] {
 }
 
 const lineOf = (source: string): number => Number(/:(\d+)$/.exec(source)?.[1] ?? 1) - 1;
-
-const MESSAGE_NAME = /^(?:log|line|message|msg|text|textPayload|_raw|@message)$/i;
-
-/** The line that a program printed, in the record of what runs it; null for another record. */
-function readMessage(record: unknown): string | null {
-  if (!isRecord(record)) return null;
-  const [, message] = Object.entries(record).find(([name]) => MESSAGE_NAME.test(name)) ?? [];
-  return typeof message === "string" ? message.replace(/\r?\n$/, "") : null;
-}
 
 /** A line of JSON as its value. Other text keeps its indentation, which can be that of a body of several lines. */
 export function readLine(line: string): unknown {

@@ -1,0 +1,131 @@
+import { isRecord, parseJsonText } from "../../json.ts";
+import { mentionsServiceHeader } from "./header-notation.ts";
+
+/** Ends of names under which programs write the id of a request, without case, hyphens, underscores and dots. */
+const ID_NAME =
+  /(?:request|req|correlation|trace|operation|activity|transaction|invocation|execution|connection|conn|stream|exchange)(?:id|identifier)$|trace$|traceparent$/;
+
+/** An id that no two requests share by chance: a UUID, or hex digits of a trace. */
+const UNIQUE =
+  /^(?=.*\d)(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{12,64}|[\w/=.:;~+-]{20,200})$/i;
+
+const ID_IN_TEXT =
+  /\b([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?=[a-f]*\d)[0-9a-f]{16,32})\b|\b(?:req(?:uest)?[-_. ]?id|trace[-_]?id|rid|corr(?:elation)?[-_ ]?id|cid|conn(?:ection)?)\W{1,3}([\w-]{1,64})|[[(#]((?=[a-z-]*\d)[\w-]{6,40})[\])]/gi;
+
+/** Of one request; more records with an id are those of a connection or of a process. */
+const MAX_RECORDS = 24;
+const MAX_ID_LENGTH = 200;
+const MAX_DEPTH = 5;
+const MAX_FIELDS = 500;
+
+const MESSAGE_NAME = /^(?:log|line|message|msg|text|textPayload|_raw|@message)$/i;
+
+/** The line that a program printed, in the record of what runs it; null for another record. */
+export function readMessage(record: unknown): string | null {
+  if (!isRecord(record)) return null;
+  const [, message] = Object.entries(record).find(([name]) => MESSAGE_NAME.test(name)) ?? [];
+  return typeof message === "string" ? message.replace(/\r?\n$/, "") : null;
+}
+
+/** The ids that a line has before everything else. */
+export function readIdsOfText(text: string): string[] {
+  const ends = [text.indexOf("{"), text.search(/x[-_]service/i)].filter((at) => at >= 0);
+  const before = text.slice(0, Math.min(text.length, 1_000, ...ends));
+  return [...before.matchAll(ID_IN_TEXT)].flatMap(([, unique, labelled, bracketed]) => {
+    if (unique !== undefined) return [unique.toLowerCase()];
+    if (labelled !== undefined) return [UNIQUE.test(labelled) ? labelled.toLowerCase() : `id=${labelled}`];
+    return bracketed === undefined || /^\d+$|^\d{4}-\d\d/.test(bracketed) ? [] : [bracketed.toLowerCase()];
+  });
+}
+
+function readIds(record: unknown): ReadonlySet<string> {
+  if (typeof record === "string") return new Set(readIdsOfText(record));
+  const ids = new Set<string>();
+  let left = MAX_FIELDS;
+  const visit = (value: unknown, path: string, depth: number): void => {
+    left -= 1;
+    if (left < 0 || depth > MAX_DEPTH) return;
+    if (isRecord(value))
+      for (const [name, each] of Object.entries(value)) visit(each, `${path}.${name}`, depth + 1);
+    if (typeof value !== "string" && typeof value !== "number") return;
+    const id = String(value);
+    if (id.length > MAX_ID_LENGTH || id === "") return;
+    const name = path
+      .toLowerCase()
+      .replace(/[-_.]/g, "")
+      .replace(/request(?=id)/, "req");
+    const [end] = ID_NAME.exec(name) ?? [];
+    if (end !== undefined) ids.add(UNIQUE.test(id) ? id.toLowerCase() : `${end}=${id}`);
+  };
+  visit(record, "", 0);
+  const message = readMessage(record);
+  if (message === null) return ids;
+  const inner = parseJsonText(message);
+  if (isRecord(inner)) visit(inner, "", 0);
+  else for (const id of readIdsOfText(message)) ids.add(id);
+  return ids;
+}
+
+const [NAMED, SIGNED] = [1, 2] as const;
+
+/** Whether a record names headers of the service, also with something as long as a signature. */
+function markOf(record: unknown): number {
+  const text = typeof record === "string" ? record : (JSON.stringify(record) ?? "");
+  if (!mentionsServiceHeader(text)) return 0;
+  return /[\w+/=]{40,}/.test(text) ? SIGNED : NAMED;
+}
+
+export interface JoinedRecord {
+  readonly record: unknown;
+  /** The indexes of its parts. */
+  readonly members: readonly number[];
+}
+
+/**
+ * The records of one request as one record, by the index of each part: programs log the headers, the body and the response
+ * in several records with the same id. Only where one of them has headers of the service: of two, nothing says what
+ * belongs to which.
+ */
+export function joinRecords(records: readonly unknown[]): ReadonlyMap<number, JoinedRecord> {
+  const marks = records.map(markOf);
+  const joined = new Map<number, JoinedRecord>();
+  if (!marks.some((mark) => mark > 0)) return joined;
+  const byId = new Map<string, number[]>();
+  for (const [index, record] of records.entries())
+    for (const id of readIds(record)) {
+      const members = byId.get(id);
+      if (members) members.push(index);
+      else byId.set(id, [index]);
+    }
+  const groups = [...byId.values()]
+    .filter(({ length }) => length > 1 && length <= MAX_RECORDS)
+    .sort((one, other) => other.length - one.length);
+  for (const members of groups) {
+    const isOne = [SIGNED, NAMED].some(
+      (mark) => members.filter((index) => (marks[index] ?? 0) >= mark).length === 1,
+    );
+    if (!isOne || members.some((index) => joined.has(index))) continue;
+    const parts = members.map((index) => records[index]);
+    const record = parts.every((part) => typeof part === "string")
+      ? parts.join("\n")
+      : parts.map((part) => (isRecord(part) ? part : { message: part })).reduce(merge);
+    for (const index of members) joined.set(index, { record, members });
+  }
+  return joined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Two records as one. Another value of the same field is under `later`. */
+function merge(one: Fields, other: Fields): Fields {
+  const all: Record<string, unknown> = { ...one };
+  let later: Fields = {};
+  for (const [name, value] of Object.entries(other)) {
+    const before = all[name];
+    if (!Object.hasOwn(all, name)) all[name] = value;
+    else if (isRecord(before) && isRecord(value)) all[name] = merge(before, value);
+    else if (before !== value) later = { ...later, [name]: value };
+  }
+  if (Object.keys(later).length > 0) all.later = isRecord(all.later) ? merge(all.later, later) : later;
+  return all;
+}

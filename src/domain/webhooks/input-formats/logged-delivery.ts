@@ -1,0 +1,110 @@
+import { Buffer } from "node:buffer";
+import { headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
+import { type BodyCandidate, MIN_BODY_SCORE } from "./body-candidates.ts";
+import type { HeaderPair, ReceivedDelivery } from "./delivery.ts";
+import { readReceiptTime, readStatus } from "./record-facts.ts";
+
+/** A delivery, and what its record says of how it arrived. */
+export interface LoggedDelivery extends ReceivedDelivery {
+  /** What else can be the body. The one that verifies is. */
+  readonly otherBodies: readonly Buffer[];
+  /** What the record has in place of the body, which was decoded because it then is JSON; null if it has the body. */
+  readonly written: Buffer | null;
+  /** When it was received, in milliseconds since 1970. */
+  readonly receivedAt: number | null;
+  /** What the receiver answered. */
+  readonly status: number | null;
+  /** Every field of the record by its path, without the body. */
+  readonly facts: ReadonlyMap<string, string>;
+  /** What the record does not have; null if it is complete. */
+  readonly lacks: Lack | null;
+}
+
+/** `parsed_body`: the log has the values of the body, and not its bytes. */
+export type Lack = "signature" | "timestamp" | "body" | "parsed_body";
+
+/** What a value has that did not make a delivery yet. */
+export interface Found {
+  readonly deliveries: LoggedDelivery[];
+  readonly headers: readonly HeaderPair[] | null;
+  readonly bodies: readonly BodyCandidate[];
+  /** The JSON of a body that was parsed. */
+  readonly parsedBody: Buffer | null;
+  readonly facts: ReadonlyMap<string, string>;
+}
+
+export const NOTHING: Found = {
+  deliveries: [],
+  headers: null,
+  bodies: [],
+  parsedBody: null,
+  facts: new Map(),
+};
+
+const MAX_FACT_LENGTH = 200;
+
+export function addFact(
+  facts: Map<string, string>,
+  name: string,
+  value: unknown,
+  inner: ReadonlyMap<string, string>,
+): void {
+  if (inner.size > 0) {
+    for (const [key, text] of inner) facts.set(`${name}.${key}`, text);
+    return;
+  }
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
+    const text = String(value);
+    if (text !== "" && text.length <= MAX_FACT_LENGTH) facts.set(name, text);
+  }
+}
+
+/** Headers and body of one record make a delivery. */
+export function combine(found: Found): Found {
+  const { headers, bodies } = found;
+  if (!headers || !bodies.some(({ score }) => score >= MIN_BODY_SCORE)) return found;
+  return { ...NOTHING, deliveries: [...found.deliveries, complete(found)] };
+}
+
+export const complete = ({ headers, bodies, parsedBody, facts }: Found): LoggedDelivery =>
+  addFacts(toDelivery(headers ?? [], bodies, parsedBody), facts);
+
+/** Candidates to try; each is a signature to compute. */
+const MAX_BODIES = 8;
+
+export function toDelivery(
+  headers: readonly HeaderPair[],
+  bodies: readonly BodyCandidate[],
+  parsedBody: Buffer | null = null,
+): LoggedDelivery {
+  const likely = bodies
+    .filter(({ score }) => score >= MIN_BODY_SCORE)
+    .toSorted((one, other) => other.score - one.score);
+  const [body = parsedBody ?? Buffer.alloc(0), ...otherBodies] = likely
+    .slice(0, MAX_BODIES)
+    .map(({ bytes }) => bytes);
+  const isMissing = (name: string) => headerValues(headers, name).length === 0;
+  const lacks = isMissing(SIGNATURE_HEADER)
+    ? "signature"
+    : likely.length === 0
+      ? parsedBody
+        ? "parsed_body"
+        : "body"
+      : isMissing(TIMESTAMP_HEADER)
+        ? "timestamp"
+        : null;
+  const written = likely[0]?.written ?? null;
+  return { headers, body, otherBodies, written, receivedAt: null, status: null, facts: new Map(), lacks };
+}
+
+/** Adds what a record around the delivery says; what is nearer to it counts. */
+export function addFacts(delivery: LoggedDelivery, facts: ReadonlyMap<string, string>): LoggedDelivery {
+  if (facts.size === 0) return delivery;
+  const all = new Map([...facts, ...delivery.facts]);
+  return {
+    ...delivery,
+    facts: all,
+    status: delivery.status ?? readStatus(facts),
+    receivedAt: delivery.receivedAt ?? readReceiptTime(facts),
+  };
+}
