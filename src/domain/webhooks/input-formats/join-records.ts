@@ -9,8 +9,13 @@ const ID_NAME =
 const UNIQUE =
   /^(?=.*\d)(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{12,64}|[\w/=.:;~+-]{20,200})$/i;
 
-const ID_IN_TEXT =
-  /\b([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?=[a-f]*\d)[0-9a-f]{16,32})\b|\b(?:req(?:uest)?[-_. ]?id|trace[-_]?id|rid|corr(?:elation)?[-_ ]?id|cid|conn(?:ection)?)\W{1,3}([\w-]{1,64})|[[(#]((?=[a-z-]*\d)[\w-]{6,40})[\])]/gi;
+/** Of a request, of a connection, and what is in brackets. */
+const IDS_IN_TEXT = [
+  /\b([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?=[a-f]*\d)[0-9a-f]{16,32})\b/gi,
+  /\b(?:(?:req(?:uest)?|trace|corr(?:elation)?|conn(?:ection)?)[-_. ]?id|rid|cid|req|request|conn)[\s"':=#[(]{1,4}((?=[a-z-]*\d)[\w-]{1,64})/gi,
+  /(?<![\w.])(\d{1,3}(?:\.\d{1,3}){3}:\d{2,5})(?!\d)/g,
+  /[[(#]((?=[a-z-]*\d)[\w-]{6,40})[\])]/gi,
+];
 
 /** Of one request; more records with an id are those of a connection or of a process. */
 const MAX_RECORDS = 24;
@@ -27,15 +32,13 @@ export function readMessage(record: unknown): string | null {
   return typeof message === "string" ? message.replace(/\r?\n$/, "") : null;
 }
 
-/** The ids that a line has before everything else. */
+/** The ids that a line has before everything else, the surest first. */
 export function readIdsOfText(text: string): string[] {
   const ends = [text.indexOf("{"), text.search(/x[-_]service/i)].filter((at) => at >= 0);
   const before = text.slice(0, Math.min(text.length, 1_000, ...ends));
-  return [...before.matchAll(ID_IN_TEXT)].flatMap(([, unique, labelled, bracketed]) => {
-    if (unique !== undefined) return [unique.toLowerCase()];
-    if (labelled !== undefined) return [UNIQUE.test(labelled) ? labelled.toLowerCase() : `id=${labelled}`];
-    return bracketed === undefined || /^\d+$|^\d{4}-\d\d/.test(bracketed) ? [] : [bracketed.toLowerCase()];
-  });
+  return IDS_IN_TEXT.flatMap((pattern) => [...before.matchAll(pattern)])
+    .map(([, id = ""]) => id.toLowerCase())
+    .filter((id) => !/^\d{4}-\d\d/.test(id));
 }
 
 function readIds(record: unknown): ReadonlySet<string> {

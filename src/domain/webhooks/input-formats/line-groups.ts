@@ -4,6 +4,9 @@ import { findSpans } from "./text-record.ts";
 
 const START = /^\W*(?:[A-Z]+ \/\S* HTTP\/|.*\b(?:received|incoming|started (?:POST|PUT)|POST \/)\b)/i;
 
+/** The line of an access log, or what a program prints of a response. */
+const RESPONSE = /(?:HTTP\/[\d.]+"|->|=>|→) ?[1-5]\d\d\b/;
+
 /** The longest group, in lines. */
 const MAX_LINES = 2_000;
 
@@ -13,6 +16,8 @@ const MAX_LINES = 2_000;
  */
 export function groupLines(lines: readonly string[]) {
   const ids = lines.map((line) => readIdsOfText(line)[0]);
+  // A line without an id continues the one before it.
+  for (const [index, id] of ids.entries()) ids[index] = id ?? ids[index - 1];
   const isById = hasSharedIds(lines, ids);
   const groups: { number: number; lines: string[]; kinds: Set<string> }[] = [];
   const byId = new Map<string, (typeof groups)[number]>();
@@ -29,7 +34,8 @@ export function groupLines(lines: readonly string[]) {
       !open ||
       open.lines.length >= MAX_LINES ||
       (id === undefined &&
-        (kinds.some((kind) => open.kinds.has(kind)) || (isFull(open.kinds) && START.test(line))));
+        (kinds.some((kind) => open.kinds.has(kind)) ||
+          (isFull(open.kinds) && START.test(line) && !RESPONSE.test(line))));
     current = isNext ? { number: index + 1, lines: [], kinds: new Set() } : open;
     if (isNext) groups.push(current);
     if (id !== undefined) byId.set(id, current);
@@ -68,11 +74,19 @@ function listKinds(line: string): string[] {
   return isBody ? [...kinds, "body"] : kinds;
 }
 
-/** Whether the lines of one delivery have the same id. */
+/** Whether the lines of one delivery, and of no other one, have the same id. */
 function hasSharedIds(lines: readonly string[], ids: readonly (string | undefined)[]): boolean {
-  const signed = new Set(ids.filter((_, index) => /service[-_. ]?signature/i.test(lines[index] ?? "")));
-  signed.delete(undefined);
-  return (
-    signed.size > 0 && lines.some((line, index) => signed.has(ids[index]) && listKinds(line).includes("body"))
-  );
+  const kinds = new Map<string, string[]>();
+  for (const [index, line] of lines.entries()) {
+    const id = ids[index];
+    if (id === undefined) {
+      if (/service[-_. ]?signature/i.test(line)) return false;
+      continue;
+    }
+    const found = listKinds(line).filter((kind) => kind === "signature" || kind === "body");
+    if (found.length > 0) kinds.set(id, [...(kinds.get(id) ?? []), ...found]);
+  }
+  const signed = [...kinds.values()].filter((each) => each.includes("signature"));
+  const isOne = (each: readonly string[]) => each.filter((kind) => kind === "signature").length === 1;
+  return signed.some((each) => each.includes("body")) && signed.filter(isOne).length >= signed.length / 2;
 }

@@ -42,7 +42,7 @@ export function* readDocument(
   if (isHttpRequest(first)) return yield* readRequests(bytes, shownAs);
   const [form, records, lines = []] = readRecords(text, first, shownAs);
   let count = 0;
-  const rest: string[] = [];
+  const rest = lines.map((line) => (line.trim() === "" ? line : ""));
   // What was read as a part of another record.
   const done = new Set<number>();
   const joined = joinRecords(records.map(([, record]) => record));
@@ -54,7 +54,9 @@ export function* readDocument(
     const record = complete.length > 0 ? whole?.record : own;
     // Headers alone in a line of text belong to the lines around it.
     const isPart = ({ lacks }: LoggedDelivery) =>
-      form === "log" && (typeof record === "string" || readMessage(record) !== null) && lacks !== null;
+      form === "log" &&
+      mentionsServiceHeader(typeof record === "string" ? record : (readMessage(record) ?? "")) &&
+      lacks !== null;
     const found =
       complete.length > 0 ? complete : findDeliveries(record, options).filter((each) => !isPart(each));
     if (form === "log" && found.length === 0)
@@ -70,12 +72,7 @@ export function* readDocument(
     }
   }
   // A record can be several lines, also in the texts of other records.
-  if (form === "log")
-    yield* readLineGroups(
-      Array.from(rest, (line) => line ?? ""),
-      shownAs,
-      options,
-    );
+  if (form === "log") yield* readLineGroups(rest, shownAs, options);
   else if (count === 0) yield* readLineGroups(listTexts(records), shownAs, options);
 }
 

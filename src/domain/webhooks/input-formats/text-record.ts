@@ -169,6 +169,7 @@ const STATUS =
 /** RFC 5424 and RFC 3164. */
 const SYSLOG =
   /^(?:<\d{1,3}>)?(?:1 \S+|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S+) ([\w.-]+) ([\w./-]+)(?:\[\d+\])?(?::| )/;
+const PATH = /\b(?:POST|PUT) "?((?:https?:\/\/[^\s"/]+)?\/[^\s"?]*)/;
 const MAX_WORDS = 8;
 const ISO_TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?/;
 const CLF_TIME = /\b(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})/;
@@ -186,6 +187,8 @@ export function* readTextFacts(text: string, spans: readonly Span[]): Generator<
   const [prefix = ""] = outside.split(/[={]/, 1);
   for (const [index, word] of prefix.trim().split(/\s+/).slice(0, MAX_WORDS).entries())
     if (word.length < 64) yield [`word ${index + 1} of the line`, word];
+  const [, path] = PATH.exec(outside) ?? [];
+  if (path) yield ["path", path];
   const [, status, arrow] = STATUS.exec(outside) ?? [];
   if (status ?? arrow) yield ["status", status ?? arrow ?? ""];
   const [iso] = ISO_TIME.exec(outside) ?? [];
