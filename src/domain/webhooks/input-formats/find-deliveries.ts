@@ -87,18 +87,18 @@ class Walk {
     }
     if (isHttpRequest(text.trimStart().split("\n", 1)[0]?.trimEnd() ?? "") && /\r?\n\r?\n/.test(text)) {
       const request = orNull(() => parseHttpRequest(Buffer.from(text.trimStart()), "the request"));
-      if (request)
-        return {
-          ...NOTHING,
-          deliveries: [
-            toDelivery(request.headers, [
-              { bytes: request.body, score: 9 },
-              ...listBodyCandidates("body", request.body.toString(), false),
-              // In a log, other lines follow.
-              ...findBodiesInText(text, findSpans(text)),
-            ]),
-          ],
-        };
+      if (request) {
+        // In a log, other lines follow.
+        const after = text.slice(text.search(/\r?\n\r?\n/));
+        const delivery = toDelivery(request.headers, [
+          { bytes: request.body, score: 9 },
+          ...listBodyCandidates("body", request.body.toString(), false),
+          ...findBodiesInText(text, findSpans(text)),
+        ]);
+        const [line = ""] = text.trimStart().split("\n", 1);
+        const facts = new Map([...readTextFacts(line, []), ...readTextFacts(after, findSpans(after))]);
+        return { ...NOTHING, deliveries: [addFacts(delivery, facts)] };
+      }
     }
     const literal = /^\s*[[{"]/.test(text) ? parseLiteral(text.trim()) : undefined;
     if (literal !== undefined) return this.visit(literal, path, depth + 1);
@@ -109,7 +109,11 @@ class Walk {
   #visitLogText(text: string, path: string, depth: number): Found {
     const request = QUOTED_REQUEST.exec(text)?.[0];
     const printedRequest = request === undefined ? undefined : parseJsonText(request);
-    if (typeof printedRequest === "string") return this.visit(printedRequest, path, depth + 1);
+    if (typeof printedRequest === "string") {
+      const around = new Map(readTextFacts(text.replace(request ?? "", ""), []));
+      const { deliveries } = this.visit(printedRequest, path, depth + 1);
+      return { ...NOTHING, deliveries: deliveries.map((each) => addFacts(each, around)) };
+    }
     const spans = findSpans(text);
     const plain = new Map(readTextFacts(text, spans));
     const printed = spans.flatMap(({ text: span }) => {

@@ -9,10 +9,13 @@ const ID_NAME =
 const UNIQUE =
   /^(?=.*\d)(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{12,64}|[\w/=.:;~+-]{20,200})$/i;
 
+const LABELLED_ID =
+  /\b(?:(?:req(?:uest)?|trace|corr(?:elation)?|conn(?:ection)?)[-_. ]?id|rid|cid|req|request|conn)[\\\s"':=#[(]{1,6}((?=[\w-]*\d)[\w-]{1,64})/gi;
+
 /** Of a request, of a connection, and what is in brackets. */
 const IDS_IN_TEXT = [
   /\b([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?=[a-f]*\d)[0-9a-f]{16,32})\b/gi,
-  /\b(?:(?:req(?:uest)?|trace|corr(?:elation)?|conn(?:ection)?)[-_. ]?id|rid|cid|req|request|conn)[\s"':=#[(]{1,4}((?=[a-z-]*\d)[\w-]{1,64})/gi,
+  LABELLED_ID,
   /(?<![\w.])(\d{1,3}(?:\.\d{1,3}){3}:\d{2,5})(?!\d)/g,
   /[[(#]((?=[a-z-]*\d)[\w-]{6,40})[\])]/gi,
 ];
@@ -36,7 +39,8 @@ export function readMessage(record: unknown): string | null {
 export function readIdsOfText(text: string): string[] {
   const ends = [text.indexOf("{"), text.search(/x[-_]service/i)].filter((at) => at >= 0);
   const before = text.slice(0, Math.min(text.length, 1_000, ...ends));
-  return IDS_IN_TEXT.flatMap((pattern) => [...before.matchAll(pattern)])
+  const within = text.slice(0, 4_000);
+  return IDS_IN_TEXT.flatMap((pattern) => [...(pattern === LABELLED_ID ? within : before).matchAll(pattern)])
     .map(([, id = ""]) => id.toLowerCase())
     .filter((id) => !/^\d{4}-\d\d/.test(id));
 }
@@ -69,13 +73,12 @@ function readIds(record: unknown): ReadonlySet<string> {
   return ids;
 }
 
-const [NAMED, SIGNED] = [1, 2] as const;
+const SIGNATURE = /x[-_. ]?service[-_. ]?signature\W{1,24}(?:\w{3,6}\W{1,4})?([\w+/=-]{40,})/i;
 
-/** Whether a record names headers of the service, also with something as long as a signature. */
-function markOf(record: unknown): number {
+/** The signature that a record has; empty if it only names headers of the service, null if it does not even that. */
+function signatureOf(record: unknown): string | null {
   const text = typeof record === "string" ? record : (JSON.stringify(record) ?? "");
-  if (!mentionsServiceHeader(text)) return 0;
-  return /[\w+/=]{40,}/.test(text) ? SIGNED : NAMED;
+  return mentionsServiceHeader(text) ? (SIGNATURE.exec(text)?.[1] ?? "") : null;
 }
 
 export interface JoinedRecord {
@@ -86,13 +89,13 @@ export interface JoinedRecord {
 
 /**
  * The records of one request as one record, by the index of each part: programs log the headers, the body and the response
- * in several records with the same id. Only where one of them has headers of the service: of two, nothing says what
- * belongs to which.
+ * in several records with the same id. Only where one of them has headers of the service: of two
+ * signatures, nothing says what belongs to which.
  */
 export function joinRecords(records: readonly unknown[]): ReadonlyMap<number, JoinedRecord> {
-  const marks = records.map(markOf);
+  const signatures = records.map(signatureOf);
   const joined = new Map<number, JoinedRecord>();
-  if (!marks.some((mark) => mark > 0)) return joined;
+  if (!signatures.some((signature) => signature !== null)) return joined;
   const byId = new Map<string, number[]>();
   for (const [index, record] of records.entries())
     for (const id of readIds(record)) {
@@ -104,9 +107,8 @@ export function joinRecords(records: readonly unknown[]): ReadonlyMap<number, Jo
     .filter(({ length }) => length > 1 && length <= MAX_RECORDS)
     .sort((one, other) => other.length - one.length);
   for (const members of groups) {
-    const isOne = [SIGNED, NAMED].some(
-      (mark) => members.filter((index) => (marks[index] ?? 0) >= mark).length === 1,
-    );
+    const own = members.flatMap((index) => signatures[index] ?? []);
+    const isOne = own.length === 1 || new Set(own.filter((each) => each !== "")).size === 1;
     if (!isOne || members.some((index) => joined.has(index))) continue;
     const parts = members.map((index) => records[index]);
     const record = parts.every((part) => typeof part === "string")

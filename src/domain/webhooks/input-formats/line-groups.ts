@@ -33,6 +33,7 @@ export function groupLines(lines: readonly string[]) {
     const isNext =
       !open ||
       open.lines.length >= MAX_LINES ||
+      (isFull(open.kinds) && kinds.includes("start")) ||
       (id === undefined &&
         (kinds.some((kind) => open.kinds.has(kind)) ||
           (isFull(open.kinds) && START.test(line) && !RESPONSE.test(line))));

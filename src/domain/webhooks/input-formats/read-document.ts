@@ -1,5 +1,6 @@
 import type { Buffer } from "node:buffer";
 import { isRecord, isTextTooDeep, parseJsonText, valueAt } from "../../json.ts";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { decodeText, inputError, toUtf8 } from "./delivery.ts";
 import { findDeliveries, type WalkOptions } from "./find-deliveries.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";
@@ -37,7 +38,7 @@ export function* readDocument(
   notes: ReadNotes,
 ): Generator<FoundDelivery> {
   const bytes = toUtf8(encoded);
-  const text = decodeText(bytes, shownAs);
+  const text = nameHeaders(decodeText(bytes, shownAs));
   const [first = ""] = text.trimStart().split(/\r?\n/, 1);
   if (isHttpRequest(first)) return yield* readRequests(bytes, shownAs);
   const [form, records, lines = []] = readRecords(text, first, shownAs);
@@ -74,6 +75,24 @@ export function* readDocument(
   // A record can be several lines, also in the texts of other records.
   if (form === "log") yield* readLineGroups(rest, shownAs, options);
   else if (count === 0) yield* readLineGroups(listTexts(records), shownAs, options);
+}
+
+const SHORT_SIGNATURE = /\b(?:sig|signature|hmac)(\\?["']?\s*[=:]\s*\\?["']?)(?=[0-9a-f]{64}\b)/gi;
+const SHORT_TIMESTAMP = /\b(?:t|ts|timestamp)(\\?["']?\s*[=:]\s*\\?["']?)(?=\d{10}(?![.\d]))/gi;
+
+/** Names the headers where a log that never does has a signature and a timestamp in one line, under shorter names. */
+function nameHeaders(text: string): string {
+  if (mentionsServiceHeader(text)) return text;
+  return text
+    .split("\n")
+    .map((line) =>
+      line.match(SHORT_SIGNATURE)?.length === 1 && line.match(SHORT_TIMESTAMP)?.length === 1
+        ? line
+            .replace(SHORT_SIGNATURE, `${SIGNATURE_HEADER}$1`)
+            .replace(SHORT_TIMESTAMP, `${TIMESTAMP_HEADER}$1`)
+        : line,
+    )
+    .join("\n");
 }
 
 /** The records of a text, each with its place, and the lines of a log. */

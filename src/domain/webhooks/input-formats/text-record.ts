@@ -165,11 +165,11 @@ export function decodeLogText(text: string): string {
 
 const FACT = /(?:^|[\s,[({])([A-Za-z_][\w.-]{1,40})(?:=|:\s?(?="))("?)([^\s",\])}]{1,80})\2/g;
 const STATUS =
-  /\b(?:status(?:[_ ]?code)?|response|responded|returned|answered|completed|HTTP\/[\d.]+"?)\W{1,3}(?:with |status |code )*([1-5]\d\d)\b|(?:->|=>|→|<--?)\s*([1-5]\d\d)\b/i;
+  /\b(?:status(?:[_ ]?code)?|response|responded|returned|answered|completed|sent|responding|HTTP\/[\d.]+"?)\W{1,3}(?:with |status |code )*([1-5]\d\d)\b|(?:->|=>|→|<--?)\s*([1-5]\d\d)\b/i;
 /** RFC 5424 and RFC 3164. */
 const SYSLOG =
   /^(?:<\d{1,3}>)?(?:1 \S+|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S+) ([\w.-]+) ([\w./-]+)(?:\[\d+\])?(?::| )/;
-const PATH = /\b(?:POST|PUT) "?((?:https?:\/\/[^\s"/]+)?\/[^\s"?]*)/;
+const PATH = /(?:\b(?:POST|PUT) "?|path: ?|path=")((?:https?:\/\/[^\s"/]+)?\/[^\s"?]*)/i;
 const MAX_WORDS = 8;
 const ISO_TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?/;
 const CLF_TIME = /\b(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})/;
@@ -184,7 +184,7 @@ export function* readTextFacts(text: string, spans: readonly Span[]): Generator<
     if (!mentionsServiceHeader(name)) yield [name, value];
   const [, host, app] = SYSLOG.exec(outside) ?? [];
   if (host && app) yield* [["host", host] as const, ["app", app] as const];
-  const [prefix = ""] = outside.split(/[={]/, 1);
+  const [prefix = ""] = outside.split(/[={\n]/, 1);
   for (const [index, word] of prefix.trim().split(/\s+/).slice(0, MAX_WORDS).entries())
     if (word.length < 64) yield [`word ${index + 1} of the line`, word];
   const [, path] = PATH.exec(outside) ?? [];
