@@ -102,7 +102,7 @@ export function undoBytesRepr({ text }: Pick<ParsedBody, "text">): Buffer | null
  * to the end of the text.
  */
 const LITERAL_PIECE =
-  /b?'([^'\\]*(?:\\.[^'\\]*)*)(?:'|\\?$)|b"[^"\\]*(?:\\.[^"\\]*)*"|"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|(?<![\w$])([A-Za-z_$][\w$]*)(?=:)|=>|\b(?:None|nil|True|False)\b|\s+/gs;
+  /b?'([^'\\]*(?:\\.[^'\\]*)*)(?:'|\\?$)|`([^`\\]*(?:\\.[^`\\]*)*)(?:`|\\?$)|b"[^"\\]*(?:\\.[^"\\]*)*"|"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|(?<![\w$])([A-Za-z_$][\w$]*)(?=:)|=>|\b(?:None|nil|True|False)\b|\s+/gs;
 const JSON_WORDS: Readonly<Record<string, string>> = {
   ...{ "=>": ":", None: "null", nil: "null", True: "true", False: "false" },
 };
@@ -114,16 +114,17 @@ export const unescapeLiteral = (text: string): string =>
   text.replace(LITERAL_ESCAPE, (whole, hex?: string, unit?: string, other?: string) => {
     const digits = hex ?? unit;
     if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, 16));
-    return PYTHON_ESCAPES[other ?? ""] ?? (/['"\\]/.test(other ?? "") ? (other ?? "") : whole);
+    return PYTHON_ESCAPES[other ?? ""] ?? (/['"`\\]/.test(other ?? "") ? (other ?? "") : whole);
   });
 
 /** A dict of Python, a hash of Ruby or an object of Node, as these print it, as compact JSON. */
-export function literalToJson(text: string): string | null {
-  if (!/^[{[]\s*(?:'|"[^"]*"\s?=>|[A-Za-z_$][\w$]*:)/.test(text)) return null;
-  return text.replace(LITERAL_PIECE, (piece, single?: string, name?: string) => {
+export function literalToJson(literal: string): string | null {
+  if (!/^[{[]\s*(?:'|"[^"]*"\s?=>|[A-Za-z_$][\w$]*:)/.test(literal)) return null;
+  return literal.replace(LITERAL_PIECE, (piece, single?: string, template?: string, name?: string) => {
     // Bytes of Python. What is not UTF-8 is lost.
     if (/^b["']/.test(piece)) return JSON.stringify(undoBytesRepr({ text: piece })?.toString() ?? "");
-    if (single !== undefined) return JSON.stringify(unescapeLiteral(single));
+    const text = single ?? template;
+    if (text !== undefined) return JSON.stringify(unescapeLiteral(text));
     return name === undefined ? (JSON_WORDS[piece] ?? piece.trim()) : `"${name}"`;
   });
 }

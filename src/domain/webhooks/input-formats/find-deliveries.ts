@@ -116,11 +116,18 @@ class Walk {
     }
     const spans = findSpans(text);
     const plain = new Map(readTextFacts(text, spans));
-    const printed = spans.flatMap(({ text: span }) => {
-      const value = mentionsServiceHeader(span) ? parseLiteral(span) : undefined;
-      return value === undefined ? [] : this.visit(value, path, depth + 1).deliveries;
+    const values = spans.map(({ text: span }) => {
+      const value = parseLiteral(span);
+      const isNamed = mentionsServiceHeader(span);
+      return { isNamed, found: value === undefined ? NOTHING : this.visit(value, path, depth + 1) };
     });
-    if (printed.length > 0) return { ...NOTHING, deliveries: printed.map((each) => addFacts(each, plain)) };
+    const printed = values.flatMap(({ isNamed, found }) => (isNamed ? found.deliveries : []));
+    if (printed.length > 0) {
+      // Beside a whole delivery, another object is not its body, but for example the response.
+      const others = values.flatMap(({ isNamed, found }) => (isNamed ? [] : [...found.facts]));
+      const around = new Map([...others, ...plain]);
+      return { ...NOTHING, deliveries: printed.map((each) => addFacts(each, around)) };
+    }
     const headers = findHeadersInText(text);
     const readBodies = (within: string, all: readonly Span[]) =>
       findBodiesInText(
@@ -158,6 +165,8 @@ class Walk {
         headers: headers.headers,
         bodies: headers.body === null ? [] : listBodyCandidates("body", headers.body, false),
       });
+    const facts = new Map(list.flatMap(readTag));
+    if (facts.size > 0 && facts.size === list.length) return { ...NOTHING, facts };
     const all = list.map((each) => this.visit(each, path, depth + 1));
     const deliveries = all.flatMap((each) => each.deliveries);
     const orphans = all.filter((each) => each.headers !== null);
@@ -212,6 +221,18 @@ class Walk {
     if (deliveries.length === 0) return joined;
     return { ...NOTHING, deliveries: deliveries.map((each) => addFacts(each, facts)) };
   }
+}
+
+/** A tag such as `env:prod`, or a pair of a key and a value, as headers of a response are. */
+function readTag(each: unknown): [string, string][] {
+  if (typeof each === "string") {
+    const [, name, value] = /^([\w.-]{1,60}):(\S{1,200})$/.exec(each) ?? [];
+    return name !== undefined && value !== undefined ? [[name, value]] : [];
+  }
+  if (!isRecord(each)) return [];
+  const name = each.key ?? each.name ?? each.k;
+  const value = each.value ?? each.v;
+  return typeof name === "string" && typeof value === "string" ? [[name, value]] : [];
 }
 
 /** A whole request in one string, as `%q` of Go prints it. */

@@ -20,7 +20,7 @@ const BODY_NAME = /(?:body|payload)(?:[-_]?(?:raw|base64|text))?$/i;
 /** The texts of a header's value: a string, several, or an object with the value in it. Null for anything else. */
 function textsOf(value: unknown): readonly string[] | null {
   // Variables of nginx without a value.
-  if (value === null || value === "-") return [];
+  if (value === null || value === "-" || value === "") return [];
   if (typeof value === "string" || typeof value === "number") return [String(value)];
   if (Array.isArray(value)) {
     const texts = value.map((each: unknown) => textsOf(each)?.[0]);

@@ -113,10 +113,17 @@ export function joinRecords(records: readonly unknown[]): ReadonlyMap<number, Jo
     const parts = members.map((index) => records[index]);
     const record = parts.every((part) => typeof part === "string")
       ? parts.join("\n")
-      : parts.map((part) => (isRecord(part) ? part : { message: part })).reduce(merge);
+      : parts.map((part) => (isRecord(part) ? openMessage(part) : { message: part })).reduce(merge);
     for (const index of members) joined.set(index, { record, members });
   }
   return joined;
+}
+
+/** The record with the JSON of its message in place of the message. */
+function openMessage(record: Fields): Fields {
+  const [name] = Object.keys(record).filter((each) => MESSAGE_NAME.test(each));
+  const inner = name === undefined ? undefined : parseJsonText(String(record[name]));
+  return name !== undefined && isRecord(inner) ? { ...record, [name]: inner } : record;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -129,6 +136,8 @@ function merge(one: Fields, other: Fields): Fields {
     const before = all[name];
     if (!Object.hasOwn(all, name)) all[name] = value;
     else if (isRecord(before) && isRecord(value)) all[name] = merge(before, value);
+    else if (MESSAGE_NAME.test(name) && typeof before === "string" && typeof value === "string")
+      all[name] = before === value ? value : `${before}\n${value}`;
     else if (before !== value) later = { ...later, [name]: value };
   }
   if (Object.keys(later).length > 0) all.later = isRecord(all.later) ? merge(all.later, later) : later;

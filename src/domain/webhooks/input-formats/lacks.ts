@@ -17,6 +17,11 @@ export function describeLack(lack: Lack, count: number, fields: readonly string[
       message: `${records} ${has} headers, and no body`,
       hint: `log the raw bytes of the body, or name the field: --field body=PATH${columns}`,
     };
+  if (lack === "printed_body")
+    return {
+      message: `${records} ${has} headers, but dots in place of the bytes that the program does not print`,
+      hint: "capture the bytes: tcpdump -X, or tcpdump -w FILE and tshark -T json",
+    };
   return {
     message: `${records} ${has} headers, but the body was logged after parsing`,
     hint: "log the raw bytes: what a parser changed cannot be verified",

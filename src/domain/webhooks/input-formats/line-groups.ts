@@ -15,9 +15,7 @@ const MAX_LINES = 2_000;
  * a group has already begins the next one. The number of a group is that of its first line, counted from 1.
  */
 export function groupLines(lines: readonly string[]) {
-  const ids = lines.map((line) => readIdsOfText(line)[0]);
-  // A line without an id continues the one before it.
-  for (const [index, id] of ids.entries()) ids[index] = id ?? ids[index - 1];
+  const ids = readIds(lines);
   const isById = hasSharedIds(lines, ids);
   const groups: { number: number; lines: string[]; kinds: Set<string> }[] = [];
   const byId = new Map<string, (typeof groups)[number]>();
@@ -33,7 +31,7 @@ export function groupLines(lines: readonly string[]) {
     const isNext =
       !open ||
       open.lines.length >= MAX_LINES ||
-      (isFull(open.kinds) && kinds.includes("start")) ||
+      (open.kinds.has("start") && kinds.includes("start") && !RESPONSE.test(line)) ||
       (id === undefined &&
         (kinds.some((kind) => open.kinds.has(kind)) ||
           (isFull(open.kinds) && START.test(line) && !RESPONSE.test(line))));
@@ -46,6 +44,18 @@ export function groupLines(lines: readonly string[]) {
   return groups
     .filter(({ kinds }) => kinds.has("signature") || kinds.has("timestamp"))
     .map(({ number, lines: texts }) => ({ number, text: removeIndentation(texts).join("\n") }));
+}
+
+/** The id of each line, if another line has it, too. A line without one continues the line before it. */
+function readIds(lines: readonly string[]): readonly (string | undefined)[] {
+  const all = lines.map(readIdsOfText);
+  const counts = new Map<string, number>();
+  for (const ids of all) for (const id of new Set(ids)) counts.set(id, (counts.get(id) ?? 0) + 1);
+  let last: string | undefined;
+  return all.map((ids) => {
+    last = ids.find((id) => (counts.get(id) ?? 0) > 1) ?? last;
+    return last;
+  });
 }
 
 /** Without the indentation of its first line, if a log writes that before a body, too. */

@@ -20,8 +20,8 @@ export interface LoggedDelivery extends ReceivedDelivery {
   readonly lacks: Lack | null;
 }
 
-/** `parsed_body`: the log has the values of the body, and not its bytes. */
-export type Lack = "signature" | "timestamp" | "body" | "parsed_body";
+/** `parsed_body`: the log has the values of the body, and not its bytes; `printed_body`: not those beyond ASCII. */
+export type Lack = "signature" | "timestamp" | "body" | "parsed_body" | "printed_body";
 
 /** What a value has that did not make a delivery yet. */
 export interface Found {

@@ -9,11 +9,12 @@ import { joinRecords, readMessage } from "./join-records.ts";
 import { groupLines } from "./line-groups.ts";
 import type { LoggedDelivery } from "./logged-delivery.ts";
 import { readMail } from "./mail.ts";
+import { isCapture, readCapture, readDissectedPackets } from "./packets.ts";
 import { parseTable } from "./table.ts";
 import { parseXml } from "./xml.ts";
 
 /** What a file was taken for. */
-export type DocumentForm = "raw request" | "JSON" | "XML" | "table" | "mail" | "log";
+export type DocumentForm = "raw request" | "JSON" | "XML" | "table" | "mail" | "log" | "capture";
 
 export interface FoundDelivery {
   /** The file, and the line or the position in it. */
@@ -41,6 +42,16 @@ export function* readDocument(
   const text = nameHeaders(decodeText(bytes, shownAs));
   const [first = ""] = text.trimStart().split(/\r?\n/, 1);
   if (isHttpRequest(first)) return yield* readRequests(bytes, shownAs);
+  const packets = isCapture(text)
+    ? text
+    : first.startsWith("[")
+      ? readDissectedPackets(parseJsonText(text))
+      : null;
+  if (packets !== null) {
+    for (const [index, delivery] of readCapture(packets).entries())
+      yield { source: `${shownAs}#${index + 1}`, form: "capture", delivery };
+    return;
+  }
   const [form, records, lines = []] = readRecords(text, first, shownAs);
   let count = 0;
   const rest = lines.map((line) => (line.trim() === "" ? line : ""));

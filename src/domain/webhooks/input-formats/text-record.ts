@@ -184,13 +184,14 @@ export function* readTextFacts(text: string, spans: readonly Span[]): Generator<
     if (!mentionsServiceHeader(name)) yield [name, value];
   const [, host, app] = SYSLOG.exec(outside) ?? [];
   if (host && app) yield* [["host", host] as const, ["app", app] as const];
+  const [, number, arrow] = STATUS.exec(outside) ?? [];
+  const status = number ?? arrow;
   const [prefix = ""] = outside.split(/[={\n]/, 1);
   for (const [index, word] of prefix.trim().split(/\s+/).slice(0, MAX_WORDS).entries())
-    if (word.length < 64) yield [`word ${index + 1} of the line`, word];
+    if (word.length < 64 && word !== status) yield [`word ${index + 1} of the line`, word];
   const [, path] = PATH.exec(outside) ?? [];
   if (path) yield ["path", path];
-  const [, status, arrow] = STATUS.exec(outside) ?? [];
-  if (status ?? arrow) yield ["status", status ?? arrow ?? ""];
+  if (status !== undefined) yield ["status", status];
   const [iso] = ISO_TIME.exec(outside) ?? [];
   const [, day, month, year, time, zone] = CLF_TIME.exec(outside) ?? [];
   const date =
