@@ -84,14 +84,19 @@ export const undoSmartQuotes = whereText(/[\u201c\u201d\u201e\u2018\u2019]/, (te
 
 const PYTHON_ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 
-/** Bytes as Python prints them: `b'…'`. */
+/** Bytes as Python prints them: `b'…'`; also with the octal escapes of C. */
 export function undoBytesRepr({ text }: Pick<ParsedBody, "text">): Buffer | null {
   const printed = removeLastLineEnd(text ?? "");
   if (!/^b(["'])[\0-\x7f]*\1$/.test(printed)) return null;
   const inner = printed
     .slice(2, -1)
-    .replace(/\\(?:x([0-9a-f]{2})|([^x]))/g, (_, hex?: string, other = "") =>
-      hex === undefined ? (PYTHON_ESCAPES[other] ?? other) : String.fromCharCode(Number.parseInt(hex, 16)),
+    .replace(
+      /\\(?:x([0-9a-f]{2})|([0-3][0-7]{2})|([^x]))/g,
+      (_, hex?: string, octal?: string, other = "") => {
+        const digits = hex ?? octal;
+        if (digits === undefined) return PYTHON_ESCAPES[other] ?? other;
+        return String.fromCharCode(Number.parseInt(digits, hex === undefined ? 8 : 16));
+      },
     );
   return Buffer.from(inner, "latin1");
 }

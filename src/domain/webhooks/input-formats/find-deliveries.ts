@@ -1,8 +1,9 @@
 import { Buffer } from "node:buffer";
 import { isRecord, parseJsonText, valueAt } from "../../json.ts";
+import { undoBytesRepr } from "../explain/body-encodings.ts";
 import { decodeBase64, orNull } from "../explain/encodings.ts";
 import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
-import { type BodyCandidate, listBodyCandidates, readBytes } from "./body-candidates.ts";
+import { type BodyCandidate, listBodyCandidates, MIN_BODY_SCORE, readBytes } from "./body-candidates.ts";
 import type { HeaderPair } from "./delivery.ts";
 import { mentionsServiceHeader, readHeaderFields, readHeaderList } from "./header-notation.ts";
 import { isHttpRequest, parseHttpRequest } from "./http-request.ts";
@@ -108,7 +109,10 @@ class Walk {
   /** Text of a log: a record that is printed in it, or headers and a body in any notation. */
   #visitLogText(text: string, path: string, depth: number): Found {
     const request = QUOTED_REQUEST.exec(text)?.[0];
-    const printedRequest = request === undefined ? undefined : parseJsonText(request);
+    const printedRequest =
+      request === undefined
+        ? undefined
+        : (parseJsonText(request) ?? undoBytesRepr({ text: `b${request}` })?.toString());
     if (typeof printedRequest === "string") {
       const around = new Map(readTextFacts(text.replace(request ?? "", ""), []));
       const { deliveries } = this.visit(printedRequest, path, depth + 1);
@@ -124,7 +128,9 @@ class Walk {
     const printed = values.flatMap(({ isNamed, found }) => (isNamed ? found.deliveries : []));
     if (printed.length > 0) {
       // Beside a whole delivery, another object is not its body, but for example the response.
-      const others = values.flatMap(({ isNamed, found }) => (isNamed ? [] : [...found.facts]));
+      const others = values.flatMap(({ isNamed, found }) =>
+        (isNamed ? [] : [...found.facts]).filter(isOfStatus),
+      );
       const around = new Map([...others, ...plain]);
       return { ...NOTHING, deliveries: printed.map((each) => addFacts(each, around)) };
     }
@@ -163,6 +169,7 @@ class Walk {
       return combine({
         ...NOTHING,
         headers: headers.headers,
+        facts: new Map(headers.headers.filter(isOfStatus)),
         bodies: headers.body === null ? [] : listBodyCandidates("body", headers.body, false),
       });
     const facts = new Map(list.flatMap(readTag));
@@ -178,7 +185,7 @@ class Walk {
     return {
       ...NOTHING,
       deliveries: [...deliveries, ...orphans.map(complete)],
-      bodies: list.length === 1 ? bodies : [],
+      bodies: list.length === 1 ? bodies : bodies.filter(({ score }) => score > MIN_BODY_SCORE),
     };
   }
 
@@ -186,7 +193,7 @@ class Walk {
     const rows = readJsonTable(record);
     if (rows) return this.visit(rows, path, depth + 1);
     const own = readHeaderFields(record);
-    const isBase64 = record.isBase64Encoded === true || record.encoding === "base64";
+    const isBase64 = record.isBase64Encoded === true || record.encoding === "base64" || "mimeType" in record;
     const headers: (readonly HeaderPair[])[] = own ? [own.headers] : [];
     const deliveries: LoggedDelivery[] = [];
     const bodies: BodyCandidate[] = [];
@@ -202,7 +209,10 @@ class Walk {
       const found = this.visit(value, inner, depth + 1);
       deliveries.push(...found.deliveries);
       const isParsed =
-        isRecord(value) && BODY_NAME.test(name) && !found.headers && found.deliveries.length === 0;
+        isRecord(value) &&
+        (BODY_NAME.test(name) || (name === "data" && "headers" in record)) &&
+        !found.headers &&
+        found.deliveries.length === 0;
       // Values of a parsed body are no bodies, except its text in a wrapper.
       bodies.push(
         ...(isParsed ? found.bodies.filter(({ score }) => score >= WRAPPED_BODY_SCORE) : found.bodies),
@@ -222,6 +232,8 @@ class Walk {
     return { ...NOTHING, deliveries: deliveries.map((each) => addFacts(each, facts)) };
   }
 }
+
+const isOfStatus = ([name]: readonly [string, string]): boolean => /status/i.test(name);
 
 /** A tag such as `env:prod`, or a pair of a key and a value, as headers of a response are. */
 function readTag(each: unknown): [string, string][] {

@@ -64,6 +64,7 @@ export function readHeaderFields(record: Readonly<Record<string, unknown>>) {
 const toHeaderName = (name: string): string =>
   SERVICE_NAME.test(name) || /^http_/i.test(name)
     ? name
+        .replace(/^.*\.(?=x[-_]?service)/i, "")
         .replace(/^http[-_]/i, "")
         .replace(/[_. ]/g, "-")
         .replace(/^xservice/i, "X-Service-")

@@ -17,6 +17,7 @@ const MAX_LINES = 2_000;
 export function groupLines(lines: readonly string[]) {
   const ids = readIds(lines);
   const isById = hasSharedIds(lines, ids);
+  const isByTime = !isById && continuesRecords(lines);
   const groups: { number: number; lines: string[]; kinds: Set<string> }[] = [];
   const byId = new Map<string, (typeof groups)[number]>();
   let current: (typeof groups)[number] | undefined;
@@ -31,10 +32,12 @@ export function groupLines(lines: readonly string[]) {
     const isNext =
       !open ||
       open.lines.length >= MAX_LINES ||
-      (open.kinds.has("start") && kinds.includes("start") && !RESPONSE.test(line)) ||
-      (id === undefined &&
-        (kinds.some((kind) => open.kinds.has(kind)) ||
-          (isFull(open.kinds) && START.test(line) && !RESPONSE.test(line))));
+      (isByTime
+        ? RECORD_START.test(line)
+        : (open.kinds.has("start") && kinds.includes("start") && !RESPONSE.test(line)) ||
+          (id === undefined &&
+            (kinds.some((kind) => open.kinds.has(kind)) ||
+              (isFull(open.kinds) && START.test(line) && !RESPONSE.test(line)))));
     current = isNext ? { number: index + 1, lines: [], kinds: new Set() } : open;
     if (isNext) groups.push(current);
     if (id !== undefined) byId.set(id, current);
@@ -44,6 +47,15 @@ export function groupLines(lines: readonly string[]) {
   return groups
     .filter(({ kinds }) => kinds.has("signature") || kinds.has("timestamp"))
     .map(({ number, lines: texts }) => ({ number, text: removeIndentation(texts).join("\n") }));
+}
+
+/** The time at the beginning of a record of several lines. */
+const RECORD_START = /^\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d[T ]|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d)/;
+
+/** Whether headers are only in lines that continue a record which began with a time. */
+function continuesRecords(lines: readonly string[]): boolean {
+  const signed = lines.filter((line) => /service[-_. ]?signature/i.test(line));
+  return lines.some((line) => RECORD_START.test(line)) && !signed.some((line) => RECORD_START.test(line));
 }
 
 /** The id of each line, if another line has it, too. A line without one continues the line before it. */

@@ -21,7 +21,7 @@ interface Packet {
 const PACKET =
   /^(?:((?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d\.\d+|\d{9,10}\.\d+) )?(?:\S+ +(?:In|Out) +)?IP6? (\S+) > (\S+): Flags \[[^\]]*\](?:, seq (\d+)(?::\d+)?)?.*, length (\d+)/;
 const HEX_LINE = /^\s*0x[0-9a-f]{4}:\s+((?:[0-9a-f]{2,4} ?){1,8})/;
-const MESSAGE_START = /(?:[A-Z]{3,7} \S+ HTTP\/\d|HTTP\/\d(?:\.\d)? \d{3})/;
+const MESSAGE_START = /(?:GET|HEAD|POST|PUT|PATCH|DELETE) \S+ HTTP\/\d|HTTP\/\d(?:\.\d)? \d{3}/;
 
 /** Whether a text is what tcpdump prints. */
 export const isCapture = (text: string): boolean =>
@@ -61,7 +61,7 @@ function readPayload(lines: readonly string[], length: number): Buffer {
     const end = bytes[0] === 0x45 ? bytes.readUInt16BE(2) : bytes.length;
     return bytes.subarray(0, end).subarray(-length);
   }
-  const text = lines.join("\n").replace(/\n$/, "");
+  const text = lines.join("\n");
   const start = text.search(MESSAGE_START);
   if (start < 0) return Buffer.from(text.slice(-length), "latin1");
   // tcpdump leaves out the CR before each LF, which only the head has.
@@ -101,15 +101,16 @@ const RESPONSE = /HTTP\/\d\.\d ([2-5]\d\d) /g;
 
 /** The deliveries in the packets of a capture, with the status of the response on the same connection. */
 export function readCapture(captured: string | readonly Packet[]): readonly LoggedDelivery[] {
-  const flows = new Map<string, { first: Packet; payloads: Buffer[]; seen: Set<string> }>();
+  const flows = new Map<string, { first: Packet; payloads: Buffer[]; seen: Map<string, Buffer> }>();
   for (const packet of typeof captured === "string" ? readPrintedPackets(captured) : captured) {
     const key = `${packet.from} > ${packet.to}`;
-    const flow = flows.get(key) ?? { first: packet, payloads: [], seen: new Set() };
+    const flow = flows.get(key) ?? { first: packet, payloads: [], seen: new Map() };
     flows.set(key, flow);
+    const { sequence, payload } = packet;
     // Sent once more.
-    if (packet.sequence !== null && flow.seen.has(packet.sequence)) continue;
-    if (packet.sequence !== null) flow.seen.add(packet.sequence);
-    flow.payloads.push(packet.payload);
+    if (sequence !== null && flow.seen.get(sequence)?.equals(payload)) continue;
+    if (sequence !== null) flow.seen.set(sequence, payload);
+    flow.payloads.push(payload);
   }
   return [...flows.values()].flatMap(({ first: { from, to, time }, payloads }) => {
     const bytes = Buffer.concat(payloads);

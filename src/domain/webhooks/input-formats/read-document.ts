@@ -1,20 +1,19 @@
 import type { Buffer } from "node:buffer";
-import { isRecord, isTextTooDeep, parseJsonText, valueAt } from "../../json.ts";
-import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
+import { isRecord, parseJsonText, valueAt } from "../../json.ts";
+import { headerValues, SIGNATURE_HEADER } from "../headers.ts";
 import { decodeText, inputError, toUtf8 } from "./delivery.ts";
 import { findDeliveries, type WalkOptions } from "./find-deliveries.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";
-import { isHttpRequest, parseHttpRequest } from "./http-request.ts";
+import { isHttpRequest } from "./http-request.ts";
 import { joinRecords, readMessage } from "./join-records.ts";
 import { groupLines } from "./line-groups.ts";
-import type { LoggedDelivery } from "./logged-delivery.ts";
-import { readMail } from "./mail.ts";
+import { addFacts, type LoggedDelivery } from "./logged-delivery.ts";
+import { normalizeLog } from "./normalize-log.ts";
 import { isCapture, readCapture, readDissectedPackets } from "./packets.ts";
-import { parseTable } from "./table.ts";
-import { parseXml } from "./xml.ts";
-
-/** What a file was taken for. */
-export type DocumentForm = "raw request" | "JSON" | "XML" | "table" | "mail" | "log" | "capture";
+import { readRequests } from "./raw-requests.ts";
+import { type DocumentForm, type SourcedRecord, type SplitText, splitRecords } from "./split-records.ts";
+import { readStatusOfText } from "./text-record.ts";
+import { readTnetstrings } from "./tnetstrings.ts";
 
 export interface FoundDelivery {
   /** The file, and the line or the position in it. */
@@ -31,127 +30,123 @@ export interface ReadNotes {
   fields: readonly string[];
 }
 
-/** The deliveries in the bytes of one file. */
-export function* readDocument(
+/** The deliveries in the bytes of one file, each once: proxies and request clients log it again as they pass it on. */
+export function readDocument(
   encoded: Buffer,
   shownAs: string,
   options: WalkOptions,
   notes: ReadNotes,
-): Generator<FoundDelivery> {
-  const bytes = toUtf8(encoded);
-  const text = nameHeaders(decodeText(bytes, shownAs));
-  const [first = ""] = text.trimStart().split(/\r?\n/, 1);
-  if (isHttpRequest(first)) return yield* readRequests(bytes, shownAs);
-  const packets = isCapture(text)
-    ? text
-    : first.startsWith("[")
-      ? readDissectedPackets(parseJsonText(text))
-      : null;
-  if (packets !== null) {
-    for (const [index, delivery] of readCapture(packets).entries())
-      yield { source: `${shownAs}#${index + 1}`, form: "capture", delivery };
-    return;
+): readonly FoundDelivery[] {
+  const found = new Map<string, FoundDelivery>();
+  for (const each of findAll(encoded, shownAs, options, notes)) {
+    const { headers, body, status } = each.delivery;
+    const signature = headerValues(headers, SIGNATURE_HEADER).join();
+    const key = `${signature} ${body.toString("latin1")}`;
+    const before = found.get(key);
+    const isCopy =
+      signature !== "" &&
+      before &&
+      [null, before.delivery.status].includes(before.delivery.status === null ? null : status);
+    if (!before) found.set(key, each);
+    else if (!isCopy) found.set(`${found.size}`, each);
+    else if (before.delivery.status === null) found.set(key, { ...each, source: before.source });
   }
-  const [form, records, lines = []] = readRecords(text, first, shownAs);
-  let count = 0;
-  const rest = lines.map((line) => (line.trim() === "" ? line : ""));
+  return [...found.values()];
+}
+
+function findAll(
+  encoded: Buffer,
+  shownAs: string,
+  options: WalkOptions,
+  notes: ReadNotes,
+): readonly FoundDelivery[] {
+  const bytes = toUtf8(encoded);
+  const number = (form: DocumentForm, deliveries: readonly LoggedDelivery[]) =>
+    deliveries.map((delivery, index) => ({
+      source: deliveries.length === 1 ? shownAs : `${shownAs}#${index + 1}`,
+      ...{ form, delivery },
+    }));
+  const flows = readTnetstrings(bytes);
+  if (flows !== null)
+    return number(
+      "capture",
+      flows.flatMap((flow) => findDeliveries(flow, options)),
+    );
+  const text = normalizeLog(decodeText(bytes, shownAs));
+  const [first = ""] = text.trimStart().split(/\r?\n/, 1);
+  if (isHttpRequest(first)) return number("raw request", readRequests(bytes, shownAs));
+  if (isCapture(text)) return number("capture", readCapture(text));
+  const packets = first.startsWith("[") ? readDissectedPackets(parseJsonText(text)) : null;
+  if (packets !== null) return number("capture", readCapture(packets));
+  return readRecords(splitRecords(text, first, shownAs), shownAs, options, notes);
+}
+
+/** A delivery, and the index of its record. */
+type IndexedDelivery = FoundDelivery & { readonly index: number };
+
+function readRecords(
+  { form, records, lines }: SplitText,
+  shownAs: string,
+  options: WalkOptions,
+  notes: ReadNotes,
+): readonly FoundDelivery[] {
+  const joined = joinRecords(records.map(([, record]) => record));
   // What was read as a part of another record.
   const done = new Set<number>();
-  const joined = joinRecords(records.map(([, record]) => record));
+  const found: IndexedDelivery[] = [];
+  const rest = lines.map((line) => (line.trim() === "" ? line : ""));
   for (const [index, [source, own]] of records.entries()) {
     if (done.has(index)) continue;
-    const whole = joined.get(index);
-    const complete = whole ? findDeliveries(whole.record, options).filter(({ lacks }) => lacks === null) : [];
-    if (complete.length > 0) for (const each of whole?.members ?? []) done.add(each);
-    const record = complete.length > 0 ? whole?.record : own;
+    const { record = own, members = [] } = joined.get(index) ?? {};
+    const whole =
+      members.length > 0 ? findDeliveries(record, options).filter(({ lacks }) => lacks === null) : [];
+    if (whole.length > 0) for (const each of members) done.add(each);
     // Headers alone in a line of text belong to the lines around it.
     const isPart = ({ lacks }: LoggedDelivery) =>
       form === "log" &&
-      mentionsServiceHeader(typeof record === "string" ? record : (readMessage(record) ?? "")) &&
-      lacks !== null;
-    const found =
-      complete.length > 0 ? complete : findDeliveries(record, options).filter((each) => !isPart(each));
-    if (form === "log" && found.length === 0)
-      rest[lineOf(source)] = readMessage(record) ?? lines[lineOf(source)] ?? "";
-    if (found.length === 0) skip(record, notes);
-    for (const [index, delivery] of found.entries()) {
-      count += 1;
-      yield {
-        source: index === 0 ? source : `${source}#${index + 1}`,
-        form,
-        delivery: markComplete(delivery, record),
-      };
-    }
+      lacks !== null &&
+      mentionsServiceHeader(typeof own === "string" ? own : (readMessage(own) ?? ""));
+    const deliveries =
+      whole.length > 0 ? whole : findDeliveries(own, options).filter((each) => !isPart(each));
+    if (form === "log" && deliveries.length === 0)
+      rest[lineOf(source)] = readMessage(own) ?? lines[lineOf(source)] ?? "";
+    if (deliveries.length === 0) skip(own, notes);
+    for (const [number, delivery] of deliveries.entries())
+      found.push({
+        ...{ source: number === 0 ? source : `${source}#${number + 1}`, form, index },
+        delivery: markComplete(delivery, own),
+      });
   }
   // A record can be several lines, also in the texts of other records.
-  if (form === "log") yield* readLineGroups(rest, shownAs, options);
-  else if (count === 0) yield* readLineGroups(listTexts(records), shownAs, options);
+  const texts = form === "log" ? rest : found.length === 0 ? listTexts(records) : [];
+  return [...addNextStatus(found, records), ...readLineGroups(texts, shownAs, options)];
 }
 
-const SHORT_SIGNATURE = /\b(?:sig|signature|hmac)(\\?["']?\s*[=:]\s*\\?["']?)(?=[0-9a-f]{64}\b)/gi;
-const SHORT_TIMESTAMP = /\b(?:t|ts|timestamp)(\\?["']?\s*[=:]\s*\\?["']?)(?=\d{10}(?![.\d]))/gi;
+const MIN_FOLLOWED = 0.9;
 
-/** Names the headers where a log that never does has a signature and a timestamp in one line, under shorter names. */
-function nameHeaders(text: string): string {
-  if (mentionsServiceHeader(text)) return text;
-  return text
-    .split("\n")
-    .map((line) =>
-      line.match(SHORT_SIGNATURE)?.length === 1 && line.match(SHORT_TIMESTAMP)?.length === 1
-        ? line
-            .replace(SHORT_SIGNATURE, `${SIGNATURE_HEADER}$1`)
-            .replace(SHORT_TIMESTAMP, `${TIMESTAMP_HEADER}$1`)
-        : line,
-    )
-    .join("\n");
-}
-
-/** The records of a text, each with its place, and the lines of a log. */
-function readRecords(
-  text: string,
-  first: string,
-  shownAs: string,
-): [DocumentForm, readonly (readonly [string, unknown])[], lines?: readonly string[]] {
-  const number = (values: readonly unknown[]) =>
-    values.map((value, index) => [values.length === 1 ? shownAs : `${shownAs}#${index + 1}`, value] as const);
-  if (/^\s*[[{]/.test(text) && !isTextTooDeep(text)) {
-    const value = parseJsonText(text);
-    if (value !== undefined) return ["JSON", number(Array.isArray(value) ? value : [value])];
-  }
-  if (/^\s*<[?!a-z]/i.test(text)) return ["XML", number([parseXml(text)])];
-  const mail = readMail(text, first);
-  if (mail) return ["mail", number(mail)];
-  const table = parseTable(text, first);
-  if (table) return ["table", number(table)];
-  const lines = joinPartialLines(text.split("\n"));
-  const records = lines.flatMap((line, index) =>
-    line.trim() === "" ? [] : [[`${shownAs}:${index + 1}`, readLine(line)] as const],
-  );
-  return ["log", records, lines];
-}
-
-/** Container runtimes split long lines: all parts but the last have a P (Kubernetes, CRI logging format). */
-function joinPartialLines(lines: readonly string[]): readonly string[] {
-  const joined: string[] = [];
-  let open = "";
-  for (const line of lines) {
-    const [, head = "", part, rest = ""] = /^(\S+ (?:stdout|stderr) )([PF]) (.*)$/s.exec(line) ?? [];
-    if (part === "P" || open !== "") {
-      open = open === "" ? `${head}F ${rest}` : open + rest;
-      joined.push(part === "P" ? "" : open);
-      if (part !== "P") open = "";
-    } else joined.push(line);
-  }
-  return joined;
+/** The status of a delivery in the next records, if nearly all deliveries of a log have one there, and only one. */
+function addNextStatus(
+  found: readonly IndexedDelivery[],
+  records: readonly SourcedRecord[],
+): readonly FoundDelivery[] {
+  const isOpen = ({ form, delivery }: FoundDelivery) => form === "log" && delivery.status === null;
+  if (found.length < 2 || !found.every(isOpen)) return found;
+  const statuses = found.map(({ index }, at) => {
+    const following = records.slice(index + 1, found[at + 1]?.index);
+    const all = following.flatMap(
+      ([, record]) =>
+        readStatusOfText(typeof record === "string" ? record : (readMessage(record) ?? "")) ?? [],
+    );
+    return all.length === 1 ? all[0] : undefined;
+  });
+  if (statuses.filter((status) => status !== undefined).length < found.length * MIN_FOLLOWED) return found;
+  return found.map((each, at) => {
+    const facts = new Map(statuses[at] === undefined ? [] : [["status", statuses[at]]]);
+    return { ...each, delivery: addFacts(each.delivery, facts) };
+  });
 }
 
 const lineOf = (source: string): number => Number(/:(\d+)$/.exec(source)?.[1] ?? 1) - 1;
-
-/** A line of JSON as its value. Other text keeps its indentation, which can be that of a body of several lines. */
-export function readLine(line: string): unknown {
-  const isJson = /^\s*[[{]/.test(line) && !isTextTooDeep(line);
-  return (isJson ? parseJsonText(line) : undefined) ?? line.trimEnd();
-}
 
 function skip(record: unknown, notes: ReadNotes): void {
   notes.skipped += 1;
@@ -174,31 +169,6 @@ const markComplete = (delivery: LoggedDelivery, record: unknown): LoggedDelivery
       ? { ...delivery, lacks: null }
       : delivery
     : delivery;
-
-const START_LINE = /^(?:POST|PUT) \S+ HTTP\/\d(?:\.\d)?\r?$/gm;
-
-/** The raw requests of a file, one after the other. */
-function* readRequests(bytes: Buffer, shownAs: string): Generator<FoundDelivery> {
-  const starts = [...bytes.toString("latin1").matchAll(START_LINE)].map(({ index }) => index);
-  const pieces =
-    starts.length > 1 ? starts.map((start, index) => bytes.subarray(start, starts[index + 1])) : [bytes];
-  for (const [index, piece] of pieces.entries()) {
-    const { headers, body } = parseHttpRequest(piece, shownAs);
-    const isLast = index === pieces.length - 1;
-    // An empty line separates it from the next one.
-    const trimmed = isLast
-      ? body
-      : body.subarray(0, body.length - (/(?:\r?\n)*$/.exec(body.toString("latin1"))?.[0].length ?? 0));
-    yield {
-      source: pieces.length === 1 ? shownAs : `${shownAs}#${index + 1}`,
-      form: "raw request",
-      delivery: {
-        ...{ headers, body: trimmed, otherBodies: isLast ? [] : [body] },
-        ...{ written: null, receivedAt: null, status: null, facts: new Map(), lacks: null },
-      },
-    };
-  }
-}
 
 const MAX_TEXTS = 200_000;
 

@@ -3,10 +3,11 @@ import { parseTimestamp } from "../timestamp.ts";
 const STATUS_NAME =
   /status(?:_?code)?$|(?:^|[._-])(?:(?:http|response|resp|res|elb|upstream|origin|edge|sc|target|cs)?[._-]?status[.-]code|response[._-]?code|answer(?:ed)?|reply|returned|result_?code)$/i;
 
-/** An integer from 100 to 599 under a name of a status. */
+/** An integer from 100 to 599 under a name of a status, also with its reason phrase. */
 export function readStatus(facts: ReadonlyMap<string, string>): number | null {
   for (const [name, text] of facts)
-    if (/^[1-5]\d\d$/.test(text) && STATUS_NAME.test(name)) return Number(text);
+    if (/^[1-5]\d\d(?: [A-Z][A-Za-z -]{1,40})?$/.test(text) && STATUS_NAME.test(name))
+      return Number(text.slice(0, 3));
   return null;
 }
 

@@ -156,23 +156,34 @@ const SYSLOG_ESCAPE = /#0([0-3][0-7])/g;
 const toControlCharacter = (_: string, octal: string): string =>
   String.fromCharCode(Number.parseInt(octal, 8));
 
+/** HAProxy writes these bytes as `#` and two hex digits. */
+const HAPROXY_ESCAPES = /(?:#[0-9A-F]{2})+/g;
+const decodeHaproxy = (run: string): string => Buffer.from(run.replaceAll("#", ""), "hex").toString();
+
 /** Text with the escapes of syslog, of web servers and of markup decoded, if it has any. */
 export function decodeLogText(text: string): string {
   const lines = /#012[^\n]*#012/.test(text) ? text.replace(SYSLOG_ESCAPE, toControlCharacter) : text;
-  const bytes = lines.includes("\\x22") ? unescapeBytes(lines) : lines;
+  const plain = lines.includes("#7B#22") ? lines.replace(HAPROXY_ESCAPES, decodeHaproxy) : lines;
+  const bytes = plain.includes("\\x22") ? unescapeBytes(plain) : plain;
   return bytes.includes("&quot;") ? decodeEntitiesOf(bytes) : bytes;
 }
 
 const FACT = /(?:^|[\s,[({])([A-Za-z_][\w.-]{1,40})(?:=|:\s?(?="))("?)([^\s",\])}]{1,80})\2/g;
 const STATUS =
-  /\b(?:status(?:[_ ]?code)?|response|responded|returned|answered|completed|sent|responding|HTTP\/[\d.]+"?)\W{1,3}(?:with |status |code )*([1-5]\d\d)\b|(?:->|=>|→|<--?)\s*([1-5]\d\d)\b/i;
+  /\b(?:status(?:[_ ]?code)?|response|responded|returned|answered|completed|sent|responding|HTTP\/[\d.]+"?)\W{1,3}(?:with |status |code )*([1-5]\d\d)\b|(?:->|=>|→|<--?|\d\/\+?\d+)\s+([1-5]\d\d)\b/i;
 /** RFC 5424 and RFC 3164. */
 const SYSLOG =
   /^(?:<\d{1,3}>)?(?:1 \S+|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S+) ([\w.-]+) ([\w./-]+)(?:\[\d+\])?(?::| )/;
 const PATH = /(?:\b(?:POST|PUT) "?|path: ?|path=")((?:https?:\/\/[^\s"/]+)?\/[^\s"?]*)/i;
-const MAX_WORDS = 8;
+const MAX_WORDS = 12;
 const ISO_TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?/;
 const CLF_TIME = /\b(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})/;
+
+/** The status of a response that a text names; undefined for other text. */
+export function readStatusOfText(text: string): string | undefined {
+  const [, number, arrow] = STATUS.exec(text) ?? [];
+  return number ?? arrow;
+}
 
 /** What a text says beside the delivery: `name=value`, its first time, and the status of the response. */
 export function* readTextFacts(text: string, spans: readonly Span[]): Generator<readonly [string, string]> {
@@ -184,8 +195,7 @@ export function* readTextFacts(text: string, spans: readonly Span[]): Generator<
     if (!mentionsServiceHeader(name)) yield [name, value];
   const [, host, app] = SYSLOG.exec(outside) ?? [];
   if (host && app) yield* [["host", host] as const, ["app", app] as const];
-  const [, number, arrow] = STATUS.exec(outside) ?? [];
-  const status = number ?? arrow;
+  const status = readStatusOfText(outside);
   const [prefix = ""] = outside.split(/[={\n]/, 1);
   for (const [index, word] of prefix.trim().split(/\s+/).slice(0, MAX_WORDS).entries())
     if (word.length < 64 && word !== status) yield [`word ${index + 1} of the line`, word];

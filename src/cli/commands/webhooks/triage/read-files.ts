@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ClaimsError } from "../../../../domain/errors.ts";
@@ -6,16 +7,19 @@ import { inputError } from "../../../../domain/webhooks/input-formats/delivery.t
 import {
   type FieldPaths,
   findDeliveries,
+  type WalkOptions,
 } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
+import { mentionsServiceHeader } from "../../../../domain/webhooks/input-formats/header-notation.ts";
+import { addFacts } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import {
   type FoundDelivery,
   type ReadNotes,
   readDocument,
-  readLine,
 } from "../../../../domain/webhooks/input-formats/read-document.ts";
+import { readLine } from "../../../../domain/webhooks/input-formats/split-records.ts";
 import type { Context } from "../../../context.ts";
 import { type InputFile, openInput, readWhole } from "../../../files/input-file.ts";
-import { gunzip, unpack } from "../input-formats/containers.ts";
+import { type ContainedFile, gunzip, unpack } from "../input-formats/containers.ts";
 
 /** Larger files are read a line at a time. */
 const MAX_WHOLE_BYTES = 64 << 20;
@@ -74,21 +78,55 @@ async function* readFile(context: Context, path: string, paths: FieldPaths, skip
       yield* readByLine(file, options, skipped);
       return;
     }
-    for (const { name, bytes } of unpack(await readWhole(file), file.displayName)) {
-      let count = 0;
+    const files = unpack(await readWhole(file), file.displayName);
+    const responses = new Map(files.flatMap(readResponse));
+    const incomplete: (ContainedFile & { found: readonly FoundDelivery[] })[] = [];
+    for (const { name, bytes } of files) {
       if (bytes.toString("latin1", 0, 1_024).trim() === "" && bytes.toString("latin1").trim() === "") {
         skipped.empty.push(name);
         continue;
       }
-      for (const found of readDocument(bytes, name, options, skipped)) {
-        count += 1;
-        yield found;
-      }
-      if (count === 0) skipped.files.push(name);
+      const status = responses.get(stemOf(name));
+      const facts = new Map(status === undefined ? [] : [["status", status]]);
+      const found = readDocument(bytes, name, options, skipped)
+        .filter(
+          ({ form, delivery }) =>
+            form !== "raw request" || files.length === 1 || mentionsServiceHeader(String(delivery.headers)),
+        )
+        .map((each) => ({ ...each, delivery: addFacts(each.delivery, facts) }));
+      if (found.some(({ delivery }) => delivery.lacks === null)) yield* found;
+      else if (!RESPONSE.test(bytes.toString("latin1", 0, 64))) incomplete.push({ name, bytes, found });
+    }
+    const together = readTogether(incomplete, file.displayName, options);
+    yield* together;
+    for (const { name, found } of together.length > 0 ? [] : incomplete) {
+      yield* found;
+      if (found.length === 0) skipped.files.push(name);
     }
   } finally {
     await file.close();
   }
+}
+
+const LINE_END = Buffer.from("\n");
+
+/** Headers can be in the log of a proxy, and bodies in that of the program behind it. */
+function readTogether(files: readonly ContainedFile[], shownAs: string, options: WalkOptions) {
+  if (files.length < 2) return [];
+  const bytes = Buffer.concat(files.flatMap((each) => [each.bytes, LINE_END]));
+  const found = readDocument(bytes, shownAs, options, { skipped: 0, fields: [] });
+  return found.filter(({ delivery }) => delivery.lacks === null);
+}
+
+const RESPONSE = /^HTTP\/\d(?:\.\d)? ([1-5]\d\d)\b/;
+
+/** The name of a file of a request or a response without what tells the two apart, as Fiddler writes `01_c.txt` and `01_s.txt`. */
+const stemOf = (name: string): string =>
+  name.replace(/[-_.](?:c|s|re[qs]|resp|request|response)(?=\.\w+$|$)/i, "");
+
+function readResponse({ name, bytes }: ContainedFile): [stem: string, status: string][] {
+  const [, status] = RESPONSE.exec(bytes.toString("latin1", 0, 64)) ?? [];
+  return status === undefined ? [] : [[stemOf(name), status]];
 }
 
 async function isContainer(file: InputFile): Promise<boolean> {
@@ -99,7 +137,7 @@ async function isContainer(file: InputFile): Promise<boolean> {
   return false;
 }
 
-async function* readByLine(file: InputFile, options: Parameters<typeof findDeliveries>[1], skipped: Skipped) {
+async function* readByLine(file: InputFile, options: WalkOptions, skipped: Skipped) {
   const checkLength = (length: number) => {
     if (length > MAX_LINE_LENGTH)
       throw inputError(

@@ -1,0 +1,82 @@
+import { isRecord, isTextTooDeep, parseJsonText } from "../../json.ts";
+import { readMail } from "./mail.ts";
+import { parseTable } from "./table.ts";
+import { parseXml } from "./xml.ts";
+
+/** What a file was taken for. */
+export type DocumentForm = "raw request" | "JSON" | "XML" | "table" | "mail" | "log" | "capture";
+
+/** A record, and the file with the line or the position in it. */
+export type SourcedRecord = readonly [source: string, record: unknown];
+
+export interface SplitText {
+  readonly form: DocumentForm;
+  readonly records: readonly SourcedRecord[];
+  /** Of a log; otherwise none. */
+  readonly lines: readonly string[];
+}
+
+/** The records of a text, each with its place. @param first the first line that is not empty */
+export function splitRecords(text: string, first: string, shownAs: string): SplitText {
+  const number = (values: readonly unknown[]) =>
+    values.map((value, index) => [values.length === 1 ? shownAs : `${shownAs}#${index + 1}`, value] as const);
+  if (/^\s*[[{]/.test(text) && !isTextTooDeep(text)) {
+    const value = parseJsonText(text);
+    const values = value === undefined ? readDocuments(text) : Array.isArray(value) ? value : [value];
+    if (values !== null) return { form: "JSON", records: number(values), lines: [] };
+  }
+  if (/^\s*<[?!a-z]/i.test(text)) return { form: "XML", records: number([parseXml(text)]), lines: [] };
+  const mail = readMail(text, first);
+  if (mail) return { form: "mail", records: number(mail), lines: [] };
+  const table = parseTable(text, first);
+  if (table) return { form: "table", records: number(table), lines: [] };
+  const lines = joinPartialLines(text.split("\n"));
+  const records = joinDockerEntries(
+    lines.flatMap((line, index) =>
+      line.trim() === "" ? [] : [[`${shownAs}:${index + 1}`, readLine(line)] as const],
+    ),
+  );
+  return { form: "log", records, lines };
+}
+
+/** JSON documents over several lines, one after the other; null for other text. */
+function readDocuments(text: string): readonly unknown[] | null {
+  if (!/^\s*\{\s*\n/.test(text)) return null;
+  const values = text.split(/(?<=^\})\s*\n(?=\{)/m).map(parseJsonText);
+  return values.length > 1 && values.every((value) => value !== undefined) ? values : null;
+}
+
+/** Container runtimes split long lines: all parts but the last have a P (Kubernetes, CRI logging format). */
+function joinPartialLines(lines: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  let open = "";
+  for (const line of lines) {
+    const [, head = "", part, rest = ""] = /^(\S+ (?:stdout|stderr) )([PF]) (.*)$/s.exec(line) ?? [];
+    if (part === "P" || open !== "") {
+      open = open === "" ? `${head}F ${rest}` : open + rest;
+      joined.push(part === "P" ? "" : open);
+      if (part !== "P") open = "";
+    } else joined.push(line);
+  }
+  return joined;
+}
+
+/** Docker writes long lines as several entries: all but the last end without a line end (json-file logging driver). */
+function joinDockerEntries(records: readonly SourcedRecord[]): readonly SourcedRecord[] {
+  const isEntry = (record: unknown): record is { log: string } =>
+    isRecord(record) && typeof record.log === "string" && typeof record.stream === "string";
+  let open: SourcedRecord | null = null;
+  return records.flatMap(([source, record]): SourcedRecord[] => {
+    if (!isEntry(record)) return [[source, record]];
+    const before: unknown = open?.[1];
+    const whole = isEntry(before) ? { ...record, log: before.log + record.log } : record;
+    open = record.log.endsWith("\n") ? null : [open?.[0] ?? source, whole];
+    return open === null ? [[source, whole]] : [];
+  });
+}
+
+/** A line of JSON as its value. Other text keeps its indentation, which can be that of a body of several lines. */
+export function readLine(line: string): unknown {
+  const isJson = /^\s*[[{]/.test(line) && !isTextTooDeep(line);
+  return (isJson ? parseJsonText(line) : undefined) ?? line.trimEnd();
+}
