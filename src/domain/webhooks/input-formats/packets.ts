@@ -96,15 +96,23 @@ export function readDissectedPackets(value: unknown): readonly Packet[] | null {
   });
 }
 
+/** What went from one address to another. */
+interface Flow {
+  readonly first: Packet;
+  readonly payloads: Buffer[];
+  /** By the sequence number of their first bytes. */
+  readonly seen: Map<string, Buffer>;
+}
+
 const REQUEST = /(?:POST|PUT|GET|PATCH|DELETE|HEAD) \S+ HTTP\/\d\.\d\r?\n/g;
 const RESPONSE = /HTTP\/\d\.\d ([2-5]\d\d) /g;
 
 /** The deliveries in the packets of a capture, with the status of the response on the same connection. */
 export function readCapture(captured: string | readonly Packet[]): readonly LoggedDelivery[] {
-  const flows = new Map<string, { first: Packet; payloads: Buffer[]; seen: Map<string, Buffer> }>();
+  const flows = new Map<string, Flow>();
   for (const packet of typeof captured === "string" ? readPrintedPackets(captured) : captured) {
     const key = `${packet.from} > ${packet.to}`;
-    const flow = flows.get(key) ?? { first: packet, payloads: [], seen: new Map() };
+    const flow: Flow = flows.get(key) ?? { first: packet, payloads: [], seen: new Map() };
     flows.set(key, flow);
     const { sequence, payload } = packet;
     // Sent once more.
