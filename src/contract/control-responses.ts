@@ -212,7 +212,7 @@ export const faultRule = strictObject({
     status: Type.Optional(Type.Integer()),
     retryAfter: Type.Optional(Type.Union([Type.Number(), Type.String()])),
     delay: Type.Optional(Type.String()),
-    ...each(() => Type.Optional(Type.Boolean()), "reset", "hang", "truncate", "badChunk", "garbage"),
+    ...each(() => Type.Optional(Type.Boolean()), "reset", "hang", "truncate"),
   }),
   description: text("The effect in words"),
   matched: count("Matching requests"),

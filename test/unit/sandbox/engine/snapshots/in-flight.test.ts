@@ -103,10 +103,8 @@ describe("a reset", () => {
       received += text;
     });
     const disconnect = new AbortController();
-    const hanging = call(sandbox, "/v1/clients", {
-      headers: { "x-sandbox-fault": "hang" },
-      signal: disconnect.signal,
-    }).catch(() => "hung");
+    sandbox.faults.add({ times: 1, then: { hang: true } });
+    const hanging = call(sandbox, "/v1/clients", { signal: disconnect.signal }).catch(() => "hung");
     await waitUntil(async () => (await sandbox.requests.list()).length === 1);
     const delivery = sandbox.waitFor({ delivery: { eventType: "partner.test" } });
     const job = await submitAndSettle(sandbox);
@@ -126,24 +124,6 @@ describe("a reset", () => {
     await waitUntil(() => received.split("\n").length === 4);
     expect((await sandbox.requests.list()).map(({ number }) => number)).toEqual([1]);
     expect(failures).toEqual([]);
-  });
-
-  it("during a replay removes older requests, and later ones can be replayed", async () => {
-    const { sandbox } = await startRecordingErrors();
-    const body = { name: "Again, Inc." };
-    await post(sandbox, "/v1/clients", body, { headers: { "idempotency-key": "k" } });
-    const [before] = await sandbox.requests.list();
-    const replay = sandbox.requests.replay(before?.requestId ?? "");
-    await sandbox.reset();
-    await replay.catch((error) => expect(error).toMatchObject({ code: "request_not_kept" }));
-    await sandbox.reset();
-    for (const id of [1, before?.requestId ?? ""])
-      await expect(sandbox.requests.replay(id)).rejects.toMatchObject({ code: "request_not_found" });
-    await post(sandbox, "/v1/clients", body, { headers: { "idempotency-key": "k" } });
-    expect(await sandbox.requests.replay(1)).toMatchObject({
-      same: true,
-      request: { number: 2, replayOf: 1, idempotentReplay: true },
-    });
   });
 });
 
@@ -324,14 +304,7 @@ it("a snapshot does not wait for an advance whose receiver does not respond", as
 });
 
 /** Error codes of a step after a concurrent step. */
-const ALLOWED_CODES = [
-  "clock_interrupted",
-  "snapshot_not_found",
-  "clock_backwards",
-  "request_not_found",
-  "request_not_kept",
-  "request_not_kept",
-];
+const ALLOWED_CODES = ["clock_interrupted", "snapshot_not_found", "clock_backwards"];
 
 const STEPS = {
   reset: (sandbox) => sandbox.reset(),
@@ -356,7 +329,6 @@ const STEPS = {
   },
   scan: (sandbox) => post(sandbox, "/v1/portfolio-scans", { mode: "full" }),
   fault: async (sandbox) => sandbox.faults.add({ then: { delay: "5ms" }, times: 2 }),
-  replay: (sandbox) => sandbox.requests.replay(1),
   debug: (sandbox) => sandbox.debug(),
   wait: (sandbox) => sandbox.waitFor({ delivery: {} }, { timeoutMs: 5 }).catch(() => undefined),
 } satisfies Readonly<Record<string, (sandbox: Sandbox) => Promise<unknown>>>;
