@@ -7,7 +7,7 @@ import { Request, type RequestModel } from "./request.tsx";
 import { FILE_LINKS, SiteProvider } from "./site.ts";
 import { StandaloneDocument } from "./standalone-document.tsx";
 import { State, type StateModel } from "./state.tsx";
-import { Timeline, type TimelineModel } from "./timeline/timeline.tsx";
+import { Timeline, type TimelineModel } from "./timeline.tsx";
 
 /** Everything that a sandbox shows, as one file. */
 export interface RunModel {
