@@ -174,10 +174,7 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
     await sandbox.requests.clear();
     return { data: [] };
   },
-  "GET /requests/har": ({ query, sandbox }) => sandbox.requests.har(query as RequestFilter),
   "GET /requests/{number}": ({ params, sandbox }) => sandbox.requests.get(params.number),
-  "POST /requests/{number}/replay": ({ body, params, sandbox }) =>
-    sandbox.requests.replay(params.number, { newKey: body.newKey ?? false }),
 };
 
 const readClock = ({ clock }: Sandbox): ClockState => ({ now: clock.now(), frozen: clock.frozen });

@@ -4,7 +4,7 @@ import { FAULT_PHASES } from "../domain/faults/fault.ts";
 import { ATTEMPT_FAILURES } from "../domain/webhooks/deliveries.ts";
 import type { ControlKey } from "./control.ts";
 import { job } from "./diligence.ts";
-import { har, loggedRequest, replayResult } from "./request-log.ts";
+import { loggedRequest } from "./request-log.ts";
 import { count, dateTime, environment, headerPairs, nullable, strictObject } from "./schemas.ts";
 import { delivery, endpoint } from "./webhooks.ts";
 
@@ -261,9 +261,7 @@ export const CONTROL_RESPONSES = {
   "DELETE /faults/{id}": list(faultRule),
   "GET /requests": list(loggedRequest),
   "DELETE /requests": list(loggedRequest),
-  "GET /requests/har": har,
   "GET /requests/{number}": loggedRequest,
-  "POST /requests/{number}/replay": replayResult,
 } as const satisfies Partial<Record<ControlKey, TSchema>>;
 
 /** A value that its reader must not change. */

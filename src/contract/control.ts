@@ -154,15 +154,7 @@ export const CONTROL_OPERATIONS = {
     query: strictObject({ ...requestFilter, follow: text() }),
   },
   "DELETE /requests": { summary: "clear the request log" },
-  "GET /requests/har": {
-    summary: "the same requests as HTTP Archive 1.2",
-    query: strictObject(requestFilter),
-  },
   "GET /requests/{number}": { summary: "show a request and its response" },
-  "POST /requests/{number}/replay": {
-    summary: '`{}` or `{"newKey": true}`: send a request again',
-    body: strictObject({ newKey: Type.Optional(Type.Boolean()) }),
-  },
 } as const satisfies Record<string, ControlOperation>;
 
 /** `"POST /clock/advance"` */
