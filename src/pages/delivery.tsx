@@ -141,7 +141,7 @@ type SignatureProps = NonNullable<DeliveryModel["signature"]> & { readonly body:
 
 const Signature = ({ timestamp, signature, secretPrefix, verification, body }: SignatureProps) => (
   <Section title="Signature, step by step" note="Of the last attempt (interface §6)">
-    <ol class="steps">
+    <ol>
       <li>
         Take the exact value of <code>X-Service-Timestamp</code>: <code>{timestamp}</code>
       </li>

@@ -33,7 +33,7 @@ export function Request({ request, fields, curl }: RequestModel) {
       <h1>
         Request {request.number} <StatusBadge request={request} />
       </h1>
-      <p class="lead">
+      <p>
         <code>
           {request.method} {request.target}
         </code>

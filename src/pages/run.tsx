@@ -29,7 +29,7 @@ export const Run = ({ url, timeline, state, requests, deliveries, jobs }: RunMod
           <Masthead current={null} url={url} />
           <div class="clock">
             <p>
-              <span class="badge frozen">ended</span> <Time at={timeline.clock.now} isFull />
+              <span class="badge">ended</span> <Time at={timeline.clock.now} isFull />
             </p>
           </div>
         </div>

@@ -69,7 +69,7 @@ function Faults({ faults }: Pick<StateModel, "faults">) {
             </td>
             <td>
               <ActionForm path={`/faults/${id}/delete`} label={`Delete fault ${id}`}>
-                <Button tone="quiet">Delete</Button>
+                <Button>Delete</Button>
               </ActionForm>
             </td>
           </tr>
@@ -110,7 +110,7 @@ function Snapshots({ snapshots, difference }: Pick<StateModel, "snapshots" | "di
             <td class="number">{rows}</td>
             <td>
               <ActionForm path={`/snapshots/${name}/load`} label={`Load ${name}`}>
-                <Button tone="quiet">Load</Button>
+                <Button>Load</Button>
               </ActionForm>
             </td>
           </tr>
