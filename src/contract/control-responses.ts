@@ -232,7 +232,6 @@ export const CONTROL_RESPONSES = {
   "POST /shutdown": strictObject({ status: Type.Literal("closing") }),
   "GET /clock": clockState,
   "POST /clock/advance": advanceResult,
-  "POST /clock/set": advanceResult,
   "POST /clock/freeze": clockState,
   "POST /clock/unfreeze": clockState,
   "GET /agenda": list(agendaItem),

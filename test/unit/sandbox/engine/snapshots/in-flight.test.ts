@@ -260,9 +260,9 @@ it("an advance over thousands of tasks does not block other requests", { tags: "
   const fetchToken = () => call(sandbox, "/v1/oauth/token", { method: "POST", token: null, body, headers });
   for (let batch = 0; batch < 15; batch += 1) await Promise.all(Array.from({ length: 100 }, fetchToken));
   await sandbox.snapshots.save("full");
-  for (const method of ["advance", "set"] as const) {
+  for (let count = 0; count < 2; count += 1) {
     const order: string[] = [];
-    const move = sandbox.clock[method]("2026-11-20T02:00:00Z").then(({ ran }) => {
+    const move = sandbox.clock.advance("2026-11-20T02:00:00Z").then(({ ran }) => {
       order.push("moved");
       return ran;
     });
@@ -316,7 +316,6 @@ const STEPS = {
   roundTrip: async (sandbox) => sandbox.snapshots.import("a", await exportText(sandbox)),
   advance: (sandbox) => sandbox.clock.advance("10m"),
   next: (sandbox) => sandbox.clock.advance("next"),
-  set: (sandbox) => sandbox.clock.set("2026-11-21T00:00:00Z"),
   freeze: async (sandbox) => sandbox.clock.freeze(),
   unfreeze: async (sandbox) => sandbox.clock.unfreeze(),
   emit: (sandbox) => sandbox.webhooks.emit({ type: "partner.test" }),
