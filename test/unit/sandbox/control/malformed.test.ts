@@ -368,8 +368,7 @@ function isValid(title: string, name: string, value: unknown): boolean {
       (name === "then" && JSON.stringify(value) === "{}")
     );
   // Any job.
-  if (title === "POST /wait") return name === "job" && JSON.stringify(value) === "{}";
-  return title === "POST /requests/{number}/replay" && name === "newKey" && value === true;
+  return title === "POST /wait" && name === "job" && JSON.stringify(value) === "{}";
 }
 
 function routeOf(title: string): ControlRoute {
