@@ -1,6 +1,7 @@
 // The script of the signature lab as text, `import script from "virtual:lab-script"`: one file for a browser, with packages
-// in place of node:crypto and node:zlib. Two builds are equal to the byte.
+// in place of node:buffer, node:crypto and node:zlib. Two builds are equal to the byte.
 import { relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { thirdPartyLicenses } from "./licenses.js";
 import { textFiles } from "./text-files.js";
@@ -25,7 +26,7 @@ async function buildLabScript() {
     resolve: {
       alias: {
         "node:crypto": resolve("src/pages/lab/browser/crypto.ts"),
-        "node:buffer": resolve("src/pages/lab/browser/buffer.ts"),
+        "node:buffer": fileURLToPath(import.meta.resolve("buffer/index.js")),
       },
     },
     transform: { target: "es2022" },

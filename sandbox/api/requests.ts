@@ -14,7 +14,6 @@ export type CredentialPlace = ReadonlyStatic<typeof schemas.credentialPlace>;
 /** Why the service refused a request. */
 export type LoggedProblem = ReadonlyStatic<typeof schemas.loggedProblem>;
 export type LoggedRequest = ReadonlyStatic<typeof schemas.loggedRequest>;
-export type ReplayResult = ReadonlyStatic<typeof schemas.replayResult>;
 
 /** Every field narrows the result. */
 export interface RequestFilter {
@@ -45,17 +44,6 @@ export interface SandboxRequests {
   list(filter?: RequestFilter): Promise<readonly LoggedRequest[]>;
   /** Finds by number or request id; prefers the newer of two with one id. */
   get(numberOrRequestId: number | string): Promise<LoggedRequest>;
-  /**
-   * Sends the same bytes again, including the credential. Rejects with `request_not_kept` when the log does not have the
-   * whole body.
-   */
-  replay(numberOrRequestId: number | string, options?: { readonly newKey?: boolean }): Promise<ReplayResult>;
-  /** HTTP Archive 1.2, for the developer tools of browsers. */
-  har(filter?: RequestFilter): Promise<Har>;
   /** The next request has number 1 again. Marks of `mark()` stay valid. */
   clear(): Promise<void>;
 }
-
-/** HTTP Archive 1.2. Names that begin with `_` are ours, as the format allows. */
-export type Har = ReadonlyStatic<typeof schemas.har>;
-export type HarEntry = ReadonlyStatic<typeof schemas.harEntry>;

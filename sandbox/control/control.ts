@@ -3,6 +3,7 @@ import type { Context, Middleware } from "koa";
 import { CONTROL_OPERATIONS, type ControlKey, type ControlOperation } from "../../src/contract/control.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import { isRecord } from "../../src/domain/json.ts";
+import { isLoopback } from "../../src/domain/net.ts";
 import { INSPECTOR_PREFIX } from "../inspector/access.ts";
 import { JSON_TYPE } from "../wire/content-types.ts";
 import { parseJson } from "../wire/parse-json.ts";
@@ -18,7 +19,7 @@ const PREFIX = "/_sandbox";
 
 const OPERATIONS: Readonly<Record<string, ControlOperation>> = CONTROL_OPERATIONS;
 
-/** The control API (product.md §5): for the owner of the sandbox, never part of the contract. So is the page at `/`. */
+/** The control API (product.md §5): for the owner of the sandbox, never part of the contract. So is the text at `/`. */
 export function createControlApi(dependencies: ControlDependencies): Middleware {
   const router = new Router({ prefix: PREFIX, strict: true, sensitive: true });
   for (const key of Object.keys(OPERATIONS)) {
@@ -30,10 +31,7 @@ export function createControlApi(dependencies: ControlDependencies): Middleware 
   }
   const dispatch = router.routes();
   return async (ctx, next) => {
-    if (isVisit(ctx)) {
-      const { serveWelcome } = await import("../inspector/welcome.tsx");
-      return serveWelcome(ctx, { url: dependencies.sandbox.url, host: dependencies.host });
-    }
+    if (isVisit(ctx)) return welcome(ctx, dependencies);
     if (ctx.path !== PREFIX && !ctx.path.startsWith(`${PREFIX}/`)) return next();
     requireSameOrigin(ctx, dependencies.host);
     if (ctx.path === INSPECTOR_PREFIX || ctx.path.startsWith(`${INSPECTOR_PREFIX}/`)) {
@@ -56,6 +54,20 @@ const isVisit = (ctx: Context): boolean =>
   ctx.path === "/" &&
   (ctx.method === "GET" || ctx.method === "HEAD") &&
   ctx.accepts("application/problem+json", "application/json", "text/html") === "text/html";
+
+/** Says where everything is, and has nothing of the state: it needs no guard. */
+function welcome(ctx: Context, { host, sandbox }: ControlDependencies): void {
+  ctx.status = 200;
+  ctx.set({ "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", Vary: "Accept" });
+  ctx.type = "text/plain";
+  ctx.body = `A sandbox of the claims service is running here: ${sandbox.url}
+
+Credentials    claims sandbox env
+Inspector      claims sandbox inspect${isLoopback(host) ? "" : " --out run.html"}
+Contract       claims contract fetch
+Documentation  claims help
+`;
+}
 
 async function respond(ctx: Context, key: string, dependencies: ControlDependencies): Promise<void> {
   const { query, body } = OPERATIONS[key] ?? {};

@@ -80,7 +80,6 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
   },
   "GET /clock": ({ sandbox }) => readClock(sandbox),
   "POST /clock/advance": ({ body, sandbox }) => sandbox.clock.advance(body.to),
-  "POST /clock/set": ({ body, sandbox }) => sandbox.clock.set(body.to),
   "POST /clock/freeze": ({ sandbox }) => switchClock(sandbox, "freeze"),
   "POST /clock/unfreeze": ({ sandbox }) => switchClock(sandbox, "unfreeze"),
   "GET /agenda": ({ engine, sandbox }) => engine.idle.whenSettled(() => ({ data: sandbox.clock.agenda() })),
@@ -174,10 +173,7 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
     await sandbox.requests.clear();
     return { data: [] };
   },
-  "GET /requests/har": ({ query, sandbox }) => sandbox.requests.har(query as RequestFilter),
   "GET /requests/{number}": ({ params, sandbox }) => sandbox.requests.get(params.number),
-  "POST /requests/{number}/replay": ({ body, params, sandbox }) =>
-    sandbox.requests.replay(params.number, { newKey: body.newKey ?? false }),
 };
 
 const readClock = ({ clock }: Sandbox): ClockState => ({ now: clock.now(), frozen: clock.frozen });

@@ -16,10 +16,8 @@ const MAX_COUNTED_SINKS = 10_000;
 /** The signature is verified over the whole body. */
 const MAX_KEPT_BODY_BYTES = 64 * 1024;
 
-/** The path of a sink below the sandbox's base URL begins with it. */
-export const SINK_PREFIX = "/_sandbox/sink/";
-
-export const sinkPath = (name: string): string => `${SINK_PREFIX}${name}`;
+/** Below the sandbox's base URL. */
+export const sinkPath = (name: string): string => `/_sandbox/sink/${name}`;
 
 export interface SinkBehaviour {
   /** The status of a response that fails, or of every response. */
@@ -49,8 +47,6 @@ export class Sinks {
   readonly #clock: Clock;
   readonly #secretsFor: (sink: string) => readonly string[];
   readonly #salt: string;
-  /** How the next requests to a sink are answered, whatever its URL says. */
-  readonly #failures = new Map<string, { left: number; readonly status: number }>();
   /** Which request to all sinks an entry is. */
   readonly #orders = new WeakMap<SinkRequest, number>();
   #kept: SinkRequest[] = [];
@@ -101,17 +97,11 @@ export class Sinks {
     this.#received += 1;
     this.#orders.set(entry, this.#received);
     if (this.#kept.length > MAX_KEPT_REQUESTS) this.#kept.shift();
-    const isFailing = () => this.#shouldFail(sink, number, behaviour);
-    const status = this.#takeFailure(sink) ?? (isFailing() ? behaviour.status : 200);
+    const status = this.#shouldFail(sink, number, behaviour) ? behaviour.status : 200;
     const markAnswered = () => {
       entry.responseStatus = status;
     };
     return { entry, status, markAnswered };
-  }
-
-  /** Answers the next requests to a sink with this status. */
-  failNext(sink: string, count: number, status: number): void {
-    this.#failures.set(sink, { left: count, status });
   }
 
   /** The sinks with kept requests, by name. */
@@ -139,19 +129,10 @@ export class Sinks {
   }
 
   restore(saved: SavedSinks): void {
-    this.#failures.clear();
     this.#kept = saved.kept.map((entry) => ({ ...entry }));
     this.#received = 0;
     for (const entry of this.#kept) this.#orders.set(entry, ++this.#received);
     this.#counts = new Map(saved.counts);
-  }
-
-  #takeFailure(sink: string): number | null {
-    const failure = this.#failures.get(sink);
-    if (!failure) return null;
-    failure.left -= 1;
-    if (failure.left === 0) this.#failures.delete(sink);
-    return failure.status;
   }
 
   #verify(sink: string, headers: HeaderList, body: Uint8Array) {

@@ -30,13 +30,11 @@ export async function renderTimeline(engine: Engine, options: DebugOptions = {})
       hint: "give a whole number of at least 1",
     });
   return engine.idle.whenSettled(() => {
-    const { clock, faults, recentActivity, requestLog, scheduler, url } = engine;
-    const activity = [...requestLog.entries(), ...recentActivity.list()].sort(
-      (one, other) => one.ordinal - other.ordinal,
-    );
+    const { clock, faults, scheduler, url } = engine;
+    const activity = listActivity(engine);
     const agenda = scheduler.agenda();
     const rules = faults.list();
-    const events = activity.slice(-last).map((item) => describe(engine, item));
+    const events = activity.slice(-last).map((item) => describeActivity(engine, item));
     const lines = [
       `Sandbox ${url}, ${formatTime(clock.now())} by its ${clock.isFrozen ? "frozen" : "running"} clock`,
       ...renderSection(
@@ -62,7 +60,13 @@ export async function renderTimeline(engine: Engine, options: DebugOptions = {})
 const renderSection = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => `  ${line}`)];
 
-function describe(engine: Engine, item: RecordedRequest | SettledAttempt | EndedRun): ActivityLine {
+export type Activity = RecordedRequest | SettledAttempt | EndedRun;
+
+/** What happened, in the order in which it began. */
+export const listActivity = ({ recentActivity, requestLog }: Engine): Activity[] =>
+  [...requestLog.entries(), ...recentActivity.list()].sort((one, other) => one.ordinal - other.ordinal);
+
+export function describeActivity(engine: Engine, item: Activity): ActivityLine {
   if ("jobId" in item) return describeRun(item);
   const at = formatTime(item.at);
   if ("deliveryId" in item) {
@@ -86,7 +90,7 @@ const describeRun = ({ at, jobId, runCount, state, failure }: EndedRun): Activit
   notes: failure ? [`${failure.code}: ${failure.detail}`] : [],
 });
 
-function describeTask({ store, webhooks }: Engine, { kind, subject }: AgendaItem): string {
+export function describeTask({ store, webhooks }: Engine, { kind, subject }: AgendaItem): string {
   const delivery = kind.startsWith("webhook.") ? DELIVERIES.find(store, { id: subject }) : undefined;
   if (!delivery) return `${kind} ${subject}`;
   const { url } = webhooks.endpoint(delivery.endpointId);

@@ -11,7 +11,7 @@ import { type ProblemError, problemError } from "../wire/problem-error.ts";
 import { findClosestRoute } from "./closest-route.ts";
 import { respondEarly } from "./early-response.ts";
 import { writeError } from "./error-response.ts";
-import { sendCorruptedResponse } from "./faults/corrupted-response.ts";
+import { sendTruncatedResponse } from "./faults/truncated-response.ts";
 import { setAliasHeaders } from "./pipeline/alias.ts";
 import { limitAddress } from "./pipeline/authenticate.ts";
 import { recordRequest } from "./request-recorder.ts";
@@ -70,9 +70,9 @@ const respond =
     } catch (error) {
       writeError(ctx, error, { requestId, writer, onError });
       if (writer) finishResponse(ctx, played);
-      if (ctx.state.corruption === null) await respondEarly(ctx);
+      if (!ctx.state.isTruncated) await respondEarly(ctx);
     }
-    if (ctx.state.corruption !== null) await sendCorruptedResponse(ctx);
+    if (ctx.state.isTruncated) await sendTruncatedResponse(ctx);
   };
 
 const parseRequestId = (ctx: RouteContext): string | undefined =>

@@ -13,7 +13,6 @@ export function recordRequest(ctx: RouteContext, requestId: string, log: Request
     httpVersion: req.httpVersion,
     headers: req.rawHeaders,
     notes: ctx.state.trace,
-    port: req.socket.remotePort,
   });
   if (!exchange) return;
   // Before the last byte is sent: the next request of its caller may arrive sooner than the end of this one is noticed.

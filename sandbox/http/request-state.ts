@@ -32,7 +32,7 @@ export interface RequestState {
   query: Readonly<Record<string, unknown>> | null;
   body: ParsedRequestBody;
   replay: FinishedResponse | null;
-  corruption: "truncate" | "badChunk" | null;
+  isTruncated: boolean;
   requestBody: CapturedBody | null;
   responseBody: CapturedBody | null;
 }
@@ -48,7 +48,7 @@ export const createState = (): RequestState => ({
   query: null,
   body: { kind: "none", content: null },
   replay: null,
-  corruption: null,
+  isTruncated: false,
   requestBody: null,
   responseBody: null,
 });

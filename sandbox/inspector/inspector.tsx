@@ -14,7 +14,7 @@ import { controlProblem, toProblemError } from "../control/problems.ts";
 import { redactModel, redactText } from "../engine/request-log/redaction.ts";
 import { readText } from "../wire/read-body.ts";
 import { INSPECTOR_PREFIX, type InspectorSession, requireLoopback } from "./access.ts";
-import { ACTIONS } from "./actions.tsx";
+import { ACTIONS } from "./actions.ts";
 import { readClock } from "./models/timeline.ts";
 import { PAGES, type PageCall, type View } from "./pages.tsx";
 import { readRevision } from "./revision.ts";
@@ -132,21 +132,14 @@ async function act(ctx: Context, path: string, session: InspectorSession, depend
   if (!action) throw controlProblem("control_route_not_found", `There is no action ${path}.`);
   const back = parseBack(form.get("back") ?? "");
   try {
-    const result = await action({ ...toCall(ctx, path, ACTIONS, dependencies), form });
-    if ("content" in result)
-      return writeView(ctx, result, session, null, dependencies, path.replace(/\/compare$/, ""));
-    session.message = { tone: "success", text: result.message };
-    redirect(ctx, result.to ?? back);
+    const text = await action({ ...toCall(ctx, path, ACTIONS, dependencies), form });
+    session.message = { tone: "success", text };
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
     session.message = { tone: "failure", text: `${error.message}: ${error.hint}` };
-    redirect(ctx, back);
   }
-}
-
-function redirect(ctx: Context, path: string): void {
   ctx.status = 303;
-  ctx.set("Location", `${INSPECTOR_PREFIX}${path}`);
+  ctx.set("Location", `${INSPECTOR_PREFIX}${back}`);
 }
 
 /** Only a page of the inspector: the form's field must not lead elsewhere. */
@@ -215,10 +208,9 @@ function writeView(
   { formToken }: InspectorSession,
   message: InspectorSession["message"],
   { engine, sandbox }: ControlDependencies,
-  path = ctx.path.slice(INSPECTOR_PREFIX.length),
 ): void {
   if (isOffline) ctx.set("Content-Security-Policy", OFFLINE_POLICY);
-  const here = redactText(`${path}${ctx.method === "POST" ? "" : ctx.search}`);
+  const here = redactText(`${ctx.path.slice(INSPECTOR_PREFIX.length)}${ctx.search}`);
   const site = { links: createServerLinks(INSPECTOR_PREFIX), formToken, here };
   writePage(
     ctx,

@@ -1,19 +1,20 @@
 import type { VNode } from "preact";
-import { notFoundError } from "../../src/domain/errors.ts";
 import { Delivery } from "../../src/pages/delivery.tsx";
 import { Job } from "../../src/pages/job.tsx";
 import { LabPage } from "../../src/pages/lab/lab-page.tsx";
 import type { FrameProps } from "../../src/pages/layout.tsx";
-import { Report } from "../../src/pages/report.tsx";
 import { Request } from "../../src/pages/request.tsx";
 import { State } from "../../src/pages/state.tsx";
-import { Timeline } from "../../src/pages/timeline/timeline.tsx";
+import { Timeline } from "../../src/pages/timeline.tsx";
 import type { ControlDependencies } from "../control/handlers.ts";
 import { readDelivery } from "./models/delivery.ts";
 import { readJob } from "./models/job.ts";
 import { readRequest } from "./models/request.ts";
 import { readStateModel } from "./models/state.ts";
 import { readTimeline } from "./models/timeline.ts";
+
+/** A page is for people. */
+const MAX_EVENTS = 200;
 
 export interface PageCall extends Pick<ControlDependencies, "engine" | "sandbox"> {
   readonly params: Readonly<Record<string, string>>;
@@ -33,9 +34,9 @@ export interface View {
 type Page = (call: PageCall) => Promise<View>;
 
 export const PAGES: Readonly<Record<string, Page>> = {
-  "": async ({ engine, query }) => ({
+  "": async ({ engine }) => ({
     ...{ title: "Timeline", current: "timeline" },
-    content: <Timeline {...(await readTimeline(engine, query))} />,
+    content: <Timeline {...(await readTimeline(engine, MAX_EVENTS))} />,
   }),
   "/requests/{number}": async ({ engine, params: { number = "" }, sandbox }) => ({
     ...{ title: `Request ${number}`, current: null },
@@ -49,20 +50,6 @@ export const PAGES: Readonly<Record<string, Page>> = {
     ...{ title: "Job", current: null },
     content: <Job {...(await readJob(engine, id))} />,
   }),
-  "/jobs/{id}/report": async ({ engine, params: { id = "" } }) => {
-    const { job, result } = await readJob(engine, id);
-    if (!result)
-      throw notFoundError("job_not_found", `job ${id} has no report`, {
-        hint: "a completed or a partial job has one",
-      });
-    const content = (
-      <>
-        <h1>Diligence report: {job.sellerName}</h1>
-        <Report {...result} />
-      </>
-    );
-    return { title: `Report of ${job.sellerName}`, current: null, content };
-  },
   "/lab": async () => ({
     ...{ title: "Signature lab", current: "lab", isOffline: true },
     content: <LabPage />,

@@ -11,12 +11,13 @@ import { toRequestModel } from "./models/request.ts";
 import { readStateModel } from "./models/state.ts";
 import { readTimeline } from "./models/timeline.ts";
 
+const MAX_EVENTS = 1_000;
+
 /** Views of each kind: a file is to be opened by a browser. */
 const MAX_VIEWS = 200;
 
 export async function renderReport(engine: Engine, sandbox: Sandbox): Promise<string> {
-  const query = new URLSearchParams({ limit: "1000" });
-  const timeline = await readTimeline(engine, query);
+  const timeline = await readTimeline(engine, MAX_EVENTS);
   const state = await readStateModel(engine, sandbox, new URLSearchParams());
   const hasForm = engine.played.like !== null;
   const latest = { before: null, limit: MAX_VIEWS };

@@ -41,35 +41,12 @@ export function addAttempt(store: Store, delivery: number, { error, ...attempt }
 
 /** The attempts of a delivery, the first one first. */
 export const listAttempts = (store: Store, delivery: number): AttemptRow[] =>
-  ATTEMPTS.select(store, "WHERE delivery = ? ORDER BY number", [delivery]).map(joinError);
-
-const RESULTS = ATTEMPTS.only(
-  "delivery",
-  "number",
-  "trigger",
-  "at",
-  "durationMs",
-  "responseStatus",
-  "errorCode",
-  "errorDetail",
-);
-
-/** An attempt without what was sent and received. */
-export type AttemptResult = Omit<AttemptRow, "headers" | "responseHeaders" | "responseExcerpt"> & {
-  readonly delivery: number;
-};
-
-/** The attempts of all deliveries from this seq on, in order. */
-export const listAttemptResults = (store: Store, firstDelivery: number): AttemptResult[] =>
-  RESULTS.select(store, "WHERE delivery >= ? ORDER BY delivery, number", [firstDelivery]).map(joinError);
-
-function joinError<T extends { errorCode: AttemptFailure | null; errorDetail: string | null }>({
-  errorCode: code,
-  errorDetail,
-  ...attempt
-}: T) {
-  return { ...attempt, error: code === null ? null : { code, detail: errorDetail ?? "" } };
-}
+  ATTEMPTS.select(store, "WHERE delivery = ? ORDER BY number", [delivery]).map(
+    ({ errorCode: code, errorDetail, ...attempt }) => ({
+      ...attempt,
+      error: code === null ? null : { code, detail: errorDetail ?? "" },
+    }),
+  );
 
 /** Keeps the response excerpts within their total: the oldest become null. Make another one when the content was replaced. */
 export function createExcerptLimit(store: Store) {

@@ -3,7 +3,7 @@ import type { ScenarioId } from "./scenarios.ts";
 
 type TrafficBody = Omit<LoggedBody, "base64">;
 
-type Unjudged = "requestId" | "httpVersion" | "basis" | "webhooks" | "replayOf";
+type Unjudged = "requestId" | "httpVersion" | "basis" | "webhooks";
 
 export interface TrafficRequest extends Omit<LoggedRequest, Unjudged | "requestBody" | "responseBody"> {
   readonly requestBody: TrafficBody | null;

@@ -4,7 +4,7 @@ import { FAULT_PHASES } from "../domain/faults/fault.ts";
 import { ATTEMPT_FAILURES } from "../domain/webhooks/deliveries.ts";
 import type { ControlKey } from "./control.ts";
 import { job } from "./diligence.ts";
-import { har, loggedRequest, replayResult } from "./request-log.ts";
+import { loggedRequest } from "./request-log.ts";
 import { count, dateTime, environment, headerPairs, nullable, strictObject } from "./schemas.ts";
 import { delivery, endpoint } from "./webhooks.ts";
 
@@ -212,7 +212,7 @@ export const faultRule = strictObject({
     status: Type.Optional(Type.Integer()),
     retryAfter: Type.Optional(Type.Union([Type.Number(), Type.String()])),
     delay: Type.Optional(Type.String()),
-    ...each(() => Type.Optional(Type.Boolean()), "reset", "hang", "truncate", "badChunk", "garbage"),
+    ...each(() => Type.Optional(Type.Boolean()), "reset", "hang", "truncate"),
   }),
   description: text("The effect in words"),
   matched: count("Matching requests"),
@@ -232,7 +232,6 @@ export const CONTROL_RESPONSES = {
   "POST /shutdown": strictObject({ status: Type.Literal("closing") }),
   "GET /clock": clockState,
   "POST /clock/advance": advanceResult,
-  "POST /clock/set": advanceResult,
   "POST /clock/freeze": clockState,
   "POST /clock/unfreeze": clockState,
   "GET /agenda": list(agendaItem),
@@ -261,9 +260,7 @@ export const CONTROL_RESPONSES = {
   "DELETE /faults/{id}": list(faultRule),
   "GET /requests": list(loggedRequest),
   "DELETE /requests": list(loggedRequest),
-  "GET /requests/har": har,
   "GET /requests/{number}": loggedRequest,
-  "POST /requests/{number}/replay": replayResult,
 } as const satisfies Partial<Record<ControlKey, TSchema>>;
 
 /** A value that its reader must not change. */

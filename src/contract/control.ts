@@ -50,10 +50,6 @@ export const CONTROL_OPERATIONS = {
     summary: '`{"to": "3d"}`, a time, `next` or `idle`: run what falls due and list it',
     body: strictObject({ to: Type.String() }),
   },
-  "POST /clock/set": {
-    summary: '`{"to": TIME}`: jump there; what falls due meanwhile runs late',
-    body: strictObject({ to: Type.String() }),
-  },
   "POST /clock/freeze": { summary: "stop the clock" },
   "POST /clock/unfreeze": { summary: "let the clock run on" },
   "GET /agenda": { summary: "list the tasks that wait on the clock, soonest first" },
@@ -154,15 +150,7 @@ export const CONTROL_OPERATIONS = {
     query: strictObject({ ...requestFilter, follow: text() }),
   },
   "DELETE /requests": { summary: "clear the request log" },
-  "GET /requests/har": {
-    summary: "the same requests as HTTP Archive 1.2",
-    query: strictObject(requestFilter),
-  },
   "GET /requests/{number}": { summary: "show a request and its response" },
-  "POST /requests/{number}/replay": {
-    summary: '`{}` or `{"newKey": true}`: send a request again',
-    body: strictObject({ newKey: Type.Optional(Type.Boolean()) }),
-  },
 } as const satisfies Record<string, ControlOperation>;
 
 /** `"POST /clock/advance"` */

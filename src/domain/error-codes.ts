@@ -159,10 +159,6 @@ export const ERROR_CODES = {
       "subscribe one with `claims webhooks create`",
     ),
     request_log_off: code("the sandbox keeps no request log", "start it with a request log"),
-    request_not_kept: code(
-      "the request log does not have the whole request",
-      "send it again, with --request-log-size and bodies kept",
-    ),
     response_too_large: code("the response is too large", "read it as a stream"),
     sandbox_closed: code("the sandbox was closed or reset meanwhile", "start again"),
     sandbox_only: code("only a sandbox has this route", "use a sandbox on this machine"),

@@ -2,9 +2,6 @@ import { formatCount } from "../domain/numbers.ts";
 import type { Explanation } from "../domain/webhooks/explain/explain.ts";
 import { Badge, Code } from "./parts.tsx";
 
-/** What a receiver with the right secret finds. */
-export type Verification = Pick<Explanation, "verdict" | "reason" | "causes" | "remarks" | "tried">;
-
 export const VerdictBadge = ({ verdict }: { readonly verdict: string }) => (
   <Badge tone={verdict === "valid" ? "ok" : "bad"}>{verdict.replace("_", " ")}</Badge>
 );
@@ -45,5 +42,5 @@ export const Causes = ({ verification: { verdict, reason, causes, remarks, tried
 );
 
 interface CausesProps {
-  readonly verification: Verification;
+  readonly verification: Explanation;
 }

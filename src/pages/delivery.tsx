@@ -1,5 +1,6 @@
 import type { DeliveryDetails } from "../../sandbox/api/webhooks.ts";
-import { Causes, VerdictBadge, type Verification } from "./causes.tsx";
+import type { Explanation } from "../domain/webhooks/explain/explain.ts";
+import { VerdictBadge } from "./causes.tsx";
 import { ActionForm, Badge, Button, Code, Facts, Section, Table, Time } from "./parts.tsx";
 import { indentJson, MAX_BODY_CHARACTERS } from "./request.tsx";
 
@@ -14,20 +15,13 @@ export interface DeliveryModel {
     readonly timestamp: string;
     readonly signature: string;
     readonly secretPrefix: string;
-    readonly verification: Verification;
+    readonly verification: Pick<Explanation, "verdict" | "reason">;
   } | null;
-  /** The built-in receiver that the endpoint points at; null for a receiver elsewhere. */
-  readonly sink: string | null;
-  /** The received bytes that the reader pasted, compared with those that were sent. */
-  readonly comparison: { readonly body: string; readonly verification: Verification } | null;
 }
-
-/** What a built-in receiver answers before it recovers. */
-export const SINK_FAILURE = { count: 3, status: 503, text: "503 three times" };
 
 const STATUS_TONES = { queued: "due", delivered: "ok", retrying: "warn", failed: "bad" } as const;
 
-export function Delivery({ delivery, bodyBytes, due, signature, sink, comparison }: DeliveryModel) {
+export function Delivery({ delivery, bodyBytes, due, signature }: DeliveryModel) {
   const { id, eventType, status, url, endpointId, eventId, environment } = delivery;
   return (
     <>
@@ -48,18 +42,12 @@ export function Delivery({ delivery, bodyBytes, due, signature, sink, comparison
         <ActionForm path={`/deliveries/${id}/resend`} label="Resend">
           <Button>Resend</Button>
         </ActionForm>
-        {sink !== null && (
-          <ActionForm path={`/deliveries/${id}/fail`} label="Let the receiver fail">
-            <Button>Let the receiver answer {SINK_FAILURE.text}</Button>
-          </ActionForm>
-        )}
       </div>
       <Attempts delivery={delivery} due={due} />
       <div class="columns">
         <Body delivery={delivery} bodyBytes={bodyBytes} />
         {signature && <Signature body={delivery.body} {...signature} />}
       </div>
-      <Comparison id={id} comparison={comparison} />
     </>
   );
 }
@@ -153,7 +141,7 @@ type SignatureProps = NonNullable<DeliveryModel["signature"]> & { readonly body:
 
 const Signature = ({ timestamp, signature, secretPrefix, verification, body }: SignatureProps) => (
   <Section title="Signature, step by step" note="Of the last attempt (interface §6)">
-    <ol class="steps">
+    <ol>
       <li>
         Take the exact value of <code>X-Service-Timestamp</code>: <code>{timestamp}</code>
       </li>
@@ -173,23 +161,3 @@ const Signature = ({ timestamp, signature, secretPrefix, verification, body }: S
     </ol>
   </Section>
 );
-
-function Comparison({ id, comparison }: { readonly id: string } & Pick<DeliveryModel, "comparison">) {
-  return (
-    <Section title="Compare with what was received">
-      <ActionForm path={`/deliveries/${id}/compare`} label="Compare with pasted bytes" isBlock>
-        <label>
-          The body as the receiver read it
-          <textarea
-            name="body"
-            rows={4}
-            spellcheck={false}
-            value={comparison ? `\n${comparison.body}` : ""}
-          />
-        </label>
-        <Button>Compare</Button>
-      </ActionForm>
-      {comparison && <Causes verification={comparison.verification} />}
-    </Section>
-  );
-}

@@ -24,16 +24,15 @@ interface ActionFormProps {
   /** Below the prefix of the pages. */
   readonly path: string;
   readonly label?: string;
-  readonly isBlock?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A form that changes something; nothing in a file. */
-export function ActionForm({ path, label, isBlock = false, children }: ActionFormProps) {
+export function ActionForm({ path, label, children }: ActionFormProps) {
   const { formToken, here, links } = useSite();
   if (formToken === null) return null;
   return (
-    <form method="post" action={links.action(path)} class={isBlock ? "block" : "inline"} aria-label={label}>
+    <form method="post" action={links.action(path)} class="inline" aria-label={label}>
       <input type="hidden" name="token" value={formToken} />
       <input type="hidden" name="back" value={here} />
       {children}
@@ -44,12 +43,11 @@ export function ActionForm({ path, label, isBlock = false, children }: ActionFor
 interface ButtonProps {
   readonly name?: string;
   readonly value?: string;
-  readonly tone?: "quiet";
   readonly children: ComponentChildren;
 }
 
-export const Button = ({ name, value, tone, children }: ButtonProps) => (
-  <button type="submit" name={name} value={value} class={tone}>
+export const Button = ({ name, value, children }: ButtonProps) => (
+  <button type="submit" name={name} value={value}>
     {children}
   </button>
 );

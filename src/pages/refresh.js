@@ -54,5 +54,4 @@ function showTime() {
 }
 
 setInterval(showTime, 250);
-for (const box of document.querySelectorAll(".lanes .scroll")) box.scrollLeft = box.scrollWidth;
 setTimeout(loop, INTERVAL_MS);

@@ -23,7 +23,7 @@ function ReportFile({ jobId, baseUrl, report, deadlines }: ReportFileModel) {
   return (
     <StandaloneDocument title={`Diligence report: ${seller || jobId}`} bodyClass="report">
       <main>
-        <p class="kicker">Diligence report</p>
+        <p class="note">Diligence report</p>
         <h1>{seller || `Job ${jobId}`}</h1>
         <p class="note">
           Job <code>{jobId}</code> at <code>{baseUrl}</code>

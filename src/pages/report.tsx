@@ -143,7 +143,6 @@ function Deadlines({ report: { asOf, rf8Review }, deadlines }: ReportModel) {
       </Section>
     );
   const daysTo = (date: string) => Math.round((Date.parse(date) - Date.parse(asOf)) / 86_400_000);
-  const last = Math.max(1, ...deadlines.map(({ date }) => daysTo(date)));
   return (
     <Section
       title="Deadlines"
@@ -152,26 +151,6 @@ function Deadlines({ report: { asOf, rf8Review }, deadlines }: ReportModel) {
       {deadlines.length === 0 ? (
         <p>No accepted entry has a deadline.</p>
       ) : (
-        <svg class="deadlines" width="100%" height="46" role="img" aria-label={`Deadlines until day ${last}`}>
-          <line class="rule" x1="1%" x2="99%" y1="22" y2="22" />
-          {deadlines.map(({ date, entries }) => (
-            <circle
-              key={date}
-              class={daysTo(date) <= URGENT_DAYS ? "urgent" : "later"}
-              cx={`${1 + (daysTo(date) / last) * 98}%`}
-              cy="22"
-              r={Math.min(11, 3 + Math.log2(1 + entries))}
-            />
-          ))}
-          <text x="1%" y="44">
-            {asOf}
-          </text>
-          <text class="end" x="99%" y="44">
-            {deadlines.at(-1)?.date}
-          </text>
-        </svg>
-      )}
-      {deadlines.length > 0 && (
         <Table label="Deadlines" head={["Date", "In", { number: "Entries" }, { number: "IEEPA duty" }]}>
           {deadlines.slice(0, MAX_DEADLINES).map(({ date, entries, ieepaDutyCents }) => (
             <tr key={date}>

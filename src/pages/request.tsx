@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { LoggedBody, LoggedRequest } from "../../sandbox/api/requests.ts";
 import { findRefusalReason } from "../domain/activity/refusal-reason.ts";
 import { isTextTooDeep } from "../domain/json.ts";
-import { ActionForm, Badge, Button, Code, Facts, Section, Table, Time } from "./parts.tsx";
+import { Badge, Code, Facts, Section, Table, Time } from "./parts.tsx";
 import { useSite } from "./site.ts";
 
 /** A part of a request or a response, and what the contract says about it. */
@@ -18,14 +18,11 @@ export interface LabelledField {
 export interface RequestModel {
   readonly request: LoggedRequest;
   readonly fields: readonly LabelledField[];
-  /** Commands that send it again. */
+  /** A command that sends it again. */
   readonly curl: string;
-  readonly claims: string;
-  /** Whether the log has the whole body as text, so that it can be edited. */
-  readonly isEditable: boolean;
 }
 
-export function Request({ request, fields, curl, claims, isEditable }: RequestModel) {
+export function Request({ request, fields, curl }: RequestModel) {
   const { formToken } = useSite();
   const reason =
     request.status !== null && request.status >= 400
@@ -36,7 +33,7 @@ export function Request({ request, fields, curl, claims, isEditable }: RequestMo
       <h1>
         Request {request.number} <StatusBadge request={request} />
       </h1>
-      <p class="lead">
+      <p>
         <code>
           {request.method} {request.target}
         </code>
@@ -49,7 +46,6 @@ export function Request({ request, fields, curl, claims, isEditable }: RequestMo
         ))}
       </ul>
       <Caused request={request} />
-      <RequestActions request={request} isEditable={isEditable} />
       <div class="columns">
         <Section title="On the wire">
           <h3>Request</h3>
@@ -64,12 +60,9 @@ export function Request({ request, fields, curl, claims, isEditable }: RequestMo
       {formToken !== null && (
         <Section
           title="Send it from a terminal"
-          note="A click selects a command. Set CLAIMS_API_KEY with claims sandbox env."
+          note="A click selects the command. Set CLAIMS_API_KEY with claims sandbox env."
         >
-          <h3>curl</h3>
           <Code label="curl command" text={curl} />
-          <h3>claims</h3>
-          <Code label="claims command" text={claims} />
         </Section>
       )}
     </>
@@ -92,9 +85,9 @@ const factsOf = ({ at, caller, durationMs, operation, basis, requestId, outcome 
     ["Request id", <code>{requestId}</code>],
   ] as const;
 
-/** One sentence each for key, fault, alias, grease and replay. */
+/** One sentence each for key, fault, alias and grease. */
 function describe(request: LoggedRequest): string[] {
-  const { alias, fault, idempotentReplay, replayOf, varied, requestHeaders } = request;
+  const { alias, fault, idempotentReplay, varied, requestHeaders } = request;
   const key = headerOf(requestHeaders, "idempotency-key");
   const use = idempotentReplay
     ? "was used before: the response is the stored one, and nothing ran again"
@@ -104,7 +97,6 @@ function describe(request: LoggedRequest): string[] {
     ...(fault === null ? [] : [`A fault applied: ${fault}.`]),
     ...(alias ? [`The alias ${alias.path} forwarded it to ${alias.canonicalPath}.`] : []),
     ...(varied.length === 0 ? [] : [`Grease varied what is only assumed: ${varied.join(", ")}.`]),
-    ...(replayOf === null ? [] : [`It repeats request ${replayOf}.`]),
   ];
 }
 
@@ -127,58 +119,6 @@ function Caused({ request: { webhooks } }: { readonly request: LoggedRequest }) 
       ))}
       .
     </p>
-  );
-}
-
-function RequestActions({ request, isEditable }: Pick<RequestModel, "request" | "isEditable">) {
-  const { formToken } = useSite();
-  if (formToken === null) return null;
-  const path = `/requests/${request.number}`;
-  return (
-    <div class="actions">
-      <ActionForm path={`${path}/replay`} label="Replay">
-        <Button name="newKey" value="false">
-          Replay
-        </Button>
-        {headerOf(request.requestHeaders, "idempotency-key") !== null && (
-          <Button name="newKey" value="true">
-            Replay with a new key
-          </Button>
-        )}
-      </ActionForm>
-      {request.operation !== null && (
-        <ActionForm path={`${path}/fault`} label="Fail the next one like this">
-          <label>
-            Fail the next <code>{request.operation}</code> with{" "}
-            <select name="effect">
-              <option value="503">503, before it runs</option>
-              <option value="429">429 with Retry-After: 1</option>
-              <option value="reset">a lost response, after it ran</option>
-              <option value="delay">2 s of delay</option>
-            </select>
-          </label>
-          <Button>Add the fault</Button>
-        </ActionForm>
-      )}
-      {isEditable && (
-        <details>
-          <summary>Edit and send</summary>
-          <ActionForm path={`${path}/send`} label="Edit and send" isBlock>
-            <label>
-              Path and query <input name="target" value={request.target} required />
-            </label>
-            {request.requestBody?.text != null && (
-              <label>
-                Body{" "}
-                <textarea name="body" rows={10} spellcheck={false} value={`\n${request.requestBody.text}`} />
-              </label>
-            )}
-            <p class="note">The headers and the credential stay; it gets a new Idempotency-Key.</p>
-            <Button>Send</Button>
-          </ActionForm>
-        </details>
-      )}
-    </div>
   );
 }
 

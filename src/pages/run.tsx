@@ -7,7 +7,7 @@ import { Request, type RequestModel } from "./request.tsx";
 import { FILE_LINKS, SiteProvider } from "./site.ts";
 import { StandaloneDocument } from "./standalone-document.tsx";
 import { State, type StateModel } from "./state.tsx";
-import { Timeline, type TimelineModel } from "./timeline/timeline.tsx";
+import { Timeline, type TimelineModel } from "./timeline.tsx";
 
 /** Everything that a sandbox shows, as one file. */
 export interface RunModel {
@@ -29,7 +29,7 @@ export const Run = ({ url, timeline, state, requests, deliveries, jobs }: RunMod
           <Masthead current={null} url={url} />
           <div class="clock">
             <p>
-              <span class="badge frozen">ended</span> <Time at={timeline.clock.now} isFull />
+              <span class="badge">ended</span> <Time at={timeline.clock.now} isFull />
             </p>
           </div>
         </div>

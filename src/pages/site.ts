@@ -10,14 +10,18 @@ export interface Site {
   readonly here: string;
 }
 
+/** What has a page of its own. */
+export interface Subject {
+  readonly kind: "request" | "delivery" | "job";
+  readonly id: string;
+}
+
 export interface Links {
-  readonly timeline: (query?: Readonly<Record<string, string>>) => string;
-  /** Null for a request that the page cannot link to. */
-  readonly request: (number: number) => string;
+  readonly timeline: () => string;
+  readonly request: (number: string) => string;
   readonly delivery: (id: string) => string;
   readonly job: (id: string) => string;
-  readonly report: (id: string) => string;
-  readonly state: (query?: Readonly<Record<string, string>>) => string;
+  readonly state: () => string;
   /** Null in the file of a run, which has no script. */
   readonly lab: (() => string) | null;
   readonly action: (path: string) => string;
@@ -35,19 +39,15 @@ export function useSite(): Site {
 
 /** The pages on a server, below a prefix. */
 export const createServerLinks = (prefix: string): Links => {
-  const link = (path: string, query: Readonly<Record<string, string>> = {}) => {
-    const text = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "")).toString();
-    return `${prefix}${path}${text && "?"}${text}`;
-  };
+  const link = (path: string) => `${prefix}${path}`;
   return {
-    timeline: (query) => link("", query),
+    timeline: () => link(""),
     request: (number) => link(`/requests/${number}`),
     delivery: (id) => link(`/deliveries/${encodeURIComponent(id)}`),
     job: (id) => link(`/jobs/${encodeURIComponent(id)}`),
-    report: (id) => link(`/jobs/${encodeURIComponent(id)}/report`),
-    state: (query) => link("/state", query),
+    state: () => link("/state"),
     lab: () => link("/lab"),
-    action: (path) => link(path),
+    action: link,
   };
 };
 
@@ -57,7 +57,6 @@ export const FILE_LINKS: Links = {
   request: (number) => `#request-${number}`,
   delivery: (id) => `#delivery-${encodeURIComponent(id)}`,
   job: (id) => `#job-${encodeURIComponent(id)}`,
-  report: (id) => `#job-${encodeURIComponent(id)}`,
   state: () => "#state",
   lab: null,
   action: () => "",

@@ -1,29 +1,16 @@
-import type { SandboxState, SinkSummary } from "../../sandbox/api/control.ts";
+import type { SandboxState } from "../../sandbox/api/control.ts";
 import type { FaultRule } from "../../sandbox/api/faults.ts";
 import type { SnapshotDiff, SnapshotInfo } from "../../sandbox/api/snapshots.ts";
 import type { SandboxEndpoint } from "../../sandbox/api/webhooks.ts";
-import { Keys, type KeyUse } from "./keys.tsx";
 import { ActionForm, Badge, Button, Section, Table, Time } from "./parts.tsx";
 import { useSite } from "./site.ts";
-
-export interface AliasUsage {
-  readonly path: string;
-  readonly canonicalPath: string;
-  readonly lifecycle: string;
-  readonly requests: readonly number[];
-}
 
 export interface StateModel {
   readonly state: SandboxState;
   readonly snapshots: readonly SnapshotInfo[];
   readonly difference: { readonly from: string; readonly to: string; readonly diff: SnapshotDiff } | null;
   readonly endpoints: readonly SandboxEndpoint[];
-  readonly sinks: readonly SinkSummary[];
-  readonly keys: readonly KeyUse[];
-  readonly aliases: readonly AliasUsage[];
   readonly faults: readonly FaultRule[];
-  readonly presets: readonly { readonly name: string; readonly summary: string }[];
-  readonly eventTypes: readonly string[];
 }
 
 export function State(model: StateModel) {
@@ -32,18 +19,11 @@ export function State(model: StateModel) {
       <h1>State</h1>
       <Counts state={model.state} />
       <div class="columns">
-        <Faults faults={model.faults} presets={model.presets} />
+        <Faults faults={model.faults} />
         <Snapshots snapshots={model.snapshots} difference={model.difference} />
       </div>
       {model.difference && <Difference {...model.difference} />}
-      <Endpoints endpoints={model.endpoints} eventTypes={model.eventTypes} />
-      <div class="columns">
-        <Keys keys={model.keys} />
-        <div>
-          <Sinks sinks={model.sinks} />
-          <Aliases aliases={model.aliases} />
-        </div>
-      </div>
+      <Endpoints endpoints={model.endpoints} />
     </>
   );
 }
@@ -69,49 +49,32 @@ const Counts = ({ state: { clock: _, clients, ...counts } }: Pick<StateModel, "s
   </Section>
 );
 
-function Faults({ faults, presets }: Pick<StateModel, "faults" | "presets">) {
-  const { formToken } = useSite();
+function Faults({ faults }: Pick<StateModel, "faults">) {
   return (
-    <Section title="Faults">
-      <div data-live="faults">
-        <Table
-          emptyMessage="No fault is in force."
-          label="Faults in force"
-          head={["Effect", "Applies to", { number: "Applied" }, "Change"]}
-        >
-          {faults.map(({ id, description, match, applied, matched, times }) => (
-            <tr key={id}>
-              <td>{description}</td>
-              <td>
-                <code>{describeMatch(match)}</code>
-              </td>
-              <td class="number">
-                {applied} of {matched}
-                {times !== null && `, at most ${times}`}
-              </td>
-              <td>
-                <ActionForm path={`/faults/${id}/delete`} label={`Delete fault ${id}`}>
-                  <Button tone="quiet">Delete</Button>
-                </ActionForm>
-              </td>
-            </tr>
-          ))}
-        </Table>
-      </div>
-      {formToken !== null && (
-        <ul class="presets">
-          {presets.map(({ name, summary }) => (
-            <li key={name}>
-              <ActionForm path="/faults" label={`Enable ${name}`}>
-                <Button name="preset" value={name}>
-                  {name}
-                </Button>
+    <Section title="Faults" live="faults">
+      <Table
+        emptyMessage="No fault is in force."
+        label="Faults in force"
+        head={["Effect", "Applies to", { number: "Applied" }, "Change"]}
+      >
+        {faults.map(({ id, description, match, applied, matched, times }) => (
+          <tr key={id}>
+            <td>{description}</td>
+            <td>
+              <code>{describeMatch(match)}</code>
+            </td>
+            <td class="number">
+              {applied} of {matched}
+              {times !== null && `, at most ${times}`}
+            </td>
+            <td>
+              <ActionForm path={`/faults/${id}/delete`} label={`Delete fault ${id}`}>
+                <Button>Delete</Button>
               </ActionForm>
-              <span>{summary}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+            </td>
+          </tr>
+        ))}
+      </Table>
     </Section>
   );
 }
@@ -147,7 +110,7 @@ function Snapshots({ snapshots, difference }: Pick<StateModel, "snapshots" | "di
             <td class="number">{rows}</td>
             <td>
               <ActionForm path={`/snapshots/${name}/load`} label={`Load ${name}`}>
-                <Button tone="quiet">Load</Button>
+                <Button>Load</Button>
               </ActionForm>
             </td>
           </tr>
@@ -212,27 +175,10 @@ const Difference = ({ from, to, diff }: NonNullable<StateModel["difference"]>) =
 
 const ENDPOINT_TONES = { active: "ok", disabled: "warn", revoked: "bad" } as const;
 
-function Endpoints({ endpoints, eventTypes }: Pick<StateModel, "endpoints" | "eventTypes">) {
-  const { formToken } = useSite();
+function Endpoints({ endpoints }: Pick<StateModel, "endpoints">) {
   return (
-    <Section title="Webhook endpoints">
-      {formToken !== null && (
-        <ActionForm path="/emit" label="Emit an event">
-          <label>
-            Event{" "}
-            <select name="type">
-              {eventTypes.map((type) => (
-                <option key={type}>{type}</option>
-              ))}
-            </select>
-          </label>
-          <Button>Emit</Button>
-        </ActionForm>
-      )}
-      <Table
-        label="Webhook endpoints"
-        head={["Label", "Receiver", "Events", "Status", "Last success", "Change"]}
-      >
+    <Section title="Webhook endpoints" live="endpoints">
+      <Table label="Webhook endpoints" head={["Label", "Receiver", "Events", "Status", "Last success"]}>
         {endpoints.map(({ id, label, url, subscribedEvents, status, lastSuccessAt, partner }) => (
           <tr key={id}>
             <td>
@@ -246,71 +192,6 @@ function Endpoints({ endpoints, eventTypes }: Pick<StateModel, "endpoints" | "ev
               <Badge tone={ENDPOINT_TONES[status]}>{status}</Badge>
             </td>
             <td>{lastSuccessAt ? <Time at={lastSuccessAt} isFull /> : "never"}</td>
-            <td>
-              {status !== "revoked" && (
-                <ActionForm path={`/endpoints/${id}/status`} label={`Change ${label}`}>
-                  <Button tone="quiet" name="status" value={status === "active" ? "disabled" : "active"}>
-                    {status === "active" ? "Disable" : "Enable"}
-                  </Button>
-                </ActionForm>
-              )}
-            </td>
-          </tr>
-        ))}
-      </Table>
-    </Section>
-  );
-}
-
-const Sinks = ({ sinks }: Pick<StateModel, "sinks">) => (
-  <Section title="Sinks" live="sinks" note="The built-in receivers">
-    <Table
-      emptyMessage="No sink has received anything."
-      label="Sinks"
-      head={["Sink", { number: "Requests" }, { number: "Valid" }, "Last"]}
-    >
-      {sinks.map(({ name, requests, valid, lastAt }) => (
-        <tr key={name}>
-          <td>
-            <code>{name}</code>
-          </td>
-          <td class="number">{requests}</td>
-          <td class="number">{valid}</td>
-          <td>
-            <Time at={lastAt} isFull />
-          </td>
-        </tr>
-      ))}
-    </Table>
-  </Section>
-);
-
-function Aliases({ aliases }: Pick<StateModel, "aliases">) {
-  const { links } = useSite();
-  return (
-    <Section title="Aliases used" live="aliases">
-      <Table
-        emptyMessage="No request used a broker alias."
-        label="Aliases used"
-        head={["Alias", "Canonical path", "Lifecycle", "Requests"]}
-      >
-        {aliases.map(({ path, canonicalPath, lifecycle, requests }) => (
-          <tr key={path}>
-            <td>
-              <code>{path}</code>
-            </td>
-            <td>
-              <code>{canonicalPath}</code>
-            </td>
-            <td>{lifecycle}</td>
-            <td>
-              {requests.slice(-5).map((number) => (
-                <span key={number}>
-                  <a href={links.request(number)}>{number}</a>{" "}
-                </span>
-              ))}
-              {requests.length > 5 && `(${requests.length} in all)`}
-            </td>
           </tr>
         ))}
       </Table>

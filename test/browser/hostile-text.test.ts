@@ -44,9 +44,8 @@ async function store(sandbox: Sandbox, text: string): Promise<readonly string[]>
   const { deliveries } = await sandbox.webhooks.emit({ type: "partner.test", data: { text } });
   const request = (await sandbox.requests.list()).at(-1);
   return [
-    `?text=${encodeURIComponent(text)}`,
+    "",
     `/jobs/${job.jobId}`,
-    `/jobs/${job.jobId}/report`,
     `/requests/${request?.number}`,
     `/deliveries/${deliveries.at(-1)?.deliveryId}`,
     "/state",

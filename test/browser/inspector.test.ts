@@ -84,7 +84,7 @@ async function fill(sandbox: Sandbox) {
 /** Each view by its path, with an action of every kind. */
 const viewsOf = ({ delivery, job, partial }: Awaited<ReturnType<typeof fill>>) => ({
   ...{ timeline: "", request: "/requests/4", delivery: `/deliveries/${delivery}`, job: `/jobs/${job}` },
-  ...{ partial: `/jobs/${partial}`, report: `/jobs/${job}/report`, lab: "/lab" },
+  ...{ partial: `/jobs/${partial}`, lab: "/lab" },
   state: "/state?from=before",
 });
 
@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser)("the inspector in a browser", () => {
     const { sandbox, page } = await openPage();
     await fill(sandbox);
     await page.reload();
-    const attempts = page.locator(".events .what", { hasText: "partner.test to the sink staging" });
+    const attempts = page.locator('[data-live="events"] .what', { hasText: "/_sandbox/sink/staging" });
     expect(await attempts.count()).toBe(4);
     await page.getByRole("button", { name: "+1 week" }).click();
     await page.getByText("tasks ran").waitFor();
@@ -195,8 +195,8 @@ describe.skipIf(!hasBrowser)("the inspector in a browser", () => {
     const filled = await fill(sandbox);
     const pressed = new Set<string>();
     const routes = new Set<string>();
-    // Request 2 has a key, and State comes last: it restores an earlier state.
-    for (const path of [...Object.values(viewsOf(filled)), "/requests/2", "/state"])
+    // State comes last: it restores an earlier state.
+    for (const path of [...Object.values(viewsOf(filled)), "/state"])
       for (;;) {
         await open(path);
         const next = (await listButtons(page)).find(({ key }) => !pressed.has(key));
@@ -204,19 +204,15 @@ describe.skipIf(!hasBrowser)("the inspector in a browser", () => {
         const { button, key, route } = next;
         pressed.add(key);
         routes.add(route);
-        if (route.endsWith("/send")) await page.getByText("Edit and send").click();
         const name = page.locator("form:has(button:text-is('Save')) input[name=name]");
         if (route === "POST /snapshots") await name.fill(`snapshot-${pressed.size}`);
         await button.click();
-        const shown = await page
-          .locator(".message.success, .message.failure, .verdict")
-          .first()
-          .getAttribute("class");
-        expect([key, shown]).toEqual([key, route.endsWith("/compare") ? "verdict" : "message success"]);
+        const shown = await page.locator(".message").first().getAttribute("class");
+        expect([key, shown]).toEqual([key, "message success"]);
         if (route.endsWith("/load")) sandbox.faults.clear();
       }
     expect([...routes].sort()).toEqual(INSPECTOR_ROUTES.filter((route) => route.startsWith("POST ")).sort());
-    expect(pressed.size).toBeGreaterThan(25);
+    expect(pressed.size).toBeGreaterThan(10);
     expect(errors).toEqual([]);
   });
 
@@ -231,14 +227,12 @@ describe.skipIf(!hasBrowser)("the inspector in a browser", () => {
   });
 
   it("has no serious fault on the pages without a session", async () => {
-    const { sandbox, page, open } = await openPage();
+    const { page, open } = await openPage();
     await page.context().clearCookies();
     for (const path of ["", "/tickets/0"]) {
       await open(path);
       expect(await findViolations(page)).toEqual([]);
     }
-    await page.goto(sandbox.url);
-    expect(await findViolations(page)).toEqual([]);
   });
 
   it("opens the file of a failed suite offline, which shows why it failed", async () => {
@@ -300,32 +294,13 @@ describe.skipIf(!hasBrowser)("the inspector in a browser", () => {
       await page.getByRole("button", { name, exact: true }).first().click();
       return message.textContent();
     };
-    expect(await press("/requests/2", "Replay")).toMatch(
-      /^Sent request 2 again as request \d+, with the same response\.$/,
-    );
-    expect(await press("/requests/2", "Replay with a new key")).toMatch(/with another response\.$/);
     expect(await press("", "+1 hour")).toMatch(/^The clock is at 2026-11-20T02:00:40/);
     expect(await press("", "To idle")).toContain("tasks ran");
     expect(await press("", "Unfreeze")).toBe("The clock is running.");
     expect(await press("", "Freeze")).toBe("The clock is frozen.");
-    expect(await press("/requests/2", "Add the fault")).toMatch(/^The next clients\.create fails/);
-    expect(await press(`/deliveries/${delivery}`, "Let the receiver answer 503 three times")).toContain(
-      "answers 503 three times",
-    );
     expect(await press(`/deliveries/${delivery}`, "Resend")).toBe("Sent it again: 503.");
     expect(await press(`/jobs/${partial}`, "Resume the job")).toBe("The job is queued again.");
-    expect(await press("/state", "outage")).toContain("every request gets a 503");
     expect(await press("/state", "Delete")).toBe("Deleted the fault.");
-    expect(await press("/state", "Disable")).toContain("is disabled.");
-    expect(await press("/state", "Emit")).toMatch(/^Emitted partner\.test to 1 endpoint/);
-
-    sandbox.faults.clear();
-    await open("/requests/4");
-    await page.getByText("Edit and send").click();
-    await page.getByLabel("Body").fill('{"name": "Edited"}');
-    await page.getByRole("button", { name: "Send", exact: true }).click();
-    expect(await message.textContent()).toMatch(/^Sent it as request/);
-    expect(await page.locator("h1").textContent()).toContain("201 Created");
 
     await open("/state");
     await page.getByLabel("Name").fill("after");
@@ -338,16 +313,5 @@ describe.skipIf(!hasBrowser)("the inspector in a browser", () => {
     expect(await page.getByLabel("Difference").locator("tbody tr").count()).toBeGreaterThan(5);
     await page.getByRole("button", { name: "Load" }).first().click();
     expect(await message.textContent()).toBe("Restored before.");
-
-    await open(`/deliveries/${delivery}`);
-    const { body } = await sandbox.webhooks.delivery(delivery ?? "");
-    await page.getByLabel("The body as the receiver read it").fill(`${body}\n`);
-    await page.getByRole("button", { name: "Compare" }).click();
-    expect(await page.locator(".verdict").textContent()).toContain("body.trailing_newline");
-
-    await open("?kind=request&result=4xx");
-    expect(await page.locator('[data-live="events"] .badge').allTextContents()).toEqual(
-      (await sandbox.requests.list({ status: "4xx" })).map(({ status }) => String(status)).reverse(),
-    );
   });
 });

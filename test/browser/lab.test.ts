@@ -62,7 +62,7 @@ describe.skipIf(hasBrowser)("the lab", () => {
 });
 
 describe.skipIf(!hasBrowser)("the lab in a browser", () => {
-  it("verifies, explains and compares from a file, without any request", async () => {
+  it("verifies and explains from a file, without any request", async () => {
     const { url, page, errors, requests } = await openFile();
     const genuine = { Request: `${HEAD}\n${BODY}`, "Signing secret": SECRET };
     expect(await verify(page, genuine)).toMatch(/^Resultvalid the signature matches.*Signed \d+ /s);
@@ -71,12 +71,6 @@ describe.skipIf(!hasBrowser)("the lab in a browser", () => {
     expect(changed).toContain("body.reserialized");
     expect(changed).toContain("the first difference is at offset");
     expect(changed).not.toContain(SECRET);
-
-    await page.getByText("Compare with what was sent").click();
-    const compared = await verify(page, { "Request as it was sent": genuine.Request });
-    expect(compared).toContain("With this secret, what was sent is valid");
-    expect(compared).toMatch(/First different byteoffset \d+ \(line 1, column \d+\)/);
-    expect(compared).toContain("X-Service-Signaturesame");
 
     expect(await verify(page, { Request: "hello" })).toMatch(/^line 1 of the request is not a header/);
     expect([errors, requests]).toEqual([[], [url]]);

@@ -1,4 +1,3 @@
-import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { LoggedRequest } from "../../sandbox/index.ts";
@@ -17,7 +16,7 @@ import { createTerminalContext } from "../support/terminal.ts";
 const parseRequests = ({ stdout }: { readonly stdout: string }): LoggedRequest[] => JSON.parse(stdout);
 
 describe("sandbox requests", () => {
-  it("lists, filters, shows, exports and clears the requests of the command line", async () => {
+  it("lists, filters, shows and clears the requests of the command line", async () => {
     const env = bareEnvironment();
     await startSandboxUp(env, "--frozen", "--at", GOLDEN_TIME);
     const requests = (...args: string[]) => runCli(["sandbox", "requests", ...args], { env });
@@ -50,12 +49,6 @@ describe("sandbox requests", () => {
     const id = entries[2]?.requestId ?? "";
     expect(JSON.parse((await requests("show", id, "--json")).stdout)).toEqual(entries[2]);
 
-    const file = join(temporaryFolder(), "run.har");
-    expect((await requests("export", "--out", file, "--status", "2xx")).code).toBe(0);
-    const har = JSON.parse(readFileSync(file, "utf8"));
-    expect(har.log.entries.map((entry: { _number: number }) => entry._number)).toEqual([1, 2]);
-    expect(statSync(file).size).toBeGreaterThan(1_000);
-
     expect((await requests("clear")).stderr).toContain("cleared the request log");
     expect((await requests("--json")).stdout).toBe("[]\n");
   });
@@ -79,7 +72,7 @@ describe("sandbox requests", () => {
       ["show", String(number)],
       ["show", String(number), "--json"],
     ]);
-    for (const args of [[], ["--json"], ["--csv"], ["export"], ...shows]) {
+    for (const args of [[], ["--json"], ["--csv"], ...shows]) {
       const { stdout, stderr, code } = await runCli(["sandbox", "requests", ...args], { env });
       expect(code).toBe(0);
       for (const secret of secrets) expect(stdout + stderr).not.toContain(secret);
@@ -129,13 +122,13 @@ describe("sandbox requests", () => {
     const sandbox = await sandboxForTest();
     const env = controlEnvironmentOf(sandbox);
     await call(sandbox, "/broker/v1/clients");
-    await sandbox.requests.replay(1);
+    await call(sandbox, "/broker/v1/clients");
     const terminal = createTerminalContext({ env, stdout: { ...createTerminalContext().context.stdout } });
     const wideTerminal = createTerminalContext({ env });
     Object.assign(wideTerminal.context.stdout, { columns: 160 });
     expect(await wideTerminal.run("sandbox", "requests", "--no-color")).toBe(0);
     expect(wideTerminal.stdout.text).toMatch(/^ *no\. +time +method +path +status +ms/);
-    expect(wideTerminal.stdout.text).toMatch(/ 200 .* alias of \/v1\/clients; repeats 1(?:; greased: .+)?\n/);
+    expect(wideTerminal.stdout.text).toMatch(/ 200 .* alias of \/v1\/clients(?:; greased: .+)?\n/);
     expect(await wideTerminal.run("sandbox", "requests", "show", "2", "--no-color")).toBe(0);
     expect(wideTerminal.stdout.text).toContain("Request 2");
     expect(wideTerminal.stdout.text).toContain("partner 1, sandbox");

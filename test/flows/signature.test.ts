@@ -600,7 +600,7 @@ describe("webhooks lab", () => {
     const html = readFileSync(join(cwd, "lab.html"), "utf8");
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(html).not.toMatch(/ (?:src|href)="/);
-    expect(html.length).toBeLessThanOrEqual(165_000);
+    expect(html.length).toBeLessThanOrEqual(190_000);
     expect((await run(["lab"])).stdout).toBe(html);
   });
 });

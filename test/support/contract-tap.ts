@@ -43,8 +43,8 @@ class Exchange {
       return;
     }
     if (!this.#response.hasHeader("x-request-id")) return;
-    // The page for a browser is not part of the service.
-    if (path === "/" && String(this.#response.getHeader("content-type")).startsWith("text/html")) return;
+    // The text for a browser is not part of the service.
+    if (path === "/" && String(this.#response.getHeader("content-type")).startsWith("text/plain")) return;
     if (req.headers[EXCHANGE_HEADER] !== undefined) return;
     // The form is that of another service, which has a document of its own.
     if (this.#response.hasHeader(LIKE_HEADER)) return;

@@ -58,8 +58,6 @@ const EFFECT_FIELDS: Readonly<Record<keyof FaultEffect, FieldCheck>> = {
   reset: FLAG,
   hang: FLAG,
   truncate: FLAG,
-  badChunk: FLAG,
-  garbage: FLAG,
 };
 
 const RULE_FIELDS: Readonly<Record<keyof FaultSpec, FieldCheck>> = {
@@ -80,15 +78,13 @@ export function parseRule(given: unknown): ValidRule {
   // A flag that is false means the same as none.
   const then: FaultEffect = Object.fromEntries(Object.entries(effect).filter(([, value]) => value !== false));
   requireConsistentEffect(then);
-  const corruptsOwnResponse = Boolean(then.truncate || then.badChunk) && then.status === undefined;
-  if (corruptsOwnResponse && rule.phase === "before") {
-    const field = then.truncate ? "then.truncate" : "then.badChunk";
+  const truncatesOwnResponse = then.truncate === true && then.status === undefined;
+  if (truncatesOwnResponse && rule.phase === "before")
     throw invalidRule(
-      `${field} needs a response, and phase before has none`,
+      "then.truncate needs a response, and phase before has none",
       "set phase to after, or give then.status",
     );
-  }
-  const { times = null, skip = 0, probability = 1, phase = corruptsOwnResponse ? "after" : "before" } = rule;
+  const { times = null, skip = 0, probability = 1, phase = truncatesOwnResponse ? "after" : "before" } = rule;
   if (match.nth !== undefined && match.nth <= skip)
     throw invalidRule(`skip ${skip} lets match.nth ${match.nth} through too`, "leave one of them out");
   return { match, phase, times, skip, probability, then };
@@ -128,7 +124,7 @@ function checkFields<T>(
 }
 
 /** At most one of them replaces the response or the work. */
-const REPLACEMENTS = ["status", "reset", "hang", "garbage"] as const satisfies (keyof FaultEffect)[];
+const REPLACEMENTS = ["status", "reset", "hang"] as const satisfies (keyof FaultEffect)[];
 
 function requireConsistentEffect(then: FaultEffect): void {
   const has = (name: keyof FaultEffect) => then[name] !== undefined;
@@ -136,9 +132,7 @@ function requireConsistentEffect(then: FaultEffect): void {
     throw invalidRule("then is empty", `it takes ${listNames(EFFECT_FIELDS)}`);
   const [first, second] = REPLACEMENTS.filter(has);
   if (first && second) throw mutuallyExclusive(first, second);
-  const [corruption, other] = (["truncate", "badChunk"] as const).filter(has);
-  if (corruption && other) throw mutuallyExclusive(corruption, other);
-  if (corruption && first && first !== "status") throw mutuallyExclusive(first, corruption);
+  if (has("truncate") && first && first !== "status") throw mutuallyExclusive(first, "truncate");
   if (has("hang") && has("delay")) throw mutuallyExclusive("hang", "delay");
   if (has("retryAfter") && first !== "status")
     throw invalidRule("then.retryAfter needs then.status", "add a status, such as 429 or 503");

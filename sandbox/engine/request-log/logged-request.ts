@@ -17,15 +17,10 @@ const BASIS_BY_OPERATION: ReadonlyMap<string, LoggedRequest["basis"]> = new Map(
   ALL_OPERATIONS.map((operation) => [operation.id, methodLabelOf(operation).basis]),
 );
 
-/** What a list shows of a request: all but its headers, bodies, credentials and deliveries. */
-export type RequestSummary = Omit<
-  LoggedRequest,
-  "credentials" | "requestHeaders" | "requestBody" | "responseHeaders" | "responseBody" | "webhooks"
->;
-
-/** Redacts a request without its headers and bodies, which takes a tenth of the time. */
-export function summarizeRequest(request: RecordedRequest): RequestSummary {
+/** Redacts a request for a reader of the log. */
+export function toLoggedRequest(request: RecordedRequest, store: Store): LoggedRequest {
   const { notes, result } = request;
+  const requestHeaders = pairRawHeaders(request.headers);
   const responseHeaders = pairRawHeaders(result?.headers ?? []);
   return {
     number: request.number,
@@ -41,42 +36,19 @@ export function summarizeRequest(request: RecordedRequest): RequestSummary {
     basis: BASIS_BY_OPERATION.get(notes.operation ?? "") ?? null,
     alias: readAlias(responseHeaders),
     caller: result?.caller ?? null,
+    credentials: findCredentialPlaces(request.target, requestHeaders, result?.requestBody ?? null),
+    requestHeaders: redactHeaders(requestHeaders),
+    requestBody: toRequestBody(result?.requestBody ?? null, requestHeaders),
     status: result?.status ?? null,
+    responseHeaders: redactHeaders(responseHeaders),
+    responseBody: result?.body == null ? null : toLoggedBody(result.body, responseHeaders),
     problem: notes.problem && redactProblem(notes.problem),
     outcome: requestOutcome(request),
     fault: notes.fault,
     varied: [...notes.varied],
     idempotentReplay: firstHeaderValue(responseHeaders, "idempotent-replayed") === "true",
-    replayOf: request.replayOf,
-  };
-}
-
-export function toLoggedRequest(request: RecordedRequest, store: Store): LoggedRequest {
-  const { notes, result } = request;
-  const requestHeaders = pairRawHeaders(request.headers);
-  const { status, problem, outcome, fault, varied, idempotentReplay, replayOf, ...head } =
-    summarizeRequest(request);
-  return {
-    ...head,
-    credentials: findCredentialPlaces(request.target, requestHeaders, result?.requestBody ?? null),
-    requestHeaders: redactHeaders(requestHeaders),
-    requestBody: toRequestBody(result?.requestBody ?? null, requestHeaders),
-    status,
-    responseHeaders: redactHeaders(pairRawHeaders(result?.headers ?? [])),
-    responseBody: readResponseBody(request),
-    problem,
-    outcome,
-    fault,
-    varied,
-    idempotentReplay,
     webhooks: notes.events.flatMap((id) => listDeliveriesOfEvent(store, id)).map(toDelivery),
-    replayOf,
   };
-}
-
-export function readResponseBody({ result }: RecordedRequest): LoggedBody | null {
-  if (result === null || result.body === null) return null;
-  return toLoggedBody(result.body, pairRawHeaders(result.headers));
 }
 
 const toHundredths = (value: number): number => Math.round(value * 100) / 100;
@@ -117,7 +89,7 @@ function toRequestBody(captured: CapturedBody | null, headers: HeaderList): Logg
 }
 
 /** Returns the bytes that the headers declare: 0 for no body, null for an unknown size. */
-export function declaredLength(headers: HeaderList): number | null {
+function declaredLength(headers: HeaderList): number | null {
   if (firstHeaderValue(headers, "transfer-encoding") !== "") return null;
   return Number(firstHeaderValue(headers, "content-length") || 0);
 }

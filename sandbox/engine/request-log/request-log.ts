@@ -26,8 +26,6 @@ export interface IncomingRequest {
   /** Alternating names and values, as Node lists them. */
   readonly headers: readonly string[];
   readonly notes: RequestNotes;
-  /** The caller's port. */
-  readonly port: number | undefined;
 }
 
 export interface RequestResult {
@@ -50,7 +48,6 @@ export interface RecordedRequest extends IncomingRequest {
   readonly at: number;
   /** Wall time from the start of the log to its arrival. */
   readonly elapsedMs: number;
-  readonly replayOf: number | null;
   /** Null while the request is running. */
   result: RequestResult | null;
   /** Milliseconds of wall time: the start of a running request, the duration of an ended one. */
@@ -77,8 +74,6 @@ export class RequestLog {
   readonly #nextOrdinal: () => number;
   readonly #startedAt: number;
   readonly #followers = new Set<(request: RecordedRequest) => void>();
-  /** Replayed requests by the port that sends them: a header would change what is sent. */
-  readonly #replays = new Map<number, number>();
   #ring: RecordedRequest[] = [];
   #lastNumber = 0;
   /** Requests before the latest `clear()`. */
@@ -132,12 +127,10 @@ export class RequestLog {
       httpVersion: incoming.httpVersion,
       headers: incoming.headers,
       notes: incoming.notes,
-      port: incoming.port,
       number: this.#lastNumber,
       ordinal: this.#nextOrdinal(),
       at: this.#clock.now(),
       elapsedMs: arrivedAt - this.#startedAt,
-      replayOf: this.#replays.size > 0 ? (this.#replays.get(incoming.port ?? 0) ?? null) : null,
       result: null,
       stopwatch: arrivedAt,
       bodyBytes: null,
@@ -176,12 +169,6 @@ export class RequestLog {
   follow(follower: (request: RecordedRequest) => void): () => void {
     this.#followers.add(follower);
     return () => this.#followers.delete(follower);
-  }
-
-  /** Marks requests from this port as replays of request `of`. Returns a function that removes the mark. */
-  markReplay(port: number, of: number): () => void {
-    this.#replays.set(port, of);
-    return () => this.#replays.delete(port);
   }
 
   #countBodies(request: RecordedRequest, { requestBody, body }: RequestResult): void {

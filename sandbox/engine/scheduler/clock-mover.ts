@@ -7,15 +7,12 @@ import type { ScheduledTask } from "../../store/agenda.ts";
 import { sandboxClosedError } from "../../store/open.ts";
 import { createSemaphore } from "../concurrency.ts";
 import type { EngineCore } from "../core.ts";
-import { formatTime, parseTime, requireClockRange, timeInvalid } from "./clock.ts";
+import { formatTime, parseTime, requireClockRange } from "./clock.ts";
 import { createIdleWaiter, type IdleWaiter } from "./idle.ts";
 import { EFFECT_SEQ, TASKS_PER_TURN, toAgendaItem } from "./scheduler.ts";
 
 /** Ends `advance("idle")` where each task schedules another one. */
 const MAX_TASKS_PER_ADVANCE = 1_000_000;
-
-/** @param begun the epoch in which the move began */
-type Change = (from: number, begun: number, waiter: IdleWaiter) => Promise<void>;
 
 /** Moves the clock, one move at a time, and stops it for work that must see no change. */
 export class ClockMover {
@@ -37,26 +34,12 @@ export class ClockMover {
 
   /** @param to as in `SandboxClock.advance`. A value of another type is refused like an invalid text. */
   advance(to: string): Promise<AdvanceResult> {
-    return this.#move(async (from, begun, waiter) => {
-      if (typeof to === "number")
-        throw usageError("option_invalid", `the clock takes text, not ${String(to)}`, {
-          hint: `write advance("${String(to)}ms")`,
-        });
-      const target = this.#parseTarget(String(to), from);
-      await this.#runUntil(target, begun, waiter);
-      if (target !== Number.POSITIVE_INFINITY) this.#core.clock.moveTo(target);
-    });
-  }
-
-  /** Moves the clock at once. Tasks that fall due by that run afterwards, late, as on a machine that has slept. */
-  jump(to: string): Promise<AdvanceResult> {
-    return this.#move(async (_from, begun, waiter) => {
-      const { clock } = this.#core;
-      const text = String(to);
-      const time = parseTime(text);
-      if (time === null) throw timeInvalid(quoteValue(text));
-      clock.moveTo(requireFuture(time, text, clock.now()));
-      await this.#runDue(begun, waiter);
+    const begun = this.#epoch;
+    return this.#mutex.run(async () => {
+      while (this.#core.scheduler.hold) await this.#core.scheduler.hold;
+      const moving = this.#runMove(begun, to);
+      this.#currentMove = moving.catch(() => undefined);
+      return moving;
     });
   }
 
@@ -109,15 +92,6 @@ export class ClockMover {
     return this.#core.scheduler.hold;
   }
 
-  /** Runs what is due. */
-  #runDue(begun: number, waiter: IdleWaiter): Promise<void> {
-    return this.#core.scheduler.drain(
-      () => undefined,
-      waiter.includes,
-      () => this.#whenReady(begun),
-    );
-  }
-
   async #runUntil(target: number, begun: number, waiter: IdleWaiter): Promise<void> {
     const { clock, scheduler } = this.#core;
     for (let count = 0; ; count += 1) {
@@ -132,18 +106,25 @@ export class ClockMover {
     }
   }
 
-  async #runMove(begun: number, change: Change): Promise<AdvanceResult> {
+  /** @param begun the epoch in which the move began */
+  async #runMove(begun: number, to: string): Promise<AdvanceResult> {
     const { clock, scheduler } = this.#core;
     const waiter = createIdleWaiter(this.#core);
     const ran: ScheduledTask[] = [];
     let stopListening = () => {};
     try {
-      await this.#runDue(begun, waiter);
+      await scheduler.drain(
+        () => undefined,
+        waiter.includes,
+        () => this.#whenReady(begun),
+      );
       const from = clock.now();
       stopListening = scheduler.onStart((task) => {
         if (task.dueAt > from || task.seq === EFFECT_SEQ) ran.push(task);
       });
-      await change(from, begun, waiter);
+      const target = this.#parseTarget(to, from);
+      await this.#runUntil(target, begun, waiter);
+      if (target !== Number.POSITIVE_INFINITY) clock.moveTo(target);
       return { from: formatTime(from), to: formatTime(clock.now()), ran: ran.map(toAgendaItem) };
     } finally {
       waiter.stop();
@@ -152,17 +133,12 @@ export class ClockMover {
     }
   }
 
-  #move(change: Change): Promise<AdvanceResult> {
-    const begun = this.#epoch;
-    return this.#mutex.run(async () => {
-      while (this.#core.scheduler.hold) await this.#core.scheduler.hold;
-      const moving = this.#runMove(begun, change);
-      this.#currentMove = moving.catch(() => undefined);
-      return moving;
-    });
-  }
-
-  #parseTarget(to: string, now: number): number {
+  #parseTarget(given: string, now: number): number {
+    if (typeof given === "number")
+      throw usageError("option_invalid", `the clock takes text, not ${String(given)}`, {
+        hint: `write advance("${String(given)}ms")`,
+      });
+    const to = String(given);
     if (to === "idle") return Number.POSITIVE_INFINITY;
     if (to === "next") return this.#core.scheduler.nextTask()?.dueAt ?? now;
     const duration = parseDuration(to);

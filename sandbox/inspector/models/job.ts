@@ -2,10 +2,9 @@ import { createClassifier } from "../../../src/domain/diligence/entry-classifier
 import type { DiligenceReport } from "../../../src/domain/diligence/report.ts";
 import { formatOptionalDay } from "../../../src/domain/entries/dates.ts";
 import { notFoundError } from "../../../src/domain/errors.ts";
-import type { JobModel, JobRun } from "../../../src/pages/job.tsx";
+import type { JobModel } from "../../../src/pages/job.tsx";
 import type { Deadline } from "../../../src/pages/report.tsx";
 import type { Engine } from "../../engine/engine.ts";
-import { resolveOutcome } from "../../engine/jobs/outcome.ts";
 import { toJob } from "../../engine/jobs/to-job.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
 import { readEntryPages } from "../../store/entry-pages.ts";
@@ -26,34 +25,15 @@ export function readJob(engine: Engine, id: string): Promise<JobModel> {
 }
 
 export function toJobModel(store: Store, job: JobRow): JobModel {
-  const runs = listRuns(store, job);
-  const report = runs.at(-1)?.report ?? null;
+  const { findings, seq, state } = job;
+  const report =
+    state === "completed" || state === "partial"
+      ? (JSON.parse(readReport(store, seq, state === "completed")) as DiligenceReport)
+      : null;
   return redactModel({
     job: toJob(job),
-    runs,
-    deferred: job.findings !== null && job.findings.deferred > 0 ? listDeferred(store, job) : [],
+    deferred: findings !== null && findings.deferred > 0 ? listDeferred(store, job) : [],
     result: report && { report, deadlines: listDeadlines(store, job) },
-  });
-}
-
-/** What each run led to: the file decides it, so earlier runs follow from the findings. */
-function listRuns(store: Store, job: JobRow): JobRun[] {
-  const { findings, runCount, state } = job;
-  return Array.from({ length: Math.max(1, runCount) }, (_, index): JobRun => {
-    const number = index + 1;
-    const isRunning = number === runCount && (state === "queued" || state === "processing");
-    if (findings === null || runCount === 0 || isRunning)
-      return { number, state, report: null, failure: number === runCount ? job.failure : null };
-    const outcome = resolveOutcome(findings, number);
-    const hasReport = outcome.state === "completed" || outcome.state === "partial";
-    return {
-      number,
-      state: outcome.state,
-      report: hasReport
-        ? (JSON.parse(readReport(store, job.seq, outcome.state === "completed")) as DiligenceReport)
-        : null,
-      failure: outcome.failure,
-    };
   });
 }
 

@@ -6,16 +6,12 @@ import type { Engine } from "../../engine/engine.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
 import { labelFields } from "./labelled-fields.ts";
 
-export function toRequestModel(request: LoggedRequest, url: string, hasForm: boolean): RequestModel {
-  const body = request.requestBody;
-  return redactModel({
+export const toRequestModel = (request: LoggedRequest, url: string, hasForm: boolean): RequestModel =>
+  redactModel({
     request,
     fields: labelFields(request, hasForm),
     curl: formatCurl(request, url),
-    claims: formatClaims(request),
-    isEditable: request.outcome !== "running" && (body === null || (body.text !== null && !body.truncated)),
   });
-}
 
 export const readRequest = async (
   { played }: Pick<Engine, "played">,
@@ -47,20 +43,6 @@ function formatCurl(request: LoggedRequest, url: string): string {
     ...(fields ? ["-F 'file=@entries.csv;type=text/csv'"] : []),
     ...(requestBody && !fields ? [`--data-binary ${quote(requestBody.text ?? "")}`] : []),
   ].join(" \\\n  ");
-}
-
-function formatClaims(request: LoggedRequest): string {
-  const { method, operation, requestBody, target } = request;
-  const fields = new Map(requestBody?.fields ?? []);
-  if (operation === "diligence.submit")
-    return `claims diligence submit entries.csv --seller-name ${quote(fields.get("seller_name") ?? "")}`;
-  const headers = keptHeaders(request).filter(([name]) => name.toLowerCase() !== "accept");
-  const body = requestBody?.text ? `printf %s ${quote(requestBody.text)} | ` : "";
-  return `${body}${[
-    `claims api ${method} ${quote(target)}`,
-    ...(requestBody ? ["--input -"] : []),
-    ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-  ].join(" \\\n  ")}`;
 }
 
 const quote = (text: string): string => (isPlainShellWord(text) ? text : quoteShellWord(text));

@@ -16,7 +16,7 @@ import {
   snapshotInfo,
 } from "../../contract/control-responses.ts";
 import { job } from "../../contract/diligence.ts";
-import { har, loggedRequest } from "../../contract/request-log.ts";
+import { loggedRequest } from "../../contract/request-log.ts";
 import { count, dateTime, environment, nullable, strictObject } from "../../contract/schemas.ts";
 import { delivery } from "../../contract/webhooks.ts";
 import { each } from "../../domain/each.ts";
@@ -76,7 +76,6 @@ export const SANDBOX_DOCUMENTS = {
   SinkRequests: Type.Array(sinkRequest),
   LoggedRequests: Type.Array(loggedRequest),
   LoggedRequest: loggedRequest,
-  HttpArchive: har,
   WaitResult: Type.Union([delivery, job], { description: "what --delivery, --event or --job waited for" }),
   SandboxEndpoints: Type.Array(sandboxEndpoint),
   SandboxEndpoint: sandboxEndpoint,

@@ -4,7 +4,6 @@ export interface NotedRequest {
   readonly fault: string | null;
   readonly alias: { readonly canonicalPath: string } | null;
   readonly idempotentReplay: boolean;
-  readonly replayOf: number | null;
   readonly varied: readonly string[];
 }
 
@@ -15,6 +14,5 @@ export const describeRequestNotes = (request: NotedRequest): string[] =>
     request.fault === null ? "" : `fault: ${request.fault}`,
     request.idempotentReplay ? "stored response" : "",
     request.alias ? `alias of ${request.alias.canonicalPath}` : "",
-    request.replayOf === null ? "" : `repeats ${request.replayOf}`,
     request.varied.length === 0 ? "" : `greased: ${request.varied.join(" ")}`,
   ].filter((note) => note !== "");

@@ -14,8 +14,6 @@ export interface FirstDifference {
   readonly received: string | null;
 }
 
-export type DeliveryComparison = ReturnType<typeof compareDeliveries>;
-
 /** Compares what was sent with what arrived: header by header, and the body up to the first different byte. */
 export const compareDeliveries = (
   sent: ReceivedDelivery,

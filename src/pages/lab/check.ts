@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
 import { ClaimsError } from "../../domain/errors.ts";
-import { compareDeliveries, type DeliveryComparison } from "../../domain/webhooks/compare-deliveries.ts";
 import { type ExplainInput, type Explanation, explain } from "../../domain/webhooks/explain/explain.ts";
 import { chooseBody } from "../../domain/webhooks/input-formats/choose-body.ts";
 import { isCurl, parseCurl } from "../../domain/webhooks/input-formats/curl.ts";
@@ -13,7 +12,6 @@ import {
 import { findDeliveries } from "../../domain/webhooks/input-formats/find-deliveries.ts";
 import { isHttpRequest, parseHttpRequest } from "../../domain/webhooks/input-formats/http-request.ts";
 import { describeLack } from "../../domain/webhooks/input-formats/lacks.ts";
-import { type VerifyResult, verify } from "../../domain/webhooks/signature.ts";
 import { decompress } from "./browser/decompress.ts";
 
 /** The bytes of a file, or pasted text, in which every line end is LF. */
@@ -22,8 +20,6 @@ export type Pasted = Uint8Array | string;
 export interface LabInput {
   readonly request: Pasted;
   readonly secret: Pasted;
-  /** Empty without it. */
-  readonly sent: Pasted;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -35,33 +31,22 @@ export type LabResult =
       readonly explanation: Explanation;
       /** Whether the pasted body has the line ends CRLF, which a text box cannot hold. */
       readonly hasRestoredLineEnds: boolean;
-      readonly comparison: (DeliveryComparison & { readonly sentVerdict: VerifyResult["verdict"] }) | null;
     };
 
 /** As `verify` explains a delivery, except that a browser has no brotli. */
 export const explainInBrowser = (input: ExplainInput): Explanation => explain({ ...input, decompress });
 
 /** Verifies and explains what was pasted. Resolves to a problem if it cannot be read. */
-export async function checkPasted({ request, secret, sent, now }: LabInput): Promise<LabResult> {
+export async function checkPasted({ request, secret, now }: LabInput): Promise<LabResult> {
   try {
     const secrets = [readSecret(secret)];
-    const delivery = await readPasted(request, "the request", secrets);
-    const [first, ...others] = listBodies(request, delivery).map((body) => ({
-      body,
-      explanation: explainInBrowser({ secrets, headers: delivery.headers, body, now }),
-    }));
-    const valid = others.find(({ explanation }) => explanation.verdict === "valid");
-    const { body, explanation } = valid ?? (first as NonNullable<typeof first>);
-    const original = sent.length === 0 ? null : await readPasted(sent, "the request that was sent", secrets);
-    return {
-      problem: null,
-      explanation,
-      hasRestoredLineEnds: valid !== undefined,
-      comparison: original && {
-        sentVerdict: verify({ secrets, ...original }).verdict,
-        ...compareDeliveries(original, { ...delivery, body }, secrets),
-      },
-    };
+    const delivery = await readPasted(request, secrets);
+    const [first, ...others] = listBodies(request, delivery).map((body) =>
+      explainInBrowser({ secrets, headers: delivery.headers, body, now }),
+    );
+    const valid = others.find(({ verdict }) => verdict === "valid");
+    const explanation = valid ?? (first as Explanation);
+    return { problem: null, explanation, hasRestoredLineEnds: valid !== undefined };
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
     return { problem: error.message, hint: error.hint };
@@ -80,11 +65,8 @@ function readSecret(pasted: Pasted): string {
 }
 
 /** As `verify FILE` reads it, except what is compressed. */
-async function readPasted(
-  pasted: Pasted,
-  shownAs: string,
-  secrets: readonly string[],
-): Promise<ReceivedDelivery> {
+async function readPasted(pasted: Pasted, secrets: readonly string[]): Promise<ReceivedDelivery> {
+  const shownAs = "the request";
   const bytes = toBuffer(pasted);
   const text = decodeText(bytes, shownAs);
   if (isCurl(text))

@@ -24,9 +24,8 @@ export function connectLab(document: Document, now: () => number): void {
     render(<p>Trying…</p>, result);
     // The browser shows it before the search, which can take seconds for a large body.
     await new Promise((resolve) => setTimeout(resolve, 20));
-    const [request, key, sent] = await Promise.all(FIELDS.map((name) => readers[name]()));
     try {
-      const input = { request: request ?? "", secret: key ?? "", sent: sent ?? "", now: now() };
+      const input = { request: await readers.request(), secret: await readers.secret(), now: now() };
       render(<Result {...(await checkPasted(input))} />, result);
     } catch (error) {
       render(<Result problem={String(error)} hint="this is a bug of the page" />, result);

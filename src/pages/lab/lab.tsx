@@ -1,5 +1,5 @@
 /** The fields of the lab; the script finds them by their ids. */
-export const FIELDS = ["request", "secret", "sent"] as const;
+export const FIELDS = ["request", "secret"] as const;
 
 export type LabField = (typeof FIELDS)[number];
 
@@ -29,10 +29,6 @@ export const Lab = () => (
     <label class="choice">
       <input type="checkbox" id="show-secret" autocomplete="off" /> Show the secret
     </label>
-    <details>
-      <summary>Compare with what was sent</summary>
-      <Field name="sent" label="Request as it was sent" rows={8} note="In the same forms." />
-    </details>
     <p>
       <button type="button" id="verify">
         Verify

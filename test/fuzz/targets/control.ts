@@ -84,8 +84,6 @@ const faultRule = fc.record(
         delay: someOf("1ms"),
         reset: fc.boolean(),
         truncate: fc.boolean(),
-        badChunk: fc.boolean(),
-        garbage: fc.boolean(),
       },
       { requiredKeys: [] },
     ),

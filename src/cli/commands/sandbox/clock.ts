@@ -85,19 +85,14 @@ const clockAdvance = command({
   ],
   async run(context, { args, options }) {
     const to = parseTarget(args.duration, options.to);
-    return moveClock(context, await requireControl(context, options), "POST /clock/advance", to);
+    return moveClock(context, await requireControl(context, options), to);
   },
 });
 
-async function moveClock(
-  context: Context,
-  control: ControlClient,
-  operation: "POST /clock/advance" | "POST /clock/set",
-  to: string,
-): Promise<Output> {
+async function moveClock(context: Context, control: ControlClient, to: string): Promise<Output> {
   const progress = startProgress(context.stderr, `moving the clock: ${to}`);
   const result = await control
-    .send(operation, "ran", { body: { to }, timeoutMs: ADVANCE_TIMEOUT_MS })
+    .send("POST /clock/advance", "ran", { body: { to }, timeoutMs: ADVANCE_TIMEOUT_MS })
     .finally(() => progress.stop());
   printMessage(context, describeAdvance(result));
   return toListOutput({
@@ -127,17 +122,6 @@ function describeAdvance({ from, to, ran }: AdvanceResult): string {
   return `the clock went from ${from} to ${to} (${moved}); ${count} ran`;
 }
 
-const clockSet = controlCommand({
-  name: "clock set",
-  prints: "SandboxTasks",
-  summary:
-    "set a sandbox's clock to a later time; the tasks due before it run late, as after a machine's sleep",
-  output: "list",
-  arguments: [{ name: "time", help: "RFC 3339, not before the clock's own" }],
-  examples: ["claims sandbox clock set 2026-12-01T09:00:00Z"],
-  run: (control, { args }, context) => moveClock(context, control, "POST /clock/set", args.time),
-});
-
 const clockSwitch = (verb: "freeze" | "unfreeze", summary: string) =>
   controlCommand({
     name: `clock ${verb}`,
@@ -151,7 +135,6 @@ const clockSwitch = (verb: "freeze" | "unfreeze", summary: string) =>
 export const clockCommands = [
   clockShow,
   clockAdvance,
-  clockSet,
   clockSwitch("freeze", "stop a sandbox's clock"),
   clockSwitch("unfreeze", "let a sandbox's clock run on"),
   agenda,

@@ -102,8 +102,6 @@ const faultsAdd = command({
     reset: { help: "reset the connection" },
     hang: { help: "never respond" },
     truncate: { help: "send half the body and close the connection" },
-    badChunk: { help: "send half the body and then an invalid chunk" },
-    garbage: { help: "send bytes that are not HTTP" },
   },
   examples: [
     "claims sandbox faults add ghost-commit --operation diligence.submit",
@@ -112,12 +110,12 @@ const faultsAdd = command({
   ],
   async run(context, { args: { preset }, options }) {
     const { operation, path, method, header, nth, phase, times, skip, probability } = options;
-    const { status, retryAfter, delay, reset, hang, truncate, badChunk, garbage } = options;
-    const then = { status, retryAfter, delay, reset, hang, truncate, badChunk, garbage };
+    const { status, retryAfter, delay, reset, hang, truncate } = options;
+    const then = { status, retryAfter, delay, reset, hang, truncate };
     const match = { operation, path, method, nth, header: header && Object.fromEntries(header) };
     if (preset === undefined && isEmpty(then))
       throw usageError("option_conflict", "no effect given", {
-        hint: "name a preset (`claims sandbox faults presets`), or give --status, --delay, --reset, --hang, --truncate, --bad-chunk or --garbage",
+        hint: "name a preset (`claims sandbox faults presets`), or give --status, --delay, --reset, --hang or --truncate",
       });
     // The given fields override those of the preset.
     const rule = { preset, phase, times, skip, probability, ...(isEmpty(match) ? {} : { match }) };

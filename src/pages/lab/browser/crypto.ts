@@ -1,13 +1,13 @@
+import { Buffer } from "node:buffer";
 import { hmac } from "@noble/hashes/hmac.js";
 import { md5, sha1 } from "@noble/hashes/legacy.js";
 import { sha256, sha384, sha512 } from "@noble/hashes/sha2.js";
-import { BrowserBuffer, type Encoding } from "./bytes.ts";
 
 // What the signature module uses of node:crypto, for a browser: crypto.subtle is asynchronous, and missing in files.
 
 type Data = string | Uint8Array;
 
-const toBytes = (data: Data): Uint8Array => (typeof data === "string" ? BrowserBuffer.from(data) : data);
+const toBytes = (data: Data): Uint8Array => (typeof data === "string" ? Buffer.from(data) : data);
 
 const ALGORITHMS = { md5, sha1, sha256, sha384, sha512 };
 
@@ -24,17 +24,17 @@ class Hash {
     return this;
   }
 
-  digest(): BrowserBuffer;
-  digest(encoding: Encoding): string;
-  digest(encoding?: Encoding): BrowserBuffer | string {
-    const digest = BrowserBuffer.from(this.#hash.digest());
+  digest(): Buffer;
+  digest(encoding: BufferEncoding): string;
+  digest(encoding?: BufferEncoding): Buffer | string {
+    const digest = Buffer.from(this.#hash.digest());
     return encoding === undefined ? digest : digest.toString(encoding);
   }
 }
 
 export const createHash = (name: string): Hash => new Hash(findAlgorithm(name).create());
 
-export const hash = (name: string, data: Data, encoding: Encoding): string =>
+export const hash = (name: string, data: Data, encoding: BufferEncoding): string =>
   createHash(name).update(data).digest(encoding);
 
 export const createHmac = (name: string, key: Data): Hash =>

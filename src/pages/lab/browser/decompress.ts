@@ -1,6 +1,6 @@
+import { Buffer } from "node:buffer";
 import { Gunzip, Inflate, Unzlib } from "fflate";
 import type { Decompress } from "../../../domain/webhooks/explain/compression.ts";
-import { BrowserBuffer } from "./bytes.ts";
 
 const DECODERS = { gzip: Gunzip, deflate: Unzlib, "deflate-raw": Inflate };
 
@@ -22,5 +22,5 @@ export const decompress: Decompress = (bytes, compression, maxBytes) => {
   });
   for (let at = 0; at < bytes.length; at += SLICE_BYTES)
     decoder.push(bytes.subarray(at, at + SLICE_BYTES), at + SLICE_BYTES >= bytes.length);
-  return BrowserBuffer.concat(pieces);
+  return Buffer.concat(pieces);
 };

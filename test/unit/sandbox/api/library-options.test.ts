@@ -50,9 +50,6 @@ describe("options of the library", () => {
       refusal("waitFor()", "its options are timeoutMs, signal"),
     );
     await expect(sandbox.debug(options)).rejects.toMatchObject(refusal("debug()", "its options are last"));
-    await expect(sandbox.requests.replay(1, options)).rejects.toMatchObject(
-      refusal("replay()", "its options are newKey"),
-    );
     if (given === null) return;
     await expect(startSandbox(options)).rejects.toMatchObject(
       refusal("startSandbox()", "its options are port"),
@@ -70,20 +67,6 @@ describe("options of the library", () => {
     const given = signal as AbortSignal;
     await expect(sandbox.waitFor({ job: {} }, { signal: given })).rejects.toEqual(refusal);
     expect(() => sandbox.activity(given)).toThrow(refusal);
-  });
-
-  it("requests.replay refuses a misspelled newKey, and one that is not a boolean", async () => {
-    const sandbox = await sandboxForTest();
-    await call(sandbox, "/v1/clients");
-    await expect(sandbox.requests.replay(1, { newkey: true } as object)).rejects.toMatchObject({
-      code: "unknown_option",
-      hint: "did you mean newKey?",
-    });
-    await expect(sandbox.requests.replay(1, { newKey: "false" } as never)).rejects.toMatchObject({
-      kind: "usage",
-      code: "validation_failed",
-      message: 'newKey cannot be "false"',
-    });
   });
 
   it('grease: "all" varies every dimension', async () => {

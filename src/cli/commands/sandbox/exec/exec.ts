@@ -20,7 +20,6 @@ const REPORT_FORMATS: ReportFormats<Sandbox> = {
   ".md": async (sandbox) => `# What the sandbox saw\n\n~~~~text\n${await sandbox.debug()}~~~~\n`,
   ".json": async ({ requests }) => toJson(await requests.list()),
   ".ndjson": async ({ requests }) => toLines(await requests.list()),
-  ".har": async ({ requests }) => toJson(await requests.har()),
 };
 
 const REPORT_SUFFIXES = Object.keys(REPORT_FORMATS);
@@ -38,7 +37,7 @@ export const exec = command({
       isOutput: true,
       repeats: true,
       parse: reportFileParser([...new Set([...REPORT_SUFFIXES, ...CHECK_REPORT_SUFFIXES])]),
-      help: "when the command fails, write what the sandbox saw: the pages of the inspector (.html), a timeline (.md), or the requests (.json, .ndjson, .har); with --grease-each the result: JSON (.json), JUnit (.xml) or Markdown (.md); may repeat",
+      help: "when the command fails, write what the sandbox saw: the pages of the inspector (.html), a timeline (.md), or the requests (.json, .ndjson); with --grease-each the result: JSON (.json), JUnit (.xml) or Markdown (.md); may repeat",
     },
     reportAlways: { help: "write the report also when the command succeeds" },
     greaseEach: {

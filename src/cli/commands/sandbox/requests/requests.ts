@@ -4,7 +4,6 @@ import { describeRequestNotes } from "../../../../domain/activity/request-notes.
 import { usageError } from "../../../../domain/errors.ts";
 import { isRecord, parseJsonText } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
-import { tryParseJson } from "../../../connection/json-response.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import {
@@ -46,30 +45,6 @@ const limitOption = {
 } as const;
 
 const requestArgument = { name: "request", help: "its number or its request id" } as const;
-
-/** The archive contains all stored bodies. */
-const EXPORT_TIMEOUT_MS = 60_000;
-
-const requestsExport = controlCommand({
-  name: "requests export",
-  prints: "HttpArchive",
-  summary: "print the requests to a sandbox as HAR, for the developer tools of browsers",
-  output: "bytes",
-  options: { ...filterOptions, limit: { ...limitOption, default: "all" } },
-  examples: [
-    "claims sandbox requests export --out run.har",
-    "claims sandbox requests export --status 5xx | jq '.log.entries | length'",
-  ],
-  async run(control, { options }) {
-    const response = await control.fetch("GET /requests/har", {
-      query: toQuery(options),
-      timeoutMs: EXPORT_TIMEOUT_MS,
-    });
-    const archive = tryParseJson(response);
-    if (!isRecord(archive) || !("log" in archive)) throw versionMismatchError("expected an HTTP Archive");
-    return { kind: "stream", body: [response.body, "\n"] };
-  },
-});
 
 const requestsClear = controlCommand({
   name: "requests clear",
@@ -220,4 +195,4 @@ const requestColumns = (width: number): readonly ListColumn<LoggedRequest>[] => 
   ...hiddenColumns("operation", "requestId"),
 ];
 
-export const requestsCommands = [requests, requestsShow, requestsExport, requestsClear];
+export const requestsCommands = [requests, requestsShow, requestsClear];

@@ -94,7 +94,6 @@ describe("a slow reader of followRequests", () => {
       httpVersion: "1.1",
       headers: [],
       notes,
-      port: 1,
     };
     const result = { caller: null, requestBody: null, status: 200, headers: [], body: null, isSent: true };
     for (let sent = 0; sent < 1_500; sent += 1) {

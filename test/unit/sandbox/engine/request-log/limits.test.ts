@@ -19,7 +19,7 @@ const createLog = (size: number) =>
   });
 
 const arrival = {
-  ...{ requestId: "r", method: "GET", target: "/", httpVersion: "1.1", headers: [], port: 1 },
+  ...{ requestId: "r", method: "GET", target: "/", httpVersion: "1.1", headers: [] },
   notes: { operation: null, route: null, problem: null, fault: null, varied: [], events: [] },
 };
 
@@ -165,7 +165,7 @@ describe("all captured bodies together", () => {
     expect(sum(requestLog.entries().map(capturedBytesOf))).toBe(MAX_TOTAL_BYTES);
   });
 
-  it("are marked as truncated after eviction, and their request cannot be replayed", {
+  it("are marked as truncated after eviction", {
     tags: "large",
   }, async () => {
     const sandbox = await sandboxForTest();
@@ -181,11 +181,6 @@ describe("all captured bodies together", () => {
     const { requestBody } = await sandbox.requests.get(1);
     expect(requestBody).toEqual({
       ...{ size: name.length + 11, text: null, base64: null, truncated: true, fields: null },
-    });
-    await expect(sandbox.requests.replay(1)).rejects.toMatchObject({
-      kind: "rejected",
-      code: "request_not_kept",
-      message: expect.stringContaining(`0 of its ${name.length + 11} bytes`),
     });
   });
 });

@@ -123,11 +123,10 @@ async function readAll(sandbox: Sandbox, since: number): Promise<string> {
   const line = await stream.body?.pipeThrough(new TextDecoderStream()).getReader().read();
   stop.abort();
   return [
-    ...[JSON.stringify(entries), await readControl(`/requests?since=${since}`), ...each, String(line?.value)],
-    ...[
-      JSON.stringify(await sandbox.requests.har({ since })),
-      await readControl(`/requests/har?since=${since}`),
-    ],
+    JSON.stringify(entries),
+    await readControl(`/requests?since=${since}`),
+    ...each,
+    String(line?.value),
   ].join("\n");
 }
 

@@ -55,7 +55,6 @@ describe("a logged request", () => {
       varied: [],
       idempotentReplay: false,
       webhooks: [],
-      replayOf: null,
     });
     expect(entry.durationMs).toBeGreaterThan(0);
     expect(entry.responseBody).toEqual({
@@ -351,10 +350,10 @@ describe("with the same seed, a frozen clock and the same calls", () => {
       const entries = await sandbox.requests.list();
       expect(entries.length).toBeGreaterThan(30);
       expect(new Set(entries.map(({ requestId }) => requestId)).size).toBe(entries.length);
-      const text = JSON.stringify({ entries, har: await sandbox.requests.har() }, null, 1);
+      const text = JSON.stringify(entries, null, 1);
       return text
         .replaceAll(`127.0.0.1:${sandbox.port}`, "127.0.0.1:PORT")
-        .replace(/"(elapsedMs|durationMs|time|wait)": [\d.]+/g, '"$1": 0');
+        .replace(/"(elapsedMs|durationMs)": [\d.]+/g, '"$1": 0');
     };
     const [one, other] = [await renderLog(), await renderLog()];
     expect(one).toBe(other);
@@ -438,7 +437,6 @@ async function sendEveryKind(sandbox: Sandbox): Promise<void> {
     headers: { "content-type": "text/plain" },
   });
   await call(sandbox, "/v1/docs/openapi");
-  await sandbox.requests.replay(1);
   await callControl(sandbox, "GET", "/state");
   // On a busy machine, a read of the log waits at most a second for deliveries in flight.
   await sandbox.idle();

@@ -17,7 +17,6 @@ const request = {
   fault: null,
   alias: null,
   idempotentReplay: false,
-  replayOf: null,
   varied: [],
 } as const;
 

@@ -17,7 +17,7 @@ const head = (body: string): string =>
 
 async function check(input: Partial<LabInput>) {
   const result = await checkPasted({
-    ...{ request: "", secret: SECRET, sent: "", now: (Number(TIMESTAMP) + 90) * 1_000 },
+    ...{ request: "", secret: SECRET, now: (Number(TIMESTAMP) + 90) * 1_000 },
     ...input,
   });
   if (result.problem !== null) throw new Error(`${result.problem}: ${result.hint}`);
@@ -60,20 +60,12 @@ describe("the check of the lab", () => {
     expect(explanation).toMatchObject({ verdict: "valid", ageSeconds: 90 });
   });
 
-  it("names the cause of a mismatch, and what differs from what was sent", async () => {
+  it("names the cause of a mismatch", async () => {
     const printed = JSON.stringify(JSON.parse(BODY), null, 2);
-    const { explanation, comparison } = await check({
-      request: `${head(BODY)}Via: 1.1 proxy\n\n${printed}`,
-      sent: `${head(BODY)}\n${BODY}`,
-    });
+    const { explanation } = await check({ request: `${head(BODY)}Via: 1.1 proxy\n\n${printed}` });
     expect(explanation.causes.map(({ id, certainty }) => [id, certainty])).toEqual([
       ["body.reserialized", "proved"],
     ]);
-    expect(comparison).toMatchObject({
-      sentVerdict: "valid",
-      body: { firstDifference: { offset: 1, line: 1, column: 2 } },
-    });
-    expect(comparison?.headers.map(({ name, result }) => [name, result])).toContainEqual(["Via", "not_sent"]);
   });
 
   it("restores the line ends that a text box changes, and takes files as they are", async () => {

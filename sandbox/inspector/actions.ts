@@ -1,0 +1,51 @@
+import { canResume } from "../../src/domain/diligence/states.ts";
+import { usageError } from "../../src/domain/errors.ts";
+import { formatCount } from "../../src/domain/numbers.ts";
+import { findJob } from "../store/jobs.ts";
+import type { PageCall } from "./pages.tsx";
+
+interface ActionCall extends PageCall {
+  readonly form: URLSearchParams;
+}
+
+/** Resolves to the message for the page that it returns to. */
+type Action = (call: ActionCall) => Promise<string>;
+
+/** Every action by its path below the prefix of the inspector. A form posts it, with or without the script. */
+export const ACTIONS: Readonly<Record<string, Action>> = {
+  "/clock": async ({ form, sandbox: { clock } }) => {
+    const to = form.get("to") ?? "";
+    if (to === "freeze" || to === "unfreeze") {
+      clock[to]();
+      return `The clock is ${clock.frozen ? "frozen" : "running"}.`;
+    }
+    const { ran, to: reached } = await clock.advance(to);
+    return `The clock is at ${reached}; ${formatCount(ran.length, "task")} ran.`;
+  },
+  "/deliveries/{id}/resend": async ({ params: { id = "" }, sandbox }) => {
+    const { attempts } = await sandbox.webhooks.resend(id);
+    const last = attempts.at(-1);
+    return `Sent it again: ${last?.responseStatus ?? last?.error?.detail ?? "no response"}.`;
+  },
+  "/jobs/{id}/resume": async ({ engine, params: { id = "" } }) => {
+    const job = findJob(engine.store, id);
+    if (!job || !canResume(job.state))
+      throw usageError("validation_failed", `job ${id} cannot be resumed`, {
+        hint: "only a partial or a failed job can",
+      });
+    engine.jobs.resume(id);
+    return "The job is queued again.";
+  },
+  "/snapshots": async ({ form, sandbox }) => {
+    const { name, rows } = await sandbox.snapshots.save(form.get("name") ?? "");
+    return `Saved ${formatCount(rows, "row")} as ${name}.`;
+  },
+  "/snapshots/{name}/load": async ({ params: { name = "" }, sandbox }) => {
+    await sandbox.snapshots.load(name);
+    return `Restored ${name}.`;
+  },
+  "/faults/{id}/delete": async ({ params: { id = "" }, sandbox }) => {
+    sandbox.faults.clear(Number(id));
+    return "Deleted the fault.";
+  },
+};

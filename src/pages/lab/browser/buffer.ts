@@ -1,2 +1,0 @@
-// What stands for node:buffer in a browser.
-export { BrowserBuffer as Buffer } from "./bytes.ts";
