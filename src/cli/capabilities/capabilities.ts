@@ -112,8 +112,8 @@ const describeSandbox = (): SandboxParts => ({
   sandboxOptions: library.options.map((option) => ({ ...option })),
   sandboxMembers: library.members.map((member) => ({ ...member, members: [...member.members] })),
   scenarios: SCENARIO_NAMES.map((name) => {
-    const { description, state, review, resumed, layouts } = getScenario(name);
-    return { name, outcome: description, state, review, resumed, layouts: [...layouts] };
+    const { description, state, review, resumed } = getScenario(name);
+    return { name, outcome: description, state, review, resumed };
   }),
   grease: GREASE_DIMENSIONS.map((name) => ({ name, ...describeDimension(name) })),
   faultPresets: Object.entries(FAULT_PRESETS).map(([name, { summary }]) => ({ name, summary })),
