@@ -93,18 +93,6 @@ describe("an output file", () => {
     expect(requests).toEqual([]);
   });
 
-  it("of diligence report is no submitted file", async () => {
-    const cwd = writeInputs();
-    const env = environmentOf(await sandboxForTest());
-    await runCli(submitArgs("may.csv", "--wait"), { cwd, env });
-    const report = ["diligence", "report", "--last", "--html", "may.csv", "--json"];
-    expect(errorOf(await runCli(report, { cwd, env }))).toMatchObject({
-      code: "option_conflict",
-      message: `--html would replace ${join(cwd, "may.csv")}`,
-    });
-    expect(readFileSync(join(cwd, "may.csv"))).toEqual(readFileSync(fixture("sample_entries.csv")));
-  });
-
   it("of sandbox snapshot save replaces an earlier snapshot, and no other file", async () => {
     const cwd = writeInputs();
     const env = controlEnvironmentOf(await sandboxForTest());
