@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import { describeRequestNotes } from "../../../src/domain/activity/request-notes.ts";
+import { describeRequestNotes } from "../../../src/domain/activity/describe-request.ts";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import type { Har, HarEntry, LoggedBody, LoggedRequest } from "../../api/requests.ts";
 import { firstHeaderValue } from "./logged-body.ts";
