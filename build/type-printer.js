@@ -1,19 +1,6 @@
 // JSON Schemas in the notation of TypeScript: for the reference, and for the declarations of the package.
 
-/**
- * @typedef {object} Schema
- * @property {string} [type]
- * @property {readonly unknown[]} [enum]
- * @property {unknown} [const]
- * @property {readonly Schema[]} [anyOf]
- * @property {Record<string, Schema>} [properties]
- * @property {Record<string, Schema>} [patternProperties]
- * @property {readonly string[]} [required]
- * @property {Schema} [items]
- * @property {number} [minItems]
- * @property {number} [maxItems]
- * @property {string} [description]
- */
+/** @typedef {import("../src/contract/json-schema.ts").JsonSchema & { required?: readonly string[], minItems?: number, maxItems?: number }} Schema */
 
 /**
  * @typedef {object} Notation

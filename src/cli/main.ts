@@ -76,7 +76,7 @@ function readCurrentFolder(): string | null {
   }
 }
 
-const CURRENT_FOLDER_MISSING = usageError("no_working_directory", "the working directory does not exist", {
+const CURRENT_FOLDER_MISSING = usageError("cannot_read", "the working directory does not exist", {
   hint: "change to an existing folder and run the command again",
 });
 

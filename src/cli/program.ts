@@ -176,7 +176,7 @@ const FILE_KINDS: readonly string[] = ["file", "files", "from", "kind=file", "so
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A command that reads files which no option names checks them itself. @throws ClaimsError `duplicate_file` */
+/** A command that reads files which no option names checks them itself. @throws ClaimsError `option_conflict` */
 async function refuseReplacedInputs(
   context: Context,
   spec: AnyCommand,

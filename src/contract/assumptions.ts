@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { ALIAS_HEADERS, aliasMethodLabel, aliasMethods, findAliases, missingPathParams } from "./aliases.ts";
 import { EVENT } from "./event.ts";
+import { foldSchema, type JsonSchema } from "./json-schema.ts";
 import { assumed, documented, type Label } from "./labels.ts";
 import { oauthError } from "./oauth.ts";
 import { pathItem, pathParameterLabel } from "./openapi-operation.ts";
@@ -45,14 +46,14 @@ export const listLabelledParts = (): LabelledPart[] => [
   ...withOperation(EVENT.id, [
     ...EVENT.headers.map(([name, statement]): Labelled => ["header", name, documented(statement)]),
     ...EVENT.behaviours.map((behaviour): Labelled => ["behaviour", behaviour.rule, behaviour]),
-    ...labelsOfFields("field", EVENT.payload, ""),
+    ...labelsOfFields("field", EVENT.payload),
   ]),
   ...withOperation("*", [
     ...SERVICE_RULES.map((rule): Labelled => ["behaviour", rule.rule, rule]),
     ["header", Object.values(ALIAS_HEADERS).join(", "), documented("alias.headers")],
     ...labelsOfCommonHeaders(),
     ...labelsOfProblems(COMMON_CODES),
-    ...labelsOfFields("problem", problem, ""),
+    ...labelsOfFields("problem", problem),
   ]),
 ];
 
@@ -82,8 +83,8 @@ const labelsOf = (row: Operation): Labelled[] => [
   ["response", `the status is ${row.response.status}`, statusLabelOf(row.response)],
   ...ownHeaders(row).map((name): Labelled => ["header", name, assumed("errors")]),
   ...labelsOfProblems(row.problems ?? []),
-  ...(row.auth === "client" ? labelsOfFields("problem", oauthError, "") : []),
-  ...labelsOfFields("field", row.response.schema, ""),
+  ...(row.auth === "client" ? labelsOfFields("problem", oauthError) : []),
+  ...labelsOfFields("field", row.response.schema),
 ];
 
 const ownHeaders = ({ response }: Operation): string[] => Object.keys(response.headers ?? {});
@@ -105,8 +106,8 @@ function labelsOfCommonHeaders(): Labelled[] {
 }
 
 interface DescribedHeaders {
-  readonly responses: Readonly<Record<string, { readonly headers: Readonly<Record<string, Shape>> }>>;
-  readonly parameters: readonly (Shape & { readonly name: string; readonly in: string })[];
+  readonly responses: Readonly<Record<string, { readonly headers: Readonly<Record<string, JsonSchema>> }>>;
+  readonly parameters: readonly (JsonSchema & { readonly name: string; readonly in: string })[];
 }
 
 /** The codes that no row names. */
@@ -121,43 +122,27 @@ const labelsOfProblems = (codes: readonly ProblemCode[]): Labelled[] =>
     assumed(code === "rate_limited" ? "limits" : "errors"),
   ]);
 
-interface Shape extends Partial<Readonly<Record<(typeof BOUNDS)[number][0 | 1], number>>> {
-  readonly properties?: Readonly<Record<string, Shape>>;
-  readonly items?: Shape;
-  readonly anyOf?: readonly Shape[];
-  readonly patternProperties?: Readonly<Record<string, Shape>>;
-  readonly description?: string;
-  readonly pattern?: string;
-  readonly "x-basis"?: Label["basis"];
-  readonly "x-source"?: string;
-}
-
-const toLabel = ({ "x-basis": basis = "assumed", "x-source": source = "" }: Shape): Label => ({
-  basis,
+const toLabel = ({ "x-basis": basis, "x-source": source = "" }: JsonSchema): Label => ({
+  basis: basis === "documented" ? "documented" : "assumed",
   source,
 });
 
-function labelsOfFields(kind: Kind, schema: TSchema | Shape | undefined, path: string): Labelled[] {
-  if (!schema) return [];
-  const { properties = {}, items, anyOf = [], patternProperties = {} } = schema as Shape;
-  return [
-    ...Object.entries(properties).flatMap(([name, field]) => {
-      const subject = path === "" ? name : `${path}.${name}`;
-      return [[kind, subject, toLabel(field)] as const, ...labelsOfFields(kind, field, subject)];
-    }),
-    ...labelsOfFields(kind, items, `${path}[]`),
-    ...Object.values(patternProperties).flatMap((each) => labelsOfFields(kind, each, `${path}.*`)),
-    ...anyOf.flatMap((each) => labelsOfFields(kind, each, path)),
-  ];
-}
+/** Every field with its label, the outer ones first. */
+const labelsOfFields = (kind: Kind, schema: TSchema | undefined): Labelled[] =>
+  foldSchema<Labelled[]>((schema ?? {}) as JsonSchema, (field, members, path, step) => [
+    ...(["|", "[]", "*"].includes(step) ? [] : [[kind, path, toLabel(field)] as const]),
+    ...members.flat(),
+  ]);
 
 /** The fields that a caller sends, and what they may hold: no bound is documented (§8). */
 const labelsOfInput = (kind: Kind, schema: TSchema | undefined): Labelled[] => [
-  ...labelsOfFields(kind, schema, ""),
-  ...Object.entries((schema as Shape | undefined)?.properties ?? {}).flatMap(([name, field]): Labelled[] => {
-    const bounds = [field, ...(field.items ? [field.items] : [])].flatMap(describeBounds);
-    return bounds.length > 0 ? [["constraint", `${name}: ${bounds.join(", ")}`, assumed("limits")]] : [];
-  }),
+  ...labelsOfFields(kind, schema),
+  ...Object.entries((schema as JsonSchema | undefined)?.properties ?? {}).flatMap(
+    ([name, field]): Labelled[] => {
+      const bounds = [field, ...(field.items ? [field.items] : [])].flatMap(describeBounds);
+      return bounds.length > 0 ? [["constraint", `${name}: ${bounds.join(", ")}`, assumed("limits")]] : [];
+    },
+  ),
 ];
 
 /** Keywords of JSON Schema, the lower bound before the upper one. */
@@ -167,9 +152,9 @@ const BOUNDS = [
   ["minItems", "maxItems", " items"],
 ] as const;
 
-function describeBounds(schema: Shape): string[] {
+function describeBounds(schema: JsonSchema): string[] {
   const bounds = BOUNDS.flatMap(([lowest, highest, unit]) => {
-    const { [lowest]: min, [highest]: max } = schema;
+    const { [lowest]: min, [highest]: max } = schema as Readonly<Record<string, number>>;
     if (max === undefined) return min === undefined ? [] : [`at least ${min}${unit}`];
     return [min === undefined ? `at most ${max}${unit}` : `${min} to ${max}${unit}`];
   });

@@ -7,8 +7,7 @@ export interface Deadline {
   /** `YYYY-MM-DD` */
   readonly date: string;
   readonly entries: number;
-  /** Null if the service sends no amounts. */
-  readonly ieepaDutyCents: number | null;
+  readonly ieepaDutyCents: number;
 }
 
 export interface ReportModel {
@@ -159,7 +158,7 @@ function Deadlines({ report: { asOf, rf8Review }, deadlines }: ReportModel) {
                 {daysTo(date)} days {daysTo(date) <= URGENT_DAYS && <Badge tone="bad">urgent</Badge>}
               </td>
               <td class="number">{formatThousands(entries)}</td>
-              <td class="number">{ieepaDutyCents === null ? "–" : formatDollars(ieepaDutyCents)}</td>
+              <td class="number">{formatDollars(ieepaDutyCents)}</td>
             </tr>
           ))}
         </Table>

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { LoggedBody, LoggedRequest } from "../../sandbox/api/requests.ts";
-import { findRefusalReason } from "../domain/activity/refusal-reason.ts";
+import { findRefusalReason } from "../domain/activity/describe-request.ts";
 import { isTextTooDeep } from "../domain/json.ts";
 import { Badge, Code, Facts, Section, Table, Time } from "./parts.tsx";
 import { useSite } from "./site.ts";

@@ -39,7 +39,7 @@ async function expectError(args: readonly string[], env: Record<string, string>,
 describe("an entry file", () => {
   it.each([
     ["is missing", (folder: string) => join(folder, "none.csv"), "cannot_read", 2],
-    ["is a folder", (folder: string) => folder, /cannot_read|no_files/, 2],
+    ["is a folder", (folder: string) => folder, /cannot_read|invalid_input/, 2],
     ["is empty", () => fixture("bad_files/empty.csv"), "file_empty", 5],
   ])("is refused by submit and check if it %s", async (_, path, code, exit) => {
     const env = environmentOf(await sandboxForTest());
@@ -347,7 +347,7 @@ describe("a missing service or folder", () => {
       encoding: "utf8",
     });
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "no_working_directory", exitCode: 2 } });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "cannot_read", exitCode: 2 } });
   });
 
   it.skipIf(process.getuid?.() !== 0)("runs without a home directory, as an unknown user", async () => {

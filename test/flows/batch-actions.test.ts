@@ -225,7 +225,7 @@ describe("diligence batch with jobs that did not complete", () => {
     await batch("--only", "partial", "--resume", "--wait", "--failed-csv", "failed.csv");
     expect(read()).toEqual([header, ""]);
     const conflict = await batch("--failed-csv", "m.csv", "--json");
-    expect(errorOf(conflict)).toMatchObject({ code: "duplicate_file", exitCode: 2 });
+    expect(errorOf(conflict)).toMatchObject({ code: "option_conflict", exitCode: 2 });
   });
 });
 

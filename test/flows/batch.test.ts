@@ -576,7 +576,7 @@ describe("diligence batch manifest", () => {
       exitCode: 2,
     });
     mkdirSync(join(home, "nothing"));
-    expect(errorOf(await runFolder(env, join(home, "nothing"), "--json")).code).toBe("no_files");
+    expect(errorOf(await runFolder(env, join(home, "nothing"), "--json")).code).toBe("invalid_input");
     expect(errorOf(await runFolder(env, join(home, "missing"), "--json")).code).toBe("cannot_read");
     expect(errorOf(await runFolder(env, folder, "--concurrency", "0", "--json")).code).toBe("option_invalid");
   });

@@ -78,7 +78,6 @@ describe("an output file", () => {
     ["--out", "may.csv", ["diligence", "batch", "m.csv"]],
     ["--out", "m.csv", ["diligence", "batch", "m.csv"]],
     ["--failed-csv", "may.csv", ["diligence", "batch", "m.csv"]],
-    ["--html", "may.csv", ["diligence", "report", "x", "--source", "may.csv", "--rejected-csv", "r.csv"]],
     ["--out", "b.json", ["api", "POST", "/v1/x", "--input", "b.json"]],
   ])("%s %s is not an input: %j", async (option, path, args, input = path) => {
     const cwd = writeInputs();
@@ -86,24 +85,12 @@ describe("an output file", () => {
     const before = readFileSync(join(cwd, path));
     const result = await runCli([...args, option, path, "--json"], { cwd, env });
     expect(errorOf(result)).toMatchObject({
-      code: "duplicate_file",
+      code: "option_conflict",
       message: `${option} would replace ${input}`,
       exitCode: 2,
     });
     expect(readFileSync(join(cwd, path))).toEqual(before);
     expect(requests).toEqual([]);
-  });
-
-  it("of diligence report is no submitted file", async () => {
-    const cwd = writeInputs();
-    const env = environmentOf(await sandboxForTest());
-    await runCli(submitArgs("may.csv", "--wait"), { cwd, env });
-    const report = ["diligence", "report", "--last", "--html", "may.csv", "--json"];
-    expect(errorOf(await runCli(report, { cwd, env }))).toMatchObject({
-      code: "duplicate_file",
-      message: `--html would replace ${join(cwd, "may.csv")}`,
-    });
-    expect(readFileSync(join(cwd, "may.csv"))).toEqual(readFileSync(fixture("sample_entries.csv")));
   });
 
   it("of sandbox snapshot save replaces an earlier snapshot, and no other file", async () => {

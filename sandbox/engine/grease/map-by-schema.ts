@@ -1,15 +1,9 @@
-interface SchemaShape {
-  readonly format?: string;
-  readonly properties?: Readonly<Record<string, SchemaShape>>;
-  readonly patternProperties?: Readonly<Record<string, SchemaShape>>;
-  readonly items?: SchemaShape;
-  readonly anyOf?: readonly SchemaShape[];
-}
+import type { JsonSchema } from "../../../src/contract/json-schema.ts";
 
 export function mapBySchema(
   value: unknown,
-  schema: SchemaShape,
-  replace: (value: unknown, shape: SchemaShape) => unknown,
+  schema: JsonSchema,
+  replace: (value: unknown, shape: JsonSchema) => unknown,
 ): unknown {
   // A nullable value has two alternatives, of which one describes something.
   const shape = schema.anyOf?.find(({ properties, format }) => properties ?? format) ?? schema;

@@ -4,11 +4,10 @@ import { CONTROL_OPERATIONS, type ControlOperation } from "../../contract/contro
 import { CONTROL_RESPONSES } from "../../contract/control-responses.ts";
 import { describeDimension, GREASE_DIMENSIONS } from "../../contract/grease.ts";
 import { PROBLEMS } from "../../contract/problems.ts";
-import { ERROR_CODES } from "../../domain/error-codes.ts";
+import { ERROR_CODES, type ErrorCodeText } from "../../domain/error-codes.ts";
 import type { ErrorKind } from "../../domain/errors.ts";
 import { FAULT_PRESETS } from "../../domain/faults/presets.ts";
 import { getScenario, SCENARIO_NAMES } from "../../domain/scenarios/scenarios.ts";
-import type { ErrorCodeText } from "../../domain/usage-error-codes.ts";
 import { CAUSES } from "../../domain/webhooks/explain/causes.ts";
 import { RAW_BODY_EXAMPLES } from "../../domain/webhooks/explain/raw-body-examples.ts";
 import { REMARKS } from "../../domain/webhooks/explain/remarks.ts";
@@ -54,7 +53,7 @@ export async function describeCapabilities(
     exitCodes: Object.entries(EXIT_CODES).map(([code, meaning]) => ({ code: Number(code), meaning })),
     environment: Object.entries(ENVIRONMENT_VARIABLES).map(([name, meaning]) => ({ name, meaning })),
     errors: Object.entries(ERROR_CODES).flatMap(([kind, codes]) =>
-      Object.entries<ErrorCodeText>(codes).map(([code, { meaning, fix }]) => ({
+      Object.entries<ErrorCodeText>(codes).map(([code, [meaning, fix]]) => ({
         code,
         kind,
         exitCode: EXIT_CODE_BY_KIND[kind as ErrorKind],
@@ -113,8 +112,8 @@ const describeSandbox = (): SandboxParts => ({
   sandboxOptions: library.options.map((option) => ({ ...option })),
   sandboxMembers: library.members.map((member) => ({ ...member, members: [...member.members] })),
   scenarios: SCENARIO_NAMES.map((name) => {
-    const { description, state, review, resumed, layouts } = getScenario(name);
-    return { name, outcome: description, state, review, resumed, layouts: [...layouts] };
+    const { description, state, review, resumed } = getScenario(name);
+    return { name, outcome: description, state, review, resumed };
   }),
   grease: GREASE_DIMENSIONS.map((name) => ({ name, ...describeDimension(name) })),
   faultPresets: Object.entries(FAULT_PRESETS).map(([name, { summary }]) => ({ name, summary })),

@@ -117,7 +117,6 @@ const reference = {
     state: text("in which the first run ends"),
     review: nullableText(),
     resumed: nullableText("the state after a resume; null: refused"),
-    layouts: texts(),
   }),
   grease: listOf({ name: text(), assumption: text(), source: text() }),
   faultPresets: listOf({ name: text(), summary: text() }),

@@ -88,8 +88,6 @@ export const SANDBOX_DOCUMENTS = {
     ...each(() => nullable(Type.String()), "failureCode", "review"),
     exitCode: Type.Integer(),
     resumed: nullable(strictObject({ state: Type.String(), exitCode: Type.Integer() })),
-    layouts: Type.Array(oneOf("entry", "es003")),
-    minRows: Type.Record(Type.String(), count(), { description: "by layout" }),
-    maxRows: count(),
+    minRows: strictObject(each(count, "entry", "es003")),
   }),
 };

@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
  * Also under another name of the file.
  *
  * @param inputs as the command line names them
- * @throws ClaimsError `duplicate_file`
+ * @throws ClaimsError `option_conflict`
  */
 export async function refuseReplacedInput(
   { cwd }: Pick<Context, "cwd">,
@@ -21,6 +21,6 @@ export async function refuseReplacedInput(
   for (const input of inputs) {
     const found = await find(input);
     if (found?.dev !== target.dev || found.ino !== target.ino) continue;
-    throw usageError("duplicate_file", `${option} would replace ${input}`, { hint: "name another file" });
+    throw usageError("option_conflict", `${option} would replace ${input}`, { hint: "name another file" });
   }
 }

@@ -1,21 +1,13 @@
+import { type JsonSchema, listMembers } from "../../contract/json-schema.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { usageError } from "../../domain/errors.ts";
-
-interface FieldSchema {
-  readonly type?: string;
-  readonly anyOf?: readonly FieldSchema[];
-  readonly properties?: Readonly<Record<string, FieldSchema>>;
-  readonly items?: FieldSchema;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-}
 
 /** A write calls it before it sends: only another write could show the result. @throws ClaimsError `unknown_field` */
 export function requireContractFields(
   fields: readonly string[] | undefined,
   ...operations: readonly Operation[]
 ): void {
-  const schemas = operations.map(({ response }) => response.schema as FieldSchema);
+  const schemas = operations.map(({ response }) => response.schema as JsonSchema);
   const unknown = (fields ?? []).filter(
     (path) => !schemas.some((schema) => hasField(schema, path.split("."))),
   );
@@ -27,17 +19,19 @@ export function requireContractFields(
 }
 
 export const listItemFields = ({ response }: Operation): readonly string[] =>
-  Object.values((response.schema as FieldSchema).properties ?? {}).flatMap(({ items }) =>
+  Object.values((response.schema as JsonSchema).properties ?? {}).flatMap(({ items }) =>
     Object.keys(items?.properties ?? {}),
   );
 
 /** An object without named properties may have any. */
-function hasField(schema: FieldSchema | undefined, [name, ...rest]: readonly string[]): boolean {
-  if (schema === undefined) return false;
+function hasField(schema: JsonSchema, path: readonly string[]): boolean {
+  const [name, ...rest] = path;
   if (name === undefined) return true;
-  const { anyOf, items, properties, type } = schema;
-  if (anyOf) return anyOf.some((each) => hasField(each, [name, ...rest]));
-  if (items) return /^\d+$/.test(name) && hasField(items, rest);
-  if (properties) return hasField(properties[name], rest);
-  return type === "object" || !(type || schema.const || schema.enum);
+  const members = listMembers(schema);
+  if (members.length === 0) return schema.type === "object" || !(schema.type || schema.const || schema.enum);
+  return members.some(([step, member]) =>
+    step === "|"
+      ? hasField(member, path)
+      : (step === name || (step === "[]" && /^\d+$/.test(name))) && hasField(member, rest),
+  );
 }

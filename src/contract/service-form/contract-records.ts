@@ -1,20 +1,10 @@
 import type { TSchema } from "typebox";
 import { EVENT } from "../event.ts";
+import { type JsonSchema, withoutNull } from "../json-schema.ts";
 import { findComponentName } from "../openapi-components.ts";
 import type { Operation } from "../operation.ts";
 import { ALL_OPERATIONS } from "../operations.ts";
 import type { ValueKind } from "./codecs.ts";
-
-export interface FieldSchema {
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly enum?: readonly unknown[];
-  readonly properties?: Readonly<Record<string, FieldSchema>>;
-  readonly patternProperties?: Readonly<Record<string, FieldSchema>>;
-  readonly items?: FieldSchema;
-  readonly anyOf?: readonly FieldSchema[];
-  readonly "x-basis"?: string;
-}
 
 /** An object of the contract: a component, or a place in one, such as `Job.progress`. */
 export interface ContractRecord {
@@ -39,11 +29,7 @@ export interface ContractResponse {
   readonly isPage: boolean;
 }
 
-/** A nullable schema has two alternatives, of which one describes something. */
-const chooseDescription = (schema: FieldSchema): FieldSchema =>
-  schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
-
-function buildRecord({ properties = {} }: FieldSchema, name: string): ContractRecord {
+function buildRecord({ properties = {} }: JsonSchema, name: string): ContractRecord {
   const fields = Object.entries(properties).map(([field, schema]) => [
     field,
     buildField(field, schema, `${name}.${field}`),
@@ -51,8 +37,8 @@ function buildRecord({ properties = {} }: FieldSchema, name: string): ContractRe
   return { name, fields: new Map(fields as [string, ContractField][]) };
 }
 
-function buildField(name: string, given: FieldSchema, place: string): ContractField {
-  const schema = chooseDescription(given);
+function buildField(name: string, given: JsonSchema, place: string): ContractField {
+  const schema = withoutNull(given);
   const { properties, patternProperties, items } = schema;
   const [mapped] = Object.values(patternProperties ?? {});
   const nested = properties ? schema : items?.properties ? items : mapped?.properties ? mapped : undefined;
@@ -67,7 +53,7 @@ function buildField(name: string, given: FieldSchema, place: string): ContractFi
   };
 }
 
-function kindOf({ type, format, items, enum: words }: FieldSchema, name: string): ContractField["shape"] {
+function kindOf({ type, format, items, enum: words }: JsonSchema, name: string): ContractField["shape"] {
   if (format === "date-time") return "time";
   if (format === "date") return "date";
   if (type === "integer") return name.endsWith("Cents") ? "money" : "integer";
@@ -81,10 +67,10 @@ const responses = new Map<string, ContractResponse>();
 export function findContractResponse({ id, response }: Pick<Operation, "id" | "response">): ContractResponse {
   const known = responses.get(id);
   if (known) return known;
-  const schema = response.schema as FieldSchema;
+  const schema = response.schema as JsonSchema;
   const { data, nextCursor } = schema.properties ?? {};
   const isPage = data?.items !== undefined && nextCursor !== undefined;
-  const described = isPage ? (data.items as FieldSchema) : schema;
+  const described = isPage ? (data.items as JsonSchema) : schema;
   const record = buildRecord(described, findComponentName(described) ?? id);
   const built = { record, isPage };
   responses.set(id, built);
@@ -92,9 +78,9 @@ export function findContractResponse({ id, response }: Pick<Operation, "id" | "r
 }
 
 export const buildRequestRecord = ({ id, request }: Operation): ContractRecord | null =>
-  request?.kind === "json" ? buildRecord(request.schema as TSchema as FieldSchema, `${id} request`) : null;
+  request?.kind === "json" ? buildRecord(request.schema as TSchema as JsonSchema, `${id} request`) : null;
 
-export const EVENT_RECORD: ContractRecord = buildRecord(EVENT.payload as TSchema as FieldSchema, EVENT.id);
+export const EVENT_RECORD: ContractRecord = buildRecord(EVENT.payload as TSchema as JsonSchema, EVENT.id);
 
 let known: ReadonlyMap<string, ContractRecord> | undefined;
 

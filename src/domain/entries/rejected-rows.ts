@@ -1,60 +1,100 @@
-import { CsvReader } from "./csv/csv-reader.ts";
+import { escapeFormula, quoteDelimitedCell } from "../text.ts";
+import { COLUMNS, isKnownHeader, normaliseHeader } from "./columns.ts";
+import type { CsvRecord } from "./csv/csv-record.ts";
 import type { Day } from "./dates.ts";
+import type { RowError } from "./entry.ts";
 import { EntryFileReader } from "./entry-file-reader.ts";
-import type { FileMapping } from "./mapping/file-mapping.ts";
-import { RejectedCsv, type RowReason } from "./rejected-csv.ts";
+import { type FileMapping, NO_MAPPING } from "./mapping/file-mapping.ts";
 import { describeRowErrors } from "./rules/row-error-messages.ts";
+import { unwrapTextForm } from "./rules/row-reader.ts";
 
-/** Picks the rejected rows of a file. `push` and `end` return the text that is complete. */
-export interface RejectedRowPicker {
-  readonly count: number;
-  push(bytes: Uint8Array): string;
-  end(): string;
+const ADDED_COLUMNS = ["line", "codes", "reasons"] as const;
+
+/** The reason of a row without an error, whose entry has one in another row. */
+const OTHER_ROW = "This row has no error of its own: another row of its entry has.";
+
+/**
+ * Picks the rejected rows of a file, which it reads again: a later row may reject an entry. It writes them as CSV: their
+ * cells, then line, codes and reasons. A cell that would run as a formula gets a `'`.
+ */
+export class RejectedRowPicker {
+  count = 0;
+  readonly #reader: EntryFileReader;
+  readonly #mapping: FileMapping;
+  #text: string[] = [];
+  #isKnown: readonly boolean[] = [];
+  #headingOf: ReadonlyMap<string, string> = new Map();
+
+  /** @param mapping the file was mapped: its rows get its own headings and delimiter back */
+  constructor(asOf: Day, rejectedGroups: Uint8Array | null, mapping: FileMapping = NO_MAPPING) {
+    this.#mapping = mapping;
+    this.#reader = new EntryFileReader(asOf, () => {}, {
+      onHeader: (cells) => this.#writeHeader(cells),
+      onRow: (record, line, entry, errors) => {
+        const isRejected = rejectedGroups === null ? errors.length > 0 : rejectedGroups[entry] === 1;
+        if (isRejected) this.#writeRow(record, line, describeRowErrors(errors));
+      },
+    });
+  }
+
+  /** Returns the lines that are complete. */
+  push(bytes: Uint8Array): string {
+    this.#reader.push(bytes);
+    return this.#take();
+  }
+
+  end(): string {
+    this.#reader.end();
+    return this.#take();
+  }
+
+  #writeHeader(cells: readonly string[]): void {
+    const names = cells.map(normaliseHeader);
+    const original = new Map(
+      Object.entries(this.#mapping.headings).map(([heading, name]) => [name, heading]),
+    );
+    const headings = cells.map((cell) => original.get(cell) ?? cell);
+    this.#isKnown = cells.map(isKnownHeader);
+    this.#headingOf = new Map(
+      COLUMNS.flatMap(({ name, headers }) => {
+        const header = headers.find((candidate) => names.includes(candidate));
+        return header === undefined ? [] : [[name, headings[names.indexOf(header)]?.trim() ?? name] as const];
+      }),
+    );
+    this.#addLine([...headings.map(escapeFormula), ...nameAddedColumns(headings)]);
+  }
+
+  #writeRow(record: CsvRecord, line: number, errors: readonly RowError[]): void {
+    this.count += 1;
+    const cells = record.cellTexts().map((cell, index) => this.#escapeCell(cell, index));
+    const codes = errors.map(({ code }) => code).join(";");
+    const reasons = errors.map(({ column, detail }) => `${this.#headingOf.get(column) ?? column}: ${detail}`);
+    this.#addLine([...cells, String(line), codes, escapeFormula(reasons.join(" ") || OTHER_ROW)]);
+  }
+
+  #take(): string {
+    const text = this.#text.join("");
+    this.#text = [];
+    return text;
+  }
+
+  #addLine(cells: readonly string[]): void {
+    const { delimiter } = this.#mapping;
+    this.#text.push(`${cells.map((cell) => quoteDelimitedCell(cell, delimiter)).join(delimiter)}\r\n`);
+  }
+
+  #escapeCell(cell: string, index: number): string {
+    const shown = this.#isKnown[index] === true ? unwrapTextForm(cell.trim()) : cell;
+    return escapeFormula(shown) === shown ? cell : `'${cell}`;
+  }
 }
 
-/** Picks the rejected rows of a file, which it reads again: a later row may reject an entry. @param mapping if mapped */
-export function pickRejectedRows(
-  asOf: Day,
-  rejectedGroups: Uint8Array | null,
-  mapping?: FileMapping,
-): RejectedRowPicker {
-  const csv = new RejectedCsv(mapping);
-  const reader = new EntryFileReader(asOf, () => {}, {
-    onHeader: (cells) => csv.start(cells),
-    onRow: (record, line, entry, errors) => {
-      const isRejected = rejectedGroups === null ? errors.length > 0 : rejectedGroups[entry] === 1;
-      if (isRejected) csv.add(record, line, describeRowErrors(errors));
-    },
+/** A name that the file has already gets a number. */
+function nameAddedColumns(cells: readonly string[]): string[] {
+  const taken = new Set(cells.map((cell) => cell.trim()));
+  return ADDED_COLUMNS.map((name) => {
+    let free: string = name;
+    for (let copy = 2; taken.has(free); copy += 1) free = `${name} (${copy})`;
+    return free;
   });
-  return createPicker(reader, csv);
 }
-
-/** Picks the rows whose lines (header = 1) a report lists. It applies no rules: the report has decided. */
-export function pickListedRows(
-  reasonsByLine: ReadonlyMap<number, readonly RowReason[]>,
-  mapping?: FileMapping,
-): RejectedRowPicker {
-  const csv = new RejectedCsv(mapping);
-  let isHeader = true;
-  const reader = new CsvReader((record, line) => {
-    const reasons = reasonsByLine.get(line);
-    if (isHeader) csv.start(record.cellTexts());
-    else if (reasons !== undefined) csv.add(record, line, reasons);
-    isHeader = false;
-  });
-  return createPicker(reader, csv);
-}
-
-const createPicker = (reader: Pick<CsvReader, "push" | "end">, csv: RejectedCsv): RejectedRowPicker => ({
-  get count() {
-    return csv.rowCount;
-  },
-  push(bytes) {
-    reader.push(bytes);
-    return csv.take();
-  },
-  end() {
-    reader.end();
-    return csv.take();
-  },
-});

@@ -3,16 +3,14 @@ import { type EntryScenario, SCENARIO_DIGITS } from "../diligence/entry-scenario
 import type { Day } from "../entries/dates.ts";
 import type { Layout } from "../entries/entry.ts";
 import { quoteCsvCell } from "../text.ts";
-import { type CellChange, REPAIRABLE_CHANGES, ROW_FAULTS, rowFaultsFor } from "./cell-changes.ts";
+import { type CellChange, REPAIRABLE_CHANGES, rowFaultsFor } from "./cell-changes.ts";
 import { countDivisions, draftEntry, numberEntry } from "./draft.ts";
 import { FACTS_BUILDERS } from "./entry-facts.ts";
 import { buildCells, type Cells, ROW_LAYOUTS } from "./rows.ts";
 import {
   countEntries,
   countRowsOfEntry,
-  findRank,
   getScenario,
-  SCENARIO_SELLER,
   type ScenarioName,
   type SpecialKind,
 } from "./scenarios.ts";
@@ -21,7 +19,7 @@ import { SeededRandom } from "./seeded-random.ts";
 /** The same options give the same bytes. */
 export interface ScenarioFileOptions {
   readonly scenario: ScenarioName;
-  /** Without the header, within `getRowBounds`. */
+  /** Without the header, at least `getMinRows`. */
   readonly rows: number;
   readonly layout: Layout;
   readonly seed: number;
@@ -33,11 +31,8 @@ const CHUNK_CHARACTERS = 64 * 1024;
 
 export function* generateScenarioFile(options: ScenarioFileOptions): Generator<Uint8Array> {
   const { failureCode } = getScenario(options.scenario);
-  const { columns, header, buildRows } = ROW_LAYOUTS[options.layout];
-  const missing = failureCode === "REQUIRED_COLUMN_MISSING" ? columns.indexOf("importer_number") : -1;
-  const formatLine = (cells: readonly string[]) =>
-    `${(missing === -1 ? cells : cells.toSpliced(missing, 1)).map(quoteCsvCell).join(",")}\n`;
-  const encode = (text: string) => Buffer.from(text, failureCode === "FILE_ENCODING" ? "latin1" : "utf8");
+  const { header, buildRows } = ROW_LAYOUTS[options.layout];
+  const formatLine = (cells: readonly string[]) => `${cells.map(quoteCsvCell).join(",")}\n`;
   let text = formatLine(header);
   let left = options.rows;
   for (const { position, entry, changes } of draftEntries(options)) {
@@ -47,10 +42,10 @@ export function* generateScenarioFile(options: ScenarioFileOptions): Generator<U
     if (position === 0 && failureCode === "ROW_WIDTH") rows[0]?.pop();
     text += rows.map(formatLine).join("");
     if (text.length < CHUNK_CHARACTERS) continue;
-    yield encode(text);
+    yield Buffer.from(text);
     text = "";
   }
-  yield encode(text);
+  yield Buffer.from(text);
 }
 
 const AFFILIATE_STEP = 7;
@@ -63,10 +58,9 @@ function* draftEntries({ scenario, rows, layout, seed, asOf }: ScenarioFileOptio
   const divisions = countDivisions(count);
   const classifications = listClassifications(layout);
   const faults = rowFaultsFor(layout);
-  const spread = specialEntries?.at(count, layout);
   for (let position = 0; position < count; position += 1) {
-    const rank = spread ? findRank(spread, position) : -1;
-    const special = rank === -1 ? null : (specialEntries?.as ?? null);
+    const rank = specialEntries?.findRank(position, count, layout) ?? null;
+    const special = rank === null ? null : (specialEntries?.as ?? null);
     const ordinary = classifications[position % classifications.length] ?? "unliquidated";
     const isUrgent = isVaried && Math.floor(position / classifications.length) % 2 === 0;
     const facts = FACTS_BUILDERS[special === "faulty" ? "unliquidated" : ordinary]({
@@ -77,7 +71,7 @@ function* draftEntries({ scenario, rows, layout, seed, asOf }: ScenarioFileOptio
     const number = numberEntry(position, firstSerial, hasScript(special) ? special : null);
     const isAffiliate = isVaried && position % AFFILIATE_STEP === 0;
     const entry = draftEntry(number, facts, { divisions, isAffiliate }, random);
-    const change = chooseChange(special, rank, faults);
+    const change = chooseChange(special, rank ?? 0, faults);
     const cells = change?.cells({
       cells: buildCells(entry),
       previousNumber: position === 0 ? "" : numberEntry(position - 1, firstSerial, null),
@@ -98,18 +92,12 @@ function chooseChange(
   switch (special) {
     case "faulty":
       return faults[rank % faults.length] ?? null;
-    case "duplicate":
-      return ROW_FAULTS.ENTRY_NUMBER_DUPLICATE;
     case "repaired":
       return REPAIRABLE_CHANGES[rank % REPAIRABLE_CHANGES.length] ?? null;
-    case "accented":
-      return ACCENTED;
     default:
       return null;
   }
 }
-
-const ACCENTED: CellChange = { cells: () => ({ importer_name: `${SCENARIO_SELLER} - Entrepôt` }) };
 
 const hasScript = (special: SpecialKind | null): special is EntryScenario =>
   special !== null && Object.hasOwn(SCENARIO_DIGITS, special);

@@ -4,7 +4,7 @@ import fc, { type Arbitrary } from "fast-check";
 import { parseIsoDay } from "../../../src/domain/entries/dates.ts";
 import { EntryFileError } from "../../../src/domain/entries/entry-file-error.ts";
 import { generateScenarioFile } from "../../../src/domain/scenarios/scenario-file.ts";
-import { getRowBounds, type ScenarioName } from "../../../src/domain/scenarios/scenarios.ts";
+import { getMinRows, type ScenarioName } from "../../../src/domain/scenarios/scenarios.ts";
 import { createFileWithRow, readEntryFile } from "../../support/read-entry-file.ts";
 import { startFuzzedService } from "../service.ts";
 import { defineTarget, requireThat } from "../target.ts";
@@ -34,7 +34,7 @@ const scenario = fc
     seed: fc.nat(),
   })
   .map(({ scenario, layout, extraRows, seed }): Pieces => {
-    const rows = Math.max(1, getRowBounds(scenario, layout).min) + extraRows;
+    const rows = Math.max(1, getMinRows(scenario, layout)) + extraRows;
     const chunks = [...generateScenarioFile({ scenario, layout, rows, seed, asOf })];
     return [toLatin1(Buffer.concat(chunks))];
   });

@@ -5,14 +5,13 @@ import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import { checkPasted } from "../../../src/pages/lab/check.ts";
 import { Result } from "../../../src/pages/lab/result.tsx";
 import { renderPage } from "../../../src/pages/render.ts";
-import { renderReportFile } from "../../../src/pages/report-file.tsx";
 import { sign } from "../../../src/signature.ts";
 import { RawConnection } from "../http-client.ts";
 import { varyService } from "../service.ts";
 import { defineTarget, requireThat } from "../target.ts";
 
 interface StoredText {
-  /** A name in {@link FIELDS}, {@link REPORT_FIELDS} or {@link LAB_FIELDS}, or `filter`. */
+  /** A name in {@link FIELDS} or {@link LAB_FIELDS}, or `filter`. */
   readonly field: string;
   readonly text: string;
 }
@@ -318,24 +317,6 @@ const FIELDS: Readonly<Record<string, Field>> = {
   },
 };
 
-type Report = Readonly<Record<string, unknown>>;
-
-/** Fields of the report of a service, from its own report. */
-const REPORT_FIELDS: Readonly<Record<string, (report: Report, text: string) => Report>> = {
-  "seller in a report": (report, text) => ({ ...report, sellerName: text }),
-  "every text in a report": (report, text) =>
-    JSON.parse(JSON.stringify(report), (_, value: unknown) =>
-      typeof value === "string" ? `a${text}` : value,
-    ) as Report,
-  "another form of a report": (_, text) => ({
-    sellerName: text,
-    [`a${text}`]: `a${text}`,
-    b: { [`b${text}`]: [text, { [`c${text}`]: text }] },
-    c: [{ [`d${text}`]: text }, { [`d${text}`]: [text] }, text],
-    d: [text, [text]],
-  }),
-};
-
 const LAB_SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
 const LAB_TIME = 1_795_132_800;
 
@@ -375,7 +356,6 @@ const input: Arbitrary<Input> = fc.record({
     fc.record({
       field: fc.oneof(
         { weight: 20, arbitrary: fc.constantFrom(...Object.keys(FIELDS)) },
-        { weight: 2, arbitrary: fc.constantFrom(...Object.keys(REPORT_FIELDS)) },
         { weight: 1, arbitrary: fc.constantFrom(...Object.keys(LAB_FIELDS)) },
         { weight: 1, arbitrary: fc.constant("filter") },
       ),
@@ -475,7 +455,6 @@ export const pages = defineTarget<Input>({
       Inspected,
       Inspected,
     ];
-    const report = await fetchReport(onError);
     /** What pages with harmless text have had, of each kind. */
     const known = new Map<string, Set<string>>();
     const addKnown = (name: string, outline: readonly string[]): Set<string> => {
@@ -531,19 +510,7 @@ export const pages = defineTarget<Input>({
 
     async function renderAll(texts: readonly StoredText[]): Promise<Compared[]> {
       const compared: Compared[] = [];
-      const renderReport = (change: NonNullable<(typeof REPORT_FIELDS)[string]>, text: string) =>
-        renderReportFile({
-          jobId: text,
-          baseUrl: `http://${text}`,
-          report: change(report, text),
-          deadlines: null,
-        });
       for (const { field, text } of texts) {
-        const change = REPORT_FIELDS[field];
-        if (change) {
-          const [hostile, harmless] = [renderReport(change, text), renderReport(change, toHarmless(text))];
-          compared.push({ name: field, hostile, harmless, isEven: true });
-        }
         if (!LAB_FIELDS[field]) continue;
         const harmless = await renderLab(field, toHarmless(text));
         compared.push({ name: "lab", hostile: await renderLab(field, text), harmless, isEven: false });
@@ -562,10 +529,7 @@ export const pages = defineTarget<Input>({
         () =>
           `${name}: ${own.slice(at, at + 4).join("; ")} in place of ${other.slice(at, at + 4).join("; ")}`,
       );
-      requireThat(
-        name === "lab" || !hostile.includes(SECRET) || name in REPORT_FIELDS,
-        () => `${name} shows a secret`,
-      );
+      requireThat(name === "lab" || !hostile.includes(SECRET), () => `${name} shows a secret`);
     }
 
     return {
@@ -583,13 +547,3 @@ export const pages = defineTarget<Input>({
     };
   },
 });
-
-/** The report of a job, as a service sends it that varies nothing. */
-async function fetchReport(onError: (error: unknown) => void): Promise<Report> {
-  const inspected = await startInspected(onError, null);
-  const { paths } = await submit(inspected, {});
-  const { body } = await send(inspected, `GET /v1/diligence/report/${paths[1]?.split("/")[2]}`);
-  inspected.connection.close();
-  await inspected.sandbox.close();
-  return JSON.parse(body.toString()) as Report;
-}

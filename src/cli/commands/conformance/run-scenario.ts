@@ -9,7 +9,7 @@ import type { GreaseDimension } from "../../../contract/grease.ts";
 import { timeToDay } from "../../../domain/entries/dates.ts";
 import { interruptedError } from "../../../domain/errors.ts";
 import { generateScenarioFile } from "../../../domain/scenarios/scenario-file.ts";
-import { getRowBounds, SCENARIO_SELLER } from "../../../domain/scenarios/scenarios.ts";
+import { getMinRows, SCENARIO_SELLER } from "../../../domain/scenarios/scenarios.ts";
 import { startEmbeddedSandbox } from "../../connection/embedded-sandbox.ts";
 import type { Context } from "../../context.ts";
 import { printMessage } from "../../output/stderr.ts";
@@ -162,7 +162,7 @@ async function startGateways(
 }
 
 async function writeEntryFile(context: Context, folder: string, { entries }: ScenarioSetup, seed: number) {
-  const rows = Math.max(MIN_ROWS, getRowBounds(entries, "entry").min);
+  const rows = Math.max(MIN_ROWS, getMinRows(entries, "entry"));
   const asOf = timeToDay(context.now());
   const file = join(folder, "entries.csv");
   await writeFile(file, generateScenarioFile({ scenario: entries, rows, layout: "entry", seed, asOf }));

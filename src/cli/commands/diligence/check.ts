@@ -2,9 +2,11 @@ import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { DiligenceReport } from "../../../domain/diligence/report.ts";
 import { timeToDay } from "../../../domain/entries/dates.ts";
+import type { RejectedRowPicker } from "../../../domain/entries/rejected-rows.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import type { Context } from "../../context.ts";
+import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { refuseSecondStdin } from "../../files/input-file.ts";
 import { refuseReplacedInput } from "../../files/replaced-input.ts";
 import { aggregateErrors } from "../../framework/aggregate-errors.ts";
@@ -12,13 +14,13 @@ import { command } from "../../framework/command.ts";
 import { parseDay } from "../../framework/values.ts";
 import { describeHint } from "../../output/hints.ts";
 import { type Block, type ListColumn, toListOutput } from "../../output/output.ts";
+import { printMessage } from "../../output/stderr.ts";
 import { warnAboutFile } from "./check-submission.ts";
 import { createShortNames, listCsvFiles, reasonsTable } from "./csv-files.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { toEntryFileFailure } from "./entry-file-failure.ts";
 import { mappingOptions, readMapping } from "./mapping-options.ts";
 import { checkReport, failOnForCheck, parseSellerName, protestDocs } from "./options.ts";
-import { checkRejectedCsvPath, rejectedCsv, writeRejectedCsv } from "./rejected-csv.ts";
 import { reportBlocks } from "./report-card.ts";
 
 interface CheckedFile {
@@ -45,7 +47,11 @@ export const check = command({
     },
     protestDocs,
     ...failOnForCheck,
-    ...rejectedCsv,
+    rejectedCsv: {
+      value: "file",
+      isOutput: true,
+      help: "write the rows of rejected entries to a CSV file, with line, codes and reasons",
+    },
     ...mappingOptions,
     verbose: {
       short: "v",
@@ -60,7 +66,7 @@ export const check = command({
     "claims diligence check - < es003.csv",
   ],
   async run(context, { args, global, options, onEnd }) {
-    const [{ assessFile }, { pickRejectedRows }] = await Promise.all([
+    const [{ assessFile }, { RejectedRowPicker }] = await Promise.all([
       import("./assess-file.ts"),
       import("../../../domain/entries/rejected-rows.ts"),
     ]);
@@ -77,7 +83,7 @@ export const check = command({
         },
       );
       if (options.rejectedCsv !== undefined) {
-        const picker = pickRejectedRows(assessment.asOf, rejectedGroups, mapped?.mapping);
+        const picker = new RejectedRowPicker(assessment.asOf, rejectedGroups, mapped?.mapping);
         await writeRejectedCsv(context, file.chunks(), options.rejectedCsv, picker);
       }
       warnAboutFile(context, file.displayName, report.fileWarnings, options.verbose);
@@ -91,7 +97,11 @@ export const check = command({
     if (fileName !== undefined) requireSingleFile(paths, "--file-name");
     if (options.rejectedCsv !== undefined) {
       requireSingleFile(paths, "--rejected-csv");
-      await checkRejectedCsvPath(context, options.rejectedCsv, paths);
+      if (options.rejectedCsv === "-")
+        throw usageError("option_conflict", "--rejected-csv writes a file, because stdout has the report", {
+          hint: "name a file",
+        });
+      await refuseReplacedInput(context, "--rejected-csv", options.rejectedCsv, paths);
     }
     const [only] = args.files;
     if (only !== undefined && paths.length === 1 && paths[0] === only && !global.csv && !global.ndjson) {
@@ -127,12 +137,29 @@ export const check = command({
   },
 });
 
+/** Mode 0600: they are the importer's own cells. */
+async function writeRejectedCsv(
+  context: Context,
+  chunks: AsyncIterable<Uint8Array>,
+  path: string,
+  picker: RejectedRowPicker,
+): Promise<void> {
+  async function* pick(): AsyncGenerator<string> {
+    for await (const bytes of chunks) yield picker.push(bytes);
+    yield picker.end();
+  }
+  const { cwd, signal } = context;
+  await writeFileAtomically(resolve(cwd, path), pick(), { mode: 0o600, signal });
+  const rows = formatCount(picker.count, "row");
+  printMessage(context, `wrote ${rows} of rejected entries to ${path}`, { path });
+}
+
 async function expandFolder({ cwd }: Context, path: string): Promise<readonly string[]> {
   const found = path === "-" ? null : await stat(resolve(cwd, path)).catch(() => null);
   if (!found?.isDirectory()) return [path];
   const names = await listCsvFiles(resolve(cwd, path));
   if (names.length > 0) return names.map((name) => join(path, name));
-  throw usageError("no_files", `${path} has no .csv file`, { hint: "name a folder of entry files" });
+  throw usageError("invalid_input", `${path} has no .csv file`, { hint: "name a folder of entry files" });
 }
 
 function requireSingleFile({ length }: readonly string[], option: string): void {

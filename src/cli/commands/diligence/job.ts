@@ -196,7 +196,7 @@ export async function openJob(context: Context, { args, ...call }: JobInvocation
   return { service, id: ids[0] ?? "" };
 }
 
-export function requireSingleId({ length }: readonly string[]): void {
+function requireSingleId({ length }: readonly string[]): void {
   if (length === 1) return;
   throw usageError("option_conflict", `expected one job id; got ${length}`, {
     hint: "run it once for each id: `… | xargs -n 1 claims diligence …`",
@@ -220,8 +220,6 @@ async function openJobs(context: Context, call: JobsInvocation, checkIds?: (ids:
 }
 
 interface JobsRequest<T> {
-  /** Throws for ids that the command does not take. */
-  readonly checkIds?: ((ids: readonly string[]) => void) | undefined;
   readonly fetch: (service: Service, id: string) => Promise<T>;
   /** One job as the only output. */
   readonly render: (fetched: T) => Output;
@@ -234,9 +232,9 @@ interface JobsRequest<T> {
 export async function showJobs<T>(
   context: Context,
   call: JobsInvocation,
-  { checkIds, fetch, render, toItem, columns }: JobsRequest<T>,
+  { fetch, render, toItem, columns }: JobsRequest<T>,
 ): Promise<Output> {
-  const { service, ids } = await openJobs(context, call, checkIds);
+  const { service, ids } = await openJobs(context, call);
   const [first] = ids;
   if (first !== undefined && ids.length === 1 && !call.global.csv && !call.global.ndjson)
     return render(await fetch(service, first));

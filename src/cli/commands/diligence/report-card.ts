@@ -189,7 +189,7 @@ function nextSteps({ complete, rf8Review, totals }: ContractReport, jobId: strin
   if (jobId !== undefined)
     lines.push(`get the dataset:  claims diligence dataset ${quoteId(jobId)} --out dataset.csv`);
   if (jobId !== undefined && totals.entriesRejected > 0)
-    lines.push(`rejected rows:    claims diligence report ${quoteId(jobId)} --rejected-csv rejected.csv`);
+    lines.push("rejected rows:    claims diligence check FILE --rejected-csv rejected.csv");
   if (rf8Review.urgentEntryCount > 0)
     lines.push(
       `act soon:         ${formatCount(rf8Review.urgentEntryCount, "entry has", "entries have")} a deadline within 14 days`,

@@ -29,7 +29,6 @@ export const scenarios = command({
           display: ({ resumed }) => resumed?.state ?? "refused",
         },
         { name: "description", canWrap: true },
-        { name: "layouts", isHidden: true },
       ],
       emptyMessage: "no scenario",
       notes: () => items.slice(0, 1).map(({ sellerName }) => `review: with --seller-name "${sellerName}"`),
@@ -38,11 +37,11 @@ export const scenarios = command({
 });
 
 async function loadScenarios() {
-  const { getRowBounds, getScenario, SCENARIO_NAMES, SCENARIO_SELLER } = await import(
+  const { getMinRows, getScenario, SCENARIO_NAMES, SCENARIO_SELLER } = await import(
     "../../../domain/scenarios/scenarios.ts"
   );
   return SCENARIO_NAMES.map((name) => {
-    const { description, state, failureCode, review, resumed, layouts } = getScenario(name);
+    const { description, state, failureCode, review, resumed } = getScenario(name);
     return {
       name,
       description,
@@ -54,9 +53,7 @@ async function loadScenarios() {
       sellerName: SCENARIO_SELLER,
       /** The end of a resume; null when it is refused. */
       resumed: resumed && { state: resumed, exitCode: exitCodeOf(resumed) },
-      layouts,
-      minRows: Object.fromEntries(layouts.map((layout) => [layout, getRowBounds(name, layout).min])),
-      maxRows: Math.max(...layouts.map((layout) => getRowBounds(name, layout).max)),
+      minRows: { entry: getMinRows(name, "entry"), es003: getMinRows(name, "es003") },
     };
   });
 }

@@ -13,44 +13,31 @@ function parseTemplate(template: string, event = ""): BaseString {
   const [before = "", after = ""] = template.split("<body>");
   const fill = (text: string, timestamp: string) =>
     text.replace(/<(timestamp|event)>/g, (_, name) => (name === "event" ? event : timestamp));
-  return { usesTimestamp: true, frame: (timestamp) => [fill(before, timestamp), fill(after, timestamp)] };
+  return {
+    usesTimestamp: template.includes("<timestamp>"),
+    frame: (timestamp) => [fill(before, timestamp), fill(after, timestamp)],
+  };
 }
 
-const DOCUMENTED = parseTemplate("<timestamp>.<body>");
-
-const BODY_ONLY: BaseString = { usesTimestamp: false, frame: () => ["", ""] };
-
-const different = (cost: number, description: string, base: BaseString) =>
-  withFault(base, "base.different", cost, description);
+const different = (cost: number, description: string, template: string, event?: string) =>
+  withFault(parseTemplate(template, event), "base.different", cost, description);
 
 const separate = (separator: string) =>
   different(
     2,
     `timestamp and body with ${JSON.stringify(separator)} between them`,
-    parseTemplate(`<timestamp>${separator}<body>`),
+    `<timestamp>${separator}<body>`,
   );
 
 const putBodyFirst = (separator: string) =>
-  different(
-    2,
-    `the body, ${JSON.stringify(separator)}, then the timestamp`,
-    parseTemplate(`<body>${separator}<timestamp>`),
-  );
+  different(2, `the body, ${JSON.stringify(separator)}, then the timestamp`, `<body>${separator}<timestamp>`);
 
 const OTHERS: readonly Variant<BaseString>[] = [
-  different(1, "the body without the timestamp (as GitHub and Shopify sign it)", BODY_ONLY),
-  different(
-    1,
-    "timestamp and body with nothing between them (as Zendesk signs them)",
-    parseTemplate("<timestamp><body>"),
-  ),
+  different(1, "the body without the timestamp (as GitHub and Shopify sign it)", "<body>"),
+  different(1, "timestamp and body with nothing between them (as Zendesk signs them)", "<timestamp><body>"),
   ...[":", ",", "\n", "-", "_", "|", " ", ";", "\r\n", "\0", "&", "+"].map(separate),
   ...[".", "", ":"].map(putBodyFirst),
-  different(
-    2,
-    "Slack's and Zoom's base string, v0:<timestamp>:<body>",
-    parseTemplate("v0:<timestamp>:<body>"),
-  ),
+  different(2, "Slack's and Zoom's base string, v0:<timestamp>:<body>", "v0:<timestamp>:<body>"),
 ];
 
 const RARE: readonly Variant<BaseString>[] = [
@@ -81,16 +68,13 @@ const ID_HEADERS = ["webhook-id", "svix-id"];
 
 const listSvix = (headers: HeaderList): readonly Variant<BaseString>[] =>
   ID_HEADERS.flatMap((name) => headerValues(headers, name).slice(0, 1)).map((id) =>
-    different(2, "Svix's base string, <id>.<timestamp>.<body>", {
-      usesTimestamp: true,
-      frame: (timestamp) => [`${id}.${timestamp}.`, ""],
-    }),
+    different(2, "Svix's base string, <id>.<timestamp>.<body>", "<event>.<timestamp>.<body>", id),
   );
 
 /** The documented base string, and those that signers use in its place. */
 export const listBaseStrings = (headers: HeaderList): VariantsByFaultCount<BaseString> => {
   const others = [...OTHERS, ...listSvix(headers)];
-  return [() => [withoutFaults(DOCUMENTED)], () => others, () => []];
+  return [() => [withoutFaults(parseTemplate("<timestamp>.<body>"))], () => others, () => []];
 };
 
 /** Names of payload fields with the id of the event. Interface §6 does not show the payload. */
@@ -101,7 +85,7 @@ const listWithPayloadId = (payload: unknown): readonly Variant<BaseString>[] =>
     const id = valueAt(payload, name);
     if (typeof id !== "string") return [];
     return ["<timestamp>.", ""].map((rest) =>
-      different(3, `the payload's ${name}, ${rest}<body>`, parseTemplate(`<event>.${rest}<body>`, id)),
+      different(3, `the payload's ${name}, ${rest}<body>`, `<event>.${rest}<body>`, id),
     );
   });
 
@@ -109,12 +93,7 @@ const listWithPayloadId = (payload: unknown): readonly Variant<BaseString>[] =>
 export function rareBaseStrings(headers: HeaderList, payload: unknown): readonly Variant<BaseString>[] {
   const [event = ""] = headerValues(headers, EVENT_HEADER);
   const ofProviders = OF_PROVIDERS.filter((template) => event !== "" || !template.includes("<event>")).map(
-    (template) =>
-      different(
-        3,
-        template.startsWith("POST") ? "POST and the body" : template,
-        parseTemplate(template, event),
-      ),
+    (template) => different(3, template.startsWith("POST") ? "POST and the body" : template, template, event),
   );
   return [...RARE, ...ofProviders, ...listWithPayloadId(payload)];
 }

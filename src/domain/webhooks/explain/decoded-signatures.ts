@@ -1,11 +1,13 @@
+import { createHash, createHmac, type Hash } from "node:crypto";
 import { Buffer } from "../buffer.ts";
+import type { Bytes } from "../hmac.ts";
 import type { CauseId } from "./causes.ts";
 import { decodeBase64, decodePercent } from "./encodings.ts";
 import { removeInvisible, trimWhere } from "./secret-shape.ts";
 import type { UndoneFault } from "./variants.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
-/** The hex digits of a digest, or of its beginning, and the faults undone to decode it. */
+/** The hex digits of a digest, or of a part of it, and the faults undone to decode it. */
 export interface DecodedSignature {
   /** Lowercase. The number of digits is odd if the end is missing. */
   readonly digits: string;
@@ -14,35 +16,31 @@ export interface DecodedSignature {
   /** Each byte was printed as a number: without a leading zero, or with ffffff before those from 128 up. */
   readonly isUnpadded?: boolean;
   readonly algorithm: (typeof ALGORITHMS)[number][0];
-  readonly scheme: Scheme;
+  /** Default: HMAC. */
+  readonly otherDigest?: OtherDigest;
   readonly faults: readonly UndoneFault[];
 }
 
-/** How a digest is made of key and base string. */
-export type Scheme =
-  | "hmac"
-  | "no_key"
-  | "no_hmac"
-  | "swapped"
-  | "double_hmac"
-  | "double_hmac_bytes"
-  | "no_hmac_after"
-  | "hash_of_hmac"
-  | "hash_of_hmac_bytes"
-  | "hash_first"
-  | "hash_first_bytes";
+/** Makes a digest of key and base string in another way than HMAC does, as hex. */
+export type OtherDigest = (key: Bytes, text: Uint8Array) => string;
 
-const OTHER_SCHEMES: readonly (readonly [Exclude<Scheme, "hmac">, string])[] = [
-  ["no_key", "SHA-256 of the base string, without a key"],
-  ["no_hmac", "SHA-256 of the secret and the base string"],
-  ["no_hmac_after", "SHA-256 of the base string and the secret"],
-  ["hash_of_hmac", "SHA-256 of the hex of the signature"],
-  ["hash_of_hmac_bytes", "SHA-256 of the bytes of the signature"],
-  ["swapped", "HMAC-SHA256 of the secret, keyed with the base string"],
-  ["double_hmac", "HMAC-SHA256 of the hex of the signature"],
-  ["double_hmac_bytes", "HMAC-SHA256 of the bytes of the signature"],
-  ["hash_first", "HMAC-SHA256 of the hex of the SHA-256 of the base string"],
-  ["hash_first_bytes", "HMAC-SHA256 of the SHA-256 of the base string"],
+const hash = (...parts: readonly Bytes[]): Buffer =>
+  parts.reduce<Hash>((digest, part) => digest.update(part), createHash("sha256")).digest();
+const hmac = (key: Bytes, text: Bytes): Buffer => createHmac("sha256", key).update(text).digest();
+const toHex = (bytes: Buffer): string => bytes.toString("hex");
+
+// biome-ignore format: a table, one row a line
+const OTHER_DIGESTS: readonly (readonly [description: string, digest: OtherDigest])[] = [
+  ["SHA-256 of the base string, without a key", (_, text) => toHex(hash(text))],
+  ["SHA-256 of the secret and the base string", (key, text) => toHex(hash(key, text))],
+  ["SHA-256 of the base string and the secret", (key, text) => toHex(hash(text, key))],
+  ["SHA-256 of the hex of the signature", (key, text) => toHex(hash(toHex(hmac(key, text))))],
+  ["SHA-256 of the bytes of the signature", (key, text) => toHex(hash(hmac(key, text)))],
+  ["HMAC-SHA256 of the secret, keyed with the base string", (key, text) => toHex(hmac(text, key))],
+  ["HMAC-SHA256 of the hex of the signature", (key, text) => toHex(hmac(key, toHex(hmac(key, text))))],
+  ["HMAC-SHA256 of the bytes of the signature", (key, text) => toHex(hmac(key, hmac(key, text)))],
+  ["HMAC-SHA256 of the hex of the SHA-256 of the base string", (key, text) => toHex(hmac(key, toHex(hash(text))))],
+  ["HMAC-SHA256 of the SHA-256 of the base string", (key, text) => toHex(hmac(key, hash(text)))],
 ];
 
 const ALGORITHMS = [
@@ -112,35 +110,27 @@ function decodeCopied(value: string, before: readonly UndoneFault[]): DecodedSig
       compact.replace(/[O\u043e]/gi, "0").replace(/[Il]/gi, "1"),
       copied("the signature with digits in place of similar letters"),
     );
-  const part = { algorithm: "sha256", scheme: "hmac" } as const;
-  const found: DecodedSignature[] = [];
-  if (/^[0-9a-f]{16,63}$/.test(compact)) {
-    const shown = `the last ${compact.length} of ${HEX_DIGITS} digits`;
-    found.push({ ...part, digits: compact, isEnd: true, faults: copied(shown) });
-  }
-  if (/^[0-9a-f]{48,256}$/.test(compact) && compact.length !== HEX_DIGITS) {
-    const printed = createFault(
-      "signature.encoding",
-      "the signature whose bytes were printed one by one, as %x does",
-    );
-    found.push({ ...part, digits: compact, isUnpadded: true, faults: [...before, printed] });
-  }
+  const part = (digits: string, isEnd: boolean, shown: string): DecodedSignature[] =>
+    digits.length < MIN_SHOWN || digits.length >= HEX_DIGITS
+      ? []
+      : [{ digits: digits.toLowerCase(), isEnd, algorithm: "sha256", faults: copied(shown) }];
+  if (/^[0-9a-f]*$/.test(compact))
+    return [
+      ...part(compact, true, `the last ${compact.length} of ${HEX_DIGITS} digits`),
+      ...decodeUnpadded(compact, before),
+    ];
   // What a mask or a logger left.
   const [, start = "", end = ""] = /^([0-9a-f]*)[^0-9a-f]+([0-9a-f]*)$/i.exec(compact) ?? [];
-  if (start.length >= MIN_SHOWN)
-    found.push({
-      ...part,
-      digits: start.toLowerCase(),
-      faults: copied(`the first ${start.length} digits, which are left of it`),
-    });
-  else if (end.length >= MIN_SHOWN && end.length < HEX_DIGITS)
-    found.push({
-      ...part,
-      digits: end.toLowerCase(),
-      isEnd: true,
-      faults: copied(`the last ${end.length} digits, which are left of it`),
-    });
-  return found;
+  return start.length >= MIN_SHOWN
+    ? part(start, false, `the first ${start.length} digits, which are left of it`)
+    : part(end, true, `the last ${end.length} digits, which are left of it`);
+}
+
+function decodeUnpadded(digits: string, before: readonly UndoneFault[]): DecodedSignature[] {
+  if (digits.length < 48 || digits.length > 256 || digits.length === HEX_DIGITS) return [];
+  const description = "the signature whose bytes were printed one by one, as %x does";
+  const faults = [...before, createFault("signature.encoding", description)];
+  return [{ digits, isUnpadded: true, algorithm: "sha256", faults }];
 }
 
 /** Fewer digits could match by accident. */
@@ -152,7 +142,7 @@ function decodeSignature(value: string, doubled: readonly UndoneFault[]): Decode
   return [
     ...known,
     ...others.filter(
-      ({ digits, isUnpadded, isEnd }) => isUnpadded || isEnd || !known.some((each) => each.digits === digits),
+      ({ digits, isEnd, isUnpadded }) => isEnd || isUnpadded || !known.some((each) => each.digits === digits),
     ),
   ];
 }
@@ -188,10 +178,7 @@ function decodeHexDigits(text: string, before: readonly UndoneFault[]): DecodedS
   const whole = text.length % 2 === 0 ? digestsOfLength(digest, faults) : [];
   if (text.length >= HEX_DIGITS || digest.length < MIN_DIGEST_BYTES) return whole;
   const truncated = createFault("signature.copied", `the first ${text.length} of ${HEX_DIGITS} digits`);
-  return [
-    ...whole,
-    { digits: text.toLowerCase(), algorithm: "sha256", scheme: "hmac", faults: [...faults, truncated] },
-  ];
+  return [...whole, { digits: text.toLowerCase(), algorithm: "sha256", faults: [...faults, truncated] }];
 }
 
 function decodeBase64Digest(text: string, before: readonly UndoneFault[]): DecodedSignature[] {
@@ -213,15 +200,13 @@ const digestsOfLength = (digest: Buffer, before: readonly UndoneFault[]): Decode
   const digits = digest.toString("hex");
   if (algorithm !== "sha256") {
     const faults = [...before, createFault("signature.algorithm", `HMAC-${algorithm.toUpperCase()}`)];
-    return [{ digits, algorithm, scheme: "hmac", faults }];
+    return [{ digits, algorithm, faults }];
   }
-  const others = OTHER_SCHEMES.map(
-    ([scheme, description]): DecodedSignature => ({
-      digits,
-      algorithm,
-      scheme,
+  const others = OTHER_DIGESTS.map(
+    ([description, otherDigest]): DecodedSignature => ({
+      ...{ digits, algorithm, otherDigest },
       faults: [...before, createFault("signature.algorithm", description)],
     }),
   );
-  return [{ digits, algorithm, scheme: "hmac", faults: before }, ...others];
+  return [{ digits, algorithm, faults: before }, ...others];
 };

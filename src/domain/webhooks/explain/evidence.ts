@@ -97,10 +97,7 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["body.percent_encoded", detectLostPlus],
   ["timestamp.reformatted", detectRoundedTimestamp],
   ["signature.masked", detectMask],
-  ["signature.algorithm", ({ headers }) => detectLength(headers, 32, "MD5")],
-  ["signature.algorithm", ({ headers }) => detectLength(headers, 40, "SHA-1")],
-  ["signature.algorithm", ({ headers }) => detectLength(headers, 96, "SHA-384")],
-  ["signature.algorithm", ({ headers }) => detectLength(headers, 128, "SHA-512")],
+  ["signature.algorithm", detectLength],
 ];
 
 /** The causes that have evidence; of those of the body and of the secret, only the first. */
@@ -293,9 +290,17 @@ function detectMask({ headers }: EvidenceInput): string | null {
     : null;
 }
 
-function detectLength(headers: HeaderList, digits: number, algorithm: string): string | null {
+const ALGORITHM_BY_DIGITS = new Map([
+  [32, "MD5"],
+  [40, "SHA-1"],
+  [96, "SHA-384"],
+  [128, "SHA-512"],
+]);
+
+function detectLength({ headers }: EvidenceInput): string | null {
   const [signature = ""] = headerValues(headers, SIGNATURE_HEADER);
   const text = signature.trim();
-  if (text.length !== digits || /[^0-9a-f]/i.test(text)) return null;
-  return `the signature has ${digits} hex digits, as ${algorithm} has; HMAC-SHA256 has 64`;
+  const algorithm = ALGORITHM_BY_DIGITS.get(text.length);
+  if (algorithm === undefined || /[^0-9a-f]/i.test(text)) return null;
+  return `the signature has ${text.length} hex digits, as ${algorithm} has; HMAC-SHA256 has 64`;
 }

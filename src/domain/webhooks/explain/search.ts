@@ -1,10 +1,10 @@
-import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
+import { createHmac, type Hmac } from "node:crypto";
 import { groupBy } from "../../group-by.ts";
 import { Buffer } from "../buffer.ts";
 import { type Bytes, hmacSha256 } from "../hmac.ts";
 import type { BaseString } from "./base-strings.ts";
 import type { BodyVariants } from "./body-variants.ts";
-import type { DecodedSignature, Scheme } from "./decoded-signatures.ts";
+import type { DecodedSignature } from "./decoded-signatures.ts";
 import type { SignedTimestamp } from "./timestamp-variants.ts";
 import {
   createVariant,
@@ -59,15 +59,15 @@ export function search(signatures: readonly DecodedSignature[], space: SearchSpa
         match = { body: body.value, faults };
         return true;
       };
-      if (visitHypotheses(count - signature.faults.length, visit, signature.scheme !== "hmac"))
+      if (visitHypotheses(count - signature.faults.length, visit, signature.otherDigest !== undefined))
         return { match, tried };
     }
   return { match, tried };
 }
 
 /** A digest that is made in another way is tried with no other fault of the inputs. */
-const isTriedWith = ({ scheme, faults }: DecodedSignature, count: number): boolean =>
-  scheme === "hmac" ? faults.length <= count : faults.length === count;
+const isTriedWith = ({ otherDigest, faults }: DecodedSignature, count: number): boolean =>
+  otherDigest === undefined ? faults.length <= count : faults.length === count;
 
 function costOfHmac({ algorithm }: DecodedSignature, ...[frame, secret, body]: Parameters<Visit>): number {
   const bytes = body.value.length + secret.value.length + frame.value.timestampLength;
@@ -78,73 +78,30 @@ function costOfHmac({ algorithm }: DecodedSignature, ...[frame, secret, body]: P
 }
 
 function matches(
-  { algorithm, scheme, digits, isEnd, isUnpadded }: DecodedSignature,
+  { algorithm, otherDigest, digits, isEnd, isUnpadded }: DecodedSignature,
   { before, after }: Frame,
   secret: Bytes,
   body: Buffer,
 ): boolean {
   const parts = [before, body, after];
-  const digest =
-    scheme === "hmac" && algorithm === "sha256"
+  const digest = otherDigest
+    ? otherDigest(secret, Buffer.concat([Buffer.from(before), body, Buffer.from(after)]))
+    : algorithm === "sha256"
       ? hmacSha256(secret, parts)
-      : computeDigest(algorithm, scheme, secret, parts);
-  if (isUnpadded)
-    return printBytes(digest, true).includes(digits) || printBytes(digest, false).includes(digits);
+      : parts.reduce<Hmac>((hmac, part) => hmac.update(part), createHmac(algorithm, secret)).digest("hex");
+  if (isUnpadded) return printBytes(digest).includes(digits);
   return isEnd ? digest.endsWith(digits) : digest.startsWith(digits);
 }
 
-/** What `%x` and `%02x` of C and Java print of bytes, which are signed there. */
-function printBytes(digest: string, isPadded: boolean): readonly string[] {
-  const unsigned = isPadded ? digest : digest.replace(/0([0-9a-f])|([0-9a-f]{2})/g, "$1$2");
-  const signed = digest.replace(/([89a-f][0-9a-f])|0?([0-9a-f]{1,2})/g, (pair, high?: string, low = "") =>
-    high === undefined ? (isPadded ? pair : low) : `ffffff${high}`,
+/** What `%x` and `%02x` of C and Java print of bytes: in Java, those from 128 up are negative. */
+function printBytes(digest: string): readonly string[] {
+  const pairs = digest.match(/../g) ?? [];
+  const print = (pair: string, isPadded: boolean, isSigned: boolean) =>
+    isSigned && pair >= "80" ? `ffffff${pair}` : isPadded ? pair : pair.replace(/^0/, "");
+  return [true, false].flatMap((isPadded) =>
+    [true, false].map((isSigned) => pairs.map((pair) => print(pair, isPadded, isSigned)).join("")),
   );
-  return [unsigned, signed];
 }
-
-/** In lowercase hex digits. */
-function computeDigest(
-  algorithm: DecodedSignature["algorithm"],
-  scheme: Scheme,
-  key: Bytes,
-  parts: readonly Bytes[],
-): string {
-  const digest = (hash: Hash | Hmac, end: Bytes = ""): string => {
-    for (const part of parts) hash.update(part);
-    hash.update(end);
-    return hash.digest("hex");
-  };
-  switch (scheme) {
-    case "hmac":
-      return digest(createHmac(algorithm, key));
-    case "no_key":
-      return digest(createHash(algorithm));
-    case "no_hmac":
-      return digest(createHash(algorithm).update(key));
-    case "swapped":
-      return createHmac(algorithm, Buffer.concat(parts.map(toBytes)))
-        .update(key)
-        .digest("hex");
-    case "no_hmac_after":
-      return digest(createHash(algorithm), key);
-    case "hash_of_hmac":
-    case "hash_of_hmac_bytes": {
-      const first = digest(createHmac(algorithm, key));
-      const message = scheme.endsWith("_bytes") ? Buffer.from(first, "hex") : first;
-      return createHash(algorithm).update(message).digest("hex");
-    }
-    case "double_hmac":
-    case "hash_first":
-    case "double_hmac_bytes":
-    case "hash_first_bytes": {
-      const first = digest(scheme.startsWith("hash") ? createHash(algorithm) : createHmac(algorithm, key));
-      const message = scheme.endsWith("_bytes") ? Buffer.from(first, "hex") : first;
-      return createHmac(algorithm, key).update(message).digest("hex");
-    }
-  }
-}
-
-const toBytes = (part: Bytes): Uint8Array => (typeof part === "string" ? Buffer.from(part) : part);
 
 /** The ways to divide so many faults among secret, timestamp and base string. */
 const FAULT_SPLITS = [

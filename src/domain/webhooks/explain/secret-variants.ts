@@ -136,38 +136,30 @@ const UNSET = ["None", "undefined", "null", "nil", "(null)", "[object Object]", 
 
 /** Keys to try with no other fault, because they are many: a character lost or added at an end, or none of the secret. */
 export function rareSecrets(secrets: readonly string[]): readonly Variant<Bytes>[] {
-  const ofGiven = secrets.flatMap((secret, index) => {
-    const text = trimAscii(secret);
-    const change = (value: string, how: string) =>
-      withFault<Bytes>(value, "secret.altered", 4, `secret ${index + 1} ${how}`);
-    return text === ""
-      ? []
-      : [
-          change(`w${text}`, "with the w before it"),
-          change(text.slice(1), "without its first character"),
-          change(text.slice(0, -1), "without its last character"),
-          change(`"${text}"`, "in double quotes"),
-          change(`'${text}'`, "in single quotes"),
-          change(`${text}\r`, "with CR after it"),
-          ...listMisread(text).map((each) =>
-            change(each, "with a letter and a digit that look alike exchanged"),
-          ),
-          ...SECRET_CHARACTERS.map((each) =>
-            change(text + each, "with the character that is missing at its end"),
-          ),
-        ];
-  });
-  return [
-    ...ofGiven,
-    ...UNSET.map((word) =>
-      withFault<Bytes>(
-        word,
-        "secret.placeholder",
-        4,
-        `the word ${word} as the key, as of a variable that is not set`,
+  const ofGiven = secrets.map(trimAscii).flatMap((text, index) => {
+    const changes: readonly (readonly [value: string, how: string])[] = [
+      [`w${text}`, "with the w before it"],
+      [text.slice(1), "without its first character"],
+      [text.slice(0, -1), "without its last character"],
+      [`"${text}"`, "in double quotes"],
+      [`'${text}'`, "in single quotes"],
+      [`${text}\r`, "with CR after it"],
+      ...listMisread(text).map(
+        (each) => [each, "with a letter and a digit that look alike exchanged"] as const,
       ),
-    ),
-  ];
+      ...SECRET_CHARACTERS.map(
+        (each) => [text + each, "with the character that is missing at its end"] as const,
+      ),
+    ];
+    return (text === "" ? [] : changes).map(([value, how]) =>
+      withFault<Bytes>(value, "secret.altered", 4, `secret ${index + 1} ${how}`),
+    );
+  });
+  const unset = UNSET.map((word) => {
+    const description = `the word ${word} as the key, as of a variable that is not set`;
+    return withFault<Bytes>(word, "secret.placeholder", 4, description);
+  });
+  return [...ofGiven, ...unset];
 }
 
 const candidateVariant = ({ kind, secret }: CandidateSecret): Variant<Bytes> =>

@@ -75,7 +75,7 @@ async function listFolder(folder: string, source: string, { seller, protestDocs 
   }
   const names = await listCsvFiles(folder);
   if (names.length === 0) {
-    throw usageError("no_files", `${source} has no .csv file`, {
+    throw usageError("invalid_input", `${source} has no .csv file`, {
       hint: "name a folder of entry files, or a manifest with the columns file and seller",
     });
   }

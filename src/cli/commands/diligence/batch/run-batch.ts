@@ -239,7 +239,7 @@ const sortItems = (items: readonly BatchItem[], rows: readonly BatchRow[]): read
   return rows.flatMap((row) => byRow.get(row) ?? []);
 };
 
-/** @throws ClaimsError `duplicate_file` if the manifest or an entry file would be replaced */
+/** @throws ClaimsError `option_conflict` if the manifest or an entry file would be replaced */
 async function refuseBatchFiles(
   context: Context,
   outputs: Readonly<Record<string, string | undefined>>,

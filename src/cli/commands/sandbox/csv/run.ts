@@ -1,15 +1,14 @@
 import { formatDay, timeToDay } from "../../../../domain/entries/dates.ts";
-import type { Layout } from "../../../../domain/entries/entry.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { formatCount, formatThousands } from "../../../../domain/numbers.ts";
 import { FIRST_AS_OF } from "../../../../domain/scenarios/entry-facts.ts";
 import { generateScenarioFile } from "../../../../domain/scenarios/scenario-file.ts";
 import {
-  forecastOutcome,
-  getRowBounds,
+  countEntries,
+  getMinRows,
   getScenario,
   isScenarioName,
-  type RowBounds,
+  MAX_ROWS,
   SCENARIO_NAMES,
   type ScenarioName,
 } from "../../../../domain/scenarios/scenarios.ts";
@@ -26,7 +25,7 @@ export async function runCsv(
 ): Promise<Output> {
   const { layout = "entry", seed = 1, asOf = timeToDay(context.now()) } = options;
   const scenario = parseScenario(options.scenario ?? DEFAULT_SCENARIO);
-  const rows = chooseRows(options.rows, requireBounds(scenario, layout), scenario);
+  const rows = chooseRows(options.rows, getMinRows(scenario, layout), scenario);
   if (asOf < FIRST_AS_OF)
     throw usageError("option_invalid", "the tariffs had not ended by then", {
       option: "--as-of",
@@ -37,13 +36,9 @@ export async function runCsv(
       hint: "leave out --json, or read about the scenario with `claims sandbox scenarios --json`",
     });
   if (global.out !== undefined && global.out !== "-") {
-    const { entries, rejected, deferred } = forecastOutcome(scenario, layout, rows);
-    const counts = [
-      `${formatCount(rows, "row")}, ${formatCount(entries, "entry", "entries")} as of ${formatDay(asOf)}`,
-      ...(rejected > 0 ? [`${formatThousands(rejected)} rejected`] : []),
-      ...(deferred > 0 ? [`${formatThousands(deferred)} deferred`] : []),
-    ];
-    printMessage(context, `${counts.join(", ")}: ${getScenario(scenario).description}`);
+    const entries = formatCount(countEntries(rows, layout), "entry", "entries");
+    const counts = `${formatCount(rows, "row")}, ${entries} as of ${formatDay(asOf)}`;
+    printMessage(context, `${counts}: ${getScenario(scenario).description}`);
   }
   return { kind: "stream", body: generateScenarioFile({ scenario, rows, layout, seed, asOf }) };
 }
@@ -57,20 +52,11 @@ function parseScenario(name: string): ScenarioName {
   });
 }
 
-function requireBounds(name: ScenarioName, layout: Layout): RowBounds {
-  const { layouts } = getScenario(name);
-  if (layouts.includes(layout)) return getRowBounds(name, layout);
-  throw usageError("option_invalid", `the scenario "${name}" has no layout ${layout}`, {
-    option: "--layout",
-    hint: `use --layout ${layouts.join(" or ")}; \`claims sandbox scenarios\` explains why`,
-  });
-}
-
-function chooseRows(given: number | undefined, { min, max }: RowBounds, name: ScenarioName): number {
-  const rows = given ?? Math.min(max, Math.max(min, DEFAULT_ROWS));
-  if (rows >= min && rows <= max) return rows;
+function chooseRows(given: number | undefined, min: number, name: ScenarioName): number {
+  const rows = given ?? Math.max(min, DEFAULT_ROWS);
+  if (rows >= min && rows <= MAX_ROWS) return rows;
   throw usageError("option_invalid", `the scenario "${name}" cannot have ${formatCount(rows, "row")}`, {
     option: "--rows",
-    hint: `give --rows from ${formatThousands(min)} to ${formatThousands(max)}`,
+    hint: `give --rows from ${formatThousands(min)} to ${formatThousands(MAX_ROWS)}`,
   });
 }

@@ -1,6 +1,5 @@
 import type { LoggedRequest, RequestStreamLine } from "../../../../../sandbox/index.ts";
-import { describeRequest } from "../../../../domain/activity/describe-request.ts";
-import { describeRequestNotes } from "../../../../domain/activity/request-notes.ts";
+import { describeRequest, describeRequestNotes } from "../../../../domain/activity/describe-request.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { isRecord, parseJsonText } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";

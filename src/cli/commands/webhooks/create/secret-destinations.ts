@@ -34,7 +34,7 @@ export interface SecretDestination {
   readonly release?: () => Promise<void>;
 }
 
-/** None for stdout. @throws ClaimsError `secret_exists`, `missing_option`, `duplicate_file` before anything is sent */
+/** None for stdout. @throws ClaimsError `secret_exists`, `missing_option`, `option_conflict` before anything is sent */
 export async function openSecretDestinations(
   context: Context,
   global: GlobalOptions,
@@ -59,7 +59,7 @@ function requireDistinctFiles({ cwd }: Context, file: string | undefined, out: s
       hint: "name a file; or give --json instead to print the response",
     });
   if (file !== undefined && out !== undefined && resolve(cwd, file) === resolve(cwd, out))
-    throw usageError("duplicate_file", `two options name ${resolve(cwd, file)}; nothing was sent`, {
+    throw usageError("option_conflict", `two options name ${resolve(cwd, file)}; nothing was sent`, {
       hint: "name different files with --secret-file and --out",
     });
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatActivityLine } from "../../../../../src/domain/activity/activity-line.ts";
 import { describeAttempt } from "../../../../../src/domain/activity/describe-attempt.ts";
-import { describeRequest } from "../../../../../src/domain/activity/describe-request.ts";
-import { findRefusalReason } from "../../../../../src/domain/activity/refusal-reason.ts";
+import { describeRequest, findRefusalReason } from "../../../../../src/domain/activity/describe-request.ts";
 
 const request = {
   number: 12,
