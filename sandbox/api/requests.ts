@@ -1,7 +1,6 @@
 import type { ReadonlyStatic } from "../../src/contract/control-responses.ts";
 import type { OperationId } from "../../src/contract/operations.ts";
 import type * as schemas from "../../src/contract/request-log.ts";
-import type { DroppedEvents } from "./activity.ts";
 
 // The request log. All of it is redacted: an allow-list decides which header values, query parameters and form fields stay,
 // and every known secret is removed wherever it occurs.
@@ -33,9 +32,6 @@ export interface RequestFilter {
   readonly limit?: number;
 }
 
-/** A line of the stream: a request that has ended, or the number of requests that a slow reader missed. */
-export type RequestStreamLine = LoggedRequest | DroppedEvents;
-
 /**
  * The latest requests to the service (`requestLogSize`), without those to the control API and its sinks. With the same seed,
  * a frozen clock and the same requests in turn, two logs differ only in durations and in the port.
@@ -50,12 +46,6 @@ export interface SandboxRequests {
    * whole body.
    */
   replay(numberOrRequestId: number | string, options?: { readonly newKey?: boolean }): Promise<ReplayResult>;
-  /** HTTP Archive 1.2, for the developer tools of browsers. */
-  har(filter?: RequestFilter): Promise<Har>;
   /** The next request has number 1 again. Marks of `mark()` stay valid. */
   clear(): Promise<void>;
 }
-
-/** HTTP Archive 1.2. Names that begin with `_` are ours, as the format allows. */
-export type Har = ReadonlyStatic<typeof schemas.har>;
-export type HarEntry = ReadonlyStatic<typeof schemas.harEntry>;

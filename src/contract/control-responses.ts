@@ -4,7 +4,7 @@ import { FAULT_PHASES } from "../domain/faults/fault.ts";
 import { ATTEMPT_FAILURES } from "../domain/webhooks/deliveries.ts";
 import type { ControlKey } from "./control.ts";
 import { job } from "./diligence.ts";
-import { har, loggedRequest, replayResult } from "./request-log.ts";
+import { loggedRequest, replayResult } from "./request-log.ts";
 import { count, dateTime, environment, headerPairs, nullable, strictObject } from "./schemas.ts";
 import { delivery, endpoint } from "./webhooks.ts";
 
@@ -219,8 +219,6 @@ export const faultRule = strictObject({
   applied: count("Those of them that the rule was applied to"),
 });
 
-export const faultPreset = strictObject({ ...each(Type.String, "name", "summary"), rule: Type.Object({}) });
-
 const list = <S extends TSchema>(item: S) => strictObject({ data: Type.Array(item) });
 
 /** The JSON that an operation responds with; those that are absent respond with something else. */
@@ -236,7 +234,6 @@ export const CONTROL_RESPONSES = {
   "POST /clock/freeze": clockState,
   "POST /clock/unfreeze": clockState,
   "GET /agenda": list(agendaItem),
-  "GET /sinks": list(sinkSummary),
   "GET /sinks/{name}": list(sinkRequest),
   "DELETE /sinks/{name}": list(sinkRequest),
   "POST /emit": emittedEvent,
@@ -257,11 +254,9 @@ export const CONTROL_RESPONSES = {
   "GET /faults": list(faultRule),
   "POST /faults": faultRule,
   "DELETE /faults": list(faultRule),
-  "GET /faults/presets": list(faultPreset),
   "DELETE /faults/{id}": list(faultRule),
   "GET /requests": list(loggedRequest),
   "DELETE /requests": list(loggedRequest),
-  "GET /requests/har": har,
   "GET /requests/{number}": loggedRequest,
   "POST /requests/{number}/replay": replayResult,
 } as const satisfies Partial<Record<ControlKey, TSchema>>;
@@ -273,8 +268,8 @@ export type ReadonlyStatic<S extends TSchema> = Immutable<Static<S>>;
 
 type JsonResponses = typeof CONTROL_RESPONSES;
 
-/** The operations whose caller may disconnect, or ask for a stream, before there is JSON. */
-type Unfinished = "POST /wait" | "GET /requests";
+/** The operation whose caller may disconnect before there is JSON. */
+type Unfinished = "POST /wait";
 
 /** The JSON that each operation of the control API responds with; `null` where the response is not JSON. */
 export type ControlResponses = {

@@ -265,10 +265,6 @@ export const ERROR_CODES = {
       "the program relies on undocumented behaviour",
       "each row names the assumption",
     ),
-    secrets_differ: code(
-      "the secret is not that of the endpoint, or two secrets differ",
-      "use the secret of the endpoint",
-    ),
     signature_malformed: code("a signature header is malformed", "follow the fix of the cause"),
     signature_mismatch: code("the signature does not match", "follow the fix of the cause"),
     signature_missing_header: code("a signature header is missing", "follow the fix of the cause"),

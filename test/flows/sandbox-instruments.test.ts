@@ -37,22 +37,6 @@ describe("sandbox requests on a terminal", () => {
     for (const args of ["lost; fault: rule 1", "(ghost-commit):", "after the work"])
       expect(text).toContain(args);
   });
-
-  it("prints the lines of the live log with --follow on a terminal", async () => {
-    const sandbox = await sandboxForTest();
-    sandbox.faults.add({ then: { status: 503 } });
-    await call(sandbox, "/v1/clients");
-    const terminal = createTerminalContext({ env: controlEnvironmentOf(sandbox) });
-    Object.assign(terminal.context.stdout, { columns: 80 });
-    const follow = terminal.run("sandbox", "requests", "--follow", "--limit", "1", "--no-color");
-    await expect
-      .poll(() => terminal.stdout.text)
-      .toMatch(
-        /^[\d:]{8} {2}503 {2}GET {4}\/v1\/clients {2}[\d.]+ ms {2}#1 {2}.*fault: rule 1: 503 before the work\n$/,
-      );
-    await sandbox.close();
-    expect(await follow).toBe(0);
-  });
 });
 
 it("sandbox requests show prints the status of a response that did not arrive", async () => {
@@ -67,15 +51,6 @@ it("sandbox requests show prints the status of a response that did not arrive", 
   expect(text).toContain("\nResponse, which did not arrive\n");
   expect(text).toMatch(/\[the beginning of \d+ bytes; --json has more of them\]/);
   expect(text.length).toBeLessThan(5_000);
-});
-
-it("sandbox requests export respects --limit", async () => {
-  const sandbox = await sandboxForTest();
-  for (const _ of [1, 2, 3]) await call(sandbox, "/v1/clients");
-  const { stdout } = await runCli(["sandbox", "requests", "export", "--limit", "2"], {
-    env: controlEnvironmentOf(sandbox),
-  });
-  expect(JSON.parse(stdout).log.entries).toHaveLength(2);
 });
 
 describe("errors of sandbox commands", () => {
@@ -117,8 +92,6 @@ describe("errors of sandbox commands", () => {
       ["snapshot", "load", id],
       ["snapshot", "save", id],
       ["snapshot", "remove", id],
-      ["endpoints", "disable", id],
-      ["sink", id],
     ]) {
       const result = await runCli(["sandbox", ...args, "--json"], { env: controlEnvironmentOf(sandbox) });
       expect(errorOf(result), args.join(" ")).toMatchObject({ code: "invalid_id", exitCode: 3 });
@@ -142,8 +115,6 @@ describe("errors of sandbox commands", () => {
       for (const args of [
         ["faults", "list"],
         ["requests"],
-        ["requests", "--follow", "--ndjson"],
-        ["requests", "export"],
         ["snapshot", "list"],
         ["reset"],
         ["clock", "freeze"],
@@ -151,9 +122,6 @@ describe("errors of sandbox commands", () => {
         ["clock", "advance", "1s"],
         ["agenda"],
         ["emit", "partner.test"],
-        ["endpoints", "list"],
-        ["endpoints", "revoke", "e-1"],
-        ["sink"],
         ["wait", "--delivery", "d-1"],
         ["credentials", "rotate"],
       ]) {

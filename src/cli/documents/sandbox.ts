@@ -2,21 +2,18 @@ import Type from "typebox";
 import {
   agendaItem,
   clockState,
-  faultPreset,
   faultRule,
   restoredState,
   rotatedCredential,
   sandboxCredentials,
-  sandboxEndpoint,
   sandboxLike,
   sandboxStatus,
   savedState,
   saveFailure,
-  sinkRequest,
   snapshotInfo,
 } from "../../contract/control-responses.ts";
 import { job } from "../../contract/diligence.ts";
-import { har, loggedRequest } from "../../contract/request-log.ts";
+import { loggedRequest } from "../../contract/request-log.ts";
 import { count, dateTime, environment, nullable, strictObject } from "../../contract/schemas.ts";
 import { delivery } from "../../contract/webhooks.ts";
 import { each } from "../../domain/each.ts";
@@ -73,17 +70,12 @@ export const SANDBOX_DOCUMENTS = {
     ...each(Type.String, "deliveryId", "endpointId", "eventId", "type"),
     environment: environment(),
   }),
-  SinkRequests: Type.Array(sinkRequest),
   LoggedRequests: Type.Array(loggedRequest),
   LoggedRequest: loggedRequest,
-  HttpArchive: har,
   WaitResult: Type.Union([delivery, job], { description: "what --delivery, --event or --job waited for" }),
-  SandboxEndpoints: Type.Array(sandboxEndpoint),
-  SandboxEndpoint: sandboxEndpoint,
   RotatedCredential: rotatedCredential,
   FaultRule: faultRule,
   FaultRules: Type.Array(faultRule),
-  FaultPresets: Type.Array(faultPreset),
   Scenarios: listOf({
     ...each(Type.String, "name", "description", "state", "sellerName"),
     ...each(() => nullable(Type.String()), "failureCode", "review"),

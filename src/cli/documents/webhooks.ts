@@ -157,12 +157,6 @@ export const WEBHOOK_DOCUMENTS = {
     ],
     { description: "with --dry-run the cases alone" },
   ),
-  SecretFingerprints: listOf({
-    ...each(Type.String, "source", "fingerprint"),
-    characters: count(),
-    hasPrefix: nullable(Type.Boolean({ description: "null: no secretPrefix to compare with" })),
-    faults: texts(),
-  }),
   ListenLine: Type.Union(
     [
       strictObject({
@@ -172,7 +166,6 @@ export const WEBHOOK_DOCUMENTS = {
         fingerprints: texts(),
         forwardTo: texts(),
       }),
-      strictObject({ event: Type.Literal("registered"), endpointId: Type.String(), fingerprints: texts() }),
       strictObject({ event: Type.Literal("dropped"), dropped: count() }),
       strictObject({
         event: Type.Literal("delivery"),

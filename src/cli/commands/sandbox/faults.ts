@@ -60,7 +60,11 @@ const faultsAdd = command({
   summary: "make requests to a sandbox fail, by a preset or by options",
   output: "record",
   arguments: [
-    { name: "preset", help: "a predefined rule, see `claims sandbox faults presets`", isOptional: true },
+    {
+      name: "preset",
+      help: `a predefined rule: ${Object.keys(FAULT_PRESETS).join(", ")}`,
+      isOptional: true,
+    },
   ],
   options: {
     ...sandboxNameOption,
@@ -117,7 +121,7 @@ const faultsAdd = command({
     const match = { operation, path, method, nth, header: header && Object.fromEntries(header) };
     if (preset === undefined && isEmpty(then))
       throw usageError("option_conflict", "no effect given", {
-        hint: "name a preset (`claims sandbox faults presets`), or give --status, --delay, --reset, --hang, --truncate, --bad-chunk or --garbage",
+        hint: "name a preset, or give --status, --delay, --reset, --hang, --truncate, --bad-chunk or --garbage",
       });
     // The given fields override those of the preset.
     const rule = { preset, phase, times, skip, probability, ...(isEmpty(match) ? {} : { match }) };
@@ -186,23 +190,4 @@ const faultsClear = controlCommand({
     ),
 });
 
-const faultsPresets = command({
-  name: "faults presets",
-  prints: "FaultPresets",
-  summary: "list the predefined fault rules",
-  output: "list",
-  quietPrints: "names",
-  examples: ["claims sandbox faults presets", "claims sandbox faults presets -q"],
-  run: async () =>
-    toListOutput({
-      items: Object.entries(FAULT_PRESETS).map(([name, preset]) => ({ name, ...preset })),
-      columns: [
-        { name: "name", isId: true },
-        { name: "summary", title: "effect", canWrap: true },
-        { name: "rule", isHidden: true, value: ({ rule }) => JSON.stringify(rule) },
-      ],
-      emptyMessage: "no preset",
-    }),
-});
-
-export const faultsCommands = [faultsAdd, faultsList, faultsClear, faultsPresets];
+export const faultsCommands = [faultsAdd, faultsList, faultsClear];

@@ -259,7 +259,7 @@ export const DIAGNOSES = {
   ),
   "receiver.refuses_everything": diagnosis(
     "refuses everything: it has another secret, computes the signature of another text, refuses the time, or a proxy before it refuses",
-    "compare the secrets with `claims webhooks fingerprint`, then verify one delivery with `claims webhooks verify`",
+    "verify one delivery with `claims webhooks verify --secret-file`, with the secret of the program",
     [[allDocumented("rejected", "server_error"), { cases: GENUINE_CASES, outcomes: ["rejected"] }]],
   ),
   "receiver.breaks_on_genuine": diagnosis(

@@ -351,10 +351,10 @@ describe("with the same seed, a frozen clock and the same calls", () => {
       const entries = await sandbox.requests.list();
       expect(entries.length).toBeGreaterThan(30);
       expect(new Set(entries.map(({ requestId }) => requestId)).size).toBe(entries.length);
-      const text = JSON.stringify({ entries, har: await sandbox.requests.har() }, null, 1);
+      const text = JSON.stringify(entries, null, 1);
       return text
         .replaceAll(`127.0.0.1:${sandbox.port}`, "127.0.0.1:PORT")
-        .replace(/"(elapsedMs|durationMs|time|wait)": [\d.]+/g, '"$1": 0');
+        .replace(/"(elapsedMs|durationMs)": [\d.]+/g, '"$1": 0');
     };
     const [one, other] = [await renderLog(), await renderLog()];
     expect(one).toBe(other);

@@ -516,18 +516,10 @@ describe("POST /faults", () => {
 });
 
 describe("the control API of faults", () => {
-  test("lists the presets, and each can be added", async () => {
+  test("each preset can be added", async () => {
     const sandbox = await sandboxForTest();
-    const { data } = (await callControl(sandbox, "GET", "/faults/presets")).body as {
-      data: { name: string; summary: string }[];
-    };
-    expect(data.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(["flaky", "slow", "rate-limited", "ghost-commit", "half-response", "outage"]),
-    );
-    for (const { name, summary } of data) {
-      expect(summary).toMatch(/\w{3}/);
-      expect((await callControl(sandbox, "POST", "/faults", { preset: name })).status).toBe(200);
-    }
+    for (const preset of ["flaky", "slow", "rate-limited", "ghost-commit", "half-response", "outage"])
+      expect((await callControl(sandbox, "POST", "/faults", { preset })).status).toBe(200);
   });
 
   test("adds and clears 10,000 rules one after the other, each with its own counter", async () => {
