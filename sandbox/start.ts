@@ -126,7 +126,6 @@ function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapsho
     clock: {
       now: () => formatTime(clock.now()),
       advance: (to) => clockMover.advance(to),
-      set: (time) => clockMover.jump(time),
       freeze: () => clockMover.freeze(),
       unfreeze: () => clockMover.unfreeze(),
       get frozen() {

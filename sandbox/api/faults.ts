@@ -10,7 +10,7 @@ export type FaultSpec = faults.FaultSpec<OperationId>;
 
 export type FaultRule = ReadonlyStatic<typeof faultRule>;
 
-/** Makes requests to the service fail. The first rule that applies decides. The header `X-Sandbox-Fault` is independent of them. */
+/** Makes requests to the service fail. The first rule that applies decides; a response names it in `X-Sandbox-Fault`. */
 export interface SandboxFaults {
   /**
    * Adds a rule, or a preset with overrides. Throws a usage error that names the invalid field, and `too_many` for

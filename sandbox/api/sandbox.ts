@@ -74,11 +74,6 @@ export interface SandboxClock {
    * usage error for anything else, for the past, and beyond the year 9999.
    */
   advance(to: string): Promise<AdvanceResult>;
-  /**
-   * Moves the clock to a time (RFC 3339) at once. Tasks that fall due run late, as after the sleep of a machine; resolves when
-   * they have. Rejects as `advance` does.
-   */
-  set(time: string): Promise<AdvanceResult>;
   freeze(): void;
   unfreeze(): void;
   readonly frozen: boolean;

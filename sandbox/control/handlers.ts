@@ -78,7 +78,6 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
   },
   "GET /clock": ({ sandbox }) => readClock(sandbox),
   "POST /clock/advance": ({ body, sandbox }) => sandbox.clock.advance(body.to),
-  "POST /clock/set": ({ body, sandbox }) => sandbox.clock.set(body.to),
   "POST /clock/freeze": ({ sandbox }) => switchClock(sandbox, "freeze"),
   "POST /clock/unfreeze": ({ sandbox }) => switchClock(sandbox, "unfreeze"),
   "GET /agenda": ({ engine, sandbox }) => engine.idle.whenSettled(() => ({ data: sandbox.clock.agenda() })),

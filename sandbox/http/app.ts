@@ -70,9 +70,9 @@ const respond =
     } catch (error) {
       writeError(ctx, error, { requestId, writer, onError });
       if (writer) finishResponse(ctx, played);
-      if (ctx.state.corruption === null) await respondEarly(ctx);
+      if (!ctx.state.isTruncated) await respondEarly(ctx);
     }
-    if (ctx.state.corruption !== null) await sendCorruptedResponse(ctx);
+    if (ctx.state.isTruncated) await sendCorruptedResponse(ctx);
   };
 
 const parseRequestId = (ctx: RouteContext): string | undefined =>

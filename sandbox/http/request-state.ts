@@ -32,7 +32,8 @@ export interface RequestState {
   query: Readonly<Record<string, unknown>> | null;
   body: ParsedRequestBody;
   replay: FinishedResponse | null;
-  corruption: "truncate" | "badChunk" | null;
+  /** Whether a fault cuts the response in half. */
+  isTruncated: boolean;
   requestBody: CapturedBody | null;
   responseBody: CapturedBody | null;
 }
@@ -48,7 +49,7 @@ export const createState = (): RequestState => ({
   query: null,
   body: { kind: "none", content: null },
   replay: null,
-  corruption: null,
+  isTruncated: false,
   requestBody: null,
   responseBody: null,
 });

@@ -43,20 +43,11 @@ export const notImitated = strictObject({
   ...each(Type.String, "seen", "reason"),
 });
 
-export const formDifference = strictObject({
-  operation: text("Its id; `*` for the errors of all"),
-  subject: text("The path of a field, or what else its form says"),
-  seen: Type.String(),
-});
-
 export const sandboxLike = strictObject({
   observedAt: nullable(dateTime("when it was last seen; null for a form that a person wrote")),
   isStale: Type.Boolean({ description: "Whether it was compared with another version of the contract" }),
   notImitated: Type.Array(notImitated, {
     description: "What the real service does and the sandbox does not",
-  }),
-  applied: Type.Array(formDifference, {
-    description: "The differences from the contract that the responses so far could show",
   }),
 });
 
@@ -202,7 +193,6 @@ export const faultRule = strictObject({
   match: strictObject({
     ...each(() => Type.Optional(Type.String()), "operation", "path", "method"),
     header: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Literal(true)]))),
-    nth: Type.Optional(count()),
   }),
   phase: Type.Enum([...FAULT_PHASES]),
   times: nullable(count("null: unlimited")),
@@ -212,7 +202,7 @@ export const faultRule = strictObject({
     status: Type.Optional(Type.Integer()),
     retryAfter: Type.Optional(Type.Union([Type.Number(), Type.String()])),
     delay: Type.Optional(Type.String()),
-    ...each(() => Type.Optional(Type.Boolean()), "reset", "hang", "truncate", "badChunk", "garbage"),
+    ...each(() => Type.Optional(Type.Boolean()), "reset", "hang", "truncate"),
   }),
   description: text("The effect in words"),
   matched: count("Matching requests"),
@@ -230,7 +220,6 @@ export const CONTROL_RESPONSES = {
   "POST /shutdown": strictObject({ status: Type.Literal("closing") }),
   "GET /clock": clockState,
   "POST /clock/advance": advanceResult,
-  "POST /clock/set": advanceResult,
   "POST /clock/freeze": clockState,
   "POST /clock/unfreeze": clockState,
   "GET /agenda": list(agendaItem),

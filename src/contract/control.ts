@@ -50,10 +50,6 @@ export const CONTROL_OPERATIONS = {
     summary: '`{"to": "3d"}`, a time, `next` or `idle`: run what falls due and list it',
     body: strictObject({ to: Type.String() }),
   },
-  "POST /clock/set": {
-    summary: '`{"to": TIME}`: jump there; what falls due meanwhile runs late',
-    body: strictObject({ to: Type.String() }),
-  },
   "POST /clock/freeze": { summary: "stop the clock" },
   "POST /clock/unfreeze": { summary: "let the clock run on" },
   "GET /agenda": { summary: "list the tasks that wait on the clock, soonest first" },

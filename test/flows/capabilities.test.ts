@@ -170,7 +170,6 @@ describe("capabilities", () => {
       "sandbox snapshot load before",
       "sandbox snapshot remove before",
       "sandbox emit partner.test",
-      "sandbox clock set 2026-11-21T00:00:00Z",
       "sandbox reset",
     ]) {
       const { code, stdout, stderr } = await runCli([...line.split(" "), "--json"], { env });

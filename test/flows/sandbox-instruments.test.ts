@@ -67,12 +67,10 @@ describe("errors of sandbox commands", () => {
       '--operation cannot be "a;b"',
       "it is the id",
     ],
-    [["faults", "add", "--status", "500", "--nth", "1", "--skip", "1"], "skip 1 lets --nth 1", "leave one"],
     [["faults", "clear", "7"], "no fault rule 7", "list the rules"],
     [["snapshot", "load", "nope"], 'no snapshot "nope"', "there are no snapshots"],
     [["snapshot", "save", "a/b"], 'invalid snapshot name "a/b"', "use 1 to 64"],
     [["requests", "show", "7"], "no request 7", "the log is empty"],
-    [["clock", "set", "soon"], 'invalid time for the clock: "soon"', "give an RFC 3339 time"],
   ])("are printed with a hint: %j", async (args, message, hint) => {
     const env = controlEnvironmentOf(await sandboxForTest());
     const { stderr } = await runCli(["sandbox", ...args], { env });

@@ -98,11 +98,6 @@ describe("webhooks deliveries show", () => {
     expect(text).toContain(`Body\n${app.requests[0]?.body}`);
     const piped = (await claims("webhooks", "deliveries", "show", id)).stdout;
     expect(piped).toMatch(/^Attempt 1: 500 after \d+ ms at 2026-11-20T00:00:00.*\n {2}Content-Type/m);
-    const invalid = await claims("webhooks", "verify", "--delivery", id, "--attempt", "3", "--json");
-    expect(errorOf(invalid)).toMatchObject({
-      message: `delivery ${id} has had 2 attempts`,
-      hint: "leave out --attempt, or give a number up to 2",
-    });
   });
 
   it("prints only the record of a service without attempts, with a note", async () => {
@@ -195,7 +190,7 @@ describe("webhooks verify --against", () => {
 
   it("finds nothing different where nothing is", async () => {
     const { id, verify } = await setUpLogged((body) => body);
-    const result = await verify("--against", id, "--attempt", "1", "--json");
+    const result = await verify("--against", id, "--json");
     expect([result.code, JSON.parse(result.stdout).against.body.firstDifference]).toEqual([0, null]);
   });
 
@@ -208,20 +203,14 @@ describe("webhooks verify --against", () => {
 });
 
 describe("webhooks verify --delivery", () => {
-  it("verifies the last attempt or the one of --attempt", async () => {
+  it("verifies the last attempt", async () => {
     const { respond } = createFailingReceiver();
     const { claims, send } = await setUp(respond);
     const id = await send();
     await claims("sandbox", "clock", "advance", "--to", "next");
-    const verify = (...more: string[]) =>
-      claims("webhooks", "verify", "--delivery", id, "--secret-file", "whsec.txt", "--json", ...more);
-    for (const more of [[], ["--attempt", "1"], ["--attempt", "2"]])
-      expect(JSON.parse((await verify(...more)).stdout)).toMatchObject({
-        verdict: "valid",
-        event: "partner.test",
-      });
-    const third = await verify("--attempt", "3");
-    expect([third.code, errorOf(third).code]).toEqual([3, "delivery_not_found"]);
+    const verify = () =>
+      claims("webhooks", "verify", "--delivery", id, "--secret-file", "whsec.txt", "--json");
+    expect(JSON.parse((await verify()).stdout)).toMatchObject({ verdict: "valid", event: "partner.test" });
   });
 
   it("names the secret of another endpoint as the cause", async () => {
@@ -251,8 +240,6 @@ describe("webhooks verify --delivery", () => {
     expect([remote.code, errorOf(remote).code]).toEqual([5, "sandbox_only"]);
     const conflict = await claims("webhooks", "verify", "r.txt", "--delivery", "x", "--json");
     expect(errorOf(conflict).code).toBe("option_conflict");
-    const withoutDelivery = await claims("webhooks", "verify", "r.txt", "--attempt", "2", "--json");
-    expect(errorOf(withoutDelivery).code).toBe("invalid_input");
   });
 });
 

@@ -125,35 +125,35 @@ describe.each(variationsCovering("headerCase"))("failures on %s", (_, variation)
     expect(await readStoredIds(sandbox, "job")).toEqual([job?.id]);
   });
 
-  it.each<[string, FaultEffect]>([
-    ["a truncated body", { truncate: true }],
-    ["a bad chunk", { badChunk: true }],
-  ])("%s makes a read fail without a file, and the outcome of a write unknown", async (_, then) => {
-    const { sandbox, cwd, claims, exits } = await startVariedService(variation);
-    const partial = await exits(9, ...submitArgs(PARTIAL, "--wait", "-q"));
-    const job = partial.stdout.trim();
-    sandbox.faults.add({ phase: "after", then });
-    for (const read of [
-      ["diligence", "status", job],
-      ["diligence", "report", job, "--out", "report.json"],
-      ["diligence", "pull", job, "-d", "pulled"],
-      ["clients", "list", "--all", "--out", "clients.json"],
-    ])
-      expect(documentOf(await claims(...read, "--json"))).toMatchObject({
-        code: expect.stringMatching(/^(unreachable|response_truncated)$/),
-        exitCode: 6,
-      });
-    for (const write of [
-      submitArgs(PARTIAL),
-      ["clients", "create", "--name", "Acme"],
-      ["diligence", "resume", job],
-    ])
-      expect(documentOf(await claims(...write, "--json")), write.join(" ")).toMatchObject({
-        code: "outcome_unknown",
-        exitCode: 6,
-      });
-    expect(await readStoredIds(sandbox, "job")).toHaveLength(2);
-    expect(readdirSync(cwd).filter((name) => name.endsWith(".json"))).toEqual([]);
-    expect(existsSync(join(cwd, "pulled", "report.json"))).toBe(false);
-  });
+  it.each<[string, FaultEffect]>([["a truncated body", { truncate: true }]])(
+    "%s makes a read fail without a file, and the outcome of a write unknown",
+    async (_, then) => {
+      const { sandbox, cwd, claims, exits } = await startVariedService(variation);
+      const partial = await exits(9, ...submitArgs(PARTIAL, "--wait", "-q"));
+      const job = partial.stdout.trim();
+      sandbox.faults.add({ phase: "after", then });
+      for (const read of [
+        ["diligence", "status", job],
+        ["diligence", "report", job, "--out", "report.json"],
+        ["diligence", "pull", job, "-d", "pulled"],
+        ["clients", "list", "--all", "--out", "clients.json"],
+      ])
+        expect(documentOf(await claims(...read, "--json"))).toMatchObject({
+          code: expect.stringMatching(/^(unreachable|response_truncated)$/),
+          exitCode: 6,
+        });
+      for (const write of [
+        submitArgs(PARTIAL),
+        ["clients", "create", "--name", "Acme"],
+        ["diligence", "resume", job],
+      ])
+        expect(documentOf(await claims(...write, "--json")), write.join(" ")).toMatchObject({
+          code: "outcome_unknown",
+          exitCode: 6,
+        });
+      expect(await readStoredIds(sandbox, "job")).toHaveLength(2);
+      expect(readdirSync(cwd).filter((name) => name.endsWith(".json"))).toEqual([]);
+      expect(existsSync(join(cwd, "pulled", "report.json"))).toBe(false);
+    },
+  );
 });

@@ -29,9 +29,7 @@ export function describeFault(phase: FaultPhase, then: FaultEffect): string {
     then.retryAfter !== undefined && `Retry-After ${then.retryAfter}`,
     then.reset && "connection reset",
     then.hang && "no response",
-    then.garbage && "invalid HTTP",
     then.truncate && "half a body",
-    then.badChunk && "bad chunk",
   ].filter(Boolean);
   return `${parts.join(", ")} ${phase} the work`;
 }

@@ -41,7 +41,6 @@ const MATCH_FIELDS: Readonly<Record<keyof FaultMatch, FieldCheck>> = {
   path: pattern(/^[/*][^?#]{0,499}$/, "a path without its query, in which * matches any characters"),
   method: pattern(/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/, "GET, HEAD, POST, PUT, PATCH or DELETE"),
   header: [isHeaders, "exact values by name, or true for any value"],
-  nth: integer(1, MAX_COUNT),
 };
 
 const EFFECT_FIELDS: Readonly<Record<keyof FaultEffect, FieldCheck>> = {
@@ -58,8 +57,6 @@ const EFFECT_FIELDS: Readonly<Record<keyof FaultEffect, FieldCheck>> = {
   reset: FLAG,
   hang: FLAG,
   truncate: FLAG,
-  badChunk: FLAG,
-  garbage: FLAG,
 };
 
 const RULE_FIELDS: Readonly<Record<keyof FaultSpec, FieldCheck>> = {
@@ -80,17 +77,14 @@ export function parseRule(given: unknown): ValidRule {
   // A flag that is false means the same as none.
   const then: FaultEffect = Object.fromEntries(Object.entries(effect).filter(([, value]) => value !== false));
   requireConsistentEffect(then);
-  const corruptsOwnResponse = Boolean(then.truncate || then.badChunk) && then.status === undefined;
-  if (corruptsOwnResponse && rule.phase === "before") {
-    const field = then.truncate ? "then.truncate" : "then.badChunk";
+  const truncatesOwnResponse = Boolean(then.truncate) && then.status === undefined;
+  if (truncatesOwnResponse && rule.phase === "before") {
     throw invalidRule(
-      `${field} needs a response, and phase before has none`,
+      `then.truncate needs a response, and phase before has none`,
       "set phase to after, or give then.status",
     );
   }
-  const { times = null, skip = 0, probability = 1, phase = corruptsOwnResponse ? "after" : "before" } = rule;
-  if (match.nth !== undefined && match.nth <= skip)
-    throw invalidRule(`skip ${skip} lets match.nth ${match.nth} through too`, "leave one of them out");
+  const { times = null, skip = 0, probability = 1, phase = truncatesOwnResponse ? "after" : "before" } = rule;
   return { match, phase, times, skip, probability, then };
 }
 
@@ -128,7 +122,7 @@ function checkFields<T>(
 }
 
 /** At most one of them replaces the response or the work. */
-const REPLACEMENTS = ["status", "reset", "hang", "garbage"] as const satisfies (keyof FaultEffect)[];
+const REPLACEMENTS = ["status", "reset", "hang"] as const satisfies (keyof FaultEffect)[];
 
 function requireConsistentEffect(then: FaultEffect): void {
   const has = (name: keyof FaultEffect) => then[name] !== undefined;
@@ -136,9 +130,7 @@ function requireConsistentEffect(then: FaultEffect): void {
     throw invalidRule("then is empty", `it takes ${listNames(EFFECT_FIELDS)}`);
   const [first, second] = REPLACEMENTS.filter(has);
   if (first && second) throw mutuallyExclusive(first, second);
-  const [corruption, other] = (["truncate", "badChunk"] as const).filter(has);
-  if (corruption && other) throw mutuallyExclusive(corruption, other);
-  if (corruption && first && first !== "status") throw mutuallyExclusive(first, corruption);
+  if (has("truncate") && first && first !== "status") throw mutuallyExclusive(first, "truncate");
   if (has("hang") && has("delay")) throw mutuallyExclusive("hang", "delay");
   if (has("retryAfter") && first !== "status")
     throw invalidRule("then.retryAfter needs then.status", "add a status, such as 429 or 503");

@@ -7,7 +7,7 @@ import type { ScheduledTask } from "../../store/agenda.ts";
 import { sandboxClosedError } from "../../store/open.ts";
 import { createSemaphore } from "../concurrency.ts";
 import type { EngineCore } from "../core.ts";
-import { formatTime, parseTime, requireClockRange, timeInvalid } from "./clock.ts";
+import { formatTime, parseTime, requireClockRange } from "./clock.ts";
 import { createIdleWaiter, type IdleWaiter } from "./idle.ts";
 import { EFFECT_SEQ, TASKS_PER_TURN, toAgendaItem } from "./scheduler.ts";
 
@@ -45,18 +45,6 @@ export class ClockMover {
       const target = this.#parseTarget(String(to), from);
       await this.#runUntil(target, begun, waiter);
       if (target !== Number.POSITIVE_INFINITY) this.#core.clock.moveTo(target);
-    });
-  }
-
-  /** Moves the clock at once. Tasks that fall due by that run afterwards, late, as on a machine that has slept. */
-  jump(to: string): Promise<AdvanceResult> {
-    return this.#move(async (_from, begun, waiter) => {
-      const { clock } = this.#core;
-      const text = String(to);
-      const time = parseTime(text);
-      if (time === null) throw timeInvalid(quoteValue(text));
-      clock.moveTo(requireFuture(time, text, clock.now()));
-      await this.#runDue(begun, waiter);
     });
   }
 

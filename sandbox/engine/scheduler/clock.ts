@@ -94,7 +94,7 @@ function parseStartTime(at: string | Date): number {
   return time;
 }
 
-export const timeInvalid = (text: string) =>
+const timeInvalid = (text: string) =>
   usageError("option_invalid", `invalid time for the clock: ${text}`, {
     hint: "give an RFC 3339 time, for example 2026-11-20T00:00:00Z",
   });

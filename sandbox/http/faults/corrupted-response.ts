@@ -6,9 +6,6 @@ import type { RouteContext } from "../request-state.ts";
 /** Bytes of a streamed body to hold in memory; they count as the whole body. */
 const MAX_STREAM_BYTES = 64 * 1024;
 
-/** Not hexadecimal, so not the size of a chunk (RFC 9112 §7.1). */
-const BAD_CHUNK = "not a chunk size\r\n";
-
 /** Sends half of a response and ends the connection; a response without a body goes out unchanged. */
 export async function sendCorruptedResponse(ctx: RouteContext): Promise<void> {
   if (!ctx.writable || ctx.method === "HEAD" || !ctx.body) return;
@@ -17,11 +14,8 @@ export async function sendCorruptedResponse(ctx: RouteContext): Promise<void> {
   const body = ctx.body instanceof Readable ? await readBeginning(ctx.body) : Buffer.from(String(ctx.body));
   // A write to a caller that has disconnected meanwhile would be an unhandled error.
   if (!ctx.writable) return;
-  const isBadChunk = ctx.state.corruption === "badChunk";
-  if (isBadChunk) ctx.remove("Content-Length");
   res.flushHeaders();
   res.write(body.subarray(0, Math.ceil(body.length / 2)));
-  if (isBadChunk) req.socket.write(BAD_CHUNK);
   await drainRequest(ctx);
   req.socket.destroySoon();
 }

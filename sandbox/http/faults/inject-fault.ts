@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { ALIAS_HEADERS } from "../../../src/contract/aliases.ts";
@@ -10,30 +9,23 @@ import type { Clock } from "../../engine/scheduler/clock.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../../wire/content-types.ts";
 import { delayResponse } from "../../wire/delay-response.ts";
 import { ProblemError } from "../../wire/problem-error.ts";
-import { drainRequest, respondEarly } from "../early-response.ts";
+import { respondEarly } from "../early-response.ts";
 import { renderProblem } from "../error-response.ts";
 import type { RouteContext, Step } from "../request-state.ts";
-import { FAULT_HEADER, parseFaultHeader } from "./fault-header.ts";
 
-/** The beginning of a TLS record, in place of an HTTP response. */
-const GARBAGE = Buffer.from("160301000401000000", "hex");
-
-const HEADER_NAME = FAULT_HEADER.toLowerCase();
+/** In a response: the source of the fault. */
+const FAULT_HEADER = "X-Sandbox-Fault";
 
 /** The headers that every response has, whatever the work set. */
 const KEPT_HEADERS = ["X-Request-Id", ...Object.values(ALIAS_HEADERS)].map((name) => name.toLowerCase());
 
-/** Makes a request fail where a rule, or the request itself, asks for it (product.md §5, Faults). */
+/** Makes a request fail where a rule asks for it (product.md §5, Faults). */
 export const injectFault =
   ({ id, auth }: Operation, { faults, clock }: Engine): Step =>
   (ctx, next) => {
     const { headers, method, path } = ctx;
-    const header = headers[HEADER_NAME];
-    if (faults.isEmpty && header === undefined) return next();
-    const fault =
-      header === undefined
-        ? faults.apply({ operation: id, path, method, headers })
-        : parseFaultHeader(String(header));
+    if (faults.isEmpty) return next();
+    const fault = faults.apply({ operation: id, path, method, headers });
     return fault ? applyFault(ctx, next, fault, auth === "client", clock) : next();
   };
 
@@ -49,11 +41,10 @@ async function applyFault(
   // Before the work, nothing of the request is read, not even its credential.
   const refused = isAfter ? await captureProblem(next) : null;
   if (!(await delayResponse(ctx.res, fault.delayMs))) return detach(ctx);
-  const { status, reset, hang, garbage, truncate, badChunk } = fault.then;
-  const isTerminal = Boolean(status || reset || hang || garbage);
+  const { status, reset, hang, truncate } = fault.then;
+  const isTerminal = Boolean(status || reset || hang);
   if (isAfter && isTerminal) dropResponse(ctx);
-  if ((truncate || badChunk) && (status !== undefined || (isAfter && !isTerminal)))
-    ctx.state.corruption = badChunk ? "badChunk" : "truncate";
+  if (truncate && (status !== undefined || (isAfter && !isTerminal))) ctx.state.isTruncated = true;
   if (status !== undefined) return sendFaultResponse(ctx, fault, status, isOAuth, clock);
   if (isTerminal) return breakConnection(ctx, fault);
   if (refused) throw refused;
@@ -93,7 +84,7 @@ async function sendFaultResponse(
   ctx.set("Content-Type", isOAuth ? JSON_TYPE : PROBLEM_TYPE);
   if (isOAuth) ctx.set("Cache-Control", "no-store");
   ctx.body = JSON.stringify(renderProblem(problem, ctx.response.get("X-Request-Id")));
-  if (ctx.state.corruption === null) await respondEarly(ctx);
+  if (!ctx.state.isTruncated) await respondEarly(ctx);
 }
 
 /** A date is one of the sandbox's clock, and so is the Date that a client compares it with. */
@@ -104,17 +95,13 @@ function setRetryAfter(ctx: RouteContext, retryAfter: number | string, clock: Cl
   ctx.set("Retry-After", duration === null ? String(retryAfter) : httpDate(clock.now() + duration));
 }
 
-async function breakConnection(ctx: RouteContext, { then: { reset, hang } }: Fault): Promise<void> {
+async function breakConnection(ctx: RouteContext, { then: { reset } }: Fault): Promise<void> {
   const { req, res } = ctx;
   detach(ctx);
   if (reset) req.socket.resetAndDestroy();
-  else if (hang) {
+  else {
     req.resume();
     if (!res.closed) await once(res, "close");
-  } else {
-    req.socket.write(GARBAGE);
-    await drainRequest(ctx);
-    req.socket.destroySoon();
   }
 }
 

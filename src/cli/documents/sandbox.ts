@@ -27,7 +27,7 @@ export const SANDBOX_DOCUMENTS = {
     instanceId: Type.String(),
     controlToken: Type.String(),
     credentials: sandboxCredentials,
-    like: nullable(Type.Omit(sandboxLike, ["applied"])),
+    like: nullable(sandboxLike),
   }),
   SandboxStatus: strictObject({
     name: nullable(Type.String()),

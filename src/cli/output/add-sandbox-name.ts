@@ -1,7 +1,6 @@
 /** Besides those of record nouns. Most runs do not load their declarations; a test compares the two. */
 const COMMANDS_WITH_NAME = [
   "(?:api|doctor)",
-  "conformance(?! list)",
   "auth (?:status|token)",
   "contract (?:check|diff|fetch|form (?:check|compare)|hash|learn|pin)",
   "diligence (?:batch|dataset|deadlines|pull|report|resume|status|submit|wait)",

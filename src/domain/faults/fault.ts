@@ -7,8 +7,6 @@ export interface FaultMatch<Operation extends string = string> {
   readonly method?: string;
   /** Name → exact value, or `true` for any value. */
   readonly header?: Readonly<Record<string, string | true>>;
-  /** Only the nth matching request, from 1. */
-  readonly nth?: number;
 }
 
 /** `before`: the request is not executed. `after`: it is executed, and its response is lost. */
@@ -17,8 +15,8 @@ export const FAULT_PHASES = ["before", "after"] as const;
 export type FaultPhase = (typeof FAULT_PHASES)[number];
 
 /**
- * At most one of `status`, `reset`, `hang` and `garbage`. `truncate` or `badChunk` corrupts a `status` or the real response.
- * `delay` combines with everything except `hang`.
+ * At most one of `status`, `reset` and `hang`. `truncate` corrupts a `status` or the real response. `delay` combines with
+ * everything except `hang`.
  */
 export interface FaultEffect {
   /** 400 to 599, instead of the response. */
@@ -32,10 +30,6 @@ export interface FaultEffect {
   readonly hang?: boolean;
   /** Sends half of the body (of a stream, half of its first 64 KiB), then ends the connection. */
   readonly truncate?: boolean;
-  /** Sends half of the body, then an invalid chunk (RFC 9112 §7.1). */
-  readonly badChunk?: boolean;
-  /** Sends bytes that are not HTTP. */
-  readonly garbage?: boolean;
 }
 
 export interface FaultSpec<Operation extends string = string> {

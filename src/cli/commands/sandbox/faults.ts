@@ -24,13 +24,12 @@ const listRules = (rules: readonly FaultRule[]) =>
   });
 
 function describeMatch({ match, skip, times, probability }: FaultRule): string {
-  const { operation, method, path, header = {}, nth } = match;
+  const { operation, method, path, header = {} } = match;
   const target = [method, operation, path].filter(Boolean).join(" ") || "any request";
   const headers = Object.entries(header).map(([name, value]) =>
     value === true ? `with ${name}` : `with ${name}: ${value}`,
   );
   const limits = [
-    nth !== undefined && `only number ${nth}`,
     skip > 0 && `not the first ${skip}`,
     times !== null && (times === 1 ? "once" : `${times} times`),
     probability < 1 && `with probability ${probability}`,
@@ -77,7 +76,6 @@ const faultsAdd = command({
       repeats: true,
       help: "match this header, as 'Name: value'; the name alone matches any value",
     },
-    nth: { ...integerOption("a number of a request", 1), help: "apply to the nth matching request, from 1" },
     phase: {
       value: "phase",
       choices: ["before", "after"],
@@ -106,8 +104,6 @@ const faultsAdd = command({
     reset: { help: "reset the connection" },
     hang: { help: "never respond" },
     truncate: { help: "send half the body and close the connection" },
-    badChunk: { help: "send half the body and then an invalid chunk" },
-    garbage: { help: "send bytes that are not HTTP" },
   },
   examples: [
     "claims sandbox faults add ghost-commit --operation diligence.submit",
@@ -115,13 +111,13 @@ const faultsAdd = command({
     "claims sandbox faults add --path '*/diligence/*' --method GET --times 2 --status 503 --retry-after 1",
   ],
   async run(context, { args: { preset }, options }) {
-    const { operation, path, method, header, nth, phase, times, skip, probability } = options;
-    const { status, retryAfter, delay, reset, hang, truncate, badChunk, garbage } = options;
-    const then = { status, retryAfter, delay, reset, hang, truncate, badChunk, garbage };
-    const match = { operation, path, method, nth, header: header && Object.fromEntries(header) };
+    const { operation, path, method, header, phase, times, skip, probability } = options;
+    const { status, retryAfter, delay, reset, hang, truncate } = options;
+    const then = { status, retryAfter, delay, reset, hang, truncate };
+    const match = { operation, path, method, header: header && Object.fromEntries(header) };
     if (preset === undefined && isEmpty(then))
       throw usageError("option_conflict", "no effect given", {
-        hint: "name a preset, or give --status, --delay, --reset, --hang, --truncate, --bad-chunk or --garbage",
+        hint: "name a preset, or give --status, --delay, --reset, --hang or --truncate",
       });
     // The given fields override those of the preset.
     const rule = { preset, phase, times, skip, probability, ...(isEmpty(match) ? {} : { match }) };

@@ -205,7 +205,6 @@ describe("a control request with a wrong method", () => {
 /** A valid JSON body for each operation that takes an object. The tests corrupt its fields one by one. */
 const OBJECTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "POST /clock/advance": { to: "1s" },
-  "POST /clock/set": { to: "2027-01-01T00:00:00Z" },
   "POST /emit": { type: "partner.test", data: {}, environment: "sandbox", endpointId: "x" },
   "POST /endpoints/{id}/status": { status: "disabled" },
   "POST /credentials/rotate": { environment: "sandbox" },

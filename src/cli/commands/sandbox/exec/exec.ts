@@ -5,7 +5,7 @@ import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import { command } from "../../../framework/command.ts";
 import { CHECK_REPORT_SUFFIXES, reportFileParser } from "../../../framework/report-file.ts";
 import { type ReportFormats, writeReportFiles } from "../../../output/check-report.ts";
-import { printApplied, printNotImitated } from "../like.ts";
+import { printNotImitated } from "../like.ts";
 import { startOptions, toSandboxOptions } from "../options.ts";
 import { createWorkspace, runChild } from "./child.ts";
 import { greaseEach } from "./grease-each.ts";
@@ -73,7 +73,6 @@ export const exec = command({
     onEnd(() => sandbox.close());
     printNotImitated(context, sandbox.like);
     const exitCode = await runChild(context, sandbox, line, { ...workplace, mode: { kind: "inherit" } });
-    if (exitCode !== 0) printApplied(context, sandbox.like);
     if (reportAlways || exitCode !== 0) await writeReportFiles(context, sandbox, REPORT_FORMATS, files);
     return { kind: "nothing", exitCode };
   },

@@ -88,42 +88,11 @@ describe("clock.advance", () => {
   });
 });
 
-describe("clock.set", () => {
-  it("runs skipped tasks at the new time", async () => {
-    const sandbox = await sandboxForTest();
-    const { url, requests } = await startReceiver(respondWith(503, 200));
-    const { register, emit } = createCaller(sandbox);
-    const { id: endpointId } = await register(url);
-    await emit({ endpointId });
-    await sandbox.idle();
-    const { from, to, ran } = await sandbox.clock.set("2026-11-21T00:00:00Z");
-    expect({ from, to }).toEqual({ from: "2026-11-20T00:00:00.000Z", to: "2026-11-21T00:00:00.000Z" });
-    expect(ran).toMatchObject([{ kind: "webhook.attempt" }]);
-    expect(requests).toHaveLength(2);
-    expect(await sandbox.webhooks.deliveries({ endpointId })).toMatchObject([
-      { deliveredAt: "2026-11-21T00:00:00.000Z" },
-    ]);
-  });
-
-  it("refuses the past and invalid times", async () => {
-    const sandbox = await sandboxForTest();
-    for (const [time, code] of [
-      ["2026-11-19T23:59:59Z", "clock_backwards"],
-      ["tomorrow", "option_invalid"],
-      ["1h", "option_invalid"],
-      ["9999-12-31T23:59:59Z", "option_invalid"],
-    ] as const)
-      await expect(sandbox.clock.set(time), time).rejects.toMatchObject({ kind: "usage", code });
-    expect(sandbox.clock.now()).toBe("2026-11-20T00:00:00.000Z");
-  });
-});
-
-it("clock.advance and clock.set refuse values that are not strings", async () => {
+it("clock.advance refuses values that are not strings", async () => {
   const { clock } = await sandboxForTest();
   await expect(clock.advance(5 as unknown as string)).rejects.toMatchObject({
     code: "option_invalid",
   });
-  await expect(clock.set(null as unknown as string)).rejects.toMatchObject({ code: "option_invalid" });
 });
 
 describe("clock.freeze", () => {

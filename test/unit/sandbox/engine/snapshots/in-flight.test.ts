@@ -90,23 +90,11 @@ describe("a reset", () => {
     expect(failures).toEqual([]);
   });
 
-  it("does not end follow, hang and wait requests", async () => {
+  it("does not end hang and wait requests", async () => {
     const { sandbox, failures } = await startRecordingErrors();
-    const request = rawRequest(sandbox, {
-      ...{ method: "GET", path: "/_sandbox/requests?follow" },
-      headers: bearer(sandbox.controlToken),
-    });
-    request.end();
-    const [follower] = (await once(request, "response")) as [IncomingMessage];
-    let received = "";
-    follower.setEncoding("utf8").on("data", (text: string) => {
-      received += text;
-    });
     const disconnect = new AbortController();
-    const hanging = call(sandbox, "/v1/clients", {
-      headers: { "x-sandbox-fault": "hang" },
-      signal: disconnect.signal,
-    }).catch(() => "hung");
+    sandbox.faults.add({ match: { path: "/v1/clients" }, times: 1, then: { hang: true } });
+    const hanging = call(sandbox, "/v1/clients", { signal: disconnect.signal }).catch(() => "hung");
     await waitUntil(async () => (await sandbox.requests.list()).length === 1);
     const delivery = sandbox.waitFor({ delivery: { eventType: "partner.test" } });
     const job = await submitAndSettle(sandbox);
@@ -118,12 +106,8 @@ describe("a reset", () => {
     await sandbox.webhooks.emit({ type: "partner.test" });
     expect(await delivery).toMatchObject({ status: "delivered" });
     await call(sandbox, "/v1/claims");
-    await waitUntil(() => received.includes("/v1/claims"));
-    const [line = ""] = received.split("\n").filter((each) => each.includes("/v1/claims"));
-    expect(JSON.parse(line)).toMatchObject({ number: 1, status: 200 });
     disconnect.abort();
     expect(await hanging).toBe("hung");
-    await waitUntil(() => received.split("\n").length === 4);
     expect((await sandbox.requests.list()).map(({ number }) => number)).toEqual([1]);
     expect(failures).toEqual([]);
   });
@@ -279,21 +263,17 @@ it("an advance over thousands of tasks does not block other requests", { tags: "
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const fetchToken = () => call(sandbox, "/v1/oauth/token", { method: "POST", token: null, body, headers });
   for (let batch = 0; batch < 15; batch += 1) await Promise.all(Array.from({ length: 100 }, fetchToken));
-  await sandbox.snapshots.save("full");
-  for (const method of ["advance", "set"] as const) {
-    const order: string[] = [];
-    const move = sandbox.clock[method]("2026-11-20T02:00:00Z").then(({ ran }) => {
-      order.push("moved");
-      return ran;
-    });
-    const health = call(sandbox, "/_sandbox/health").then(() => order.push("health"));
-    const ran = await move;
-    await health;
-    expect(order).toEqual(["health", "moved"]);
-    expect(ran).toHaveLength(1_500);
-    expect(ran.map(({ dueAt }) => dueAt)).toEqual(ran.map(({ dueAt }) => dueAt).sort());
-    await sandbox.snapshots.load("full");
-  }
+  const order: string[] = [];
+  const move = sandbox.clock.advance("2026-11-20T02:00:00Z").then(({ ran }) => {
+    order.push("moved");
+    return ran;
+  });
+  const health = call(sandbox, "/_sandbox/health").then(() => order.push("health"));
+  const ran = await move;
+  await health;
+  expect(order).toEqual(["health", "moved"]);
+  expect(ran).toHaveLength(1_500);
+  expect(ran.map(({ dueAt }) => dueAt)).toEqual(ran.map(({ dueAt }) => dueAt).sort());
   expect(failures).toEqual([]);
 });
 
@@ -343,7 +323,6 @@ const STEPS = {
   roundTrip: async (sandbox) => sandbox.snapshots.import("a", await exportText(sandbox)),
   advance: (sandbox) => sandbox.clock.advance("10m"),
   next: (sandbox) => sandbox.clock.advance("next"),
-  set: (sandbox) => sandbox.clock.set("2026-11-21T00:00:00Z"),
   freeze: async (sandbox) => sandbox.clock.freeze(),
   unfreeze: async (sandbox) => sandbox.clock.unfreeze(),
   emit: (sandbox) => sandbox.webhooks.emit({ type: "partner.test" }),

@@ -43,13 +43,6 @@ it.each<[string, FaultSpec]>([
   },
 );
 
-it("an invalid fault header is refused with the alias headers of the path", async () => {
-  const headers = { "x-sandbox-fault": "nonsense" };
-  const refused = await call(await sandboxForTest(), "/broker/v1/clients", { headers });
-  expect([refused.status, refused.body.code]).toEqual([400, "fault_header_invalid"]);
-  expect(readAliasHeaders(refused)).toEqual(["/broker/v1/clients", "/v1/clients", "long_term"]);
-});
-
 it("a response omits alias headers that would exceed the header limit of clients", async () => {
   const sandbox = await sandboxForTest();
   // Node's client accepts at most 16 KiB of response headers and would report a connection error.
