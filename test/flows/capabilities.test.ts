@@ -168,7 +168,6 @@ describe("capabilities", () => {
       "sandbox faults clear",
       "sandbox snapshot list",
       "sandbox snapshot load before",
-      "sandbox snapshot remove before",
       "sandbox emit partner.test",
       "sandbox reset",
     ]) {

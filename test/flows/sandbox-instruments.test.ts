@@ -89,7 +89,6 @@ describe("errors of sandbox commands", () => {
       ["requests", "show", id],
       ["snapshot", "load", id],
       ["snapshot", "save", id],
-      ["snapshot", "remove", id],
     ]) {
       const result = await runCli(["sandbox", ...args, "--json"], { env: controlEnvironmentOf(sandbox) });
       expect(errorOf(result), args.join(" ")).toMatchObject({ code: "invalid_id", exitCode: 3 });

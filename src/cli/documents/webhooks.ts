@@ -57,16 +57,7 @@ const probeResult = strictObject({
 export const WEBHOOK_DOCUMENTS = {
   Delivery: delivery,
   Endpoint: endpoint,
-  DeliveryDetails: Type.Union([
-    deliveryDetails,
-    Type.Object(
-      { id: Type.String() },
-      {
-        not: { required: ["attempts"] },
-        description: "a service other than a local sandbox sends only the record of its list",
-      },
-    ),
-  ]),
+  DeliveryDetails: deliveryDetails,
   ResentDeliveries: listOf({
     id: Type.String(),
     status: nullable(Type.String({ description: "null in a dry run" })),

@@ -135,18 +135,6 @@ const snapshotList = controlCommand({
   run: async (control) => listSnapshots(await control.list("GET /snapshots")),
 });
 
-const snapshotRemove = controlCommand({
-  name: "snapshot remove",
-  prints: "Snapshots",
-  summary: "delete a snapshot, and list the remaining ones",
-  output: "list",
-  quietPrints: "names",
-  arguments: [{ name: "snapshot", help: "its name" }],
-  examples: ["claims sandbox snapshot remove before"],
-  run: async (control, { args }) =>
-    listSnapshots(await control.list("DELETE /snapshots/{name}", { params: { name: args.snapshot } })),
-});
-
 const reset = controlCommand({
   name: "reset",
   prints: "RestoredSandbox",
@@ -164,4 +152,4 @@ const reset = controlCommand({
   },
 });
 
-export const snapshotCommands = [reset, snapshotSave, snapshotLoad, snapshotList, snapshotRemove];
+export const snapshotCommands = [reset, snapshotSave, snapshotLoad, snapshotList];
