@@ -1,7 +1,6 @@
 import type { ReadonlyStatic } from "../../src/contract/control-responses.ts";
 import type { OperationId } from "../../src/contract/operations.ts";
 import type * as schemas from "../../src/contract/request-log.ts";
-import type { DroppedEvents } from "./activity.ts";
 
 // The request log. All of it is redacted: an allow-list decides which header values, query parameters and form fields stay,
 // and every known secret is removed wherever it occurs.
@@ -31,9 +30,6 @@ export interface RequestFilter {
   /** Only the latest n. */
   readonly limit?: number;
 }
-
-/** A line of the stream: a request that has ended, or the number of requests that a slow reader missed. */
-export type RequestStreamLine = LoggedRequest | DroppedEvents;
 
 /**
  * The latest requests to the service (`requestLogSize`), without those to the control API and its sinks. With the same seed,

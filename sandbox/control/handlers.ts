@@ -1,10 +1,9 @@
-import { Buffer } from "node:buffer";
 import { Readable } from "node:stream";
 import type { Context } from "koa";
 import type { ControlBody, ControlKey, ControlQuery } from "../../src/contract/control.ts";
 import type { ControlResponses } from "../../src/contract/control-responses.ts";
 import type { PathParams } from "../../src/contract/operation.ts";
-import { FAULT_PRESETS, type FaultPresetName } from "../../src/domain/faults/presets.ts";
+import type { FaultPresetName } from "../../src/domain/faults/presets.ts";
 import type { ClockState, RestoredState } from "../api/control.ts";
 import type { FaultSpec } from "../api/faults.ts";
 import type { RequestFilter } from "../api/requests.ts";
@@ -14,7 +13,6 @@ import type { WaitCondition } from "../api/webhooks.ts";
 import type { Engine } from "../engine/engine.ts";
 import { unknownRule } from "../engine/faults/faults.ts";
 import { readState } from "../engine/read-state.ts";
-import { followRequests } from "../engine/requests-api.ts";
 import { rotateCredential } from "../engine/rotate-credential.ts";
 import type { Snapshots } from "../engine/snapshots/snapshots.ts";
 import { emitEvent } from "../engine/webhooks-api.ts";
@@ -84,7 +82,6 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
   "POST /clock/unfreeze": ({ sandbox }) => switchClock(sandbox, "unfreeze"),
   "GET /agenda": ({ engine, sandbox }) => engine.idle.whenSettled(() => ({ data: sandbox.clock.agenda() })),
   "ANY /sink/{name}": ({ ctx, engine, params, query }) => receiveAtSink(ctx, engine, params.name, query),
-  "GET /sinks": ({ engine }) => engine.idle.whenSettled(() => ({ data: engine.sinks.list() })),
   "GET /sinks/{name}": ({ engine, params }) =>
     engine.idle.whenSettled(() => ({ data: engine.sinks.entriesOf(parseSinkName(params.name)) })),
   "DELETE /sinks/{name}": ({ engine, params }) => {
@@ -96,12 +93,6 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
   "POST /endpoints/{id}/status": ({ body, params, sandbox }) =>
     sandbox.webhooks.setStatus(params.id, body.status),
   "GET /deliveries/{id}": ({ params, sandbox }) => sandbox.webhooks.delivery(params.id),
-  "GET /deliveries/{id}/body": async ({ ctx, params, sandbox }) => {
-    const { bodyBase64 } = await sandbox.webhooks.delivery(params.id);
-    ctx.set("Content-Type", "application/octet-stream");
-    ctx.body = Buffer.from(bodyBase64, "base64");
-    return null;
-  },
   "POST /deliveries/{id}/resend": ({ params, sandbox }) => sandbox.webhooks.resend(params.id),
   "POST /credentials/rotate": ({ body, engine }) => rotateCredential(engine, body.environment),
   "POST /wait": async ({ ctx, body: { timeoutMs, ...condition }, sandbox }) => {
@@ -151,24 +142,14 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
     sandbox.faults.clear();
     return { data: [] };
   },
-  "GET /faults/presets": () => ({
-    data: Object.entries(FAULT_PRESETS).map(([name, preset]) => ({ name, ...preset })),
-  }),
   "DELETE /faults/{id}": ({ params: { id }, sandbox }) => {
     if (!/^\d{1,9}$/.test(id)) throw unknownRule(id);
     sandbox.faults.clear(Number(id));
     return { data: sandbox.faults.list() };
   },
-  "GET /requests": async ({ ctx, engine, query: { follow, ...filter }, sandbox }) => {
-    if (follow === undefined) return { data: await sandbox.requests.list(filter as RequestFilter) };
-    const lines = followRequests(engine, filter as RequestFilter, abortOnDisconnect(ctx));
-    ctx.status = 200;
-    ctx.set({ "Cache-Control": "no-store", "Content-Type": NDJSON_TYPE });
-    ctx.body = Readable.from(lines, { objectMode: false });
-    // With the head of the response, the reader knows that it misses no request from here on.
-    ctx.flushHeaders();
-    return null;
-  },
+  "GET /requests": async ({ query, sandbox }) => ({
+    data: await sandbox.requests.list(query as RequestFilter),
+  }),
   "DELETE /requests": async ({ sandbox }) => {
     await sandbox.requests.clear();
     return { data: [] };

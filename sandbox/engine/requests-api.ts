@@ -1,6 +1,5 @@
 import { notFoundError, rejectedError } from "../../src/domain/errors.ts";
 import type { LoggedRequest, RequestFilter, SandboxRequests } from "../api/requests.ts";
-import { createBoundedQueue } from "./activity/bounded-queue.ts";
 import type { Engine } from "./engine.ts";
 import { parseFilter } from "./request-log/filter.ts";
 import { toLoggedRequest } from "./request-log/logged-request.ts";
@@ -24,28 +23,6 @@ export function createRequestsApi(engine: Engine): SandboxRequests {
       requestLog.clear();
     },
   };
-}
-
-/** Ended requests as NDJSON, after `limit` earlier ones. @throws ClaimsError `request_log_off`, `validation_failed`, at once */
-export function followRequests(
-  engine: Engine,
-  filter: RequestFilter,
-  signal: AbortSignal,
-): AsyncIterable<string> {
-  requireRequestLog(engine);
-  const { requestLog, store } = engine;
-  const { test, limit } = parseFilter(filter);
-  const ended = requestLog.entries().filter((request) => request.result && test(request));
-  const queue = createBoundedQueue(signal, filter.limit === undefined ? [] : takeLast(ended, limit));
-  const unfollow = requestLog.follow((request) => {
-    if (test(request)) queue.push(request);
-  });
-  signal.addEventListener("abort", unfollow, { once: true });
-  async function* readLines(): AsyncGenerator<string> {
-    for await (const item of queue.read())
-      yield `${JSON.stringify("dropped" in item ? item : toLoggedRequest(item, store))}\n`;
-  }
-  return readLines();
 }
 
 const takeLast = <T>(items: readonly T[], limit: number): readonly T[] =>

@@ -28,13 +28,12 @@ export interface ChildRequest {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /**
-   * `inherit`: the child uses our terminal. `aside`: it has no stdin, and its output goes to our stderr. `guard`: it
-   * outlives us, reads from `write` until we end, and prints nothing. `silent`: it may outlive us, and prints nothing.
-   * `detached`: it outlives us, and its stderr is a file. `captured`: it has no stdin, and `onOutput` gets what it prints;
-   * signals go to its process group, which ends with it.
+   * `inherit`: the child uses our terminal. `aside`: it has no stdin, and its output goes to our stderr. `silent`: it may
+   * outlive us, and prints nothing. `detached`: it outlives us, and its stderr is a file. `captured`: it has no stdin, and
+   * `onOutput` gets what it prints; signals go to its process group, which ends with it.
    */
   readonly mode:
-    | { readonly kind: "inherit" | "aside" | "guard" | "silent" }
+    | { readonly kind: "inherit" | "aside" | "silent" }
     | { readonly kind: "captured"; readonly onOutput: (chunk: Uint8Array) => void }
     | { readonly kind: "detached"; readonly logFile: string };
 }
@@ -45,8 +44,6 @@ export interface Child {
   readonly pid: number;
   readonly ended: Promise<ChildEnd>;
   kill(signal: string): void;
-  write(text: string): void;
-  endInput(): void;
   /** Lets this process end before the child. */
   unref(): void;
 }

@@ -130,7 +130,7 @@ function startChild({ command, args, env, mode }: ChildRequest): Child {
   const { spawn } = process.getBuiltinModule("node:child_process");
   const child = spawn(command, args, {
     env,
-    detached: hasOwnGroup || ["detached", "guard", "silent"].includes(mode.kind),
+    detached: hasOwnGroup || ["detached", "silent"].includes(mode.kind),
     stdio: chooseStdio(mode.kind, log),
   });
   if (log !== null) closeSync(log);
@@ -156,14 +156,10 @@ function startChild({ command, args, env, mode }: ChildRequest): Child {
     child.stdout?.on("data", mode.onOutput);
     child.stderr?.on("data", mode.onOutput);
   }
-  // `ended` reports a guard that cannot start or has ended.
-  child.stdin?.on("error", () => {});
   return {
     pid: child.pid ?? 0,
     ended,
     kill,
-    write: (text) => void child.stdin?.write(text),
-    endInput: () => void child.stdin?.end(),
     unref: () => child.unref(),
   };
 }
@@ -181,7 +177,6 @@ function killGroup(pid: number | undefined, signal: string): void {
 
 function chooseStdio(kind: ChildRequest["mode"]["kind"], log: number | null): StdioOptions {
   if (kind === "inherit") return "inherit";
-  if (kind === "guard") return ["pipe", "ignore", "ignore"];
   if (kind === "silent") return "ignore";
   if (kind === "captured") return ["ignore", "pipe", "pipe"];
   return ["ignore", log === null ? process.stderr : "ignore", log ?? process.stderr];

@@ -62,10 +62,10 @@ export interface Gate {
 }
 
 export interface ReportSubject {
-  readonly mode: "scenarios" | "passive" | "requests" | "receiver";
+  readonly mode: "scenarios" | "passive" | "receiver";
   /** The words of the program, or the URL of the receiver. */
   readonly command: readonly string[];
-  /** Null for a running sandbox or a receiver. */
+  /** Null for a receiver. */
   readonly seed: number | null;
   readonly grease: readonly string[];
   readonly version: string;

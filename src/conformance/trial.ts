@@ -33,10 +33,9 @@ export interface PlainEnd {
 }
 
 export interface Trial {
-  /** Null for traffic that no scenario made: `--passive` and `--requests`. */
+  /** Null for traffic that no scenario made: `--passive`. */
   readonly scenario: ScenarioId | null;
   readonly requests: readonly TrafficRequest[];
-  /** Empty for `--requests`. */
   readonly runs: readonly ProgramRun[];
   /** Null for traffic that no scenario made. */
   readonly plain: PlainEnd | null;

@@ -43,20 +43,11 @@ export const notImitated = strictObject({
   ...each(Type.String, "seen", "reason"),
 });
 
-export const formDifference = strictObject({
-  operation: text("Its id; `*` for the errors of all"),
-  subject: text("The path of a field, or what else its form says"),
-  seen: Type.String(),
-});
-
 export const sandboxLike = strictObject({
   observedAt: nullable(dateTime("when it was last seen; null for a form that a person wrote")),
   isStale: Type.Boolean({ description: "Whether it was compared with another version of the contract" }),
   notImitated: Type.Array(notImitated, {
     description: "What the real service does and the sandbox does not",
-  }),
-  applied: Type.Array(formDifference, {
-    description: "The differences from the contract that the responses so far could show",
   }),
 });
 
@@ -202,7 +193,6 @@ export const faultRule = strictObject({
   match: strictObject({
     ...each(() => Type.Optional(Type.String()), "operation", "path", "method"),
     header: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Literal(true)]))),
-    nth: Type.Optional(count()),
   }),
   phase: Type.Enum([...FAULT_PHASES]),
   times: nullable(count("null: unlimited")),
@@ -219,8 +209,6 @@ export const faultRule = strictObject({
   applied: count("Those of them that the rule was applied to"),
 });
 
-export const faultPreset = strictObject({ ...each(Type.String, "name", "summary"), rule: Type.Object({}) });
-
 const list = <S extends TSchema>(item: S) => strictObject({ data: Type.Array(item) });
 
 /** The JSON that an operation responds with; those that are absent respond with something else. */
@@ -235,7 +223,6 @@ export const CONTROL_RESPONSES = {
   "POST /clock/freeze": clockState,
   "POST /clock/unfreeze": clockState,
   "GET /agenda": list(agendaItem),
-  "GET /sinks": list(sinkSummary),
   "GET /sinks/{name}": list(sinkRequest),
   "DELETE /sinks/{name}": list(sinkRequest),
   "POST /emit": emittedEvent,
@@ -256,7 +243,6 @@ export const CONTROL_RESPONSES = {
   "GET /faults": list(faultRule),
   "POST /faults": faultRule,
   "DELETE /faults": list(faultRule),
-  "GET /faults/presets": list(faultPreset),
   "DELETE /faults/{id}": list(faultRule),
   "GET /requests": list(loggedRequest),
   "DELETE /requests": list(loggedRequest),
@@ -270,8 +256,8 @@ export type ReadonlyStatic<S extends TSchema> = Immutable<Static<S>>;
 
 type JsonResponses = typeof CONTROL_RESPONSES;
 
-/** The operations whose caller may disconnect, or ask for a stream, before there is JSON. */
-type Unfinished = "POST /wait" | "GET /requests";
+/** The operation whose caller may disconnect before there is JSON. */
+type Unfinished = "POST /wait";
 
 /** The JSON that each operation of the control API responds with; `null` where the response is not JSON. */
 export type ControlResponses = {

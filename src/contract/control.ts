@@ -64,7 +64,6 @@ export const CONTROL_OPERATIONS = {
       retryAfter: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
     }),
   },
-  "GET /sinks": { summary: "list the sinks that received a request" },
   "GET /sinks/{name}": { summary: "list the requests that a sink received" },
   "DELETE /sinks/{name}": { summary: "forget them" },
   "POST /emit": {
@@ -87,7 +86,6 @@ export const CONTROL_OPERATIONS = {
     summary:
       "show a delivery with every attempt; response excerpts have 32 MiB in total, those of the latest deliveries",
   },
-  "GET /deliveries/{id}/body": { summary: "download the body of a delivery" },
   "POST /deliveries/{id}/resend": { summary: "make one attempt outside the schedule" },
   "POST /credentials/rotate": {
     summary: '`{"environment": "sandbox"}`: create a new API key',
@@ -143,11 +141,10 @@ export const CONTROL_OPERATIONS = {
     body: Type.Object({ preset: text() }),
   },
   "DELETE /faults": { summary: "delete every rule" },
-  "GET /faults/presets": { summary: "list the presets" },
   "DELETE /faults/{id}": { summary: "delete a rule" },
   "GET /requests": {
-    summary: "list the logged requests; filters as a query, `?follow` for NDJSON as requests end",
-    query: strictObject({ ...requestFilter, follow: text() }),
+    summary: "list the logged requests; filters as a query",
+    query: strictObject(requestFilter),
   },
   "DELETE /requests": { summary: "clear the request log" },
   "GET /requests/{number}": { summary: "show a request and its response" },

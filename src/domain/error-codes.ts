@@ -148,7 +148,6 @@ export const ERROR_CODES = {
     not_verified: ["deliveries did not verify", "`claims webhooks verify` names the causes"],
     probe_failed: ["the receiver fails documented cases", "follow the fix of each diagnosis"],
     relies_on_assumptions: ["the program relies on undocumented behaviour", "each row names the assumption"],
-    secrets_differ: ["the secret is another one", "use the secret of the endpoint"],
     signature_malformed: ["a signature header is malformed", "follow the fix of the cause"],
     signature_mismatch: ["the signature does not match", "follow the fix of the cause"],
     signature_missing_header: ["a signature header is missing", "follow the fix of the cause"],

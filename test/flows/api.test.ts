@@ -191,41 +191,6 @@ describe("api -H", () => {
   });
 });
 
-describe("api --include", () => {
-  it("prints status and headers first, without secrets", async () => {
-    const { env } = await startScriptedService((request, response) => {
-      const echo = { "x-echo": request.headers.authorization ?? "", "set-cookie": "session=1" };
-      sendJson(response, 201, { made: true }, echo);
-    });
-    const { code, stdout } = await runCli(["api", "POST", "/v1/clients", "-i"], { env });
-    expect(code).toBe(0);
-    const [head = "", body] = stdout.split("\n\n");
-    expect(head).toMatch(/^HTTP\/1\.1 201 Created\n/);
-    expect(head).toContain("x-echo: Bearer [redacted]");
-    expect(head).toContain("set-cookie: [redacted]");
-    expect(body).toBe('{"made":true}');
-  });
-
-  it("does not print the access token or secret of an OAuth client", async () => {
-    const { url, env } = await startScriptedService((request, response) => {
-      if (request.method === "POST") return sendJson(response, 200, { access_token: "at_of_this_test" });
-      sendJson(response, 200, {}, { "x-echo": `${request.headers.authorization}, cs_of_this_test` });
-    });
-    const { CLAIMS_API_KEY: _, ...bare } = env;
-    const client = { CLAIMS_CLIENT_ID: "cl_test", CLAIMS_CLIENT_SECRET: "cs_of_this_test" };
-    const { stdout } = await runCli(["api", "GET", "/v1/clients", "-i"], {
-      env: { ...bare, ...client, CLAIMS_BASE_URL: url },
-    });
-    expect(stdout).toContain("x-echo: Bearer [redacted], [redacted]\n");
-  });
-
-  it("is refused with --json", async () => {
-    expect(await expectRefusal("GET", "/v1/clients", "--include")).toMatchObject({
-      code: "option_conflict",
-    });
-  });
-});
-
 describe("api --paginate", () => {
   const paged: Script = (request, response) => {
     const page = Number(new URL(request.url ?? "", "http://service").searchParams.get("cursor") ?? 1);

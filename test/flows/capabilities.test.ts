@@ -121,11 +121,9 @@ describe("capabilities", () => {
     const names = Object.keys($defs);
     expect(commands.filter(({ prints }) => prints !== null && !names.includes(prints))).toEqual([]);
     expect(commands.filter(({ prints }) => prints === null).map(({ name }) => name)).toEqual([
-      "webhooks deliveries body",
       "webhooks lab",
       "webhooks vectors",
       "contract fetch",
-      "sandbox requests clear",
       "sandbox csv",
       "api",
       "completion",
@@ -168,10 +166,8 @@ describe("capabilities", () => {
       "sandbox faults add flaky",
       "sandbox faults list",
       "sandbox faults clear",
-      "sandbox endpoints list",
       "sandbox snapshot list",
       "sandbox snapshot load before",
-      "sandbox snapshot remove before",
       "sandbox emit partner.test",
       "sandbox reset",
     ]) {

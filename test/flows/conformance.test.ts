@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import type { ConformanceReport } from "../../src/conformance/report.ts";
 import { bareEnvironment, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
 import { isRunning } from "../support/processes.ts";
-import { controlEnvironmentOf, sandboxForTest } from "../support/sandbox.ts";
 
 const readReport = (stdout: string) => JSON.parse(stdout) as ConformanceReport;
 
@@ -127,8 +126,6 @@ describe("conformance", () => {
   it.each([
     [["--only", "submit.lost_anwser", "--", "true"], "did you mean submit.lost_answer?"],
     [["--passive"], "claims conformance -- ./nightly.sh"],
-    [["--requests", "--", "true"], "leave out --requests"],
-    [["--sandbox-name", "ci", "--", "true"], "add --requests"],
     [["--grease", "weather", "--", "true"], "jobIdField"],
   ])("explains %j", async (line, hint) => {
     const { code, stderr } = await runCli(["conformance", ...line]);
@@ -136,27 +133,32 @@ describe("conformance", () => {
   });
 });
 
-describe("conformance --requests", () => {
-  /** A sandbox whose log has a request without Bearer. */
+describe("the report of conformance", () => {
+  /** A program whose request has no Bearer, unless it is fixed; with NOTHING it sends none. */
   async function setUp() {
-    const sandbox = await sandboxForTest();
-    const { apiKey } = sandbox.credentials.sandbox;
-    const headers = { authorization: apiKey, "idempotency-key": "a|b<c" };
-    await fetch(`${sandbox.url}/v1/clients?limit=1`, { headers });
+    const { env, command } = writeProgram(`
+      const { CLAIMS_BASE_URL, CLAIMS_API_KEY, FIXED, NOTHING } = process.env;
+      const authorization = (FIXED ? "Bearer " : "") + CLAIMS_API_KEY;
+      const headers = { authorization, "idempotency-key": "a|b<c" };
+      if (!NOTHING) await fetch(CLAIMS_BASE_URL + "/v1/clients?limit=1", { headers });
+    `);
     const folder = temporaryFolder();
-    const env = controlEnvironmentOf(sandbox);
-    const run = (...line: string[]) => runCli(["conformance", "--requests", ...line], { env, cwd: folder });
-    return { sandbox, folder, run };
+    const run = (line: readonly string[], more: Record<string, string> = {}) =>
+      runProcess(["conformance", "--passive", ...line, "--", ...command], {
+        env: { ...env, ...more },
+        cwd: folder,
+      });
+    return { folder, run, command };
   }
 
   it("shows each failure with its requests, the statement, the fix and the command that repeats it", async () => {
-    const { run } = await setUp();
-    const result = await run("--json");
+    const { run, command } = await setUp();
+    const result = await run(["--json"]);
     expect([result.code, JSON.parse(result.stderr).error.code]).toEqual([7, "conformance_failed"]);
     expect(readReport(result.stdout)).toMatchObject({
       verdict: "fails",
       disclaimer: expect.stringContaining("not a certificate"),
-      subject: { mode: "requests", command: [], seed: null },
+      subject: { mode: "passive", command, seed: 1 },
     });
     expect(ruleOf(result.stdout, "credential.bearer")).toEqual({
       id: "credential.bearer",
@@ -187,23 +189,18 @@ describe("conformance --requests", () => {
       ],
       isDecisive: true,
       fix: expect.stringContaining("Bearer"),
-      repeat: "claims conformance --requests --only credential.bearer",
+      repeat: `claims conformance --passive --only credential.bearer --seed 1 -- ${command.join(" ")}`,
     });
   });
 
   it("accepts expected failures, and fails when one of them passes", async () => {
-    const { folder, run, sandbox } = await setUp();
-    expect((await run("--write-expected", "expected.txt")).code).toBe(0);
-    expect(readFileSync(join(folder, "expected.txt"), "utf8")).toMatch(
-      /^credential\.bearer {2}# documented/m,
-    );
-    const accepted = await run("--expected", "expected.txt");
+    const { folder, run } = await setUp();
+    const only = ["--only", "credential.bearer"];
+    writeFileSync(join(folder, "expected.txt"), "credential.bearer # documented\n");
+    const accepted = await run([...only, "--expected", "expected.txt"]);
     expect([accepted.code, accepted.stdout]).toEqual([0, expect.stringContaining("credential.bearer")]);
 
-    await sandbox.requests.clear();
-    const headers = { authorization: `Bearer ${sandbox.credentials.sandbox.apiKey}` };
-    await fetch(`${sandbox.url}/v1/clients`, { headers });
-    const stale = await run("--expected", "expected.txt", "--json");
+    const stale = await run([...only, "--expected", "expected.txt", "--json"], { FIXED: "1" });
     expect([stale.code, JSON.parse(stale.stderr).error]).toEqual([
       7,
       expect.objectContaining({
@@ -213,15 +210,14 @@ describe("conformance --requests", () => {
     ]);
     expect(ruleOf(stale.stdout, "credential.bearer")).toMatchObject({ verdict: "pass", isStale: true });
 
-    await sandbox.requests.clear();
-    const untouched = await run("--expected", "expected.txt", "--json");
+    const untouched = await run([...only, "--expected", "expected.txt", "--json"], { NOTHING: "1" });
     expect(JSON.parse(untouched.stderr).error.code).toBe("nothing_touched");
   });
 
   it("names the lines of --expected whose rules do not exist", async () => {
     const { folder, run } = await setUp();
     writeFileSync(join(folder, "expected.txt"), "# none\ncredential.bearer\n\ncredential.baerer # typo\n");
-    const { code, stderr } = await run("--expected", "expected.txt");
+    const { code, stderr } = await run(["--expected", "expected.txt"]);
     expect(code).toBe(2);
     expect(stderr).toContain('line 4: unknown rule "credential.baerer"; did you mean credential.bearer?');
   });

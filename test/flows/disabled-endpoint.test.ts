@@ -10,7 +10,8 @@ useFastClock();
 /** A sandbox whose delivery to a receiver was answered with 410. */
 async function setUpGone() {
   const app = await startReceiver((_, response) => response.writeHead(410).end());
-  const env = controlEnvironmentOf(await sandboxForTest());
+  const sandbox = await sandboxForTest();
+  const env = controlEnvironmentOf(sandbox);
   const events = ["--event", "partner.test", "--event", "claim.updated"];
   const create = ["webhooks", "create", app.url, ...events, "--secret-file", "s", "--json"];
   const created = await runCli(create, { env, cwd: temporaryFolder() });
@@ -18,7 +19,7 @@ async function setUpGone() {
   await runCli(["webhooks", "test", "partner.test", "--endpoint", id], { env });
   // A frozen clock lists deliveries after their attempts.
   await runCli(["webhooks", "deliveries"], { env });
-  return { app, env, id };
+  return { app, env, id, sandbox };
 }
 
 describe("no webhook since Tuesday: the receiver answers 410", () => {
@@ -59,10 +60,10 @@ describe("no webhook since Tuesday: the receiver answers 410", () => {
   });
 
   it("names the reason of a sandbox whose endpoint a person disabled, until it is active again", async () => {
-    const { env, id } = await setUpGone();
-    await runCli(["sandbox", "endpoints", "enable", id], { env });
+    const { env, id, sandbox } = await setUpGone();
+    await sandbox.webhooks.setStatus(id, "active");
     expect((await show(env, "webhooks", "list")).text).not.toContain("is disabled");
-    await runCli(["sandbox", "endpoints", "disable", id], { env });
+    await sandbox.webhooks.setStatus(id, "disabled");
     expect((await show(env, "webhooks", "list")).text).toContain(
       "a person or a program disabled it; whoever",
     );

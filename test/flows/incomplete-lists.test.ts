@@ -138,13 +138,6 @@ describe("a list that says that there are more rows", () => {
       expect(paged).toMatchObject({ code: 0, stderr: expect.stringMatching(/^warning: .*"total": 7/) });
     }
   });
-
-  it("is an error where a command looks through all of it", async () => {
-    const { env } = await startScriptedService(send({ data: ROWS, has_more: true }));
-    const show = (id: string) => runCli(["webhooks", "deliveries", "show", id, "--json"], { env });
-    expect(errorOf(await show("c-9"))).toMatchObject({ code: "list_incomplete", exitCode: 5 });
-    expect((await show("c-2")).code).toBe(0);
-  });
 });
 
 describe("rows of unknown fields", () => {

@@ -10,7 +10,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
-import { controlEnvironmentOf, environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 describe("--out", () => {
@@ -91,23 +91,6 @@ describe("an output file", () => {
     });
     expect(readFileSync(join(cwd, path))).toEqual(before);
     expect(requests).toEqual([]);
-  });
-
-  it("of sandbox snapshot save replaces an earlier snapshot, and no other file", async () => {
-    const cwd = writeInputs();
-    const env = controlEnvironmentOf(await sandboxForTest());
-    const save = (...args: string[]) =>
-      runCli(["sandbox", "snapshot", "save", ...args, "--json"], { cwd, env });
-    const result = await save("one", "--file", "may.csv");
-    expect(errorOf(result)).toMatchObject({
-      code: "snapshot_invalid",
-      message: "--file would replace may.csv, which is not a snapshot",
-      exitCode: 2,
-    });
-    expect(readFileSync(join(cwd, "may.csv"))).toEqual(readFileSync(fixture("sample_entries.csv")));
-    expect((await runCli(["sandbox", "snapshot", "list"], { env })).stdout).toBe("");
-    writeFileSync(join(cwd, "empty"), "");
-    for (const file of ["new", "new", "empty"]) expect((await save("--file", file)).code).toBe(0);
   });
 });
 

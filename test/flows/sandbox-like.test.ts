@@ -104,7 +104,7 @@ describe("startSandbox({ like })", () => {
     },
   );
 
-  it("fails a suite that the real service fails, and names the difference", async () => {
+  it("fails a suite that the real service fails", async () => {
     const suite = join(temporaryFolder(), "suite.mjs");
     writeFileSync(suite, SUITE);
     const { default: run } = await import(suite);
@@ -121,8 +121,6 @@ describe("startSandbox({ like })", () => {
       { env: bareEnvironment() },
     );
     expect(result.code, result.stderr).toBe(1);
-    expect(result.stderr).toMatch(/^differs: clients\.list data: a bare list/m);
-    expect(result.stderr).not.toMatch(/differs: offers\.list/);
   });
 });
 

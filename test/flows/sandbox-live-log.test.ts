@@ -14,7 +14,7 @@ async function upOnTerminal(...options: string[]) {
     start({ args: [url = ""] }) {
       if (browser.isInstalled) browser.opened.push(url);
       const ended = browser.isInstalled ? Promise.resolve({ code: 0 }) : Promise.reject(new Error("ENOENT"));
-      return { pid: 0, ended, kill() {}, write() {}, endInput() {}, unref() {} };
+      return { pid: 0, ended, kill() {}, unref() {} };
     },
   });
   const completion = terminal.run("sandbox", "up", "--port", "0", "--no-color", ...options);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { LoggedRequest } from "../../sandbox/index.ts";
-import { bareEnvironment, errorOf, fixture, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import {
   controlEnvironmentOf,
   GOLDEN_TIME,
@@ -16,7 +16,7 @@ import { createTerminalContext } from "../support/terminal.ts";
 const parseRequests = ({ stdout }: { readonly stdout: string }): LoggedRequest[] => JSON.parse(stdout);
 
 describe("sandbox requests", () => {
-  it("lists, filters, shows and clears the requests of the command line", async () => {
+  it("lists, filters and shows the requests of the command line", async () => {
     const env = bareEnvironment();
     await startSandboxUp(env, "--frozen", "--at", GOLDEN_TIME);
     const requests = (...args: string[]) => runCli(["sandbox", "requests", ...args], { env });
@@ -48,9 +48,6 @@ describe("sandbox requests", () => {
       expect(show.stdout).toContain(text);
     const id = entries[2]?.requestId ?? "";
     expect(JSON.parse((await requests("show", id, "--json")).stdout)).toEqual(entries[2]);
-
-    expect((await requests("clear")).stderr).toContain("cleared the request log");
-    expect((await requests("--json")).stdout).toBe("[]\n");
   });
 
   it("prints no secret", async () => {
@@ -80,44 +77,6 @@ describe("sandbox requests", () => {
     }
   });
 
-  it("follows requests with --follow until the sandbox stops", async () => {
-    const sandbox = await sandboxForTest();
-    await call(sandbox, "/v1/claims");
-    const { completion, waitForOutput } = spawnCli(
-      ["sandbox", "requests", "--follow", "--limit", "1", "--ndjson"],
-      {
-        env: controlEnvironmentOf(sandbox),
-      },
-    );
-    await waitForOutput(/"number":1,.*\n/);
-    await call(sandbox, "/v1/clients");
-    await waitForOutput(/"number":2,.*\n/);
-    await sandbox.close();
-    const { code, stdout, stderr } = await completion;
-    expect(code).toBe(0);
-    expect(
-      stdout
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line).operation),
-    ).toEqual(["claims.list", "clients.list"]);
-    expect(stderr).toContain("the sandbox has stopped");
-  });
-
-  it("exits 130 after Ctrl-C with --follow", async () => {
-    const sandbox = await sandboxForTest();
-    await call(sandbox, "/v1/claims");
-    const { child, completion, waitForOutput } = spawnCli(
-      ["sandbox", "requests", "--follow", "--limit", "1"],
-      {
-        env: controlEnvironmentOf(sandbox),
-      },
-    );
-    await waitForOutput(/^1\t/);
-    child.kill("SIGINT");
-    expect((await completion).code).toBe(130);
-  });
-
   it("prints a table with notes on a terminal", async () => {
     const sandbox = await sandboxForTest();
     const env = controlEnvironmentOf(sandbox);
@@ -144,7 +103,6 @@ describe("sandbox requests", () => {
     expect(await runForError("--status", "ok")).toMatchObject({ code: "option_invalid", exitCode: 2 });
     expect(await runForError("--limit", "0")).toMatchObject({ code: "option_invalid", exitCode: 2 });
     expect(await runForError("--operation", "a.b")).toMatchObject({ code: "validation_failed", exitCode: 5 });
-    expect(await runForError("--follow")).toMatchObject({ code: "option_conflict", exitCode: 2 });
     const withoutLog = await sandboxForTest({ requestLogSize: 0 });
     const result = await runCli(["sandbox", "requests", "--json"], { env: controlEnvironmentOf(withoutLog) });
     expect(errorOf(result)).toMatchObject({ code: "request_log_off", exitCode: 5 });

@@ -8,6 +8,7 @@ import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 /** Not in the form that no command line of this suite may contain. */
 const TEXT = "for-tests-only-0000";
+const SIGN = ["webhooks", "sign", "--body", fixture("sample_entries.csv"), "--event", "partner.test"];
 
 describe("a secret in place of the file that holds it", () => {
   const VERIFY = ["webhooks", "verify", "--body", "b.json", "--headers", "h.txt"];
@@ -15,9 +16,9 @@ describe("a secret in place of the file that holds it", () => {
 
   it.each([
     ["--secret-file", "whsec_", [...VERIFY, "--secret-file"]],
-    ["--secret-file", "whsec_", ["webhooks", "fingerprint", "--secret-file"]],
-    ["--secret-file", "folder/whsec_", ["webhooks", "fingerprint", "--secret-file"]],
-    ["--secret-file", "whsec_/", ["webhooks", "fingerprint", "--secret-file"]],
+    ["--secret-file", "whsec_", [...SIGN, "--secret-file"]],
+    ["--secret-file", "folder/whsec_", [...SIGN, "--secret-file"]],
+    ["--secret-file", "whsec_/", [...SIGN, "--secret-file"]],
     ["--secret-file", "whsec_", ["webhooks", "create", "https://hooks.example.com/claims", "--secret-file"]],
     ["--candidate", "older=whsec_", [...VERIFY, "--candidate"]],
     ["--key-file", "sk_", [...LOGIN, "--key-file"]],
@@ -41,7 +42,7 @@ describe("a secret in place of the file that holds it", () => {
 
   it.each([
     ["CLAIMS_API_KEY_FILE", "sk_", ["clients", "list"]],
-    ["CLAIMS_WEBHOOK_SECRET_FILE", "whsec_", ["webhooks", "fingerprint"]],
+    ["CLAIMS_WEBHOOK_SECRET_FILE", "whsec_", SIGN],
   ])("is refused without showing it: %s", async (variable, prefix, args) => {
     const { url, requests } = await startScriptedService((_, response) => sendJson(response, 200, {}));
     const cwd = temporaryFolder();
@@ -63,7 +64,6 @@ describe("a relative path in a --dotenv file", () => {
   it.each([
     ["CLAIMS_API_KEY_FILE", ["clients", "list"]],
     ["CLAIMS_CLIENT_SECRET_FILE", ["auth", "status"]],
-    ["CLAIMS_WEBHOOK_SECRET_FILE", ["webhooks", "fingerprint"]],
   ])("is relative to that file: %s", async (variable, args) => {
     const { url, requests } = await startScriptedService((_, response) =>
       sendJson(response, 200, { data: [] }),
@@ -101,7 +101,7 @@ describe("a file that is small by its nature", () => {
   /** Options that read such a file, and the exit code for one that cannot be read. */
   const READERS: readonly (readonly [option: string, args: readonly string[], exitCode: number])[] = [
     ["--dotenv", ["clients", "list", "--dotenv"], 2],
-    ["--secret-file", ["webhooks", "fingerprint", "--secret-file"], 4],
+    ["--secret-file", [...SIGN, "--secret-file"], 4],
     ["--key-file", ["auth", "login", "--base-url", "http://127.0.0.1:9", "--key-file"], 4],
     ["--webhook-secret-file", ["profiles", "set", "x", "--webhook-secret-file"], 4],
     ["--ca-file", ["profiles", "set", "x", "--base-url", "http://127.0.0.1:9", "--ca-file"], 2],
@@ -161,7 +161,7 @@ describe("a file that is small by its nature", () => {
   it("is refused on stdin if it does not end", async () => {
     const input = Buffer.alloc(3 << 20, "x");
     for (const args of [
-      ["webhooks", "fingerprint", "--secret-stdin"],
+      [...SIGN, "--secret-stdin"],
       ["auth", "login", "--base-url", "http://127.0.0.1:9", "--key-stdin"],
       ["profiles", "set", "x", "--webhook-secret-file", "-"],
     ])

@@ -577,22 +577,6 @@ describe("webhooks sign", () => {
   });
 });
 
-describe("webhooks fingerprint", () => {
-  it("compares secrets without printing them", async () => {
-    const { run } = setUp({ "same.txt": SECRET, "newline.txt": `${SECRET}\n` });
-    const same = await run(["fingerprint", ...WITH_SECRET, "--secret-file", "same.txt", "--json"]);
-    expect(same.code).toBe(0);
-    const [one, two] = JSON.parse(same.stdout);
-    expect(one.fingerprint).toMatch(/^[0-9a-f]{8}$/);
-    expect(two).toMatchObject({ fingerprint: one.fingerprint, faults: [] });
-    const different = await run(["fingerprint", ...WITH_SECRET, "--secret-file", "newline.txt", "--json"]);
-    expect(errorOf(different)).toMatchObject({ code: "secrets_differ", exitCode: 7 });
-    expect(JSON.parse(different.stdout)[1].faults).toEqual(["white space around it"]);
-    const prefix = await run(["fingerprint", ...WITH_SECRET, "--secret-prefix", "whsec_other", "--json"]);
-    expect(errorOf(prefix)).toMatchObject({ code: "secrets_differ", exitCode: 7 });
-  });
-});
-
 describe("webhooks lab", () => {
   it("writes one page that needs no other file, and the same to stdout", async () => {
     const { cwd, run } = setUp();

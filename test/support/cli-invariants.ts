@@ -2,8 +2,8 @@ import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { clearInterval, setInterval } from "node:timers";
 import { splitGlobalOptions } from "../../src/cli/framework/global-options.ts";
-import { descendantsOf } from "../../src/process/descendants.ts";
 import type { CliResult } from "./cli.ts";
+import { descendantsOf } from "./descendants.ts";
 import { findInvalidDocument } from "./printed-documents.ts";
 
 /** Invariants of product.md §2 that a run of the command line broke; the test setup empties the list after every test. */

@@ -10,8 +10,8 @@ export interface BoundedQueue<T> {
 }
 
 /** A queue that drops items, and counts them, when its reader does not keep up: what happens must not wait for a reader. */
-export function createBoundedQueue<T>(signal: AbortSignal, first: readonly T[] = []): BoundedQueue<T> {
-  const items = [...first];
+export function createBoundedQueue<T>(signal: AbortSignal): BoundedQueue<T> {
+  const items: T[] = [];
   let dropped = 0;
   let wake = () => {};
   signal.addEventListener("abort", () => wake(), { once: true });

@@ -42,8 +42,7 @@ export function createFaults(random: RandomSource): Faults {
   const shouldApply = (active: ActiveRule): boolean => {
     active.matched += 1;
     const { id, matched, applied, rule } = active;
-    const { match, probability, skip, times } = rule;
-    if (match.nth !== undefined && matched !== match.nth) return false;
+    const { probability, skip, times } = rule;
     if (matched <= skip || (times !== null && applied >= times)) return false;
     const isDrawn =
       probability === 1 || createRandomNumbers(`${salt}/${id}/${matched}`)() / 2 ** 32 < probability;

@@ -41,7 +41,6 @@ const MATCH_FIELDS: Readonly<Record<keyof FaultMatch, FieldCheck>> = {
   path: pattern(/^[/*][^?#]{0,499}$/, "a path without its query, in which * matches any characters"),
   method: pattern(/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/, "GET, HEAD, POST, PUT, PATCH or DELETE"),
   header: [isHeaders, "exact values by name, or true for any value"],
-  nth: integer(1, MAX_COUNT),
 };
 
 const EFFECT_FIELDS: Readonly<Record<keyof FaultEffect, FieldCheck>> = {
@@ -85,8 +84,6 @@ export function parseRule(given: unknown): ValidRule {
       "set phase to after, or give then.status",
     );
   const { times = null, skip = 0, probability = 1, phase = truncatesOwnResponse ? "after" : "before" } = rule;
-  if (match.nth !== undefined && match.nth <= skip)
-    throw invalidRule(`skip ${skip} lets match.nth ${match.nth} through too`, "leave one of them out");
   return { match, phase, times, skip, probability, then };
 }
 

@@ -2,7 +2,6 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { usageError } from "../../../src/domain/errors.ts";
 import { isRecord, isTextTooDeep, isTooDeep } from "../../../src/domain/json.ts";
-import { SNAPSHOT_FORMAT } from "../../../src/domain/snapshot-format.ts";
 import { splitLines } from "../../../src/domain/text.ts";
 import { MAX_TIME_MS, MIN_TIME_MS } from "../../../src/domain/time-range.ts";
 import type { SinkRequest } from "../../api/webhooks.ts";
@@ -11,6 +10,9 @@ import { computeSchemaVersion, type TableContent, type TableStream } from "../..
 import type { SavedSinks } from "../sinks.ts";
 import { findInvalidPart } from "./memory-schema.ts";
 import type { Memory, Snapshot } from "./snapshot.ts";
+
+/** The `format` in the first line of a snapshot. */
+const SNAPSHOT_FORMAT = "claims-sandbox-snapshot";
 
 /** Characters of rows, or bytes of a file, in one line: writing one takes a few milliseconds. */
 const PIECE_SIZE = 256 * 1024;

@@ -109,7 +109,6 @@ export const NOUNS = nouns([
     groups: {
       clock: "show, advance and freeze the clock of a sandbox",
       snapshot: "save and load the state of a sandbox",
-      endpoints: "list webhook endpoints of a sandbox, and set their status",
       credentials: "rotate the credentials of a sandbox",
       faults: "make requests to a sandbox fail",
     },

@@ -26,7 +26,7 @@ export const conformanceReport = {
   missing: words("what --require names and nothing touched"),
   disclaimer: Type.String(),
   subject: strictObject({
-    mode: oneOf("scenarios", "passive", "requests", "receiver"),
+    mode: oneOf("scenarios", "passive", "receiver"),
     command: words("the words of the program, or the URL of the receiver"),
     seed: nullable(Type.Integer()),
     grease: words("the varied dimensions"),

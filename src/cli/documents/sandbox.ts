@@ -2,17 +2,14 @@ import Type from "typebox";
 import {
   agendaItem,
   clockState,
-  faultPreset,
   faultRule,
   restoredState,
   rotatedCredential,
   sandboxCredentials,
-  sandboxEndpoint,
   sandboxLike,
   sandboxStatus,
   savedState,
   saveFailure,
-  sinkRequest,
   snapshotInfo,
 } from "../../contract/control-responses.ts";
 import { job } from "../../contract/diligence.ts";
@@ -30,7 +27,7 @@ export const SANDBOX_DOCUMENTS = {
     instanceId: Type.String(),
     controlToken: Type.String(),
     credentials: sandboxCredentials,
-    like: nullable(Type.Omit(sandboxLike, ["applied"])),
+    like: nullable(sandboxLike),
   }),
   SandboxStatus: strictObject({
     name: nullable(Type.String()),
@@ -73,16 +70,12 @@ export const SANDBOX_DOCUMENTS = {
     ...each(Type.String, "deliveryId", "endpointId", "eventId", "type"),
     environment: environment(),
   }),
-  SinkRequests: Type.Array(sinkRequest),
   LoggedRequests: Type.Array(loggedRequest),
   LoggedRequest: loggedRequest,
   WaitResult: Type.Union([delivery, job], { description: "what --delivery, --event or --job waited for" }),
-  SandboxEndpoints: Type.Array(sandboxEndpoint),
-  SandboxEndpoint: sandboxEndpoint,
   RotatedCredential: rotatedCredential,
   FaultRule: faultRule,
   FaultRules: Type.Array(faultRule),
-  FaultPresets: Type.Array(faultPreset),
   Scenarios: listOf({
     ...each(Type.String, "name", "description", "state", "sellerName"),
     ...each(() => nullable(Type.String()), "failureCode", "review"),

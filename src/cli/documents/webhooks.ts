@@ -57,16 +57,7 @@ const probeResult = strictObject({
 export const WEBHOOK_DOCUMENTS = {
   Delivery: delivery,
   Endpoint: endpoint,
-  DeliveryDetails: Type.Union([
-    deliveryDetails,
-    Type.Object(
-      { id: Type.String() },
-      {
-        not: { required: ["attempts"] },
-        description: "a service other than a local sandbox sends only the record of its list",
-      },
-    ),
-  ]),
+  DeliveryDetails: deliveryDetails,
   ResentDeliveries: listOf({
     id: Type.String(),
     status: nullable(Type.String({ description: "null in a dry run" })),
@@ -157,12 +148,6 @@ export const WEBHOOK_DOCUMENTS = {
     ],
     { description: "with --dry-run the cases alone" },
   ),
-  SecretFingerprints: listOf({
-    ...each(Type.String, "source", "fingerprint"),
-    characters: count(),
-    hasPrefix: nullable(Type.Boolean({ description: "null: no secretPrefix to compare with" })),
-    faults: texts(),
-  }),
   ListenLine: Type.Union(
     [
       strictObject({
@@ -172,7 +157,6 @@ export const WEBHOOK_DOCUMENTS = {
         fingerprints: texts(),
         forwardTo: texts(),
       }),
-      strictObject({ event: Type.Literal("registered"), endpointId: Type.String(), fingerprints: texts() }),
       strictObject({ event: Type.Literal("dropped"), dropped: count() }),
       strictObject({
         event: Type.Literal("delivery"),

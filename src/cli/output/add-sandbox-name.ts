@@ -1,16 +1,15 @@
 /** Besides those of record nouns. Most runs do not load their declarations; a test compares the two. */
 const COMMANDS_WITH_NAME = [
   "(?:api|doctor)",
-  "conformance(?! list)",
   "auth (?:status|token)",
   "contract (?:check|diff|fetch|form (?:check|compare)|hash|learn|pin)",
   "diligence (?:batch|dataset|deadlines|pull|report|resume|status|submit|wait)",
-  "sandbox (?:clock|credentials|endpoints|snapshot) [a-z]+",
+  "sandbox (?:clock|credentials|snapshot) [a-z]+",
   "sandbox faults (?:add|clear|list)",
-  "sandbox requests(?: (?:clear|export|show))?",
-  "sandbox (?:agenda|down|emit|env|inspect|reset|sink|status|up|wait)",
-  "webhooks deliveries(?: (?:body|resend|show))?",
-  "webhooks (?:create|fingerprint|list|listen|test|verify)",
+  "sandbox requests(?: show)?",
+  "sandbox (?:agenda|down|emit|env|inspect|reset|status|up|wait)",
+  "webhooks deliveries(?: (?:resend|show))?",
+  "webhooks (?:create|list|listen|test|verify)",
 ] as const;
 
 /** A command that a message names is for the sandbox of the user's own command. */

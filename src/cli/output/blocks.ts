@@ -1,4 +1,4 @@
-export { renderTableLines, wrapAtSpaces } from "./list-table.ts";
+export { renderTableLines } from "./list-table.ts";
 
 import { Chalk, type ChalkInstance } from "chalk";
 import { drawRows, type RowLayout, splitLongText } from "./draw-rows.ts";

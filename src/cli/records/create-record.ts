@@ -150,7 +150,7 @@ async function findExisting(
   let count = 0;
   const found: ServiceRecord[] = [];
   const pages = client.list(list(operations), {});
-  for await (const item of readItems(pages, `${noun}s`, true)) {
+  for await (const item of readItems(pages, `${noun}s`)) {
     count += 1;
     hasField ||= field in item;
     if (item[field] === value) found.push(item);

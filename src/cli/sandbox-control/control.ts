@@ -12,7 +12,6 @@ import {
   usageError,
 } from "../../domain/errors.ts";
 import { isRecord, isTooDeep } from "../../domain/json.ts";
-import { readLines } from "../../domain/text.ts";
 import { isSameService } from "../connection/base-url.ts";
 import { tryParseJson } from "../connection/json-response.ts";
 import {
@@ -25,7 +24,6 @@ import {
 import { connect } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import type { InputFile } from "../files/input-file.ts";
-import { printMessage } from "../output/stderr.ts";
 
 /** Where the control API of a sandbox is (product.md §5), and its token. */
 export interface ControlTarget {
@@ -50,9 +48,6 @@ type ItemOf<K extends ControlKey> =
   NonNullable<ControlResponses[K]> extends { readonly data: readonly (infer Item)[] } ? Item : never;
 
 const DEFAULT_TIMEOUT_MS = 5_000;
-
-/** A stream is silent as long as nothing happens. */
-const STREAM_IDLE_TIMEOUT_MS = 24 * 3_600_000;
 
 /** Path of the control API below the sandbox's base URL. */
 const PREFIX = "/_sandbox";
@@ -99,25 +94,6 @@ export class ControlClient {
     return this.#withClient(operation, input, async (client, request) =>
       use((await client.streamRaw(request)).body),
     );
-  }
-
-  /** The lines of a response without an end, as they arrive; they end with the sandbox. */
-  async *lines<K extends ControlKey>(operation: K, input: ControlInput<K>): AsyncGenerator<string> {
-    const { client, close } = await this.#connect(STREAM_IDLE_TIMEOUT_MS);
-    const request = toRequest(operation, input);
-    let hasResponse = false;
-    try {
-      const { body } = await client.streamRaw(request);
-      hasResponse = true;
-      yield* readLines(body);
-    } catch (error) {
-      if (!(error instanceof ClaimsError)) throw error;
-      if (!hasResponse || error.kind === "interrupted")
-        throw toSandboxError(error, operation, this.target.url);
-      printMessage(this.#context, "the sandbox has stopped");
-    } finally {
-      await close();
-    }
   }
 
   async #withClient<K extends ControlKey, T>(
@@ -254,5 +230,5 @@ const COMMAND_LINE_HINTS: Readonly<Record<string, string>> = {
 };
 
 /** A response that a sandbox of this version does not send. */
-export const versionMismatchError = (message: string): ClaimsError =>
+const versionMismatchError = (message: string): ClaimsError =>
   unreachableError("unexpected_response", message, { hint: VERSION_HINT });

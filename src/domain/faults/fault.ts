@@ -7,8 +7,6 @@ export interface FaultMatch<Operation extends string = string> {
   readonly method?: string;
   /** Name → exact value, or `true` for any value. */
   readonly header?: Readonly<Record<string, string | true>>;
-  /** Only the nth matching request, from 1. */
-  readonly nth?: number;
 }
 
 /** `before`: the request is not executed. `after`: it is executed, and its response is lost. */

@@ -32,7 +32,7 @@ export function describeDisabled(endpoint: Readonly<Record<string, unknown>>): s
   const given = typeof disabledReason === "string" ? disabledReason : "the service does not say why";
   const [why, action] = REASON_TEXTS.get(given) ?? [given, "ask who runs the service, or"];
   const since = typeof disabledAt === "string" ? ` since ${disabledAt}` : "";
-  return `endpoint ${id} (${url}) is disabled${since}: ${why}; ${action} register it again (\`claims webhooks create\`, in a sandbox \`claims sandbox endpoints enable ${id}\`)`;
+  return `endpoint ${id} (${url}) is disabled${since}: ${why}; ${action} register it again (\`claims webhooks create\`)`;
 }
 
 /** Active endpoints of one partner: an event may be delivered to each of them. */

@@ -69,7 +69,6 @@ const faultRule = fc.record(
         operation: VALUES.operation,
         path: VALUES.path,
         method: VALUES.method,
-        nth: fc.integer({ min: 0, max: 3 }),
       } as Record<string, Arbitrary<unknown>>,
       { requiredKeys: [] },
     ),

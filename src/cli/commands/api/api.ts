@@ -31,7 +31,6 @@ const apiOptions = {
   paginate: { help: "follow the links to further pages; print one page a line" },
   ...allowSunsetOption,
   ...resendOptions,
-  include: { short: "i", help: "print status and headers before the body" },
 } as const satisfies OptionSpecs;
 
 export type ApiInvocation = Invocation<typeof apiOptions, typeof apiArguments>;
@@ -72,7 +71,7 @@ export const api = command({
   arguments: apiArguments,
   options: apiOptions,
   examples: [
-    "claims api GET /v1/docs/openapi --include",
+    "claims api GET /v1/docs/openapi",
     "claims api GET /v1/webhook-deliveries -f limit=200 --paginate | jq -r '.data[].id'",
     "claims api POST /v1/litigation/enroll -f claimIds[]=9e02… -f claimIds[]=4b1f…",
     "claims api POST /v1/diligence/jobs/7d9c…/resume",

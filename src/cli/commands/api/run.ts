@@ -1,4 +1,3 @@
-import { STATUS_CODES } from "node:http";
 import type { ApiResponse } from "../../../client/http/response.ts";
 import { resolvePath } from "../../../client/paging.ts";
 import { usageError } from "../../../domain/errors.ts";
@@ -7,7 +6,6 @@ import { confirmProductionWrite, openService } from "../../connection/service.ts
 import type { Context } from "../../context.ts";
 import { renderJsonArray } from "../../output/list.ts";
 import type { Output } from "../../output/output.ts";
-import { sanitizeLine } from "../../output/sanitize.ts";
 import { describeRawWrite } from "../../write-log/describe-write.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
 import type { ApiInvocation } from "./api.ts";
@@ -15,11 +13,6 @@ import { buildRequest } from "./request.ts";
 
 export async function runApi(context: Context, call: ApiInvocation): Promise<Output> {
   const { global, options } = call;
-  if (options.include && global.json) {
-    throw usageError("option_conflict", "--include and --json exclude each other", {
-      hint: "leave out one of them",
-    });
-  }
   const { request: typed, body } = await buildRequest(context, call);
   const isRead = typed.method === "GET";
   if (options.paginate && !isRead) {
@@ -31,9 +24,8 @@ export async function runApi(context: Context, call: ApiInvocation): Promise<Out
   const { client, connection } = service;
   const request = { ...typed, path: resolvePath(connection.baseUrl, typed.path) };
   await checkSunset(context, request.path, options);
-  const headOf = (response: ResponseHead) => (options.include ? renderHead(response) : "");
   if (options.paginate) {
-    const pages = renderPages(client.pages(request), headOf);
+    const pages = renderPages(client.pages(request));
     const isJson = global.json === true;
     return { kind: "stream", body: isJson ? renderJsonArray(pages, (page) => page.trimEnd()) : pages };
   }
@@ -44,28 +36,13 @@ export async function runApi(context: Context, call: ApiInvocation): Promise<Out
     : await sendLogged(context, service, write, { ...options, idempotencyKey: given }, (idempotencyKey) =>
         client.sendRaw({ ...request, idempotencyKey }),
       );
-  return { kind: "stream", body: prepend(headOf(response), response.body) };
-}
-
-async function* prepend(head: string, body: Uint8Array | AsyncIterable<Uint8Array>) {
-  yield head;
-  yield* body instanceof Uint8Array ? [body] : body;
-}
-
-type ResponseHead = Omit<ApiResponse, "body">;
-
-/** Status line and headers. A session cookie is a secret. */
-function renderHead({ status, headers }: ResponseHead): string {
-  const lines = Object.entries(headers).map(
-    ([name, value]) => `${name}: ${name === "set-cookie" ? "[redacted]" : sanitizeLine(value)}`,
-  );
-  return `${[`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(), ...lines].join("\n")}\n\n`;
+  return { kind: "stream", body: response.body instanceof Uint8Array ? [response.body] : response.body };
 }
 
 /** Renders each page as one line: JSON has line feeds only between its tokens. */
-async function* renderPages(pages: AsyncIterable<ApiResponse>, headOf: (page: ResponseHead) => string) {
+async function* renderPages(pages: AsyncIterable<ApiResponse>) {
   for await (const page of pages) {
     const text = page.body.toString("utf8").trim();
-    yield `${headOf(page)}${text.replace(/[\r\n]+/g, " ")}\n`;
+    yield `${text.replace(/[\r\n]+/g, " ")}\n`;
   }
 }

@@ -1,5 +1,5 @@
 import { type AnyCommand, command } from "../../framework/command.ts";
-import { type OptionSpecs, type OptionValues, sandboxNameOption } from "../../framework/options.ts";
+import type { OptionSpecs, OptionValues } from "../../framework/options.ts";
 import { checkReportOption } from "../../framework/report-file.ts";
 import { parseDurationFlag, parseSeed } from "../../framework/values.ts";
 
@@ -14,14 +14,11 @@ export const gateOptions = {
     value: "file",
     help: "ids of rules that are expected to fail, one a line; a pass fails, and any other failure of any basis",
   },
-  writeExpected: { value: "file", help: "write the ids of the rules that fail now, for --expected" },
   ...checkReportOption,
 } as const satisfies OptionSpecs;
 
 const conformanceOptions = {
   passive: { help: "run the program once, with one sandbox, and judge all traffic that it makes" },
-  requests: { help: "judge the request log of a running sandbox instead of a program" },
-  ...sandboxNameOption,
   only: {
     value: "rule",
     repeats: true,
@@ -75,7 +72,6 @@ const conformance = command({
     "claims conformance -- ./nightly.sh",
     "claims conformance --only submit --seed 7 -- ./nightly.sh",
     "claims conformance --passive -- npm test",
-    "claims conformance --requests --sandbox-name ci",
     "claims conformance --require submit --require results --fail-on assumed -- ./nightly.sh",
     "claims conformance --report conformance.xml --report summary.md -- ./nightly.sh",
   ],

@@ -1,14 +1,11 @@
-import { resolve } from "node:path";
 import { type ConformanceReport, createReport, type Gate, isNamed } from "../../../conformance/report.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { isPlainShellWord, quoteShellWord } from "../../../domain/shell.ts";
 import { findClosest } from "../../../domain/text.ts";
 import type { Context } from "../../context.ts";
-import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { readInput } from "../../files/input-file.ts";
 import type { OptionValues } from "../../framework/options.ts";
 import { writeCheckReports } from "../../output/check-report.ts";
-import { printMessage } from "../../output/stderr.ts";
 import type { gateOptions } from "./conformance.ts";
 import { toCheckReport } from "./render.ts";
 
@@ -50,13 +47,10 @@ export function selectRules<R extends KnownRule>(rules: readonly R[], words: rea
 
 export async function finishReport(
   context: Context,
-  { writeExpected: file, report: files = [] }: GateOptions,
+  { report: files = [] }: GateOptions,
   input: Parameters<typeof createReport>[0],
 ): Promise<ConformanceReport> {
-  const failed = input.results.filter(({ verdict }) => verdict === "fail").map(({ rule }) => rule);
-  if (file !== undefined) await writeExpected(context, file, failed);
-  const expected = file === undefined ? input.gate.expected : new Set(failed.map(({ id }) => id));
-  const report = createReport({ ...input, gate: { ...input.gate, expected } });
+  const report = createReport(input);
   await writeCheckReports(context, toCheckReport(report), files);
   return report;
 }
@@ -77,19 +71,6 @@ async function readExpected(context: Context, file: string, known: readonly stri
       return { line, column: null, code: "unknown_rule", message };
     }),
   });
-}
-
-async function writeExpected(
-  context: Context,
-  file: string,
-  failed: readonly { readonly id: string; readonly basis: string; readonly title: string }[],
-): Promise<void> {
-  const lines = [
-    "# Rules that are expected to fail, for --expected.",
-    ...failed.map(({ id, basis, title }) => `${id}  # ${basis}: ${title}`),
-  ];
-  await writeFileAtomically(resolve(context.cwd, file), [`${lines.join("\n")}\n`]);
-  printMessage(context, `wrote ${file}`, { path: file });
 }
 
 export const joinShellWords = (words: readonly string[]): string =>

@@ -189,7 +189,7 @@ export function findFailure(report: ConformanceReport): ClaimsError | undefined 
   const stale = rules.filter(({ isStale }) => isStale).map(({ id }) => id);
   if (stale.length > 0)
     return verificationError("stale_expectation", `expected to fail, but pass: ${stale.join(", ")}`, {
-      hint: "remove them from the file of --expected, or write it again with --write-expected",
+      hint: "remove them from the file of --expected",
     });
   if (missing.length > 0)
     return verificationError("nothing_touched", `required, but untouched: ${missing.join(", ")}`, {

@@ -13,7 +13,6 @@ import type { Context } from "../../context.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
 import type { Output } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
-import { requireControl } from "../../sandbox-control/control.ts";
 import { mapConcurrently } from "../diligence/batch/map-concurrently.ts";
 import { childEnvironment, createWorkspace } from "../sandbox/exec/child.ts";
 import type { ConformanceOptions } from "./conformance.ts";
@@ -22,17 +21,6 @@ import { redactOutput, startProgram } from "./program.ts";
 import { findFailure, renderReport } from "./render.ts";
 import { runScenario } from "./run-scenario.ts";
 import { followRequests, listOpenJobs, readTraffic, splitByReset } from "./traffic.ts";
-
-async function judgeRequestLog(context: Context, options: Pick<ConformanceOptions, "sandboxName">) {
-  const control = await requireControl(context, options);
-  return {
-    scenario: null,
-    requests: await control.list("GET /requests"),
-    runs: [],
-    plain: null,
-    strayCredentials: [],
-  };
-}
 
 interface ConformanceInvocation extends BaseInvocation {
   readonly args: { readonly program: readonly string[] };
@@ -45,22 +33,21 @@ export async function runConformance(
   context: Context,
   { args: { program: command }, options, onEnd }: ConformanceInvocation,
 ): Promise<Output> {
-  const mode = chooseMode(command, options);
+  if (command.length === 0)
+    throw usageError("missing_option", "no program is given", {
+      hint: "give its command line after --, as in `claims conformance -- ./nightly.sh`",
+    });
+  const mode = options.passive ? "passive" : "scenarios";
   const rules = selectRules(RULES, options.only);
   const grease = selectGrease(options.grease);
   const gate = await readGate(context, options, RULES);
   const seed = options.seed ?? DEFAULT_SEED;
   const run = { command, seed, grease, options, onEnd };
   const trials =
-    mode === "scenarios"
-      ? await runAllScenarios(context, selectScenarios(rules, options.only !== undefined), run)
-      : mode === "passive"
-        ? await runPassively(context, run)
-        : [await judgeRequestLog(context, options)];
-  const subject: ReportSubject = {
-    ...{ mode, command, grease, version: context.version },
-    seed: mode === "requests" ? null : seed,
-  };
+    mode === "passive"
+      ? await runPassively(context, run)
+      : await runAllScenarios(context, selectScenarios(rules, options.only !== undefined), run);
+  const subject: ReportSubject = { mode, command, seed, grease, version: context.version };
   const report = await finishReport(context, options, {
     subject,
     gate,
@@ -88,24 +75,6 @@ function toReportedScenarios(trials: readonly Trial[]): ReportedScenario[] {
   });
 }
 
-function chooseMode(command: readonly string[], options: ConformanceOptions): ReportSubject["mode"] {
-  const { passive, requests, sandboxName } = options;
-  if (requests) {
-    if (command.length === 0 && !passive) return "requests";
-    throw usageError("option_conflict", "--requests judges a running sandbox, and takes no program", {
-      hint: "leave out the program and --passive, or leave out --requests",
-    });
-  }
-  if (sandboxName !== undefined)
-    throw usageError("option_conflict", "a program gets a sandbox of its own, not a running one", {
-      hint: "add --requests to judge the running sandbox, or leave out --sandbox-name",
-    });
-  if (command.length > 0) return passive ? "passive" : "scenarios";
-  throw usageError("missing_option", "no program is given", {
-    hint: "give its command line after --, as in `claims conformance -- ./nightly.sh`",
-  });
-}
-
 function selectGrease(words: readonly string[] = []): readonly GreaseDimension[] {
   const named = new Set(words.flatMap((text) => parseGrease(text)));
   return GREASE_DIMENSIONS.filter((dimension) => named.has(dimension));
@@ -114,17 +83,15 @@ function selectGrease(words: readonly string[] = []): readonly GreaseDimension[]
 const formatTimeout = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
 
 function formatRepeat(rule: string, { mode, command, seed }: ReportSubject, options: ConformanceOptions) {
-  const { grease = [], sandboxName, timeout } = options;
+  const { grease = [], timeout } = options;
   const words = [
     ...["claims", "conformance"],
     ...(mode === "passive" ? ["--passive"] : []),
-    ...(mode === "requests" ? ["--requests"] : []),
-    ...(sandboxName === undefined ? [] : ["--sandbox-name", sandboxName]),
     ...["--only", rule],
-    ...(seed === null ? [] : ["--seed", String(seed)]),
+    ...["--seed", String(seed)],
     ...grease.flatMap((text) => ["--grease", text]),
     ...(timeout === undefined ? [] : ["--timeout", formatTimeout(timeout)]),
-    ...(command.length === 0 ? [] : ["--", ...command]),
+    ...["--", ...command],
   ];
   return joinShellWords(words);
 }
@@ -169,7 +136,6 @@ async function runPassively(
   { command: [program = "", ...args], seed, grease, options, onEnd }: ProgramInvocation,
 ): Promise<readonly Trial[]> {
   const workspace = await createWorkspace(context, { onEnd });
-  workspace.guard.watchPath();
   const sandbox = await startEmbeddedSandbox(context, {
     seed,
     grease,
@@ -221,7 +187,6 @@ async function runAllScenarios(
   { command: [program = "", ...args], seed, grease, options, onEnd }: ProgramInvocation,
 ): Promise<readonly Trial[]> {
   const workspace = await createWorkspace(context, { onEnd });
-  workspace.guard.watchPath();
   const settings = {
     command: { program, args },
     workspace,

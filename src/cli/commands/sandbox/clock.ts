@@ -1,7 +1,6 @@
 import type { AdvanceResult, AgendaItem, ClockState } from "../../../../sandbox/index.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
-import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
 import { sandboxNameOption } from "../../framework/options.ts";
 import { parseDurationFlag } from "../../framework/values.ts";
@@ -9,7 +8,7 @@ import { formatDuration } from "../../output/format-duration.ts";
 import { type Card, type ListColumn, type Output, toCard, toListOutput } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { type ControlClient, requireControl } from "../../sandbox-control/control.ts";
+import { requireControl } from "../../sandbox-control/control.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
 
 const TASK_COLUMNS: readonly ListColumn<AgendaItem>[] = [
@@ -60,7 +59,7 @@ export const clockCard = (clock: ClockState): Card =>
     "clock",
     {
       now: clock.now,
-      clock: clock.frozen ? "frozen: only `claims sandbox clock advance` and `set` move it" : "running",
+      clock: clock.frozen ? "frozen: only `claims sandbox clock advance` moves it" : "running",
     },
     { record: { ...clock } },
   );
@@ -85,22 +84,19 @@ const clockAdvance = command({
   ],
   async run(context, { args, options }) {
     const to = parseTarget(args.duration, options.to);
-    return moveClock(context, await requireControl(context, options), to);
+    const control = await requireControl(context, options);
+    const progress = startProgress(context.stderr, `moving the clock: ${to}`);
+    const result = await control
+      .send("POST /clock/advance", "ran", { body: { to }, timeoutMs: ADVANCE_TIMEOUT_MS })
+      .finally(() => progress.stop());
+    printMessage(context, describeAdvance(result));
+    return toListOutput({
+      items: result.ran,
+      columns: [{ name: "dueAt", title: "at" }, ...TASK_COLUMNS],
+      emptyMessage: "no task fell due",
+    });
   },
 });
-
-async function moveClock(context: Context, control: ControlClient, to: string): Promise<Output> {
-  const progress = startProgress(context.stderr, `moving the clock: ${to}`);
-  const result = await control
-    .send("POST /clock/advance", "ran", { body: { to }, timeoutMs: ADVANCE_TIMEOUT_MS })
-    .finally(() => progress.stop());
-  printMessage(context, describeAdvance(result));
-  return toListOutput({
-    items: result.ran,
-    columns: [{ name: "dueAt", title: "at" }, ...TASK_COLUMNS],
-    emptyMessage: "no task fell due",
-  });
-}
 
 function parseTarget(duration: string | undefined, to: string | undefined): string {
   const target = duration ?? to;

@@ -1,8 +1,5 @@
-import { Buffer, isUtf8 } from "node:buffer";
 import { usageError } from "../../../domain/errors.ts";
 import { describeDisabled } from "../../../domain/webhooks/endpoints.ts";
-import type { Context } from "../../context.ts";
-import { readInput } from "../../files/input-file.ts";
 import { toListOutput } from "../../output/output.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
@@ -16,11 +13,7 @@ export const emit = controlCommand({
   arguments: [{ name: "event", help: "its name, as in partner.test or claim.updated" }],
   options: {
     ...environmentOption,
-    data: {
-      value: "json",
-      help: "the data of its payload; @FILE reads it from a file, - from stdin",
-      default: "{}",
-    },
+    data: { value: "json", parse: parseEventData, help: "the data of its payload", default: "{}" },
     endpoint: { value: "endpoint", help: "deliver to this endpoint only, whatever it subscribes to" },
   },
   examples: [
@@ -33,7 +26,7 @@ export const emit = controlCommand({
       body: {
         type: args.event,
         environment: options.in ?? "sandbox",
-        ...(options.data !== undefined && { dataJson: await readEventData(context, options.data) }),
+        ...(options.data !== undefined && { dataJson: options.data }),
         ...(options.endpoint !== undefined && { endpointId: options.endpoint }),
       },
     });
@@ -57,24 +50,16 @@ export const emit = controlCommand({
   },
 });
 
-/** The JSON text unchanged, except for white space around it: parsing would lose digits of a number. */
-async function readEventData(context: Context, text: string): Promise<string> {
-  const path = text.startsWith("@") ? text.slice(1) : text;
-  const isGivenAsFile = path !== text || text === "-";
-  const bytes = isGivenAsFile ? await readInput(context, path) : Buffer.from(text);
-  if (!isUtf8(bytes)) throw invalidData("not UTF-8");
-  const json = bytes.toString();
+/** Sent as it is: parsing would lose digits of a number. */
+function parseEventData(text: string): string {
   try {
-    JSON.parse(json);
-    return json.trim();
+    JSON.parse(text);
+    return text.trim();
   } catch (cause) {
-    throw invalidData((cause as Error).message, cause);
+    throw usageError("option_invalid", `--data is not JSON: ${(cause as Error).message}`, {
+      option: "--data",
+      hint: `write JSON, or --data "$(cat data.json)" for a file`,
+      cause,
+    });
   }
 }
-
-const invalidData = (reason: string, cause?: unknown) =>
-  usageError("option_invalid", `--data is not JSON: ${reason}`, {
-    option: "--data",
-    hint: "write JSON, @FILE for a file, or - for stdin",
-    cause,
-  });

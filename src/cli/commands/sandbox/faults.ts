@@ -24,13 +24,12 @@ const listRules = (rules: readonly FaultRule[]) =>
   });
 
 function describeMatch({ match, skip, times, probability }: FaultRule): string {
-  const { operation, method, path, header = {}, nth } = match;
+  const { operation, method, path, header = {} } = match;
   const target = [method, operation, path].filter(Boolean).join(" ") || "any request";
   const headers = Object.entries(header).map(([name, value]) =>
     value === true ? `with ${name}` : `with ${name}: ${value}`,
   );
   const limits = [
-    nth !== undefined && `only number ${nth}`,
     skip > 0 && `not the first ${skip}`,
     times !== null && (times === 1 ? "once" : `${times} times`),
     probability < 1 && `with probability ${probability}`,
@@ -60,7 +59,11 @@ const faultsAdd = command({
   summary: "make requests to a sandbox fail, by a preset or by options",
   output: "record",
   arguments: [
-    { name: "preset", help: "a predefined rule, see `claims sandbox faults presets`", isOptional: true },
+    {
+      name: "preset",
+      help: `a predefined rule: ${Object.keys(FAULT_PRESETS).join(", ")}`,
+      isOptional: true,
+    },
   ],
   options: {
     ...sandboxNameOption,
@@ -73,7 +76,6 @@ const faultsAdd = command({
       repeats: true,
       help: "match this header, as 'Name: value'; the name alone matches any value",
     },
-    nth: { ...integerOption("a number of a request", 1), help: "apply to the nth matching request, from 1" },
     phase: {
       value: "phase",
       choices: ["before", "after"],
@@ -109,13 +111,13 @@ const faultsAdd = command({
     "claims sandbox faults add --path '*/diligence/*' --method GET --times 2 --status 503 --retry-after 1",
   ],
   async run(context, { args: { preset }, options }) {
-    const { operation, path, method, header, nth, phase, times, skip, probability } = options;
+    const { operation, path, method, header, phase, times, skip, probability } = options;
     const { status, retryAfter, delay, reset, hang, truncate } = options;
     const then = { status, retryAfter, delay, reset, hang, truncate };
-    const match = { operation, path, method, nth, header: header && Object.fromEntries(header) };
+    const match = { operation, path, method, header: header && Object.fromEntries(header) };
     if (preset === undefined && isEmpty(then))
       throw usageError("option_conflict", "no effect given", {
-        hint: "name a preset (`claims sandbox faults presets`), or give --status, --delay, --reset, --hang or --truncate",
+        hint: "name a preset, or give --status, --delay, --reset, --hang or --truncate",
       });
     // The given fields override those of the preset.
     const rule = { preset, phase, times, skip, probability, ...(isEmpty(match) ? {} : { match }) };
@@ -184,23 +186,4 @@ const faultsClear = controlCommand({
     ),
 });
 
-const faultsPresets = command({
-  name: "faults presets",
-  prints: "FaultPresets",
-  summary: "list the predefined fault rules",
-  output: "list",
-  quietPrints: "names",
-  examples: ["claims sandbox faults presets", "claims sandbox faults presets -q"],
-  run: async () =>
-    toListOutput({
-      items: Object.entries(FAULT_PRESETS).map(([name, preset]) => ({ name, ...preset })),
-      columns: [
-        { name: "name", isId: true },
-        { name: "summary", title: "effect", canWrap: true },
-        { name: "rule", isHidden: true, value: ({ rule }) => JSON.stringify(rule) },
-      ],
-      emptyMessage: "no preset",
-    }),
-});
-
-export const faultsCommands = [faultsAdd, faultsList, faultsClear, faultsPresets];
+export const faultsCommands = [faultsAdd, faultsList, faultsClear];

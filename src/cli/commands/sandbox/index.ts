@@ -3,7 +3,6 @@ import { credentialsRotate } from "./credentials.ts";
 import { csv } from "./csv/csv.ts";
 import { down } from "./down.ts";
 import { emit } from "./emit.ts";
-import { endpointsCommands } from "./endpoints.ts";
 import { env } from "./env.ts";
 import { exec } from "./exec/exec.ts";
 import { faultsCommands } from "./faults.ts";
@@ -11,7 +10,6 @@ import { inspect } from "./inspect.ts";
 import { list } from "./list.ts";
 import { requestsCommands } from "./requests/requests.ts";
 import { scenarios } from "./scenarios.ts";
-import { sink } from "./sink.ts";
 import { snapshotCommands } from "./snapshot.ts";
 import { status } from "./status.ts";
 import { up } from "./up/up.ts";
@@ -22,10 +20,9 @@ export const commands = [
   ...[up, down, list, status, env, inspect, exec],
   ...clockCommands,
   ...snapshotCommands,
-  ...[emit, sink],
+  emit,
   ...requestsCommands,
   wait,
-  ...endpointsCommands,
   credentialsRotate,
   ...faultsCommands,
   ...[scenarios, csv],

@@ -16,14 +16,10 @@ export function printNotImitated(context: Context, like: SandboxLike | null): vo
       "warning: the form was compared with another version of the contract; run `claims contract learn` again",
     );
   printMessage(context, `the sandbox is like ${describeLike(like)}`);
-  printFirst(context, "not imitated", describeNotImitated(like), "claims sandbox status");
-}
-
-/** @param command that lists all lines */
-function printFirst(context: Context, label: string, lines: readonly string[], command: string): void {
-  for (const line of lines.slice(0, MAX_LINES)) printMessage(context, `${label}: ${line}`);
-  if (lines.length > MAX_LINES)
-    printMessage(context, `${label}: ${lines.length - MAX_LINES} more; see \`${command}\``);
+  const lines = describeNotImitated(like);
+  for (const line of lines.slice(0, MAX_LINES)) printMessage(context, `not imitated: ${line}`);
+  const more = lines.length - MAX_LINES;
+  if (more > 0) printMessage(context, `not imitated: ${more} more; see \`claims sandbox status\``);
 }
 
 /** One line for all subjects that differ in the same. */
@@ -37,15 +33,6 @@ function describeNotImitated({ notImitated }: SandboxLike): string[] {
     const more = names.length - MAX_SUBJECTS;
     return `${names.slice(0, MAX_SUBJECTS).join(", ")}${more > 0 ? ` and ${more} more` : ""}: ${what}`;
   });
-}
-
-/** After a command that failed: in what the service that it used differs from the contract. */
-export function printApplied(context: Context, like: SandboxLike | null): void {
-  const applied = like?.applied ?? [];
-  if (applied.length === 0) return;
-  printMessage(context, "the command met what the service does otherwise than is assumed:");
-  const lines = applied.map(({ operation, subject, seen }) => `${operation} ${subject}: ${seen}`);
-  printFirst(context, "differs", lines, "claims contract assumptions --observed");
 }
 
 export const describeLike = ({ observedAt, notImitated }: SandboxLike): string =>

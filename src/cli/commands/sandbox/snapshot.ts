@@ -1,9 +1,6 @@
-import { Buffer } from "node:buffer";
-import { open, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { RestoredState, SnapshotInfo } from "../../../../sandbox/index.ts";
 import { usageError } from "../../../domain/errors.ts";
-import { SNAPSHOT_HEAD } from "../../../domain/snapshot-format.ts";
 import { updateLocatorCredentials } from "../../connection/locator.ts";
 import type { Context } from "../../context.ts";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
@@ -89,7 +86,6 @@ const snapshotSave = command({
       throw usageError("option_conflict", "a snapshot contains the sandbox's secrets", {
         hint: "name a file, or pipe it into a program",
       });
-    if (file !== undefined && file !== "-") await refuseForeignFile(context, file);
     const control = await requireControl(context, options);
     const saved =
       snapshot === undefined
@@ -118,29 +114,6 @@ const snapshotSave = command({
   },
 });
 
-/** A snapshot replaces an earlier one or an empty file, no other. */
-async function refuseForeignFile({ cwd }: Context, file: string): Promise<void> {
-  const path = resolve(cwd, file);
-  const found = await stat(path).catch(() => null);
-  if (!found?.isFile() || found.size === 0) return;
-  if ((await readHead(path, SNAPSHOT_HEAD.length)) === SNAPSHOT_HEAD) return;
-  throw usageError("snapshot_invalid", `--file would replace ${file}, which is not a snapshot`, {
-    hint: "name another file",
-  });
-}
-
-/** Null if the file cannot be read. */
-async function readHead(path: string, length: number): Promise<string | null> {
-  const handle = await open(path).catch(() => null);
-  if (handle === null) return null;
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
-    return buffer.toString("latin1", 0, bytesRead);
-  } finally {
-    await handle.close();
-  }
-}
-
 const listSnapshots = (items: readonly SnapshotInfo[]) =>
   toListOutput({
     items,
@@ -162,18 +135,6 @@ const snapshotList = controlCommand({
   run: async (control) => listSnapshots(await control.list("GET /snapshots")),
 });
 
-const snapshotRemove = controlCommand({
-  name: "snapshot remove",
-  prints: "Snapshots",
-  summary: "delete a snapshot, and list the remaining ones",
-  output: "list",
-  quietPrints: "names",
-  arguments: [{ name: "snapshot", help: "its name" }],
-  examples: ["claims sandbox snapshot remove before"],
-  run: async (control, { args }) =>
-    listSnapshots(await control.list("DELETE /snapshots/{name}", { params: { name: args.snapshot } })),
-});
-
 const reset = controlCommand({
   name: "reset",
   prints: "RestoredSandbox",
@@ -191,4 +152,4 @@ const reset = controlCommand({
   },
 });
 
-export const snapshotCommands = [reset, snapshotSave, snapshotLoad, snapshotList, snapshotRemove];
+export const snapshotCommands = [reset, snapshotSave, snapshotLoad, snapshotList];

@@ -33,9 +33,7 @@ export const status = controlCommand({
         ...(saved !== undefined && { state: describeSaves(saved, saveFailure) }),
         ...(like && { like: describeLike(like) }),
         ...Object.fromEntries(Object.entries(counts).map(([kind, each]) => [kind, describeCounts(each)])),
-        "seeded endpoint": seededEndpointId
-          ? `${seededEndpointId}, to the sink of \`claims sandbox sink\``
-          : null,
+        "seeded endpoint": seededEndpointId && `${seededEndpointId}, to the built-in sink`,
       },
       {
         title: name === null ? "A sandbox is up" : `Sandbox "${name}" is up`,

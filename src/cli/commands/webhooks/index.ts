@@ -5,8 +5,7 @@ import { listCommand } from "../../records/record-commands.ts";
 import { create } from "./create/create.ts";
 import { deliveriesList } from "./deliveries/list.ts";
 import { deliveriesResend } from "./deliveries/resend.ts";
-import { deliveriesBody, deliveriesShow } from "./deliveries/show.ts";
-import { fingerprint } from "./fingerprint.ts";
+import { deliveriesShow } from "./deliveries/show.ts";
 import { listen } from "./listen/listen.ts";
 import { probe } from "./probe/probe.ts";
 import { send } from "./send/send.ts";
@@ -66,6 +65,6 @@ const vectors = command({
 
 /** A command comes before those below it. */
 export const commands = [
-  ...[create, endpoints, deliveriesList, deliveriesShow, deliveriesBody, deliveriesResend, test],
-  ...[listen, send, probe, verify, triage, lab, sign, fingerprint, vectors],
+  ...[create, endpoints, deliveriesList, deliveriesShow, deliveriesResend, test],
+  ...[listen, send, probe, verify, triage, lab, sign, vectors],
 ];

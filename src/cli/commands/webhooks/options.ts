@@ -57,13 +57,10 @@ export function parseTarget(text: string): string {
 }
 
 /** Refuses a target that is the listener itself. @throws ClaimsError `usage` */
-export function refuseForwardLoop(targets: readonly string[], listener: string): void {
-  const own = new URL(listener);
-  const loop = targets
-    .map((target) => new URL(target))
-    .find((url) => isLoopback(url.hostname) && url.port === own.port);
-  if (loop)
-    throw usageError("option_invalid", `${loop.href} is this listener`, {
+export function refuseForwardLoop(target: string, listener: string): void {
+  const { href, hostname, port } = new URL(target);
+  if (isLoopback(hostname) && port === new URL(listener).port)
+    throw usageError("option_invalid", `${href} is this listener`, {
       hint: "give the URL of the app, or listen on another --port",
     });
 }

@@ -245,7 +245,7 @@ export const DIAGNOSES = {
   ),
   "receiver.refuses_everything": diagnosis(
     "refuses everything: it has another secret, computes the signature of another text, refuses the time, or a proxy before it refuses",
-    "compare the secrets with `claims webhooks fingerprint`, then verify one delivery with `claims webhooks verify`",
+    "verify one delivery with `claims webhooks verify --secret-file`, with the secret of the program",
     [allDocumented("rejected", "server_error"), { cases: GENUINE_CASES, outcomes: ["rejected"] }],
   ),
   "receiver.breaks_on_genuine": diagnosis(
@@ -262,7 +262,7 @@ export const DIAGNOSES = {
     `${LOG_FIX}; the service retries a failed delivery, which takes until its next attempt`,
     [{ cases: listCaseIds(), outcomes: NOT_BROKEN, atLeastOne: true, only: isMixed }],
   ),
-  "receiver.breaks": diagnosis("fails on every delivery", LOG_FIX, [[allDocumented("server_error")]]),
+  "receiver.breaks": diagnosis("fails on every delivery", LOG_FIX, [allDocumented("server_error")]),
   "receiver.redirects": diagnosis(
     "redirects every delivery, and senders do not follow",
     "register the URL of the redirect: with or without the last slash of its path, or https instead of http",

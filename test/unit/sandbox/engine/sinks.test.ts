@@ -56,9 +56,6 @@ test("a sink keeps any request without a token", async () => {
     bodyBase64: Buffer.from(body).toString("base64"),
   });
   expect(entry?.headers).toContainEqual(["X-Thing", "a"]);
-  expect((await callControl("/sinks")).body.data).toEqual([
-    { name: "plain", requests: 1, valid: 0, lastAt: "2026-11-20T00:00:00.000Z" },
-  ]);
 });
 
 test("a sink verifies with the secrets of the endpoints that point at it", async () => {
@@ -149,7 +146,7 @@ test("the sinks keep the latest thousand requests together, and each can be clea
     call(busy, `/_sandbox${path}`, { method, token: busy.controlToken });
   expect((await post("first")).status).toBe(503);
   for (let sent = 0; sent < 1000; sent += 1) await post("second");
-  expect((await readControl("/sinks")).body.data).toMatchObject([{ name: "second", requests: 1000 }]);
+  expect((await readControl("/sinks/second")).body.data).toHaveLength(1000);
   expect((await post("first")).status).toBe(200);
   expect((await readControl("/sinks/first", "DELETE")).body).toEqual({ data: [] });
   expect((await post("first")).status).toBe(503);

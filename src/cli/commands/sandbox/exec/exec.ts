@@ -1,25 +1,19 @@
 import { extname } from "node:path";
-import type { LoggedRequest, Sandbox } from "../../../../../sandbox/index.ts";
+import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import { command } from "../../../framework/command.ts";
 import { CHECK_REPORT_SUFFIXES, reportFileParser } from "../../../framework/report-file.ts";
 import { type ReportFormats, writeReportFiles } from "../../../output/check-report.ts";
-import { printApplied, printNotImitated } from "../like.ts";
+import { printNotImitated } from "../like.ts";
 import { startOptions, toSandboxOptions } from "../options.ts";
 import { createWorkspace, runChild } from "./child.ts";
 import { greaseEach } from "./grease-each.ts";
 
-const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
-
-const toLines = (requests: readonly LoggedRequest[]): string =>
-  requests.map((request) => `${JSON.stringify(request)}\n`).join("");
-
 const REPORT_FORMATS: ReportFormats<Sandbox> = {
   ".html": (sandbox) => sandbox.report(),
   ".md": async (sandbox) => `# What the sandbox saw\n\n~~~~text\n${await sandbox.debug()}~~~~\n`,
-  ".json": async ({ requests }) => toJson(await requests.list()),
-  ".ndjson": async ({ requests }) => toLines(await requests.list()),
+  ".json": async ({ requests }) => `${JSON.stringify(await requests.list(), null, 2)}\n`,
 };
 
 const REPORT_SUFFIXES = Object.keys(REPORT_FORMATS);
@@ -37,7 +31,7 @@ export const exec = command({
       isOutput: true,
       repeats: true,
       parse: reportFileParser([...new Set([...REPORT_SUFFIXES, ...CHECK_REPORT_SUFFIXES])]),
-      help: "when the command fails, write what the sandbox saw: the pages of the inspector (.html), a timeline (.md), or the requests (.json, .ndjson); with --grease-each the result: JSON (.json), JUnit (.xml) or Markdown (.md); may repeat",
+      help: "when the command fails, write what the sandbox saw: the pages of the inspector (.html), a timeline (.md), or the requests (.json); with --grease-each the result: JSON (.json), JUnit (.xml) or Markdown (.md); may repeat",
     },
     reportAlways: { help: "write the report also when the command succeeds" },
     greaseEach: {
@@ -79,7 +73,6 @@ export const exec = command({
     onEnd(() => sandbox.close());
     printNotImitated(context, sandbox.like);
     const exitCode = await runChild(context, sandbox, line, { ...workplace, mode: { kind: "inherit" } });
-    if (exitCode !== 0) printApplied(context, sandbox.like);
     if (reportAlways || exitCode !== 0) await writeReportFiles(context, sandbox, REPORT_FORMATS, files);
     return { kind: "nothing", exitCode };
   },

@@ -66,7 +66,7 @@ export const up = command({
     const name = chooseSandboxName(context, options);
     if (log && detach)
       throw usageError("usage", "--log and --detach exclude each other", {
-        hint: "a detached sandbox has no reader; follow it with `claims sandbox requests --follow --ndjson`",
+        hint: "a detached sandbox has no reader; `claims sandbox requests` lists its requests",
       });
     await refuseSecondSandbox(context, name);
     const start = { port: DEFAULT_PORT, ...(await toSandboxOptions(context, options)) };
@@ -252,7 +252,7 @@ function renderWelcome(
     ],
     ["claims sandbox env", "prints its credentials, as CLAIMS_* variables"],
     ["claims sandbox emit partner.test", "sends an event to the seeded endpoint"],
-    ["claims sandbox sink", "shows what arrived there"],
+    ["claims webhooks deliveries", "shows what became of it"],
     ["claims sandbox down", isDetached ? "stops it" : "stops it, as Ctrl-C does"],
   ];
   return [

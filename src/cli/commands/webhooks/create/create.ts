@@ -1,4 +1,3 @@
-import type { Environment } from "../../../../domain/environments.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { isLoopback } from "../../../../domain/net.ts";
 import { isLinkLocal, isPrivateHost } from "../../../../domain/networks.ts";
@@ -110,16 +109,6 @@ function describeUnpublishedEvent(name: string): string {
   return `${name} is not a published event, and no documentation says that the service sends it; ${advice}`;
 }
 
-const TEST_HOST = /(^|[.-])(dev|development|staging|stage|test|testing|qa|uat|sandbox|preview)\d*([.-]|$)/;
-const PRODUCTION_HOST = /(^|[.-])(prod|production|live)\d*([.-]|$)/;
-
-function environmentOfHost(hostname: string): Environment | null {
-  const isTest = TEST_HOST.test(hostname);
-  const isProduction = PRODUCTION_HOST.test(hostname);
-  if (isTest === isProduction) return null;
-  return isTest ? "sandbox" : "production";
-}
-
 /** Interface §6, rule 2: the scope should be the environment of the receiver. */
 function findHostWarnings({ hostname, protocol }: URL, scope: EnvironmentScope, { baseUrl }: Connection) {
   const isSandbox = isLoopbackUrl(baseUrl);
@@ -130,14 +119,9 @@ function findHostWarnings({ hostname, protocol }: URL, scope: EnvironmentScope, 
     return scope === "sandbox"
       ? []
       : [`${hostname} is on this machine or a private network, and gets ${events}; use --scope sandbox`];
-  const environment = environmentOfHost(hostname);
   const warnings: readonly (readonly [isShown: boolean, warning: string])[] = [
     [protocol === "http:", `deliveries to ${hostname} are not encrypted; use https`],
     [isSandbox, `a sandbox delivers to ${hostname} only if started with --allow-public-webhooks`],
-    [
-      environment !== null && environment !== scope,
-      `${hostname} gets ${events}; its name suggests --scope ${environment}`,
-    ],
   ];
   return warnings.flatMap(([isShown, warning]) => (isShown ? [warning] : []));
 }

@@ -21,7 +21,7 @@ export const secretDestinationOptions = {
     parse: (text: string) => parseSecretFile(text, "--secret-file"),
     help: "write the signing secret to this new file, which only you can read",
   },
-  store: { help: "store the signing secret in the profile, where verify, sign and fingerprint find it" },
+  store: { help: "store the signing secret in the profile, where verify and sign find it" },
   force: { help: "replace an existing signing secret" },
 } as const satisfies OptionSpecs;
 

@@ -28,7 +28,7 @@ export const filterFields = ({ endpoint, status, event }: DeliveryListFilter) =>
 });
 
 /** Milliseconds since 1970, or null. The interface does not document the format (§2). */
-export const parseRecordTime = (value: unknown): number | null =>
+const parseRecordTime = (value: unknown): number | null =>
   typeof value === "string" || typeof value === "number" ? parseTimestamp(String(value)) : null;
 
 /** Keeps the order of the list if a record has no time: the interface does not show the order of lists (§4). */

@@ -4,7 +4,6 @@ import { isDryRun, openService, type Service } from "../../../connection/service
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import { findFiniteFormat, type GlobalOptions } from "../../../framework/options.ts";
-import { shouldUseColour } from "../../../output/format.ts";
 import { type ListColumn, type Output, toListOutput } from "../../../output/output.ts";
 import {
   idOf,
@@ -34,7 +33,7 @@ export const deliveriesList = command({
     endpoint: { value: "endpoint", help: "only deliveries to this endpoint" },
     status: { value: "status", choices: DELIVERY_STATES, help: "only deliveries in this state" },
     event: { value: "event", help: "only deliveries of this event, such as partner.test" },
-    watch: { help: "show changes until Ctrl-C; in a pipe, one line for each" },
+    watch: { help: "show each change until Ctrl-C" },
     ...pagingOptions,
   },
   examples: [
@@ -47,7 +46,7 @@ export const deliveriesList = command({
     const { global, options } = call;
     if (options.watch) refuseFiniteFormats(context, global, options.all);
     const service = await openService(context, call);
-    if (options.watch) return watchDeliveries(context, service, global, options);
+    if (options.watch) return watchDeliveries(context, service, options);
     // Only the output for people shows the time until the next attempt.
     const showsTime = context.stdout.isTerminal && !isDryRun(global);
     const now = showsTime ? await readServiceTime(context, service) : context.now();
@@ -72,33 +71,28 @@ function refuseFiniteFormats({ stdout }: Context, global: GlobalOptions, all: bo
 
 const POLL_INTERVAL_MS = 1_000;
 
-/** A longer table would scroll the terminal. */
-const MAX_ROWS = 15;
+/** A table shows rows as they arrive only with fixed widths; 36 is that of an id. */
+const WIDTHS: Readonly<Record<string, number>> = {
+  id: 36,
+  eventType: 28,
+  status: 9,
+  attemptCount: 5,
+  lastResponseStatus: 8,
+};
 
-/** The width of an id. */
-const COLUMN_WIDTH = 36;
-
-function watchDeliveries(
-  context: Context,
-  service: Service,
-  { ndjson, csv, quiet, color }: GlobalOptions,
-  filter: DeliveryListFilter,
-): Output {
-  const { isTerminal, columns: width } = context.stdout;
-  // Without a width, a line can wrap, and then cannot be drawn over.
-  if (isTerminal && width > 0 && !ndjson && !csv && !quiet)
-    return { kind: "stream", isForTerminal: true, body: drawTables(context, service, filter, color) };
-  return toListOutput({
+const watchDeliveries = (context: Context, service: Service, filter: DeliveryListFilter): Output =>
+  toListOutput({
     items: streamChanges(context, service, filter),
-    // With fixed widths, a table shows rows as they arrive.
     columns: deliveryColumns(context.now()).map(
-      ({ display: _, ...column }): ListColumn<ServiceRecord> => ({ ...column, width: COLUMN_WIDTH }),
+      ({ display: _, ...column }): ListColumn<ServiceRecord> => ({
+        ...column,
+        width: WIDTHS[column.name] ?? 36,
+      }),
     ),
     idOf,
     isLive: true,
     emptyMessage: "nothing changed",
   });
-}
 
 /** Yields the newest deliveries once a second, also after an outage of the service. */
 async function* pollDeliveries(
@@ -134,38 +128,4 @@ async function* streamChanges(context: Context, service: Service, filter: Delive
       seen.set(idOf(delivery), text);
       if (matchesDeliveryFilter(filter)(delivery)) yield delivery;
     }
-}
-
-async function* drawTables(
-  context: Context,
-  service: Service,
-  filter: DeliveryListFilter,
-  flag: boolean | undefined,
-) {
-  const { renderTableLines, createListStyle, wrapAtSpaces } = await import("../../../output/blocks.ts");
-  const { limit = MAX_ROWS } = filter;
-  const { columns: width } = context.stdout;
-  const colour = shouldUseColour({ flag, env: context.env, isTerminal: true });
-  let before = "";
-  let height = 0;
-  for await (const found of pollDeliveries(context, service, filter, () => true)) {
-    const newest = sortOldestFirst(found).filter(matchesDeliveryFilter(filter)).toReversed().slice(0, limit);
-    const columns = deliveryColumns(await readServiceTime(context, service));
-    const lines: string[] = [];
-    let omitted = "";
-    const style = {
-      ...createListStyle(colour),
-      width,
-      onOmitted: (message: string) => {
-        omitted = wrapAtSpaces(`${message}\n`, width).join("\n");
-      },
-    };
-    for await (const line of renderTableLines(newest, columns, style)) lines.push(line);
-    const table = lines.join("") + omitted || "no delivery yet\n";
-    if (table === before) continue;
-    // Moves up to the first line and erases everything below (ECMA-48 §8.3.22, §8.3.39).
-    yield (height > 0 ? `\u001b[${height}A\u001b[J` : "") + table;
-    before = table;
-    height = table.split("\n").length - 1;
-  }
 }

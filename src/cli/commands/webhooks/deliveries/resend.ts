@@ -1,36 +1,14 @@
 import { ClaimsError, rejectedError, unreachableError, usageError } from "../../../../domain/errors.ts";
 import type { AttemptFailure } from "../../../../domain/webhooks/deliveries.ts";
-import { confirmProductionWrite, isDryRun, openService, type Service } from "../../../connection/service.ts";
-import type { Context } from "../../../context.ts";
+import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
 import { readIds } from "../../../files/input-file.ts";
 import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
 import { command } from "../../../framework/command.ts";
-import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
-import { parseDurationFlag } from "../../../framework/values.ts";
 import { toListOutput } from "../../../output/output.ts";
-import { idOf, readItems, type ServiceRecord } from "../../../records/paged-list.ts";
 import { type ControlClient, findControl } from "../../../sandbox-control/control.ts";
-import { readServiceTime, sandboxOnlyError } from "./control.ts";
-import {
-  DELIVERIES,
-  listDeliveries,
-  matchesDeliveryFilter,
-  parseRecordTime,
-  sortOldestFirst,
-} from "./delivery-list.ts";
 
 /** The response comes after the attempt, and a receiver can be slow. */
 const RESEND_TIMEOUT_MS = 90_000;
-
-const resendOptions = {
-  failed: { help: "send failed deliveries, instead of ids" },
-  endpoint: { value: "endpoint", help: "with --failed: only deliveries to this endpoint" },
-  since: {
-    value: "duration",
-    parse: parseDurationFlag,
-    help: "with --failed: only deliveries whose last attempt was within this time, such as 2h",
-  },
-} as const satisfies OptionSpecs;
 
 export const deliveriesResend = command({
   name: "deliveries resend",
@@ -43,37 +21,36 @@ export const deliveriesResend = command({
       name: "deliveries",
       help: "ids of the deliveries; - reads them from stdin, one a line",
       isVariadic: true,
-      isOptional: true,
     },
   ],
-  options: resendOptions,
   examples: [
     "claims webhooks deliveries resend 9c2a…",
-    "claims webhooks deliveries resend --failed --since 2h --dry-run",
     "claims webhooks deliveries --status failed -q | claims webhooks deliveries resend -",
   ],
   async run(context, call) {
-    const { args, global, options } = call;
-    requireOneSelection(args.deliveries, options);
+    const { args, global } = call;
     if (global.print !== undefined)
       throw usageError("option_conflict", "a resend is a request to the control API, not to the service", {
         hint: "--dry-run lists the deliveries that would be sent",
       });
-    // A dry run looks up the deliveries too.
+    // A dry run lists the ids.
     const service = await openService(context, {
       ...call,
       global: { ...global, dryRun: undefined, print: undefined },
     });
     await confirmProductionWrite(context, global, service);
     const control = await findControl(context, service.connection.baseUrl);
-    if (!control) throw sandboxOnlyError(service, "sends a delivery again");
-    const ids = options.failed
-      ? await findFailedDeliveries(context, service, options)
-      : await readIds(
-          context,
-          args.deliveries,
-          "pipe ids in: `claims webhooks deliveries --status failed -q`",
-        );
+    if (!control)
+      throw rejectedError(
+        "sandbox_only",
+        `${service.connection.baseUrl} has no route that sends a delivery again`,
+        { hint: "only a sandbox on this machine has; `claims webhooks deliveries` shows the record" },
+      );
+    const ids = await readIds(
+      context,
+      args.deliveries,
+      "pipe ids in: `claims webhooks deliveries --status failed -q`",
+    );
     const failures: ClaimsError[] = [];
     const items = isDryRun(global)
       ? ids.map((id): ResendResult => ({ id, status: null, response: null }))
@@ -90,41 +67,6 @@ export const deliveriesResend = command({
     });
   },
 });
-
-type ResendSelection = OptionValues<typeof resendOptions>;
-
-function requireOneSelection(ids: readonly string[], { failed, endpoint, since }: ResendSelection): void {
-  const problem =
-    !failed && (endpoint !== undefined || since !== undefined)
-      ? "--endpoint and --since need --failed"
-      : failed && ids.length > 0
-        ? "--failed and delivery ids exclude each other"
-        : !failed && ids.length === 0
-          ? "no delivery given"
-          : null;
-  if (problem !== null)
-    throw usageError("option_invalid", problem, {
-      hint: "give delivery ids, - for ids on stdin, or --failed",
-    });
-}
-
-async function findFailedDeliveries(
-  context: Context,
-  service: Service,
-  { endpoint, since }: ResendSelection,
-): Promise<readonly string[]> {
-  const filter = { endpoint, status: "failed" };
-  const now = await readServiceTime(context, service);
-  const found: ServiceRecord[] = [];
-  for await (const delivery of readItems(listDeliveries(service, filter), DELIVERIES)) {
-    const at = parseRecordTime(delivery.lastAttemptAt ?? delivery.createdAt);
-    const isRecent = since === undefined || (at !== null && at >= now - since);
-    if (matchesDeliveryFilter(filter)(delivery) && isRecent) found.push(delivery);
-  }
-  return sortOldestFirst(found)
-    .map(idOf)
-    .filter((id) => id !== null);
-}
 
 interface ResendResult {
   readonly id: string;

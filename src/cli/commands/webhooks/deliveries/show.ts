@@ -1,21 +1,19 @@
 import { Buffer } from "node:buffer";
 import type { DeliveryAttempt, DeliveryDetails } from "../../../../../sandbox/index.ts";
-import { notFoundError } from "../../../../domain/errors.ts";
+import { rejectedError } from "../../../../domain/errors.ts";
 import { parseJsonResponse } from "../../../connection/json-response.ts";
-import { openService, type Service } from "../../../connection/service.ts";
+import { openService } from "../../../connection/service.ts";
 import { readId } from "../../../files/input-file.ts";
 import { command } from "../../../framework/command.ts";
 import { formatDuration } from "../../../output/format-duration.ts";
-import type { Block, Output } from "../../../output/output.ts";
+import type { Block } from "../../../output/output.ts";
 import { toRecordCard } from "../../../output/record-card.ts";
-import { idOf, readItems } from "../../../records/paged-list.ts";
-import { DELIVERY_ID_HINT, findDeliveryControl, sandboxOnlyError } from "./control.ts";
-import { DELIVERIES, listDeliveries } from "./delivery-list.ts";
+import { findControl } from "../../../sandbox-control/control.ts";
 
 export const deliveriesShow = command({
   name: "deliveries show",
   prints: "DeliveryDetails",
-  summary: "show a delivery; for a local sandbox with every attempt, its headers, body and responses",
+  summary: "show a delivery with every attempt, its headers, body and responses (local sandbox only)",
   remote: "reads",
   output: "record",
   arguments: [{ name: "delivery", help: "id of the delivery" }],
@@ -24,39 +22,26 @@ export const deliveriesShow = command({
     "claims webhooks deliveries show 9c2a… --json | jq '.attempts[].responseStatus'",
   ],
   async run(context, call) {
-    const id = await readId(context, call.args.delivery, DELIVERY_ID_HINT);
+    const id = await readId(context, call.args.delivery, "pipe the id of one delivery in, or name it");
     const service = await openService(context, call);
-    const control = await findDeliveryControl(context, call.global, service);
-    if (!control) return showListRecord(service, id);
+    const control = await findControl(context, service.connection.baseUrl);
+    if (!control)
+      throw rejectedError(
+        "sandbox_only",
+        `${service.connection.baseUrl} has no route for a single delivery`,
+        {
+          hint: "`claims webhooks deliveries --all --json` has the records (interface §2, §4)",
+        },
+      );
     const response = await control.fetch("GET /deliveries/{id}", { params: { id } });
     const details = parseJsonResponse(response, `delivery ${id}`) as DeliveryDetails;
     return { kind: "record", json: response.body, id, blocks: renderDetails(details) };
   },
 });
 
-/** The documented routes return only the record in the list. */
-async function showListRecord(service: Service, id: string): Promise<Output> {
-  for await (const item of readItems(listDeliveries(service, {}), DELIVERIES)) {
-    if (idOf(item) !== id) continue;
-    const note = "The service has no route for attempts, headers, body and responses (interface §2, §4).";
-    return {
-      kind: "record",
-      json: item,
-      id,
-      blocks: [
-        toRecordCard("delivery", item, `Delivery ${id}`),
-        { kind: "paragraph", lines: [note], isAdvice: true },
-      ],
-    };
-  }
-  throw notFoundError("delivery_not_found", `delivery ${id} not found for this credential`, {
-    hint: "`claims webhooks deliveries` lists the deliveries",
-  });
-}
-
 function renderDetails({ body, bodyBase64, attempts, ...record }: DeliveryDetails): readonly Block[] {
   const length = Buffer.from(bodyBase64, "base64").length;
-  const text = body ?? `not UTF-8: ${length} bytes; \`claims webhooks deliveries body\` prints them`;
+  const text = body ?? `not UTF-8: ${length} bytes; --json has them as bodyBase64`;
   return [
     toRecordCard("delivery", record, `Delivery ${record.id}`),
     ...attempts.map(renderAttempt),
@@ -87,23 +72,3 @@ function shortenText(text: string): readonly string[] {
   const more = text.length - MAX_TEXT_LENGTH;
   return more > 0 ? [...lines, `… and ${more} more characters`] : lines;
 }
-
-export const deliveriesBody = command({
-  name: "deliveries body",
-  summary: "print the exact bytes of the body of a delivery (local sandbox only)",
-  remote: "reads",
-  output: "bytes",
-  arguments: [{ name: "delivery", help: "id of the delivery" }],
-  examples: [
-    "claims webhooks deliveries body 9c2a… > body.json",
-    "claims webhooks deliveries body 9c2a… | openssl dgst -sha256",
-  ],
-  async run(context, call) {
-    const id = await readId(context, call.args.delivery, DELIVERY_ID_HINT);
-    const service = await openService(context, call);
-    const control = await findDeliveryControl(context, call.global, service);
-    if (!control) throw sandboxOnlyError(service, "returns the body of a delivery");
-    const { body } = await control.fetch("GET /deliveries/{id}/body", { params: { id } });
-    return { kind: "stream", body: [body] };
-  },
-});

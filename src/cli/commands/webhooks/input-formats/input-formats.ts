@@ -2,7 +2,6 @@ import { Buffer } from "node:buffer";
 import { resolve } from "node:path";
 import { notFoundError, rejectedError, usageError } from "../../../../domain/errors.ts";
 import { parseJsonText, valueAt } from "../../../../domain/json.ts";
-import { formatCount } from "../../../../domain/numbers.ts";
 import { headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import { chooseBody } from "../../../../domain/webhooks/input-formats/choose-body.ts";
 import { isCurl, parseCurl } from "../../../../domain/webhooks/input-formats/curl.ts";
@@ -119,7 +118,7 @@ async function readHeaders(context: Context, { headers, timestamp, signature }: 
 
 /** Refuses options of another source: they would be ignored. */
 function checkCompanionOptions(source: Source, options: Given): void {
-  const { headers, timestamp, signature, entry, attempt, computed } = options;
+  const { headers, timestamp, signature, entry, computed } = options;
   const hasSeparateHeaders = timestamp !== undefined || signature !== undefined;
   const rules: readonly (readonly [isBroken: boolean, message: string, hint: string])[] = [
     [
@@ -138,11 +137,6 @@ function checkCompanionOptions(source: Source, options: Given): void {
       `leave them out: the ${source} has its own headers`,
     ],
     [entry !== undefined && source !== "file", "--entry needs a file", "leave it out"],
-    [
-      attempt !== undefined && source !== "delivery" && options.against === undefined,
-      "--attempt needs --delivery or --against",
-      "leave it out",
-    ],
   ];
   for (const [isBroken, message, hint] of rules) if (isBroken) throw inputError(message, hint);
 }
@@ -151,14 +145,13 @@ export interface SandboxDelivery extends ReceivedDelivery {
   readonly attempt: number;
 }
 
-/** No documented route returns body and headers. @param timestamp chooses the attempt, unless `--attempt` does */
+/** No documented route returns body and headers. @param timestamp chooses the attempt; default: the last one */
 export async function readSandboxDelivery(
   context: Context,
   options: VerifyOptions,
   id: string,
   timestamp: string | null,
 ): Promise<SandboxDelivery> {
-  const { attempt } = options;
   const { baseUrl } = await findConnection(context, options);
   const control = await findControl(context, baseUrl);
   if (!control)
@@ -171,19 +164,11 @@ export async function readSandboxDelivery(
     params: { id },
   });
   const signedThen = attempts.find(({ headers }) => headerValues(headers, TIMESTAMP_HEADER)[0] === timestamp);
-  const wanted = attempt ?? signedThen?.number ?? attempts.length;
-  const chosen = attempts.find(({ number }) => number === wanted);
+  const chosen = signedThen ?? attempts.at(-1);
   if (!chosen)
-    throw notFoundError(
-      "delivery_not_found",
-      `delivery ${id} has had ${formatCount(attempts.length, "attempt")}`,
-      {
-        hint:
-          attempts.length === 0
-            ? "wait for the first attempt"
-            : `leave out --attempt, or give a number up to ${attempts.length}`,
-      },
-    );
+    throw notFoundError("delivery_not_found", `delivery ${id} has had no attempt`, {
+      hint: "wait for the first attempt",
+    });
   const endpoints = await control.list("GET /endpoints");
   const secretPrefix = endpoints.find((endpoint) => endpoint.id === endpointId)?.secretPrefix;
   return {

@@ -10,7 +10,7 @@ import {
   RESPONSE_STATUS,
   toJsonLine,
 } from "./delivery.ts";
-import { type Forwarder, type ForwardResult, worstResponse } from "./forwarder.ts";
+import type { Forwarder, ForwardResult } from "./forwarder.ts";
 import type { Recorder } from "./recorder.ts";
 import type { StopCondition } from "./stop-condition.ts";
 
@@ -26,7 +26,7 @@ interface HandlerOptions {
   /** Milliseconds. */
   readonly tolerance: number | undefined;
   readonly forwardUnverified: boolean;
-  readonly forwarder: Forwarder;
+  readonly forwarder: Forwarder | null;
   readonly recorder: Recorder | null;
   readonly stopCondition: StopCondition;
   /** Milliseconds; only differences matter. */
@@ -60,7 +60,7 @@ export class DeliveryHandler {
     const file = isWhole ? ((await recorder?.saveRequest(incoming, number)) ?? null) : null;
     // Interface §6, rule 4.
     const isForwarded = checked.verdict === "valid" || (forwardUnverified && isWhole);
-    const forwarded = isForwarded ? await forwarder.forward(incoming) : [];
+    const forwarded = forwarder && isForwarded ? await forwarder.forward(incoming) : null;
     const reply = toReply(checked, forwarded);
     respond(reply);
     const delivery: DeliveryEvent = {
@@ -71,7 +71,7 @@ export class DeliveryHandler {
       bytes: incoming.size,
       explanation: await this.#explain(incoming, checked),
       responseStatus: reply.status,
-      forwarded,
+      forwarded: forwarded ? [forwarded] : [],
       file,
     };
     await recorder?.appendToIndex(toJsonLine(delivery));
@@ -102,10 +102,11 @@ export class DeliveryHandler {
 }
 
 /** The response of the app, if one took the delivery and the listener does not refuse it. */
-function toReply({ verdict, reason }: CheckedDelivery, forwarded: readonly ForwardResult[]): Reply {
+function toReply({ verdict, reason }: CheckedDelivery, forwarded: ForwardResult | null): Reply {
   const status = RESPONSE_STATUS[verdict];
   if (status >= 400) return { status, text: `${reason}\n` };
-  if (forwarded.length === 0) return { status, text: "received\n" };
-  const worst = worstResponse(forwarded);
-  return { ...worst, text: `forwarded: ${worst.status}\n` };
+  if (forwarded === null) return { status, text: "received\n" };
+  const { error, retryAfter } = forwarded;
+  const answer = forwarded.status ?? (error?.code === "timeout" ? 504 : 502);
+  return { status: answer, retryAfter, text: `forwarded: ${answer}\n` };
 }

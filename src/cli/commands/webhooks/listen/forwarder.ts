@@ -21,27 +21,16 @@ export interface ForwardResult {
 
 export type Forwarder = Awaited<ReturnType<typeof createForwarder>>;
 
-export async function createForwarder(context: Context, urls: readonly string[], caFile: string | undefined) {
-  const ca = await readCaOption(context, caFile);
-  const targets = [...new Set(urls)].map((url) => createTarget(context, url, ca));
-  return {
-    forward: (delivery: ReceivedDelivery): Promise<readonly ForwardResult[]> =>
-      Promise.all(targets.map((target) => target.post(delivery))),
-    close: async () => {
-      await Promise.all(targets.map((target) => target.close()));
-    },
-  };
-}
-
-/** An app. Reports once when it goes down, and once when it is back. */
-function createTarget(context: Context, url: string, ca: string | undefined) {
+/** Posts deliveries to an app. Reports once when it goes down, and once when it is back. */
+export async function createForwarder(context: Context, url: string, caFile: string | undefined) {
   const { env, now, signal } = context;
+  const ca = await readCaOption(context, caFile);
   const proxy = readProxySettings(env);
   const sender = new WebhookSender({ url, timeoutMs: RECEIVER_TIMEOUT_MS, ca, proxy, signal, now });
   let isDown = false;
   return {
     close: () => sender.close(),
-    async post({ headers, body }: ReceivedDelivery): Promise<ForwardResult> {
+    async forward({ headers, body }: ReceivedDelivery): Promise<ForwardResult> {
       const startedAt = now();
       try {
         const response = await sender.send(endToEndHeaders(headers).flat(), body);
@@ -72,15 +61,3 @@ function endToEndHeaders(headers: readonly HeaderPair[]): readonly HeaderPair[] 
   const dropped = new Set([...HOP_BY_HOP_HEADERS, ...listed, "host"]);
   return headers.filter(([name]) => !dropped.has(name.toLowerCase()));
 }
-
-/** The worst of the responses, so that the sender retries when one target failed. */
-export function worstResponse(forwarded: readonly ForwardResult[]) {
-  const answers = forwarded.map(({ status, error, retryAfter }) => ({
-    status: status ?? (error?.code === "timeout" ? 504 : 502),
-    retryAfter,
-  }));
-  return answers.reduce((worst, each) => (severity(each.status) > severity(worst.status) ? each : worst));
-}
-
-/** Ranks successes lowest, and other statuses by their number. */
-const severity = (status: number): number => (isSuccess(status) ? status - 200 : status);

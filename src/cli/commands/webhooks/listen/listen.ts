@@ -15,11 +15,10 @@ const listenOptions = {
   },
   forwardTo: {
     value: "url",
-    repeats: true,
     parse: parseTarget,
-    help: "forward verified deliveries to this app, byte for byte; may repeat",
+    help: "forward verified deliveries to this app, byte for byte",
   },
-  caFile: { ...receiverCaOption, help: "trust this certificate authority of the apps, PEM" },
+  caFile: { ...receiverCaOption, help: "trust this certificate authority of the app, PEM" },
   forwardUnverified: { help: "forward deliveries that do not verify too" },
   record: {
     value: "dir",
@@ -45,7 +44,6 @@ const listenOptions = {
     parse: (text) => parseInteger(text, { what: "a number of deliveries", min: 1, max: 1_000_000 }),
     help: "stop after n deliveries",
   },
-  until: { value: "event", help: "stop after a verified delivery of this event" },
   timeout: { value: "duration", parse: parseDurationFlag, help: "stop after this time: 90s, 15m" },
 } as const satisfies OptionSpecs;
 
@@ -61,7 +59,7 @@ export const listen = command({
     "claims webhooks listen --register",
     "claims webhooks listen --secret-file secret.txt",
     "claims webhooks listen --secret-file secret.txt --forward-to http://localhost:3000/hook --record ./deliveries",
-    "claims webhooks listen --port 0 --secret-file secret.txt --until partner.test --timeout 1m --json",
+    "claims webhooks listen --port 0 --secret-file secret.txt --count 1 --timeout 1m --json",
   ],
   async run(context, { options, global, onEnd }) {
     const { runListen } = await import("./run.ts");

@@ -21,8 +21,7 @@ export function renderDelivery(delivery: DeliveryEvent): string {
 
 function summaryLine(delivery: DeliveryEvent): string {
   const { receivedAt, event, claimedEvent, verdict, bytes, responseStatus, forwarded } = delivery;
-  const [only, ...others] = forwarded;
-  const app = only && others.length === 0 ? `  app ${describeResult(only)}` : "";
+  const app = forwarded.map((result) => `  app ${describeResult(result)}`).join("");
   const name = event ?? (claimedEvent ? `${claimedEvent} (claimed)` : "–");
   return [
     `${receivedAt.slice(11, 19)}Z`.padEnd(WIDTHS.time),
@@ -61,17 +60,15 @@ const causeLines = ({ id, title, certainty, fix }: Cause): string[] => [
 ];
 
 function receiverLines(result: ForwardResult, delivery: DeliveryEvent): string[] {
-  const { url, status, body } = result;
-  const target = delivery.forwarded.length > 1 ? [`${url}: ${describeResult(result)}`] : [];
-  if (status === null) return target;
+  const { status, body } = result;
+  if (status === null) return [];
   if (isSuccess(status))
     return isRefused(delivery)
-      ? [...target, "refused here, but the app accepted it: it does not verify, or has another secret"]
-      : target;
+      ? ["refused here, but the app accepted it: it does not verify, or has another secret"]
+      : [];
   const lines = (body ?? "").split("\n").filter((text) => text.trim() !== "");
   const prefix = delivery.verdict === "valid" ? "verified here, but the app" : "the app";
   return [
-    ...target,
     `${prefix} responded ${status}: ${adviseOnStatus(status)}`,
     ...lines.slice(0, MAX_BODY_LINES).map((text) => `| ${text}`),
     ...(lines.length > MAX_BODY_LINES ? ["| …"] : []),

@@ -12,7 +12,7 @@ import { createForwarder } from "./forwarder.ts";
 import { createLineQueue } from "./line-queue.ts";
 import type { ListenOptions } from "./listen.ts";
 import { openRecorder } from "./recorder.ts";
-import { findSandboxRegistry, keepRegistered, type Registration } from "./register.ts";
+import { type Registration, registerListener, requireLocalSandbox, revokeRegistration } from "./register.ts";
 import { renderDelivery } from "./render-delivery.ts";
 import { startDeliveryServer } from "./server.ts";
 import { StopCondition } from "./stop-condition.ts";
@@ -26,12 +26,12 @@ export async function runListen(
   options: ListenOptions,
   call: BaseInvocation,
 ): Promise<Output> {
-  const { host = "127.0.0.1", port = DEFAULT_PORT, forwardTo = [], record } = options;
+  const { host = "127.0.0.1", port = DEFAULT_PORT, forwardTo, record } = options;
   const { tolerance, forwardUnverified = false } = options;
   const { global, onEnd } = call;
   const { now } = context;
   const asJson = global.json || !context.stdout.isTerminal;
-  const registry = options.register ? await findSandboxRegistry(context, call) : null;
+  const local = options.register ? await requireLocalSandbox(context, call) : null;
   const secrets = (await readSecrets(context, options)).map(requireCleanSecret);
   const candidateSecrets = await readCandidateSecrets(context, []);
   const output = createLineQueue((dropped) =>
@@ -40,8 +40,9 @@ export async function runListen(
       : `${formatCount(dropped, "delivery", "deliveries")} not shown: more arrived than were read\n`,
   );
   const stopCondition = new StopCondition(options);
-  const forwarder = await createForwarder(context, forwardTo, options.caFile);
-  onEnd(forwarder.close);
+  const forwarder =
+    forwardTo === undefined ? null : await createForwarder(context, forwardTo, options.caFile);
+  if (forwarder) onEnd(forwarder.close);
   const recorder = record === undefined ? null : await openRecorder(context, record);
   const handler = new DeliveryHandler({
     secrets,
@@ -62,18 +63,12 @@ export async function runListen(
   });
   const { url } = server;
   onEnd(server.close);
-  refuseForwardLoop(forwardTo, url);
-  const registered =
-    registry &&
-    (await keepRegistered(context, registry, url, ({ id, secret }) => {
-      secrets.push(secret);
-      if (asJson) output.push(registeredLine(id, secret));
-    }));
-  if (registered) {
-    onEnd(registered.end);
-    secrets.push(registered.registration.secret);
+  if (forwardTo !== undefined) refuseForwardLoop(forwardTo, url);
+  const registration = local && (await registerListener(context, call, local, url));
+  if (local && registration) {
+    onEnd(() => revokeRegistration(context, local, registration.id));
+    secrets.push(registration.secret);
   }
-  const registration = registered?.registration ?? null;
   const info = { url, secrets, forwardTo, forwardUnverified, registration };
   for (const line of startupLines(info)) printMessage(context, line);
   if (asJson) output.push(readyLine(info));
@@ -97,7 +92,7 @@ export async function runListen(
 interface ListenerInfo {
   readonly url: string;
   readonly secrets: readonly string[];
-  readonly forwardTo: readonly string[];
+  readonly forwardTo: string | undefined;
   readonly forwardUnverified: boolean;
   readonly registration: Registration | null;
 }
@@ -105,16 +100,14 @@ interface ListenerInfo {
 function readyLine({ url, secrets, forwardTo, registration }: ListenerInfo): string {
   const fingerprints = secrets.map(fingerprint);
   const endpointId = registration?.id ?? null;
-  return `${JSON.stringify({ event: "ready", url, endpointId, fingerprints, forwardTo })}\n`;
+  const targets = forwardTo === undefined ? [] : [forwardTo];
+  return `${JSON.stringify({ event: "ready", url, endpointId, fingerprints, forwardTo: targets })}\n`;
 }
-
-const registeredLine = (endpointId: string, secret: string): string =>
-  `${JSON.stringify({ event: "registered", endpointId, fingerprints: [fingerprint(secret)] })}\n`;
 
 function startupLines(info: ListenerInfo): readonly string[] {
   const { url, secrets, forwardTo, forwardUnverified, registration } = info;
   const verified = forwardUnverified ? "" : "verified ";
-  const isForwardingBlocked = forwardTo.length > 0 && !forwardUnverified;
+  const isForwardingBlocked = forwardTo !== undefined && !forwardUnverified;
   return [
     `listening at ${url}, on any path; press Ctrl-C to stop`,
     ...(registration ? [`registered as endpoint ${registration.id} until then`] : []),
@@ -123,7 +116,7 @@ function startupLines(info: ListenerInfo): readonly string[] {
       : `warning: no signing secret configured; deliveries are not verified${
           isForwardingBlocked ? ", and not forwarded without --forward-unverified" : ""
         }; --secret-file names a file with the signingSecret, --register gets one`,
-    ...forwardTo.map((target) => `forwarding ${verified}deliveries to ${target}`),
+    ...(forwardTo === undefined ? [] : [`forwarding ${verified}deliveries to ${forwardTo}`]),
     ...(registration?.environment === "sandbox"
       ? ["in another terminal, `claims webhooks test partner.test` sends an event"]
       : []),

@@ -5,7 +5,7 @@ import type { Context } from "../../../context.ts";
 import { type CheckedDelivery, RESPONSE_STATUS } from "./delivery.ts";
 import type { ListenOptions } from "./listen.ts";
 
-type StopOptions = Pick<ListenOptions, "count" | "until" | "timeout" | "record">;
+type StopOptions = Pick<ListenOptions, "count" | "timeout" | "record">;
 
 export type ListenEnd = "reached" | "timeout" | "stopped";
 
@@ -31,13 +31,11 @@ export class StopCondition {
     return this.#admitted;
   }
 
-  /** Counts a handled delivery. Without a secret, the claimed event decides. */
-  record({ verdict, event, claimedEvent }: CheckedDelivery): void {
-    const { count, until } = this.#options;
+  /** Counts a handled delivery. */
+  record({ verdict }: CheckedDelivery): void {
     this.#done += 1;
     if (RESPONSE_STATUS[verdict] >= 400) this.#refused += 1;
-    const known = verdict === "unverified" ? claimedEvent : verdict === "valid" ? event : null;
-    if (this.#done === count || (until !== undefined && known === until)) this.#reached.abort();
+    if (this.#done === this.#options.count) this.#reached.abort();
   }
 
   async wait({ signal, sleep }: Pick<Context, "signal" | "sleep">): Promise<ListenEnd> {
@@ -60,9 +58,9 @@ export class StopCondition {
 
   /** The error that ends the command, if any. A signal is the ordinary end of a listener that expects nothing. */
   toError(reason: ListenEnd): ClaimsError | undefined {
-    const { count, until, record } = this.#options;
+    const { count, record } = this.#options;
     const received = this.describeReceived();
-    const expected = until !== undefined ? `${until} was not among them` : count && `expected ${count}`;
+    const expected = count && `expected ${count}`;
     if (reason === "stopped" && expected)
       return new ClaimsError("interrupted", "interrupted", `stopped after ${received}; ${expected}`, {
         hint: "let the listener run until it stops by itself",

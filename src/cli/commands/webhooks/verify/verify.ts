@@ -21,12 +21,6 @@ export const verifyOptions = {
     help: "delivery of a HAR or of another file with several, counted from 1",
   },
   delivery: { value: "delivery", help: "id of a delivery of the local sandbox" },
-  attempt: {
-    value: "n",
-    parse: parseNumber("an attempt"),
-    help: "attempt of the delivery, counted from 1",
-    default: "the last one; with --against, the one with the same timestamp",
-  },
   against: {
     value: "delivery",
     help: "compare it with what was sent: id of a delivery of the local sandbox, or file in any form that verify reads",
@@ -136,7 +130,7 @@ export const verify = command({
     "claims webhooks verify curl.txt --secret-file secret.txt --candidate older=old-secret.txt --case-file case.json",
     "claims webhooks verify case.json --secret-stdin < secret.txt",
     "claims webhooks verify request.txt --computed 5c1f09a2b1c3d4e5f60718293a4b5c6d7e8f9011a2b3c4d5e6f708192a3b4c5d --secret-file secret.txt",
-    "claims webhooks verify --delivery 9c2a… --attempt 2 --secret-file secret.txt",
+    "claims webhooks verify --delivery 9c2a… --secret-file secret.txt",
     "claims webhooks verify logged.txt --against 9c2a… --secret-file secret.txt",
   ],
   run: async (context, { args, options }) =>

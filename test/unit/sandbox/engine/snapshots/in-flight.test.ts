@@ -90,18 +90,8 @@ describe("a reset", () => {
     expect(failures).toEqual([]);
   });
 
-  it("does not end follow, hang and wait requests", async () => {
+  it("does not end hang and wait requests", async () => {
     const { sandbox, failures } = await startRecordingErrors();
-    const request = rawRequest(sandbox, {
-      ...{ method: "GET", path: "/_sandbox/requests?follow" },
-      headers: bearer(sandbox.controlToken),
-    });
-    request.end();
-    const [follower] = (await once(request, "response")) as [IncomingMessage];
-    let received = "";
-    follower.setEncoding("utf8").on("data", (text: string) => {
-      received += text;
-    });
     const disconnect = new AbortController();
     sandbox.faults.add({ times: 1, then: { hang: true } });
     const hanging = call(sandbox, "/v1/clients", { signal: disconnect.signal }).catch(() => "hung");
@@ -116,12 +106,8 @@ describe("a reset", () => {
     await sandbox.webhooks.emit({ type: "partner.test" });
     expect(await delivery).toMatchObject({ status: "delivered" });
     await call(sandbox, "/v1/claims");
-    await waitUntil(() => received.includes("/v1/claims"));
-    const [line = ""] = received.split("\n").filter((each) => each.includes("/v1/claims"));
-    expect(JSON.parse(line)).toMatchObject({ number: 1, status: 200 });
     disconnect.abort();
     expect(await hanging).toBe("hung");
-    await waitUntil(() => received.split("\n").length === 4);
     expect((await sandbox.requests.list()).map(({ number }) => number)).toEqual([1]);
     expect(failures).toEqual([]);
   });

@@ -236,7 +236,7 @@ describe("the match of a fault rule", () => {
   test("applies the first matching rule, and each rule counts its requests", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ skip: 1, times: 2, then: { status: 500 } });
-    sandbox.faults.add({ match: { nth: 2 }, then: { status: 502 } });
+    sandbox.faults.add({ skip: 1, times: 1, then: { status: 502 } });
     sandbox.faults.add({ match: { path: "/v1/claims" }, then: { status: 504 } });
     expect(await listStatuses(sandbox, 5)).toEqual([200, 500, 500, 502, 200]);
     expect(sandbox.faults.list().map(({ id, matched, applied }) => [id, matched, applied])).toEqual([
@@ -380,7 +380,6 @@ describe("POST /faults", () => {
     [{ match: { method: "get" }, then: { reset: true } }, "match.method cannot be"],
     [{ match: { header: { a: 1 } }, then: { reset: true } }, "match.header cannot be"],
     [{ match: { header: { "a b": "1" } }, then: { reset: true } }, "match.header cannot be"],
-    [{ match: { nth: 0 }, then: { reset: true } }, "match.nth cannot be 0"],
     [{ preset: "shaky" }, 'no preset "shaky"'],
     [{ preset: { toString: 1 } }, "preset: must be text"],
     [
@@ -443,18 +442,10 @@ describe("POST /faults", () => {
 });
 
 describe("the control API of faults", () => {
-  test("lists the presets, and each can be added", async () => {
+  test("each preset can be added", async () => {
     const sandbox = await sandboxForTest();
-    const { data } = (await callControl(sandbox, "GET", "/faults/presets")).body as {
-      data: { name: string; summary: string }[];
-    };
-    expect(data.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(["flaky", "slow", "rate-limited", "ghost-commit", "half-response", "outage"]),
-    );
-    for (const { name, summary } of data) {
-      expect(summary).toMatch(/\w{3}/);
-      expect((await callControl(sandbox, "POST", "/faults", { preset: name })).status).toBe(200);
-    }
+    for (const preset of ["flaky", "slow", "rate-limited", "ghost-commit", "half-response", "outage"])
+      expect((await callControl(sandbox, "POST", "/faults", { preset })).status).toBe(200);
   });
 
   test("adds and clears 10,000 rules one after the other, each with its own counter", async () => {

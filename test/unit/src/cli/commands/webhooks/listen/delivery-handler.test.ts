@@ -23,7 +23,6 @@ async function deliver(bodies: readonly string[], now: () => number): Promise<re
     recorder: null,
     stopCondition: new StopCondition({
       count: undefined,
-      until: undefined,
       timeout: undefined,
       record: undefined,
     }),
