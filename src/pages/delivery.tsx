@@ -110,8 +110,8 @@ function Body({
       )}
       {body !== null && body.length > MAX_BODY_CHARACTERS && (
         <p class="note">
-          The first {MAX_BODY_CHARACTERS} characters. <code>claims webhooks deliveries show {id}</code> prints
-          more.
+          The first {MAX_BODY_CHARACTERS} characters. <code>claims webhooks deliveries show {id} --json</code>{" "}
+          prints all.
         </p>
       )}
       <details>

@@ -276,7 +276,7 @@ describe("a report", () => {
     const { bodyBase64 } = await sandbox.webhooks.delivery(deliveryId);
     const { text } = await readPage(await openInspector(sandbox), `/deliveries/${deliveryId}`);
     expect(text).toContain(`${Buffer.from(bodyBase64, "base64").length} bytes, the same`);
-    expect(text).toContain(`claims webhooks deliveries body ${deliveryId}`);
+    expect(text).toContain(`claims webhooks deliveries show ${deliveryId} --json`);
     expect(text.length).toBeLessThan(100_000);
   });
 });

@@ -333,7 +333,7 @@ describe("requests.list", () => {
       kind: "rejected",
       code: "request_log_off",
     });
-    expect((await callControl(sandbox, "GET", "/requests?follow")).body).toMatchObject({
+    expect((await callControl(sandbox, "GET", "/requests")).body).toMatchObject({
       code: "request_log_off",
     });
     await expect(sandboxForTest({ requestLogSize: -1 })).rejects.toMatchObject({
