@@ -115,18 +115,6 @@ export const ERROR_CODES = {
     duplicate: code("the submission equals an earlier one", "give --on-duplicate submit to submit it again"),
     endpoint_not_active: code("the endpoint is not active", "activate it, or register another one"),
     endpoint_revoked: code("the endpoint is revoked, which is final", "register another one"),
-    deadlines_urgent: code(
-      "a deadline is within 14 days, and --fail-on names urgent",
-      "act on the entries: `claims diligence dataset JOB --due-before 14d` lists them",
-    ),
-    entries_rejected: code(
-      "more entries are rejected than --fail-on allows",
-      "fix the entries that the report lists",
-    ),
-    source_not_found: code(
-      "the rejected rows cannot be found in a file: it is missing, another one, or the report does not list them",
-      "name the submitted file",
-    ),
     row_invalid: code(
       "a row of the batch cannot be submitted (--skip-invalid)",
       "correct the row or the file and run the batch again",

@@ -151,8 +151,6 @@ describe("other headings", () => {
     await run("check", "checked.csv", ...options, ...AS_OF);
 
     await run(...submitArgs("export.csv", ...options, "--wait").slice(1));
-    await run("report", "--last", "--rejected-csv", "reported.csv");
-    expect(readFileSync(join(cwd, "reported.csv"))).toEqual(readFileSync(join(cwd, "checked.csv")));
     const manifest = JSON.parse(await run("pull", "--last", "-d", "pulled", "--json"));
     expect(manifest.mapping).toEqual({ headings: MAPPED_HEADINGS, delimiter: ";" });
     await run(...submitArgs("plain.csv", "--wait").slice(1));

@@ -1,60 +1,46 @@
-import { CsvReader } from "./csv/csv-reader.ts";
 import type { Day } from "./dates.ts";
 import { EntryFileReader } from "./entry-file-reader.ts";
 import type { FileMapping } from "./mapping/file-mapping.ts";
-import { RejectedCsv, type RowReason } from "./rejected-csv.ts";
+import { RejectedCsv } from "./rejected-csv.ts";
 import { describeRowErrors } from "./rules/row-error-messages.ts";
 
-/** Picks the rejected rows of a file. `push` and `end` return the text that is complete. */
-export interface RejectedRowPicker {
-  readonly count: number;
-  push(bytes: Uint8Array): string;
-  end(): string;
+export interface RejectedEntries {
+  readonly asOf: Day;
+  /** See `EntryFileReader`. */
+  readonly rejectedGroups: Uint8Array | null;
+  /** If the file was mapped. */
+  readonly mapping: FileMapping | undefined;
 }
 
-/** Picks the rejected rows of a file, which it reads again: a later row may reject an entry. @param mapping if mapped */
-export function pickRejectedRows(
-  asOf: Day,
-  rejectedGroups: Uint8Array | null,
-  mapping?: FileMapping,
-): RejectedRowPicker {
-  const csv = new RejectedCsv(mapping);
-  const reader = new EntryFileReader(asOf, () => {}, {
-    onHeader: (cells) => csv.start(cells),
-    onRow: (record, line, entry, errors) => {
-      const isRejected = rejectedGroups === null ? errors.length > 0 : rejectedGroups[entry] === 1;
-      if (isRejected) csv.add(record, line, describeRowErrors(errors));
-    },
-  });
-  return createPicker(reader, csv);
-}
+/** Picks the rejected rows of a file, which it reads again: a later row may reject an entry. */
+export class RejectedRowPicker {
+  readonly #csv: RejectedCsv;
+  readonly #reader: EntryFileReader;
 
-/** Picks the rows whose lines (header = 1) a report lists. It applies no rules: the report has decided. */
-export function pickListedRows(
-  reasonsByLine: ReadonlyMap<number, readonly RowReason[]>,
-  mapping?: FileMapping,
-): RejectedRowPicker {
-  const csv = new RejectedCsv(mapping);
-  let isHeader = true;
-  const reader = new CsvReader((record, line) => {
-    const reasons = reasonsByLine.get(line);
-    if (isHeader) csv.start(record.cellTexts());
-    else if (reasons !== undefined) csv.add(record, line, reasons);
-    isHeader = false;
-  });
-  return createPicker(reader, csv);
-}
+  constructor({ asOf, rejectedGroups, mapping }: RejectedEntries) {
+    const csv = new RejectedCsv(mapping);
+    this.#csv = csv;
+    this.#reader = new EntryFileReader(asOf, () => {}, {
+      onHeader: (cells) => csv.start(cells),
+      onRow: (record, line, entry, errors) => {
+        const isRejected = rejectedGroups === null ? errors.length > 0 : rejectedGroups[entry] === 1;
+        if (isRejected) csv.add(record, line, describeRowErrors(errors));
+      },
+    });
+  }
 
-const createPicker = (reader: Pick<CsvReader, "push" | "end">, csv: RejectedCsv): RejectedRowPicker => ({
-  get count() {
-    return csv.rowCount;
-  },
-  push(bytes) {
-    reader.push(bytes);
-    return csv.take();
-  },
-  end() {
-    reader.end();
-    return csv.take();
-  },
-});
+  get count(): number {
+    return this.#csv.rowCount;
+  }
+
+  /** Returns the text that is complete, as `end` does. */
+  push(bytes: Uint8Array): string {
+    this.#reader.push(bytes);
+    return this.#csv.take();
+  }
+
+  end(): string {
+    this.#reader.end();
+    return this.#csv.take();
+  }
+}

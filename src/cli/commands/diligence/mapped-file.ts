@@ -60,12 +60,6 @@ export async function mapFile(
   }
 }
 
-export const repeatMapping = ({ headings, delimiter }: FileMapping): MappingRequest => ({
-  columns: new Map(Object.entries(headings).map(([heading, column]) => [normaliseHeading(heading), column])),
-  required: Object.keys(headings),
-  delimiter,
-});
-
 function replaceHeadings(
   cells: readonly string[],
   { columns, required, delimiter }: MappingRequest,

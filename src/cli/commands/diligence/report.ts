@@ -1,12 +1,10 @@
 import { type ClaimsError, usageError } from "../../../domain/errors.ts";
 import { valueAt } from "../../../domain/json.ts";
 import { formatDollars } from "../../../domain/numbers.ts";
-import { refuseSecondStdin } from "../../files/input-file.ts";
 import { command } from "../../framework/command.ts";
 import type { ListColumn } from "../../output/output.ts";
 import { column, explainRefusal, fetchReport, type JobResponse, requireSingleId, showJobs } from "./job.ts";
 import { jobArguments, last } from "./options.ts";
-import { rejectedCsv } from "./rejected-csv.ts";
 import { reportBlocks } from "./report-card.ts";
 
 export const report = command({
@@ -19,37 +17,24 @@ export const report = command({
   options: {
     ...last,
     html: { value: "file", isOutput: true, help: "write the report as a page to read and to print" },
-    ...rejectedCsv,
-    source: { value: "file", help: "the submitted file, for --rejected-csv", default: "from the write log" },
   },
   examples: [
     "claims diligence report 7d9c…",
     "claims diligence report 7d9c… --json | jq .rf8Review.outcome",
     "claims diligence report 7d9c… --html report.html",
-    "claims diligence report 7d9c… --rejected-csv rejected.csv",
     "claims diligence report 7d9c… --fields rf8Review.outcome,totals.estimatedClaimCents",
   ],
   run(context, call) {
-    const { args, onEnd, options } = call;
-    const { html, rejectedCsv: path, source } = options;
-    if (source !== undefined && path === undefined) {
-      throw usageError("missing_option", "--rejected-csv <file> is missing: --source is for it", {
-        hint: "add --rejected-csv, or leave out --source",
-      });
-    }
-    refuseSecondStdin([...args.jobs, source ?? ""]);
+    const { html } = call.options;
     if (html === "-") throw htmlOnStdout();
     return showJobs(context, call, {
-      checkIds: path === undefined && html === undefined ? undefined : requireSingleId,
+      checkIds: html === undefined ? undefined : requireSingleId,
       async fetch(service, id) {
         const response = await explainRefusal(service, id, fetchReport(service, id));
         if (html !== undefined) {
           const { writeReportHtml } = await import("./report-html.ts");
           await writeReportHtml(context, service, response, html);
         }
-        if (path === undefined) return response;
-        const { writeRejectedRowsOfJob } = await import("./rejected-rows-of-job.ts");
-        await writeRejectedRowsOfJob(context, service, response, { path, source, onEnd });
         return response;
       },
       render: ({ id, body, record }) => ({

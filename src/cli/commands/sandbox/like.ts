@@ -16,14 +16,14 @@ export function printNotImitated(context: Context, like: SandboxLike | null): vo
       "warning: the form was compared with another version of the contract; run `claims contract learn` again",
     );
   printMessage(context, `the sandbox is like ${describeLike(like)}`);
-  printFirst(context, "not imitated", describeNotImitated(like), "claims sandbox status");
+  printFirst(context, "not imitated", describeNotImitated(like), "see `claims sandbox status`");
 }
 
-/** @param command that lists all lines */
-function printFirst(context: Context, label: string, lines: readonly string[], command: string): void {
+/** @param where all lines are */
+function printFirst(context: Context, label: string, lines: readonly string[], where: string): void {
   for (const line of lines.slice(0, MAX_LINES)) printMessage(context, `${label}: ${line}`);
   if (lines.length > MAX_LINES)
-    printMessage(context, `${label}: ${lines.length - MAX_LINES} more; see \`${command}\``);
+    printMessage(context, `${label}: ${lines.length - MAX_LINES} more; ${where}`);
 }
 
 /** One line for all subjects that differ in the same. */
@@ -45,7 +45,7 @@ export function printApplied(context: Context, like: SandboxLike | null): void {
   if (applied.length === 0) return;
   printMessage(context, "the command met what the service does otherwise than is assumed:");
   const lines = applied.map(({ operation, subject, seen }) => `${operation} ${subject}: ${seen}`);
-  printFirst(context, "differs", lines, "claims contract assumptions --observed");
+  printFirst(context, "differs", lines, "the form has all");
 }
 
 export const describeLike = ({ observedAt, notImitated }: SandboxLike): string =>
