@@ -233,23 +233,3 @@ describe("claims contract learn", () => {
     await learn(production, "--yes");
   });
 });
-
-describe("claims contract assumptions --observed", () => {
-  it("lists the assumptions with what was seen", async () => {
-    const { env } = await startScriptedService((_, response) => sendJson(response, 200, { items: [] }));
-    const file = join(temporaryFolder(), "service.json");
-    expect((await runCli(["contract", "learn", "--out", file], { env })).code).toBe(0);
-    const list = async (...args: string[]) => {
-      const result = await runCli(["contract", "assumptions", "--observed", file, "--json", ...args]);
-      expect(result.code, result.stderr).toBe(0);
-      return JSON.parse(result.stdout) as { operation: string }[];
-    };
-    const differing = await list("--status", "differs");
-    expect(differing).toContainEqual(
-      expect.objectContaining({ operation: "clients.list", subject: "data", seen: ["items"] }),
-    );
-    expect((await list()).length).toBeGreaterThan(differing.length);
-    const alone = await runCli(["contract", "assumptions", "--status", "differs", "--json"]);
-    expect(errorOf(alone)).toMatchObject({ code: "option_conflict" });
-  });
-});

@@ -22,8 +22,7 @@ export function printNotImitated(context: Context, like: SandboxLike | null): vo
 /** @param where all lines are */
 function printFirst(context: Context, label: string, lines: readonly string[], where: string): void {
   for (const line of lines.slice(0, MAX_LINES)) printMessage(context, `${label}: ${line}`);
-  if (lines.length > MAX_LINES)
-    printMessage(context, `${label}: ${lines.length - MAX_LINES} more; ${where}`);
+  if (lines.length > MAX_LINES) printMessage(context, `${label}: ${lines.length - MAX_LINES} more; ${where}`);
 }
 
 /** One line for all subjects that differ in the same. */
