@@ -82,10 +82,6 @@ export const ERROR_CODES = {
     wrong_job: code("a file or folder belongs to another job", "name another folder, or the job of the file"),
     too_many: code("there are too many fault rules or snapshots", "remove some"),
     response_incomplete: code("the response lacks what the command needs", "`-v` shows the response"),
-    if_absent_undecided: code(
-      "--if-absent cannot tell whether the record exists; nothing was created",
-      "look at the list, and create without --if-absent",
-    ),
     mapping_failed: code(
       "the file does not fit --map or --delimiter",
       "compare the headings of the file with them",

@@ -138,14 +138,11 @@ const noIdError = (item: ServiceRecord, noun: string): ClaimsError =>
     hint: "choose the field that identifies them with --fields",
   });
 
-/**
- * @param isStrict whether a larger total says that there are more
- * @throws ClaimsError `list_incomplete` at the end
- */
-export async function* readItems(responses: AsyncIterable<Page>, noun: string, isStrict = false) {
+/** @throws ClaimsError `list_incomplete` at the end */
+export async function* readItems(responses: AsyncIterable<Page>, noun: string) {
   const evidence = new ListEvidence();
   for await (const page of readPages(responses, noun, evidence)) yield* requireItems(page, noun);
-  if (evidence.more !== null || (isStrict && evidence.total !== null)) throw incompleteError(evidence, noun);
+  if (evidence.more !== null) throw incompleteError(evidence, noun);
 }
 
 export const parseItems = (response: ApiResponse, noun: string): readonly ServiceRecord[] =>

@@ -46,7 +46,7 @@ export const check = command({
   ],
   async run(context, { args, global, options, onEnd }) {
     const { assessFile } = await import("./assess-file.ts");
-    const { fileName, mapFile, rejectedCsv } = options;
+    const { mapFile, rejectedCsv } = options;
     const assessment = {
       asOf: options.asOf ?? timeToDay(context.now()),
       sellerName: options.sellerName ?? "",
@@ -57,7 +57,7 @@ export const check = command({
     if (global.out !== undefined) await refuseReplacedInput(context, "--out", global.out, [args.file]);
     const rejectedRows = rejectedCsv === undefined ? null : await import("./rejected-csv.ts");
     await rejectedRows?.checkRejectedCsvPath(context, rejectedCsv ?? "", args.file);
-    const { file, mapped } = await openEntryFile(context, args.file, onEnd, { mapping, fileName });
+    const { file, mapped } = await openEntryFile(context, args.file, onEnd, mapping);
     const { report, rejectedGroups } = await assessFile(context, file, assessment).catch(
       async (error: unknown) => {
         throw await toEntryFileFailure(file, error);

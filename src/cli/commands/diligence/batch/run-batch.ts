@@ -30,7 +30,6 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
   refuseSecondStdin([args.source, options.mapFile ?? ""]);
   const mapping = await readMapping(context, options, global);
   const source = await readSource(context, args.source, {
-    fileName: options.fileName,
     seller: options.sellerName,
     protestDocs: options.protestDocs ?? false,
     minAge: options.minAge,
