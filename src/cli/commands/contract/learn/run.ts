@@ -13,7 +13,7 @@ import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { renderDryRun } from "../../../output/dry-run.ts";
-import { type Block, type Output, toCard, toTable } from "../../../output/output.ts";
+import type { Output } from "../../../output/output.ts";
 import { print } from "../../../output/print.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { INDEX_FILE } from "../../webhooks/listen/recorder.ts";
@@ -48,7 +48,9 @@ export async function runLearn(context: Context, call: LearnInvocation): Promise
   const form = file === null ? markLearned(learned) : await addToFormFile(uninterrupted, file, learned);
   if (saved) printMessage(context, `added to ${file}`);
   printFindings(context, form);
-  if (file === null) await print(renderForm(form), uninterrupted, global);
+  // Without a file, the form itself is what a pipe gets.
+  if (file === null)
+    await print({ kind: "record", json: form, blocks: [] }, uninterrupted, { ...global, json: true });
   if (failure) throw failure;
   return { kind: "nothing" };
 }
@@ -100,37 +102,6 @@ async function printRequests(
   await print(renderDryRun(requests, form), context, { json, color });
   return { kind: "nothing" };
 }
-
-/** How much there is evidence for, and what is open. */
-function renderForm(form: ServiceForm): Output {
-  const { evidence, open = [], records = {}, operations = {} } = form;
-  const findings = evidence?.findings ?? [];
-  const rows = Object.values(records).flatMap(({ fields = {} }) => Object.keys(fields));
-  return {
-    kind: "record",
-    json: form,
-    blocks: [
-      toCard(
-        "service",
-        {
-          responses: (evidence?.responses ?? []).reduce((sum, each) => sum + each.count, 0),
-          operations: Object.keys(operations).length,
-          rows: rows.length,
-          open: open.length,
-          findings: findings.length,
-        },
-        { title: "What was learned of the service" },
-      ),
-      ...listTables("Contradicts the interface", ["operation", "subject", "seen", "statement"], findings),
-      ...listTables("Open: no evidence, or several candidates", ["subject", "seen", "reason"], open),
-    ],
-  };
-}
-
-const listTables = <T>(title: string, names: readonly (keyof T & string)[], items: readonly T[]): Block[] =>
-  items.length > 0
-    ? [toTable({ title, columns: names.map((name) => ({ name, canWrap: true })), items })]
-    : [];
 
 type Learner = ReturnType<typeof createLearner>;
 
