@@ -31,7 +31,7 @@ const sources = {
   schemas: pickSchemas((name) => !name.includes(" ")),
   // Their names are a method and a path.
   controlResponses: pickSchemas((name) => name.includes(" ")),
-  assumptions: claims("contract", "assumptions", "--markdown"),
+  assumptions: JSON.parse(claims("contract", "assumptions", "--json")),
   figures: JSON.parse(readFileSync("test/bench/figures.json", "utf8")),
 };
 

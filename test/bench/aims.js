@@ -51,7 +51,6 @@ export const AIMS = /** @satisfies {Record<string, Aim>} */ ({
   rejectedRows: { most: 3 },
   rejectedRowsMemory: { mostValue: 300 },
   datasetMemory: { mostValue: 140 },
-  sortMemory: { mostValue: 350 },
   submitToReport: { most: 1.7 },
   // Its lines are grouped before there is an entry.
   submitToReportEs003: { most: 2 },

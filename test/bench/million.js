@@ -129,7 +129,7 @@ async function measureLayout(what, path, { aim, readsDataset }) {
       },
       {
         ...createMemoryFigure(`${title}, client's peak memory`, reads?.[name].peakMiB ?? Number.NaN),
-        aim: name === "sort" ? AIMS.sortMemory : AIMS.datasetMemory,
+        aim: AIMS.datasetMemory,
       },
     ]),
     {
@@ -144,9 +144,8 @@ async function measureLayout(what, path, { aim, readsDataset }) {
 }
 
 const READS = /** @type {const} */ ([
-  { name: "route", title: "dataset --route cape --csv" },
-  { name: "sort", title: "dataset --sort ieepaDutyCents --limit 100000 --csv" },
-  { name: "pull", title: "pull --format csv" },
+  { name: "dataset", title: "dataset --csv" },
+  { name: "pull", title: "pull" },
 ]);
 
 /**
@@ -158,12 +157,10 @@ async function readDataset(id, env) {
   const folder = join(workFolder, "pulled");
   const out = ["--csv", "--out", join(workFolder, "rows.csv")];
   const options = { env, watchMemory: true };
-  const dataset = ["diligence", "dataset", id, ...out];
   try {
     return {
-      route: await claims([...dataset, "--route", "cape"], options),
-      sort: await claims([...dataset, "--sort", "ieepaDutyCents", "--limit", "100000"], options),
-      pull: await claims(["diligence", "pull", id, "-d", folder, "--format", "csv"], options),
+      dataset: await claims(["diligence", "dataset", id, ...out], options),
+      pull: await claims(["diligence", "pull", id, "-d", folder], options),
     };
   } finally {
     await rm(folder, { recursive: true, force: true });

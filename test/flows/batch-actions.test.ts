@@ -1,12 +1,11 @@
-import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ScenarioName } from "../../src/domain/scenarios/scenarios.ts";
-import { type CliResult, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { type CliResult, runCli, temporaryFolder } from "../support/cli.ts";
 import { parseItems } from "../support/entry-folder.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { createScenarioFile } from "../support/scenario-file.ts";
-import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
 /** A folder with a manifest of files that are named after their scenarios. */
@@ -79,48 +78,6 @@ describe("diligence batch with jobs that did not complete", () => {
     }
   });
 
-  it("shows the state of each submission with --status, and submits nothing", async () => {
-    const { batch, countPosts } = await setUp(FOUR);
-    const before = await batch("--status");
-    expect(before.code).toBe(8);
-    expect(new Set(Object.values(statesOf(before)))).toEqual(new Set(["not sent"]));
-    await batch();
-    const posts = await countPosts();
-    const after = await batch("--status");
-    expect(after.code).toBe(9);
-    expect(statesOf(after)).toEqual({
-      "row-width.csv": "failed",
-      "partial.csv": "partial",
-      "clean.csv": "completed",
-      "fails-once.csv": "failed",
-    });
-    expect(parseItems(after)[0]?.error).toMatchObject({ code: "ROW_WIDTH", line: 2 });
-    expect(await countPosts()).toBe(posts);
-    const conflict = await batch("--status", "--resume", "--json");
-    expect(errorOf(conflict)).toMatchObject({ code: "option_conflict", exitCode: 2 });
-  });
-
-  it("shows a file that the next run does not send either, because it was accepted under another name", async () => {
-    const { batch, cwd } = await setUp(["clean", "mixed"]);
-    copyFileSync(join(cwd, "in/clean.csv"), join(cwd, "in/mixed.csv"));
-    expect((await batch()).code).toBe(5);
-    const shown = await batch("--status");
-    expect(shown.code).toBe(5);
-    expect(statesOf(shown)).toEqual({ "clean.csv": "completed", "mixed.csv": "duplicate" });
-    const skipping = await batch("--status", "--on-duplicate", "skip");
-    expect(skipping.code).toBe(0);
-    expect(statesOf(skipping)).toEqual({ "clean.csv": "completed", "mixed.csv": "completed" });
-    expect(statesOf(await batch("--status", "--on-duplicate", "submit"))["mixed.csv"]).toBe("not sent");
-  });
-
-  it("pulls the datasets in the format of --format", async () => {
-    const { batch, cwd } = await setUp(["clean"]);
-    expect((await batch("--pull", "pulled", "--format", "csv")).code).toBe(0);
-    expect(readFileSync(join(cwd, "pulled/clean/dataset.csv"), "utf8")).toMatch(/^line,entryNumber,/);
-    const conflict = await batch("--format", "csv", "--json");
-    expect(errorOf(conflict)).toMatchObject({ code: "option_conflict", exitCode: 2 });
-  });
-
   it("resumes what a resume can complete, once", async () => {
     const { batch, countPosts } = await setUp(FOUR);
     await batch();
@@ -138,52 +95,6 @@ describe("diligence batch with jobs that did not complete", () => {
     expect(await countPosts()).toBe(posts + 2);
   });
 
-  it("limits itself to one outcome with --only", async () => {
-    const { batch, countPosts } = await setUp(FOUR);
-    await batch();
-    const posts = await countPosts();
-    expect(statesOf(await batch("--only", "failed", "--status"))).toEqual({
-      "row-width.csv": "failed",
-      "fails-once.csv": "failed",
-    });
-    const failed = await batch("--only", "failed");
-    expect(parseItems(failed).map(({ error }) => error?.code)).toEqual(["ROW_WIDTH", "scenario_failure"]);
-    expect(await countPosts()).toBe(posts);
-    const partial = await batch("--only", "partial", "--resume", "--wait");
-    expect([partial.code, statesOf(partial)]).toEqual([0, { "partial.csv": "completed" }]);
-    expect(await countPosts()).toBe(posts + 1);
-    const none = await batch("--only", "unknown");
-    expect([none.code, none.stdout]).toEqual([0, ""]);
-  });
-
-  it("selects submissions with unknown outcome and refused ones", async () => {
-    const cwd = createBatch(["clean", "partial", "fails-once"]);
-    const { env, requests } = await startScriptedService((request, response, count) => {
-      if (request.method !== "POST") return sendJson(response, 404, { detail: "none" });
-      if (count === 1) return void request.socket.destroy();
-      // The second request reads the contract.
-      if (count === 3) return sendJson(response, 422, { detail: "no" });
-      sendJson(response, 202, { jobId: `j-${count}` });
-    });
-    const batch = (...more: string[]) =>
-      runCli(["diligence", "batch", "m.csv", "--concurrency", "1", ...more], { env, cwd });
-    expect((await batch()).stderr).toContain("1 accepted, 1 refused, 1 outcome unknown");
-    const unknown = await batch("--only", "unknown", "--status");
-    expect([unknown.code, statesOf(unknown)]).toEqual([10, { "clean.csv": "unknown" }]);
-    expect(parseItems(unknown)[0]?.key).toBe(requests[0]?.headers["idempotency-key"]);
-    expect(statesOf(await batch("--only", "failed", "--status"))).toEqual({ "partial.csv": "refused" });
-    const resent = await batch("--only", "unknown", "--resend-unknown");
-    expect([resent.code, statesOf(resent)]).toEqual([0, { "clean.csv": "accepted" }]);
-    expect(requests.filter(({ method }) => method === "POST")).toHaveLength(4);
-  });
-
-  it("shows --status while another process runs the batch", async () => {
-    const { batch, cwd } = await setUp(["clean"]);
-    mkdirSync(join(cwd, "m.batch.jsonl.lock"));
-    writeFileSync(join(cwd, "m.batch.jsonl.lock", `${process.pid}-abcdef01-0`), "");
-    expect(statesOf(await batch("--status"))).toEqual({ "clean.csv": "not sent" });
-  });
-
   it("submits the valid files, and exits 5 for the others", async () => {
     const { batch, countPosts, cwd } = await setUp(["row-width", "clean"]);
     writeFileSync(
@@ -199,33 +110,17 @@ describe("diligence batch with jobs that did not complete", () => {
       { file: "x", state: "invalid", error: { code: "cell_count", line: 5 } },
     ]);
     expect(await countPosts()).toBe(1);
-    const shown = await batch("--status");
-    expect(shown.code).toBe(5);
-    const [, second, ...others] = parseItems(result);
-    expect(parseItems(shown).slice(1)).toEqual([{ ...second, state: "completed" }, ...others]);
   });
 
-  it("writes what is not complete to --failed-csv", async () => {
-    const { batch, cwd } = await setUp(FOUR);
-    const read = () => readFileSync(join(cwd, "failed.csv"), "utf8").split("\r\n");
-    await batch("--wait", "--failed-csv", "failed.csv");
-    const [header, ...rows] = read();
+  it("prints what is not complete as a table for programs", async () => {
+    const { batch } = await setUp(FOUR);
+    const [header, ...rows] = (await batch("--wait", "--csv")).stdout.split("\r\n");
     expect(header).toBe(
       "file,state,outcome,jobId,seller,client_ref,key,error.code,error.line,error.message,error.hint",
     );
-    expect(rows.filter(Boolean).map((row) => row.split(",")[0])).toEqual([
-      "in/row-width.csv",
-      "in/partial.csv",
-      "in/fails-once.csv",
-    ]);
     expect(rows[0]).toMatch(
       /^in\/row-width\.csv,failed,,[0-9a-f-]{36},Acme,R-row-width,[0-9a-f-]{36},ROW_WIDTH,2,"Line 2/,
     );
-    expect(statSync(join(cwd, "failed.csv")).mode & 0o777).toBe(0o600);
-    await batch("--only", "partial", "--resume", "--wait", "--failed-csv", "failed.csv");
-    expect(read()).toEqual([header, ""]);
-    const conflict = await batch("--failed-csv", "m.csv", "--json");
-    expect(errorOf(conflict)).toMatchObject({ code: "option_conflict", exitCode: 2 });
   });
 });
 
@@ -251,10 +146,11 @@ describe("the tables of diligence batch", () => {
     const env = environmentOf(await sandboxForTest());
     const cwd = temporaryFolder();
     const names = ["first", "second"].map((end) => `${"entries".repeat(12)}${end}.csv`);
-    for (const name of names) writeFileSync(join(cwd, name), createScenarioFile("clean", 1));
+    for (const [index, name] of names.entries())
+      writeFileSync(join(cwd, name), createScenarioFile("clean", index + 1));
     const { context, run, stdout } = createTerminalContext({ env: { ...env, NO_COLOR: "1" }, cwd });
     Object.assign(context.stdout, { columns: 60 });
-    expect(await run("diligence", "batch", ".", "--seller-name", "Acme", "--status")).toBe(8);
+    expect(await run("diligence", "batch", ".", "--seller-name", "Acme", "--wait")).toBe(0);
     const [table = ""] = stdout.text.split("\n\n");
     const fileCells = table.split("\n").map((line) => line.split(/\s/)[0]);
     for (const name of names) expect(fileCells.join("")).toContain(name);

@@ -129,7 +129,7 @@ describe("capabilities", () => {
       "completion",
     ]);
     const printed = commands.map(({ prints }) => prints);
-    const parts = ["Delivery", "Endpoint", "OfflineReport"];
+    const parts = ["Delivery", "Endpoint"];
     expect(
       Object.keys(DOCUMENTS)
         .filter((name) => !printed.includes(name))

@@ -1,8 +1,8 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { type CliResult, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { submitArgs } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
@@ -96,54 +96,8 @@ describe("diligence check", () => {
     expect([result.code, errorOf(result).code]).toEqual([2, "cannot_read"]);
   });
 
-  it.each([
-    ["diligence", "check"],
-    ["diligence", "status"],
-  ])("%s %s refuses a second -", async (...command) => {
-    const result = await runCli([...command, "-", "-", "--json"], { input: readFileSync(VALID_FILE) });
+  it("diligence status refuses a second -", async () => {
+    const result = await runCli(["diligence", "status", "-", "-", "--json"], { input: "7d9c" });
     expect([result.code, errorOf(result).code]).toEqual([2, "option_conflict"]);
-  });
-  const parseReports = ({ stdout }: CliResult) =>
-    JSON.parse(stdout) as {
-      file: string;
-      report: { layout: string } | null;
-      error: { code: string } | null;
-    }[];
-
-  it("exits 5 with --fail-on rejected=N from N rejected entries", async () => {
-    const report = JSON.parse((await check(INVALID_FILE, "--json")).stdout);
-    const { entriesRejected } = report.totals;
-    expect(entriesRejected).toBeGreaterThan(1);
-    for (const [limit, code] of [
-      ["rejected", 5],
-      [`rejected=${entriesRejected}`, 5],
-      [`rejected=${entriesRejected + 1}`, 0],
-    ] as const)
-      expect((await check(INVALID_FILE, "--fail-on", limit)).code, limit).toBe(code);
-    expect((await check(VALID_FILE, "--fail-on", "rejected")).code).toBe(0);
-    expect(errorOf(await check(INVALID_FILE, "--fail-on", "rejected", "--json")).code).toBe(
-      "entries_rejected",
-    );
-    for (const limit of ["rejected=0", "rejected=", "rejectedly"])
-      expect((await check(INVALID_FILE, "--fail-on", limit)).code, limit).toBe(2);
-  });
-
-  it("assesses several files and the CSV files of folders, and continues after one that fails", async () => {
-    const folder = join(temporaryFolder(), "entries");
-    mkdirSync(folder);
-    copyFileSync(VALID_FILE, join(folder, "b.csv"));
-    copyFileSync(fixture("bad_files/utf16.csv"), join(folder, "a.csv"));
-    writeFileSync(join(folder, "notes.txt"), "none");
-    const all = await check(folder, INVALID_FILE, "--json");
-    expect(all.code).toBe(5);
-    expect(parseReports(all).map(({ file, report, error }) => [file, report?.layout, error?.code])).toEqual([
-      [join(folder, "a.csv"), undefined, "FILE_ENCODING"],
-      [join(folder, "b.csv"), "entry", undefined],
-      [INVALID_FILE, "entry", undefined],
-    ]);
-    expect((await check(VALID_FILE, VALID_FILE)).stdout).toMatch(
-      /^(\S+sample_entries\.csv\t\w+\t\d+\t\d+\t\t\n){2}$/,
-    );
-    expect((await check(temporaryFolder())).code).toBe(2);
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
-import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
 async function setUp() {
@@ -108,46 +108,5 @@ describe("clients list", () => {
       expect(result.code).toBe(6);
       expect(result.stderr).toContain("the JSON is nested too deep");
     }
-  });
-});
-
-describe("clients create --if-absent", () => {
-  const args = ["clients", "create", "--name", "Acme", "--reference", "crm-17", "--if-absent"];
-  const client = (id: string, reference: string | null) => ({ id, name: "Acme", reference });
-
-  it("creates a client once, and prints the one that exists as a new one", async () => {
-    const { claims } = await setUp();
-    for (let n = 0; n < 60; n += 1) await claims("clients", "create", "--name", `Other ${n}`);
-    const created = await claims(...args, "--json");
-    const again = await claims(...args, "--json");
-    expect([created.code, again.code]).toEqual([0, 0]);
-    expect(JSON.parse(again.stdout)).toEqual(JSON.parse(created.stdout));
-    expect(again.stderr).toContain(`the client ${JSON.parse(created.stdout).id} exists`);
-    const { stdout } = await claims("clients", "list", "--all", "--json");
-    const all = JSON.parse(stdout).data as { reference: string | null }[];
-    expect(all.filter(({ reference }) => reference === "crm-17")).toHaveLength(1);
-  });
-
-  it.each([
-    [
-      "two have the reference",
-      { data: [client("c-1", "crm-17"), client("c-2", "crm-17")] },
-      "if_absent_undecided",
-    ],
-    ["no client has the field", { data: [{ id: "c-1", name: "Acme" }] }, "if_absent_undecided"],
-    ["the list says that there are more", { data: [client("c-1", null)], hasMore: true }, "list_incomplete"],
-    ["the total is larger", { data: [client("c-1", null)], total: 9 }, "list_incomplete"],
-  ])("creates nothing if %s", async (_, list, code) => {
-    const { env, requests } = await startScriptedService((request, response) =>
-      request.method === "GET" ? sendJson(response, 200, list) : sendJson(response, 201, { id: "new" }),
-    );
-    expect(errorOf(await runCli([...args, "--json", "--yes"], { env }))).toMatchObject({ code, exitCode: 5 });
-    expect(requests.filter(({ method }) => method === "POST")).toEqual([]);
-  });
-
-  it("needs a reference", async () => {
-    const { claims } = await setUp();
-    const refused = await claims("clients", "create", "--name", "Acme", "--if-absent", "--json");
-    expect(errorOf(refused)).toMatchObject({ code: "missing_option", exitCode: 2 });
   });
 });

@@ -80,42 +80,30 @@ describe("claims contract learn", () => {
     const sandbox = await sandboxForTest(START);
     const { exchanges } = await callEverything(sandbox);
     const half = exchanges.length / 2;
-    const folder = temporaryFolder();
-    const [first, second] = [join(folder, "first.json"), join(folder, "second.json")];
-    await runCli(["contract", "learn", "--har", saveHar(exchanges.slice(0, half)), "--out", first]);
-    await runCli([
-      "contract",
-      "learn",
-      "--har",
-      saveHar(exchanges.slice(half)),
-      "--merge",
-      first,
-      "--out",
-      second,
-    ]);
+    const file = join(temporaryFolder(), "service.json");
+    for (const part of [exchanges.slice(0, half), exchanges.slice(half)])
+      await runCli(["contract", "learn", "--har", saveHar(part), "--out", file]);
     const all = await learn(bareEnvironment(), "--har", saveHar(exchanges));
-    const merged: ServiceForm = JSON.parse(readFileSync(second, "utf8"));
+    const merged: ServiceForm = JSON.parse(readFileSync(file, "utf8"));
     expect(operationsOf(merged)).toEqual(operationsOf(all));
     expect(rowsOf(merged).records ?? {}).toEqual(rowsOf(all).records);
-    const same = ["--merge", second, "--out", second];
-    const again = await runCli(["contract", "learn", "--har", saveHar(exchanges), ...same]);
+    const again = await runCli(["contract", "learn", "--har", saveHar(exchanges), "--out", file]);
     expect(again.code, again.stderr).toBe(0);
   });
 
-  it("prints what it learned before the service stopped, and continues later", async () => {
+  it("keeps what it learned before the service stopped, and adds to it later", async () => {
     const sandbox = await sandboxForTest(START);
     await callEverything(sandbox);
     sandbox.faults.add({ match: { operation: "offers.list" }, then: { reset: true } });
     const file = join(temporaryFolder(), "service.json");
     const env = environmentOf(sandbox);
-    const result = await runCli(["contract", "learn", "--json", "--timeout", "5"], { env });
-    expect(result.code).toBe(6);
-    writeFileSync(file, result.stdout);
-    const partial: ServiceForm = JSON.parse(result.stdout);
+    const run = () => runCli(["contract", "learn", "--out", file, "--timeout", "5"], { env });
+    expect((await run()).code).toBe(6);
+    const partial: ServiceForm = JSON.parse(readFileSync(file, "utf8"));
     expect(operationsOf(partial)).toContain("clients.list 200");
-    expect(partial.evidence?.isPartial).toBe(true);
     sandbox.faults.clear();
-    const whole = await learn(env, "--merge", file);
+    expect((await run()).code).toBe(0);
+    const whole: ServiceForm = JSON.parse(readFileSync(file, "utf8"));
     expect(operationsOf(whole)).toContain("offers.list 200");
   });
 
@@ -156,7 +144,6 @@ describe("claims contract learn", () => {
       [["--submit", "x", "--seller-name", "Acme", "--job", "y"], "option_conflict"],
       [["--resume"], "option_conflict"],
       [["--har", "x", "--out", write("other.json", '{"name": "app"}')], "invalid_input"],
-      [["--merge", write("edited.json", '{"version": 2}')], "invalid_input"],
     ] as const) {
       const result = await runCli(["contract", "learn", "--json", ...args]);
       expect(errorOf(result)).toMatchObject({ code });
@@ -231,25 +218,5 @@ describe("claims contract learn", () => {
     const refused = await runCli(["contract", "learn", "--json"], { env: production });
     expect(errorOf(refused)).toMatchObject({ code: "production_not_confirmed" });
     await learn(production, "--yes");
-  });
-});
-
-describe("claims contract assumptions --observed", () => {
-  it("lists the assumptions with what was seen", async () => {
-    const { env } = await startScriptedService((_, response) => sendJson(response, 200, { items: [] }));
-    const file = join(temporaryFolder(), "service.json");
-    expect((await runCli(["contract", "learn", "--out", file], { env })).code).toBe(0);
-    const list = async (...args: string[]) => {
-      const result = await runCli(["contract", "assumptions", "--observed", file, "--json", ...args]);
-      expect(result.code, result.stderr).toBe(0);
-      return JSON.parse(result.stdout) as { operation: string }[];
-    };
-    const differing = await list("--status", "differs");
-    expect(differing).toContainEqual(
-      expect.objectContaining({ operation: "clients.list", subject: "data", seen: ["items"] }),
-    );
-    expect((await list()).length).toBeGreaterThan(differing.length);
-    const alone = await runCli(["contract", "assumptions", "--status", "differs", "--json"]);
-    expect(errorOf(alone)).toMatchObject({ code: "option_conflict" });
   });
 });

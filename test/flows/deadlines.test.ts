@@ -78,21 +78,6 @@ describe("diligence deadlines", () => {
     expect((await deadlines("-q")).stdout).toBe(`${jobId}\n`);
   });
 
-  it("exits 5 with --fail-on urgent only if a listed deadline is urgent", async () => {
-    const { submit, deadlines, list } = await setUp();
-    await submit(ENTRIES);
-    const entries = sum((await list()).map((group) => group.entries));
-    const result = await deadlines("--within", "90d", "--fail-on", "urgent", "--json");
-    expect(result.code).toBe(5);
-    expect(errorOf(result)).toMatchObject({
-      code: "deadlines_urgent",
-      message: expect.stringContaining(`${entries} entries`),
-    });
-    expect((await deadlines()).code).toBe(0);
-    const early = await deadlines("--as-of", "2026-01-01", "--fail-on", "urgent", "--json");
-    expect(early).toMatchObject({ code: 0, stdout: "[]\n" });
-  });
-
   it("warns about deadlines that have passed, and does not list them", async () => {
     const { submit, deadlines, list } = await setUp();
     await submit(ENTRIES);

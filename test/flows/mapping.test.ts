@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CsvReader } from "../../src/domain/entries/csv/csv-reader.ts";
@@ -157,28 +157,6 @@ describe("other headings", () => {
     expect(JSON.parse(await run("pull", "--last", "-d", "plain", "--json")).mapping).toBeNull();
   });
 
-  it("name a file that comes through a pipe: --file-name", async () => {
-    const { env, requests } = await startAcceptingService();
-    const cwd = writeFiles({ "export.csv": PLAIN });
-    const submitted = await runCli(submitArgs("-", "--file-name", "june/export.csv", "--no-check"), {
-      ...{ env, cwd, input: SPANISH },
-    });
-    expect(submitted.code).toBe(0);
-    expect(filePart(requests[0]?.body ?? "")[0]).toBe("export.csv");
-    const [record] = JSON.parse((await runCli(["diligence", "history", "--json"], { env })).stdout);
-    expect([record.file, record.path]).toEqual(["june/export.csv", undefined]);
-    const check = await runCli(["diligence", "check", "-", "--file-name", "x.csv", "--json"], {
-      input: SPANISH,
-    });
-    expect(errorOf(check).message).toMatch(/^x\.csv, line 1: /);
-
-    const batch = await runCli(["diligence", "batch", "-", "--file-name", "june.csv", "-q"], {
-      ...{ env, cwd, input: `file,seller\nexport.csv,"${SELLER}"\n` },
-    });
-    expect(batch.code).toBe(0);
-    expect(existsSync(join(cwd, "june.batch.jsonl"))).toBe(true);
-  });
-
   it.each([
     ["a heading that the file lacks", ["--map", "Entrad=entry_number"], 5, "mapping_failed", /"Entrada"\?/],
     [
@@ -205,7 +183,6 @@ describe("other headings", () => {
       /once/,
     ],
     ["an unknown delimiter", ["--delimiter", "x"], 2, "option_invalid", /tab/],
-    ["an empty name", ["--file-name", ""], 2, "option_invalid", /entries\.csv/],
   ])("are refused before a request: %s", async (_, options, code, errorCode, hint) => {
     const { env, requests } = await startAcceptingService();
     const cwd = writeFiles({ "export.csv": SPANISH });

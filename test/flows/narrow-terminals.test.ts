@@ -1,7 +1,7 @@
 import { copyFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { fixture, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
@@ -60,40 +60,5 @@ describe("a terminal of 80 columns", () => {
     const { show } = await prepareMachine();
     for (const line of (await show(80, "history")).slice(1))
       expect(line).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d +[0-9a-f]{8}… .*(sample_es003|scenario_partial)\.csv/);
-  });
-
-  it("lists below the table why files did not pass, without broken words", async () => {
-    const { cwd, show } = await prepareMachine();
-    for (const name of ["bad_files/ragged_row.csv", "bad_files/semicolon_delimited.csv"])
-      copyFileSync(fixture(name), join(cwd, basename(name)));
-    const lines = await show(80, "diligence", "check", ".");
-    expect(lines.slice(0, 5).map((line) => line.split(/ {2,}/, 1)[0])).toEqual([
-      "file",
-      "ragged_row.csv",
-      "sample_es003.csv",
-      "scenario_partial.csv",
-      "semicolon_delimited.csv",
-    ]);
-    const text = lines.slice(5).join(" ").replaceAll(/ +/g, " ");
-    expect(text).toContain("Look there for a missing or unquoted comma. (ROW_WIDTH) → a cell with a comma");
-    expect(text).toContain('The columns are separated by ";". Save the file with commas');
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
-  });
-});
-
-describe("a pipe", () => {
-  it("gets each message of check once, and what to do", async () => {
-    const folder = temporaryFolder();
-    for (const name of ["bad_files/ragged_row.csv", "bad_files/semicolon_delimited.csv"])
-      copyFileSync(fixture(name), join(folder, basename(name)));
-    const { code, stderr, stdout } = await runCli(["diligence", "check", folder]);
-    expect(code).toBe(5);
-    const all = stdout + stderr;
-    for (const text of ["ROW_WIDTH", "DELIMITER_UNSUPPORTED", "--delimiter ';'"])
-      expect(all.split(text)).toHaveLength(2);
-    expect(stderr).toMatch(/^error: 2 of 2 files did not pass\n/);
-    // The list of -q has no reasons.
-    const quiet = await runCli(["diligence", "check", folder, "-q"]);
-    expect(quiet.stderr).toMatch(/^error: 2 of 2 files failed: .*\(ROW_WIDTH\); .*DELIMITER_UNSUPPORTED/);
   });
 });

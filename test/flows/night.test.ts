@@ -3,24 +3,28 @@ import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, PROGRAM, runCli, spawnCli, startCli, temporaryFolder } from "../support/cli.ts";
-import { batchArgs, createEntryFolder } from "../support/entry-folder.ts";
+import {
+  type CliResult,
+  errorOf,
+  fixture,
+  PROGRAM,
+  runCli,
+  spawnCli,
+  startCli,
+  temporaryFolder,
+} from "../support/cli.ts";
+import { batchArgs, createEntryFolder, parseItems } from "../support/entry-folder.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { countJobs } from "../support/sandbox-requests.ts";
 
 const ENTRIES = readFileSync(fixture("scenario_partial.csv"), "utf8");
 const FROZEN = { frozenAt: "2026-11-20T00:00:00Z" };
 
-/** The lines of `--failed-csv` without the header, as file and code. */
-const readFailed = (path: string): string[] =>
-  readFileSync(path, "utf8")
-    .trim()
-    .split(/\r?\n/)
-    .slice(1)
-    .map(
-      (line) =>
-        `${line.split(",")[0]}: ${/row_invalid|file_empty|not_a_text_table|not sent/.exec(line)?.[0]}`,
-    );
+/** The files of a batch that are not complete, each with its code. */
+const listFailed = (result: CliResult): string[] =>
+  parseItems(result)
+    .filter(({ error, state }) => error !== null || state === "not sent")
+    .map(({ file, error, state }) => `${file}: ${error?.code ?? state}`);
 
 /** A free port with nothing behind it. */
 async function findFreePort(): Promise<number> {
@@ -99,19 +103,17 @@ describe("a bad file in the folder", () => {
     const folder = createEntryFolder(3);
     writeFileSync(join(folder, "empty.csv"), "");
     writeFileSync(join(folder, "scan.csv"), "%PDF-1.7\n%\u00e2\u00e3\n1 0 obj\n");
-    const failedCsv = join(folder, "..", "failed.csv");
-    const run = (...more: string[]) =>
-      runCli(batchArgs(folder, "--failed-csv", failedCsv, ...more), { env: environmentOf(sandbox) });
-    return { failedCsv, folder, run, sandbox };
+    const run = (...more: string[]) => runCli(batchArgs(folder, ...more), { env: environmentOf(sandbox) });
+    return { folder, run, sandbox };
   }
 
   it("prevents all submissions with --all-or-nothing", async () => {
-    const { failedCsv, folder, run, sandbox } = await setUp();
+    const { folder, run, sandbox } = await setUp();
     const refused = await run("--all-or-nothing");
     expect(refused.code).toBe(5);
     expect(refused.stderr).toContain("2 invalid, 3 not sent");
-    expect(readFailed(failedCsv)).toHaveLength(5);
-    expect(readFailed(failedCsv)).toEqual(
+    expect(listFailed(refused)).toHaveLength(5);
+    expect(listFailed(refused)).toEqual(
       expect.arrayContaining(["empty.csv: file_empty", "scan.csv: not_a_text_table"]),
     );
     expect(await countJobs(sandbox)).toBe(0);

@@ -69,7 +69,6 @@ describe("an output file", () => {
     ["--out", "app.log", TRIAGE],
     ["--report", "log.md", [...TRIAGE.with(2, "log.md")]],
     ["--out", "may.csv", ["diligence", "check", "may.csv"]],
-    ["--out", "folder/a.csv", ["diligence", "check", "folder"]],
     ["--out", "may.csv", [...SUBMIT, "may.csv", ...SELLER]],
     ["--out", "may.csv", [...SUBMIT, "./folder/../may.csv", ...SELLER], "./folder/../may.csv"],
     ["--out", "hard.csv", [...SUBMIT, "may.csv", ...SELLER], "may.csv"],
@@ -77,7 +76,6 @@ describe("an output file", () => {
     ["--out", "folder/a.csv", ["diligence", "batch", "folder", ...SELLER]],
     ["--out", "may.csv", ["diligence", "batch", "m.csv"]],
     ["--out", "m.csv", ["diligence", "batch", "m.csv"]],
-    ["--failed-csv", "may.csv", ["diligence", "batch", "m.csv"]],
     ["--out", "b.json", ["api", "POST", "/v1/x", "--input", "b.json"]],
   ])("%s %s is not an input: %j", async (option, path, args, input = path) => {
     const cwd = writeInputs();
@@ -100,7 +98,6 @@ describe("the columns of a list", () => {
     ["dataset", "--last"],
     ["status", "--last"],
     ["report", "--last"],
-    ["check", fixture("sample_entries.csv"), fixture("bad_files/ragged_row.csv")],
     ["deadlines", "--within", "365d"],
   ])("have the names that --fields takes, and are the same in TSV and CSV: %s", async (...args) => {
     const options = { env: environmentOf(await sandboxForTest()) };

@@ -1,5 +1,4 @@
 import Type from "typebox";
-import { ASSUMPTION_STATUSES } from "../../contract/assumption-statuses.ts";
 import { dateTime, nullable, strictObject } from "../../contract/schemas.ts";
 import { serviceForm } from "../../contract/service-form/service-form.ts";
 import { each } from "../../domain/each.ts";
@@ -27,14 +26,7 @@ export const CONTRACT_DOCUMENTS = {
     sincePin: nullable(differences),
   }),
   ContractDifferences: differences,
-  Assumptions: listOf({
-    ...each(Type.String, "operation", "kind", "subject", "source"),
-    status: Type.Optional(Type.Enum([...ASSUMPTION_STATUSES], { description: "with --observed" })),
-    seen: Type.Optional(Type.Array(Type.String())),
-    basis: Type.Optional(
-      Type.Enum(["observed", "assumed"], { description: "with --observed: assumed where nothing was seen" }),
-    ),
-  }),
+  Assumptions: listOf(each(Type.String, "operation", "kind", "subject", "source")),
   ServiceForm: serviceForm,
   FormCheck: Type.Union([
     listOf(each(Type.String, "at", "message")),

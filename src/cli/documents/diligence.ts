@@ -2,7 +2,7 @@ import Type from "typebox";
 import { report } from "../../contract/diligence.ts";
 import { cents, count, date, dateTime, environment, nullable, strictObject } from "../../contract/schemas.ts";
 import { each } from "../../domain/each.ts";
-import { itemError, listOf, oneOf } from "./shapes.ts";
+import { listOf, oneOf } from "./shapes.ts";
 
 /** A check has no job and no contract. */
 const offlineReport = Type.Omit(report, ["jobId", "contractVersion"]);
@@ -17,10 +17,6 @@ const mapping = () =>
 
 export const DILIGENCE_DOCUMENTS = {
   OfflineReport: offlineReport,
-  OfflineReports: Type.Union(
-    [offlineReport, listOf({ file: Type.String(), report: nullable(offlineReport), error: itemError() })],
-    { description: "the report of one file; a list for several files or a folder" },
-  ),
   BatchItems: Type.Array(
     Type.Object(
       {

@@ -4,9 +4,3 @@ import { strictObject } from "../../contract/schemas.ts";
 export const listOf = <P extends TProperties>(properties: P) => Type.Array(strictObject(properties));
 
 export const oneOf = (...values: readonly string[]) => Type.Enum([...values]);
-
-export const itemError = () =>
-  Type.Union([
-    strictObject({ code: Type.String(), message: Type.String(), hint: Type.String() }),
-    Type.Null(),
-  ]);

@@ -12,27 +12,11 @@ export function parseDurationFlag(text: string): number {
   });
 }
 
-const DAYS = /^(\d{1,5})d$/;
-
 /** A number of days, as in `14d`. */
 export function parseDays(text: string): number {
-  const [, days] = DAYS.exec(text) ?? [];
+  const [, days] = /^(\d{1,5})d$/.exec(text) ?? [];
   if (days !== undefined) return Number(days);
   throw usageError("option_invalid", `"${text}" is not a number of days`, { hint: "write days, as in 14d" });
-}
-
-/** Returns the first day after a period: after `14d` from today, or a date itself. */
-export type DayLimit = (today: Day) => Day;
-
-/** A number of days from today, the last one included, or a date, which is not. */
-export function parseDayLimit(text: string): DayLimit {
-  const day = parseIsoDay(text);
-  if (day !== null) return () => day;
-  const [, days] = DAYS.exec(text) ?? [];
-  if (days !== undefined) return (today) => today + Number(days) + 1;
-  throw usageError("option_invalid", `"${text}" is neither a number of days nor a date`, {
-    hint: "write days, as in 14d, or YYYY-MM-DD",
-  });
 }
 
 interface Bounds {

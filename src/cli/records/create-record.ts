@@ -2,7 +2,6 @@ import type { TObject } from "typebox";
 import type { ApiResponse } from "../../client/http/response.ts";
 import { readLastSegment } from "../../client/location.ts";
 import type { Operation } from "../../contract/operation.ts";
-import { toSent } from "../../contract/service-form/sent.ts";
 import { type ClaimsError, rejectedError, usageError } from "../../domain/errors.ts";
 import { isRecord, isTooDeep } from "../../domain/json.ts";
 import { chooseAlias, viaAliasOptions } from "../connection/broker-aliases.ts";
@@ -20,7 +19,7 @@ import { printMessage } from "../output/stderr.ts";
 import { describeJsonWrite } from "../write-log/describe-write.ts";
 import { sendLogged } from "../write-log/send-logged.ts";
 import { writeOptions } from "../write-log/write-options.ts";
-import { idOf, readItems, type ServiceRecord } from "./paged-list.ts";
+import { idOf, type ServiceRecord } from "./paged-list.ts";
 
 export const requestBodyOptions = {
   rawField: {
@@ -59,8 +58,6 @@ export interface CreateRequest {
   /** Path parameters, for an operation that takes the id of the new record. */
   readonly params?: Readonly<Record<string, string>>;
   readonly json: ServiceRecord;
-  /** With `--if-absent`, a record that exists is the result. */
-  readonly ifAbsent?: IfAbsent | undefined;
   /** The output on a terminal. Default: a card of the fields. */
   readonly blocks?: (record: ServiceRecord, id: string | null) => readonly Block[];
   /** Replaces the output if the id is known. */
@@ -70,25 +67,13 @@ export interface CreateRequest {
 export async function createRecord(
   context: Context,
   call: CreateInvocation,
-  { noun, operation: choose, params, json, ifAbsent, blocks = renderAsCard(noun), onCreated }: CreateRequest,
+  { noun, operation: choose, params, json, blocks = renderAsCard(noun), onCreated }: CreateRequest,
 ): Promise<Output> {
   const { global, options } = call;
   const service = await openService(context, call);
   const { client, operations, isDryRun } = service;
   const operation = choose(operations);
   if (!onCreated) requireContractFields(global.fields, operation);
-  const existing = ifAbsent && !isDryRun && (await findExisting(service, ifAbsent, noun, json));
-  if (existing) {
-    const id = idOf(existing);
-    printMessage(context, `the ${noun} ${id ?? ""} exists`);
-    return {
-      kind: "record",
-      json: Object(toSent(existing)),
-      record: existing,
-      id,
-      blocks: blocks(existing, id),
-    };
-  }
   await confirmProductionWrite(context, global, service);
   const alias = await chooseAlias(context, operation.id, options, json);
   const write = await describeJsonWrite(operation.id, json, params);
@@ -121,54 +106,6 @@ const missingIdError = (noun: string): ClaimsError =>
 export const renderAsCard = (noun: string) => (record: ServiceRecord, id: string | null) => [
   toRecordCard(noun, record, [noun.charAt(0).toUpperCase() + noun.slice(1), id].filter(Boolean).join(" ")),
 ];
-
-export interface IfAbsent {
-  readonly field: string;
-  readonly list: (operations: Service["operations"]) => Operation;
-}
-
-export const ifAbsentOption = (noun: string, { field }: IfAbsent) =>
-  ({
-    ifAbsent: {
-      help: `print the ${noun} with this --${field} if there is one; not atomic: two commands at once may create two`,
-    },
-  }) as const satisfies OptionSpecs;
-
-/** Null if there is none. @throws ClaimsError `list_incomplete`, `if_absent_undecided`: then nothing may be created */
-async function findExisting(
-  { client, operations }: Service,
-  { field, list }: IfAbsent,
-  noun: string,
-  json: ServiceRecord,
-): Promise<ServiceRecord | null> {
-  const value = json[field];
-  if (value === undefined)
-    throw usageError("missing_option", `--if-absent needs --${field}`, {
-      hint: `give the ${field} by which the ${noun} is recognized`,
-    });
-  let hasField = false;
-  let count = 0;
-  const found: ServiceRecord[] = [];
-  const pages = client.list(list(operations), {});
-  for await (const item of readItems(pages, `${noun}s`)) {
-    count += 1;
-    hasField ||= field in item;
-    if (item[field] === value) found.push(item);
-  }
-  if (count > 0 && !hasField)
-    throw rejectedError(
-      "if_absent_undecided",
-      `no listed ${noun} has a field ${field}; nothing was created`,
-      { hint: `look for the ${noun} on the service, and create it without --if-absent` },
-    );
-  if (found.length > 1)
-    throw rejectedError(
-      "if_absent_undecided",
-      `${found.length} ${noun}s have the ${field} ${String(value)}: ${found.map(idOf).join(", ")}; nothing was created`,
-      { hint: "use the id of the right one" },
-    );
-  return found[0] ?? null;
-}
 
 type FlagValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 

@@ -12,8 +12,6 @@ import {
   type CreateRequest,
   createRecord,
   createRecordOptions,
-  type IfAbsent,
-  ifAbsentOption,
   renderAsCard,
   requestBodyOptions,
 } from "./create-record.ts";
@@ -109,16 +107,15 @@ interface CreateCommand extends RecordCommand, Pick<CreateRequest, "operation" |
   /** Names the new record. Without it, the service chooses its id. */
   readonly argument?: ArgumentSpec;
   readonly params?: (id: string) => Readonly<Record<string, string>>;
-  readonly ifAbsent?: IfAbsent;
 }
 
 type CreateInvocation = BaseInvocation & {
   readonly args: Readonly<Record<string, string>>;
-  readonly options: OptionValues<typeof createRecordOptions & ReturnType<typeof ifAbsentOption>>;
+  readonly options: OptionValues<typeof createRecordOptions>;
 };
 
 export const createCommand = (spec: CreateCommand): AnyCommand => {
-  const { noun, operation, fields, argument, params, ifAbsent, blocks, hasAlias = true, ...texts } = spec;
+  const { noun, operation, fields, argument, params, blocks, hasAlias = true, ...texts } = spec;
   const common = hasAlias ? createRecordOptions : { ...requestBodyOptions, ...writeOptions };
   return {
     name: "create",
@@ -127,7 +124,7 @@ export const createCommand = (spec: CreateCommand): AnyCommand => {
     remote: "writes",
     output: "record",
     arguments: argument ? [argument] : [],
-    options: { ...fields, ...common, ...(ifAbsent && ifAbsentOption(noun, ifAbsent)) },
+    options: { ...fields, ...common },
     async run(context, call: CreateInvocation) {
       const id = argument && call.args[argument.name];
       return createRecord(context, call, {
@@ -136,7 +133,6 @@ export const createCommand = (spec: CreateCommand): AnyCommand => {
         ...(id !== undefined && params && { params: params(id) }),
         json: await buildRequestBody(context, readFields(fields, call.options), call.options),
         ...(blocks && { blocks }),
-        ...(call.options.ifAbsent && { ifAbsent }),
       });
     },
   };

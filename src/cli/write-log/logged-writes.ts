@@ -13,7 +13,7 @@ interface Logs {
   /** Of this machine. Null for a sandbox that stops with the command: its writes are in memory alone. */
   readonly machine: WriteLog | null;
   /** The batch log, which its lock keeps for this process. */
-  readonly batch?: { readonly log: WriteLog; readonly lock: Lock | null } | null;
+  readonly batch?: { readonly log: WriteLog; readonly lock: Lock } | null;
   /** Whether nothing is written, as in a dry run. */
   readonly isReadOnly?: boolean;
 }
@@ -53,7 +53,7 @@ export class LoggedWrites {
     if (isReadOnly) return true;
     const start = async (lock?: Lock) => {
       if (!isCurrent(await this.read(write))) return false;
-      await batch?.lock?.requireHeld();
+      await batch?.lock.requireHeld();
       await lock?.requireHeld();
       await this.#appendIntent(write);
       return true;

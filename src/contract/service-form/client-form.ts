@@ -14,7 +14,6 @@ export interface ResponseForm {
   /** The query parameter of the next page; null where the service has its own link to it. */
   readonly pageParameter: string | null;
   readonly delimiter: string | undefined;
-  readonly isCsvOnly: boolean;
 }
 
 type Query = Readonly<Record<string, string | number | undefined>>;
@@ -42,7 +41,6 @@ export function createClientForm(form: ServiceForm): ClientForm {
         readRow: (row) => (rows && typeof row === "object" && row !== null ? rows.read({ ...row }) : row),
         pageParameter: own && isReadFromBody(own) ? (paging.parameter ?? null) : null,
         delimiter: csv?.delimiter,
-        isCsvOnly: csv?.only === true,
       };
     },
     writeQuery: (operation, query) => writeQuery(form, operation, query),

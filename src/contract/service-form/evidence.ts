@@ -7,9 +7,6 @@ export const evidence = strictObject({
   lastAt: dateTime(),
   contractHash: Type.String({ description: "the contract that it was compared with" }),
   serviceContractHash: nullable(Type.String({ description: "that of the service's own document" })),
-  isPartial: Type.Optional(
-    Type.Boolean({ description: "whether the run ended early; the same command continues it" }),
-  ),
   responses: Type.Array(
     strictObject({
       operation: Type.String(),

@@ -24,9 +24,7 @@ const create = createCommand({
     email: { value: "address", field: "contactEmail", help: "e-mail address of the contact" },
     reference: { value: "text", help: "the client's name in your own books" },
   },
-  ifAbsent: { field: "reference", list: ({ clients }) => clients.list },
   examples: [
-    "claims clients create --name Acme --reference crm-17 --if-absent",
     "claims clients create --name 'Harbor & Pine Trading, LLC' --importer-number 12-3456789",
     "claims clients create --name Acme --reference crm-17 -q",
     'echo \'{"name":"Acme"}\' | claims clients create --input - --json',

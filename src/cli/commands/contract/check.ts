@@ -15,18 +15,11 @@ export const check = command({
     "compare the service's contract with the pinned one, with what was observed, and with the one of this version",
   remote: "reads",
   output: "document",
-  options: {
-    ...pinOption,
-    observed: {
-      value: "file",
-      help: "compare it with this file of `claims contract learn`",
-      default: "the one of the profile",
-    },
-  },
+  options: pinOption,
   examples: [
     "claims contract check",
     "claims contract check --pin-file contract.json --json | jq .sincePin",
-    "claims contract check --observed service.json",
+    "claims contract check --like service.json",
   ],
   async run(context, call) {
     const service = await openService(context, call);
@@ -40,7 +33,7 @@ export const check = command({
     const bundled = loadBundledContract();
     const fromBundled = listDifferences(bundled, live);
     const sincePin = pin && listDifferences(pin, live);
-    const observed = await readObservedContract(context, call.options.observed ?? service.connection.like);
+    const observed = await readObservedContract(context, service.connection.like);
     const compareHash = (hash: string) => (hash === live.hash ? "the same" : hash);
     const facts = {
       baseUrl,
@@ -102,7 +95,7 @@ function observationFailure({ file, hash, lastAt }: ObservedContract, liveHash: 
     "contract_changed",
     `the contract changed since the service was observed (${lastAt})`,
     {
-      hint: `observe it again: claims contract learn --merge ${quoteShellWord(file)} --out ${quoteShellWord(file)}`,
+      hint: `observe it again: claims contract learn --out ${quoteShellWord(file)}`,
     },
   );
 }

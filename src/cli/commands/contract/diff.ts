@@ -1,5 +1,4 @@
 import type { Difference } from "../../../contract/compare/difference.ts";
-import { type ClaimsError, verificationError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import { openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
@@ -21,33 +20,25 @@ export const diff = command({
     { name: "from", help: SOURCES_HELP, default: "bundled", isOptional: true },
     { name: "to", help: SOURCES_HELP, default: "live", isOptional: true },
   ],
-  options: { ...pinOption, exitCode: { help: "exit 7 if the contracts differ" } },
+  options: pinOption,
   examples: [
     "claims contract diff",
     "claims contract diff pinned live",
-    "claims contract diff old.json new.json --exit-code",
+    "claims contract diff old.json new.json",
   ],
   async run(context, call) {
     const { listDifferences } = await import("./documents.ts");
     const read = createReader(context, call);
     const from = await read(call.args.from ?? "bundled");
     const to = await read(call.args.to ?? "live");
-    const isSame = from.hash === to.hash;
-    const items = listDifferences(from, to);
     return toListOutput({
-      items,
+      items: listDifferences(from, to),
       columns: DIFFERENCE_COLUMNS,
       idOf: ({ operation }) => operation,
       emptyMessage: "the contracts are the same",
-      failure: () => (isSame || !call.options.exitCode ? undefined : contractsDifferError(items)),
     });
   },
 });
-
-const contractsDifferError = (differences: readonly Difference[]): ClaimsError =>
-  verificationError("contract_changed", `the contracts differ: ${countDifferences(differences)}`, {
-    hint: "the rows on stdout say what each difference means to a client",
-  });
 
 /** Reads contracts by name. It opens the service once, and only for a name that needs it. */
 function createReader(

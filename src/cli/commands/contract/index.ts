@@ -1,7 +1,7 @@
 import { openService } from "../../connection/service.ts";
 import { type AnyCommand, command } from "../../framework/command.ts";
 import { toCard } from "../../output/output.ts";
-import { assumptions } from "./assumptions/assumptions.ts";
+import { assumptions } from "./assumptions.ts";
 import { check } from "./check.ts";
 import { diff } from "./diff.ts";
 import { learn } from "./learn/learn.ts";

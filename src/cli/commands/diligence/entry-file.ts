@@ -4,26 +4,16 @@ import type { Context } from "../../context.ts";
 import { openInput } from "../../files/input-file.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
 import type { EntryFile } from "./mapped-file.ts";
-import { type MappingRequest, nameFile } from "./mapping-options.ts";
-
-interface OpenOptions {
-  readonly mapping: MappingRequest | null;
-  /** Of the file, if it is a pipe. */
-  readonly fileName: string | undefined;
-}
+import type { MappingRequest } from "./mapping-options.ts";
 
 /** Refuses an empty file, and a pipe longer than the largest upload. */
 export async function openEntryFile(
   context: Context,
   path: string,
   onEnd: BaseInvocation["onEnd"],
-  { mapping, fileName }: OpenOptions,
+  mapping: MappingRequest | null,
 ): Promise<EntryFile> {
-  const opened = await openInput(context, path, {
-    displayName: fileName ?? path,
-    maxPipeMib: MAX_UPLOAD_MIB,
-  });
-  const original = nameFile(opened, fileName);
+  const original = await openInput(context, path, { maxPipeMib: MAX_UPLOAD_MIB });
   onEnd(original.close);
   if (original.size === 0) {
     throw rejectedError("file_empty", `${original.displayName} is empty`, {

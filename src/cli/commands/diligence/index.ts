@@ -10,7 +10,6 @@ import { writeOptions } from "../../write-log/write-options.ts";
 import { batch } from "./batch/batch.ts";
 import { check } from "./check.ts";
 import { dataset } from "./dataset/dataset.ts";
-import { datasetFormat } from "./dataset/entries.ts";
 import { deadlines } from "./deadlines/deadlines.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
 import {
@@ -176,19 +175,14 @@ const pull = command({
       required: true,
       help: "folder to write to; created if it does not exist",
     },
-    format: { ...datasetFormat, help: "format of the dataset; each format is a file of its own" },
   },
-  examples: [
-    "claims diligence pull 7d9c… -d ./harbor-pine",
-    "claims diligence pull 7d9c… -d ./harbor-pine --format csv",
-  ],
+  examples: ["claims diligence pull 7d9c… -d ./harbor-pine"],
   async run(context, call) {
-    const { dir, format } = call.options;
     const { id, service } = await openJob(context, call);
-    const folder = resolve(context.cwd, dir);
+    const folder = resolve(context.cwd, call.options.dir);
     const job = await fetchJob(service, id);
     const report = await explainRefusal(service, id, fetchReport(service, id));
-    const manifest = await pullJob(context, service, { job, report, folder, format });
+    const manifest = await pullJob(context, service, { job, report, folder });
     const { files, ...record } = manifest;
     const fields = { "contract hash": manifest.contractHash };
     return {

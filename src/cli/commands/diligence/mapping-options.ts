@@ -1,10 +1,9 @@
-import { basename } from "node:path";
 import { isKnownHeader, LISTED_HEADERS } from "../../../domain/entries/columns.ts";
 import { NO_MAPPING } from "../../../domain/entries/mapping/file-mapping.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { findClosest } from "../../../domain/text.ts";
 import type { Context } from "../../context.ts";
-import { type InputFile, MAX_SMALL_MIB, readInput } from "../../files/input-file.ts";
+import { MAX_SMALL_MIB, readInput } from "../../files/input-file.ts";
 import type { GlobalOptions, OptionSpecs, OptionValues } from "../../framework/options.ts";
 import { printMessage } from "../../output/stderr.ts";
 
@@ -42,13 +41,6 @@ function parseDelimiter(text: string): string {
   });
 }
 
-function parseFileName(text: string): string {
-  if (basename(text) !== "" && basename(text) !== "." && basename(text) !== "..") return text;
-  throw usageError("option_invalid", `"${text}" cannot name a file`, {
-    hint: "write a name, as in entries.csv",
-  });
-}
-
 export const mappingOptions = {
   map: {
     value: "pair",
@@ -65,11 +57,6 @@ export const mappingOptions = {
     parse: parseDelimiter,
     help: "what separates the cells of the file: , ; | or tab",
     default: ",",
-  },
-  fileName: {
-    value: "name",
-    parse: parseFileName,
-    help: "name of a file that comes through a pipe, as in <(…) or -",
   },
 } as const satisfies OptionSpecs;
 
@@ -134,6 +121,3 @@ function warnAboutUnknownColumn(context: Context, column: string): void {
   const advice = closest === null ? "`claims diligence template` lists them" : `did you mean ${closest}?`;
   printMessage(context, `warning: "${column}" is not a column of the assumed format; ${advice}`);
 }
-
-export const nameFile = (file: InputFile, name: string | undefined): InputFile =>
-  name === undefined ? file : { ...file, name: basename(name), displayName: name };

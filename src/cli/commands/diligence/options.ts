@@ -1,11 +1,9 @@
-import type { DiligenceReport } from "../../../domain/diligence/report.ts";
 import { MAX_SELLER_NAME_LENGTH } from "../../../domain/diligence/seller-matcher.ts";
 import { type ClaimsError, rejectedError, usageError } from "../../../domain/errors.ts";
 import { valueAt } from "../../../domain/json.ts";
-import { formatCount } from "../../../domain/numbers.ts";
 import type { ArgumentSpec } from "../../framework/command.ts";
 import type { OptionSpecs } from "../../framework/options.ts";
-import { parseDurationFlag, parseInteger } from "../../framework/values.ts";
+import { parseDurationFlag } from "../../framework/values.ts";
 import { type OnDuplicate, onDuplicateOption } from "../../write-log/duplicates.ts";
 
 export const entryFileArgument = {
@@ -98,35 +96,6 @@ export const failOn = {
     help: "exit 5 if the rf8Review outcome is this or worse",
   },
 } as const satisfies OptionSpecs;
-
-const REJECTED_LIMIT = { what: "a number of rejected entries", min: 1, max: 1_000_000 };
-
-/** `rejected` is `rejected=1`. */
-function parseCheckLimit(text: string): FailingOutcome | number {
-  const outcome = FAILING_OUTCOMES.find((name) => name === text);
-  if (outcome !== undefined) return outcome;
-  const rejected = /^rejected(?:=(.*))?$/.exec(text);
-  if (rejected) return parseInteger(rejected[1] ?? "1", REJECTED_LIMIT);
-  throw usageError("option_invalid", `"${text}" is not a choice for --fail-on`, {
-    hint: `use one of ${FAILING_OUTCOMES.join(", ")}, rejected, rejected=N`,
-  });
-}
-
-export const failOnForCheck = {
-  failOn: {
-    value: "limit",
-    parse: parseCheckLimit,
-    help: "exit 5 if the rf8Review outcome is this or worse (conditional, declined), or if N entries or more are rejected (rejected=N; rejected is 1)",
-  },
-} as const satisfies OptionSpecs;
-
-export function checkReport(report: DiligenceReport, limit: FailingOutcome | number | undefined) {
-  if (typeof limit !== "number") return checkOutcome(report, limit);
-  const { entriesRejected } = report.totals;
-  if (entriesRejected < limit) return undefined;
-  const message = `${formatCount(entriesRejected, "entry is", "entries are")} rejected (--fail-on rejected=${limit})`;
-  return rejectedError("entries_rejected", message, { hint: "the report lists the rejected entries" });
-}
 
 export function checkOutcome(report: unknown, limit: FailingOutcome | undefined): ClaimsError | undefined {
   const severity = (FAILING_OUTCOMES as readonly unknown[]).indexOf(valueAt(report, "rf8Review.outcome"));

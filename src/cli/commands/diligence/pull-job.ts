@@ -14,7 +14,7 @@ import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { cannotWriteError, describeFileError } from "../../files/file-errors.ts";
 import { createFolder } from "../../files/folders.ts";
 import { findMapping } from "../../write-log/job-log.ts";
-import { type DatasetFormat, openDataset, requireFormat } from "./dataset/entries.ts";
+import { openDataset } from "./dataset/entries.ts";
 import type { JobResponse, JobView } from "./job.ts";
 
 const MANIFEST_NAME = "manifest.json";
@@ -46,17 +46,15 @@ interface PullRequest {
   readonly job: JobView;
   readonly report: JobResponse;
   readonly folder: string;
-  /** Of the dataset. Default: JSON. */
-  readonly format?: DatasetFormat | undefined;
   /** Jobs whose files in the folder this job may replace. */
   readonly supersededIds?: readonly string[];
 }
 
-/** A pull in another format adds a file. The manifest comes last. @throws ClaimsError `wrong_job` for another's folder */
+/** The manifest comes last. @throws ClaimsError `wrong_job` for another's folder */
 export async function pullJob(
   context: Context,
   service: Service,
-  { job, report, folder, format = "json", supersededIds = [] }: PullRequest,
+  { job, report, folder, supersededIds = [] }: PullRequest,
 ): Promise<Manifest> {
   const { connection } = service;
   const { id } = job;
@@ -67,12 +65,10 @@ export async function pullJob(
   const source: PullSource = { jobId: id, baseUrl, contractHash, mapping, runCount, finishedAt };
   const saved = await readManifest(folder);
   requireSameJob(folder, saved, source, supersededIds);
-  const isSame = saved !== null && (await isCurrent(folder, saved, source, report.body));
-  const datasets = saved?.files?.filter(({ name }) => name !== REPORT_NAME) ?? [];
-  const name = `dataset.${format}`;
-  if (isSame && datasets.some((file) => file.name === name)) return saved;
-  const dataset = await openDataset(service, id, format);
-  if (format !== "json") requireFormat(dataset.headers["content-type"], format);
+  if (saved !== null && (await isCurrent(folder, saved, source, report.body))) return saved;
+  const dataset = await openDataset(service, id, "json");
+  // A service may have it as CSV alone.
+  const name = dataset.headers["content-type"]?.startsWith("text/csv") ? "dataset.csv" : "dataset.json";
   requireSameContract(id, contractHash, report.record, dataset.headers["contract-version"]);
 
   const isNew = !(await stat(folder).catch(() => null));
@@ -83,11 +79,10 @@ export async function pullJob(
     });
   });
   await rm(join(folder, MANIFEST_NAME), { force: true });
-  if (!isSame) for (const file of datasets) await rm(join(folder, basename(file.name)), { force: true });
+  for (const file of saved?.files ?? []) await rm(join(folder, basename(file.name)), { force: true });
   try {
     const files = [
       await saveFile(folder, REPORT_NAME, [report.body], context.signal),
-      ...(isSame ? datasets : []),
       await saveFile(folder, name, dataset.body, context.signal),
     ];
     const pulledAt = new Date(context.now()).toISOString();

@@ -182,20 +182,18 @@ function rejectionBlocks({ rejections, totals: { entriesRejected } }: ContractRe
   return more > 0 ? [table, { kind: "paragraph", isAdvice: true, lines: [line] }] : [table];
 }
 
-function nextSteps({ complete, rf8Review, totals }: ContractReport, jobId: string | undefined): Block {
+function nextSteps({ complete, rf8Review }: ContractReport, jobId: string | undefined): Block {
   const lines: string[] = [];
   if (jobId !== undefined && !complete)
     lines.push(`resume the job:   claims diligence resume ${quoteId(jobId)} --wait`);
   if (jobId !== undefined)
     lines.push(`get the dataset:  claims diligence dataset ${quoteId(jobId)} --out dataset.csv`);
-  if (jobId !== undefined && totals.entriesRejected > 0)
-    lines.push("rejected rows:    claims diligence check FILE --rejected-csv rejected.csv");
   if (rf8Review.urgentEntryCount > 0)
     lines.push(
       `act soon:         ${formatCount(rf8Review.urgentEntryCount, "entry has", "entries have")} a deadline within 14 days`,
     );
   if (rf8Review.urgentEntryCount > 0 && jobId !== undefined)
-    lines.push(`list them:        claims diligence dataset ${quoteId(jobId)} --due-before 14d`);
+    lines.push(`list them:        claims diligence deadlines ${quoteId(jobId)}`);
   for (const [index, document] of rf8Review.documentsRequested.entries())
     lines.push(`${index === 0 ? "have ready:       " : " ".repeat(18)}${document}`);
   return { kind: "paragraph", title: "Next", isAdvice: true, lines: lines.map((line) => `  ${line}`) };

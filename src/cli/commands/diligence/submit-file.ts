@@ -138,7 +138,7 @@ const createKey = (
 ): string => (idempotencyKeyFrom === "content" && onDuplicate !== "submit" ? content : randomUUID());
 
 /** @throws ClaimsError `duplicate` */
-export function findStep(
+function findStep(
   context: Context,
   records: readonly WriteRecord[],
   write: WriteDescription,

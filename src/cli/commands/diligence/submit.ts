@@ -52,11 +52,10 @@ export const submit = command({
   ],
   async run(context, call) {
     const { args, global, onEnd, options } = call;
-    const { fileName, mapFile } = options;
     refuseTwoKeys(options);
-    refuseSecondStdin([args.file, mapFile ?? ""]);
+    refuseSecondStdin([args.file, options.mapFile ?? ""]);
     const mapping = await readMapping(context, options, global);
-    const entryFile = await openEntryFile(context, args.file, onEnd, { mapping, fileName });
+    const entryFile = await openEntryFile(context, args.file, onEnd, mapping);
     const { sellerName } = options;
     const { file, mapped } = entryFile;
     const submission = {

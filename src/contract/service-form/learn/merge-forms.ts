@@ -101,9 +101,8 @@ function mergeEvidence(
     const known = responses.get(`${each.operation} ${each.status}`);
     responses.set(`${each.operation} ${each.status}`, { ...each, count: each.count + (known?.count ?? 0) });
   }
-  const { isPartial: _, ...before } = earlier;
   return {
-    ...before,
+    ...earlier,
     ...later,
     firstAt: earlier.firstAt < later.firstAt ? earlier.firstAt : later.firstAt,
     lastAt: earlier.lastAt > later.lastAt ? earlier.lastAt : later.lastAt,

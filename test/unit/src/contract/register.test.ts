@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { listStatements } from "../../../../src/contract/statements.ts";
 import { ROOT } from "../../../support/cli.ts";
 import { digestStatements } from "./interface-statements.ts";
+import { listStatements } from "./list-statements.ts";
 
 /** The interface is not part of this repository. Each line has the digest of a statement and its ids. */
 const LINES = readFileSync(join(import.meta.dirname, "interface-statements.txt"), "utf8")

@@ -30,7 +30,7 @@ export function printFindings(context: Context, { evidence }: ServiceForm): void
 }
 
 /** Joins what was learned with what a file has: each line that a person wrote stays. */
-export function joinForms(context: Context, earlier: ServiceForm | null, learned: ServiceForm): ServiceForm {
+function joinForms(context: Context, earlier: ServiceForm | null, learned: ServiceForm): ServiceForm {
   if (!earlier) return markLearned(learned);
   const { form, differences } = mergeForms(earlier, learned);
   for (const at of differences)

@@ -14,11 +14,6 @@ const learnOptions = {
     repeats: true,
     help: "learn from recorded deliveries: a folder of `webhooks listen --record`, or a log; may repeat",
   },
-  merge: {
-    value: "file",
-    mayBeOutput: true,
-    help: "add to what was learned before; a file of --out is always added to",
-  },
   job: { value: "job", help: "also read the status, the report and the dataset of a job" },
   submit: {
     value: "file",
@@ -47,7 +42,7 @@ export const learn = command({
     "claims contract learn --profile trial --out service.json",
     "claims contract learn --har recorded.har --har other.har --out service.json",
     "claims contract learn --deliveries ./deliveries --out service.json",
-    "claims contract learn --job JOB --merge service.json --out service.json",
+    "claims contract learn --job JOB --out service.json",
     "claims contract learn --submit entries.csv --seller-name Acme --test-event --out service.json",
   ],
   run: async (context, call) => (await import("./run.ts")).runLearn(context, call),

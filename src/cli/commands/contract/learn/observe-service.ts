@@ -2,7 +2,6 @@ import { DryRun, type DryRunRequest } from "../../../../client/dry-run.ts";
 import { findJobId } from "../../../../client/job-id.ts";
 import type { OperationInput } from "../../../../client/request.ts";
 import type { Operation } from "../../../../contract/operation.ts";
-import type { Evidence } from "../../../../contract/service-form/evidence.ts";
 import { hasOtherItems, listPageRequests } from "../../../../contract/service-form/learn/asked-pages.ts";
 import { UNKNOWN_ID } from "../../../../contract/service-form/learn/learn-errors.ts";
 import { POLLS_OF_AN_END } from "../../../../contract/service-form/learn/learn-states.ts";
@@ -30,12 +29,10 @@ export interface RunResult {
   readonly requests: readonly DryRunRequest[];
 }
 
-/** @param earlier what an earlier run of the same file learned; if it ended early, its requests are not repeated */
 export async function observeService(
   context: Context,
   call: LearnInvocation,
   learner: ReturnType<typeof createLearner>,
-  earlier: Evidence | undefined,
 ): Promise<RunResult> {
   const { submit: paths = [], sellerName = "" } = call.options;
   const submissions: Submission[] = [];
@@ -64,7 +61,7 @@ export async function observeService(
   );
   requireConfirmation(call, service);
   const attempts = new Attempts();
-  const reader = new ServiceReader(service, attempts, earlier?.isPartial ? earlier.responses : []);
+  const reader = new ServiceReader(service, attempts);
   let interruption: ClaimsError | undefined;
   try {
     await observe(context, call, service, attempts, reader, submissions);
@@ -89,8 +86,7 @@ async function observe(
     submitted.push(
       ...[await submit(context, service, attempts, submission, options)].flatMap((id) => id ?? []),
     );
-  if (options.testEvent && !reader.isKnown(service.operations.webhooks.test))
-    await sendTestEvent(context, service, attempts);
+  if (options.testEvent) await sendTestEvent(context, service, attempts);
   await reader.readLists();
   const found = await reader.readClaims();
   for (const jobId of submitted)
@@ -104,7 +100,7 @@ async function observe(
     );
   else if (jobId === null) printMessage(context, "no job is known: give --job to learn from one");
   if (jobId === null) return;
-  if (!reader.isKnown(service.operations.diligence.status)) await reader.readStatus(jobId);
+  await reader.readStatus(jobId);
   await reader.readResults(jobId);
 }
 
@@ -190,21 +186,13 @@ const MAX_PAGE_REQUESTS = 24;
 class ServiceReader {
   readonly #service: Service;
   readonly #attempts: Attempts;
-  readonly #known: Evidence["responses"];
   /** The parameters that have changed the items of a list. */
   readonly #pageParameters = new Set<string>();
   #pageRequests = 0;
 
-  /** @param known the responses of an earlier run that ended early: they are not requested again */
-  constructor(service: Service, attempts: Attempts, known: Evidence["responses"]) {
+  constructor(service: Service, attempts: Attempts) {
     this.#service = service;
     this.#attempts = attempts;
-    this.#known = known;
-  }
-
-  /** Whether an earlier run got a response, or an error if `isError`. */
-  isKnown({ id }: Operation, isError = false): boolean {
-    return this.#known.some(({ operation, status }) => operation === id && status >= 400 === isError);
   }
 
   async #read(operation: Operation, input: OperationInput = {}): Promise<unknown> {
@@ -214,13 +202,12 @@ class ServiceReader {
 
   async readLists(): Promise<void> {
     const { clients, diligence, offers, revenue, webhooks } = this.#service.operations;
-    if (!this.isKnown(diligence.status, true))
-      await this.#read(diligence.status, { params: { jobId: UNKNOWN_ID } });
+    await this.#read(diligence.status, { params: { jobId: UNKNOWN_ID } });
     for (const list of [
       ...[clients.list, webhooks.endpoints, webhooks.deliveries],
       ...[offers.list, revenue.ledger, revenue.dashboard],
     ])
-      if (!this.isKnown(list)) await this.#readPages(list);
+      await this.#readPages(list);
   }
 
   /** Reads a list, and another page of it by each parameter that may ask for one, or that does in an earlier list. */
@@ -241,13 +228,12 @@ class ServiceReader {
     const { list, status } = this.#service.operations.claims;
     const claim = firstRecord(await this.#readPages(list));
     const claimId = claim && typeof claim.id === "string" ? claim.id : null;
-    if (claimId !== null && !this.isKnown(status)) await this.#read(status, { query: { claimId } });
+    if (claimId !== null) await this.#read(status, { query: { claimId } });
     return claim && "jobId" in claim ? findJobId({ jobId: claim.jobId }) || null : null;
   }
 
   async readContract(): Promise<void> {
-    const { openapi } = this.#service.operations.document;
-    if (!this.isKnown(openapi)) await this.#read(openapi);
+    await this.#read(this.#service.operations.document.openapi);
   }
 
   /** A word that is not one of the contract is that of the end if it does not change any more. */
@@ -266,8 +252,7 @@ class ServiceReader {
 
   async readResults(jobId: string): Promise<void> {
     const { report, dataset } = this.#service.operations.diligence;
-    for (const operation of [report, dataset])
-      if (!this.isKnown(operation)) await this.#read(operation, { params: { jobId } });
+    for (const operation of [report, dataset]) await this.#read(operation, { params: { jobId } });
   }
 }
 

@@ -2,37 +2,33 @@ import { readFile } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
 import { getContract } from "../../../../contract/openapi.ts";
 import { createLearner } from "../../../../contract/service-form/learn/learner.ts";
+import { markLearned } from "../../../../contract/service-form/learn/merge-forms.ts";
 import { addRecording, type RecordingCounts } from "../../../../contract/service-form/learn/recording.ts";
 import type { ServiceForm } from "../../../../contract/service-form/service-form.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { object, oneOf, parseJsonAs, string } from "../../../../domain/shape.ts";
 import { isDryRun } from "../../../connection/service.ts";
-import { readServiceForm } from "../../../connection/service-form.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { renderDryRun } from "../../../output/dry-run.ts";
-import { type Block, type Output, toCard, toTable } from "../../../output/output.ts";
+import type { Output } from "../../../output/output.ts";
 import { print } from "../../../output/print.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { INDEX_FILE } from "../../webhooks/listen/recorder.ts";
 import { readDeliveries, skipNothing } from "../../webhooks/triage/read-files.ts";
-import { addToFormFile, joinForms, printFindings, readFormFile, warnIfStale } from "./form-file.ts";
+import { addToFormFile, printFindings, readFormFile, warnIfStale } from "./form-file.ts";
 import type { LearnInvocation } from "./learn.ts";
 import { observeService, type RunResult } from "./observe-service.ts";
 
-/** What was learned before a failure is kept, so that the same command continues. */
+/** What was learned before a failure is kept. A file of `--out` is added to. */
 export async function runLearn(context: Context, call: LearnInvocation): Promise<Output> {
-  const { har = [], deliveries = [], merge } = call.options;
+  const { har = [], deliveries = [] } = call.options;
   const { global } = call;
   refuseConflicts(call.options);
   const file = chooseFile(global);
   const saved = file === null ? null : await readFormFile(context, file);
-  const isSame =
-    merge !== undefined && file !== null && resolve(context.cwd, merge) === resolve(context.cwd, file);
-  const merged = merge === undefined || (isSame && saved) ? null : await readServiceForm(context, merge);
-  if (merged && merge !== undefined) warnIfStale(context, merged, merge);
   if (saved && file !== null) warnIfStale(context, saved, file);
   const learner = createLearner();
   let result: RunResult | null = null;
@@ -40,21 +36,21 @@ export async function runLearn(context: Context, call: LearnInvocation): Promise
     await learnFromRecordings(context, learner, har, global.baseUrl);
     await learnFromDeliveries(context, learner, deliveries);
   } else {
-    result = await observeService(context, call, learner, (saved ?? merged)?.evidence);
+    result = await observeService(context, call, learner);
     if (isDryRun(global)) return printRequests(context, global, result.requests);
   }
   const learned = learner.finish(getContract().hash);
   for (const note of learner.listNotes()) printMessage(context, note);
   const failure = result?.interruption ?? result?.refusal;
   if (failure && isEmpty(learned)) throw failure;
-  const own = result?.interruption ? markPartial(learned) : learned;
-  const all = merged ? joinForms(context, merged, own) : own;
   // Ctrl-C ended the requests, and what they showed is kept.
   const uninterrupted = { ...context, signal: new AbortController().signal };
-  const form = file === null ? joinForms(context, null, all) : await addToFormFile(uninterrupted, file, all);
+  const form = file === null ? markLearned(learned) : await addToFormFile(uninterrupted, file, learned);
   if (saved) printMessage(context, `added to ${file}`);
   printFindings(context, form);
-  if (file === null) await print(renderForm(form), uninterrupted, global);
+  // Without a file, the form itself is what a pipe gets.
+  if (file === null)
+    await print({ kind: "record", json: form, blocks: [] }, uninterrupted, { ...global, json: true });
   if (failure) throw failure;
   return { kind: "nothing" };
 }
@@ -65,12 +61,6 @@ const chooseFile = ({ out, fields }: GlobalOptions): string | null =>
 
 const isEmpty = ({ evidence }: ServiceForm): boolean =>
   (evidence?.responses.length ?? 0) === 0 && (evidence?.deliveries ?? 0) === 0;
-
-/** The same command continues a run that ended early. */
-const markPartial = ({ evidence, ...form }: ServiceForm): ServiceForm => ({
-  ...form,
-  ...(evidence && { evidence: { ...evidence, isPartial: true } }),
-});
 
 function refuseConflicts(options: LearnInvocation["options"]): void {
   const { har, deliveries, job, submit, sellerName, resume, testEvent } = options;
@@ -112,37 +102,6 @@ async function printRequests(
   await print(renderDryRun(requests, form), context, { json, color });
   return { kind: "nothing" };
 }
-
-/** How much there is evidence for, and what is open. */
-function renderForm(form: ServiceForm): Output {
-  const { evidence, open = [], records = {}, operations = {} } = form;
-  const findings = evidence?.findings ?? [];
-  const rows = Object.values(records).flatMap(({ fields = {} }) => Object.keys(fields));
-  return {
-    kind: "record",
-    json: form,
-    blocks: [
-      toCard(
-        "service",
-        {
-          responses: (evidence?.responses ?? []).reduce((sum, each) => sum + each.count, 0),
-          operations: Object.keys(operations).length,
-          rows: rows.length,
-          open: open.length,
-          findings: findings.length,
-        },
-        { title: "What was learned of the service" },
-      ),
-      ...listTables("Contradicts the interface", ["operation", "subject", "seen", "statement"], findings),
-      ...listTables("Open: no evidence, or several candidates", ["subject", "seen", "reason"], open),
-    ],
-  };
-}
-
-const listTables = <T>(title: string, names: readonly (keyof T & string)[], items: readonly T[]): Block[] =>
-  items.length > 0
-    ? [toTable({ title, columns: names.map((name) => ({ name, canWrap: true })), items })]
-    : [];
 
 type Learner = ReturnType<typeof createLearner>;
 

@@ -22,7 +22,7 @@ export async function openSubmission(
   path: string,
   sellerName: string,
 ) {
-  const { file, mapped } = await openEntryFile(context, path, onEnd, { mapping: null, fileName: undefined });
+  const { file, mapped } = await openEntryFile(context, path, onEnd, null);
   return { file, mapped, source: path, sellerName, protestDocs: false };
 }
 

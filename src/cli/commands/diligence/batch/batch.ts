@@ -2,7 +2,6 @@ import { command } from "../../../framework/command.ts";
 import type { OptionSpecs } from "../../../framework/options.ts";
 import { parseDurationFlag, parseInteger } from "../../../framework/values.ts";
 import { resendOptions } from "../../../write-log/write-options.ts";
-import { datasetFormat } from "../dataset/entries.ts";
 import { mappingOptions } from "../mapping-options.ts";
 import { failOn, parseSellerName, protestDocs, retryForOption, submissionOptions } from "../options.ts";
 
@@ -29,32 +28,14 @@ export const batchOptions = {
     value: "dir",
     help: "wait, then save the report and dataset of each job in a subfolder of this folder",
   },
-  format: { ...datasetFormat, help: "with --pull: format of the datasets" },
   resume: { help: "resume the jobs that ended partial or failed, except for an error of their file" },
-  status: {
-    help: "show what became of each submission so far: reads the states of the jobs, and submits nothing",
-  },
-  only: {
-    value: "outcome",
-    choices: ["failed", "partial", "unknown"],
-    help: "only the files with this outcome so far; failed includes what the service refused",
-  },
   allOrNothing: { help: "send nothing if a row or a file is invalid" },
   minAge: {
     value: "duration",
     parse: parseDurationFlag,
     help: "leave files that were written later than so long ago, as in 60s, for the next run",
   },
-  failedCsv: {
-    value: "file",
-    isOutput: true,
-    help: "write the rows that are not complete, with the reason of each, to a CSV file",
-  },
   ...mappingOptions,
-  delimiter: {
-    ...mappingOptions.delimiter,
-    help: "what separates the cells of the entry files: , ; | or tab; a manifest has commas",
-  },
   ...submissionOptions("fail"),
   ...failOn,
   ...retryForOption,
@@ -79,8 +60,8 @@ export const batch = command({
   examples: [
     "claims diligence batch manifest.csv",
     "claims diligence batch ./entries --seller-name Acme --pull ./pulled",
-    "claims diligence batch manifest.csv --status --failed-csv failed.csv",
-    "claims diligence batch manifest.csv --only partial --resume --wait",
+    "claims diligence batch manifest.csv --resume --wait",
+    "claims diligence batch manifest.csv | jq -c 'select(.error)'",
     "claims diligence batch manifest.csv -q | claims diligence status - --ndjson",
   ],
   run: async (context, call) => (await import("./run-batch.ts")).runBatch(context, call),

@@ -5,7 +5,6 @@ import { valueAt } from "../../../../domain/json.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { logJobState } from "../../../write-log/job-log.ts";
 import { isOutcomeUnknown } from "../../../write-log/send-logged.ts";
-import type { DatasetFormat } from "../dataset/entries.ts";
 import { followJob } from "../follow.ts";
 import { fetchJob, isResumable, readWrittenJob, sendResume, unfinishedJobError } from "../job.ts";
 import type { FailingOutcome } from "../options.ts";
@@ -16,7 +15,6 @@ import type { BatchContext } from "./submit-item.ts";
 
 export interface FollowOptions {
   readonly global: GlobalOptions;
-  readonly format: DatasetFormat | undefined;
   readonly failOn: FailingOutcome | undefined;
   /** The folder to pull a job to; null without `--pull`. */
   folderFor(item: BatchItem): string | null;
@@ -24,7 +22,7 @@ export interface FollowOptions {
 
 export async function followItem(
   { context, previous, service }: BatchContext,
-  { global, failOn, folderFor, format }: FollowOptions,
+  { global, failOn, folderFor }: FollowOptions,
   item: BatchItem,
 ): Promise<BatchItem> {
   const { error, jobId, sent } = item;
@@ -42,7 +40,7 @@ export async function followItem(
     const folder = report && folderFor(item);
     if (folder) {
       const supersededIds = previous.jobIdsOf(item.row);
-      const pull = () => pullJob(quietContext, service, { job, report, folder, format, supersededIds });
+      const pull = () => pullJob(quietContext, service, { job, report, folder, supersededIds });
       await service.client.outlast(pull, deadline);
     }
     const outcome = valueAt(report?.record, "rf8Review.outcome");

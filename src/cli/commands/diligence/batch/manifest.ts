@@ -23,17 +23,13 @@ import { type LocatedRow, throwInvalidManifest, validateRows } from "./row.ts";
 interface SourceOptions extends RowDefaults {
   /** Leaves out files that were written later than so many milliseconds ago. */
   readonly minAge: number | undefined;
-  /** Of a manifest that comes through a pipe. */
-  readonly fileName: string | undefined;
 }
 
 /** A manifest, or the CSV files of a folder by name. @throws ClaimsError of kind usage with all errors */
 export async function readSource(context: Context, source: string, options: SourceOptions) {
-  const { fileName } = options;
-  const displayName = fileName ?? (source === "-" ? "stdin" : source);
-  const named = fileName ?? (source === "-" ? null : source);
-  const path = named === null ? null : resolve(context.cwd, named);
-  const isFolder = path !== null && fileName === undefined && (await statSource(path, source)).isDirectory();
+  const displayName = source === "-" ? "stdin" : source;
+  const path = source === "-" ? null : resolve(context.cwd, source);
+  const isFolder = path !== null && (await statSource(path, source)).isDirectory();
   const read = async () => {
     const bytes = await readInput(context, source);
     return readManifest(context, bytes, displayName, path === null ? context.cwd : dirname(path), options);

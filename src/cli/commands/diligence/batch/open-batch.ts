@@ -41,13 +41,13 @@ export async function openBatch(
   source: BatchSource,
   mapping: MappingRequest | null,
 ): Promise<BatchContext> {
-  const { batchLog, onDuplicate = "fail", status = false, ...chosen } = options;
+  const { batchLog, onDuplicate = "fail", ...chosen } = options;
   const scope = await findScope(service);
   // A sandbox that stops with this command needs no log.
   const batch = service.connection.isTemporary
     ? null
-    : await openBatchLog(context, source, scope, batchLog, status ? null : onEnd);
-  const logs = { machine: batch && openWriteLog(context), batch, isReadOnly: status || isDryRun(global) };
+    : await openBatchLog(context, source, scope, batchLog, onEnd);
+  const logs = { machine: batch && openWriteLog(context), batch, isReadOnly: isDryRun(global) };
   return {
     ...{ context, service, mapping, onDuplicate },
     ...chosen,
@@ -63,25 +63,21 @@ export async function openBatch(
 /** The submissions of a batch in all its runs: a write log next to the manifest or the folder. */
 interface BatchLog {
   readonly log: WriteLog;
-  /** Null while another process may use the log. */
-  readonly lock: Lock | null;
+  readonly lock: Lock;
   readonly records: readonly WriteRecord[];
 }
 
-/**
- * @param onEnd null to read the log while another process may use it
- * @throws ClaimsError `locked`
- */
+/** @throws ClaimsError `locked` */
 async function openBatchLog(
   context: Context,
   { path, displayName }: BatchSource,
   scope: WriteScope,
   chosen: string | undefined,
-  onEnd: ((release: () => Promise<void>) => void) | null,
+  onEnd: (release: () => Promise<void>) => void,
 ): Promise<BatchLog> {
   const file = chosen === undefined ? defaultLogPath(path) : resolve(context.cwd, chosen);
-  const lock = onEnd && (await acquireLock(context, file, { waitMs: 0 }));
-  if (lock) onEnd?.(lock.release);
+  const lock = await acquireLock(context, file, { waitMs: 0 });
+  onEnd(lock.release);
   await refuseOtherFormat(file);
   const log = new WriteLog(file, context, {
     name: `the batch log of ${displayName}`,

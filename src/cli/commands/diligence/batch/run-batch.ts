@@ -1,77 +1,56 @@
 import { setMaxListeners } from "node:events";
 import { relative, resolve } from "node:path";
-import { usageError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
-import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import { refuseSecondStdin } from "../../../files/input-file.ts";
 import { refuseReplacedInput } from "../../../files/replaced-input.ts";
-import { formatCsvLine } from "../../../output/cell-text.ts";
-import { type ListColumn, type Output, readCell, toListOutput } from "../../../output/output.ts";
+import { type Output, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { readMapping } from "../mapping-options.ts";
 import { DEFAULT_CONCURRENCY } from "./batch.ts";
 import { assignFolders, type FollowOptions, followItem, resumeItem } from "./follow-item.ts";
-import {
-  type BatchItem,
-  type BatchStatus,
-  createItem,
-  createItemColumns,
-  summarize,
-  toJson,
-} from "./item.ts";
+import { type BatchItem, createItem, createItemColumns, summarize, toJson } from "./item.ts";
 import { readSource } from "./manifest.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
 import { type BatchInvocation, openBatch } from "./open-batch.ts";
 import { ProgressLine } from "./progress-line.ts";
 import type { BatchRow, BatchSource } from "./row.ts";
-import { showItem } from "./show-item.ts";
 import { type BatchContext, refuseAll, submitItem } from "./submit-item.ts";
 import { logReason, summarizeFailures, summaryBlocks } from "./summary.ts";
-
-type BatchOptions = BatchInvocation["options"];
 
 /** A batch can wait as long as a service asks for, up to ten minutes. */
 const BATCH_RETRY_POLICY = { maxAttempts: 6, maxPauseMs: 600_000 };
 
-const SELECTED: Readonly<Record<NonNullable<BatchOptions["only"]>, readonly BatchStatus[]>> = {
-  failed: ["failed", "refused"],
-  partial: ["partial"],
-  unknown: ["unknown"],
-};
-
 export async function runBatch(context: Context, call: BatchInvocation): Promise<Output> {
   const { args, global, options } = call;
-  const { failedCsv, only } = options;
-  refuseConflicts(options);
   // Every request in flight listens to it; Node warns about a leak above ten listeners.
   setMaxListeners(0, context.signal);
   refuseSecondStdin([args.source, options.mapFile ?? ""]);
   const mapping = await readMapping(context, options, global);
   const source = await readSource(context, args.source, {
-    fileName: options.fileName,
     seller: options.sellerName,
     protestDocs: options.protestDocs ?? false,
     minAge: options.minAge,
   });
-  await refuseBatchFiles(context, { "--failed-csv": failedCsv, "--out": global.out }, source);
+  await refuseReplacedSource(context, global.out, source);
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const service = await openService(context, call, {
     ...{ concurrency, retryPolicy: BATCH_RETRY_POLICY, retryForMs: options.retryFor },
   });
-  if (!options.status) await confirmProductionWrite(context, global, service);
+  await confirmProductionWrite(context, global, service);
+  const { rows } = source;
   const opened = await openBatch(context, call, service, source, mapping);
-  const refused = options.allOrNothing ? await refuseAll(opened, source.rows, concurrency) : null;
+  const refused = options.allOrNothing ? await refuseAll(opened, rows, concurrency) : null;
   // Each file was checked.
   const batch = options.allOrNothing ? { ...opened, check: false as const } : opened;
-  const known = only ? await selectItems(batch, source.rows, concurrency, SELECTED[only]) : null;
-  const rows = known ? [...known.keys()] : source.rows;
-  const follow = chooseFollowing(context, call, source.rows);
-  const work = refused
-    ? async (row: BatchRow) => refused.get(row) ?? createItem(row, "not sent")
-    : chooseWork(batch, options, follow ? null : known);
+  const follow = chooseFollowing(context, call, rows);
+  const work = async (row: BatchRow) => {
+    if (refused) return refused.get(row) ?? createItem(row, "not sent");
+    const item = await submitItem(batch, row);
+    return options.resume ? resumeItem(batch, item) : item;
+  };
   if (isDryRun(global)) await previewFirst(context, rows, work);
 
   const done: BatchItem[] = [];
@@ -79,76 +58,27 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
   const byLength = rows.toSorted((one, other) => one.name.length - other.name.length);
   const run = { rows: byLength, concurrency, work, done, follow };
   const columns = createItemColumns(source, context.stdout.columns);
-  async function* items() {
-    try {
-      yield* sortByRow(processRows(batch, run), rows);
-    } finally {
-      if (failedCsv !== undefined) await writeFailedCsv(context, failedCsv, columns, sortItems(done, rows));
-    }
-  }
   return toListOutput({
-    items: items(),
+    items: sortByRow(processRows(batch, run), rows),
     columns,
     toRecord: toJson,
     idOf: ({ jobId }) => jobId,
     pipeFormat: "ndjson",
     isLive: true,
-    emptyMessage: only ? `no submission is ${only}` : "nothing to submit",
+    emptyMessage: "nothing to submit",
     details: () => summaryBlocks(sortItems(done, rows)),
     failure: () => summarizeFailures(context, sortItems(done, rows), batch.progress.isStopped),
   });
 }
 
-/** `--status` reads, the others write. */
-function refuseConflicts({ format, status, resume, wait, pull, resendUnknown }: BatchOptions): void {
-  if (format !== undefined && pull === undefined)
-    throw usageError("option_conflict", "--format needs --pull", {
-      hint: "--format is that of the datasets; --ndjson and --csv are about the list of the files",
-    });
-  const writing = { resume, wait, pull, "resend-unknown": resendUnknown };
-  const conflict = Object.entries(writing).find(([, value]) => value !== undefined)?.[0];
-  if (!status || conflict === undefined) return;
-  throw usageError("option_conflict", `--status and --${conflict} exclude each other`, {
-    hint: "--status shows what the batch has done so far, and submits nothing",
-  });
-}
-
 type Work = (row: BatchRow) => Promise<BatchItem>;
 
-/** What the batch does with each row. @param known what is known about the rows, unless the batch follows their jobs */
-function chooseWork(
-  batch: BatchContext,
-  { resume, status }: BatchOptions,
-  known: ReadonlyMap<BatchRow, BatchItem> | null,
-): Work {
-  if (status) return async (row) => known?.get(row) ?? showItem(batch, row);
-  return async (row) => {
-    const item = await submitItem(batch, row);
-    if (item.status !== "already") return item;
-    return resume ? resumeItem(batch, item) : (known?.get(row) ?? item);
-  };
-}
-
-/** The rows whose submission has one of the statuses so far. */
-async function selectItems(
-  batch: BatchContext,
-  rows: readonly BatchRow[],
-  concurrency: number,
-  statuses: readonly BatchStatus[],
-): Promise<ReadonlyMap<BatchRow, BatchItem>> {
-  const items: BatchItem[] = [];
-  for await (const item of mapConcurrently(rows, concurrency, (row) => showItem(batch, row)))
-    if (statuses.includes(item.status)) items.push(item);
-  return new Map(sortItems(items, rows).map((item) => [item.row, item]));
-}
-
 function chooseFollowing({ cwd }: Context, { global, options }: BatchInvocation, rows: readonly BatchRow[]) {
-  const { failOn, format, pull, status, wait } = options;
-  if (status || !(wait || pull !== undefined || global.sandbox)) return null;
+  const { failOn, pull, wait } = options;
+  if (!(wait || pull !== undefined || global.sandbox)) return null;
   return {
     global,
     failOn,
-    format,
     folderFor: pull === undefined ? () => null : assignFolders(rows, resolve(cwd, pull)),
   };
 }
@@ -239,27 +169,14 @@ const sortItems = (items: readonly BatchItem[], rows: readonly BatchRow[]): read
   return rows.flatMap((row) => byRow.get(row) ?? []);
 };
 
-/** @throws ClaimsError `option_conflict` if the manifest or an entry file would be replaced */
-async function refuseBatchFiles(
-  context: Context,
-  outputs: Readonly<Record<string, string | undefined>>,
-  { path, rows }: BatchSource,
-): Promise<void> {
+/** @throws ClaimsError `duplicate_file` if `--out` would replace the manifest or an entry file */
+async function refuseReplacedSource(context: Context, out: string | undefined, { path, rows }: BatchSource) {
+  if (out === undefined) return;
   const files = [...(path === null ? [] : [path]), ...rows.map((row) => row.path)];
-  const inputs = files.map((file) => relative(context.cwd, file));
-  for (const [option, output] of Object.entries(outputs))
-    if (output !== undefined) await refuseReplacedInput(context, option, output, inputs);
-}
-
-async function writeFailedCsv(
-  { cwd }: Context,
-  failedCsv: string,
-  columns: readonly ListColumn<BatchItem>[],
-  items: readonly BatchItem[],
-): Promise<void> {
-  const lines = items
-    .filter(({ error, status }) => error !== null || status === "not sent")
-    .map((item) => formatCsvLine(columns.map((column) => readCell(column, item))));
-  const header = formatCsvLine(columns.map(({ name }) => name));
-  await writeFileAtomically(resolve(cwd, failedCsv), [header, ...lines], { mode: 0o600 });
+  await refuseReplacedInput(
+    context,
+    "--out",
+    out,
+    files.map((file) => relative(context.cwd, file)),
+  );
 }

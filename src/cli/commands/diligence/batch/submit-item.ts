@@ -85,7 +85,7 @@ function statusOf(result: SubmissionResult): BatchStatus {
   return code === "duplicate" ? "duplicate" : "refused";
 }
 
-export function toUnreadableItem({ context, progress }: BatchContext, row: BatchRow, cause: unknown) {
+function toUnreadableItem({ context, progress }: BatchContext, row: BatchRow, cause: unknown) {
   // A file whose reading was interrupted rejects with the reason of the signal.
   const error = context.signal.aborted && !(cause instanceof ClaimsError) ? interruptedError(cause) : cause;
   if (!(error instanceof ClaimsError)) throw error;
@@ -110,7 +110,7 @@ interface DescribedRow {
   close(): Promise<void>;
 }
 
-export async function describeRow(context: Context, row: BatchRow, mapping: MappingRequest | null) {
+async function describeRow(context: Context, row: BatchRow, mapping: MappingRequest | null) {
   const original = await openInput(context, row.path, { displayName: row.name });
   const { close, file, mapped } = await mapFile(context, original, mapping);
   const { path: source, seller: sellerName, protestDocs } = row;

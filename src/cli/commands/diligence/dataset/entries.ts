@@ -1,10 +1,8 @@
 import { requireKnownCharset } from "../../../../client/http/describe-body.ts";
 import { readResponse, type StreamingResponse } from "../../../../client/http/response.ts";
-import type { ResponseForm } from "../../../../contract/service-form/client-form.ts";
 import { toSent } from "../../../../contract/service-form/sent.ts";
-import { copyText } from "../../../../domain/entries/csv/copy-text.ts";
 import { type ClaimsError, rejectedError, unreachableError } from "../../../../domain/errors.ts";
-import { hasPath, isRecord, isTooDeep, quoteValue, valueAt } from "../../../../domain/json.ts";
+import { isRecord, isTooDeep, quoteValue, valueAt } from "../../../../domain/json.ts";
 import { formatDollars } from "../../../../domain/numbers.ts";
 import { readLines } from "../../../../domain/text.ts";
 import type { Service } from "../../../connection/service.ts";
@@ -60,98 +58,27 @@ export async function* renderEveryField(entries: AsyncIterable<DatasetEntry>, kn
   }
 }
 
-export interface ReceivedRow {
-  /** As the service sent it, without its line feed. */
-  readonly text: string;
-  has(field: string): boolean;
-  /** Null if the row does not have the field. In JSON, a path reads a nested field. */
-  read(field: string): unknown;
-  listFields(): readonly string[];
-  /** Keeps only the text, for a row that waits for others. */
-  compact(): void;
-}
-
-export class JsonRow implements ReceivedRow {
-  readonly #form: ResponseForm | undefined;
-  #text: string | undefined;
-  #entry: DatasetEntry | undefined;
-
-  /** @param sent the row as the service sent it, and its text if that is known */
-  constructor(
-    sent: DatasetEntry,
-    { form, text }: { readonly form?: ResponseForm | undefined; readonly text?: string },
-  ) {
-    this.#form = form;
-    this.#text = text;
-    this.#entry = this.#name(sent);
-  }
-
-  get text(): string {
-    this.#text ??= JSON.stringify(toSent(this.#entry));
-    return this.#text;
-  }
-
-  /** With the names of the contract if the form of the service is known. */
-  get entry(): DatasetEntry {
-    return this.#entry ?? this.#name(JSON.parse(this.text));
-  }
-
-  has(field: string): boolean {
-    return this.#forms().some((entry) => hasPath(entry, field));
-  }
-
-  read(field: string): unknown {
-    const forms = this.#forms();
-    return valueAt(
-      forms.find((entry) => hasPath(entry, field)),
-      field,
-    );
-  }
-
-  listFields(): readonly string[] {
-    return Object.keys(this.entry);
-  }
-
-  #name(sent: DatasetEntry): DatasetEntry {
-    return this.#form ? (this.#form.readRow(sent) as DatasetEntry) : sent;
-  }
-
-  /** A field can have the name of the contract or that of the service. */
-  #forms(): readonly unknown[] {
-    const { entry } = this;
-    return [entry, toSent(entry)];
-  }
-
-  compact(): void {
-    this.#text = copyText(this.text);
-    this.#entry = undefined;
-  }
-}
-
-export async function* readEntries(response: StreamingResponse): AsyncGenerator<DatasetEntry> {
-  for await (const { entry } of readJsonRows(response)) yield entry;
-}
-
 const MAX_JSON_DATASET_BYTES = 256 << 20;
 
-/** Reads the rows from NDJSON, or from one JSON document as a whole. */
-export async function* readJsonRows(response: StreamingResponse): AsyncGenerator<JsonRow> {
+/** Reads NDJSON, or one JSON document as a whole. The names are those of the contract if the form of the service is known. */
+export async function* readEntries(response: StreamingResponse): AsyncGenerator<DatasetEntry> {
   const { headers, form } = response;
+  const toEntry = (sent: DatasetEntry) => (form ? (form.readRow(sent) as DatasetEntry) : sent);
   if (headers["content-type"]?.includes("ndjson")) {
     for await (const line of readLines(response.body, checkLength))
-      yield new JsonRow(requireEntry(parseJson(line)), { form, text: line });
+      yield toEntry(requireEntry(parseJson(line)));
     return;
   }
   const { body } = await readResponse(response, "GET", MAX_JSON_DATASET_BYTES);
   const document = parseJson(body.toString("utf8"));
   for (const row of findRows(form ? form.readDocument(document, headers) : document))
-    yield new JsonRow(requireEntry(toSent(row)), { form });
+    yield toEntry(requireEntry(toSent(row)));
 }
 
 /** Characters. A quote or a line that never ends must not fill the memory. */
 const MAX_RECORD_LENGTH = 1 << 20;
 
-export function checkLength(length: number): void {
+function checkLength(length: number): void {
   if (length > MAX_RECORD_LENGTH) throw unreadableDatasetError("the dataset has a record over 1 MiB");
 }
 
@@ -166,7 +93,7 @@ function parseJson(text: string): unknown {
   return value;
 }
 
-export const unreadableDatasetError = (message: string, cause?: unknown): ClaimsError =>
+const unreadableDatasetError = (message: string, cause?: unknown): ClaimsError =>
   unreachableError("unexpected_response", message, {
     hint: "print what the service sends with --json or --csv",
     cause,
@@ -198,8 +125,6 @@ const MEDIA_TYPE = { json: "application/json", csv: "text/csv", ndjson: "applica
 
 export type DatasetFormat = keyof typeof MEDIA_TYPE;
 
-const DATASET_FORMATS = Object.keys(MEDIA_TYPE) as readonly DatasetFormat[];
-
 /** Requests the dataset of a job. The body arrives while it is read. */
 export async function openDataset(service: Service, id: string, format: DatasetFormat) {
   const { client, operations } = service;
@@ -219,6 +144,3 @@ export function requireFormat(contentType: string | undefined, format: DatasetFo
     { hint: "leave out the format to see what the service has" },
   );
 }
-
-/** Without a help, which depends on the command. */
-export const datasetFormat = { value: "format", choices: DATASET_FORMATS, default: "json" } as const;

@@ -1,8 +1,7 @@
 import { isUrgent } from "../../../../domain/diligence/entry-classifier.ts";
-import { type Day, formatDay } from "../../../../domain/entries/dates.ts";
-import { usageError } from "../../../../domain/errors.ts";
+import { type Day, formatDay, parseIsoDay } from "../../../../domain/entries/dates.ts";
+import { unreachableError, usageError } from "../../../../domain/errors.ts";
 import type { DatasetEntry } from "../dataset/entries.ts";
-import { NEXT_DEADLINE, parseDeadline } from "../dataset/select-rows.ts";
 
 /** The entries of a job with one deadline and one route. */
 export interface DeadlineGroup {
@@ -71,4 +70,20 @@ function addToGroup(
   if (group.ieepaDutyCents !== null)
     group.ieepaDutyCents = typeof duty === "number" ? group.ieepaDutyCents + duty : null;
   groups.set(name, group);
+}
+
+/** The field of a dataset row with the deadline of its route (diligence-model §3). */
+const NEXT_DEADLINE = "nextDeadline";
+const ISO_DATE_LENGTH = "2026-02-20".length;
+
+/** Null for none. A service may send a time instead of a date. */
+function parseDeadline(value: unknown): Day | null {
+  if (value === null || value === undefined || value === "") return null;
+  const day = typeof value === "string" ? parseIsoDay(value.slice(0, ISO_DATE_LENGTH)) : null;
+  if (day !== null) return day;
+  throw unreachableError(
+    "unexpected_response",
+    `the dataset has the ${NEXT_DEADLINE} ${JSON.stringify(value)}`,
+    { hint: "expected YYYY-MM-DD; print what the service sends with --json or --csv" },
+  );
 }

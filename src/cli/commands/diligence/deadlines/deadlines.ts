@@ -1,5 +1,5 @@
 import { type Day, formatDay, timeToDay } from "../../../../domain/entries/dates.ts";
-import { ClaimsError, type ErrorKind, rejectedError } from "../../../../domain/errors.ts";
+import { ClaimsError, type ErrorKind } from "../../../../domain/errors.ts";
 import { formatCount, formatDollars } from "../../../../domain/numbers.ts";
 import { openService, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
@@ -49,16 +49,10 @@ export const deadlines = command({
       default: `${DEFAULT_DAYS}d`,
     },
     asOf: { value: "date", parse: parseDay, help: "count the days from this date, YYYY-MM-DD (today, UTC)" },
-    failOn: {
-      value: "condition",
-      choices: ["urgent"],
-      help: "urgent: exit 5 if a listed deadline is within 14 days",
-    },
   },
   examples: [
     "claims diligence deadlines",
     "claims diligence deadlines --within 30d --csv --out deadlines.csv",
-    "claims diligence deadlines --fail-on urgent",
   ],
   async run(context, call) {
     const { args, global, options } = call;
@@ -81,7 +75,7 @@ export const deadlines = command({
       columns: COLUMNS,
       idOf: ({ jobId }) => jobId,
       emptyMessage: describeNone(jobs.length, within, results),
-      failure: () => aggregateErrors(failures, `${jobs.length} jobs`) ?? checkUrgency(found, options.failOn),
+      failure: () => aggregateErrors(failures, `${jobs.length} jobs`),
     });
   },
 });
@@ -175,15 +169,4 @@ function describeNone(jobs: number, days: number, results: readonly ReadDeadline
   const next = results.flatMap(({ later }) => later ?? []).sort((one, other) => one - other)[0];
   const nothing = `no deadline within ${formatCount(days, "day")}`;
   return next === undefined ? nothing : `${nothing}; the next one is ${formatDay(next)}`;
-}
-
-function checkUrgency(found: readonly Deadline[], condition: "urgent" | undefined): ClaimsError | undefined {
-  const urgent = found.filter((each) => each.urgent);
-  const [first] = urgent;
-  if (condition === undefined || first === undefined) return undefined;
-  const entries = urgent.reduce((sum, each) => sum + each.entries, 0);
-  const message = `${formatCount(entries, "entry has an urgent deadline", "entries have an urgent deadline")}, the first on ${first.deadline} (--fail-on urgent)`;
-  return rejectedError("deadlines_urgent", message, {
-    hint: "list the entries with `claims diligence dataset JOB --due-before 14d`",
-  });
 }

@@ -1,7 +1,7 @@
-import { listLabelledParts } from "./assumptions.ts";
-import { STATEMENTS, type StatementKind } from "./register.ts";
+import { listLabelledParts } from "../../../../src/contract/assumptions.ts";
+import { STATEMENTS, type StatementKind } from "../../../../src/contract/register.ts";
 
-export interface Statement {
+interface Statement {
   readonly id: string;
   readonly kind: StatementKind;
   readonly section: string;
