@@ -138,13 +138,6 @@ const noIdError = (item: ServiceRecord, noun: string): ClaimsError =>
     hint: "choose the field that identifies them with --fields",
   });
 
-/** @throws ClaimsError `list_incomplete` at the end */
-export async function* readItems(responses: AsyncIterable<Page>, noun: string) {
-  const evidence = new ListEvidence();
-  for await (const page of readPages(responses, noun, evidence)) yield* requireItems(page, noun);
-  if (evidence.more !== null) throw incompleteError(evidence, noun);
-}
-
 export const parseItems = (response: ApiResponse, noun: string): readonly ServiceRecord[] =>
   requireItems(parsePage(response, noun), noun);
 

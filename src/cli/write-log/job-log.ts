@@ -10,7 +10,7 @@ import { findScope, isInScope, toWriteRecords, type WriteRecord } from "./write-
 type Submission = WriteRecord & { readonly jobId: string };
 
 /** The submissions of this machine to the service that have a job id, oldest first. */
-export async function readSubmissions(context: Context, service: Service): Promise<readonly Submission[]> {
+async function readSubmissions(context: Context, service: Service): Promise<readonly Submission[]> {
   const scope = await findScope(service);
   return toWriteRecords(await openWriteLog(context).read()).filter(
     (record): record is Submission =>
