@@ -44,17 +44,19 @@ function subjectOfTask({ store }: Engine, id: string): TimelineEvent["subject"] 
   return DELIVERIES.find(store, { id }) ? { kind: "delivery", id } : null;
 }
 
-/** The jobs and deliveries that this process has not seen, a line each: a restored state has no request log. */
+/** The ended jobs and the deliveries that this process has not seen, a line each: a restored state has no request log. */
 function listRestored({ store, webhooks }: Engine, activity: readonly Activity[]): TimelineEvent[] {
   const seen = new Set(activity.map((item) => subjectOf(item)?.id));
   const line = { tone: "success", verb: "", durationMs: null, label: "restored" } as const;
-  const jobs = JOBS.list(store, {}, MAX_RESTORED).map(
+  const ended = JOBS.list(store, {}, MAX_RESTORED).filter(({ finishedAt }) => finishedAt !== null);
+  const jobs = ended.map(
     ({ id, createdAt, state, sellerName }): TimelineEvent => ({
       line: { ...line, at: formatTime(createdAt), result: "job", subject: sellerName, notes: [state] },
       subject: { kind: "job", id },
     }),
   );
-  const deliveries = DELIVERIES.list(store, {}, MAX_RESTORED).map((delivery): TimelineEvent => {
+  const attempted = DELIVERIES.list(store, {}, MAX_RESTORED).filter(({ attemptCount }) => attemptCount > 0);
+  const deliveries = attempted.map((delivery): TimelineEvent => {
     const { id, createdAt, endpointId, eventType, status } = delivery;
     const subject = `${eventType} to ${redactUrl(webhooks.endpoint(endpointId).url)}`;
     return {

@@ -29,7 +29,7 @@ const SCRIPT = `
   await sandbox.snapshots.save("then");
   sandbox.faults.add({ then: { delay: "1ms" } });
   await new Promise((done) => get(sandbox.url + "/v1/clients", (response) => response.resume().on("end", done)));
-  const { request } = await sandbox.requests.replay(1);
+  const request = await sandbox.requests.get(1);
   await sandbox.snapshots.load("then");
   await sandbox.reset();
   await sandbox.debug();
