@@ -266,7 +266,6 @@ export const ERROR_CODES = {
       "fewer deliveries arrived than expected",
       "give a longer --timeout, or check the sender",
     ),
-    not_submitted: code("the batch has not sent the file", "run the batch without --status"),
     still_pending: code(
       "the job or scan has not ended",
       "wait with `claims diligence wait`, or give a longer --timeout",
