@@ -152,7 +152,6 @@ export const ERROR_CODES = {
   },
   pending: {
     deliveries_missing: ["fewer deliveries arrived than expected", "give a longer --timeout"],
-    not_submitted: ["the batch has not sent the file", "run the batch without --status"],
     still_pending: ["the job or scan has not ended", "wait with `claims diligence wait`"],
     wait_timed_out: ["the condition was not met in time", "wait longer; advance a frozen clock"],
   },

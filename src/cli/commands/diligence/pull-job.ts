@@ -68,7 +68,8 @@ export async function pullJob(
   if (saved !== null && (await isCurrent(folder, saved, source, report.body))) return saved;
   const dataset = await openDataset(service, id, "json");
   // A service may have it as CSV alone.
-  const name = dataset.headers["content-type"]?.startsWith("text/csv") ? "dataset.csv" : "dataset.json";
+  const isCsv = /^text\/(csv|tab-separated-values)/.test(dataset.headers["content-type"] ?? "");
+  const name = isCsv ? "dataset.csv" : "dataset.json";
   requireSameContract(id, contractHash, report.record, dataset.headers["contract-version"]);
 
   const isNew = !(await stat(folder).catch(() => null));
