@@ -27,6 +27,8 @@ export interface ScenarioSettings {
   readonly grease: readonly GreaseDimension[];
   readonly timeoutMs: number;
   readonly isVerbose: boolean;
+  /** Makes a working folder for a scenario; null while the program has shown none of its own. */
+  readonly makeWorkingFolder: ((folder: string) => Promise<string>) | null;
 }
 
 /** A program that polls without a pause must not push its first requests out of the log. */
@@ -53,6 +55,7 @@ export async function runScenario(
   const folder = join(workspace.folder, id);
   await mkdir(folder);
   const file = await writeEntryFile(context, folder, setup, seed);
+  const cwd = await settings.makeWorkingFolder?.(join(folder, "cwd"));
   // The contract of a new sandbox has another version.
   let contractVersion: "next" | undefined;
   const sandbox = await startEmbeddedSandbox(context, {
@@ -91,7 +94,7 @@ export async function runScenario(
     };
     const runOnce = () =>
       runProgram(context, {
-        ...{ id, sandbox, env, settings },
+        ...{ id, sandbox, env, cwd, settings },
         onStart(started) {
           program = started;
         },
@@ -174,15 +177,16 @@ interface RunSettings {
   readonly id: ScenarioId;
   readonly sandbox: Sandbox;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string | undefined;
   readonly settings: ScenarioSettings;
   readonly onStart: (program: RunningProgram) => void;
 }
 
 async function runProgram(context: Context, run: RunSettings): Promise<ProgramRun> {
-  const { id, sandbox, env, settings, onStart } = run;
+  const { id, sandbox, env, cwd, settings, onStart } = run;
   const { command, timeoutMs, isVerbose } = settings;
   const firstAfter = await lastNumber(sandbox);
-  const program = startProgram(context, { command, env, timeoutMs });
+  const program = startProgram(context, { command, env, cwd, timeoutMs });
   onStart(program);
   const { output: bytes, ...end } = await program.ended;
   if (context.signal.aborted) throw interruptedError(context.signal.reason);
