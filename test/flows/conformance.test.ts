@@ -74,7 +74,10 @@ describe("conformance", () => {
   });
 
   it("gives a program that keeps its state in the working folder one for each scenario", async () => {
-    const { env, command: [, file = ""] } = writeProgram(CLIENT.replaceAll('file + ".job"', '"job"'));
+    const {
+      env,
+      command: [, file = ""],
+    } = writeProgram(CLIENT.replaceAll('file + ".job"', '"job"'));
     const cwd = dirname(file);
     const only = ["--only", "submit.lost_answer", "--only", "submit.job_id", "--json"];
     const command = [process.execPath, "client.mjs"];
