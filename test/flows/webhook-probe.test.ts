@@ -262,7 +262,7 @@ describe("webhooks probe of a receiver that does not respond", () => {
 
   it("stops after three deliveries without a response", async () => {
     const { url, requests } = await startScriptedService(() => {});
-    const result = await setUp().run(url, "--timeout", "50ms", "--json");
+    const result = await setUp().run(url, "--timeout", "500ms", "--json");
     expect(result).toMatchObject({ code: 6, stdout: "" });
     expect(errorOf(result).message).toContain("to the first 3 deliveries");
     // The last one is forged: a receiver that works before it responds refuses it at once.
