@@ -27,6 +27,8 @@ export interface ChildRequest {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Its working folder; ours without it. */
+  readonly cwd?: string | undefined;
   /**
    * `inherit`: the child uses our terminal. `aside`: it has no stdin, and its output goes to our stderr. `silent`: it may
    * outlive us, and prints nothing. `detached`: it outlives us, and its stderr is a file. `captured`: it has no stdin, and

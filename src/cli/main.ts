@@ -123,12 +123,13 @@ function abortOnSignals(stop: AbortController): void {
   });
 }
 
-function startChild({ command, args, env, mode }: ChildRequest): Child {
+function startChild({ command, args, env, cwd, mode }: ChildRequest): Child {
   const log = mode.kind === "detached" ? openSync(mode.logFile, "w", 0o600) : null;
   const hasOwnGroup = mode.kind === "captured" && process.platform !== "win32";
   // Few commands start another program, and the module takes 3 ms to load.
   const { spawn } = process.getBuiltinModule("node:child_process");
   const child = spawn(command, args, {
+    cwd,
     env,
     detached: hasOwnGroup || ["detached", "silent"].includes(mode.kind),
     stdio: chooseStdio(mode.kind, log),

@@ -32,6 +32,7 @@ export const SCENARIOS = {
   "reads.reset": toResults("The connection of each kind of read is reset once."),
   "reads.half_body": toResults("The response to each kind of read ends in the middle once."),
   "lists.pages": toResults("Lists have several short pages, and cursors that need encoding."),
+  "lists.refused": toAnyEnd("Each read of a list gets 403."),
   "results.unknown_fields": toResults("Responses have fields that the interface does not name."),
   "results.contract": toAnyEnd("The contract changes after the first of report and dataset is read."),
   "contract.cutover": toAnyEnd(

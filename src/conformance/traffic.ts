@@ -129,8 +129,8 @@ function bodyWithoutBoundary(request: TrafficRequest): string | null {
   return boundary === undefined ? body.text : (body.text?.replaceAll(boundary, "") ?? null);
 }
 
-/** So many requests in a row, each sooner than this after the end of the response before. */
-const RUSH = { requests: 8, ms: 5 };
+/** So many requests, each sooner than this after the end of the response before. No program that pauses pauses so shortly. */
+const RUSH = { requests: 8, ms: 20 };
 
 /** How long a program has waited before a request; a clock that is read twice may differ in the last digit. */
 export const pauseBefore = (
@@ -138,13 +138,15 @@ export const pauseBefore = (
   { elapsedMs, durationMs }: Pick<TrafficRequest, "elapsedMs" | "durationMs">,
 ): number => next.elapsedMs - elapsedMs - (durationMs ?? 0);
 
-/** The requests that came without a pause, in their order: load makes pauses longer, never shorter. Empty if too few did. */
+/**
+ * The first requests, if enough came without a pause; otherwise empty. They need not follow each other: load makes pauses longer, and
+ * never shorter, so that a busy machine hides some of them.
+ */
 export function findRush(requests: readonly TrafficRequest[]): readonly TrafficRequest[] {
-  let start = 0;
-  for (const [index, request] of requests.entries()) {
+  const hasty = requests.filter((request, index) => {
     const previous = requests[index - 1];
-    if (previous && pauseBefore(request, previous) >= RUSH.ms) start = index;
-    if (index - start === RUSH.requests) return requests.slice(start, index + 1);
-  }
-  return [];
+    return previous !== undefined && pauseBefore(request, previous) < RUSH.ms;
+  });
+  // Which of them load hides differs from run to run.
+  return hasty.length < RUSH.requests ? [] : requests.slice(0, RUSH.requests + 1);
 }

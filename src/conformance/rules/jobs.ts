@@ -45,7 +45,11 @@ export const JOB_RULES: readonly Rule[] = [
     judge: (trial) =>
       mergeJudgements(
         listRuns(trial)
-          .flatMap(({ requests }) => groupByJob(requests.filter((each) => isPoll(each) || isResult(each))))
+          .flatMap(({ requests }) => [
+            // A program may read status and report at once, before each pause.
+            ...groupByJob(requests.filter(isPoll)),
+            ...groupByJob(requests.filter((each) => isOperation(each, "diligence.report"))),
+          ])
           .map((reads) => {
             if (reads.length < 2) return UNTOUCHED;
             const rush = findRush(reads);

@@ -14,6 +14,7 @@ import { assumed, documented, type Judgement, type Rule } from "../rule.ts";
 import { PLAIN_SCENARIO, SCENARIOS, type ScenarioId } from "../scenarios.ts";
 import {
   contractHashOf,
+  describeRequest,
   isExecuted,
   isOperation,
   isResult,
@@ -70,7 +71,11 @@ export const RESULT_RULES: readonly Rule[] = [
       if (scenario === null || end === null || end.isSilent) return UNTOUCHED;
       if (end.exitCode === 0) return PASS;
       const how = end.exitCode === null ? "does not end" : `exits ${end.exitCode}`;
-      return fail(`the program ${how}`, requests.slice(-2));
+      const last = requests.at(-1);
+      const refusal = last?.problem
+        ? ` after ${describeRequest(last)} gets ${[last.problem.code, ...last.problem.errors.map(({ at }) => at)].join(" ")}`
+        : "";
+      return fail(`the program ${how}${refusal}`, requests.slice(-2));
     },
   },
   {

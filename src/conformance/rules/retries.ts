@@ -1,6 +1,8 @@
-import { eachRun, fail, judgeEach, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
+import { eachRun, fail, judgeEach, mergeJudgements, PASS, requestRule, UNTOUCHED } from "../judge.ts";
 import { advice, assumed, type Rule } from "../rule.ts";
+import { PLAIN_SCENARIO } from "../scenarios.ts";
 import {
+  describeRequest,
   findRush,
   isOperation,
   isOutcomeUnknown,
@@ -80,6 +82,18 @@ export const RETRY_RULES: readonly Rule[] = [
       return fail(`a write whose outcome is unknown is repeated ${how}`, [wrong.write, ...wrong.again]);
     }),
   },
+  requestRule({
+    id: "retry.own_key",
+    ...assumed("errors"),
+    title: "sends each key with one request and its repetitions only",
+    fix: "make an Idempotency-Key for each request, such as each submitted file, and store it with that file",
+    shownBy: [PLAIN_SCENARIO],
+    subjects: (requests) => requests.filter((each) => isWrite(each) && keyOf(each) !== null),
+    findFault: (request) =>
+      request.problem?.code === "idempotency_key_reused"
+        ? `${describeRequest(request)} has the key of another request`
+        : null,
+  }),
   {
     id: "retry.reads",
     ...assumed("limits"),

@@ -151,8 +151,7 @@ export const FAULTY: readonly FaultyReceiver[] = [
   {
     flaw: "reads the timestamp as milliseconds",
     start: createAgeChecker((timestamp) => Date.now() - timestamp),
-    diagnoses: ["receiver.refuses_everything"],
-    remarks: ["possible.unit"],
+    diagnoses: ["receiver.expects_milliseconds"],
   },
   {
     flaw: "has a clock that is an hour ahead",

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { gzipSync } from "node:zlib";
 import type { Sandbox } from "../../../../sandbox/index.ts";
+import { PAGE_LIMIT } from "../../../contract/schemas.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { isRecord, parseJsonText } from "../../../domain/json.ts";
 import type { GatewayBehaviour, PassingResponse } from "./gateway.ts";
@@ -106,6 +107,12 @@ export const FOREIGN_SERVICES = {
     if (!/\bgzip\b/i.test(String(response.sent["accept-encoding"]))) return;
     response.headers["content-encoding"] = "gzip";
     response.body = gzipSync(response.body);
+  }),
+
+  /** Another service may have longer pages, or shorten them where the sandbox refuses the limit. */
+  shortensPages: () => ({
+    changeTarget: (target) =>
+      target.replace(/([?&]limit=)(\d+)/, (_, name, limit) => `${name}${Math.min(limit, PAGE_LIMIT.max)}`),
   }),
 
   logsIn: changes((response) => {

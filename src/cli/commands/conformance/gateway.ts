@@ -25,6 +25,7 @@ export interface PassingResponse {
 
 /** What a service does that a sandbox has no fault for. */
 export interface GatewayBehaviour {
+  readonly changeTarget?: (target: string) => string;
   readonly changeRequest?: (headers: IncomingHttpHeaders) => void;
   readonly changeBody?: (body: Buffer, headers: IncomingHttpHeaders) => Buffer;
   /** Changes a response; `cut` sends half of it, `drop` nothing, and both end the connection. */
@@ -62,11 +63,12 @@ export async function startGateway(options: GatewayOptions) {
 }
 
 async function forward(
-  { target, changeRequest, changeBody, changeResponse }: GatewayOptions,
+  { target, changeTarget, changeRequest, changeBody, changeResponse }: GatewayOptions,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  const { method = "GET", url = "/", headers } = req;
+  const { method = "GET", headers } = req;
+  const url = changeTarget?.(req.url ?? "/") ?? req.url ?? "/";
   changeRequest?.(headers);
   const changed = changeBody?.(Buffer.concat(await req.toArray()), headers);
   if (changed?.length) headers["content-length"] = String(changed.length);

@@ -18,6 +18,7 @@ export interface ProgramResult extends Pick<ProgramRun, "exitCode" | "endedBy"> 
 interface ProgramSettings {
   readonly command: ExecCommand;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string | undefined;
   /** Undefined: it may take any time. */
   readonly timeoutMs: number | undefined;
   readonly onOutput?: (chunk: Uint8Array) => void;
@@ -30,12 +31,13 @@ export interface RunningProgram {
 
 /** Starts the program without stdin. It and what it started end with the command. */
 export function startProgram(context: Context, settings: ProgramSettings): RunningProgram {
-  const { command, env, timeoutMs, onOutput } = settings;
+  const { command, env, cwd, timeoutMs, onOutput } = settings;
   const output = new ByteCollector();
   const child = context.start({
     command: command.program,
     args: command.args,
     env,
+    cwd,
     mode: {
       kind: "captured",
       onOutput(chunk) {

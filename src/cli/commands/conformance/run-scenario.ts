@@ -27,6 +27,8 @@ export interface ScenarioSettings {
   readonly grease: readonly GreaseDimension[];
   readonly timeoutMs: number;
   readonly isVerbose: boolean;
+  /** Makes a working folder for a scenario; null while the program has shown none of its own. */
+  readonly makeWorkingFolder: ((folder: string) => Promise<string>) | null;
 }
 
 /** A program that polls without a pause must not push its first requests out of the log. */
@@ -53,6 +55,7 @@ export async function runScenario(
   const folder = join(workspace.folder, id);
   await mkdir(folder);
   const file = await writeEntryFile(context, folder, setup, seed);
+  const cwd = await settings.makeWorkingFolder?.(join(folder, "cwd"));
   // The contract of a new sandbox has another version.
   let contractVersion: "next" | undefined;
   const sandbox = await startEmbeddedSandbox(context, {
@@ -91,7 +94,7 @@ export async function runScenario(
     };
     const runOnce = () =>
       runProgram(context, {
-        ...{ id, sandbox, env, settings },
+        ...{ id, sandbox, env, cwd, settings },
         onStart(started) {
           program = started;
         },
@@ -174,15 +177,16 @@ interface RunSettings {
   readonly id: ScenarioId;
   readonly sandbox: Sandbox;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string | undefined;
   readonly settings: ScenarioSettings;
   readonly onStart: (program: RunningProgram) => void;
 }
 
 async function runProgram(context: Context, run: RunSettings): Promise<ProgramRun> {
-  const { id, sandbox, env, settings, onStart } = run;
+  const { id, sandbox, env, cwd, settings, onStart } = run;
   const { command, timeoutMs, isVerbose } = settings;
   const firstAfter = await lastNumber(sandbox);
-  const program = startProgram(context, { command, env, timeoutMs });
+  const program = startProgram(context, { command, env, cwd, timeoutMs });
   onStart(program);
   const { output: bytes, ...end } = await program.ended;
   if (context.signal.aborted) throw interruptedError(context.signal.reason);
@@ -204,8 +208,8 @@ const HASTY_REQUESTS = 400;
 /** Longer than a busy machine mostly delays a request that is sent at once. */
 const PAUSE_MS = 100;
 
-/** Of all requests, because a very busy machine delays some that are sent at once, and a program may send two for each pause. */
-const PAUSED_SHARE = 1 / 4;
+/** Of all requests: a very busy machine delays some that are sent at once. */
+const PAUSED_SHARE = 1 / 2;
 
 /** Calls a function after few requests of a program that pauses before them, and after many of one that does not. */
 function countPauses(isCounted: (request: LoggedRequest) => boolean, onEnough: () => void) {
@@ -213,20 +217,19 @@ function countPauses(isCounted: (request: LoggedRequest) => boolean, onEnough: (
   let requests: LoggedRequest[] = [];
   return (request: LoggedRequest): void => {
     if (!isCounted(request)) return;
-    const previous = requests.at(-1);
+    // A program may send requests of several kinds before each pause.
+    const own = requests.filter(({ operation }) => operation === request.operation);
+    const previous = own.at(-1);
+    if (requests.length === 0 || (previous && pauseBefore(request, previous) >= PAUSE_MS)) paused += 1;
     requests.push(request);
-    if (!previous || pauseBefore(request, previous) >= PAUSE_MS) paused += 1;
     const isPatient = paused >= PAUSED_REQUESTS && paused / requests.length >= PAUSED_SHARE;
-    const isShown = requests.length >= HASTY_REQUESTS || findRush(requests.slice(-RUSH_WINDOW)).length > 0;
+    const isShown = requests.length >= HASTY_REQUESTS || findRush([...own, request]).length > 0;
     if (!isPatient && !isShown) return;
     paused = 0;
     requests = [request];
     onEnough();
   };
 }
-
-/** So many of the last requests show whether they came without a pause. */
-const RUSH_WINDOW = 12;
 
 /** Lets a held job make a step after some reads: queued, processing, completed. */
 const createJobStepper = (sandbox: Sandbox) =>

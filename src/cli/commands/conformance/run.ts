@@ -19,8 +19,9 @@ import type { ConformanceOptions } from "./conformance.ts";
 import { finishReport, joinShellWords, readGate, selectRules } from "./gate.ts";
 import { redactOutput, startProgram } from "./program.ts";
 import { findFailure, renderReport } from "./render.ts";
-import { runScenario } from "./run-scenario.ts";
+import { runScenario, type ScenarioSettings } from "./run-scenario.ts";
 import { followRequests, listOpenJobs, readTraffic, splitByReset } from "./traffic.ts";
+import { hasChangedSince, linkWorkingFolder } from "./working-folder.ts";
 
 interface ConformanceInvocation extends BaseInvocation {
   readonly args: { readonly program: readonly string[] };
@@ -186,6 +187,7 @@ async function runAllScenarios(
   scenarios: readonly ScenarioId[],
   { command: [program = "", ...args], seed, grease, options, onEnd }: ProgramInvocation,
 ): Promise<readonly Trial[]> {
+  const startedAt = context.now();
   const workspace = await createWorkspace(context, { onEnd });
   const settings = {
     command: { program, args },
@@ -195,6 +197,7 @@ async function runAllScenarios(
     timeoutMs: options.timeout ?? DEFAULT_TIMEOUT_MS,
     isVerbose: options.verbose ?? false,
   };
+  let makeWorkingFolder: ScenarioSettings["makeWorkingFolder"] = null;
   const trials = new Map<ScenarioId, Trial>();
   const progress = startProgress(
     context.stderr,
@@ -202,7 +205,7 @@ async function runAllScenarios(
   );
   let plain: PlainEnd | null = null;
   const run = async (id: ScenarioId) => {
-    const trial = await runScenario(context, id, settings, plain);
+    const trial = await runScenario(context, id, { ...settings, makeWorkingFolder }, plain);
     trials.set(id, trial);
     plain ??= trial.plain;
     progress.update(`${trials.size} of ${formatCount(scenarios.length, "scenario")}: ${SCENARIOS[id].text}`);
@@ -213,6 +216,8 @@ async function runAllScenarios(
     await run(PLAIN_SCENARIO);
     // A program that does nothing where everything works shows nothing elsewhere.
     if ((plain as PlainEnd | null)?.isSilent) return [...trials.values()];
+    if (await hasChangedSince(context.cwd, startedAt))
+      makeWorkingFolder = (folder) => linkWorkingFolder(context.cwd, folder, startedAt);
     for await (const _ of mapConcurrently(others, SCENARIOS_AT_ONCE, run));
   } finally {
     progress.stop();

@@ -44,6 +44,8 @@ const READS: readonly OperationId[] = ALL_OPERATIONS.flatMap(({ id, method }) =>
   method === "GET" && id !== "document.openapi" ? [id as OperationId] : [],
 );
 
+const LISTS = READS.filter((id) => /\.(list|deliveries)$/.test(id));
+
 /** Jobs wait on the clock, which stands still. */
 const heldJob = { entries: "clean", options: { jobSpeed: "real" }, holdsJob: true } as const;
 
@@ -82,7 +84,15 @@ export const SCENARIO_SETUPS: Readonly<Record<ScenarioId, ScenarioSetup>> = {
   ]),
   "reads.reset": onReads({ then: { reset: true } }),
   "reads.half_body": onReads({ then: { truncate: true } }),
-  "lists.pages": { entries: "clean", options: { setup: createClients, grease: ["paging"] } },
+  "lists.pages": {
+    entries: "clean",
+    foreign: "shortensPages",
+    options: { setup: createClients, grease: ["paging"] },
+  },
+  "lists.refused": {
+    entries: "clean",
+    faults: LISTS.map((operation) => ({ match: { operation, method: "GET" }, then: { status: 403 } })),
+  },
   "results.unknown_fields": { entries: "clean", options: { grease: ["unknownFields"] } },
   "results.contract": { entries: "clean", changesContract: "at_first_result" },
   "contract.cutover": { entries: "clean", changesContract: "between_runs" },

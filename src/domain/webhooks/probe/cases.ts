@@ -29,6 +29,8 @@ export interface ProbeCase {
   readonly unlessRefused?: string;
   /** The response has to have the status of this case. */
   readonly sameStatusAs?: string;
+  /** Of several deliveries, one has to be accepted; otherwise all. */
+  readonly accepts?: "one";
   /** One delivery, or several: those of a round are sent together, and a round starts after the one before it. */
   readonly make: (input: ProbeInput) => ProbeDelivery | readonly (readonly ProbeDelivery[])[];
 }
@@ -116,6 +118,9 @@ const keyVariant = (what: string, key: (secret: string) => string | Uint8Array):
   variant(`a signature with ${what}`, ({ secret, timestamp, body }) =>
     hmac(key(secret), timestamp, ".", body),
   );
+
+/** More than a `secretPrefix` has, as of a record of the service. */
+const MAX_CUT = 16;
 
 const withoutPrefix = (secret: string): string => secret.replace(/^whsec_/, "");
 
@@ -316,6 +321,19 @@ export const PROBE_CASES = {
   "variant.hour_ago": oldTimestamp("a timestamp 1 hour old", 3_600, FINDS_CAUSE),
   "variant.hour_ahead": oldTimestamp("a timestamp 1 hour in the future", -3_600, FINDS_CAUSE),
   "variant.secret_without_prefix": keyVariant("the secret without whsec_", withoutPrefix),
+  "variant.secret_cut": {
+    ...FINDS_CAUSE,
+    sends: "a signature with the secret without its first 1 to 16 characters",
+    source: "interface §6, rule 2",
+    accepts: "one",
+    make: (input) => {
+      const { secret, timestamp, body } = signInputOf(input);
+      const keys = Array.from({ length: MAX_CUT }, (_, index) => secret.slice(index + 1));
+      return keys
+        .filter((key) => key !== withoutPrefix(secret))
+        .map((key) => [buildDelivery(input, { signature: hmac(key, timestamp, ".", body) })]);
+    },
+  },
   "variant.secret_decoded": keyVariant("the base64-decoded secret", (secret) =>
     Buffer.from(withoutPrefix(secret), "base64"),
   ),
@@ -325,6 +343,13 @@ export const PROBE_CASES = {
     Buffer.from(sign(signed), "hex").toString("base64"),
   ),
   "variant.prefixed": variant("the signature after sha256=", (signed) => `sha256=${sign(signed)}`),
+  "variant.underscores": {
+    ...variant("header names with underscores", sign),
+    make(input) {
+      const { headers, body } = buildDelivery(input);
+      return { headers: headers.map(([name, value]) => [name.replace(/-(?!Type)/g, "_"), value]), body };
+    },
+  },
   "variant.body_first": variant("a signature of body, full stop, timestamp", ({ secret, timestamp, body }) =>
     hmac(secret, body, ".", timestamp),
   ),

@@ -219,12 +219,21 @@ export const DIAGNOSES = {
     GENUINE_CASES,
   ),
   "receiver.secret_without_prefix": accepting("variant.secret_without_prefix", SECRET_FIX),
+  "receiver.secret_cut": accepting("variant.secret_cut", SECRET_FIX),
   "receiver.secret_decoded": accepting("variant.secret_decoded", SECRET_FIX),
   "receiver.secret_line_feed": accepting("variant.secret_line_feed", SECRET_FIX),
   "receiver.secret_quoted": accepting("variant.secret_quoted", SECRET_FIX),
   "receiver.expects_base64": accepting("variant.base64", HEX_FIX),
   "receiver.expects_prefix": accepting("variant.prefixed", HEX_FIX),
   "receiver.expects_uppercase": accepting("advice.uppercase", HEX_FIX),
+  "receiver.expects_underscores": accepting(
+    "variant.underscores",
+    "look for the names of the headers with hyphens: X-Service-Timestamp and X-Service-Signature (§6)",
+  ),
+  "receiver.expects_milliseconds": accepting(
+    "advice.timestamp_milliseconds",
+    "read a timestamp of ten digits as seconds: the interface does not show the unit (§6), and the sandbox sends seconds",
+  ),
   "receiver.signs_body_first": accepting("variant.body_first", BASE_STRING_FIX),
   "receiver.answers_differ": diagnosis(
     "refuses a genuine delivery, and accepts it when it is sent again: its instances have different secrets or versions",
@@ -295,16 +304,16 @@ export function diagnose(responses: ProbeResponses): DiagnosisResult {
     const evidence = findEvidence(DIAGNOSES[id], responses);
     return evidence ? [{ id, evidence }] : [];
   });
+  // It says no more than a diagnosis with a cause.
+  const known = diagnoses.filter(({ id }) => id !== "receiver.refuses_everything");
+  const shown = known.length > 0 ? known : diagnoses;
   const explained = new Set<CaseId>(
-    diagnoses.flatMap(({ id, evidence }) => [
-      ...DIAGNOSES[id].explains,
-      ...evidence.map((each) => each.case),
-    ]),
+    shown.flatMap(({ id, evidence }) => [...DIAGNOSES[id].explains, ...evidence.map((each) => each.case)]),
   );
   const failed = [...responses.keys()].filter(
     (id) => getCase(id).basis === "documented" && meetsExpectation(id, responses) === false,
   );
-  return { diagnoses, unexplained: failed.filter((id) => !explained.has(id)) };
+  return { diagnoses: shown, unexplained: failed.filter((id) => !explained.has(id)) };
 }
 
 function findEvidence({ patterns }: DiagnosisText, responses: ProbeResponses): Diagnosis["evidence"] | null {

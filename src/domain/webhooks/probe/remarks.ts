@@ -65,10 +65,6 @@ export const REMARKS = {
     "the clock of the receiver, or of this machine, can be off: old or future deliveries alone are accepted",
     acceptsOnlyAt(/^advice\.(old|future)_|^variant\.hour_/),
   ),
-  "possible.unit": remark(
-    "the receiver can read the timestamp as milliseconds: it accepts a timestamp in milliseconds, and rejects one in seconds",
-    acceptsOnlyAt(/^advice\.timestamp_milliseconds$/),
-  ),
 } as const;
 
 export interface ProbeRemark {

@@ -60,7 +60,8 @@ export function createCaseSender(context: Context, send: SendDelivery, options: 
     const responses: ProbeResponse[] = [];
     for (const round of rounds)
       responses.push(...(await Promise.all(round.map((delivery) => send(delivery, secret)))));
-    const refused = responses.find(({ outcome }) => outcome !== "accepted");
+    const needsOne = getCase(caseId).accepts === "one";
+    const refused = responses.find(({ outcome }) => (outcome === "accepted") === needsOne);
     const response = refused ?? responses.at(-1);
     if (response === undefined) throw new TypeError(`${caseId} has no delivery`);
     return response;

@@ -21,17 +21,28 @@ const ended = (id: ScenarioId, exitCode: number, ...requests: RequestParts[]) =>
 
 const run = (...requests: RequestParts[]) => trialOf({ scenario, requests, runs: [{ exitCode: 1 }] });
 
+const pollAndRead = (elapsedMs: number) => [
+  polled("queued", { elapsedMs }),
+  asked("report", { elapsedMs: elapsedMs + 2 }),
+];
+
 describeRules(JOB_RULES, {
   "job.poll_rate": {
     pass: [
       traffic(...polls(0, 100, 200, 300, 400)),
-      // One pause, however short, begins the count again: a busy machine makes pauses longer, not shorter.
-      traffic(...polls(0, 2, 4, 6, 8, 10, 12, 14, 24, 26, 28)),
+      traffic(...polls(0, 25, 50, 75, 100, 125, 150, 175, 200, 225, 250)),
+      // Status and report before each pause.
+      traffic(...[0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((second) => pollAndRead(second * 1_000))),
       traffic(...polls(0, 1, 2), polled("queued", { elapsedMs: 3, job: OTHER_JOB }), ...polls(1_000)),
     ],
     fail: [
       [
         traffic(...polls(0, 1_000, 1_002, 1_004, 1_006, 1_008, 1_010, 1_012, 1_014, 1_016)),
+        "the program polls the job without a pause",
+      ],
+      // A busy machine makes some pauses longer, and none shorter.
+      [
+        traffic(...polls(0, 90, 92, 94, 190, 192, 290, 292, 294, 390, 392, 480, 482, 484)),
         "the program polls the job without a pause",
       ],
     ],

@@ -40,6 +40,10 @@ describeRules(RESULT_RULES, {
     fail: [
       [ending(3, asked("report")), "the program exits 3"],
       [ending(null, asked("report")), "the program does not end"],
+      [
+        ending(1, called(refused("validation_failed", [["limit", "maximum"]], 400))),
+        "the program exits 1 after GET /v1/clients gets validation_failed limit",
+      ],
     ],
     untouched: [traffic(asked("report"))],
   },

@@ -4,6 +4,7 @@ import {
   describeRules,
   polled,
   type RequestParts,
+  refused,
   submitted,
   traffic,
   trialOf,
@@ -71,6 +72,16 @@ describeRules(RETRY_RULES, {
       traffic(called(overloaded), called()),
       trialOf({ requests: [keyed("k", reset), keyed("l")], runs: [{ requests: 1 }, { requests: 1 }] }),
     ],
+  },
+  "retry.own_key": {
+    pass: [traffic(keyed("k"), keyed("k"))],
+    fail: [
+      [
+        traffic(keyed("k"), keyed("k", { body: "another file", ...refused("idempotency_key_reused") })),
+        "POST /v1/diligence/submit has the key of another request",
+      ],
+    ],
+    untouched: [traffic(keyed(null))],
   },
   "retry.reads": {
     pass: [attempts(0, 125, 375, 875), run(called(reset), called())],

@@ -61,6 +61,9 @@ const SIGNED_OTHERWISE = [
   ["receiver.expects_prefix", "variant.prefixed"],
   ["receiver.expects_uppercase", "advice.uppercase"],
   ["receiver.signs_body_first", "variant.body_first"],
+  ["receiver.secret_cut", "variant.secret_cut"],
+  ["receiver.expects_underscores", "variant.underscores"],
+  ["receiver.expects_milliseconds", "advice.timestamp_milliseconds"],
 ] as const satisfies readonly (readonly [DiagnosisId, CaseId])[];
 
 /** Receivers of every kind. */
@@ -190,6 +193,8 @@ describe("diagnose", () => {
         const ids = diagnose(all).diagnoses.map(({ id }) => id);
         // Nothing is judged by a receiver whose answers differ.
         if (ids.includes("receiver.answers_differ")) return;
+        // It gives way to a diagnosis with a cause.
+        ids.push("receiver.refuses_everything");
         for (const { id } of diagnose(some).diagnoses) expect(ids).toContain(id);
       }),
       // A fixed sample: for some receivers that accept a part of a signature, fewer responses still add a diagnosis.
