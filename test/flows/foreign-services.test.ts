@@ -303,7 +303,9 @@ describe("a form that is written by hand", () => {
     const file = join(writeForeignFiles().folder, "new.json");
     expect((await runCli(["contract", "form", "new", "--out", file])).code).toBe(0);
     expect((await runCli(["contract", "form", "check", file])).code).toBe(0);
-    const { operations } = JSON.parse(readFileSync(file, "utf8"));
+    const form = JSON.parse(readFileSync(file, "utf8"));
+    expect(JSON.parse((await runCli(["contract", "form", "new"])).stdout)).toEqual(form);
+    const { operations } = form;
     expect(operations["clients.list"].description).toContain("GET /v1/clients");
   });
 });

@@ -19,7 +19,13 @@ const formNew = command({
   ],
   async run(_, { options }) {
     const { createForm, serviceForm } = await import("./form/start.ts");
-    return { kind: "record", json: options.schema ? serviceForm : createForm(), blocks: [] };
+    const json = options.schema ? serviceForm : createForm();
+    // A file to edit is the same on a terminal and in a pipe.
+    return {
+      kind: "record",
+      json,
+      blocks: [{ kind: "paragraph", lines: JSON.stringify(json, null, 2).split("\n") }],
+    };
   },
 });
 
