@@ -56,7 +56,7 @@ export const triage = command({
   arguments: [
     {
       name: "files",
-      help: "raw requests, HARs, NDJSON or JSON logs, API Gateway events, SQS and SNS batches, or folders of them; - for stdin",
+      help: "logs of any form, raw requests, HARs, events of a cloud, captures, or archives and folders of them; - for stdin",
       isVariadic: true,
     },
   ],
