@@ -111,7 +111,7 @@ async function listButtons(page: Page) {
   });
 }
 
-const PICTURES = ["delivery.png", "failed-run.png", "report.png", "request.png", "timeline.png"];
+const PICTURES = ["delivery.png", "failed-run.png", "request.png", "timeline.png"];
 
 /** The picture of a page, wide enough for a guide. */
 async function takePicture(page: Page, name: string, height: number): Promise<void> {
@@ -252,23 +252,6 @@ describe.skipIf(!hasBrowser)("the inspector in a browser", () => {
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toContain("422 Unprocessable");
     expect(await findViolations(page)).toEqual([]);
     await takePicture(page, "failed-run.png", 640);
-  });
-
-  it("shows the report of a job as a file", async () => {
-    const sandbox = await sandboxForTest();
-    const { body } = await submit(sandbox, submissionForm({ file: readFixture("sample_es003.csv") }));
-    const file = join(temporaryFolder(), "report.html");
-    const args = ["diligence", "report", String(body.jobId), "--html", file];
-    expect((await runCli(args, { env: environmentOf(sandbox) })).code).toBe(0);
-    const context = await browser.newContext({ offline: true });
-    onTestFinished(() => context.close());
-    const page = await context.newPage();
-    await page.goto(pathToFileURL(file).href);
-    expect(await findViolations(page)).toEqual([]);
-    await takePicture(page, "report.png", 760);
-    await page.emulateMedia({ media: "print" });
-    await page.setViewportSize({ width: 688, height: 1_000 });
-    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
   });
 
   it("takes the pictures of the guides", async () => {

@@ -265,7 +265,11 @@ describe("the gate of conformance", () => {
     const { env, command } = writeProgram(`
       const { CLAIMS_BASE_URL, CLAIMS_API_KEY } = process.env;
       const authorization = "Bearer " + CLAIMS_API_KEY;
-      const read = async (path) => (await fetch(CLAIMS_BASE_URL + path, { headers: { authorization } })).json();
+      const read = async (path) => {
+        const response = await fetch(CLAIMS_BASE_URL + path, { headers: { authorization } });
+        if (!response.ok) process.exit(1);
+        return response.json();
+      };
       const { nextCursor } = await read("/v1/clients");
       if (nextCursor) await read("/v1/clients?cursor=" + encodeURIComponent(nextCursor));
     `);

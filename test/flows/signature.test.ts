@@ -236,7 +236,12 @@ describe("webhooks verify", () => {
     ["a HAR without entries", createHar(), ["in"], "invalid_input"],
     ["a HAR without a log", "{}", ["in"], "invalid_input"],
     ["a HAR that is not JSON", "{", ["in"], "invalid_input"],
-    ["a HAR with two possible requests", createHar(harRequest, harRequest), ["in"], "invalid_input"],
+    [
+      "a HAR with two possible requests",
+      createHar(harRequest, { ...harRequest, postData: { text: "{}" } }),
+      ["in"],
+      "invalid_input",
+    ],
     ["an unknown entry", createHar(harRequest), ["in", "--entry", "3"], "invalid_input"],
     ["a curl line with an open quote", "curl 'https://x", ["in"], "invalid_input"],
     ["a curl line that ends after an option", "curl https://x -H", ["in"], "invalid_input"],
