@@ -136,7 +136,7 @@ export const ERROR_CODES = {
     form_differs: ["the service differs from its form", "`claims contract form compare` lists the places"],
     conformance_failed: ["the program fails documented rules", "the report names each with its fix"],
     nothing_touched: ["no rule is about what the program did", "let it use CLAIMS_BASE_URL"],
-    stale_expectation: ["a rule of --expected passes", "remove it, or give --write-expected"],
+    stale_expectation: ["a rule of --expected passes", "remove it from the file"],
     contract_breaks: ["the contract breaks this client", "see `claims contract diff`; update claims-toolkit"],
     contract_changed: ["the contract has changed", "`claims contract diff` shows the differences"],
     fails_without_grease: ["the program fails without grease too", "fix that first"],

@@ -175,7 +175,7 @@ describe("sandbox credentials rotate", () => {
   });
 });
 
-describe("sandbox sink", () => {
+describe("the sink of a sandbox", () => {
   it("is in the output of sandbox up, env and status", async () => {
     const env = bareEnvironment();
     const { ready } = await startSandboxUp(env, "--webhook-retries", "none", "--webhook-timeout", "2s");
