@@ -1,128 +1,38 @@
 import { Buffer } from "node:buffer";
-import { createHmac } from "node:crypto";
-import { type SignInput, sign } from "../signature.ts";
+import { sign } from "../signature.ts";
 import {
   buildDelivery,
   buildPayload,
   indentedPayload,
-  type ProbeDelivery,
-  type ProbeInput,
   payloadWithData,
   secondsBefore,
   spacedPayload,
   toUnixSeconds,
 } from "./deliveries.ts";
-
-export interface ProbeCase {
-  readonly sends: string;
-  readonly expects: "accept" | "reject" | "either";
-  /** A documented rule decides the exit code; an assumption and our advice do not. */
-  readonly basis: "documented" | "assumed" | "advice";
-  /** The rule in the interface, or the reason for the advice. */
-  readonly source: string;
-  /** Sent only to a receiver that refuses everything, to find out why. */
-  readonly findsCause?: true;
-  readonly needsSecondSecret?: true;
-  /** A counter of processed events has to rise by one. */
-  readonly countsEffects?: true;
-  /** A refusal shows nothing if this case is refused too. */
-  readonly unlessRefused?: string;
-  /** The response has to have the status of this case. */
-  readonly sameStatusAs?: string;
-  /** Of several deliveries, one has to be accepted; otherwise all. */
-  readonly accepts?: "one";
-  /** One delivery, or several: those of a round are sent together, and a round starts after the one before it. */
-  readonly make: (input: ProbeInput) => ProbeDelivery | readonly (readonly ProbeDelivery[])[];
-}
-
-const documentedCase = (
-  expects: ProbeCase["expects"],
-  rule: number,
-  sends: string,
-  make: ProbeCase["make"],
-): ProbeCase => ({ sends, expects, basis: "documented", source: `interface §6, rule ${rule}`, make });
-
-/** How a case differs from others of its kind. */
-type CaseFlags = Omit<Partial<ProbeCase>, "sends" | "make">;
-
-const advisedCase = (
-  expects: ProbeCase["expects"],
-  sends: string,
-  source: string,
-  make: ProbeCase["make"],
-  flags: CaseFlags = {},
-): ProbeCase => ({ sends, expects, basis: "advice", source, make, ...flags });
-
-/** A genuine delivery of an unusual body. */
-const rawBody = (sends: string, body: (input: ProbeInput) => string): ProbeCase =>
-  documentedCase("accept", 3, sends, (input) => buildDelivery(input, { body: body(input) }));
-
-const badHeader = (sends: string, overrides: Parameters<typeof buildDelivery>[1]): ProbeCase =>
-  documentedCase("reject", 4, sends, (input) => buildDelivery(input, overrides));
-
-const signInputOf = (input: ProbeInput): SignInput => ({
-  secret: input.secret,
-  timestamp: toUnixSeconds(input.now),
-  body: buildPayload(input),
-});
-
-/** A genuine delivery except for its signature. */
-const forgedCase = (sends: string, rule: number, signature: (signed: SignInput) => string): ProbeCase =>
-  documentedCase("reject", rule, sends, (input) =>
-    buildDelivery(input, { signature: signature(signInputOf(input)) }),
-  );
-
-/** HMAC of the joined parts, without the full stop of the documented base string. */
-const hmac = (secret: string | Uint8Array, ...parts: readonly (string | Uint8Array)[]): string => {
-  const hash = createHmac("sha256", secret);
-  for (const part of parts) hash.update(part);
-  return hash.digest("hex");
-};
+import {
+  advisedCase,
+  badHeader,
+  documentedCase,
+  FINDS_CAUSE,
+  flipDigits,
+  forgedCase,
+  hmac,
+  keyVariant,
+  oldEvent,
+  oldTimestamp,
+  type ProbeCase,
+  rawBody,
+  repeatEvent,
+  sequence,
+  signInputOf,
+  variant,
+  withoutPrefix,
+} from "./probe-case.ts";
 
 const HALF_OF_DIGITS = 32;
 
-const flipDigits = (digits: string): string => digits.replace(/./g, (digit) => (digit === "0" ? "1" : "0"));
-
-const oldTimestamp = (sends: string, seconds: number, flags: CaseFlags = {}): ProbeCase =>
-  advisedCase(
-    "reject",
-    sends,
-    "check the age: otherwise anyone can send a recorded delivery again at any time (interface §6, rule 6)",
-    (input) => buildDelivery(input, { timestamp: secondsBefore(input, seconds) }),
-    flags,
-  );
-
-/** A situation that a receiver meets in production and rarely in a test. */
-const sequence = (sends: string, source: string, make: ProbeCase["make"], flags: CaseFlags = {}): ProbeCase =>
-  advisedCase("accept", sends, source, make, { basis: "assumed", ...flags });
-
-/** Two attempts never have the same timestamp: a signature identifies an attempt, not an event. */
-const repeatEvent = (input: ProbeInput): readonly (readonly ProbeDelivery[])[] => [
-  [buildDelivery(input, { timestamp: secondsBefore(input, 2) })],
-  [buildDelivery(input)],
-];
-
-/** An event that occurred some time ago, signed now. */
-const oldEvent = (input: ProbeInput, seconds: number): ProbeDelivery =>
-  buildDelivery(input, { body: buildPayload({ ...input, now: input.now - seconds * 1000 }) });
-
-/** What a receiver accepts that computes another signature. */
-const variant = (sends: string, signature: (signed: SignInput) => string): ProbeCase => ({
-  ...forgedCase(sends, 2, signature),
-  ...FINDS_CAUSE,
-});
-
-const FINDS_CAUSE = { expects: "either", basis: "advice", findsCause: true } as const;
-
-const keyVariant = (what: string, key: (secret: string) => string | Uint8Array): ProbeCase =>
-  variant(`a signature with ${what}`, ({ secret, timestamp, body }) =>
-    hmac(key(secret), timestamp, ".", body),
-  );
-
 /** More than a `secretPrefix` has, as of a record of the service. */
 const MAX_CUT = 16;
-
-const withoutPrefix = (secret: string): string => secret.replace(/^whsec_/, "");
 
 /** As large as a report of a few hundred rows, in the letters that events have. */
 const LARGE_DATA = JSON.stringify({
@@ -135,6 +45,7 @@ const LARGE_DATA = JSON.stringify({
 });
 
 const ROTATED_EVENT = "partner.credential.rotated";
+
 const UNKNOWN_EVENT = "probe.unknown.event";
 
 /** Every case by its stable id, in the order of sending. The reference has the same table. */

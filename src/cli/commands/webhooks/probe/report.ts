@@ -2,8 +2,9 @@ import type { RuleResult } from "../../../../conformance/assess.ts";
 import type { ConformanceReport } from "../../../../conformance/report.ts";
 import { unreachableError, verificationError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
-import { type CaseId, getCase, type ProbeCase } from "../../../../domain/webhooks/probe/cases.ts";
+import { type CaseId, getCase } from "../../../../domain/webhooks/probe/cases.ts";
 import { DIAGNOSES, type Diagnosis, diagnose } from "../../../../domain/webhooks/probe/diagnoses.ts";
+import type { ProbeCase } from "../../../../domain/webhooks/probe/probe-case.ts";
 import { findRemarks, type ProbeRemark, REMARKS } from "../../../../domain/webhooks/probe/remarks.ts";
 import {
   answersDiffer,
