@@ -102,7 +102,6 @@ const FAULTS: readonly FaultSpec[] = [
   { phase: "after", probability: 0.05, then: { status: 503 } },
   { phase: "before", probability: 0.05, then: { status: 503 } },
   { phase: "before", probability: 0.05, then: { delay: "10ms" } },
-  { phase: "before", probability: 0.05, then: { truncate: true } },
 ];
 
 /** Advances the clock, saves snapshots, adds and clears faults until the signal. */
