@@ -11,7 +11,6 @@ import {
   findLastResponse,
   readStoredIds,
   readStoredRows,
-  sortLines,
   startVariedService,
   type Variation,
   variationsCovering,
