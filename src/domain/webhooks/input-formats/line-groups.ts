@@ -16,8 +16,9 @@ const MAX_LINES = 2_000;
  */
 export function groupLines(lines: readonly string[]) {
   const ids = readIds(lines);
-  const isById = hasSharedIds(lines, ids);
-  const isByTime = !isById && continuesRecords(lines);
+  const kindsOf = lines.map(listKinds);
+  const isById = hasSharedIds(kindsOf, ids);
+  const isByTime = !isById && continuesRecords(lines, kindsOf);
   const groups: { number: number; lines: string[]; kinds: Set<string> }[] = [];
   const byId = new Map<string, (typeof groups)[number]>();
   let current: (typeof groups)[number] | undefined;
@@ -27,7 +28,7 @@ export function groupLines(lines: readonly string[]) {
       continue;
     }
     const id = isById ? ids[index] : undefined;
-    const kinds = listKinds(line);
+    const kinds = kindsOf[index] ?? [];
     const open: typeof current = id === undefined ? current : byId.get(id);
     const isNext =
       !open ||
@@ -53,8 +54,8 @@ export function groupLines(lines: readonly string[]) {
 const RECORD_START = /^\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d[T ]|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d)/;
 
 /** Whether headers are only in lines that continue a record which began with a time. */
-function continuesRecords(lines: readonly string[]): boolean {
-  const signed = lines.filter((line) => /service[-_. ]?signature/i.test(line));
+function continuesRecords(lines: readonly string[], kindsOf: readonly Kinds[]): boolean {
+  const signed = lines.filter((_, index) => kindsOf[index]?.includes("signature"));
   return lines.some((line) => RECORD_START.test(line)) && !signed.some((line) => RECORD_START.test(line));
 }
 
@@ -80,11 +81,16 @@ function removeIndentation(lines: readonly string[]): readonly string[] {
 
 const isFull = (kinds: ReadonlySet<string>): boolean => kinds.has("signature") && kinds.has("body");
 
+type Kinds = readonly string[];
+
+/** The names of interface §6, as logs write them. */
+const HEADERS = ["signature", "timestamp", "event"].map(
+  (kind) => [kind, new RegExp(`x[-_. ]?service[-_. ]?${kind}`, "i")] as const,
+);
+
 /** What a line has of a delivery. */
-function listKinds(line: string): string[] {
-  const kinds = ["signature", "timestamp", "event"].filter((kind) =>
-    new RegExp(`x[-_. ]?service[-_. ]?${kind}`, "i").test(line),
-  );
+function listKinds(line: string): Kinds {
+  const kinds = HEADERS.flatMap(([kind, pattern]) => (pattern.test(line) ? [kind] : []));
   // Of any request: the next lines belong to it.
   if (/(?:^\W*|: )(?:GET|HEAD|POST|PUT|PATCH|DELETE) (?:\/|https?:)\S* HTTP\//.test(line))
     kinds.push("start");
@@ -98,15 +104,15 @@ function listKinds(line: string): string[] {
 }
 
 /** Whether the lines of one delivery, and of no other one, have the same id. */
-function hasSharedIds(lines: readonly string[], ids: readonly (string | undefined)[]): boolean {
+function hasSharedIds(kindsOf: readonly Kinds[], ids: readonly (string | undefined)[]): boolean {
   const kinds = new Map<string, string[]>();
-  for (const [index, line] of lines.entries()) {
+  for (const [index, all] of kindsOf.entries()) {
     const id = ids[index];
     if (id === undefined) {
-      if (/service[-_. ]?signature/i.test(line)) return false;
+      if (all.includes("signature")) return false;
       continue;
     }
-    const found = listKinds(line).filter((kind) => kind === "signature" || kind === "body");
+    const found = all.filter((kind) => kind === "signature" || kind === "body");
     if (found.length > 0) kinds.set(id, [...(kinds.get(id) ?? []), ...found]);
   }
   const signed = [...kinds.values()].filter((each) => each.includes("signature"));

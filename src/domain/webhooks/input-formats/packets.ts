@@ -72,9 +72,9 @@ function readPayload(lines: readonly string[], length: number): Buffer {
 }
 
 /** The packets of `tshark -T json`, whose payloads are hex digits with colons. */
-export function readDissectedPackets(value: unknown): readonly Packet[] | null {
-  if (!Array.isArray(value) || !isRecord(valueAt(value[0], "_source.layers.tcp"))) return null;
-  return value.flatMap((each: unknown): Packet[] => {
+export function readDissectedPackets(records: readonly unknown[]): readonly Packet[] | null {
+  if (!isRecord(valueAt(records[0], "_source.layers.tcp"))) return null;
+  return records.flatMap((each): Packet[] => {
     const layers = valueAt(each, "_source.layers");
     // Names with dots in them.
     const read = (layer: string, name: string): string => {
@@ -109,6 +109,8 @@ const RESPONSE = /HTTP\/\d\.\d ([2-5]\d\d) /g;
 
 /** The deliveries in the packets of a capture, with the status of the response on the same connection. */
 export function readCapture(captured: string | readonly Packet[]): readonly LoggedDelivery[] {
+  // tcpdump -A prints a dot for each byte that it does not print.
+  const isLossy = typeof captured === "string" && !HEX_LINE.test(captured.split("\n", 2)[1] ?? "");
   const flows = new Map<string, Flow>();
   for (const packet of typeof captured === "string" ? readPrintedPackets(captured) : captured) {
     const key = `${packet.from} > ${packet.to}`;
@@ -136,8 +138,6 @@ export function readCapture(captured: string | readonly Packet[]): readonly Logg
       const body = request.body.subarray(0, length);
       const [, path = ""] = piece.toString("latin1", 0, 2_000).split(/[ ?]/, 2);
       const delivery = toDelivery(request.headers, [{ bytes: body, score: 9 }]);
-      // tcpdump -A prints a dot for each byte that it does not print.
-      const isLossy = typeof captured === "string" && !HEX_LINE.test(captured.split("\n", 2)[1] ?? "");
       const facts = { from: from.replace(/[.:]\d+$/, ""), to, path, time, status: statuses[index] ?? "" };
       return [
         addFacts(

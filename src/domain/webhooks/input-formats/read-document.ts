@@ -1,5 +1,5 @@
 import type { Buffer } from "node:buffer";
-import { isRecord, parseJsonText, valueAt } from "../../json.ts";
+import { isRecord, valueAt } from "../../json.ts";
 import { headerValues, SIGNATURE_HEADER } from "../headers.ts";
 import { decodeText, inputError, toUtf8 } from "./delivery.ts";
 import { findDeliveries, type WalkOptions } from "./find-deliveries.ts";
@@ -43,13 +43,11 @@ export function readDocument(
     const signature = headerValues(headers, SIGNATURE_HEADER).join();
     const key = `${signature} ${body.toString("latin1")}`;
     const before = found.get(key);
-    const isCopy =
-      signature !== "" &&
-      before &&
-      [null, before.delivery.status].includes(before.delivery.status === null ? null : status);
+    const known = before?.delivery.status ?? null;
+    const isCopy = signature !== "" && (known === null || status === null || known === status);
     if (!before) found.set(key, each);
     else if (!isCopy) found.set(`${found.size}`, each);
-    else if (before.delivery.status === null) found.set(key, { ...each, source: before.source });
+    else if (known === null) found.set(key, { ...each, source: before.source });
   }
   return [...found.values()];
 }
@@ -76,9 +74,12 @@ function findAll(
   const [first = ""] = text.trimStart().split(/\r?\n/, 1);
   if (isHttpRequest(first)) return number("raw request", readRequests(bytes, shownAs));
   if (isCapture(text)) return number("capture", readCapture(text));
-  const packets = first.startsWith("[") ? readDissectedPackets(parseJsonText(text)) : null;
+  const split = splitRecords(text, first, shownAs);
+  const packets = first.startsWith("[")
+    ? readDissectedPackets(split.records.map(([, record]) => record))
+    : null;
   if (packets !== null) return number("capture", readCapture(packets));
-  return readRecords(splitRecords(text, first, shownAs), shownAs, options, notes);
+  return readRecords(split, shownAs, options, notes);
 }
 
 /** A delivery, and the index of its record. */
@@ -103,9 +104,7 @@ function readRecords(
     if (whole.length > 0) for (const each of members) done.add(each);
     // Headers alone in a line of text belong to the lines around it.
     const isPart = ({ lacks }: LoggedDelivery) =>
-      form === "log" &&
-      lacks !== null &&
-      mentionsServiceHeader(typeof own === "string" ? own : (readMessage(own) ?? ""));
+      form === "log" && lacks !== null && mentionsServiceHeader(textOf(own));
     const deliveries =
       whole.length > 0 ? whole : findDeliveries(own, options).filter((each) => !isPart(each));
     if (form === "log" && deliveries.length === 0)
@@ -133,10 +132,7 @@ function addNextStatus(
   if (found.length < 2 || !found.every(isOpen)) return found;
   const statuses = found.map(({ index }, at) => {
     const following = records.slice(index + 1, found[at + 1]?.index);
-    const all = following.flatMap(
-      ([, record]) =>
-        readStatusOfText(typeof record === "string" ? record : (readMessage(record) ?? "")) ?? [],
-    );
+    const all = following.flatMap(([, record]) => readStatusOfText(textOf(record)) ?? []);
     return all.length === 1 ? all[0] : undefined;
   });
   if (statuses.filter((status) => status !== undefined).length < found.length * MIN_FOLLOWED) return found;
@@ -145,6 +141,10 @@ function addNextStatus(
     return { ...each, delivery: addFacts(each.delivery, facts) };
   });
 }
+
+/** What a program printed: the record itself, or its message. */
+const textOf = (record: unknown): string =>
+  typeof record === "string" ? record : (readMessage(record) ?? "");
 
 const lineOf = (source: string): number => Number(/:(\d+)$/.exec(source)?.[1] ?? 1) - 1;
 
