@@ -40,6 +40,8 @@ export async function runCompare(context: Context, call: CompareInvocation): Pro
   );
   call.onEnd(() => imitation.service.close());
   const jobId = await fillSandbox(imitation, call.options.job !== undefined);
+  // A job that still runs has no report, and that refusal is none of the service's.
+  await sandbox.idle();
   const others = new Map<string, LiveRead>();
   for await (const read of readAll(imitation, jobId)) others.set(keyOf(read), read);
   const leaves: ComparedLeaf[] = [];
