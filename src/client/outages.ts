@@ -17,6 +17,12 @@ const isOutage = ({ kind, retryable, status }: ClaimsError): boolean =>
 const isContact = ({ status, cause }: ClaimsError): boolean =>
   status !== undefined || (cause !== undefined && RESET_CODES.test(findErrorCode(cause)));
 
+/**
+ * The outages that the work in progress outlasts, which has a deadline of its own. One storage for all of them: Node 20 and 22
+ * ask each storage that ever ran for each promise, and never drop one.
+ */
+const outlasted = new AsyncLocalStorage<Outages>();
+
 interface OutageOptions {
   readonly runtime: Runtime;
   readonly signal?: AbortSignal | undefined;
@@ -32,8 +38,6 @@ export class Outages {
   #wasReached = false;
   #isOut = false;
   #failure: ClaimsError | null = null;
-  /** Requests of {@link outlast}, which has a deadline of its own. */
-  readonly #outlasted = new AsyncLocalStorage<boolean>();
   /** When {@link waitForRetry} began to wait. */
   #waitingSince: number | null = null;
   #waitedMs = 0;
@@ -77,7 +81,7 @@ export class Outages {
     const { runtime, signal } = this.#options;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       try {
-        return await this.#outlasted.run(true, work);
+        return await outlasted.run(this, work);
       } catch (error) {
         if (!(error instanceof ClaimsError) || !isOutage(error)) throw error;
         this.recordFailure(error);
@@ -97,7 +101,7 @@ export class Outages {
    */
   async waitForRetry(error: ClaimsError, pauseMs: number, signal = this.#options.signal): Promise<boolean> {
     const { runtime, retryForMs = 0 } = this.#options;
-    if (this.#outlasted.getStore()) return false;
+    if (outlasted.getStore() === this) return false;
     this.#waitingSince ??= runtime.now();
     const leftMs = retryForMs - this.#waitedMs - (runtime.now() - this.#waitingSince);
     if (leftMs <= 0 || signal?.aborted) return false;
