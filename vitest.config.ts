@@ -22,6 +22,8 @@ export default defineConfig({
     globalSetup: ["test/support/run-folder.ts"],
     setupFiles: ["test/support/setup.ts"],
     isolate: false,
+    // A run begins with the modules that the run before has transformed.
+    experimental: { fsModuleCache: true },
     tags: [{ name: "large", description: "large inputs, many clients, kills: in .ci/run, not in npm test" }],
     // Tests wait for timers and processes more than they compute: one worker more than cores keeps them busy.
     maxWorkers: availableParallelism() + 1,
