@@ -26,7 +26,10 @@ export function describeMachine() {
 
 /** @param {Results} results @param {{ isSaved: boolean }} options `isSaved` also writes the figures of the reference */
 export function writeResults(results, { isSaved }) {
-  const text = `${JSON.stringify(results, null, 2)}\n`;
+  const { figures, ...run } = results;
+  // One line for each figure, so that a difference of two runs names what changed.
+  const lines = figures.map((figure) => JSON.stringify(figure)).join(",\n");
+  const text = `${JSON.stringify(run).slice(0, -1)},"figures":[\n${lines}\n]}\n`;
   writeFileSync(RESULTS, text);
   if (isSaved) writeFileSync(SAVED, text);
 }
