@@ -1,4 +1,4 @@
-import type { SandboxState } from "../api/control.ts";
+import type { ClockState, SandboxState } from "../api/control.ts";
 import { CLAIMS, OFFERS } from "../store/claims.ts";
 import { CLIENTS } from "../store/clients.ts";
 import { DELIVERIES } from "../store/deliveries.ts";
@@ -9,9 +9,15 @@ import { SCANS } from "../store/scans.ts";
 import type { Engine } from "./engine.ts";
 import { formatTime } from "./scheduler/clock.ts";
 
-export const readState = ({ clock, idle, store }: Engine): Promise<SandboxState> =>
-  idle.whenSettled(() => ({
-    clock: { now: formatTime(clock.now()), frozen: clock.isFrozen },
+export const readClock = ({ clock }: Engine): ClockState => ({
+  now: formatTime(clock.now()),
+  frozen: clock.isFrozen,
+});
+
+export const readState = (engine: Engine): Promise<SandboxState> => {
+  const { idle, store } = engine;
+  return idle.whenSettled(() => ({
+    clock: readClock(engine),
     jobs: JOBS.countBy(store, "state"),
     clients: CLIENTS.sum(store, {}).count,
     claims: CLAIMS.countBy(store, "status"),
@@ -21,3 +27,4 @@ export const readState = ({ clock, idle, store }: Engine): Promise<SandboxState>
     deliveries: DELIVERIES.countBy(store, "status"),
     notifications: NOTIFICATIONS.countBy(store, "status"),
   }));
+};

@@ -8,16 +8,17 @@ import script from "../../src/pages/refresh.js?text";
 import { renderPage } from "../../src/pages/render.ts";
 import { createServerLinks, SiteProvider } from "../../src/pages/site.ts";
 import style from "../../src/pages/style.css?text";
+import type { Sandbox } from "../api/sandbox.ts";
 import { isSameSecret } from "../control/guard.ts";
 import type { ControlDependencies } from "../control/handlers.ts";
 import { controlProblem, toProblemError } from "../control/problems.ts";
+import type { Engine } from "../engine/engine.ts";
+import { readClock } from "../engine/read-state.ts";
 import { redactModel, redactText } from "../engine/request-log/redaction.ts";
 import { readText } from "../wire/read-body.ts";
 import { INSPECTOR_PREFIX, type InspectorSession, requireLoopback } from "./access.ts";
 import { ACTIONS } from "./actions.ts";
-import { readClock } from "./models/timeline.ts";
 import { PAGES, type PageCall, type View } from "./pages.tsx";
-import { readRevision } from "./revision.ts";
 
 const ASSETS: Readonly<Record<string, readonly [type: string, text: string]>> = {
   "/assets/style.css": ["text/css; charset=utf-8", style],
@@ -118,6 +119,18 @@ async function show(
   writeView(ctx, view, session, isRefresh ? null : message, dependencies);
 }
 
+/** With a running clock, what is due comes closer: a page is rendered again after so long. */
+const RUNNING_CLOCK_STEP_MS = 15_000;
+
+/** Differs after each change that a page could show. It costs much less than the page. */
+const readRevision = ({ clock, requestLog, sinks }: Engine, { faults, snapshots }: Sandbox): string =>
+  JSON.stringify([
+    snapshots.revision(),
+    clock.isFrozen ? 0 : Math.floor(clock.now() / RUNNING_CLOCK_STEP_MS),
+    requestLog.revision,
+    ...[faults.list(), sinks.list(), snapshots.list()],
+  ]);
+
 const createEtag = (url: string, { formToken }: InspectorSession, revision: string): string =>
   `"${createHash("sha256").update(`${formToken} ${url} ${revision}`).digest("hex").slice(0, 32)}"`;
 
@@ -175,14 +188,13 @@ function findPage(path: string) {
 }
 
 const toCall = (
-  ctx: Context,
+  _ctx: Context,
   path: string,
   routes: Readonly<Record<string, unknown>>,
   { engine, sandbox }: ControlDependencies,
 ): PageCall => ({
   ...{ engine, sandbox },
   params: match(findRoute(routes, path) ?? "", path) ?? {},
-  query: new URLSearchParams(ctx.querystring),
 });
 
 const findRoute = (routes: Readonly<Record<string, unknown>>, path: string): string | undefined =>

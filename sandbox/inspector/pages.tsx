@@ -1,15 +1,16 @@
 import type { VNode } from "preact";
 import { Delivery } from "../../src/pages/delivery.tsx";
 import { Job } from "../../src/pages/job.tsx";
-import { LabPage } from "../../src/pages/lab/lab-page.tsx";
+import { Lab } from "../../src/pages/lab/lab.tsx";
 import type { FrameProps } from "../../src/pages/layout.tsx";
 import { Request } from "../../src/pages/request.tsx";
 import { State } from "../../src/pages/state.tsx";
 import { Timeline } from "../../src/pages/timeline.tsx";
 import type { ControlDependencies } from "../control/handlers.ts";
+import { INSPECTOR_PREFIX } from "./access.ts";
 import { readDelivery } from "./models/delivery.ts";
 import { readJob } from "./models/job.ts";
-import { readRequest } from "./models/request.ts";
+import { toRequestModel } from "./models/request.ts";
 import { readStateModel } from "./models/state.ts";
 import { readTimeline } from "./models/timeline.ts";
 
@@ -18,7 +19,6 @@ const MAX_EVENTS = 200;
 
 export interface PageCall extends Pick<ControlDependencies, "engine" | "sandbox"> {
   readonly params: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
 }
 
 export interface View {
@@ -40,7 +40,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
   }),
   "/requests/{number}": async ({ engine, params: { number = "" }, sandbox }) => ({
     ...{ title: `Request ${number}`, current: null },
-    content: <Request {...(await readRequest(engine, sandbox, number))} />,
+    content: <Request {...toRequestModel(engine, await sandbox.requests.get(number))} />,
   }),
   "/deliveries/{id}": async ({ engine, params: { id = "" } }) => ({
     ...{ title: "Delivery", current: null },
@@ -52,10 +52,15 @@ export const PAGES: Readonly<Record<string, Page>> = {
   }),
   "/lab": async () => ({
     ...{ title: "Signature lab", current: "lab", isOffline: true },
-    content: <LabPage />,
+    content: (
+      <>
+        <Lab />
+        <script src={`${INSPECTOR_PREFIX}/assets/lab.js`} defer />
+      </>
+    ),
   }),
-  "/state": async ({ engine, query, sandbox }) => ({
+  "/state": async ({ engine, sandbox }) => ({
     ...{ title: "State", current: "state" },
-    content: <State {...(await readStateModel(engine, sandbox, query))} />,
+    content: <State {...(await readStateModel(engine, sandbox))} />,
   }),
 };

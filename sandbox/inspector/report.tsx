@@ -18,15 +18,14 @@ const MAX_VIEWS = 200;
 
 export async function renderReport(engine: Engine, sandbox: Sandbox): Promise<string> {
   const timeline = await readTimeline(engine, MAX_EVENTS);
-  const state = await readStateModel(engine, sandbox, new URLSearchParams());
-  const hasForm = engine.played.like !== null;
+  const state = await readStateModel(engine, sandbox);
   const latest = { before: null, limit: MAX_VIEWS };
   const model = await engine.idle.whenSettled(() => ({
     ...{ url: sandbox.url, timeline, state },
     requests: engine.requestLog
       .entries()
       .slice(-MAX_VIEWS)
-      .map((request) => toRequestModel(toLoggedRequest(request, engine.store), sandbox.url, hasForm)),
+      .map((request) => toRequestModel(engine, toLoggedRequest(request, engine.store))),
     deliveries: listLatestDeliveries(engine.store, {}, MAX_VIEWS).map((row) => toDeliveryModel(engine, row)),
     jobs: JOBS.list(engine.store, {}, latest).map((job) => toJobModel(engine.store, job)),
   }));

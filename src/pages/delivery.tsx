@@ -38,11 +38,9 @@ export function Delivery({ delivery, bodyBytes, due, signature }: DeliveryModel)
           ["Created", <Time key="at" at={delivery.createdAt} isFull />],
         ]}
       />
-      <div class="actions">
-        <ActionForm path={`/deliveries/${id}/resend`} label="Resend">
-          <Button>Resend</Button>
-        </ActionForm>
-      </div>
+      <ActionForm path={`/deliveries/${id}/resend`} label="Resend">
+        <Button>Resend</Button>
+      </ActionForm>
       <Attempts delivery={delivery} due={due} />
       <div class="columns">
         <Body delivery={delivery} bodyBytes={bodyBytes} />

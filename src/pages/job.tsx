@@ -35,13 +35,11 @@ export function Job({ job, deferred, result }: JobModel) {
           ["Rows", `${formatThousands(progress.rowsProcessed)} of ${progress.rowsTotal ?? "?"} read`],
         ]}
       />
-      <div class="actions">
-        {(state === "partial" || state === "failed") && (
-          <ActionForm path={`/jobs/${jobId}/resume`} label="Resume">
-            <Button>Resume the job</Button>
-          </ActionForm>
-        )}
-      </div>
+      {(state === "partial" || state === "failed") && (
+        <ActionForm path={`/jobs/${jobId}/resume`} label="Resume">
+          <Button>Resume the job</Button>
+        </ActionForm>
+      )}
       {deferred.length > 0 && (
         <Section title="Deferred entries" note="The first run left them out; a resume adds them">
           <Table label="Deferred entries" head={[{ number: "Line" }, "Entry"]}>

@@ -56,10 +56,8 @@ export function Frame({ title, current, isOffline = false, clock, url, message, 
         Skip to the content
       </a>
       <header class="top">
-        <div class="bar">
-          <Masthead current={current} url={url} />
-          <ClockBar clock={clock} />
-        </div>
+        <Masthead current={current} url={url} />
+        <ClockBar clock={clock} />
       </header>
       <main id="content" tabindex={-1}>
         {message && (

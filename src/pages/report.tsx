@@ -26,26 +26,20 @@ export function Report({ report, deadlines }: ReportModel) {
   const { rf8Review, totals } = report;
   return (
     <>
-      <div class="headline">
-        <p>
-          <span class="big">{formatDollars(totals.estimatedClaimCents)}</span>
-          <span>
-            estimated claim: duty and interest of {formatThousands(totals.entriesAccepted)} accepted entries
-          </span>
-        </p>
-        <p>
-          <Badge tone={OUTCOME_TONES[rf8Review.outcome]}>{rf8Review.outcome}</Badge>
-          <span>rf8Review outcome, score {rf8Review.score} of 100</span>
-        </p>
-        <p>
-          <span class="big">{rf8Review.nearestDeadline ?? "none"}</span>
-          <span>
-            nearest deadline; {formatThousands(rf8Review.urgentEntryCount)} entries within {URGENT_DAYS} days
-          </span>
-        </p>
-      </div>
       <Facts
         facts={[
+          ["Estimated claim, with interest", formatDollars(totals.estimatedClaimCents)],
+          [
+            "rf8Review outcome",
+            <>
+              <Badge tone={OUTCOME_TONES[rf8Review.outcome]}>{rf8Review.outcome}</Badge> score{" "}
+              {rf8Review.score} of 100
+            </>,
+          ],
+          [
+            "Nearest deadline",
+            `${rf8Review.nearestDeadline ?? "none"}; ${formatThousands(rf8Review.urgentEntryCount)} entries within ${URGENT_DAYS} days`,
+          ],
           ["Seller", report.sellerName || "not given"],
           ["As of", report.asOf],
           ["Layout", report.layout],
@@ -103,7 +97,7 @@ const Bars = ({ label, sums, isSorted = false }: BarsProps) => {
   if (isSorted) rows.sort((one, other) => other.ieepaDutyCents - one.ieepaDutyCents);
   const largest = Math.max(1, ...rows.map(({ ieepaDutyCents }) => ieepaDutyCents));
   return (
-    <table class="bars">
+    <table>
       <caption class="hidden">{label}</caption>
       <tbody>
         {rows.map(({ name, entries, ieepaDutyCents: cents }) => (
@@ -112,15 +106,7 @@ const Bars = ({ label, sums, isSorted = false }: BarsProps) => {
               {NAMES[name] ?? name}
             </th>
             <td>
-              <svg width="100%" height="14" aria-hidden="true">
-                <rect class="track" width="100%" height="14" rx="2" />
-                <rect
-                  class="bar"
-                  width={`${Math.round((cents / largest) * 1000) / 10}%`}
-                  height="14"
-                  rx="2"
-                />
-              </svg>
+              <meter max={largest} value={cents} aria-hidden="true" />
             </td>
             <td class="number">{formatDollars(cents)}</td>
             <td class="number">{formatCount(entries, "entry", "entries")}</td>

@@ -18,12 +18,9 @@ export interface LabelledField {
 export interface RequestModel {
   readonly request: LoggedRequest;
   readonly fields: readonly LabelledField[];
-  /** A command that sends it again. */
-  readonly curl: string;
 }
 
-export function Request({ request, fields, curl }: RequestModel) {
-  const { formToken } = useSite();
+export function Request({ request, fields }: RequestModel) {
   const reason =
     request.status !== null && request.status >= 400
       ? findRefusalReason(request.responseBody?.text ?? "")
@@ -57,14 +54,6 @@ export function Request({ request, fields, curl }: RequestModel) {
           <FieldTable fields={fields} />
         </Section>
       </div>
-      {formToken !== null && (
-        <Section
-          title="Send it from a terminal"
-          note="A click selects the command. Set CLAIMS_API_KEY with claims sandbox env."
-        >
-          <Code label="curl command" text={curl} />
-        </Section>
-      )}
     </>
   );
 }

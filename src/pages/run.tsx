@@ -25,14 +25,10 @@ export const Run = ({ url, timeline, state, requests, deliveries, jobs }: RunMod
   <SiteProvider value={{ links: FILE_LINKS, formToken: null, here: "" }}>
     <StandaloneDocument title="Run of a claims sandbox" bodyClass="run">
       <header class="top">
-        <div class="bar">
-          <Masthead current={null} url={url} />
-          <div class="clock">
-            <p>
-              <span class="badge">ended</span> <Time at={timeline.clock.now} isFull />
-            </p>
-          </div>
-        </div>
+        <Masthead current={null} url={url} />
+        <p class="clock">
+          <span class="badge">ended</span> <Time at={timeline.clock.now} isFull />
+        </p>
       </header>
       <main>
         <View id="timeline" isHome>

@@ -1,14 +1,12 @@
 import type { SandboxState } from "../../sandbox/api/control.ts";
 import type { FaultRule } from "../../sandbox/api/faults.ts";
-import type { SnapshotDiff, SnapshotInfo } from "../../sandbox/api/snapshots.ts";
+import type { SnapshotInfo } from "../../sandbox/api/snapshots.ts";
 import type { SandboxEndpoint } from "../../sandbox/api/webhooks.ts";
 import { ActionForm, Badge, Button, Section, Table, Time } from "./parts.tsx";
-import { useSite } from "./site.ts";
 
 export interface StateModel {
   readonly state: SandboxState;
   readonly snapshots: readonly SnapshotInfo[];
-  readonly difference: { readonly from: string; readonly to: string; readonly diff: SnapshotDiff } | null;
   readonly endpoints: readonly SandboxEndpoint[];
   readonly faults: readonly FaultRule[];
 }
@@ -20,9 +18,8 @@ export function State(model: StateModel) {
       <Counts state={model.state} />
       <div class="columns">
         <Faults faults={model.faults} />
-        <Snapshots snapshots={model.snapshots} difference={model.difference} />
+        <Snapshots snapshots={model.snapshots} />
       </div>
-      {model.difference && <Difference {...model.difference} />}
       <Endpoints endpoints={model.endpoints} />
     </>
   );
@@ -35,7 +32,7 @@ const Counts = ({ state: { clock: _, clients, ...counts } }: Pick<StateModel, "s
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            <span class="big">{Object.values(byState).reduce((sum, count) => sum + count, 0)}</span>
+            <b>{Object.values(byState).reduce((sum, count) => sum + count, 0)}</b>
             <small>
               {Object.entries(byState)
                 .filter(([state]) => state !== "")
@@ -84,8 +81,7 @@ const describeMatch = (match: object): string =>
     .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(", ") || "every request";
 
-function Snapshots({ snapshots, difference }: Pick<StateModel, "snapshots" | "difference">) {
-  const { formToken } = useSite();
+function Snapshots({ snapshots }: Pick<StateModel, "snapshots">) {
   return (
     <Section title="Snapshots">
       <ActionForm path="/snapshots" label="Save a snapshot">
@@ -116,62 +112,9 @@ function Snapshots({ snapshots, difference }: Pick<StateModel, "snapshots" | "di
           </tr>
         ))}
       </Table>
-      {formToken !== null && snapshots.length > 0 && (
-        <CompareForm snapshots={snapshots} difference={difference} />
-      )}
     </Section>
   );
 }
-
-function CompareForm({ snapshots, difference }: Pick<StateModel, "snapshots" | "difference">) {
-  const { links } = useSite();
-  const names = [...snapshots.map(({ name }) => name), "now"];
-  const select = (field: "from" | "to", selected: string) => (
-    <label>
-      {field === "from" ? "Compare" : "with"}{" "}
-      <select name={field}>
-        {names.map((name) => (
-          <option key={name} selected={name === selected}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-  return (
-    <form method="get" action={links.state()} class="inline" aria-label="Compare two states">
-      {select("from", difference?.from ?? names[0] ?? "now")}
-      {select("to", difference?.to ?? "now")}
-      <button type="submit">Compare</button>
-    </form>
-  );
-}
-
-const CHANGE_TONES = { added: "ok", removed: "bad", changed: "warn" } as const;
-
-const Difference = ({ from, to, diff }: NonNullable<StateModel["difference"]>) => (
-  <Section title={`From ${from} to ${to}`}>
-    <Table emptyMessage="No record differs." label="Difference" head={["Change", "Record", "Fields"]}>
-      {diff.changes.slice(0, 200).map(({ kind, id, change, fields }) => (
-        <tr key={`${kind} ${id}`}>
-          <td>
-            <Badge tone={CHANGE_TONES[change]}>{change}</Badge>
-          </td>
-          <td class="whole">
-            {kind} <code>{id}</code>
-          </td>
-          <td class="source">
-            {fields
-              .map((field) =>
-                field.from === undefined ? field.name : `${field.name}: ${field.from} → ${field.to}`,
-              )
-              .join(", ")}
-          </td>
-        </tr>
-      ))}
-    </Table>
-  </Section>
-);
 
 const ENDPOINT_TONES = { active: "ok", disabled: "warn", revoked: "bad" } as const;
 

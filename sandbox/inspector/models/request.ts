@@ -1,48 +1,124 @@
-import { isPlainShellWord, quoteShellWord } from "../../../src/domain/shell.ts";
-import type { RequestModel } from "../../../src/pages/request.tsx";
-import type { LoggedRequest } from "../../api/requests.ts";
-import type { Sandbox } from "../../api/sandbox.ts";
+import { type LabelledPart, listLabelledParts } from "../../../src/contract/assumptions.ts";
+import { findOperation } from "../../../src/contract/operations.ts";
+import { isRecord, isTextTooDeep, parseJsonText } from "../../../src/domain/json.ts";
+import type { LabelledField, RequestModel } from "../../../src/pages/request.tsx";
+import type { LoggedBody, LoggedRequest } from "../../api/requests.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
-import { labelFields } from "./labelled-fields.ts";
 
-export const toRequestModel = (request: LoggedRequest, url: string, hasForm: boolean): RequestModel =>
-  redactModel({
-    request,
-    fields: labelFields(request, hasForm),
-    curl: formatCurl(request, url),
-  });
+/** A page is for people; a response has rarely as many different fields. */
+const MAX_FIELDS = 150;
 
-export const readRequest = async (
-  { played }: Pick<Engine, "played">,
-  sandbox: Sandbox,
-  number: string,
-): Promise<RequestModel> =>
-  toRequestModel(await sandbox.requests.get(number), sandbox.url, played.like !== null);
+export const toRequestModel = ({ played }: Engine, request: LoggedRequest): RequestModel =>
+  redactModel({ request, fields: labelFields(request, played.like !== null) });
 
-/** Headers that curl and `claims` send themselves. */
-const OWN_HEADERS: ReadonlySet<string> = new Set([
-  ...["host", "connection", "keep-alive", "content-length", "transfer-encoding", "x-request-id"],
-  ...["authorization", "x-api-key", "user-agent", "accept-encoding", "accept-language", "sec-fetch-mode"],
-]);
-
-const keptHeaders = ({ requestHeaders }: LoggedRequest) =>
-  requestHeaders.filter(([name, value]) => !OWN_HEADERS.has(name.toLowerCase()) && value !== "[redacted]");
-
-function formatCurl(request: LoggedRequest, url: string): string {
-  const { method, requestBody, target } = request;
-  const fields = requestBody?.fields ?? null;
-  const headers = keptHeaders(request).filter(
-    ([name]) => fields === null || name.toLowerCase() !== "content-type",
-  );
-  return [
-    `curl -X ${method} ${quote(url + target)}`,
-    `-H "Authorization: Bearer $CLAIMS_API_KEY"`,
-    ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    ...(fields ?? []).map(([name, value]) => `-F ${quote(`${name}=${value}`)}`),
-    ...(fields ? ["-F 'file=@entries.csv;type=text/csv'"] : []),
-    ...(requestBody && !fields ? [`--data-binary ${quote(requestBody.text ?? "")}`] : []),
-  ].join(" \\\n  ");
+/** Every part of a request and its response that the contract could describe. @param hasForm of a real service */
+function labelFields(request: LoggedRequest, hasForm: boolean): LabelledField[] {
+  const { method, operation, requestBody, requestHeaders, responseBody, responseHeaders, status, target } =
+    request;
+  const row = findOperation(operation);
+  if (!row || operation === null) return [];
+  const parts = partsOf(operation);
+  const label = (
+    place: LabelledField["place"],
+    name: string,
+    kind: LabelledPart["kind"],
+    subject = name,
+  ): LabelledField => {
+    const part = parts.find((each) => each.kind === kind && isSubject(each.subject, subject));
+    const { basis, source } = part ?? labelUnknown(place, request, hasForm);
+    return { place, name, basis, source };
+  };
+  const route = request.alias?.path ?? request.route ?? row.path;
+  const query = new URLSearchParams(target.split("?")[1] ?? "");
+  const isProblem = status !== null && status >= 400;
+  const problemCode = isProblem ? readMember(responseBody, "code") : null;
+  const fields = [
+    label("request", `${method} ${route}`, "method"),
+    ...requestHeaders.flatMap(([name]) => labelHeader("request", name, parts)),
+    ...[...new Set(query.keys())].map((name) => label("request", name, "parameter")),
+    ...bodyPaths(requestBody).map((path) => label("request", path, "request")),
+    ...(status === null || isProblem
+      ? []
+      : [label("response", `status ${status}`, "response", `the status is ${status}`)]),
+    ...(typeof problemCode === "string" ? [label("response", `${status} ${problemCode}`, "problem")] : []),
+    ...responseHeaders.flatMap(([name]) => labelHeader("response", name, parts)),
+    ...bodyPaths(responseBody).map((path) => label("response", path, isProblem ? "problem" : "field")),
+  ];
+  return fields.slice(0, MAX_FIELDS);
 }
 
-const quote = (text: string): string => (isPlainShellWord(text) ? text : quoteShellWord(text));
+let allParts: readonly LabelledPart[] | undefined;
+
+function partsOf(operation: string): readonly LabelledPart[] {
+  allParts ??= listLabelledParts();
+  return allParts.filter((part) => part.operation === operation || part.operation === "*");
+}
+
+/** Of a part that the contract does not name. */
+function labelUnknown(
+  place: LabelledField["place"],
+  { fault, varied }: LoggedRequest,
+  hasForm: boolean,
+): Pick<LabelledField, "basis" | "source"> {
+  if (place === "response" && varied.length > 0) return { basis: "varied", source: varied.join(", ") };
+  if (place === "response" && fault !== null) return { basis: "varied", source: `fault: ${fault}` };
+  return hasForm
+    ? { basis: "observed", source: "the form of the service" }
+    : { basis: "unknown", source: "" };
+}
+
+/** A `*` in the path of a part stands for the name of any member. */
+function isSubject(pattern: string, subject: string): boolean {
+  if (!pattern.includes("*")) return pattern === subject;
+  const [own, other] = [pattern.split("."), subject.split(".")];
+  return own.length === other.length && own.every((name, index) => name === "*" || name === other[index]);
+}
+
+/** Headers that no part names are those of HTTP, which the contract does not repeat; but one of the service would be. */
+function labelHeader(
+  place: LabelledField["place"],
+  name: string,
+  parts: readonly LabelledPart[],
+): LabelledField[] {
+  const lower = name.toLowerCase();
+  const part = parts.find(
+    ({ kind, subject }) =>
+      (kind === "header" || kind === "parameter") &&
+      subject.split(/: |, /).some((word) => word.toLowerCase() === lower),
+  );
+  if (part) return [{ place, name, basis: part.basis, source: part.source }];
+  if (lower === "x-sandbox-grease" || lower === "x-sandbox-fault")
+    return [{ place, name, basis: "varied", source: "of the sandbox, never of the service" }];
+  return lower.startsWith("x-service-") ? [{ place, name, basis: "unknown", source: "" }] : [];
+}
+
+const readMember = (body: LoggedBody | null, name: string): unknown => {
+  const value = parseJsonText(body?.text ?? "");
+  return isRecord(value) ? value[name] : undefined;
+};
+
+/** The paths of a body's fields, in order and each once: `data[].id`. */
+function bodyPaths(body: LoggedBody | null): string[] {
+  if (body === null) return [];
+  const named = (body.fields ?? []).map(([name]) => name);
+  const paths = new Set(named);
+  if (body.fields !== null && body.text?.includes('name="file"')) paths.add("file");
+  const form =
+    body.fields === null && /^[\w.]+=/.test(body.text ?? "") ? new URLSearchParams(body.text ?? "") : [];
+  for (const [name] of form) paths.add(name);
+  if (!isTextTooDeep(body.text ?? "")) addPaths(parseJsonText(body.text ?? ""), "", paths);
+  return [...paths];
+}
+
+function addPaths(value: unknown, path: string, paths: Set<string>): void {
+  if (paths.size > MAX_FIELDS) return;
+  if (Array.isArray(value)) for (const each of value) addPaths(each, `${path}[]`, paths);
+  else if (isRecord(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      const subject = path === "" ? name : `${path}.${name}`;
+      paths.add(subject);
+      addPaths(member, subject, paths);
+    }
+  }
+}

@@ -4,18 +4,10 @@ import type { Engine } from "../../engine/engine.ts";
 import { readState } from "../../engine/read-state.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
 
-export async function readStateModel(
-  engine: Engine,
-  sandbox: Sandbox,
-  query: URLSearchParams,
-): Promise<StateModel> {
-  const [from, to] = [query.get("from") ?? "", query.get("to") || "now"];
-  const state = await readState(engine);
-  return redactModel({
-    state,
+export const readStateModel = async (engine: Engine, sandbox: Sandbox): Promise<StateModel> =>
+  redactModel({
+    state: await readState(engine),
     snapshots: sandbox.snapshots.list(),
-    difference: from === "" ? null : { from, to, diff: await sandbox.snapshots.diff(from, to) },
     endpoints: await sandbox.webhooks.endpoints(),
     faults: sandbox.faults.list(),
   });
-}

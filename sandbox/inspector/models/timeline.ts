@@ -1,6 +1,7 @@
 import { redactUrl } from "../../../src/domain/activity/describe-attempt.ts";
 import type { TimelineEvent, TimelineModel } from "../../../src/pages/timeline.tsx";
 import type { Engine } from "../../engine/engine.ts";
+import { readClock } from "../../engine/read-state.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
 import { formatTime } from "../../engine/scheduler/clock.ts";
 import { type Activity, describeActivity, describeTask, listActivity } from "../../engine/timeline.ts";
@@ -30,8 +31,6 @@ export const readTimeline = (engine: Engine, limit: number): Promise<TimelineMod
       })),
     });
   });
-
-export const readClock = ({ clock }: Engine) => ({ now: formatTime(clock.now()), frozen: clock.isFrozen });
 
 function subjectOf(item: Activity): TimelineEvent["subject"] {
   if ("jobId" in item) return { kind: "job", id: item.jobId };

@@ -26,7 +26,7 @@ export const Lab = () => (
       rows={2}
       note="The whole signingSecret of the endpoint, whsec_ included, exactly as your receiver has it."
     />
-    <label class="choice">
+    <label>
       <input type="checkbox" id="show-secret" autocomplete="off" /> Show the secret
     </label>
     <p>
@@ -46,8 +46,10 @@ interface FieldProps {
 }
 
 const Field = ({ name, label, rows, note }: FieldProps) => (
-  <div class="field">
-    <label for={name}>{label}</label>
+  <div>
+    <label for={name}>
+      <b>{label}</b>
+    </label>
     <p class="note" id={`${name}-note`}>
       {note}
     </p>
@@ -60,8 +62,8 @@ const Field = ({ name, label, rows, note }: FieldProps) => (
       autocapitalize="off"
       aria-describedby={`${name}-note`}
     />
-    <p class="open">
-      <label for={`${name}-file`}>or, byte for byte, from a file</label>
+    <p>
+      <label for={`${name}-file`}>or, byte for byte, from a file</label>{" "}
       <input type="file" id={`${name}-file`} /> <output id={`${name}-size`} />
     </p>
   </div>
