@@ -1,12 +1,12 @@
 import { inspect } from "node:util";
 import { expect, type TestAPI, test } from "vitest";
 import { formatActivityLine } from "../src/domain/activity/activity-line.ts";
-import { describeAttempt } from "../src/domain/activity/describe-attempt.ts";
+import { describeAttempt, redactUrl } from "../src/domain/activity/describe-attempt.ts";
 import { describeRequest } from "../src/domain/activity/describe-request.ts";
 import { usageError } from "../src/domain/errors.ts";
-import { isRecord, quoteValue } from "../src/domain/json.ts";
+import { quoteValue } from "../src/domain/json.ts";
 import { refuseUnknownOptions } from "./engine/known-options.ts";
-import { findClosestEventType } from "./engine/webhooks/delivery-filter.ts";
+import { requireDeliveredCondition } from "./engine/webhooks/delivery-filter.ts";
 import {
   type DeliveryCondition,
   type DeliveryDetails,
@@ -91,11 +91,7 @@ export function sandboxTest({
       onTestFailed(async () => console.error(await sandbox.debug({ last: MAX_LINES })));
       const selected = new Set<number>();
       const given = failOn === undefined ? sandbox : watchSelections(sandbox, selected);
-      const forgotten = new Set<{ readonly name: string }>();
-      FORGOTTEN_MATCHERS.set(given, forgotten);
       await use(given);
-      for (const { name } of forgotten)
-        throw new Error(`${name}() has no effect without await: write \`await expect(sandbox).${name}(…)\``);
       if (failOn !== undefined) await refuseUnexpected(sandbox, selected);
     },
   });
@@ -143,16 +139,8 @@ async function refuseUnexpected({ idle, requests }: Sandbox, selected: ReadonlyS
   throw new Error(`the sandbox has answered what the test does not expect:\n${list(lines)}`);
 }
 
-/** The matchers that nobody has awaited yet, by the sandbox of the running test. */
-const FORGOTTEN_MATCHERS = new WeakMap<object, Set<{ readonly name: string }>>();
-
 /** For `expect.extend()`, also of jest; `sandboxTest()` calls it. */
-export const sandboxMatchers = {
-  toHaveReceived: (received: unknown, ...args: [condition?: RequestCondition, options?: TimesOptions]) =>
-    noteAwait(received, "toHaveReceived", toHaveReceived(received, ...args)),
-  toHaveDelivered: (received: unknown, ...args: [condition?: DeliveredCondition, options?: TimesOptions]) =>
-    noteAwait(received, "toHaveDelivered", toHaveDelivered(received, ...args)),
-};
+export const sandboxMatchers = { toHaveReceived, toHaveDelivered };
 
 interface MatcherResult {
   readonly pass: boolean;
@@ -169,33 +157,6 @@ interface Findings {
   readonly all: readonly string[];
   /** A sentence for an empty `all`. */
   readonly nothing: string;
-}
-
-/**
- * The result of a matcher, with a `then` of its own: vitest calls it once, and gives the test what it returns. `await` calls
- * `then` of that, as it is no native promise.
- */
-function noteAwait(received: unknown, name: string, result: Promise<MatcherResult>): Promise<MatcherResult> {
-  const forgotten = FORGOTTEN_MATCHERS.get(Object(received));
-  if (!forgotten) return result;
-  const matcher = { name };
-  forgotten.add(matcher);
-  const then = (...handlers: Parameters<typeof result.then>) => {
-    const checked = Promise.prototype.then.apply(result, handlers);
-    // Without await, the test fails, and no later one by an unhandled rejection.
-    checked.catch(() => undefined);
-    const awaited = () => {
-      forgotten.delete(matcher);
-      return checked;
-    };
-    return {
-      [Symbol.toStringTag]: "Promise",
-      then: (...others: Parameters<typeof checked.then>) => awaited().then(...others),
-      catch: (handler: Parameters<typeof checked.catch>[0]) => awaited().catch(handler),
-      finally: (handler: Parameters<typeof checked.finally>[0]) => awaited().finally(handler),
-    };
-  };
-  return Object.assign(result, { then }) as Promise<MatcherResult>;
 }
 
 async function toHaveReceived(
@@ -265,22 +226,6 @@ function refuseUndefinedFields(condition: unknown, where: string): void {
   });
 }
 
-function requireDeliveredCondition(condition: unknown): void {
-  const fields = isRecord(condition) ? condition : { condition };
-  const wrong = Object.entries(fields).find(
-    ([name, value]) =>
-      !/^(id|endpointId|eventType)$/.test(name) ||
-      typeof value !== "string" ||
-      (name === "eventType" && findClosestEventType(value) !== null),
-  );
-  if (!wrong) return;
-  const [name, value] = wrong;
-  const closest = name === "eventType" ? findClosestEventType(value) : null;
-  throw usageError("validation_failed", `invalid condition: ${name} = ${quoteValue(value)}`, {
-    hint: `${closest === null ? "" : `the closest event type is ${closest}; `}toHaveDelivered() takes id, endpointId and eventType`,
-  });
-}
-
 function compare({ verb, condition, times, matching, all, nothing }: Findings): MatcherResult {
   const count = matching.length;
   const pass = times === undefined ? count > 0 : count === times;
@@ -310,18 +255,8 @@ function list(lines: readonly string[]): string {
 /** The last attempt, or that there was none. */
 function renderDelivery({ attempts, eventType, url, status, nextAttemptAt }: DeliveryDetails): string {
   const last = attempts.at(-1);
-  const none = {
-    at: "",
-    number: 0,
-    trigger: "schedule",
-    durationMs: 0,
-    responseStatus: null,
-    error: null,
-  } as const;
-  const line = describeAttempt({ ...(last ?? none), eventType, url, status, nextAttemptAt });
-  return last
-    ? formatActivityLine(line)
-    : `${line.result.padEnd(3)}  ${line.verb} ${line.subject}  no attempt yet: ${status}`;
+  if (!last) return `–    event ${eventType} to ${redactUrl(url)}  no attempt yet: ${status}`;
+  return formatActivityLine(describeAttempt({ ...last, eventType, url, status, nextAttemptAt }));
 }
 
 function requireSandbox(received: unknown): Sandbox {

@@ -15,20 +15,41 @@ export function findClosestEventType(value: unknown): string | null {
 
 const MAX_TYPING_ERRORS = 2;
 
-const CRITERIA: { readonly [Name in keyof DeliveryFilter]-?: (value: unknown) => boolean } = {
+const isEvent = (value: unknown) => isText(value) && findClosestEventType(value) === null;
+
+const FILTERS = {
   endpointId: isText,
-  eventType: (value) => isText(value) && findClosestEventType(value) === null,
-  status: (value) => DELIVERY_STATES.some((state) => state === value),
+  eventType: isEvent,
+  status: (value: unknown) => DELIVERY_STATES.some((state) => state === value),
 };
 
 /** @throws ClaimsError `validation_failed` */
-export function parseDeliveryFilter(filter: unknown): DeliveryFilter {
-  const criteria = isRecord(filter) ? filter : { filter };
+export const parseDeliveryFilter = (filter: unknown): DeliveryFilter =>
+  requireCriteria(
+    filter,
+    "filter",
+    FILTERS,
+    `filters are endpointId, eventType and status (${DELIVERY_STATES.join(", ")})`,
+  );
+
+const CONDITIONS = { id: isText, endpointId: isText, eventType: isEvent };
+
+/** Of `toHaveDelivered()`. @throws ClaimsError `validation_failed` */
+export const requireDeliveredCondition = (condition: unknown): object =>
+  requireCriteria(condition, "condition", CONDITIONS, "toHaveDelivered() takes id, endpointId and eventType");
+
+function requireCriteria(
+  given: unknown,
+  noun: string,
+  known: Readonly<Record<string, (value: unknown) => boolean>>,
+  hint: string,
+): object {
+  const criteria = isRecord(given) ? given : { [noun]: given };
   for (const [name, value] of Object.entries(criteria)) {
-    if (value === undefined) continue;
-    if (Object.hasOwn(CRITERIA, name) && CRITERIA[name as keyof DeliveryFilter](value)) continue;
-    throw usageError("validation_failed", `invalid filter: ${name} = ${quoteValue(value)}`, {
-      hint: `${name === "eventType" && findClosestEventType(value) ? `the closest event type is ${findClosestEventType(value)}; ` : ""}filters are endpointId, eventType and status (${DELIVERY_STATES.join(", ")})`,
+    if (value === undefined || (Object.hasOwn(known, name) && known[name]?.(value))) continue;
+    const closest = name === "eventType" ? findClosestEventType(value) : null;
+    throw usageError("validation_failed", `invalid ${noun}: ${name} = ${quoteValue(value)}`, {
+      hint: closest === null ? hint : `the closest event type is ${closest}; ${hint}`,
     });
   }
   return criteria;
