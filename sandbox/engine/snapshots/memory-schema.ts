@@ -1,14 +1,11 @@
 import Type, { type TSchema } from "typebox";
-import { ENVIRONMENTS } from "../../../src/domain/environments.ts";
+import { sandboxCredentials, sinkRequest } from "../../../src/contract/control-responses.ts";
+import { count, environment } from "../../../src/contract/schemas.ts";
 import { MAX_TIME_MS, MIN_TIME_MS } from "../../../src/domain/time-range.ts";
 import { digestSecret } from "../../store/credentials.ts";
 import type { Memory } from "./snapshot.ts";
 
-const text = Type.String();
-const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const int32 = Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 });
-const apiKey = Type.Object({ apiKey: text });
-const oauthClient = Type.Object({ clientId: text, clientSecret: text });
 
 const MEMORY_SCHEMAS: Readonly<Record<keyof Memory, TSchema>> = {
   url: Type.String({ pattern: /^http:\/\/[\w.:[\]-]+$/.source }),
@@ -26,39 +23,19 @@ const MEMORY_SCHEMAS: Readonly<Record<keyof Memory, TSchema>> = {
       streams: Type.Record(Type.String(), Type.Tuple([int32, int32, int32, int32])),
     }),
   ]),
-  credentials: Type.Object({
-    sandbox: Type.Intersect([apiKey, oauthClient]),
-    production: apiKey,
-    otherPartner: apiKey,
-    webhook: Type.Object({ endpointId: text, signingSecret: text }),
-    unapproved: oauthClient,
-  }),
+  credentials: sandboxCredentials,
   keys: Type.Array(
     Type.Tuple([
       Type.String({ pattern: "^[0-9a-f]{64}$" }),
       Type.Object({
         partner: Type.Union([Type.Literal(1), Type.Literal(2)]),
-        environment: Type.Enum([...ENVIRONMENTS]),
+        environment: environment(),
       }),
     ]),
   ),
   sinks: Type.Object({
-    kept: Type.Array(
-      Type.Object({
-        sink: text,
-        number: count,
-        at: text,
-        method: text,
-        target: text,
-        reason: text,
-        headers: Type.Array(Type.Tuple([text, text])),
-        bodyBase64: text,
-        size: count,
-        responseStatus: Type.Union([Type.Null(), count]),
-        verdict: Type.Enum(["valid", "mismatch", "missing_header", "malformed", "unknown_endpoint"]),
-      }),
-    ),
-    counts: Type.Array(Type.Tuple([text, count])),
+    kept: Type.Array(sinkRequest),
+    counts: Type.Array(Type.Tuple([Type.String(), count()])),
   }),
 };
 
