@@ -26,25 +26,6 @@ const MAX_REQUEST_LOG_SIZE = 100_000;
 /** The default; a machine with IPv6 alone has only the second. */
 const LOOPBACK_HOSTS = ["127.0.0.1", "::1"] as const;
 
-const OPTION_NAMES = Object.keys({
-  port: true,
-  host: true,
-  seed: true,
-  frozenAt: true,
-  jobSpeed: true,
-  maxUploadBytes: true,
-  grease: true,
-  like: true,
-  rateLimit: true,
-  webhookRetries: true,
-  webhookTimeoutMs: true,
-  allowPublicWebhooks: true,
-  snapshot: true,
-  setup: true,
-  requestLogSize: true,
-  onError: true,
-} satisfies Record<keyof SandboxOptions, true>);
-
 /** What only the command line sets. */
 export interface HostOptions {
   /** The wall clock, milliseconds since 1970. Default: `Date.now`, as it was when this module was loaded. */
@@ -85,7 +66,7 @@ export interface HostRuntime {
 }
 
 export const refuseUnknownStartOptions = (options: SandboxOptions): void =>
-  refuseUnknownOptions(options, "startSandbox()", OPTION_NAMES);
+  refuseUnknownOptions(options, "startSandbox()", Object.keys(OPTION_CHECKS));
 
 /** @throws ClaimsError of kind `usage` for invalid options */
 export function parseStartOptions(
@@ -113,33 +94,12 @@ export function parseStartOptions(
     onError = runtime.onError,
   } = options;
   const hosts = host === undefined ? LOOPBACK_HOSTS : ([host] as const);
-  // The clock, the rate limit and the schedule validate their own options.
-  for (const name of ["setup", "onError"] as const)
-    if (options[name] !== undefined) check(options[name], isFunction, name, "give a function");
-  const hostHint = "give the address of an interface, or a host name";
-  // An empty one would listen on every interface.
-  if (host !== undefined) check(host, isNamed, "host", hostHint);
-  check(port, isIntegerBetween(0, 65_535), "port", "give 0 to 65535");
-  check(seed, isIntegerBetween(), "seed", "give a whole number");
-  check(jobSpeed, isOneOf("instant", "real"), "jobSpeed", "give instant or real");
-  const uploadHint = "give a whole number of at least 1";
-  check(maxUploadBytes, isIntegerBetween(1), "maxUploadBytes", uploadHint);
-  const greaseHint = `give "all" or a list of ${GREASE_DIMENSIONS.join(", ")}`;
-  check(grease, isGrease, "grease", greaseHint);
+  for (const [name, check] of Object.entries(OPTION_CHECKS))
+    requireValid(name, options[name as keyof SandboxOptions], check);
   if (like !== null && grease.length > 0)
     throw usageError("option_conflict", "grease does not go with like, which fixes what grease varies", {
       hint: "leave out one of them; CLAIMS_SANDBOX_GREASE counts as grease, too",
     });
-  const retriesHint = "give standard, fast, none or a list such as 0,5s,5m";
-  check(webhookRetries, isText, "webhookRetries", retriesHint);
-  const isFlag = isOneOf(true, false);
-  check(allowPublicWebhooks, isFlag, "allowPublicWebhooks", "give true or false");
-  const isTimeout = isIntegerBetween(1, MAX_WEBHOOK_TIMEOUT_MS);
-  const timeoutHint = `give 1 to ${MAX_WEBHOOK_TIMEOUT_MS} milliseconds`;
-  check(webhookTimeoutMs, isTimeout, "webhookTimeoutMs", timeoutHint);
-  const isLogSize = isIntegerBetween(0, MAX_REQUEST_LOG_SIZE);
-  const logHint = `give a whole number from 0 to ${MAX_REQUEST_LOG_SIZE}`;
-  check(requestLogSize, isLogSize, "requestLogSize", logHint);
   return {
     port,
     hosts,
@@ -179,11 +139,11 @@ const guardOnError =
   };
 
 /** Refuses an option of the wrong type or range. */
-function check(value: unknown, isValid: (value: unknown) => boolean, subject: string, hint: string): void {
-  if (isValid(value)) return;
+function requireValid(option: string, value: unknown, check: OptionCheck | null): void {
+  if (value === undefined || check === null || check[0](value)) return;
   // NaN and Infinity have no JSON.
   const quoted = typeof value === "number" ? String(value) : quoteValue(value);
-  throw usageError("option_invalid", `${subject} cannot be ${quoted}`, { option: subject, hint });
+  throw usageError("option_invalid", `${option} cannot be ${quoted}`, { option, hint: check[1] });
 }
 
 const isIntegerBetween =
@@ -204,3 +164,34 @@ const isText = (value: unknown) => typeof value === "string";
 
 const isGrease = (value: unknown) =>
   value === "all" || (Array.isArray(value) && value.every(isGreaseDimension));
+
+const FUNCTION: OptionCheck = [isFunction, "give a function"];
+
+type OptionCheck = readonly [isValid: (value: unknown) => boolean, hint: string];
+
+/** Of every option; null for one that is validated where it is used. */
+const OPTION_CHECKS: Readonly<Record<keyof SandboxOptions, OptionCheck | null>> = {
+  port: [isIntegerBetween(0, 65_535), "give 0 to 65535"],
+  // An empty one would listen on every interface.
+  host: [isNamed, "give the address of an interface, or a host name"],
+  seed: [isIntegerBetween(), "give a whole number"],
+  frozenAt: null,
+  jobSpeed: [isOneOf("instant", "real"), "give instant or real"],
+  maxUploadBytes: [isIntegerBetween(1), "give a whole number of at least 1"],
+  grease: [isGrease, `give "all" or a list of ${GREASE_DIMENSIONS.join(", ")}`],
+  like: null,
+  rateLimit: null,
+  webhookRetries: [isText, "give standard, fast, none or a list such as 0,5s,5m"],
+  webhookTimeoutMs: [
+    isIntegerBetween(1, MAX_WEBHOOK_TIMEOUT_MS),
+    `give 1 to ${MAX_WEBHOOK_TIMEOUT_MS} milliseconds`,
+  ],
+  allowPublicWebhooks: [isOneOf(true, false), "give true or false"],
+  snapshot: null,
+  setup: FUNCTION,
+  requestLogSize: [
+    isIntegerBetween(0, MAX_REQUEST_LOG_SIZE),
+    `give a whole number from 0 to ${MAX_REQUEST_LOG_SIZE}`,
+  ],
+  onError: FUNCTION,
+};

@@ -22,11 +22,6 @@ export interface EventToEmit {
   readonly environment?: "sandbox" | "production";
   /** Delivers only to this endpoint, whatever it subscribes to. Default: every matching endpoint of the first partner. */
   readonly endpointId?: string;
-  /**
-   * What happens when no active endpoint subscribes to the event: `error` (default) rejects with `no_subscriber` and emits
-   * nothing; `warn` emits a process warning, and the result has no deliveries.
-   */
-  readonly onNoSubscriber?: "error" | "warn";
 }
 
 /** An event has one delivery for each endpoint that gets it. */

@@ -1,5 +1,5 @@
 import type { Environment } from "../../src/domain/environments.ts";
-import { type ClaimsError, notFoundError, rejectedError, usageError } from "../../src/domain/errors.ts";
+import { notFoundError, rejectedError, usageError } from "../../src/domain/errors.ts";
 import { isRecord, isTooDeep, MAX_JSON_DEPTH, quoteValue } from "../../src/domain/json.ts";
 import { ENDPOINT_STATES, isEndpointState, isInScope } from "../../src/domain/webhooks/endpoints.ts";
 import { isEventName } from "../../src/domain/webhooks/event-types.ts";
@@ -28,24 +28,16 @@ const DEFAULT_PARTNER = 1;
 
 const MAX_LISTED_DELIVERIES = 10_000;
 
-export function createWebhooksApi(engine: Engine, warn: (warning: Error) => void): SandboxWebhooks {
+export function createWebhooksApi(engine: Engine): SandboxWebhooks {
   const { idle, closeSignal, store, webhooks } = engine;
   const details = (id: string): DeliveryDetails => {
     const delivery = webhooks.delivery(id);
     return toDeliveryDetails(store, delivery, webhooks.endpoint(delivery.endpointId).url);
   };
   return {
-    async emit(given) {
-      if (typeof given === "string") requireValidEvent(given);
-      const { onNoSubscriber = "error", ...event } = given ?? {};
+    async emit(event) {
       requireValidEvent(event);
-      if (onNoSubscriber !== "error" && onNoSubscriber !== "warn")
-        throw usageError("validation_failed", `invalid onNoSubscriber ${quoteValue(onNoSubscriber)}`, {
-          hint: "use error or warn",
-        });
-      const error = findMissingSubscriber(engine, event);
-      if (error && onNoSubscriber !== "warn") throw error;
-      if (error) warn(error);
+      requireSubscriber(engine, event);
       return emitValidEvent(engine, event);
     },
     endpoints: () => idle.whenSettled(() => listAllEndpoints(store).map(toSandboxEndpoint)),
@@ -74,15 +66,13 @@ export function createWebhooksApi(engine: Engine, warn: (warning: Error) => void
   };
 }
 
-type EventOfCaller = Omit<EventToEmit, "onNoSubscriber">;
-
 /** Emits an event, also one that nothing subscribes to. */
-export function emitEvent(engine: Engine, event: EventOfCaller): EmittedEvent {
+export function emitEvent(engine: Engine, event: EventToEmit): EmittedEvent {
   requireValidEvent(event);
   return emitValidEvent(engine, event);
 }
 
-function emitValidEvent(engine: Engine, event: EventOfCaller): EmittedEvent {
+function emitValidEvent(engine: Engine, event: EventToEmit): EmittedEvent {
   const { type, data = {}, dataJson, environment = "sandbox", endpointId } = event;
   const endpoint = endpointId === undefined ? undefined : requireReceiver(engine, endpointId, environment);
   const partner = endpoint?.partner ?? DEFAULT_PARTNER;
@@ -95,12 +85,12 @@ function emitValidEvent(engine: Engine, event: EventOfCaller): EmittedEvent {
   };
 }
 
-function findMissingSubscriber({ store }: Engine, event: EventOfCaller): ClaimsError | null {
+function requireSubscriber({ store }: Engine, event: EventToEmit): void {
   const { type, environment = "sandbox", endpointId } = event;
-  if (endpointId !== undefined) return null;
-  if (findSubscribedEndpoints(store, { partner: DEFAULT_PARTNER, type, environment }).length > 0) return null;
-  return rejectedError("no_subscriber", `no active endpoint subscribes to ${type} in ${environment}`, {
-    hint: 'register an endpoint for it, give endpointId, or emit it with onNoSubscriber: "warn"',
+  if (endpointId !== undefined) return;
+  if (findSubscribedEndpoints(store, { partner: DEFAULT_PARTNER, type, environment }).length > 0) return;
+  throw rejectedError("no_subscriber", `no active endpoint subscribes to ${type} in ${environment}`, {
+    hint: "register an endpoint for it, or give endpointId",
   });
 }
 
@@ -122,12 +112,12 @@ const toSandboxEndpoint = (endpoint: EndpointRow): SandboxEndpoint => ({
   partner: endpoint.partner,
 });
 
-function requireValidEvent(event: EventOfCaller): void {
+function requireValidEvent(event: EventToEmit): void {
   if (typeof event === "string")
     throw usageError("validation_failed", "an event is an object, not text", {
       hint: `write emit({ type: "${String(event)}" })`,
     });
-  const fields: Partial<EventOfCaller> = isRecord(event) ? event : {};
+  const fields: Partial<EventToEmit> = isRecord(event) ? event : {};
   const { type, data, dataJson, environment = "sandbox", endpointId, ...others } = fields;
   const [unknown] = Object.keys(others);
   const problem =

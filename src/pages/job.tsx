@@ -1,18 +1,16 @@
 import type { Job as JobRecord } from "../contract/diligence.ts";
 import { formatThousands } from "../domain/numbers.ts";
-import { ActionForm, Badge, Button, Facts, Section, Table, Time } from "./parts.tsx";
+import { ActionForm, Badge, Button, Facts, Time } from "./parts.tsx";
 import { Report, type ReportModel } from "./report.tsx";
 
 export interface JobModel {
   readonly job: JobRecord;
-  /** Entries that the first run deferred, the first of them. */
-  readonly deferred: readonly { readonly line: number; readonly entryNumber: string }[];
   readonly result: ReportModel | null;
 }
 
 const ENDED_TONES: Readonly<Record<string, string>> = { completed: "ok", partial: "warn", failed: "bad" };
 
-export function Job({ job, deferred, result }: JobModel) {
+export function Job({ job, result }: JobModel) {
   const { failure, fileName, fileBytes, jobId, progress, runCount, sellerName, state } = job;
   return (
     <>
@@ -39,18 +37,6 @@ export function Job({ job, deferred, result }: JobModel) {
         <ActionForm path={`/jobs/${jobId}/resume`} label="Resume">
           <Button>Resume the job</Button>
         </ActionForm>
-      )}
-      {deferred.length > 0 && (
-        <Section title="Deferred entries" note="The first run left them out; a resume adds them">
-          <Table label="Deferred entries" head={[{ number: "Line" }, "Entry"]}>
-            {deferred.map(({ line, entryNumber }) => (
-              <tr key={line}>
-                <td class="number">{line}</td>
-                <td>{entryNumber}</td>
-              </tr>
-            ))}
-          </Table>
-        </Section>
       )}
       {result && (
         <section>

@@ -14,7 +14,6 @@ import { readReport } from "../../store/reports.ts";
 
 /** Entries to look through: a page must not keep the sandbox busy. */
 const MAX_ENTRIES = 50_000;
-const MAX_DEFERRED = 50;
 
 export function readJob(engine: Engine, id: string): Promise<JobModel> {
   return engine.idle.whenSettled(() => {
@@ -25,14 +24,13 @@ export function readJob(engine: Engine, id: string): Promise<JobModel> {
 }
 
 export function toJobModel(store: Store, job: JobRow): JobModel {
-  const { findings, seq, state } = job;
+  const { seq, state } = job;
   const report =
     state === "completed" || state === "partial"
       ? (JSON.parse(readReport(store, seq, state === "completed")) as DiligenceReport)
       : null;
   return redactModel({
     job: toJob(job),
-    deferred: findings !== null && findings.deferred > 0 ? listDeferred(store, job) : [],
     result: report && { report, deadlines: listDeadlines(store, job) },
   });
 }
@@ -57,17 +55,4 @@ function listDeadlines(store: Store, job: JobRow): Deadline[] | null {
   return [...byDate]
     .map(([date, sums]) => ({ date, ...sums }))
     .sort((one, other) => (one.date < other.date ? -1 : 1));
-}
-
-function listDeferred(store: Store, job: JobRow): JobModel["deferred"] {
-  const kept = new Set<number>();
-  for (const entries of readEntryPages(store, job.seq, { includeDeferred: false }))
-    for (const { line } of entries) kept.add(line);
-  const deferred: { line: number; entryNumber: string }[] = [];
-  for (const entries of readEntryPages(store, job.seq, { includeDeferred: true }))
-    for (const { line, entryNumber } of entries) {
-      if (deferred.length === MAX_DEFERRED) return deferred;
-      if (!kept.has(line)) deferred.push({ line, entryNumber });
-    }
-  return deferred;
 }
