@@ -91,7 +91,11 @@ export function sandboxTest({
       onTestFailed(async () => console.error(await sandbox.debug({ last: MAX_LINES })));
       const selected = new Set<number>();
       const given = failOn === undefined ? sandbox : watchSelections(sandbox, selected);
+      const forgotten = new Set<{ readonly name: string }>();
+      FORGOTTEN_MATCHERS.set(given, forgotten);
       await use(given);
+      for (const { name } of forgotten)
+        throw new Error(`${name}() has no effect without await: write \`await expect(sandbox).${name}(…)\``);
       if (failOn !== undefined) await refuseUnexpected(sandbox, selected);
     },
   });
@@ -139,8 +143,16 @@ async function refuseUnexpected({ idle, requests }: Sandbox, selected: ReadonlyS
   throw new Error(`the sandbox has answered what the test does not expect:\n${list(lines)}`);
 }
 
+/** The matchers that nobody has awaited yet, by the sandbox of the running test. */
+const FORGOTTEN_MATCHERS = new WeakMap<object, Set<{ readonly name: string }>>();
+
 /** For `expect.extend()`, also of jest; `sandboxTest()` calls it. */
-export const sandboxMatchers = { toHaveReceived, toHaveDelivered };
+export const sandboxMatchers = {
+  toHaveReceived: (received: unknown, ...args: [condition?: RequestCondition, options?: TimesOptions]) =>
+    noteAwait(received, "toHaveReceived", toHaveReceived(received, ...args)),
+  toHaveDelivered: (received: unknown, ...args: [condition?: DeliveredCondition, options?: TimesOptions]) =>
+    noteAwait(received, "toHaveDelivered", toHaveDelivered(received, ...args)),
+};
 
 interface MatcherResult {
   readonly pass: boolean;
@@ -157,6 +169,33 @@ interface Findings {
   readonly all: readonly string[];
   /** A sentence for an empty `all`. */
   readonly nothing: string;
+}
+
+/**
+ * The result of a matcher, with a `then` of its own: vitest calls it once, and gives the test what it returns. `await` calls
+ * `then` of that, as it is no native promise.
+ */
+function noteAwait(received: unknown, name: string, result: Promise<MatcherResult>): Promise<MatcherResult> {
+  const forgotten = FORGOTTEN_MATCHERS.get(Object(received));
+  if (!forgotten) return result;
+  const matcher = { name };
+  forgotten.add(matcher);
+  const then = (...handlers: Parameters<typeof result.then>) => {
+    const checked = Promise.prototype.then.apply(result, handlers);
+    // Without await, the test fails, and no later one by an unhandled rejection.
+    checked.catch(() => undefined);
+    const awaited = () => {
+      forgotten.delete(matcher);
+      return checked;
+    };
+    return {
+      [Symbol.toStringTag]: "Promise",
+      then: (...others: Parameters<typeof checked.then>) => awaited().then(...others),
+      catch: (handler: Parameters<typeof checked.catch>[0]) => awaited().catch(handler),
+      finally: (handler: Parameters<typeof checked.finally>[0]) => awaited().finally(handler),
+    };
+  };
+  return Object.assign(result, { then }) as Promise<MatcherResult>;
 }
 
 async function toHaveReceived(

@@ -150,6 +150,10 @@ describe.for(["toHaveReceived", "toHaveDelivered"] as const)("%s", (matcher) => 
     expect(await failureOf(expect(sandbox).not[matcher]({}, given))).toBe(message);
   });
 
+  test.fails("fails its own test without await, though it would pass", ({ sandbox }) => {
+    expect(sandbox).not[matcher]();
+  });
+
   test("takes every way to wait", async ({ sandbox }) => {
     const times = { times: 1 };
     await expect(expect(sandbox)[matcher]({}, times)).rejects.toThrow("expected the sandbox to have");
