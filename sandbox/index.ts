@@ -1,5 +1,5 @@
 import type { Sandbox, SandboxOptions } from "./api/sandbox.ts";
-import { refuseUnknownStartOptions } from "./api/start-options.ts";
+import { checkStartOptions } from "./api/start-options.ts";
 import { startHostedSandbox } from "./start.ts";
 
 export type { GreaseDimension } from "../src/contract/grease.ts";
@@ -28,6 +28,6 @@ export type * from "./api/webhooks.ts";
  * });
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  refuseUnknownStartOptions(options);
+  checkStartOptions(options);
   return startHostedSandbox(options);
 }

@@ -5,7 +5,7 @@ import { describeAttempt, redactUrl } from "../src/domain/activity/describe-atte
 import { describeRequest } from "../src/domain/activity/describe-request.ts";
 import { usageError } from "../src/domain/errors.ts";
 import { quoteValue } from "../src/domain/json.ts";
-import { refuseUnknownOptions } from "./engine/known-options.ts";
+import { checkFields, integer } from "./engine/check-fields.ts";
 import { requireDeliveredCondition } from "./engine/webhooks/delivery-filter.ts";
 import {
   type DeliveryCondition,
@@ -247,14 +247,8 @@ async function toHaveDelivered(
   });
 }
 
-function parseTimes(options: unknown, where: string): number | undefined {
-  refuseUnknownOptions(options, where, ["times"]);
-  const { times } = options as TimesOptions;
-  if (times === undefined || (Number.isSafeInteger(times) && times >= 0)) return times;
-  throw usageError("validation_failed", `times cannot be ${quoteValue(times)}`, {
-    hint: "give a whole number of at least 0",
-  });
-}
+const parseTimes = (options: unknown, what: string): number | undefined =>
+  checkFields<TimesOptions>(options, { times: integer(0) }, { what, noun: "option" }).times;
 
 /** Such a field is a variable that is not set: without it, the condition would be another one. */
 function refuseUndefinedFields(condition: unknown, where: string): void {

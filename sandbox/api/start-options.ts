@@ -2,12 +2,19 @@ import { tmpdir } from "node:os";
 import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../../src/contract/grease.ts";
 import { MAX_UPLOAD_MIB } from "../../src/domain/entries/upload-limit.ts";
 import { usageError } from "../../src/domain/errors.ts";
-import { quoteValue } from "../../src/domain/json.ts";
 import { isLoopback } from "../../src/domain/net.ts";
 import { parseRetrySchedule } from "../../src/domain/webhooks/retry-schedule.ts";
 import type { Processes } from "../../src/process/identity.ts";
+import {
+  checkFields,
+  type FieldChecks,
+  FLAG,
+  FUNCTION,
+  integer,
+  pattern,
+  word,
+} from "../engine/check-fields.ts";
 import type { EngineOptions } from "../engine/engine.ts";
-import { refuseUnknownOptions } from "../engine/known-options.ts";
 import { seededRandom, unpredictableRandom } from "../engine/random.ts";
 import { parseQuota } from "../engine/rate-limit.ts";
 import { Clock } from "../engine/scheduler/clock.ts";
@@ -65,9 +72,6 @@ export interface HostRuntime {
   readonly processes: Processes;
 }
 
-export const refuseUnknownStartOptions = (options: SandboxOptions): void =>
-  refuseUnknownOptions(options, "startSandbox()", Object.keys(OPTION_CHECKS));
-
 /** @throws ClaimsError of kind `usage` for invalid options */
 export function parseStartOptions(
   options: SandboxOptions & HostOptions,
@@ -94,8 +98,7 @@ export function parseStartOptions(
     onError = runtime.onError,
   } = options;
   const hosts = host === undefined ? LOOPBACK_HOSTS : ([host] as const);
-  for (const [name, check] of Object.entries(OPTION_CHECKS))
-    requireValid(name, options[name as keyof SandboxOptions], check);
+  checkOptions(options, { ...OPTION_CHECKS, ...HOST_CHECKS });
   if (like !== null && grease.length > 0)
     throw usageError("option_conflict", "grease does not go with like, which fixes what grease varies", {
       hint: "leave out one of them; CLAIMS_SANDBOX_GREASE counts as grease, too",
@@ -138,60 +141,39 @@ const guardOnError =
     }
   };
 
-/** Refuses an option of the wrong type or range. */
-function requireValid(option: string, value: unknown, check: OptionCheck | null): void {
-  if (value === undefined || check === null || check[0](value)) return;
-  // NaN and Infinity have no JSON.
-  const quoted = typeof value === "number" ? String(value) : quoteValue(value);
-  throw usageError("option_invalid", `${option} cannot be ${quoted}`, { option, hint: check[1] });
-}
-
-const isIntegerBetween =
-  (min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER) =>
-  (value: unknown) =>
-    Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
-
-const isOneOf =
-  (...values: readonly unknown[]) =>
-  (value: unknown) =>
-    values.includes(value);
-
-const isFunction = (value: unknown) => typeof value === "function";
-
-const isNamed = (value: unknown) => typeof value === "string" && value !== "";
-
-const isText = (value: unknown) => typeof value === "string";
-
 const isGrease = (value: unknown) =>
   value === "all" || (Array.isArray(value) && value.every(isGreaseDimension));
 
-const FUNCTION: OptionCheck = [isFunction, "give a function"];
-
-type OptionCheck = readonly [isValid: (value: unknown) => boolean, hint: string];
-
-/** Of every option; null for one that is validated where it is used. */
-const OPTION_CHECKS: Readonly<Record<keyof SandboxOptions, OptionCheck | null>> = {
-  port: [isIntegerBetween(0, 65_535), "give 0 to 65535"],
+const OPTION_CHECKS: FieldChecks<SandboxOptions> = {
+  port: integer(0, 65_535),
   // An empty one would listen on every interface.
-  host: [isNamed, "give the address of an interface, or a host name"],
-  seed: [isIntegerBetween(), "give a whole number"],
+  host: pattern(/./, "the address of an interface, or a host name"),
+  seed: integer(Number.MIN_SAFE_INTEGER),
   frozenAt: null,
-  jobSpeed: [isOneOf("instant", "real"), "give instant or real"],
-  maxUploadBytes: [isIntegerBetween(1), "give a whole number of at least 1"],
-  grease: [isGrease, `give "all" or a list of ${GREASE_DIMENSIONS.join(", ")}`],
+  jobSpeed: word(["instant", "real"]),
+  maxUploadBytes: integer(1),
+  grease: { isValid: isGrease, expected: `"all" or a list of ${GREASE_DIMENSIONS.join(", ")}` },
   like: null,
   rateLimit: null,
-  webhookRetries: [isText, "give standard, fast, none or a list such as 0,5s,5m"],
-  webhookTimeoutMs: [
-    isIntegerBetween(1, MAX_WEBHOOK_TIMEOUT_MS),
-    `give 1 to ${MAX_WEBHOOK_TIMEOUT_MS} milliseconds`,
-  ],
-  allowPublicWebhooks: [isOneOf(true, false), "give true or false"],
+  webhookRetries: pattern(/^/, "standard, fast, none or a list such as 0,5s,5m"),
+  webhookTimeoutMs: integer(1, MAX_WEBHOOK_TIMEOUT_MS, " milliseconds"),
+  allowPublicWebhooks: FLAG,
   snapshot: null,
   setup: FUNCTION,
-  requestLogSize: [
-    isIntegerBetween(0, MAX_REQUEST_LOG_SIZE),
-    `give a whole number from 0 to ${MAX_REQUEST_LOG_SIZE}`,
-  ],
+  requestLogSize: integer(0, MAX_REQUEST_LOG_SIZE),
   onError: FUNCTION,
 };
+
+const HOST_CHECKS: FieldChecks<HostOptions> = {
+  now: null,
+  tempDir: null,
+  contractVersion: null,
+  onShutdownRequested: null,
+  saves: null,
+};
+
+const checkOptions = <T>(options: T, checks: FieldChecks<T>): T =>
+  checkFields(options, checks, { what: "startSandbox()", noun: "option" });
+
+/** Refuses what only the command line sets, too. @throws ClaimsError of kind `usage` */
+export const checkStartOptions = (options: SandboxOptions) => checkOptions(options, OPTION_CHECKS);

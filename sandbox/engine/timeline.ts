@@ -1,12 +1,11 @@
 import { type ActivityLine, formatActivityLine } from "../../src/domain/activity/activity-line.ts";
 import { describeAttempt, redactUrl } from "../../src/domain/activity/describe-attempt.ts";
 import { describeRequest } from "../../src/domain/activity/describe-request.ts";
-import { usageError } from "../../src/domain/errors.ts";
 import type { AgendaItem, DebugOptions } from "../api/sandbox.ts";
 import { DELIVERIES } from "../store/deliveries.ts";
 import type { EndedRun } from "./activity/recent-activity.ts";
+import { checkFields, integer } from "./check-fields.ts";
 import type { Engine } from "./engine.ts";
-import { refuseUnknownOptions } from "./known-options.ts";
 import { toLoggedRequest } from "./request-log/logged-request.ts";
 import { redactText } from "./request-log/redaction.ts";
 import type { RecordedRequest } from "./request-log/request-log.ts";
@@ -23,12 +22,8 @@ const INDENT = "      ";
 
 /** Renders requests, runs, delivery attempts, the agenda and the faults as text. Redacted like the request log. */
 export async function renderTimeline(engine: Engine, options: DebugOptions = {}): Promise<string> {
-  refuseUnknownOptions(options, "debug()", ["last"]);
-  const { last = DEFAULT_LAST } = options;
-  if (!Number.isSafeInteger(last) || last < 1)
-    throw usageError("validation_failed", `last cannot be ${last}`, {
-      hint: "give a whole number of at least 1",
-    });
+  const refusal = { what: "debug()", noun: "option" } as const;
+  const { last = DEFAULT_LAST } = checkFields<DebugOptions>(options, { last: integer(1) }, refusal);
   return engine.idle.whenSettled(() => {
     const { clock, faults, scheduler, url } = engine;
     const activity = listActivity(engine);

@@ -21,9 +21,9 @@ import { DELIVERIES, listLatestDeliveries } from "../store/deliveries.ts";
 import { findJob, JOBS } from "../store/jobs.ts";
 import { ProblemError } from "../wire/problem-error.ts";
 import { requireValid } from "../wire/validate.ts";
+import { checkFields, SIGNAL } from "./check-fields.ts";
 import type { Engine } from "./engine.ts";
 import { toJob } from "./jobs/to-job.ts";
-import { refuseUnknownOptions, requireSignal } from "./known-options.ts";
 import { parseFilter } from "./request-log/filter.ts";
 import { toLoggedRequest } from "./request-log/logged-request.ts";
 import { requireRequestLog } from "./requests-api.ts";
@@ -51,9 +51,9 @@ export async function waitFor<W extends WaitCondition>(
   condition: W,
   options: WaitOptions = {},
 ): Promise<WaitResult<W>> {
-  refuseUnknownOptions(options, "waitFor()", ["timeoutMs", "signal"]);
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
-  if (signal !== undefined) requireSignal(signal);
+  const refusal = { what: "waitFor()", noun: "option" } as const;
+  const checks = { timeoutMs: null, signal: SIGNAL };
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = checkFields<WaitOptions>(options, checks, refusal);
   // The mark is of the call, not of the end of the validation.
   const now = createMark(engine);
   await requireValidCondition(condition, timeoutMs);

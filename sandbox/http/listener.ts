@@ -27,8 +27,10 @@ export function createListener(nextRequestId: () => string) {
     req.resume();
   };
 
-  // Node would refuse a missing Host itself, and without a body.
-  const server = createServer({ requireHostHeader: false }, (req, res) => {
+  // Node would refuse a missing Host itself, and without a body. With its five seconds, a client on a busy machine sends on a
+  // connection that is just being closed.
+  const options = { requireHostHeader: false, keepAliveTimeout: 65_000 };
+  const server = createServer(options, (req, res) => {
     const problem = findRequestProblem(req);
     if (problem) return refuse(req, problem);
     const responses = openResponses.get(req.socket);

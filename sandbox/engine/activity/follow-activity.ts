@@ -1,7 +1,7 @@
 import { redactUrl } from "../../../src/domain/activity/describe-attempt.ts";
 import type { ActivityEvent, AttemptEvent, DroppedEvents } from "../../api/activity.ts";
+import { checkFields, SIGNAL } from "../check-fields.ts";
 import type { Engine } from "../engine.ts";
-import { requireSignal } from "../known-options.ts";
 import { toLoggedRequest } from "../request-log/logged-request.ts";
 import { redactText } from "../request-log/redaction.ts";
 import type { RecordedRequest } from "../request-log/request-log.ts";
@@ -13,7 +13,8 @@ export function followActivity(
   { closeSignal, requestLog, store, webhooks }: Engine,
   signal: AbortSignal,
 ): AsyncGenerator<ActivityEvent | DroppedEvents> {
-  requireSignal(signal);
+  if (signal !== undefined)
+    checkFields({ signal }, { signal: SIGNAL }, { what: "activity()", noun: "option" });
   const end = AbortSignal.any([signal, closeSignal]);
   const queue = createBoundedQueue<RecordedRequest | SettledAttempt>(end);
   const unfollowRequests = requestLog.follow(queue.push);

@@ -1,11 +1,8 @@
-import { usageError } from "../../../src/domain/errors.ts";
-import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import { findClosest } from "../../../src/domain/text.ts";
 import { DELIVERY_STATES } from "../../../src/domain/webhooks/deliveries.ts";
 import { EVENT_TYPES, isEventType } from "../../../src/domain/webhooks/event-types.ts";
-import type { DeliveryFilter } from "../../api/webhooks.ts";
-
-const isText = (value: unknown) => typeof value === "string";
+import type { DeliveryCondition, DeliveryFilter } from "../../api/webhooks.ts";
+import { checkFields, type FieldChecks, pattern, word } from "../check-fields.ts";
 
 /** Any name can be emitted, so only one that is nearly a published one is a typing error. */
 export function findClosestEventType(value: unknown): string | null {
@@ -15,42 +12,28 @@ export function findClosestEventType(value: unknown): string | null {
 
 const MAX_TYPING_ERRORS = 2;
 
-const isEvent = (value: unknown) => isText(value) && findClosestEventType(value) === null;
-
-const FILTERS = {
-  endpointId: isText,
-  eventType: isEvent,
-  status: (value: unknown) => DELIVERY_STATES.some((state) => state === value),
+const FILTERS: FieldChecks<DeliveryFilter> = {
+  endpointId: pattern(/^/, "the id of an endpoint"),
+  eventType: {
+    isValid: (value) => typeof value === "string" && findClosestEventType(value) === null,
+    expected: "an event type, such as partner.test",
+    findClosest: findClosestEventType,
+  },
+  status: word(DELIVERY_STATES, DELIVERY_STATES.join(", ")),
 };
 
 /** @throws ClaimsError `validation_failed` */
 export const parseDeliveryFilter = (filter: unknown): DeliveryFilter =>
-  requireCriteria(
-    filter,
-    "filter",
-    FILTERS,
-    `filters are endpointId, eventType and status (${DELIVERY_STATES.join(", ")})`,
-  );
+  checkFields(filter, FILTERS, { what: "a filter of deliveries", noun: "field" });
 
-const CONDITIONS = { id: isText, endpointId: isText, eventType: isEvent };
+const { endpointId, eventType } = FILTERS;
+
+const CONDITIONS: FieldChecks<Omit<DeliveryCondition, "status">> = {
+  id: pattern(/^/, "the id of a delivery"),
+  endpointId,
+  eventType,
+};
 
 /** Of `toHaveDelivered()`. @throws ClaimsError `validation_failed` */
 export const requireDeliveredCondition = (condition: unknown): object =>
-  requireCriteria(condition, "condition", CONDITIONS, "toHaveDelivered() takes id, endpointId and eventType");
-
-function requireCriteria(
-  given: unknown,
-  noun: string,
-  known: Readonly<Record<string, (value: unknown) => boolean>>,
-  hint: string,
-): object {
-  const criteria = isRecord(given) ? given : { [noun]: given };
-  for (const [name, value] of Object.entries(criteria)) {
-    if (value === undefined || (Object.hasOwn(known, name) && known[name]?.(value))) continue;
-    const closest = name === "eventType" ? findClosestEventType(value) : null;
-    throw usageError("validation_failed", `invalid ${noun}: ${name} = ${quoteValue(value)}`, {
-      hint: closest === null ? hint : `the closest event type is ${closest}; ${hint}`,
-    });
-  }
-  return criteria;
-}
+  checkFields(condition, CONDITIONS, { what: "the condition of toHaveDelivered()", noun: "field" });

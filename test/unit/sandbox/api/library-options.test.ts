@@ -60,9 +60,9 @@ describe("options of the library", () => {
     const sandbox = await sandboxForTest();
     const refusal = expect.objectContaining({
       kind: "usage",
-      code: "validation_failed",
-      message: "signal must be an AbortSignal",
-      hint: "give controller.signal",
+      code: "option_invalid",
+      message: `signal cannot be ${JSON.stringify(signal)}`,
+      hint: "give an AbortSignal, such as controller.signal",
     });
     const given = signal as AbortSignal;
     await expect(sandbox.waitFor({ job: {} }, { signal: given })).rejects.toEqual(refusal);

@@ -75,7 +75,7 @@ it("sandbox.debug({ last }) shows the latest events, in lines of at most 160 cha
 });
 
 it.each([
-  [{ last: 0 }, "validation_failed"],
+  [{ last: 0 }, "option_invalid"],
   [{ lst: 2 }, "unknown_option"],
 ])("sandbox.debug() refuses %o", async (options, code) => {
   const sandbox = await sandboxForTest();

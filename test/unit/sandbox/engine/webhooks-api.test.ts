@@ -149,21 +149,25 @@ describe("webhooks.emit", () => {
 
 describe("webhooks.deliveries", () => {
   it.each([
-    [{ staus: "failed" }, 'staus = "failed"'],
-    [{ status: "succeeded" }, 'status = "succeeded"'],
-    [{ endpointId: { id: "a" } }, 'endpointId = {"id":"a"}'],
-    [{ eventType: 7 }, "eventType = 7"],
-    [{ constructor: "a" }, 'constructor = "a"'],
-    ["nope", 'filter = "nope"'],
-    [null, "filter = null"],
-  ])("refuses the filter %j", async (filter, problem) => {
+    [{ staus: "failed" }, "a filter of deliveries has no field staus", "did you mean status?"],
+    [{ status: "succeeded" }, 'status cannot be "succeeded"', "give queued, delivered, retrying, failed"],
+    [{ endpointId: { id: "a" } }, 'endpointId cannot be {"id":"a"}', "give the id of an endpoint"],
+    [{ eventType: 7 }, "eventType cannot be 7", "give an event type, such as partner.test"],
+    [
+      { constructor: "a" },
+      "a filter of deliveries has no field constructor",
+      "its fields are endpointId, eventType, status",
+    ],
+    [
+      "nope",
+      'a filter of deliveries takes fields, not "nope"',
+      "its fields are endpointId, eventType, status",
+    ],
+    [null, "a filter of deliveries takes fields, not null", "its fields are endpointId, eventType, status"],
+  ])("refuses the filter %j", async (filter, message, hint) => {
     const { webhooks } = await sandboxForTest();
-    await expect(webhooks.deliveries(filter as object)).rejects.toMatchObject({
-      kind: "usage",
-      code: "validation_failed",
-      message: `invalid filter: ${problem}`,
-      hint: "filters are endpointId, eventType and status (queued, delivered, retrying, failed)",
-    });
+    const refusal = { kind: "usage", code: "validation_failed", message, hint };
+    await expect(webhooks.deliveries(filter as object)).rejects.toMatchObject(refusal);
   });
 
   it("ignores a field that is undefined", async () => {

@@ -355,8 +355,8 @@ describe("POST /faults", () => {
     [{ then: {} }, "then is empty"],
     [{ then: { reset: false } }, "then is empty"],
     [{ then: 5 }, "then cannot be 5"],
-    [{ thn: { status: 503 } }, "a fault rule has no thn"],
-    [{ then: { status: 503, statuss: 1 } }, "a fault rule has no then.statuss"],
+    [{ thn: { status: 503 } }, "a fault rule has no field thn"],
+    [{ then: { status: 503, statuss: 1 } }, "a fault rule has no field then.statuss"],
     [{ then: { status: 200 } }, "then.status cannot be 200"],
     [{ then: { status: "503" } }, 'then.status cannot be "503"'],
     [{ then: { delay: 5 } }, "then.delay cannot be 5"],
@@ -403,7 +403,7 @@ describe("POST /faults", () => {
     const refused = await callControl(sandbox, "POST", "/faults", rule);
     expect(refused.status).toBe(422);
     expect(refused.body.detail).toMatch(/^match\.operation cannot be "x{199}…$/);
-    expect(refused.body.hint).toMatch(/^it is the id of an operation/);
+    expect(refused.body.hint).toMatch(/^give the id of an operation/);
   });
 
   test("suggests the closest operation for a misspelt one", async () => {
