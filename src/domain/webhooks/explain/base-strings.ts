@@ -40,7 +40,11 @@ const OTHERS: readonly Variant<BaseString>[] = [
   different(2, "Slack's and Zoom's base string, v0:<timestamp>:<body>", "v0:<timestamp>:<body>"),
 ];
 
+/** What programs make of a header that they read by a wrong name. */
+const UNSET = ["undefined", "null", "None", "nil", "NaN", "[object Object]"];
+
 const RARE: readonly Variant<BaseString>[] = [
+  ...UNSET.map((word) => different(3, `the word ${word} in place of the timestamp`, `${word}.<body>`)),
   ...["..", ". ", ".\n", "/", "=", "~"].map(separate),
   ...[",", "\n", "|"].map(putBodyFirst),
 ];

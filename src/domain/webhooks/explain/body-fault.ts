@@ -20,7 +20,7 @@ export interface BodyFault extends UndoneFault {
 export interface BodyContext {
   readonly headers: HeaderList;
   readonly decompress: Decompress | undefined;
-  /** Whether the signature is a receiver's: only then, dumps of parsed bodies are tried. */
+  /** Whether the signature is a receiver's, which signs dumps of parsed bodies more often than a sender. */
   readonly isComputed: boolean;
 }
 

@@ -10,6 +10,9 @@ import { COST, type WorkBudget } from "./work-budget.ts";
 /** Largest body of which two faults are undone together, and rare ones alone. */
 const MAX_BYTES_FOR_PAIRS = 64 << 10;
 
+/** Dumps are long, and a signature of one is rarely on a delivery. */
+const MAX_BYTES_FOR_DUMPS = 8 << 10;
+
 /** Bytes of variants to keep for pairs with a fault of something else. */
 const MAX_KEPT_BYTES = 32 << 20;
 
@@ -50,9 +53,11 @@ export class BodyVariants {
       return;
     }
     this.#isMade = true;
-    const isLarge = this.#body.bytes.length > MAX_BYTES_FOR_PAIRS;
+    const { length } = this.#body.bytes;
+    const isLarge = length > MAX_BYTES_FOR_PAIRS;
+    const hasDumps = this.#context.isComputed || length <= MAX_BYTES_FOR_DUMPS;
     for (const fault of BODY_FAULTS) {
-      if (fault.id === "body.dump" && !this.#context.isComputed) continue;
+      if (fault.id === "body.dump" && !hasDumps) continue;
       if (isLarge && fault.cost > MAX_PAIRED_COST) {
         this.#work.markIncomplete();
         continue;

@@ -91,6 +91,17 @@ const readCell = whereText(/^\s*"?[[{]\s*""/, (text) =>
 
 const undoQuotedPrintable = whereText(/=(?:[0-9A-F]{2}|\r?\n)/, decodeQuotedPrintable);
 
+/** Bytes beyond ASCII as `M-C`, and controls as `^I`, as `cat -v` writes them. */
+const decodeMeta = whereText(/M-./, (text) =>
+  Buffer.from(
+    text.replace(/(M-)?(?:\^([@-_?])|([\s\S]))/g, (_, meta, control, plain) => {
+      const code = control === undefined ? plain.charCodeAt(0) : control.charCodeAt(0) ^ 0x40;
+      return String.fromCharCode(meta === undefined ? code : code | 0x80);
+    }),
+    "latin1",
+  ),
+);
+
 /** Control characters as `#012`, as rsyslog writes them. */
 const decodeControls = whereText(/#0[0-3][0-7]/, (text) =>
   text.replace(/#(0[0-3][0-7])/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))),
@@ -168,6 +179,8 @@ export const COPY_FAULTS: readonly BodyFault[] = [
   fault("body.printed", STAGE.wrap, 1, "the cell of a table without its doubled quotes", readCell, 10),
   fault("body.printed", STAGE.wrap, 2, "the body decoded from quoted-printable", undoQuotedPrintable, 20),
   fault("body.printed", STAGE.wrap, 2, "the body with its control characters in place of #012", decodeControls, 10),
+  fault("body.printed", STAGE.wrap, 2, "the body decoded from the notation of cat -v", decodeMeta, 20),
+  fault("body.printed", STAGE.wrap, 2, "the body with spaces in place of no-break spaces", whereText(/\u00a0/, (text) => text.replaceAll("\u00a0", " "))),
   fault("body.printed", STAGE.wrap, 1, "the bytes that are printed as hex numbers", joinHexNumbers, 20),
   fault("body.surrounded", STAGE.wrap, 2, "the body without the braces around it", removeBraces),
   fault("body.form_encoded", STAGE.wrap, 1, "the JSON in a field of the form", readFormField, 20),

@@ -162,7 +162,11 @@ function decodeKnownForm(value: string, doubled: readonly UndoneFault[]): Decode
     ...(bare === value ? [] : [createFault("signature.copied", "the signature without what is around it")]),
     ...(text === bare ? [] : [createFault("signature.encoding", "the signature without its prefix")]),
   ];
-  const separators = createFault("signature.copied", "the digits without what is between them");
+  // Colons and dashes are a notation, as of OpenSSL and C#.
+  const separators = createFault(
+    /[:-]/.test(text) ? "signature.encoding" : "signature.copied",
+    "the digits without what is between them",
+  );
   return SEPARATED_DIGITS.test(text)
     ? decodeHexDigits(text.replace(/[:. -]/g, ""), [...faults, separators])
     : [...decodeHexDigits(text, faults), ...decodeBase64Digest(text, faults)];
@@ -175,6 +179,12 @@ function decodeHexDigits(text: string, before: readonly UndoneFault[]): DecodedS
     ? [...before, createFault("signature.encoding", "the signature in lowercase")]
     : before;
   const digest = Buffer.from(text.slice(0, text.length - (text.length % 2)), "hex");
+  const inner = text.length === 2 * HEX_DIGITS ? digest.toString("latin1") : "";
+  if (/^[0-9a-f]{64}$/i.test(inner))
+    return decodeHexDigits(inner, [
+      ...before,
+      createFault("signature.encoding", "the hex digits decoded from hex"),
+    ]);
   const whole = text.length % 2 === 0 ? digestsOfLength(digest, faults) : [];
   if (text.length >= HEX_DIGITS || digest.length < MIN_DIGEST_BYTES) return whole;
   const truncated = createFault("signature.copied", `the first ${text.length} of ${HEX_DIGITS} digits`);

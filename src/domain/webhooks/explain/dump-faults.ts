@@ -89,7 +89,8 @@ export const DUMP_FAULTS: readonly BodyFault[] = [
   fault("body.charset", STAGE.encode, COST, "the body in Latin-1", ({ text, bytes }) => text === null || text.length === bytes.length || /[^\0-\xff]/.test(text) ? null : Buffer.from(text, "latin1")),
   ...CHARSETS.slice(0, 2).map((charset) => fault("body.charset", STAGE.encode, COST, `the body that was read as ${charset}`, ({ bytes, text }) => text?.length === bytes.length ? null : orNull(() => new TextDecoder(charset).decode(bytes)))),
   fault("body.fields_dropped", STAGE.encode, COST, "the body without fields that are null, as JSON", ({ json }) => isRecord(json?.value) ? JSON.stringify(json.value, (_, value) => (value === null ? undefined : value)) : null),
-  dumped("the body without any white space", ({ text }) => text?.replace(/\s+/g, "") ?? null),
+  // Of a delivery, white space in a text would be taken for a fault of printing.
+  dumped("the body without any white space", ({ text }, { isComputed }) => isComputed ? (text?.replace(/\s+/g, "") ?? null) : null),
 ];
 
 function printBytes(bytes: Buffer): string {

@@ -5,7 +5,7 @@ import { type Cause, type CauseId, createCause } from "./causes.ts";
 import { detectCompression } from "./compression.ts";
 import type { ParsedBody } from "./json-text.ts";
 import { isTruncatedJson } from "./json-tokens.ts";
-import { isMasked, isOfOtherProduct, isPlaceholder, isTestSecret, readPrefixOnly } from "./secret-shape.ts";
+import { isMasked, isPlaceholder, isTestSecret, readPrefixOnly } from "./secret-shape.ts";
 import { undoSecretFaults } from "./secret-variants.ts";
 
 /** Characters to quote from a delivery: longer text hides the rest of the sentence. */
@@ -77,13 +77,13 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["secret.wrong_credential", ({ secrets }) => detectPrefix(secrets, "sk_", "API keys")],
   ["secret.wrong_credential", ({ secrets }) => detectPrefix(secrets, "cs_", "secrets of OAuth clients")],
   ["secret.other_endpoint", detectOtherEndpoint],
-  ["secret.another", ({ secrets }) => describeSecret(secrets, isOfOtherProduct, "has the form of another product's webhook secret")],
   ["secret.placeholder", ({ secrets }) => describeSecret(secrets, isMasked, "is masked: a page or a log shows other characters in place of some") ?? describeSecret(secrets, isTestSecret, "looks like a test secret or an example")],
   ["secret.prefix_only", detectPrefixOnly],
   ["body.empty", ({ body }) => (body.bytes.length === 0 ? "the body has 0 bytes" : null)],
   ["body.compressed", detectCompressedBody],
   ["body.printed", detectPrintedObject],
   ["body.truncated", detectElision],
+  ["body.truncated", detectRedaction],
   ["body.truncated", detectTruncation],
   ["body.replaced_characters", detectReplacementCharacter],
   ["body.replaced_characters", detectQuestionMarks],
@@ -169,6 +169,14 @@ function detectPrintedObject({ body }: EvidenceInput): string | null {
     : `the body begins with ${JSON.stringify(beginning.trim())}, as programs print what they have parsed`;
 }
 
+/** What a log shows in place of a value. */
+function detectRedaction({ body }: EvidenceInput): string | null {
+  const [mark] =
+    (body.json !== null && /"(?:\*{3,}|[[<(]?(?:redacted|filtered|masked)[\])>]?)"/i.exec(body.text ?? "")) ||
+    [];
+  return mark === undefined ? null : `${mark} is in the body: a log shows it in place of a value`;
+}
+
 function detectTruncation(input: EvidenceInput): string | null {
   const { bytes } = input.body;
   const mismatch = describeLengthMismatch(input);
@@ -196,9 +204,12 @@ function detectReplacementCharacter({ body }: EvidenceInput): string | null {
 function detectQuestionMarks(input: EvidenceInput): string | null {
   const { text, bytes, json } = input.body;
   const lost = countLostBytes(input);
-  if (text === null || json === null || lost <= 0 || text.length !== bytes.length) return null;
+  if (text === null || json === null || text.length !== bytes.length) return null;
+  const [run] = /\?{3,}/.exec(text) ?? [];
+  if (readContentLength(input.headers) === null && run !== undefined)
+    return `the body is ASCII with ${run} in it, and each ? can stand for a longer character`;
   const count = text.split("?").length - 1;
-  if (lost > 3 * count) return null;
+  if (lost <= 0 || lost > 3 * count) return null;
   return `${describeLengthMismatch(input)}; it is ASCII with ${count} ?, and each can stand for a longer character`;
 }
 
@@ -242,7 +253,8 @@ function detectReserialization(input: EvidenceInput): string | null {
     [text.includes("\\/"), "has escaped slashes, as PHP prints them"],
     [text === json.stringify(), "is exactly what JSON.stringify prints"],
   ].flatMap(([isFound, sign]) => (isFound ? [sign] : []));
-  return signs.length > 0 ? `${mismatch}; it ${signs.join(", ")}` : mismatch;
+  // Another length alone says that the body was changed, and not how.
+  return signs.length > 0 ? `${mismatch}; it ${signs.join(", ")}` : null;
 }
 
 /** What loggers write in place of the middle or the end. */

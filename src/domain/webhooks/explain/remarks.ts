@@ -1,7 +1,7 @@
 import { type HeaderList, headerValues } from "../headers.ts";
 import { shorten } from "./evidence.ts";
 import type { ParsedBody } from "./json-text.ts";
-import { describeSecretShape, NO_PREFIX } from "./secret-shape.ts";
+import { ASSUMED_SHAPES, describeSecretShape } from "./secret-shape.ts";
 
 /** What is odd about a delivery, but is not why its signature does not match. */
 export const REMARKS = {
@@ -27,10 +27,11 @@ export const remarkOnSecrets = (secrets: readonly string[], isGenuine: boolean):
 export const remarkOnDelivery = (headers: HeaderList, body: ParsedBody): readonly Remark[] =>
   createRemark("body.content_type", describeContentType(headers, body));
 
-/** A secret that verifies needs no prefix: the interface shows none. */
 function describeShapes(secrets: readonly string[], isGenuine: boolean): string | null {
   const all = secrets.flatMap((secret, index) => {
-    const faults = describeSecretShape(secret).filter((fault) => !isGenuine || fault !== NO_PREFIX);
+    const faults = describeSecretShape(secret).filter(
+      (fault) => !isGenuine || !ASSUMED_SHAPES.includes(fault),
+    );
     return faults.length > 0 ? [`secret ${index + 1}: ${faults.join(", ")}`] : [];
   });
   return all.length > 0 ? shorten(all.join("; ")) : null;

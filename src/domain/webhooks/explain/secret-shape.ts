@@ -40,8 +40,11 @@ export function readJsonValue(secret: string): string | null {
   const texts = Object.entries(isRecord(values) ? values : {}).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string",
   );
+  // A secretPrefix beside it is shorter.
+  const longest = texts.toSorted(([, one], [, other]) => other.length - one.length);
   const found =
-    texts.find(([, text]) => text.startsWith(SECRET_PREFIX)) ?? texts.find(([name]) => /secret/i.test(name));
+    longest.find(([, text]) => text.startsWith(SECRET_PREFIX)) ??
+    longest.find(([name]) => /secret/i.test(name));
   return found?.[1] ?? null;
 }
 
@@ -101,8 +104,8 @@ export const isTestSecret = (secret: string): boolean =>
       secret,
     ));
 
-/** Other products that begin their secrets with whsec_ write standard base64 after it. */
-export const isOfOtherProduct = (secret: string): boolean => /^whsec_[A-Za-z0-9+/]{32}$/.test(secret);
+/** Other products that begin their secrets with whsec_ write standard base64 after it. The interface shows no form. */
+const isOfOtherProduct = (secret: string): boolean => /^whsec_[A-Za-z0-9+/]{32}$/.test(secret);
 
 /** The beginning of a secret, alone or before what a page shows in place of the rest; null for a whole secret. */
 export function readPrefixOnly(secret: string): string | null {
@@ -112,7 +115,13 @@ export function readPrefixOnly(secret: string): string | null {
   return beginning.startsWith(SECRET_PREFIX) && (!isWhole || isShort) ? beginning : null;
 }
 
-export const NO_PREFIX = `no ${SECRET_PREFIX} before it`;
+/** Of a form that the interface does not exclude: no remark where the secret verifies. */
+export const ASSUMED_SHAPES: readonly string[] = [
+  `no ${SECRET_PREFIX} before it`,
+  "the form of another product's webhook secrets",
+];
+
+const [NO_PREFIX = "", OTHER_PRODUCT = ""] = ASSUMED_SHAPES;
 
 /** What is odd about a secret, without any part of it. */
 export function describeSecretShape(secret: string): readonly string[] {
@@ -131,6 +140,7 @@ export function describeSecretShape(secret: string): readonly string[] {
     ["a variable, a template or a path, not what it stands for", isPlaceholder(secret)],
     ["only the beginning of a secret", readPrefixOnly(inner) !== null],
     [NO_PREFIX, inner !== "" && !/^whsec_/i.test(inner)],
+    [OTHER_PRODUCT, isOfOtherProduct(inner)],
   ];
   return faults.flatMap(([fault, isFound]) => (isFound ? [fault] : []));
 }

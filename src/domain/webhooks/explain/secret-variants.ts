@@ -44,6 +44,12 @@ const lowerPrefix = (secret: string): string | null =>
     ? SECRET_PREFIX + secret.slice(SECRET_PREFIX.length)
     : null;
 
+const takeHalf = (secret: string): string | null => {
+  const text = trimAscii(secret);
+  const half = text.slice(0, text.length / 2);
+  return text !== "" && half + half === text ? half : null;
+};
+
 const sha256 = (secret: string) => createHash("sha256").update(secret);
 
 /** `undo` returns the key that was used, or null where the fault is impossible. */
@@ -51,6 +57,7 @@ const sha256 = (secret: string) => createHash("sha256").update(secret);
 const SECRET_FAULTS: readonly (readonly [
   id: CauseId, cost: number, description: string, undo: (secret: string) => Bytes | null])[] = [
   ["secret.altered", 1, `with ${SECRET_PREFIX} once`, (secret) => secret.replace(/^(?:whsec_){2,}/, SECRET_PREFIX)],
+  ["secret.altered", 1, "once, which is there twice", takeHalf],
   ["secret.whitespace", 1, "without the white space around it", trimAscii],
   ["secret.whitespace", 1, "without the white space in it", (secret) => secret.replace(/[ \t\r\n\f\v]+/g, "")],
   ["secret.altered", 1, "without the quotes around it", stripQuotes],
@@ -73,6 +80,7 @@ const SECRET_FAULTS: readonly (readonly [
   ["secret.altered", 1, "cut after its first line", (secret) => splitLines(secret)?.[0] ?? null],
   ["secret.altered", 1, "cut to its last line", (secret) => splitLines(secret)?.at(-1) ?? null],
   ["secret.altered", 1, "decoded from percent encoding", decodePercent],
+  ["secret.altered", 2, "with plus signs in place of its spaces", (secret) => trimAscii(secret).replaceAll(" ", "+")],
   // Bytes have no further fault.
   ["secret.transformed", 3, "as hex", (secret) => Buffer.from(Buffer.from(secret).toString("hex"))],
   ["secret.transformed", 3, "as its SHA-256", (secret) => sha256(secret).digest()],
@@ -138,7 +146,6 @@ const UNSET = ["None", "undefined", "null", "nil", "(null)", "[object Object]", 
 export function rareSecrets(secrets: readonly string[]): readonly Variant<Bytes>[] {
   const ofGiven = secrets.map(trimAscii).flatMap((text, index) => {
     const changes: readonly (readonly [value: string, how: string])[] = [
-      [`w${text}`, "with the w before it"],
       [text.slice(1), "without its first character"],
       [text.slice(0, -1), "without its last character"],
       [`"${text}"`, "in double quotes"],
@@ -147,8 +154,12 @@ export function rareSecrets(secrets: readonly string[]): readonly Variant<Bytes>
       ...listMisread(text).map(
         (each) => [each, "with a letter and a digit that look alike exchanged"] as const,
       ),
-      ...SECRET_CHARACTERS.map(
-        (each) => [text + each, "with the character that is missing at its end"] as const,
+      ...SECRET_CHARACTERS.flatMap(
+        (each) =>
+          [
+            [text + each, "with the character that is missing at its end"],
+            [each + text, "with the character that is missing before it"],
+          ] as const,
       ),
     ];
     return (text === "" ? [] : changes).map(([value, how]) =>

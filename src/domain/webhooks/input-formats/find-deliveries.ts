@@ -213,9 +213,14 @@ class Walk {
         (BODY_NAME.test(name) || (name === "data" && "headers" in record)) &&
         !found.headers &&
         found.deliveries.length === 0;
-      // Values of a parsed body are no bodies, except its text in a wrapper.
+      // Values of a parsed body are no bodies, except its text in a wrapper. A gateway that says that its body is not encoded
+      // gives the receiver the text itself.
+      const isAsWritten = record.isBase64Encoded === false && name === "body";
       bodies.push(
-        ...(isParsed ? found.bodies.filter(({ score }) => score >= WRAPPED_BODY_SCORE) : found.bodies),
+        ...found.bodies.filter(
+          ({ score, written }) =>
+            !(isParsed && score < WRAPPED_BODY_SCORE) && !(isAsWritten && written !== undefined),
+        ),
       );
       if (isParsed) {
         parsedBody ??= Buffer.from(JSON.stringify(value));

@@ -227,6 +227,21 @@ const BODIES: readonly Fault[] = [
   received("trailing_newline", "a line end added", `${BODY}\n`),
   received("bom", "a byte order mark added", `\ufeff${BODY}`),
   received("double_encoded", "JSON in a JSON string", JSON.stringify(BODY)),
+  received(
+    "printed",
+    "bytes as cat -v writes them",
+    text((all) => all.replace("\u00e9", "M-CM-)")),
+  ),
+  received(
+    "printed",
+    "no-break spaces of a web page",
+    text((all) => all.replaceAll(" ", "\u00a0")),
+  ),
+  fault("a value that a log replaced", "body.truncated likely", {
+    body: text((all) => all.replace(/"caf[^"]*"/, '"***"')),
+  }),
+  sender("body.dump", "the words [object Object] in place of the body", { body: "[object Object]" }),
+  sender("base.different", "the word undefined in place of the timestamp", { timestamp: "undefined" }),
   received("base64", "base64", Buffer.from(BODY).toString("base64")),
   received("compressed", "still compressed with gzip", gzipSync(BODY)),
   received("compressed", "still compressed with deflate", deflateSync(BODY), {
@@ -386,6 +401,20 @@ const SECRETS: readonly Fault[] = [
     "the response of the create route",
     JSON.stringify({ id: "4b1f", signingSecret: SECRET }),
   ),
+  stored(
+    "altered",
+    "an endpoint as JSON, with its secretPrefix",
+    JSON.stringify({ secretPrefix: SECRET.slice(0, 10), signingSecret: SECRET }),
+  ),
+  stored("altered", "the secret twice", SECRET + SECRET),
+  fault("plus signs of a secret that became spaces", "secret.altered proved", {
+    secret: "PvQ3WT0 JCK7ipMc17NUkxwT7H1/r8bMqEv9ktKsahU=",
+    signature: signAs({ key: "PvQ3WT0+JCK7ipMc17NUkxwT7H1/r8bMqEv9ktKsahU=" }),
+  }),
+  fault("a secret in hex without its first digit", "secret.altered proved", {
+    secret: "16ddb9204e0e77e82b5e7bf7b590a00e55110ae309f5c9dfef824b22eedb10",
+    signature: signAs({ key: "516ddb9204e0e77e82b5e7bf7b590a00e55110ae309f5c9dfef824b22eedb10" }),
+  }),
   stored("altered", "the secret and another line", `${SECRET}\nwhsec_older\n`),
   stored("altered", "a comment before the secret", `# webhook\n${SECRET}\n`),
   fault("the secret percent-encoded", "secret.altered proved", {
@@ -454,8 +483,9 @@ const SIGNATURES: readonly Fault[] = [
   digits("encoding", "timestamp and signature in one header", (hex) => `t=${TIMESTAMP},v1=${hex}`),
   digits("encoding", "0x before the digits", (hex) => `0x${hex}`),
   digits("encoding", "sha256= before the digits", (hex) => `sha256=${hex}`),
-  digits("copied", "pairs of digits with colons", (hex) => hex.match(/../g)?.join(":") ?? ""),
-  digits("copied", "pairs of digits with hyphens", (hex) => hex.match(/../g)?.join("-") ?? ""),
+  digits("encoding", "pairs of digits with colons", (hex) => hex.match(/../g)?.join(":") ?? ""),
+  digits("encoding", "pairs of digits with hyphens", (hex) => hex.match(/../g)?.join("-") ?? ""),
+  digits("encoding", "hex of the hex digits", (hex) => Buffer.from(hex).toString("hex")),
   digits("copied", "groups of 8 digits with spaces", (hex) => hex.match(/.{8}/g)?.join(" ") ?? ""),
   digits("encoding", "the word Signature before it", (hex) => `Signature ${hex}`),
   digits("encoding", "an algorithm with spaces before it", (hex) => `hmac sha256 = ${hex}`),
