@@ -1,16 +1,17 @@
 import type { Job as JobRecord } from "../contract/diligence.ts";
+import type { DiligenceReport } from "../domain/diligence/report.ts";
 import { formatThousands } from "../domain/numbers.ts";
 import { ActionForm, Badge, Button, Facts, Time } from "./parts.tsx";
-import { Report, type ReportModel } from "./report.tsx";
+import { Report } from "./report.tsx";
 
 export interface JobModel {
   readonly job: JobRecord;
-  readonly result: ReportModel | null;
+  readonly report: DiligenceReport | null;
 }
 
 const ENDED_TONES: Readonly<Record<string, string>> = { completed: "ok", partial: "warn", failed: "bad" };
 
-export function Job({ job, result }: JobModel) {
+export function Job({ job, report }: JobModel) {
   const { failure, fileName, fileBytes, jobId, progress, runCount, sellerName, state } = job;
   return (
     <>
@@ -38,10 +39,10 @@ export function Job({ job, result }: JobModel) {
           <Button>Resume the job</Button>
         </ActionForm>
       )}
-      {result && (
+      {report && (
         <section>
           <h2>Report</h2>
-          <Report {...result} />
+          <Report report={report} />
         </section>
       )}
     </>

@@ -3,17 +3,8 @@ import windows from "../domain/diligence/windows.json" with { type: "json" };
 import { formatCount, formatDollars, formatThousands } from "../domain/numbers.ts";
 import { Badge, Facts, Section, Table } from "./parts.tsx";
 
-export interface Deadline {
-  /** `YYYY-MM-DD` */
-  readonly date: string;
-  readonly entries: number;
-  readonly ieepaDutyCents: number;
-}
-
-export interface ReportModel {
+interface ReportProps {
   readonly report: DiligenceReport;
-  /** Soonest first; null where the entries are not known. */
-  readonly deadlines: readonly Deadline[] | null;
 }
 
 const OUTCOME_TONES = { clear: "ok", conditional: "warn", declined: "bad" } as const;
@@ -22,7 +13,7 @@ const OUTCOME_TONES = { clear: "ok", conditional: "warn", declined: "bad" } as c
 const { urgentDays: URGENT_DAYS } = windows;
 
 /** The report in human-readable form; it prints well. */
-export function Report({ report, deadlines }: ReportModel) {
+export function Report({ report }: ReportProps) {
   const { rf8Review, totals } = report;
   return (
     <>
@@ -58,7 +49,6 @@ export function Report({ report, deadlines }: ReportModel) {
           <Bars label="IEEPA duty by grade" sums={report.byGrade} />
         </Section>
       </div>
-      <Deadlines report={report} deadlines={deadlines} />
       <Checks report={report} />
       <Rejections report={report} />
       <p class="note">{rf8Review.sandboxModel && "Computed by the sandbox's own, illustrative model."}</p>
@@ -117,50 +107,9 @@ const Bars = ({ label, sums, isSorted = false }: BarsProps) => {
   );
 };
 
-const MAX_DEADLINES = 40;
-
-function Deadlines({ report: { asOf, rf8Review }, deadlines }: ReportModel) {
-  const nearest = rf8Review.nearestDeadline;
-  if (deadlines === null)
-    return (
-      <Section title="Deadlines">
-        <p>{nearest === null ? "No accepted entry has a deadline." : `The nearest one is ${nearest}.`}</p>
-      </Section>
-    );
-  const daysTo = (date: string) => Math.round((Date.parse(date) - Date.parse(asOf)) / 86_400_000);
-  return (
-    <Section
-      title="Deadlines"
-      note={`Days from ${asOf}; urgent ones, within ${URGENT_DAYS} days, come first`}
-    >
-      {deadlines.length === 0 ? (
-        <p>No accepted entry has a deadline.</p>
-      ) : (
-        <Table label="Deadlines" head={["Date", "In", { number: "Entries" }, { number: "IEEPA duty" }]}>
-          {deadlines.slice(0, MAX_DEADLINES).map(({ date, entries, ieepaDutyCents }) => (
-            <tr key={date}>
-              <td>{date}</td>
-              <td>
-                {daysTo(date)} days {daysTo(date) <= URGENT_DAYS && <Badge tone="bad">urgent</Badge>}
-              </td>
-              <td class="number">{formatThousands(entries)}</td>
-              <td class="number">{formatDollars(ieepaDutyCents)}</td>
-            </tr>
-          ))}
-        </Table>
-      )}
-      {deadlines.length > MAX_DEADLINES && (
-        <p class="note">
-          The nearest {MAX_DEADLINES} of {deadlines.length} dates.
-        </p>
-      )}
-    </Section>
-  );
-}
-
 const CHECK_TONES = { pass: "ok", warn: "warn", fail: "bad", not_applicable: "due" } as const;
 
-const Checks = ({ report: { rf8Review } }: Pick<ReportModel, "report">) => (
+const Checks = ({ report: { rf8Review } }: ReportProps) => (
   <Section title="Checks and conditions">
     <Table
       label="Checks"
@@ -190,7 +139,7 @@ const Checks = ({ report: { rf8Review } }: Pick<ReportModel, "report">) => (
 
 const MAX_REJECTIONS = 200;
 
-function Rejections({ report: { rejections, totals } }: Pick<ReportModel, "report">) {
+function Rejections({ report: { rejections, totals } }: ReportProps) {
   if (rejections.length === 0) return null;
   return (
     <Section title="Rejected entries" note={`${formatThousands(totals.entriesRejected)} in all`}>

@@ -2,6 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { LoggedBody, LoggedRequest } from "../../sandbox/api/requests.ts";
 import { findRefusalReason } from "../domain/activity/describe-request.ts";
 import { isTextTooDeep } from "../domain/json.ts";
+import { headerValues } from "../domain/webhooks/headers.ts";
 import { Badge, Code, Facts, Section, Table, Time } from "./parts.tsx";
 import { useSite } from "./site.ts";
 
@@ -77,20 +78,17 @@ const factsOf = ({ at, caller, durationMs, operation, basis, requestId, outcome 
 /** One sentence each for key, fault, alias and grease. */
 function describe(request: LoggedRequest): string[] {
   const { alias, fault, idempotentReplay, varied, requestHeaders } = request;
-  const key = headerOf(requestHeaders, "idempotency-key");
+  const [key] = headerValues(requestHeaders, "idempotency-key");
   const use = idempotentReplay
     ? "was used before: the response is the stored one, and nothing ran again"
     : "was new: the response is stored for a repeat";
   return [
-    ...(key === null ? [] : [`Its Idempotency-Key ${key} ${use}.`]),
+    ...(key === undefined ? [] : [`Its Idempotency-Key ${key} ${use}.`]),
     ...(fault === null ? [] : [`A fault applied: ${fault}.`]),
     ...(alias ? [`The alias ${alias.path} forwarded it to ${alias.canonicalPath}.`] : []),
     ...(varied.length === 0 ? [] : [`Grease varied what is only assumed: ${varied.join(", ")}.`]),
   ];
 }
-
-const headerOf = (headers: LoggedRequest["requestHeaders"], wanted: string): string | null =>
-  headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? null;
 
 function Caused({ request: { webhooks } }: { readonly request: LoggedRequest }) {
   const { links } = useSite();
