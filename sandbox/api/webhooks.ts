@@ -5,11 +5,7 @@ import type { Delivery } from "../../src/contract/webhooks.ts";
 import type { JobState } from "../../src/domain/diligence/states.ts";
 import type { DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
 import type { EndpointState } from "../../src/domain/webhooks/endpoints.ts";
-import type { HeaderList } from "../../src/domain/webhooks/headers.ts";
 import type { LoggedRequest, RequestFilter } from "./requests.ts";
-
-/** Names and values as they were sent, in order. */
-export type HeaderPairs = HeaderList;
 
 export interface EventToEmit {
   /** Any dotted lower-case name, published or not. */

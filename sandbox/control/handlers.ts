@@ -3,8 +3,9 @@ import type { Context } from "koa";
 import type { ControlBody, ControlKey, ControlQuery } from "../../src/contract/control.ts";
 import type { ControlResponses } from "../../src/contract/control-responses.ts";
 import type { PathParams } from "../../src/contract/operation.ts";
+import type { Environment } from "../../src/domain/environments.ts";
 import type { FaultPresetName } from "../../src/domain/faults/presets.ts";
-import type { ClockState, RestoredState } from "../api/control.ts";
+import type { ClockState, RestoredState, RotatedCredential } from "../api/control.ts";
 import type { FaultSpec } from "../api/faults.ts";
 import type { RequestFilter } from "../api/requests.ts";
 import type { Sandbox } from "../api/sandbox.ts";
@@ -13,7 +14,6 @@ import type { WaitCondition } from "../api/webhooks.ts";
 import type { Engine } from "../engine/engine.ts";
 import { unknownRule } from "../engine/faults/faults.ts";
 import { readState } from "../engine/read-state.ts";
-import { rotateCredential } from "../engine/rotate-credential.ts";
 import type { Snapshots } from "../engine/snapshots/snapshots.ts";
 import { emitEvent } from "../engine/webhooks-api.ts";
 import { INSPECTOR_PREFIX, type InspectorAccess, requireLoopback } from "../inspector/access.ts";
@@ -173,4 +173,16 @@ function abortOnDisconnect(ctx: Context): AbortSignal {
   const disconnected = new AbortController();
   ctx.res.once("close", () => disconnected.abort());
   return disconnected.signal;
+}
+
+/** Replaces the first partner's API key, refuses the old one from then on, and emits the event (interface §6). */
+function rotateCredential(engine: Engine, environment: Environment): RotatedCredential {
+  const { credentials, apiKeys, random, webhooks } = engine;
+  const { apiKey: old } = credentials[environment];
+  const apiKey = `sk_${environment}_${random.hex("rotated_key", 20)}`;
+  const { partner } = apiKeys.replace(old, apiKey);
+  engine.credentials = { ...credentials, [environment]: { ...credentials[environment], apiKey } };
+  const data = { keyEndsWith: apiKey.slice(-4), previousKeyEndsWith: old.slice(-4) };
+  webhooks.emit({ partner, environment, type: "partner.credential.rotated", data });
+  return { environment, apiKey };
 }

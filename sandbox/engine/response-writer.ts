@@ -4,7 +4,7 @@ import type { Operation } from "../../src/contract/operation.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { writeError, writeStatus } from "../../src/contract/service-form/errors.ts";
 import type { PageContext } from "../../src/contract/service-form/paging.ts";
-import { bindResponse, write } from "../../src/contract/service-form/responses.ts";
+import { bindResponse } from "../../src/contract/service-form/responses.ts";
 import type { ServiceForm } from "../../src/contract/service-form/service-form.ts";
 import type { FinishedResponse } from "../store/stored-responses.ts";
 import type { ProblemError } from "../wire/problem-error.ts";
@@ -43,7 +43,7 @@ export function createResponseWriter(form: ServiceForm, effects?: WireEffects) {
       if (operation.id === OPERATIONS.document.openapi.id) return response;
       const document = JSON.parse(response.body);
       const changed = effects?.changeDocument(operation, document) ?? document;
-      const sent = write(form, operation, { ...response, body: changed }, context);
+      const sent = bindResponse(form, operation).write({ ...response, body: changed }, context);
       const isHeld = form.operations?.[operation.id]?.at !== undefined;
       const body = isHeld ? changeHolder(sent.body) : sent.body;
       const variations = effects?.listVariations(operation, document) ?? [];

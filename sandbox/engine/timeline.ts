@@ -1,6 +1,7 @@
 import { type ActivityLine, formatActivityLine } from "../../src/domain/activity/activity-line.ts";
 import { describeAttempt, redactUrl } from "../../src/domain/activity/describe-attempt.ts";
 import { describeRequest } from "../../src/domain/activity/describe-request.ts";
+import { headerValues } from "../../src/domain/webhooks/headers.ts";
 import type { AgendaItem, DebugOptions } from "../api/sandbox.ts";
 import { DELIVERIES } from "../store/deliveries.ts";
 import type { EndedRun } from "./activity/recent-activity.ts";
@@ -70,7 +71,7 @@ export function describeActivity(engine: Engine, item: Activity): ActivityLine {
   }
   const request = toLoggedRequest(item, engine.store);
   const line = describeRequest(request);
-  const key = request.requestHeaders.find(([name]) => name.toLowerCase() === "idempotency-key")?.[1];
+  const [key] = headerValues(request.requestHeaders, "idempotency-key");
   return key === undefined ? line : { ...line, notes: [`key ${key}`, ...line.notes] };
 }
 

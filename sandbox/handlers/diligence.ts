@@ -1,12 +1,21 @@
+import { datasetOperation } from "../../src/contract/diligence.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
+import {
+  type DatasetRow,
+  formatDatasetCsvHeader,
+  formatDatasetCsvRecord,
+  toDatasetRow,
+} from "../../src/domain/diligence/dataset.ts";
+import { createClassifier } from "../../src/domain/diligence/entry-classifier.ts";
 import { canResume } from "../../src/domain/diligence/states.ts";
+import { rejectedError } from "../../src/domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
 import { toJob } from "../engine/jobs/to-job.ts";
 import type { Caller } from "../store/credentials.ts";
+import { readEntryPages } from "../store/entry-pages.ts";
 import type { JobRow } from "../store/jobs.ts";
 import { readReport } from "../store/reports.ts";
 import { problemError } from "../wire/problem-error.ts";
-import { DATASET_TYPES, readDatasetPages, renderDatasetCsv } from "./dataset.ts";
 import type { HandlersOf } from "./handler.ts";
 import { requireJob } from "./require-record.ts";
 import { readSubmission } from "./submission.ts";
@@ -79,4 +88,30 @@ function requireEndedJob({ store }: Engine, caller: Caller, id: string): JobRow 
   }
   const detail = `The job is ${job.state}. Ask again when its state is completed or partial.`;
   throw problemError("report_not_ready", detail, { headers: POLL_AFTER });
+}
+
+/** The first type is the default. */
+const DATASET_TYPES = ["application/json", ...datasetOperation.response.alternativeTypes] as const;
+
+function* renderDatasetCsv(
+  pages: Iterable<readonly DatasetRow[]>,
+  delimiter: string | undefined,
+): Generator<string> {
+  yield formatDatasetCsvHeader(delimiter);
+  for (const rows of pages) yield rows.map((row) => formatDatasetCsvRecord(row, delimiter)).join("");
+}
+
+/** Reads the dataset page by page. @throws ClaimsError `sandbox_closed` if a reset removed entries: it looks complete */
+function* readDatasetPages({ clockMover, store }: Engine, job: JobRow): Generator<DatasetRow[]> {
+  const { epoch } = clockMover;
+  const includeDeferred = job.state === "completed";
+  const classify = createClassifier(job.asOf);
+  for (const entries of readEntryPages(store, job.seq, { includeDeferred })) {
+    if (clockMover.epoch !== epoch) break;
+    if (entries.length > 0) yield entries.map((entry) => toDatasetRow(classify(entry)));
+  }
+  if (clockMover.epoch === epoch) return;
+  throw rejectedError("sandbox_closed", "the sandbox was reset while it sent a dataset", {
+    hint: "submit the file again",
+  });
 }

@@ -1,21 +1,9 @@
 import type { Middleware, ParameterizedContext } from "koa";
-import type { LoggedProblem } from "../api/requests.ts";
 import type { CapturedBody } from "../engine/request-log/captured-body.ts";
+import type { RequestTrace } from "../engine/request-log/request-log.ts";
 import type { ParsedBodies } from "../handlers/handler.ts";
 import type { Caller } from "../store/credentials.ts";
 import type { FinishedResponse, IdempotencyScope } from "../store/stored-responses.ts";
-
-export interface RequestTrace {
-  /** The id of the operation; null where no route matched. */
-  operation: string | null;
-  /** The template of the matched path: canonical, compatibility or alias. */
-  route: string | null;
-  problem: LoggedProblem | null;
-  fault: string | null;
-  /** What grease varied in the response: `dimension=variant`. */
-  readonly varied: string[];
-  readonly events: string[];
-}
 
 export type ParsedRequestBody =
   | { readonly kind: "none"; readonly content: null }

@@ -4,7 +4,7 @@ import { TextDecoder } from "node:util";
 const MAX_COMPARED_CHARACTERS = 500;
 
 /** Levenshtein's distance, one row at a time. */
-export function editDistance(one: string, other: string): number {
+function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [line, letter] of [...one.slice(0, MAX_COMPARED_CHARACTERS)].entries()) {
     const next = [line + 1];

@@ -1,6 +1,6 @@
 import type { GreaseDimension } from "../../../src/contract/grease.ts";
 import { getContract } from "../../../src/contract/openapi.ts";
-import { writeEvent } from "../../../src/contract/service-form/events.ts";
+import { writeEvent } from "../../../src/contract/service-form/responses.ts";
 import type { PlayedService } from "../played-service.ts";
 import type { RandomSource } from "../random.ts";
 import { createResponseWriter } from "../response-writer.ts";

@@ -1,8 +1,8 @@
 import type { TSchema } from "typebox";
+import type { JsonSchema } from "../../../src/contract/json-schema.ts";
 import { isRecord } from "../../../src/domain/json.ts";
 import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
 import type { RandomSource } from "../random.ts";
-import { mapBySchema } from "./map-by-schema.ts";
 
 /** Names that the contract will never use and that a careless reader trips over. */
 const UNKNOWN_NAMES: readonly string[] = [
@@ -63,9 +63,21 @@ export function createUnknownFields(random: RandomSource): UnknownFields {
   return {
     addEverywhere(document, schema) {
       const next = drawValues(document);
-      return mapBySchema(document, schema, (value, { properties }) =>
-        properties && isRecord(value) ? addFields(value, next) : value,
-      ) as object;
+      const visit = (value: unknown, given: JsonSchema): unknown => {
+        // A nullable value has two alternatives, of which one describes something.
+        const { properties, patternProperties, items } =
+          given.anyOf?.find((alternative) => alternative.properties) ?? given;
+        if (Array.isArray(value)) return items ? value.map((item) => visit(item, items)) : value;
+        if (!isRecord(value)) return value;
+        const [mapped] = Object.values(patternProperties ?? {});
+        const fields = Object.entries(value).map(([name, inner]) => {
+          const field = properties && Object.hasOwn(properties, name) ? properties[name] : mapped;
+          return [name, field ? visit(inner, field) : inner];
+        });
+        const copy = Object.fromEntries(fields);
+        return properties ? addFields(copy, next) : copy;
+      };
+      return visit(document, schema as JsonSchema) as object;
     },
 
     addToRoot: (document) => addFields(document, drawValues(document)),

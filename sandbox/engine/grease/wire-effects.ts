@@ -3,7 +3,7 @@ import type { GreaseDimension } from "../../../src/contract/grease.ts";
 import type { Operation } from "../../../src/contract/operation.ts";
 import { OPERATIONS } from "../../../src/contract/operations.ts";
 import { problem } from "../../../src/contract/problems.ts";
-import { write } from "../../../src/contract/service-form/responses.ts";
+import { bindResponse } from "../../../src/contract/service-form/responses.ts";
 import type { ProblemError } from "../../wire/problem-error.ts";
 import type { WireEffects } from "../response-writer.ts";
 import { describeVariations } from "./choices.ts";
@@ -38,7 +38,7 @@ export function createWireEffects(
       const { status } = operation.response;
       const response = { status, headers: {}, body: document };
       const varied = forms.flatMap(([dimension, form]) => {
-        const sent = write(form, operation, response);
+        const sent = bindResponse(form, operation).write(response);
         const isSame = sent.status === status && isDeepStrictEqual(sent.body, document);
         return isSame ? [] : describe(dimension);
       });

@@ -1,7 +1,7 @@
 import { getContract } from "../../../src/contract/openapi.ts";
 import { checkForm } from "../../../src/contract/service-form/check-form.ts";
-import { writeEvent } from "../../../src/contract/service-form/events.ts";
 import { invalidFormError, requireServiceForm } from "../../../src/contract/service-form/parse-form.ts";
+import { writeEvent } from "../../../src/contract/service-form/responses.ts";
 import type { ServiceForm } from "../../../src/contract/service-form/service-form.ts";
 import type { NotImitated } from "../../api/like.ts";
 import { type GreaseChoices, NO_CHOICES } from "../grease/choices.ts";

@@ -8,14 +8,18 @@ import { CapturedBody } from "./captured-body.ts";
 const MAX_CAPTURED_BYTES_TOTAL = 32 * 1024 * 1024;
 
 /** What the HTTP layer notes about a request. */
-interface RequestNotes {
-  readonly operation: string | null;
-  readonly route: string | null;
-  readonly problem: LoggedProblem | null;
-  readonly fault: string | null;
-  readonly varied: readonly string[];
+/** What the work on a request notes for the log. */
+export interface RequestTrace {
+  /** The id of the operation; null where no route matched. */
+  operation: string | null;
+  /** The template of the matched path: canonical, compatibility or alias. */
+  route: string | null;
+  problem: LoggedProblem | null;
+  fault: string | null;
+  /** What grease varied in the response: `dimension=variant`. */
+  readonly varied: string[];
   /** Ids of events. */
-  readonly events: readonly string[];
+  readonly events: string[];
 }
 
 export interface IncomingRequest {
@@ -25,7 +29,7 @@ export interface IncomingRequest {
   readonly httpVersion: string;
   /** Alternating names and values, as Node lists them. */
   readonly headers: readonly string[];
-  readonly notes: RequestNotes;
+  readonly notes: Readonly<RequestTrace>;
 }
 
 export interface RequestResult {

@@ -4,7 +4,6 @@ import { readOffset, readQuery, readRequestBody } from "../../../src/contract/se
 import type { ServiceForm } from "../../../src/contract/service-form/service-form.ts";
 import { isRecord } from "../../../src/domain/json.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { FormFields } from "../../handlers/handler.ts";
 import { parseJson } from "../../wire/parse-json.ts";
 import { parseQuery, toParameter } from "../../wire/parse-query.ts";
 import { type ProblemError, problemError, validationError } from "../../wire/problem-error.ts";
@@ -12,7 +11,7 @@ import { readText } from "../../wire/read-body.ts";
 import { requireNoLoneSurrogates, requireValid } from "../../wire/validate.ts";
 import { captureRequestBody } from "../request-recorder.ts";
 import type { RouteContext, Step } from "../request-state.ts";
-import { parseMultipartBody } from "./multipart.ts";
+import { groupFields, parseMultipartBody } from "./multipart.ts";
 
 export const validateParams =
   (schema: TObject): Step =>
@@ -72,7 +71,8 @@ export function parseBody(operation: Operation, request: RequestBody, engine: En
     if (request.kind === "multipart") return parseMultipartBody(ctx, request, engine, next);
     const text = await readText(ctx.req, captureRequestBody(ctx));
     if (text === "") throw noBodyError(mediaType);
-    if (request.kind === "form") ctx.state.body = { kind: "form", content: parseForm(text) };
+    if (request.kind === "form")
+      ctx.state.body = { kind: "form", content: groupFields(new URLSearchParams(text)) };
     else {
       const sent = parseJsonBody(text);
       const content = form ? readRequestBody(form, operation, sent) : sent;
@@ -105,16 +105,6 @@ export const requireNoBody: Step = async (ctx, next) => {
   if (isRecord(content) && Object.keys(content).length === 0) return next();
   throw validationError([{ pointer: "", code: "body_not_empty", detail: "This operation takes no body." }]);
 };
-
-function parseForm(text: string): FormFields {
-  const fields = new Map<string, string[]>();
-  for (const [name, value] of new URLSearchParams(text)) {
-    const values = fields.get(name);
-    if (values) values.push(value);
-    else fields.set(name, [value]);
-  }
-  return fields;
-}
 
 function parseJsonBody(text: string): unknown {
   const value = parseJson(text);

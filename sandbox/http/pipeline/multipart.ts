@@ -144,14 +144,22 @@ function createFormReader({ schema }: RequestBody, { maxUploadBytes, uploads }: 
   };
 }
 
-/** In a map, because a field may be called `__proto__`. */
 function decodeFields(received: readonly { readonly name: string; readonly bytes: Buffer }[]): FormFields {
   const errors = received
     .filter(({ bytes }) => !isUtf8(bytes))
     .map(({ name }) => ({ parameter: name, code: "not_utf8", detail: `${name}: its bytes are not UTF-8.` }));
   if (errors.length > 0) throw validationError(errors);
+  return groupFields(received.map(({ name, bytes }) => [name, bytes.toString()]));
+}
+
+/** In a map, because a field may be called `__proto__`. */
+export function groupFields(received: Iterable<readonly [name: string, value: string]>): FormFields {
   const fields = new Map<string, string[]>();
-  for (const { name, bytes } of received) fields.set(name, [...(fields.get(name) ?? []), bytes.toString()]);
+  for (const [name, value] of received) {
+    const values = fields.get(name);
+    if (values) values.push(value);
+    else fields.set(name, [value]);
+  }
   return fields;
 }
 

@@ -9,6 +9,7 @@ import {
   listReferences,
   type Node,
   type SchemaView,
+  unionKeys,
 } from "./contract-reader.ts";
 import {
   type Change,
@@ -20,7 +21,6 @@ import {
   compareTypes,
   compareValues,
   type Difference,
-  unionKeys,
 } from "./difference.ts";
 import { differBeyondWords, type Effect, type Place } from "./effects.ts";
 

@@ -162,6 +162,10 @@ const tooComplexError = (maxSchemas: number): ClaimsError =>
 export const asRecord = (value: unknown): Node => (isRecord(value) ? value : {});
 export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
+export const unionKeys = (one: Node, other: Node): string[] => [
+  ...new Set([...Object.keys(one), ...Object.keys(other)]),
+];
+
 /** Documents do not change; a comparison asks for the same nodes again and again. */
 const referencesByNode = new WeakMap<object, ReadonlySet<string>>();
 
@@ -181,10 +185,10 @@ export function listReferences(value: unknown): ReadonlySet<string> {
 export function findChangedReferences(before: Node, after: Node): ReadonlySet<string> {
   const changed = new Set<string>();
   const [old, now] = [asRecord(before.components), asRecord(after.components)];
-  const components = [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((kind) => {
+  const components = unionKeys(old, now).flatMap((kind) => {
     if (old[kind] === now[kind]) return [];
     const [one, other] = [asRecord(old[kind]), asRecord(now[kind])];
-    return [...new Set([...Object.keys(one), ...Object.keys(other)])].map(
+    return unionKeys(one, other).map(
       (name) => [`#/components/${kind}/${name}`, one[name], other[name]] as const,
     );
   });

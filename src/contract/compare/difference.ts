@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { toCanonicalJson } from "../hash.ts";
-import { asList, asRecord, type Node, type SchemaView } from "./contract-reader.ts";
+import { asList, asRecord, type Node, type SchemaView, unionKeys } from "./contract-reader.ts";
 import { type Effect, isWords, judgeKeyword, type Place } from "./effects.ts";
 
 export interface Difference {
@@ -21,10 +21,6 @@ interface Spot {
 }
 
 type Texts = readonly string[];
-
-export const unionKeys = (one: Node, other: Node): string[] => [
-  ...new Set([...Object.keys(one), ...Object.keys(other)]),
-];
 
 export function compareRequired({ place, location }: Spot, before: boolean, after: boolean): Change[] {
   if (before === after) return [];

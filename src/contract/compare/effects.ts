@@ -1,4 +1,5 @@
 import { isRecord } from "../../domain/json.ts";
+import { unionKeys } from "./contract-reader.ts";
 
 /** What a difference means to a client of the first document: `breaks`, `changes`, only `adds`, or `words` for people. */
 export type Effect = "breaks" | "changes" | "adds" | "words";
@@ -66,7 +67,7 @@ export function differBeyondWords(before: unknown, after: unknown, hasNames = fa
       before.length !== after.length || before.some((each, index) => differBeyondWords(each, after[index]))
     );
   if (!isRecord(before) || !isRecord(after)) return true;
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].some(
+  return unionKeys(before, after).some(
     (key) =>
       (hasNames || !isWords(key)) &&
       differBeyondWords(before[key], after[key], !hasNames && NAME_MAPS.has(key)),

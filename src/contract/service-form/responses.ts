@@ -1,7 +1,6 @@
 import { isRecord } from "../../domain/json.ts";
-import type { Operation } from "../operation.ts";
 import { cacheByForm } from "./cache.ts";
-import { findContractResponse } from "./contract-records.ts";
+import { EVENT_RECORD, findContractResponse } from "./contract-records.ts";
 import { createRecordMapper, type RecordMapper } from "./map-record.ts";
 import { CONTRACT_PAGING, listPagingPlaces, type PageContext, readNextPage, writePage } from "./paging.ts";
 import {
@@ -27,27 +26,16 @@ export interface FormedResponse {
 
 const NO_CONTEXT: PageContext = { query: new URLSearchParams() };
 
-/** service → contract. What the form does not describe stays as it was sent. */
-export const read = (
-  form: ServiceForm,
-  operation: Operation,
-  response: FormedResponse,
-  context: PageContext = NO_CONTEXT,
-): FormedResponse => bindResponse(form, operation).read(response, context);
-
-/** contract → service, the inverse of {@link read} where the form loses nothing. */
-export const write = (
-  form: ServiceForm,
-  operation: Operation,
-  response: FormedResponse,
-  context: PageContext = NO_CONTEXT,
-): FormedResponse => bindResponse(form, operation).write(response, context);
+export const writeEvent = (form: ServiceForm, payload: object): object =>
+  createRecordMapper(form, EVENT_RECORD).write({ ...payload });
 
 export interface BoundResponse {
   readonly mapper: RecordMapper;
   readonly paging: PagingForm;
-  read(response: FormedResponse, context: PageContext): FormedResponse;
-  write(response: FormedResponse, context: PageContext): FormedResponse;
+  /** service → contract. What the form does not describe stays as it was sent. */
+  read(response: FormedResponse, context?: PageContext): FormedResponse;
+  /** contract → service, the inverse of `read` where the form loses nothing. */
+  write(response: FormedResponse, context?: PageContext): FormedResponse;
 }
 
 /** Binds the rows of an operation, once for each form. */
@@ -61,12 +49,12 @@ export const bindResponse = cacheByForm((form, operation): BoundResponse => {
   return {
     mapper,
     paging,
-    read(response, context) {
+    read(response, context = NO_CONTEXT) {
       const { headers } = response;
       const body = own.isEmpty ? {} : bodies.read(response.body, headers, context);
       return { ...response, status: operation.response.status, body: readHeaders(mapper, body, headers) };
     },
-    write(response, context) {
+    write(response, context = NO_CONTEXT) {
       const headers: Record<string, string> = { ...response.headers };
       writeHeaders(mapper, response.body, headers);
       const body = own.isEmpty ? undefined : bodies.write(response.body, headers, context);

@@ -21,7 +21,8 @@ interface Packet {
 const PACKET =
   /^(?:((?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d\.\d+|\d{9,10}\.\d+) )?(?:\S+ +(?:In|Out) +)?IP6? (\S+) > (\S+): Flags \[[^\]]*\](?:, seq (\d+)(?::\d+)?)?.*, length (\d+)/;
 const HEX_LINE = /^\s*0x[0-9a-f]{4}:\s+((?:[0-9a-f]{2,4} ?){1,8})/;
-const MESSAGE_START = /(?:GET|HEAD|POST|PUT|PATCH|DELETE) \S+ HTTP\/\d|HTTP\/\d(?:\.\d)? \d{3}/;
+const REQUEST_LINE = /(?:GET|HEAD|POST|PUT|PATCH|DELETE) \S+ HTTP\/\d/.source;
+const MESSAGE_START = new RegExp(`${REQUEST_LINE}|HTTP/\\d(?:\\.\\d)? \\d{3}`);
 
 /** Whether a text is what tcpdump prints. */
 export const isCapture = (text: string): boolean =>
@@ -104,7 +105,7 @@ interface Flow {
   readonly seen: Map<string, Buffer>;
 }
 
-const REQUEST = /(?:POST|PUT|GET|PATCH|DELETE|HEAD) \S+ HTTP\/\d\.\d\r?\n/g;
+const REQUEST = new RegExp(`${REQUEST_LINE}\\.\\d\\r?\\n`, "g");
 const RESPONSE = /HTTP\/\d\.\d ([2-5]\d\d) /g;
 
 /** The deliveries in the packets of a capture, with the status of the response on the same connection. */

@@ -4,13 +4,12 @@ import { headerValues, SIGNATURE_HEADER } from "../headers.ts";
 import { decodeText, inputError, toUtf8 } from "./delivery.ts";
 import { findDeliveries, type WalkOptions } from "./find-deliveries.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";
-import { isHttpRequest } from "./http-request.ts";
+import { isHttpRequest, parseHttpRequest } from "./http-request.ts";
 import { joinRecords, readMessage } from "./join-records.ts";
 import { groupLines } from "./line-groups.ts";
 import { addFacts, type LoggedDelivery } from "./logged-delivery.ts";
 import { normalizeLog } from "./normalize-log.ts";
 import { isCapture, readCapture, readDissectedPackets } from "./packets.ts";
-import { readRequests } from "./raw-requests.ts";
 import { type DocumentForm, type SourcedRecord, type SplitText, splitRecords } from "./split-records.ts";
 import { readStatusOfText } from "./text-record.ts";
 import { readTnetstrings } from "./tnetstrings.ts";
@@ -206,4 +205,25 @@ export function requireOne(found: readonly FoundDelivery[], shownAs: string, ent
       ? `claims webhooks triage ${shownAs} verifies them all; --entry N takes one`
       : "save the request with its headers and its body; or give --body with --headers",
   );
+}
+
+const START_LINE = /^(?:POST|PUT) \S+ HTTP\/\d(?:\.\d)?\r?$/gm;
+
+/** The raw requests of a file, one after the other. */
+function readRequests(bytes: Buffer, shownAs: string): readonly LoggedDelivery[] {
+  const starts = [...bytes.toString("latin1").matchAll(START_LINE)].map(({ index }) => index);
+  const pieces =
+    starts.length > 1 ? starts.map((start, index) => bytes.subarray(start, starts[index + 1])) : [bytes];
+  return pieces.map((piece, index) => {
+    const { headers, body } = parseHttpRequest(piece, shownAs);
+    const isLast = index === pieces.length - 1;
+    // An empty line separates it from the next one.
+    const trimmed = isLast
+      ? body
+      : body.subarray(0, body.length - (/(?:\r?\n)*$/.exec(body.toString("latin1"))?.[0].length ?? 0));
+    return {
+      ...{ headers, body: trimmed, otherBodies: isLast ? [] : [body] },
+      ...{ written: null, receivedAt: null, status: null, facts: new Map(), lacks: null },
+    };
+  });
 }

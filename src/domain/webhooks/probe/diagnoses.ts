@@ -1,11 +1,11 @@
 import { type CaseId, getCase, listCaseIds } from "./cases.ts";
-import { matchCondition, type OutcomeCondition } from "./outcome-condition.ts";
 import {
   answersDiffer,
   isDiffering,
   isMixed,
   meetsExpectation,
   type ProbeOutcome,
+  type ProbeResponse,
   type ProbeResponses,
   REFUSING_OUTCOMES,
 } from "./responses.ts";
@@ -324,4 +324,26 @@ function findEvidence({ patterns }: DiagnosisText, responses: ProbeResponses): D
       return [...responses].flatMap(([id, { outcome }]) => (cases.has(id) ? [{ case: id, outcome }] : []));
   }
   return null;
+}
+
+/** Holds if each of the cases, or at least one of them, had one of the outcomes. */
+interface OutcomeCondition {
+  readonly cases: readonly CaseId[];
+  readonly outcomes: readonly ProbeOutcome[];
+  readonly atLeastOne?: true;
+  /** Only deliveries whose responses it selects. */
+  readonly only?: (response: ProbeResponse) => boolean;
+}
+
+/** The cases that meet a condition; null if it does not hold. */
+function matchCondition(
+  { cases, outcomes, atLeastOne, only }: OutcomeCondition,
+  responses: ProbeResponses,
+): readonly CaseId[] | null {
+  const matching = cases.filter((id) => {
+    const response = responses.get(id);
+    return response !== undefined && outcomes.includes(response.outcome) && (only?.(response) ?? true);
+  });
+  const holds = atLeastOne ? matching.length > 0 : matching.length === cases.length;
+  return holds ? matching : null;
 }

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { type Bytes, hmacSha256 } from "../hmac.ts";
 import type { SignInput } from "../signature.ts";
 import {
   buildDelivery,
@@ -73,11 +73,7 @@ export const forgedCase = (
   );
 
 /** HMAC of the joined parts, without the full stop of the documented base string. */
-export const hmac = (secret: string | Uint8Array, ...parts: readonly (string | Uint8Array)[]): string => {
-  const hash = createHmac("sha256", secret);
-  for (const part of parts) hash.update(part);
-  return hash.digest("hex");
-};
+export const hmac = (secret: Bytes, ...parts: readonly Bytes[]): string => hmacSha256(secret, parts);
 
 export const flipDigits = (digits: string): string =>
   digits.replace(/./g, (digit) => (digit === "0" ? "1" : "0"));

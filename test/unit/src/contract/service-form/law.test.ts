@@ -15,7 +15,7 @@ import {
   writeQuery,
   writeRequestBody,
 } from "../../../../../src/contract/service-form/requests.ts";
-import { read, write } from "../../../../../src/contract/service-form/responses.ts";
+import { bindResponse } from "../../../../../src/contract/service-form/responses.ts";
 import type {
   PagingForm,
   RecordForm,
@@ -194,12 +194,15 @@ describe("read and write of a service form", () => {
         ? randomPage(draw, record, form.operations?.[operation.id]?.paging)
         : { body: randomRecord(draw, record), query: new URLSearchParams() };
       const response = { status: operation.response.status, headers: {}, body };
-      const sent = write(form, operation, response, context);
+      const sent = bindResponse(form, operation).write(response, context);
       const wire = JSON.parse(JSON.stringify(sent.body));
       const headers = Object.fromEntries(
         Object.entries(sent.headers).map(([name, value]) => [name.toLowerCase(), value]),
       );
-      const { status, body: again } = read(form, operation, { ...sent, headers, body: wire }, context);
+      const { status, body: again } = bindResponse(form, operation).read(
+        { ...sent, headers, body: wire },
+        context,
+      );
       expect(
         { status, body: again },
         `seed ${seed}: ${JSON.stringify(form)}\n${JSON.stringify(wire)}`,
