@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -120,18 +120,6 @@ describe("a bad file in the folder", () => {
     for (const [n, name] of ["empty.csv", "scan.csv"].entries())
       writeFileSync(join(folder, name), `${ENTRIES}${"\n".repeat(10 + n)}`);
     expect((await run("--all-or-nothing")).stderr).toContain("5 accepted");
-  });
-
-  it("may be young: --min-age leaves it for the next run", async () => {
-    const { folder, run, sandbox } = await setUp();
-    const now = Date.now() / 1000;
-    utimesSync(join(folder, "file-00.csv"), now - 300, now - 300);
-    utimesSync(join(folder, "file-01.csv"), now + 9000, now + 9000);
-    const { code, stderr } = await run("--min-age", "60s");
-    expect(stderr).toContain("left 4 files younger than 60 s for the next run");
-    expect(stderr).toContain("1 accepted");
-    expect(code).toBe(0);
-    expect(await countJobs(sandbox)).toBe(1);
   });
 });
 

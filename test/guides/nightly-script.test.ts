@@ -8,7 +8,6 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -43,21 +42,15 @@ const readScript = (): string =>
     ({ role }) => role === "file=nightly.sh",
   )?.text ?? "";
 
-/** A file that is not young. */
-function writeOldFile(path: string, content: string | Uint8Array): void {
-  writeFileSync(path, content);
-  utimesSync(path, 1_700_000_000, 1_700_000_000);
-}
-
 /** Writes 60 files, which a batch submits in the order of the scenarios. */
 function createEntries(folder: string): void {
   mkdirSync(folder);
   const nameOf = (index: number) => `file-${String(index).padStart(2, "0")}.csv`;
   for (const [index, scenario] of SCENARIOS.entries())
-    writeOldFile(join(folder, nameOf(index)), createScenarioFile(scenario, index + 1));
+    writeFileSync(join(folder, nameOf(index)), createScenarioFile(scenario, index + 1));
   const clean = SCENARIOS.indexOf("clean");
   for (let copy = 0; copy < DUPLICATES; copy += 1)
-    writeOldFile(
+    writeFileSync(
       join(folder, nameOf(SCENARIOS.length + copy)),
       readFileSync(join(folder, nameOf(clean + copy))),
     );
@@ -124,9 +117,9 @@ it("the script of the guide survives an outage at its start and bad files, with 
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, "entries"));
   for (let index = 0; index < 58; index += 1)
-    writeOldFile(join(folder, "entries", `file-${index}.csv`), createScenarioFile("clean", index + 1));
-  writeOldFile(join(folder, "entries", "empty.csv"), "");
-  writeOldFile(join(folder, "entries", "scan.csv"), "%PDF-1.7\n");
+    writeFileSync(join(folder, "entries", `file-${index}.csv`), createScenarioFile("clean", index + 1));
+  writeFileSync(join(folder, "entries", "empty.csv"), "");
+  writeFileSync(join(folder, "entries", "scan.csv"), "%PDF-1.7\n");
   writeFileSync(join(folder, "nightly.sh"), readScript());
   mkdirSync(join(folder, "bin"));
   symlinkSync(BIN, join(folder, "bin", "claims"));

@@ -1,6 +1,6 @@
 import { command } from "../../../framework/command.ts";
 import type { OptionSpecs } from "../../../framework/options.ts";
-import { parseDurationFlag, parseInteger } from "../../../framework/values.ts";
+import { parseInteger } from "../../../framework/values.ts";
 import { resendOptions } from "../../../write-log/write-options.ts";
 import { mappingOptions } from "../mapping-options.ts";
 import { failOn, parseSellerName, protestDocs, retryForOption, submissionOptions } from "../options.ts";
@@ -30,11 +30,6 @@ export const batchOptions = {
   },
   resume: { help: "resume the jobs that ended partial or failed, except for an error of their file" },
   allOrNothing: { help: "send nothing if a row or a file is invalid" },
-  minAge: {
-    value: "duration",
-    parse: parseDurationFlag,
-    help: "leave files that were written later than so long ago, as in 60s, for the next run",
-  },
   ...mappingOptions,
   ...submissionOptions("fail"),
   ...failOn,

@@ -20,39 +20,17 @@ import { listCsvFiles } from "../csv-files.ts";
 import { RESULT_FIELDS } from "./item.ts";
 import { type LocatedRow, throwInvalidManifest, validateRows } from "./row.ts";
 
-interface SourceOptions extends RowDefaults {
-  /** Leaves out files that were written later than so many milliseconds ago. */
-  readonly minAge: number | undefined;
-}
-
 /** A manifest, or the CSV files of a folder by name. @throws ClaimsError of kind usage with all errors */
-export async function readSource(context: Context, source: string, options: SourceOptions) {
+export async function readSource(context: Context, source: string, defaults: RowDefaults) {
   const displayName = source === "-" ? "stdin" : source;
   const path = source === "-" ? null : resolve(context.cwd, source);
   const isFolder = path !== null && (await statSource(path, source)).isDirectory();
   const read = async () => {
     const bytes = await readInput(context, source);
-    return readManifest(context, bytes, displayName, path === null ? context.cwd : dirname(path), options);
+    return readManifest(context, bytes, displayName, path === null ? context.cwd : dirname(path), defaults);
   };
-  const { rows: located, extraColumns } = isFolder ? await listFolder(path, source, options) : await read();
-  const old = await leaveYoungFiles(context, located, options.minAge);
-  return { path, displayName, rows: await validateRows(old), extraColumns };
-}
-
-/** A young file may not be complete. A time in the future says nothing, so it counts as young. */
-async function leaveYoungFiles(context: Context, located: readonly LocatedRow[], minAge: number | undefined) {
-  if (minAge === undefined) return located;
-  const now = context.now();
-  const isOld = async ({ row }: LocatedRow) => {
-    const found = await stat(row.path).catch(() => null);
-    return found === null || now - found.mtimeMs >= minAge;
-  };
-  const checks = await Promise.all(located.map(isOld));
-  const old = located.filter((_, index) => checks[index]);
-  const count = formatCount(located.length - old.length, "file");
-  if (old.length < located.length)
-    printMessage(context, `left ${count} younger than ${minAge / 1000} s for the next run`);
-  return old;
+  const { rows: located, extraColumns } = isFolder ? await listFolder(path, source, defaults) : await read();
+  return { path, displayName, rows: await validateRows(located), extraColumns };
 }
 
 const statSource = (path: string, source: string) =>

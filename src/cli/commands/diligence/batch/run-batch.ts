@@ -32,7 +32,6 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
   const source = await readSource(context, args.source, {
     seller: options.sellerName,
     protestDocs: options.protestDocs ?? false,
-    minAge: options.minAge,
   });
   await refuseReplacedSource(context, global.out, source);
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
