@@ -3,8 +3,8 @@ import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import type { Capabilities } from "../../src/cli/documents/capabilities.ts";
 import { DOCUMENTS } from "../../src/cli/documents/index.ts";
-import { bareEnvironment, errorOf, fixture, runCli } from "../support/cli.ts";
-import { COMMANDS, listCommands } from "../support/command-tree.ts";
+import { bareEnvironment, fixture, runCli } from "../support/cli.ts";
+import { listCommands } from "../support/command-tree.ts";
 import { NOTIFICATION_FLAGS, ORGANIZATION_FLAGS } from "../support/sample-claims.ts";
 import {
   environmentOf,
@@ -20,8 +20,8 @@ const createAjv = () => addFormats.default(new Ajv2020({ strict: false, allError
 const compile = (ajv: Ajv2020, { $defs }: Pick<Capabilities, "$defs">, name: string) =>
   ajv.compile({ $ref: `#/$defs/${encodeURIComponent(name.replaceAll("/", "~1"))}`, $defs });
 
-async function readCapabilities(...args: string[]): Promise<Capabilities> {
-  const { code, stdout, stderr } = await runCli(["capabilities", "--json", ...args]);
+async function readCapabilities(): Promise<Capabilities> {
+  const { code, stdout, stderr } = await runCli(["capabilities", "--json"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return JSON.parse(stdout);
 }
@@ -43,7 +43,6 @@ describe("capabilities", () => {
     const ajv = createAjv();
     const isValid = compile(ajv, all, "Capabilities");
     expect(isValid(all), JSON.stringify(isValid.errors)).toBe(true);
-    expect(isValid(await readCapabilities("--command", "diligence submit"))).toBe(true);
     expect(isValid({ ...all, commands: [{}] })).toBe(false);
     for (const name of Object.keys(all.$defs)) expect(() => compile(ajv, all, name)).not.toThrow();
     expect(all.$schema).toContain(all.version);
@@ -198,23 +197,9 @@ describe("capabilities", () => {
     }
   });
 
-  it("prints a command, a group or a noun with --command, also by its singular", async () => {
-    const one = await readCapabilities("--command", "claims diligence  submit");
-    expect(one.commands.map(({ name }) => name)).toEqual(["diligence submit"]);
-    expect(one).not.toHaveProperty("exitCodes");
-    const scans = await readCapabilities("--command", "scan");
-    expect(scans.commands).toHaveLength(COMMANDS.scans.length);
-    const wrong = await runCli(["capabilities", "--command", "diligence submt", "--json"]);
-    expect(errorOf(wrong)).toMatchObject({
-      code: "usage",
-      hint: 'did you mean "diligence submit"?',
-    });
-  });
-
   it("prints a summary without --json", async () => {
     const { stdout } = await runCli(["capabilities"]);
     expect(stdout).toMatch(/^capabilities\tcommands\t\d+$/m);
     expect(stdout.length).toBeLessThan(2_000);
-    expect((await runCli(["capabilities", "--command", "scans get"])).stdout).toContain("scan id");
   });
 });

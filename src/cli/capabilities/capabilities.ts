@@ -16,7 +16,6 @@ import { DIAGNOSES } from "../../domain/webhooks/probe/diagnoses.ts";
 import { REMARKS as PROBE_REMARKS } from "../../domain/webhooks/probe/remarks.ts";
 import {
   type Capabilities,
-  type CapabilitiesPart,
   type CommandEntry,
   type OptionEntry,
   schemaUrl,
@@ -49,7 +48,10 @@ export async function describeCapabilities(
   commands: readonly CommandEntry[],
 ): Promise<Capabilities> {
   return {
-    ...(await describeCommands(version, commands, CONTROL_RESPONSES)),
+    $schema: schemaUrl(version),
+    version,
+    ...shareOptions(commands),
+    $defs: await describeSchemas(commands),
     exitCodes: Object.entries(EXIT_CODES).map(([code, meaning]) => ({ code: Number(code), meaning })),
     environment: Object.entries(ENVIRONMENT_VARIABLES).map(([name, meaning]) => ({ name, meaning })),
     errors: Object.entries(ERROR_CODES).flatMap(([kind, codes]) =>
@@ -69,30 +71,17 @@ export async function describeCapabilities(
   };
 }
 
-export async function describeCommands(
-  version: string,
-  commands: readonly CommandEntry[],
-  others: Readonly<Record<string, TSchema>> = {},
-): Promise<CapabilitiesPart> {
+/** What the commands print, and what the control API of a sandbox responds with. */
+async function describeSchemas(commands: readonly CommandEntry[]) {
   const { ALL_OPERATIONS } = await import("../../contract/operations.ts");
   const { DOCUMENTS } = await import("../documents/index.ts");
   const { COMMON_DOCUMENTS } = await import("../documents/common.ts");
-  const responses = ALL_OPERATIONS.map(({ id, response }) => [id, response.schema] as const);
-  const schemas = { ...COMMON_DOCUMENTS, ...DOCUMENTS, ...Object.fromEntries(responses), ...others };
-  const named = [COMMON_DOCUMENTS, others].flatMap((part) => Object.keys(part));
+  const responses = Object.fromEntries(ALL_OPERATIONS.map(({ id, response }) => [id, response.schema]));
+  const schemas = { ...COMMON_DOCUMENTS, ...DOCUMENTS, ...responses, ...CONTROL_RESPONSES };
+  const named = [COMMON_DOCUMENTS, CONTROL_RESPONSES].flatMap((part) => Object.keys(part));
   const printed = commands.flatMap(({ prints }) => prints ?? []);
-  return {
-    $schema: schemaUrl(version),
-    version,
-    ...shareOptions(commands),
-    $defs: shareSchemas(schemas, new Set([...named, ...printed])),
-  };
+  return shareSchemas(schemas, new Set([...named, ...printed]));
 }
-
-export const selectCommands = (all: readonly CommandEntry[], words: string): readonly CommandEntry[] =>
-  all.filter(({ name, aliases }) =>
-    [name, ...aliases].some((each) => each === words || each.startsWith(`${words} `)),
-  );
 
 type SandboxParts = Pick<
   Capabilities,
@@ -162,7 +151,7 @@ const escapePointer = (key: string): string =>
   encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));
 
 /** The commands with the options that several of them have alike named once: of a flag, what most of them mean by it. */
-function shareOptions(commands: readonly CommandEntry[]): Pick<CapabilitiesPart, "commands" | "options"> {
+function shareOptions(commands: readonly CommandEntry[]): Pick<Capabilities, "commands" | "options"> {
   const counts = new Map<string, { option: OptionEntry; count: number }>();
   for (const option of commands.flatMap(({ options }) => options)) {
     const text = JSON.stringify(option);

@@ -12,10 +12,7 @@ export function renderCapabilities(all: Capabilities): readonly Block[] {
     {
       kind: "paragraph",
       isAdvice: true,
-      lines: [
-        "--json prints everything, --command NAME a part.",
-        "`claims help --all` lists the commands for people.",
-      ],
+      lines: ["--json prints everything.", "`claims help --all` lists the commands for people."],
     },
   ];
 }

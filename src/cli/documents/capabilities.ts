@@ -55,7 +55,7 @@ const command = {
 
 const member = { name: text(), type: text("TypeScript"), summary: text() };
 
-const head = {
+export const CAPABILITIES_SCHEMA = strictObject({
   $schema: text(),
   version: text("of claims-toolkit"),
   commands: listOf(command),
@@ -63,9 +63,6 @@ const head = {
   $defs: Type.Record(Type.String(), Type.Unknown(), {
     description: "JSON Schemas of what --json prints, and of what the control API of a sandbox responds with",
   }),
-};
-
-const reference = {
   exitCodes: listOf({ code: Type.Integer(), meaning: text() }),
   environment: listOf({ name: text(), meaning: text() }),
   errors: listOf({ code: text(), kind: text(), exitCode: Type.Integer(), meaning: text(), fix: text() }),
@@ -120,18 +117,11 @@ const reference = {
   }),
   grease: listOf({ name: text(), assumption: text(), source: text() }),
   faultPresets: listOf({ name: text(), summary: text() }),
-};
+});
 
-const part = strictObject(head);
-const whole = strictObject({ ...head, ...reference });
-
-/** With `--command`, the reference is left out. */
-export const CAPABILITIES_SCHEMA = Type.Union([whole, part]);
-
-export type Capabilities = Static<typeof whole>;
-export type CapabilitiesPart = Static<typeof part>;
-export type OptionEntry = CapabilitiesPart["options"][number];
+export type Capabilities = Static<typeof CAPABILITIES_SCHEMA>;
+export type OptionEntry = Capabilities["options"][number];
 /** A command with its options in place. */
-export type CommandEntry = Omit<CapabilitiesPart["commands"][number], "options" | "ownOptions"> & {
+export type CommandEntry = Omit<Capabilities["commands"][number], "options" | "ownOptions"> & {
   readonly options: readonly OptionEntry[];
 };
