@@ -39,7 +39,7 @@ export const ERROR_CODES = {
     profile_mismatch: ["the profile is for another service", "name another profile, or move it"],
     sandbox_state_invalid: ["a sandbox's state file is damaged", "remove it, or give --base-url"],
     sandbox_state_unwritable: ["the state file cannot be written", "set CLAIMS_CONFIG_DIR"],
-    secret_exists: ["there is a signing secret already", "name another place, or give --force"],
+    secret_exists: ["there is a signing secret already", "name another place"],
     unknown_field: ["an option needs a field that no item has", "use the fields that the hint lists"],
     snapshot_invalid: ["the snapshot is damaged, or does not fit this version", "take a new one"],
     usage: ["the command line is invalid", "`claims COMMAND --help` shows what it takes"],

@@ -99,8 +99,6 @@ describe("webhooks create", () => {
     expect(errorOf(second).code).toBe("secret_exists");
     expect(await listEndpoints()).toHaveLength(count);
     expect(readFileSync(join(cwd, "whsec.txt"), "utf8")).toBe(secret);
-    expect((await claims("webhooks", "create", URL, "--secret-file", "whsec.txt", "--force")).code).toBe(0);
-    expect(readFileSync(join(cwd, "whsec.txt"), "utf8")).not.toBe(secret);
   });
 
   it("removes the empty file when the service rejects the request", async () => {
@@ -114,18 +112,12 @@ describe("webhooks create", () => {
   });
 
   it("sends nothing if a file cannot be written", async () => {
-    const { claims, cwd, listEndpoints } = await setUp();
-    mkdirSync(join(cwd, "folder"));
+    const { claims, listEndpoints } = await setUp();
     const before = await listEndpoints();
-    for (const [flag, path, problem, ...more] of [
-      ["--secret-file", "none/whsec.txt", "its folder does not exist"],
-      ["--secret-file", "folder", "it is not a file", "--force"],
-    ] as const) {
-      const result = await claims("webhooks", "create", URL, flag, path, ...more, "--json");
-      const { code, message } = errorOf(result);
-      expect([result.code, code], `${flag} ${path}`).toEqual([2, "cannot_write"]);
-      expect(message).toContain(problem);
-    }
+    const result = await claims("webhooks", "create", URL, "--secret-file", "none/whsec.txt", "--json");
+    const { code, message } = errorOf(result);
+    expect([result.code, code]).toEqual([2, "cannot_write"]);
+    expect(message).toContain("its folder does not exist");
     expect(await listEndpoints()).toEqual(before);
   });
 

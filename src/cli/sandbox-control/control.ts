@@ -7,6 +7,7 @@ import type { PathParams } from "../../contract/operation.ts";
 import {
   ClaimsError,
   notFoundError,
+  rejectedError,
   rephraseError,
   unreachableError,
   usageError,
@@ -157,6 +158,18 @@ export async function findControl(context: Context, baseUrl: string): Promise<Co
   const given = readEnvironment(context);
   const target = given && isSameService(given.url, baseUrl) ? given : await findSandboxAt(context, baseUrl);
   return target && new ControlClient(context, target);
+}
+
+/**
+ * The control API of the service at that address, for a route that the service does not have.
+ *
+ * @param use of the route, as in `sends a delivery again`
+ * @throws ClaimsError `sandbox_only`
+ */
+export async function requireControlOf(context: Context, baseUrl: string, use: string, hint: string) {
+  const control = await findControl(context, baseUrl);
+  if (control) return control;
+  throw rejectedError("sandbox_only", `${baseUrl} has no route ${use}`, { hint });
 }
 
 /** The sandbox that a command of `claims sandbox` is about: by its name, by the environment, or the default one. */

@@ -2,8 +2,8 @@ import type { Buffer } from "node:buffer";
 import type { Sandbox } from "../../../../sandbox/index.ts";
 import type { ProgramRun } from "../../../conformance/trial.ts";
 import { ByteCollector } from "../../../domain/byte-collector.ts";
-import type { Child, Context } from "../../context.ts";
-import { cannotRunError, type ExecCommand } from "../sandbox/exec/child.ts";
+import type { Context } from "../../context.ts";
+import { type ExecCommand, waitForChild } from "../sandbox/exec/child.ts";
 
 const MAX_OUTPUT_BYTES = 256 * 1024;
 
@@ -32,6 +32,7 @@ export interface RunningProgram {
 /** Starts the program without stdin. It and what it started end with the command. */
 export function startProgram(context: Context, settings: ProgramSettings): RunningProgram {
   const { command, env, cwd, timeoutMs, onOutput } = settings;
+  const { sleep } = context;
   const output = new ByteCollector();
   const child = context.start({
     command: command.program,
@@ -55,45 +56,20 @@ export function startProgram(context: Context, settings: ProgramSettings): Runni
     child.kill("SIGKILL");
   };
   const waitForEnd = async (): Promise<ProgramResult> => {
-    const exitCode = await waitForChild(context, child, {
-      program: command.program,
-      timeoutMs,
-      onTimeout: () => kill("timeout"),
-    });
+    const over = new AbortController();
+    const after = (ms: number, work: () => void) => void sleep(ms, over.signal).then(work, () => {});
+    if (timeoutMs !== undefined) after(timeoutMs, () => kill("timeout"));
+    const end = await waitForChild(context, child, command.program, () =>
+      after(STOP_GRACE_MS, () => child.kill("SIGKILL")),
+    ).finally(() => over.abort());
+    // None after a signal.
+    const exitCode = "code" in end ? end.code : null;
     hasEnded = true;
     // With an exit code, it was faster than the signal.
     if (exitCode !== null) endedBy = "itself";
     return { exitCode, endedBy, output: output.bytes() };
   };
   return { ended: waitForEnd(), kill: () => kill("scenario") };
-}
-
-/** Resolves to the exit code; null after a signal. */
-async function waitForChild(
-  { signal, sleep }: Context,
-  child: Child,
-  settings: Pick<ProgramSettings, "timeoutMs"> & { readonly program: string; readonly onTimeout: () => void },
-): Promise<number | null> {
-  const { program, timeoutMs, onTimeout } = settings;
-  const over = new AbortController();
-  if (timeoutMs !== undefined) sleep(timeoutMs, over.signal).then(onTimeout, () => {});
-  const forwardSignal = () => {
-    child.kill(signal.reason === "SIGINT" ? "SIGINT" : "SIGTERM");
-    sleep(STOP_GRACE_MS, over.signal).then(
-      () => child.kill("SIGKILL"),
-      () => {},
-    );
-  };
-  signal.addEventListener("abort", forwardSignal);
-  try {
-    const end = await child.ended;
-    return "code" in end ? end.code : null;
-  } catch (error) {
-    throw cannotRunError(program, error);
-  } finally {
-    signal.removeEventListener("abort", forwardSignal);
-    over.abort();
-  }
 }
 
 const REDACTED = "[redacted]";

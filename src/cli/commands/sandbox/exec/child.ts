@@ -2,10 +2,10 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
-import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
+import { usageError } from "../../../../domain/errors.ts";
 import { quoteShellWord } from "../../../../domain/shell.ts";
 import { makeTemporaryFolder, removeLeftovers } from "../../../../process/temporary-folder.ts";
-import type { Child, ChildRequest, Context } from "../../../context.ts";
+import type { Child, ChildEnd, ChildRequest, Context } from "../../../context.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 import { toTemporaryFolderError } from "../../../files/folders.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
@@ -61,12 +61,6 @@ export const childEnvironment = ({ env }: Context, sandbox: Sandbox, binFolder: 
   PATH: [binFolder, env.PATH].filter(Boolean).join(delimiter),
 });
 
-export const cannotRunError = (program: string, cause: unknown): ClaimsError =>
-  usageError("cannot_run", `cannot run ${program}: ${describeFileError(cause)}`, {
-    hint: "give a command on the PATH, or the path of one",
-    cause,
-  });
-
 async function writeClaimsCommand({ self, platform }: Context, folder: string): Promise<void> {
   if (platform === "win32") {
     await writeFile(join(folder, "claims.cmd"), `@${self.map((word) => `"${word}"`).join(" ")} %*\r\n`);
@@ -77,13 +71,24 @@ async function writeClaimsCommand({ self, platform }: Context, folder: string): 
 }
 
 /** Waits for the child, and forwards signals to it. */
-async function waitForChild({ signal }: Context, child: Child, program: string) {
-  const forwardSignal = () => child.kill(signal.reason === "SIGINT" ? "SIGINT" : "SIGTERM");
+export async function waitForChild(
+  { signal }: Context,
+  child: Child,
+  program: string,
+  onSignal: () => void = () => {},
+): Promise<ChildEnd> {
+  const forwardSignal = () => {
+    child.kill(signal.reason === "SIGINT" ? "SIGINT" : "SIGTERM");
+    onSignal();
+  };
   signal.addEventListener("abort", forwardSignal);
   try {
     return await child.ended;
-  } catch (error) {
-    throw cannotRunError(program, error);
+  } catch (cause) {
+    throw usageError("cannot_run", `cannot run ${program}: ${describeFileError(cause)}`, {
+      hint: "give a command on the PATH, or the path of one",
+      cause,
+    });
   } finally {
     signal.removeEventListener("abort", forwardSignal);
   }

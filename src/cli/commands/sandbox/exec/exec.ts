@@ -33,7 +33,6 @@ export const exec = command({
       parse: reportFileParser([...new Set([...REPORT_SUFFIXES, ...CHECK_REPORT_SUFFIXES])]),
       help: "when the command fails, write what the sandbox saw: the pages of the inspector (.html), a timeline (.md), or the requests (.json); with --grease-each the result: JSON (.json), JUnit (.xml) or Markdown (.md); may repeat",
     },
-    reportAlways: { help: "write the report also when the command succeeds" },
     greaseEach: {
       help: "run it once for each dimension of grease, and report what it relies on (with --grease: for these)",
     },
@@ -43,15 +42,10 @@ export const exec = command({
     "claims sandbox exec --frozen --at 2026-11-20T00:00:00Z -- ./submit.sh",
     "claims sandbox exec --grease all --seed 7 -- npm test",
     "claims sandbox exec --grease-each --report grease.xml -- npm test",
-    "claims sandbox exec --report run.html -- npm test",
-    "claims sandbox exec --report run.html --report run.json --report-always -- npm test",
+    "claims sandbox exec --report run.html --report run.json -- npm test",
   ],
   async run(context, { args: { command: words }, options: given, global, onEnd }) {
-    const { greaseEach: each = false, report: files = [], reportAlways = false, ...options } = given;
-    if (reportAlways && files.length === 0)
-      throw usageError("option_conflict", "--report-always needs --report", {
-        hint: "name the file with --report run.html",
-      });
+    const { greaseEach: each = false, report: files = [], ...options } = given;
     refuseWrongSuffix(files, each);
     if (each && options.like !== undefined)
       throw usageError(
@@ -73,7 +67,7 @@ export const exec = command({
     onEnd(() => sandbox.close());
     printNotImitated(context, sandbox.like);
     const exitCode = await runChild(context, sandbox, line, { ...workplace, mode: { kind: "inherit" } });
-    if (reportAlways || exitCode !== 0) await writeReportFiles(context, sandbox, REPORT_FORMATS, files);
+    if (exitCode !== 0) await writeReportFiles(context, sandbox, REPORT_FORMATS, files);
     return { kind: "nothing", exitCode };
   },
 });

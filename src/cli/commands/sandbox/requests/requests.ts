@@ -43,14 +43,6 @@ const requests = command({
     ...sandboxNameOption,
     operation: { value: "operation", help: "only requests for this operation, as in diligence.submit" },
     status: { value: "status", parse: parseStatus, help: "only responses with this status: 404, or 4xx" },
-    method: { value: "method", help: "only requests with this method" },
-    path: { value: "prefix", help: "only requests whose path starts with this" },
-    since: {
-      value: "number",
-      parse: (text) => parseInteger(text, { what: "the number of a request", min: 0, max: 1e15 }),
-      help: "only requests after the one of this number",
-    },
-    faulty: { help: "only requests that a fault was applied to" },
     limit: {
       value: "n",
       parse: (text) => parseInteger(text, { what: "a number of requests", min: 1, max: 100_000 }),
@@ -64,14 +56,13 @@ const requests = command({
     "claims sandbox requests --operation diligence.submit --json | jq -r '.[].requestId'",
   ],
   async run(context, { options }) {
-    const { operation, status, method, path, since, faulty, limit = DEFAULT_LIMIT } = options;
-    const filter = { operation, status, method, path, since, fault: faulty || undefined };
+    const { operation, status, limit = DEFAULT_LIMIT } = options;
     const control = await requireControl(context, options);
-    const items = await control.list("GET /requests", { query: { ...filter, limit } });
+    const items = await control.list("GET /requests", { query: { operation, status, limit } });
     return toListOutput({
       items,
       columns: requestColumns(context.stdout.columns),
-      emptyMessage: Object.values(filter).some(Boolean) ? "no logged request matches" : "no request yet",
+      emptyMessage: operation || status ? "no logged request matches" : "no request yet",
       notes: () => (items.length > 0 ? ["`claims sandbox requests show N` shows one with its response"] : []),
     });
   },

@@ -1,4 +1,4 @@
-import { access, constants, open, rm, stat } from "node:fs/promises";
+import { open, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
 import {
@@ -11,7 +11,7 @@ import {
 import type { Connection } from "../../../connection/connection.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
-import { describeFileError, describeNewFileError, hasErrorCode } from "../../../files/file-errors.ts";
+import { describeNewFileError, hasErrorCode } from "../../../files/file-errors.ts";
 import type { GlobalOptions, OptionSpecs, OptionValues } from "../../../framework/options.ts";
 import { parseSecretFile } from "../../../framework/values.ts";
 
@@ -22,7 +22,6 @@ export const secretDestinationOptions = {
     help: "write the signing secret to this new file, which only you can read",
   },
   store: { help: "store the signing secret in the profile, where verify and sign find it" },
-  force: { help: "replace an existing signing secret" },
 } as const satisfies OptionSpecs;
 
 /** A place for the signing secret. It is checked before the request, because the service shows the secret once. */
@@ -38,14 +37,14 @@ export interface SecretDestination {
 export async function openSecretDestinations(
   context: Context,
   global: GlobalOptions,
-  { secretFile, store, force = false }: OptionValues<typeof secretDestinationOptions>,
+  { secretFile, store }: OptionValues<typeof secretDestinationOptions>,
   connection: Connection,
 ): Promise<readonly SecretDestination[]> {
   requireDistinctFiles(context, secretFile, global.out);
   const destinations: SecretDestination[] = [];
-  if (store) destinations.push(await openProfile(context, global, connection, force));
+  if (store) destinations.push(await openProfile(context, global, connection));
   // Last, because it creates a file.
-  if (secretFile !== undefined) destinations.push(await openSecretFile(context, secretFile, force));
+  if (secretFile !== undefined) destinations.push(await openSecretFile(context, secretFile));
   if (destinations.length > 0 || printsSecret(context, global)) return destinations;
   throw usageError("missing_option", "the service shows the signing secret once: say where to keep it", {
     hint: "give --secret-file or --store; or --json to print the response",
@@ -71,11 +70,6 @@ function printsSecret({ stdout }: Context, { quiet, fields, json, out = "-" }: G
   return json === true || stdout.isTerminal;
 }
 
-const secretExistsError = (label: string): ClaimsError =>
-  usageError("secret_exists", `${label} already has a signing secret; nothing was sent`, {
-    hint: "name another place, or give --force to replace it",
-  });
-
 /** Another `create` was faster. Its secret is also shown once. */
 const secretChangedError = (label: string): ClaimsError =>
   usageError("secret_exists", `${label} received another signing secret in the meantime`, {
@@ -86,7 +80,6 @@ async function openProfile(
   context: Context,
   { profile }: GlobalOptions,
   { baseUrl }: Connection,
-  force: boolean,
 ): Promise<SecretDestination> {
   const config = await readConfig(context);
   const name = profile ?? requireSelectedProfile(context, config);
@@ -96,13 +89,16 @@ async function openProfile(
       hint: "name the profile of this service with --profile, or give --secret-file",
     });
   const label = `the profile "${name}"`;
-  if (webhookSecret !== undefined && !force) throw secretExistsError(label);
+  if (webhookSecret !== undefined)
+    throw usageError("secret_exists", `${label} already has a signing secret; nothing was sent`, {
+      hint: "give --secret-file; `claims profiles set --webhook-secret-file` replaces the secret of a profile",
+    });
   return {
     label,
     write: async (secret) => {
       await updateConfig(context, (before) => {
         const current = requireProfile(before, name);
-        if (current.webhookSecret !== undefined && !force) throw secretChangedError(label);
+        if (current.webhookSecret !== undefined) throw secretChangedError(label);
         return setProfile(before, name, { ...current, webhookSecret: secret });
       });
     },
@@ -110,9 +106,10 @@ async function openProfile(
 }
 
 /** No line end, which could become part of the key. Created before the request, to prove that it can be written. */
-async function openSecretFile(context: Context, file: string, force: boolean): Promise<SecretDestination> {
+async function openSecretFile(context: Context, file: string): Promise<SecretDestination> {
   const path = resolve(context.cwd, file);
-  let isReserved = await reserveFile(path, file, force);
+  await reserveFile(path, file);
+  let isReserved = true;
   return {
     label: file,
     write: async (secret) => {
@@ -127,32 +124,21 @@ async function openSecretFile(context: Context, file: string, force: boolean): P
   };
 }
 
-/** Returns false for an existing file that `force` replaces. */
-async function reserveFile(path: string, file: string, force: boolean): Promise<boolean> {
+async function reserveFile(path: string, file: string): Promise<void> {
   try {
     await (await open(path, "wx", 0o600)).close();
-    return true;
-  } catch (error) {
-    const exists = hasErrorCode(error, "EEXIST");
-    if (exists && !force)
+  } catch (cause) {
+    if (hasErrorCode(cause, "EEXIST"))
       throw usageError("secret_exists", `${file} exists; nothing was sent`, {
-        hint: "name another file, or give --force to replace it",
+        hint: "name another file, or remove this one",
       });
-    const problem = exists ? await findReplaceProblem(path) : describeNewFileError(error);
-    if (problem === null) return false;
-    throw usageError("cannot_write", `cannot write ${file}: ${problem}; nothing was sent`, {
-      hint: "name another file",
-      cause: error,
-    });
-  }
-}
-
-async function findReplaceProblem(path: string): Promise<string | null> {
-  try {
-    if (!(await stat(path)).isFile()) return "it is not a file";
-    await access(path, constants.W_OK);
-    return null;
-  } catch (error) {
-    return describeFileError(error);
+    throw usageError(
+      "cannot_write",
+      `cannot write ${file}: ${describeNewFileError(cause)}; nothing was sent`,
+      {
+        hint: "name another file",
+        cause,
+      },
+    );
   }
 }

@@ -5,7 +5,7 @@ import { readIds } from "../../../files/input-file.ts";
 import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
 import { command } from "../../../framework/command.ts";
 import { toListOutput } from "../../../output/output.ts";
-import { type ControlClient, findControl } from "../../../sandbox-control/control.ts";
+import { type ControlClient, requireControlOf } from "../../../sandbox-control/control.ts";
 
 /** The response comes after the attempt, and a receiver can be slow. */
 const RESEND_TIMEOUT_MS = 90_000;
@@ -39,13 +39,12 @@ export const deliveriesResend = command({
       global: { ...global, dryRun: undefined, print: undefined },
     });
     await confirmProductionWrite(context, global, service);
-    const control = await findControl(context, service.connection.baseUrl);
-    if (!control)
-      throw rejectedError(
-        "sandbox_only",
-        `${service.connection.baseUrl} has no route that sends a delivery again`,
-        { hint: "only a sandbox on this machine has; `claims webhooks deliveries` shows the record" },
-      );
+    const control = await requireControlOf(
+      context,
+      service.connection.baseUrl,
+      "that sends a delivery again",
+      "only a sandbox on this machine has; `claims webhooks deliveries` shows the record",
+    );
     const ids = await readIds(
       context,
       args.deliveries,

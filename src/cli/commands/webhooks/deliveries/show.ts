@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
 import type { DeliveryAttempt, DeliveryDetails } from "../../../../../sandbox/index.ts";
-import { rejectedError } from "../../../../domain/errors.ts";
 import { parseJsonResponse } from "../../../connection/json-response.ts";
 import { openService } from "../../../connection/service.ts";
 import { readId } from "../../../files/input-file.ts";
@@ -8,7 +7,7 @@ import { command } from "../../../framework/command.ts";
 import { formatDuration } from "../../../output/format-duration.ts";
 import type { Block } from "../../../output/output.ts";
 import { toRecordCard } from "../../../output/record-card.ts";
-import { findControl } from "../../../sandbox-control/control.ts";
+import { requireControlOf } from "../../../sandbox-control/control.ts";
 
 export const deliveriesShow = command({
   name: "deliveries show",
@@ -24,15 +23,12 @@ export const deliveriesShow = command({
   async run(context, call) {
     const id = await readId(context, call.args.delivery, "pipe the id of one delivery in, or name it");
     const service = await openService(context, call);
-    const control = await findControl(context, service.connection.baseUrl);
-    if (!control)
-      throw rejectedError(
-        "sandbox_only",
-        `${service.connection.baseUrl} has no route for a single delivery`,
-        {
-          hint: "`claims webhooks deliveries --all --json` has the records (interface §2, §4)",
-        },
-      );
+    const control = await requireControlOf(
+      context,
+      service.connection.baseUrl,
+      "for a single delivery",
+      "`claims webhooks deliveries --all --json` has the records (interface §2, §4)",
+    );
     const response = await control.fetch("GET /deliveries/{id}", { params: { id } });
     const details = parseJsonResponse(response, `delivery ${id}`) as DeliveryDetails;
     return { kind: "record", json: response.body, id, blocks: renderDetails(details) };

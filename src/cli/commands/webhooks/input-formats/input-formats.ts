@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { resolve } from "node:path";
-import { notFoundError, rejectedError, usageError } from "../../../../domain/errors.ts";
+import { notFoundError, usageError } from "../../../../domain/errors.ts";
 import { parseJsonText, valueAt } from "../../../../domain/json.ts";
 import { headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import { chooseBody } from "../../../../domain/webhooks/input-formats/choose-body.ts";
@@ -18,7 +18,7 @@ import { findConnection } from "../../../connection/connection.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { findControl } from "../../../sandbox-control/control.ts";
+import { requireControlOf } from "../../../sandbox-control/control.ts";
 import type { VerifyOptions } from "../verify/verify.ts";
 import { type CaseFinding, isCaseFile, parseCaseFile } from "./case-file.ts";
 import { gunzip, unpack } from "./containers.ts";
@@ -153,13 +153,12 @@ export async function readSandboxDelivery(
   timestamp: string | null,
 ): Promise<SandboxDelivery> {
   const { baseUrl } = await findConnection(context, options);
-  const control = await findControl(context, baseUrl);
-  if (!control)
-    throw rejectedError(
-      "sandbox_only",
-      `${baseUrl} has no route that returns body and headers of a delivery`,
-      { hint: "only a sandbox on this machine has; give a file with the delivery, or --body with --headers" },
-    );
+  const control = await requireControlOf(
+    context,
+    baseUrl,
+    "that returns body and headers of a delivery",
+    "only a sandbox on this machine has; give a file with the delivery, or --body with --headers",
+  );
   const { attempts, bodyBase64, endpointId } = await control.send("GET /deliveries/{id}", "attempts", {
     params: { id },
   });
