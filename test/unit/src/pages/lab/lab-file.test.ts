@@ -9,7 +9,8 @@ import { renderLabFile } from "../../../../../src/pages/lab/lab-file.tsx";
 import { type ExplainInput, explain } from "../../../../../src/signature.ts";
 import { fixture } from "../../../../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../../../../support/exhaustive.ts";
-import { FAULTS, GENUINE, toInput } from "../../domain/webhooks/explain/faults.ts";
+import { GENUINE, toInput } from "../../domain/webhooks/explain/delivery.ts";
+import { FAULTS } from "../../domain/webhooks/explain/faults.ts";
 import { PAIRS } from "../../domain/webhooks/explain/random-faults.ts";
 
 const RUNS = IS_EXHAUSTIVE ? 10_000 : 15;

@@ -5,7 +5,7 @@ import { explain } from "../../../../../../src/signature.ts";
 import { fixture } from "../../../../../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../../../../../support/exhaustive.ts";
 import { hasProgram } from "../../../../../support/shells.ts";
-import { GENUINE, signAs, toInput } from "./faults.ts";
+import { GENUINE, signAs, toInput } from "./delivery.ts";
 import { LANGUAGE_PRINTS, PRINTED_BODY } from "./language-prints.ts";
 
 const recordingOf = (program: string): string => fixture(`language-prints/${program}.json`);

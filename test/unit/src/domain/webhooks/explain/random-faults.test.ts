@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Cause, type CauseId, explain } from "../../../../../../src/signature.ts";
-import { GENUINE, toInput } from "./faults.ts";
+import { GENUINE, toInput } from "./delivery.ts";
 import { DOCUMENTED, PAIRS, type Pair, TIMESTAMP } from "./random-faults.ts";
 
 /** `.ci/long` runs 100,000. */
