@@ -261,30 +261,6 @@ const SIGNATURES: readonly Fault[] = [
   }),
 ];
 
-const _BASE_STRINGS: readonly Fault[] = [
-  sender("base.different", "the body without the timestamp", { base: (_, body) => body }),
-  sender("base.different", "no full stop", { base: (at, body) => Buffer.concat([Buffer.from(at), body]) }),
-  sender("base.different", "a colon", {
-    base: (at, body) => Buffer.concat([Buffer.from(`${at}:`), body]),
-  }),
-  sender("base.different", "a line feed", {
-    base: (at, body) => Buffer.concat([Buffer.from(`${at}\n`), body]),
-  }),
-  sender("base.different", "the body first", {
-    base: (at, body) => Buffer.concat([body, Buffer.from(`.${at}`)]),
-  }),
-  sender("base.different", "Slack's base string", {
-    base: (at, body) => Buffer.concat([Buffer.from(`v0:${at}:`), body]),
-  }),
-  fault("Svix's base string with a webhook-id", "base.different proved", {
-    headers: [["webhook-id", "msg_2abc"]],
-    signature: signAs({ base: (at, body) => Buffer.concat([Buffer.from(`msg_2abc.${at}.`), body]) }),
-  }),
-  fault("GitHub's scheme", ["base.different proved", "signature.encoding proved"], {
-    signature: `sha256=${signAs({ base: (_, body) => body })}`,
-  }),
-];
-
 const BASE_STRINGS: readonly Fault[] = [
   sender("base.different", "the body without the timestamp", { base: (_, body) => body }),
   sender("base.different", "no full stop", { base: (at, body) => Buffer.concat([Buffer.from(at), body]) }),
