@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, fixture, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, fixture, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
 import { SELLER, spawnSandboxUp, startSandboxUp as up } from "../support/sandbox.ts";
 
 const run = promisify(execFile);
@@ -29,15 +29,6 @@ describe("the uploads of a killed sandbox", () => {
 });
 
 describe("a sandbox without a temporary folder", () => {
-  it("starts, and responds to an upload with 507 and TMPDIR", async () => {
-    const env = bareEnvironment();
-    const { ready } = await spawnSandboxUp({ ...env, TMPDIR: join(env.TMPDIR ?? "", "gone") });
-    const error = errorOf(await runCli(SUBMIT, { env }));
-    expect(error).toMatchObject({ status: 507 });
-    expect(error.message).toContain("Set TMPDIR to a folder that it can write to");
-    expect((await fetch(`${ready.url}/_sandbox/health`)).status).toBe(200);
-  });
-
   const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
 
   it.skipIf(!canMount).each([

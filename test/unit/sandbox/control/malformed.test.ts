@@ -202,25 +202,10 @@ describe("a control request with a wrong method", () => {
   });
 });
 
-/** A valid JSON body for each operation that takes an object. The tests corrupt its fields one by one. */
-const OBJECTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  "POST /clock/advance": { to: "1s" },
-  "POST /emit": { type: "partner.test", data: {}, environment: "sandbox", endpointId: "x" },
-  "POST /endpoints/{id}/status": { status: "disabled" },
-  "POST /credentials/rotate": { environment: "sandbox" },
-  "POST /wait": { job: { id: "x", state: "completed" }, timeoutMs: 0 },
-  "POST /reset": { to: "x" },
-  "POST /faults": {
-    preset: "flaky",
-    probability: 0.5,
-    times: 1,
-    skip: 0,
-    phase: "before",
-    match: {},
-    then: {},
-  },
-};
-const DOCUMENTS = ["PUT /snapshots/{name}", "PUT /state"];
+/** The operations that read a body; the fuzzer `control` gives them every other kind of value. */
+const WITH_BODY = guarded.filter(
+  ([title, { body }]) => body !== undefined || ["PUT /snapshots/{name}", "PUT /state"].includes(title),
+);
 
 /** Returns the JSON text of nested lists. */
 function createNestedLists(depth: number): string {
@@ -231,121 +216,29 @@ const NOT_OBJECTS: readonly (readonly [what: string, body: string | Uint8Array])
   ["white space", " "],
   ["text that is not JSON", "to=1s"],
   ["a truncated object", '{"to":'],
-  ["two objects", "{}{}"],
   ["a list", "[]"],
   ["null", "null"],
-  ["a string", '"x"'],
   ["a number", "1e999"],
   ["bytes that are not UTF-8", Buffer.from('{"to":"\xff"}', "latin1")],
   ["a byte order mark", "\ufeff{}"],
   ["unclosed nested lists", "[".repeat(100_000)],
-  ["unclosed nested objects", '{"to":'.repeat(100_000)],
   ["nested lists", createNestedLists(300_000)],
   ["more than 1 MiB", JSON.stringify({ to: "x".repeat(2 * 1024 * 1024) })],
 ];
 
-const WRONG_VALUES: readonly unknown[] = [
-  ...[null, true, 0, -1, 1.5, 1e300, "", " ", "x".repeat(10_000), [], ["1s"], {}, { to: "1s" }],
-  ...[
-    "__proto__",
-    "constructor",
-    "\u0000",
-    "\ud800",
-    "2026-02-30T00:00:00Z",
-    "2020-01-01T00:00:00Z",
-    "-1s",
-    "99999999999999d",
-  ],
-];
-
 describe("the body of a control request", () => {
-  it("is tested here for every operation that has one", () => {
-    const withBody = titles.filter(([, { method, isPublic: open }]) => !open && /POST|PUT/.test(method));
-    const without = [
-      ...["POST /shutdown", "POST /clock/freeze", "POST /clock/unfreeze", "POST /deliveries/{id}/resend"],
-      ...["POST /snapshots/{name}", "POST /snapshots/{name}/load", "POST /inspect"],
-    ];
-    const tested = [...Object.keys(OBJECTS), ...DOCUMENTS, ...without];
-    expect(withBody.map(([title]) => title).sort()).toEqual(tested.sort());
-  });
-
-  it.each([...Object.keys(OBJECTS), ...DOCUMENTS])(
-    "to %s is refused if it is not an object",
-    async (title) => {
-      const route = routeOf(title);
-      await expectNoChange(async () => {
-        for (const [title, body] of NOT_OBJECTS) {
-          const { status, code } = await send({ ...withToken(route), body });
-          expect([400, 413, 422], `${title}: ${status} ${code}`).toContain(status);
-          expect(code, title).not.toBeNull();
-        }
-        const notGzip = await send({
-          ...withToken(route, { "content-encoding": "gzip" }),
-          body: "not packed at all",
-        });
-        expect([400, 422]).toContain(notGzip.status);
-      });
-    },
-  );
-
-  it.each(Object.entries(OBJECTS))(
-    "to %s is refused with an invalid value or an unknown field",
-    async (title, valid) => {
-      const route = routeOf(title);
-      const optional = new Set(title === "POST /emit" ? ["data"] : []);
-      await expectNoChange(async () => {
-        const { status, code } = await send({
-          ...withToken(route),
-          body: JSON.stringify({ ...valid, unknownField: 1 }),
-        });
-        expect([status, code], "an unknown field").toEqual([422, "validation_failed"]);
-        for (const name of Object.keys(valid).filter((each) => !optional.has(each))) {
-          for (const value of WRONG_VALUES) {
-            if (isValid(title, name, value)) continue;
-            const response = await send({
-              ...withToken(route),
-              body: JSON.stringify({ ...valid, [name]: value }),
-            });
-            const what = `${name}: ${JSON.stringify(value)?.slice(0, 40)}`;
-            expect([404, 409, 422], `${what} → ${response.status} ${response.code}`).toContain(
-              response.status,
-            );
-          }
-        }
-      });
-    },
-  );
-
-  it.each(Object.entries(OBJECTS))("to %s is refused if it is nested too deep", async (title, valid) => {
-    const route = routeOf(title);
+  it.each(WITH_BODY)("to %s is refused if it is not an object", async (_title, route) => {
     await expectNoChange(async () => {
-      for (const name of [...Object.keys(valid), "data"]) {
-        // JSON.stringify cannot write this depth.
-        const body = JSON.stringify({ ...valid, [name]: "@" }).replace('"@"', createNestedLists(20_000));
+      for (const [what, body] of NOT_OBJECTS) {
         const { status, code } = await send({ ...withToken(route), body });
-        expect([status, code], name).toEqual([422, "validation_failed"]);
+        expect([400, 413, 422], `${what}: ${status} ${code}`).toContain(status);
+        expect(code, what).not.toBeNull();
       }
+      const body = "not packed at all";
+      const notGzip = await send({ ...withToken(route, { "content-encoding": "gzip" }), body });
+      expect([400, 422]).toContain(notGzip.status);
     });
   });
-
-  it.each(Object.entries(OBJECTS))(
-    "to %s is refused with a value that cannot be converted to a string",
-    async (title, valid) => {
-      const route = routeOf(title);
-      const unprintable = { toString: 1, valueOf: 1 };
-      await expectNoChange(async () => {
-        for (const [name, value] of Object.entries(valid)) {
-          if (name === "data") continue;
-          const inner = Object.keys(Object(value)).map((part) => ({ ...Object(value), [part]: unprintable }));
-          for (const wrong of [unprintable, [unprintable], ...inner]) {
-            const body = JSON.stringify({ ...valid, [name]: wrong });
-            const { status } = await send({ ...withToken(route), body });
-            expect(status, body).toBe(422);
-          }
-        }
-      });
-    },
-  );
 
   it("is ignored if the operation takes none, and the connection stays open", async () => {
     const big = "x".repeat(3 * 1024 * 1024);
@@ -357,19 +250,6 @@ describe("the body of a control request", () => {
     expect(failures).toEqual([]);
   });
 });
-
-/** Decides whether a value of WRONG_VALUES is valid for this field. */
-function isValid(title: string, name: string, value: unknown): boolean {
-  if (title === "POST /faults")
-    return (
-      (name === "probability" && value === 0) ||
-      (name === "skip" && value === 0) ||
-      (name === "match" && JSON.stringify(value) === "{}") ||
-      (name === "then" && JSON.stringify(value) === "{}")
-    );
-  // Any job.
-  return title === "POST /wait" && name === "job" && JSON.stringify(value) === "{}";
-}
 
 function routeOf(title: string): ControlRoute {
   const [, route] = titles.find(([each]) => each === title) ?? [];
@@ -400,24 +280,4 @@ describe("the path of a control request", () => {
       }
     });
   });
-
-  it.each(titles.filter(([, { path }]) => path.includes("{")))(
-    "of %s is refused with an invalid name",
-    async (_title, route) => {
-      await expectNoChange(async () => {
-        for (const name of ["%20", "%00", "..%2f..%2fetc", "%F0%9F%92%A9", "x".repeat(2_000), "1e3", "-1"]) {
-          const path = route.path.replace(/\{\w+\}/, name);
-          // These are valid names of snapshots and sinks.
-          if (/^\/(snapshots|sinks?)/.test(route.path) && /^(1e3|-1)$/.test(name)) continue;
-          const response = await send({
-            method: methodOf(route),
-            path,
-            headers: bearer(sandbox.controlToken),
-            body: "{}",
-          });
-          expect([404, 422], `${name} → ${response.status} ${response.code}`).toContain(response.status);
-        }
-      });
-    },
-  );
 });

@@ -14,7 +14,6 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createUpload } from "../../../../sandbox/engine/uploads.ts";
 import type { Sandbox } from "../../../../sandbox/index.ts";
 import { startHostedSandbox } from "../../../../sandbox/start.ts";
 import { call, submissionForm, submit, waitUntil } from "../../../support/sandbox-requests.ts";
@@ -41,17 +40,6 @@ describe("the file of an upload", () => {
     await sandbox.clock.advance("idle");
     expect(listUploads()).toEqual([]);
   });
-
-  it("is removed when the form is refused after the file", async () => {
-    await using sandbox = await startHostedSandbox({ tempDir, maxUploadBytes: 200_000 });
-    for (const form of [
-      submissionForm({ file: "x".repeat(300_000) }),
-      submissionForm({ file: "x".repeat(100_000), seller_name: null }),
-    ]) {
-      expect((await submit(sandbox, form)).status).toBeGreaterThanOrEqual(400);
-      expect(listUploads()).toEqual([]);
-    }
-  });
 });
 
 describe("a temporary folder that is missing", () => {
@@ -73,15 +61,6 @@ describe("a temporary folder that is missing", () => {
     mkdirSync(missing);
     expect((await submit(sandbox, submissionForm())).status).toBe(202);
     await sandbox.idle();
-  });
-
-  it("makes the first write of an upload reject with 507", async () => {
-    const upload = createUpload(join(tempDir, "missing"));
-    await expect(upload.write([new Uint8Array(10)])).rejects.toMatchObject({
-      status: 507,
-      code: "insufficient_storage",
-    });
-    await upload.discard();
   });
 
   it("makes the load of a snapshot with unread files fail with 507", async () => {

@@ -146,41 +146,4 @@ describe("all captured bodies together", () => {
       isWhole: false,
     });
   });
-
-  it("stay within the limit if requests end in another order, or after their eviction", () => {
-    const requestLog = createLog(700);
-    const late = Array.from({ length: 10 }, () => beginExchange(requestLog));
-    for (let sent = 0; sent < 600; sent += 1)
-      requestLog.end(beginExchange(requestLog), createResult(captureBytes(64 * KIB)));
-    for (const each of late) requestLog.end(each, createResult(captureBytes(64 * KIB)));
-    expect(sum(requestLog.entries().map(capturedBytesOf))).toBeLessThanOrEqual(MAX_TOTAL_BYTES);
-    const evicted = beginExchange(requestLog);
-    for (let sent = 0; sent < 700; sent += 1) requestLog.end(beginExchange(requestLog), createResult("x"));
-    requestLog.end(evicted, createResult(captureBytes(64 * KIB)));
-    expect(requestLog.entries()).not.toContain(evicted);
-    expect(sum(requestLog.entries().map(capturedBytesOf))).toBe(700);
-    requestLog.clear();
-    for (let sent = 0; sent < 600; sent += 1)
-      requestLog.end(beginExchange(requestLog), createResult(captureBytes(64 * KIB)));
-    expect(sum(requestLog.entries().map(capturedBytesOf))).toBe(MAX_TOTAL_BYTES);
-  });
-
-  it("are marked as truncated after eviction", {
-    tags: "large",
-  }, async () => {
-    const sandbox = await sandboxForTest();
-    const name = "x".repeat(64 * KIB - 50);
-    const body = JSON.stringify({ name });
-    const captured = `Host: x\r\nAuthorization: Bearer ${sandbox.credentials.sandbox.apiKey}\r\nContent-Type: application/json`;
-    await sendPipelined(
-      sandbox,
-      600,
-      `POST /v1/clients HTTP/1.1\r\n${captured}\r\nContent-Length: ${body.length}\r\n`,
-      body,
-    );
-    const { requestBody } = await sandbox.requests.get(1);
-    expect(requestBody).toEqual({
-      ...{ size: name.length + 11, text: null, base64: null, truncated: true, fields: null },
-    });
-  });
 });

@@ -82,12 +82,6 @@ describe("a delivery", () => {
     });
   });
 
-  it("has one attempt when webhookRetries is none", async () => {
-    const { delivery, id, sandbox } = await sendTestEvent(respondWith(500), { webhookRetries: "none" });
-    expect(await delivery(id)).toMatchObject({ status: "failed", attemptCount: 1, nextAttemptAt: null });
-    expect((await sandbox.clock.advance("idle")).ran).toEqual([]);
-  });
-
   it.each([
     ["3", 5_000],
     ["7", 7_000],
@@ -97,27 +91,6 @@ describe("a delivery", () => {
       response.writeHead(503, { "Retry-After": seconds }).end();
     });
     expect(nextDelayOf(await delivery(id))).toBe(delay);
-  });
-
-  it("does not follow a redirect", async () => {
-    const { delivery, id, requests } = await sendTestEvent((_delivery, response) => {
-      response.writeHead(308, { Location: "/elsewhere" }).end();
-    });
-    const { lastError, status } = await delivery(id);
-    expect(status).toBe("retrying");
-    expect(lastError).toMatch(/^redirect: the receiver responded 308 and points to http:\/\/.+\/elsewhere; /);
-    expect(requests.map(({ path }) => path)).toEqual(["/hook"]);
-  });
-
-  it("fails without a request when the address is blocked", async () => {
-    const { delivery, register, test } = createCaller(await sandboxForTest());
-    const { id } = await register("http://169.254.169.254/latest/meta-data/");
-    await test(id);
-    expect(await delivery(id)).toMatchObject({
-      status: "retrying",
-      lastResponseStatus: null,
-      lastError: expect.stringMatching(/^address_blocked: 169\.254\.169\.254 is a link-local/),
-    });
   });
 });
 
@@ -147,15 +120,6 @@ describe("the jitter of retries", () => {
 });
 
 describe("an endpoint", () => {
-  it("is disabled after a 410, and its delivery fails at once", async () => {
-    const { delivery, endpoint, emit, id, sandbox, requests } = await sendTestEvent(respondWith(410));
-    expect(await delivery(id)).toMatchObject({ status: "failed", attemptCount: 1, nextAttemptAt: null });
-    expect(await endpoint(id)).toMatchObject({ status: "disabled" });
-    expect((await emit()).deliveries).not.toContainEqual(expect.objectContaining({ endpointId: id }));
-    await sandbox.clock.advance("idle");
-    expect(requests).toHaveLength(1);
-  });
-
   it("is disabled after five days without a success, and its deliveries fail", async () => {
     const { deliveries, endpoint, setStatus, test, id, sandbox } = await sendTestEvent(respondWith(500));
     await sandbox.clock.advance("4d");
@@ -250,12 +214,6 @@ describe("a resend", () => {
       lastError: "http_status: the receiver responded 500",
     });
     expect(sandbox.clock.agenda()).toEqual([]);
-  });
-
-  it("can deliver a failed delivery", async () => {
-    const { delivery, resend, id } = await sendTestEvent(respondWith(500, 200), { webhookRetries: "none" });
-    const { id: deliveryId } = await delivery(id);
-    expect(await resend(deliveryId)).toMatchObject({ status: "delivered", attemptCount: 2, lastError: null });
   });
 
   it("has its own timestamp before the first attempt, not that of the preview", async () => {

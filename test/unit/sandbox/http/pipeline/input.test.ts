@@ -41,33 +41,27 @@ const ENCODINGS: [string, (text: string) => Buffer][] = [
   ["br", brotliCompressSync],
 ];
 
-describe.each(ENCODINGS)("a body with Content-Encoding: %s", (encoding, compress) => {
-  const headers = { "content-encoding": encoding };
-
-  test("is decoded", async () => {
+describe("a body with Content-Encoding", () => {
+  test.each(ENCODINGS)("%s is decoded, and gets 413 beyond the limit", async (encoding, compress) => {
+    const headers = { "content-encoding": encoding };
     expect((await requestToken(compress(createTokenForm()), headers)).status).toBe(200);
-  });
-
-  test("gets 400 if it is corrupted or truncated, on the token route as an OAuth error", async () => {
-    for (const body of ["nonsense", compress(createTokenForm()).subarray(0, 20)]) {
-      const response = await requestToken(body, headers);
-      expect([response.status, response.body.error]).toEqual([400, "invalid_request"]);
-      expect(response.body.error_description).toContain(encoding);
-    }
-    const id = await submitAndSettle(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "3")]) });
-    const resumed = await call(sandbox, `/v1/diligence/jobs/${id}/resume`, {
-      method: "POST",
-      body: "nonsense",
-      headers: { "content-type": "application/json", ...headers },
-    });
-    expect([resumed.status, resumed.body.code]).toEqual([400, "malformed_request"]);
-  });
-
-  test("gets 413 if it decompresses to more than the limit", async () => {
     expect((await requestToken(compress("x".repeat(2_000_000)), headers)).status).toBe(413);
   });
 
+  test("gets 400 if it is corrupted or truncated, on the token route as an OAuth error", async () => {
+    for (const [encoding, compress] of ENCODINGS)
+      for (const body of ["nonsense", compress(createTokenForm()).subarray(0, 20)]) {
+        const response = await requestToken(body, { "content-encoding": encoding });
+        expect([response.status, response.body.error]).toEqual([400, "invalid_request"]);
+        expect(response.body.error_description).toContain(encoding);
+      }
+    const headers = { "content-encoding": "gzip", "content-type": "application/json" };
+    const refused = await call(sandbox, "/v1/clients", { method: "POST", body: "nonsense", headers });
+    expect([refused.status, refused.body.code]).toEqual([400, "malformed_request"]);
+  });
+
   test("gets 415 if it is a multipart form", async () => {
+    const headers = { "content-encoding": "gzip" };
     const response = await submit(sandbox, submissionForm(), { headers });
     expect([response.status, response.body.code]).toEqual([415, "unsupported_media_type"]);
     expect(response.body.detail).toContain("Content-Encoding");
@@ -98,10 +92,8 @@ describe("POST /v1/diligence/jobs/{jobId}/resume", () => {
   test.each([
     [{}],
     [{ "content-length": "0" }],
-    [{ "content-length": "0", "content-type": "text/plain" }],
     [chunked],
     [{ ...chunked, "content-type": "application/json" }],
-    [{ ...chunked, "content-type": "text/plain" }],
     [{ ...chunked, "content-encoding": "gzip" }],
   ])("accepts an empty body with the headers %o", async (headers) => {
     expect(await send(headers)).toBe(202);
@@ -131,9 +123,7 @@ describe("the form of the token route", () => {
 
   test.each([
     ["grant_type", 2],
-    ["client_id", 30],
     ["client_id", 1500],
-    ["scope", 2],
     ["else", 2],
   ])("refuses %s repeated %i more times with invalid_request", async (name, count) => {
     const response = await requestToken(`${createTokenForm()}${`&${name}=x`.repeat(count)}`);
@@ -191,12 +181,6 @@ describe("malformed bodies", () => {
       413,
       /100 files/,
     ],
-    [
-      "too many parts without a header",
-      () => sendMultipart(form("--b\r\n\r\n\r\n".repeat(5_000))),
-      413,
-      /1000 /,
-    ],
     ["too many fields", () => sendMultipart(form(field("x", "1").repeat(1_001))), 413, /1000 /],
     [
       "a truncated body",
@@ -207,19 +191,6 @@ describe("malformed bodies", () => {
     [
       "a form without its closing boundary",
       () => sendMultipart(form("").slice(0, -4)),
-      400,
-      /no closing boundary/,
-    ],
-    [
-      "a form that ends after a boundary",
-      () => sendMultipart(`${form("").slice(0, -4)}\r\n`),
-      400,
-      /no closing boundary/,
-    ],
-    ["a form that ends in its file", () => sendMultipart(form("").slice(0, -20)), 400, /no closing boundary/],
-    [
-      "a form that ends in a header",
-      () => sendMultipart(form("--b\r\nContent-Dis")),
       400,
       /no closing boundary/,
     ],
@@ -249,19 +220,11 @@ describe("malformed bodies", () => {
       400,
       /without a name/,
     ],
-    ["a part with an empty name", () => sendMultipart(form(field("", "x"))), 400, /without a name/],
-    ["a part without any header", () => sendMultipart(form("--b\r\n\r\nx\r\n")), 400, /without a name/],
     [
       "a field named __proto__",
       () => sendMultipart(form(field("__proto__", "x"))),
       422,
       /^__proto__: unknown field/,
-    ],
-    [
-      "a field named constructor",
-      () => sendMultipart(form(field("constructor", "x"))),
-      422,
-      /^constructor: unknown field/,
     ],
   ];
 
@@ -287,7 +250,6 @@ describe("malformed bodies", () => {
     ["at the top", '{"name":"A","name":"A"}', "name"],
     ["with equal names after unescaping", '{"name":"A", "n\\u0061me" : "B"}', "name"],
     ["in a nested object", '{"a":[{"b":{"c":1,"d":{},"c":2}}]}', "c"],
-    ["after an object in between", '{"a":{"b":"}"},"\\"":1,"a":2}', "a"],
     ["called __proto__", '{"__proto__":1,"__proto__":1}', "__proto__"],
   ])("are refused: JSON with one name twice, %s", async (_, body, name) => {
     const refused = await sendJson(body);
