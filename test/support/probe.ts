@@ -1,0 +1,71 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { getCase, listCaseIds } from "../../src/domain/webhooks/probe/cases.ts";
+import { bareEnvironment, runCli, startCli, temporaryFolder } from "./cli.ts";
+import { SECRET } from "./receivers/listen.ts";
+
+/** Advice about old deliveries. */
+export const AGES = ["advice.old_10_minutes", "advice.old_1_day", "advice.future_10_minutes"];
+
+/** What a receiver gets that does not refuse everything, with one secret and without a counter. */
+export const SENT = listCaseIds().filter((id) => {
+  const { findsCause, needsSecondSecret, countsEffects } = getCase(id);
+  return !findsCause && !needsSecondSecret && !countsEffects;
+});
+
+/** Creates a folder with the secret, and returns functions that run the probe in it. */
+export function setUpProbe(files: Readonly<Record<string, string>> = {}) {
+  const cwd = temporaryFolder();
+  for (const [name, content] of Object.entries({ "secret.txt": SECRET, ...files }))
+    writeFileSync(join(cwd, name), content, { mode: 0o600 });
+  const probeArgs = (url: string, more: readonly string[]) => [
+    ...["webhooks", "probe", url, "--secret-file", "secret.txt"],
+    ...more,
+  ];
+  const run = (url: string, ...more: string[]) =>
+    runCli(probeArgs(url, more), { cwd, env: bareEnvironment() });
+  const start = (url: string, ...more: string[]) =>
+    startCli(probeArgs(url, more), { cwd, env: bareEnvironment() });
+  /** Runs the probe with `--json` and returns its report and exit code. */
+  const probe = async (url: string, ...more: string[]) => {
+    const result = await run(url, ...more, "--json");
+    expect(result.stdout, result.stderr).not.toBe("");
+    return { code: result.code, stderr: result.stderr, ...(JSON.parse(result.stdout) as ProbeReport) };
+  };
+  return { cwd, run, start, probe };
+}
+
+export interface ProbeReport {
+  readonly verdict: string;
+  readonly cases: {
+    id: string;
+    text: string;
+    firstStatus: number | null;
+    basis: string;
+    outcome: string;
+    status: number | null;
+    met: boolean | null;
+    durationMs: number;
+  }[];
+  readonly diagnoses: {
+    id: string;
+    title: string;
+    fix: string;
+    evidence: { case: string; outcome: string }[];
+  }[];
+  readonly counts: Readonly<Record<string, number>>;
+  readonly rules: {
+    id: string;
+    basis: string;
+    verdict: string;
+    reason: string | null;
+    findings: { evidence: string }[];
+  }[];
+  readonly unexplained: string[];
+  readonly remarks: { id: string; cases: string[] }[];
+}
+
+/** Cases of a basis that the receiver does not meet. */
+export const listUnmet = ({ cases }: ProbeReport, basis: string): string[] =>
+  cases.filter((each) => each.basis === basis && each.met === false).map(({ id }) => id);
