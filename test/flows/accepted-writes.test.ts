@@ -134,25 +134,6 @@ describe("a submission that is accepted without a readable job id", () => {
   });
 });
 
-describe("a job id", () => {
-  it.each([
-    ["the only UUID, which the status route knows", { task: { number: JOB }, requestId: OTHER }, {}, JOB],
-    ["the only UUID, in capitals", { task: JOB.toUpperCase() }, {}, JOB.toUpperCase()],
-    ["a Location of the legacy status route", {}, { location: "/api/diligence/status/DJ-7" }, "DJ-7"],
-    ["an integer beyond 2^53", { jobId: 9_007_199_254_740_993n }, {}, "9007199254740993"],
-  ])("is %s", async (_, body, headers, id) => {
-    const { claims } = await setUp((_request, response) => {
-      response.writeHead(202, { "content-type": "application/json", ...headers });
-      response.end(
-        JSON.stringify(body, (_key, value) => (typeof value === "bigint" ? "N" : value)).replace('"N"', id),
-      );
-    });
-    const result = await claims(...submitArgs(FILE, "--json"));
-    expect(result.code, result.stderr).toBe(0);
-    expect(result.stderr).toContain(`"jobId":"${id}"`);
-  });
-});
-
 describe("diligence batch", () => {
   const args = (folder: string, ...more: string[]) =>
     batchArgs(folder, "--concurrency", "1", "--no-check", ...more);
@@ -244,16 +225,5 @@ describe("another write", () => {
       "--json",
     );
     expect(errorOf(result)).toMatchObject({ code: "response_unrecognized", exitCode: 10 });
-  });
-
-  it.each([
-    ["JSON without an id", respond(200, { ok: true })],
-    ["JSON in an array", respond(200, [])],
-    ["no body", (_, response) => response.writeHead(204).end()],
-  ] satisfies [string, Script][])("is done after %s", async (_, script) => {
-    const { claims, listUnknown } = await setUp(script, script);
-    expect((await claims("diligence", "resume", JOB)).code).toBe(0);
-    expect((await claims("api", "POST", "/v1/clients", "-f", "name=Acme")).code).toBe(0);
-    expect(await listUnknown()).toEqual([]);
   });
 });

@@ -2,18 +2,14 @@ import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { bareEnvironment, fixture, runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
+import { CODINGS } from "../support/services/coded-responses.ts";
+import { ERRORS } from "../support/services/error-responses.ts";
+import type { ForeignResponse, Reading } from "../support/services/foreign-response.ts";
 import { jsonApiForm, snakeForm, springForm } from "../support/services/forms.ts";
-import {
-  CODINGS,
-  ERRORS,
-  type ForeignResponse,
-  JOBS,
-  LISTS,
-  NOT_THE_SERVICE,
-  type Reading,
-  SUBMISSIONS,
-} from "../support/services/responses.ts";
+import { JOBS, SUBMISSIONS } from "../support/services/job-responses.ts";
+import { LISTS } from "../support/services/list-responses.ts";
 import { JOB_ID, startService } from "../support/services/service.ts";
+import { NOT_THE_SERVICE } from "../support/services/stray-responses.ts";
 
 useFastClock();
 
@@ -127,6 +123,7 @@ async function findDifferences(
   if (isWrite && jobId !== undefined)
     requireThat(output.includes(jobId), `does not show the job id ${jobId}`);
   if (reading === "warning") requireThat(/^warning: /m.test(stderr), "has no warning");
+  if (reading === "complete") requireThat(!/^warning: /m.test(stderr), "has a warning");
   if (isWrite) {
     const sent = service.requests.filter((request) => request.method === method && request.path === path);
     requireThat(response.status === 429 ? sent.length > 1 : sent.length === 1, `sends ${sent.length} times`);
@@ -185,14 +182,6 @@ const findResponse = (name: string): ForeignResponse => {
   if (found === undefined) throw new Error(`no response ${name}`);
   return found;
 };
-
-describe("rows without an id", () => {
-  it("end -q with exit 5", async () => {
-    const { service, env } = await startForTest();
-    service.respondAlways("GET", "/v1/clients", findResponse("rows without a known column"));
-    expect(await runCli(["clients", "list", "-q"], { env })).toMatchObject({ code: 5, stdout: "" });
-  });
-});
 
 describe("a submission whose outcome is unknown", () => {
   it("is not sent again by the next run", async () => {

@@ -131,14 +131,9 @@ describe("a malformed signing secret", () => {
 
   it.each([
     ["a line feed", "whsec_x\nNODE_OPTIONS=--require=/tmp/evil.js"],
-    ["a carriage return", "whsec_x\rNODE_OPTIONS=--require=/tmp/evil.js"],
-    ["quotes and a line feed", "'\"`\nNODE_OPTIONS=--require=/tmp/evil.js\n#"],
     ["NUL", "whsec_x\u0000y"],
-    ["a line separator", "whsec_x\u2028NODE_OPTIONS=x"],
     ["a bidi control", "whsec_\u202ex"],
     ["white space", "whsec_x NODE_OPTIONS=x"],
-    ["letters outside ASCII", "whsec_\u0430bc"],
-    ["100,000 characters", "x".repeat(100_000)],
   ])("is not stored, and the response is saved, if it contains %s", async (_, secret) => {
     const profile = ["--store", "--profile", "p"];
     const { result: refused, body, cwd } = await createWebhook(secret, "--secret-file", "whsec.txt");

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
@@ -33,13 +33,8 @@ const sendHuge =
 
 describe("a compressed response", () => {
   it.each<[string, Uint8Array, string]>([
-    ["gzip", gzipSync(LIST), "gzip"],
     ["the old name of gzip, in capitals", gzipSync(LIST), "X-GZIP"],
-    ["br", brotliCompressSync(LIST), "br"],
-    ["deflate", deflateSync(LIST), "deflate"],
-    ["deflate without the zlib header, as some servers send it", deflateRawSync(LIST), "deflate"],
     ["two codings", brotliCompressSync(gzipSync(LIST)), "gzip, br"],
-    ["identity", Buffer.from(LIST), "identity"],
     ["a name that is no coding", Buffer.from(LIST), "UTF-8"],
   ])("is decoded: %s", async (_, body, coding) => {
     const script = sendBytes(body, { "content-encoding": coding });
@@ -86,25 +81,16 @@ describe("a compressed response", () => {
     expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining("The seller is unknown") });
   });
 
-  it.each([
-    ["cut off", gzipSync(LIST).subarray(0, 40)],
-    ["changed on its way", Buffer.concat([gzipSync(LIST).subarray(0, 20), Buffer.alloc(60, 0xff)])],
-    ["not compressed at all", Buffer.from(LIST)],
-  ])("is an error if it is %s", async (_, body) => {
-    const result = await run(sendBytes(body, { "content-encoding": "gzip" }), "clients", "list", "--json");
-    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 6, stdout: "" });
-    expect(errorOf(result).message).toMatch(
-      /cannot be decompressed \(Content-Encoding: gzip\) after \d+ bytes/,
-    );
-  });
-
-  it("leaves the outcome of a write open if it is damaged", async () => {
-    const script: Script = (_, response) =>
-      response.writeHead(201, { "content-type": JSON_TYPE, "content-encoding": "gzip" }).end("{}");
-    const result = await run(script, "clients", "create", "--name", "Acme", "--json");
-    expect(errorOf(result).message).toContain("the outcome is unknown");
-    expect(errorOf(result).code).toBe("response_unrecognized");
-  });
+  it.each([["changed on its way", Buffer.concat([gzipSync(LIST).subarray(0, 20), Buffer.alloc(60, 0xff)])]])(
+    "is an error if it is %s",
+    async (_, body) => {
+      const result = await run(sendBytes(body, { "content-encoding": "gzip" }), "clients", "list", "--json");
+      expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 6, stdout: "" });
+      expect(errorOf(result).message).toMatch(
+        /cannot be decompressed \(Content-Encoding: gzip\) after \d+ bytes/,
+      );
+    },
+  );
 
   it("is read up to its limit, which counts the decoded bytes", async () => {
     for (const args of [
@@ -115,12 +101,6 @@ describe("a compressed response", () => {
       expect({ code: result.code, stdout: result.stdout }, args[0]).toEqual({ code: 5, stdout: "" });
       expect(errorOf(result).code).toBe("response_too_large");
     }
-  });
-
-  it("leaves the outcome of a write open if it is too large", async () => {
-    const result = await run(sendHuge(), "clients", "create", "--name", "Acme", "--json");
-    expect(errorOf(result).code).toBe("response_unrecognized");
-    expect(errorOf(result).message).toContain("the response is larger than");
   });
 
   it.each([JSON_TYPE, "application/x-ndjson"])(
@@ -138,12 +118,8 @@ describe("the charset of a response", () => {
   const bom = (text: string) => Buffer.from(`\ufeff${text}`);
 
   it.each<[string, string, Uint8Array]>([
-    ["iso-8859-1", `${JSON_TYPE}; charset=iso-8859-1`, latin1],
     ["a quoted name in capitals", `${JSON_TYPE}; Charset="ISO-8859-1"`, latin1],
-    ["utf-16", `${JSON_TYPE};charset=utf-16le`, Buffer.from(LIST, "utf16le")],
     ["utf8", `${JSON_TYPE}; charset=utf8`, Buffer.from(LIST)],
-    ["utf-8 with a byte order mark", `${JSON_TYPE}; charset=utf-8`, bom(LIST)],
-    ["a byte order mark only", JSON_TYPE, bom(LIST)],
     ["the byte order mark of UTF-16 only", JSON_TYPE, Buffer.from(`\ufeff${LIST}`, "utf16le")],
   ])("is obeyed, and what is printed is UTF-8: %s", async (_, type, body) => {
     const script = sendBytes(body, { "content-type": type });

@@ -1,0 +1,195 @@
+import {
+  type ForeignResponse,
+  HTML_UTF8,
+  jsonError,
+  page,
+  readingsOfError,
+  STYLE,
+  STYLED,
+} from "./foreign-response.ts";
+import { json } from "./forms.ts";
+
+const nginx = (status: string) =>
+  `<html>\r\n<head><title>${status}</title></head>\r\n<body>\r\n<center><h1>${status}</h1></center>\r\n<hr><center>nginx/1.24.0</center>\r\n</body>\r\n</html>\r\n${"<!-- a padding to disable MSIE and Chrome friendly error page -->\r\n".repeat(6)}`;
+
+/** What servers, gateways and frameworks send when a request fails. */
+export const ERRORS: readonly ForeignResponse[] = [
+  page("nginx 502", "nginx, ngx_http_special_response.c", 502, nginx("502 Bad Gateway"), {
+    shows: "502 Bad Gateway",
+    hides: "padding",
+  }),
+  page("nginx 413", "nginx, client_max_body_size", 413, nginx("413 Request Entity Too Large"), {
+    shows: "413 Request Entity Too Large",
+  }),
+  page("nginx 504", "nginx, proxy_read_timeout", 504, nginx("504 Gateway Time-out"), {
+    shows: "504 Gateway Time-out",
+  }),
+  page(
+    "HAProxy 503",
+    "haproxy, default errorfile",
+    503,
+    "<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>\n",
+    { shows: "No server is available to handle this request" },
+  ),
+  page(
+    "Envoy 503",
+    "Envoy, local reply",
+    503,
+    "upstream connect error or disconnect/reset before headers. reset reason: connection timeout",
+    { headers: { "content-type": "text/plain" }, shows: "upstream connect error" },
+  ),
+  page(
+    "Cloudflare 522",
+    "Cloudflare 5xx page",
+    522,
+    `<!DOCTYPE html>\n<html class="no-js" lang="en-US">\n<head>\n<title>claims.example | 522: Connection timed out</title>\n${STYLE}\n</head>\n<body><div id="cf-wrapper"><h1><span>Connection timed out</span><span>Error code 522</span></h1>\n<p>Cloudflare Ray ID: <strong>8a1b2c3d4e5f6a7b</strong></p></div></body>\n</html>`,
+    {
+      headers: { ...HTML_UTF8, server: "cloudflare", "cf-ray": "8a1b2c3d4e5f6a7b-FRA" },
+      shows: "522: Connection timed out",
+      ...STYLED,
+      readings: { submission: "outcome lost", write: "outcome lost", list: "try later", status: "try later" },
+    },
+  ),
+  page(
+    "Cloudflare challenge",
+    "Cloudflare, managed challenge",
+    403,
+    `<!DOCTYPE html><html lang="en-US"><head><title>Just a moment...</title>${STYLE}</head><body><noscript>Enable JavaScript and cookies to continue</noscript><script>(function(){window._cf_chl_opt={cRay:'8a1b'};})();</script></body></html>`,
+    { headers: { ...HTML_UTF8, "cf-mitigated": "challenge" }, shows: "Just a moment", hides: "_cf_chl_opt" },
+  ),
+  jsonError(
+    "Spring Boot JSON",
+    "Spring Boot, DefaultErrorAttributes",
+    400,
+    {
+      timestamp: "2026-11-23T09:30:00.000+00:00",
+      status: 400,
+      error: "Bad Request",
+      message: "Required part 'file' is not present.",
+      path: "/v1/diligence/submit",
+    },
+    "Required part 'file' is not present",
+  ),
+  jsonError(
+    "Rails JSON",
+    "Rails API, ActiveModel::Errors",
+    422,
+    { seller_name: ["can't be blank"], file: ["is too large (maximum is 5 MB)"] },
+    "can't be blank",
+  ),
+  jsonError(
+    "DRF validation",
+    "Django REST framework, serializer errors",
+    400,
+    { seller_name: ["This field may not be blank."], non_field_errors: ["The file has no rows."] },
+    "This field may not be blank",
+  ),
+  jsonError(
+    "ASP.NET problem",
+    "ASP.NET Core, ValidationProblemDetails",
+    400,
+    {
+      type: "https://tools.ietf.org/html/rfc9110#section-15.5.1",
+      title: "One or more validation errors occurred.",
+      status: 400,
+      errors: { SellerName: ["The SellerName field is required."] },
+      traceId: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00",
+    },
+    "One or more validation errors occurred",
+    { "content-type": "application/problem+json; charset=utf-8" },
+  ),
+  jsonError(
+    "Laravel throttle",
+    "Laravel, ThrottleRequests",
+    429,
+    { message: "Too Many Attempts." },
+    "Too Many Attempts",
+    { "retry-after": "1", "x-ratelimit-limit": "60", "x-ratelimit-remaining": "0" },
+  ),
+  jsonError(
+    "Express default JSON",
+    "body-parser behind Express",
+    400,
+    { error: { type: "entity.parse.failed", reason: "Unexpected token" } },
+    "Unexpected token",
+  ),
+  jsonError(
+    "FastAPI validation",
+    "FastAPI, RequestValidationError",
+    422,
+    { detail: [{ type: "missing", loc: ["body", "seller_name"], msg: "Field required", input: null }] },
+    "Field required",
+  ),
+  jsonError(
+    "AWS API Gateway 403",
+    "API Gateway, MISSING_AUTHENTICATION_TOKEN",
+    403,
+    { message: "Missing Authentication Token" },
+    "Missing Authentication Token",
+    { "x-amzn-errortype": "MissingAuthenticationTokenException" },
+  ),
+  page(
+    "S3 403",
+    "S3 behind a gateway, XML error",
+    403,
+    '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message><RequestId>4442587FB7D0A2F9</RequestId></Error>',
+    { headers: { "content-type": "application/xml" }, shows: "Access Denied" },
+  ),
+  jsonError(
+    "Apigee 414",
+    "Apigee, message processor",
+    414,
+    {
+      fault: {
+        faultstring: "request line size exceeding 7,168",
+        detail: { errorcode: "protocol.http.TooBigLine" },
+      },
+    },
+    "request line size exceeding 7,168",
+  ),
+  jsonError(
+    "Google error",
+    "Google APIs, error model",
+    403,
+    {
+      error: {
+        code: 403,
+        message: "The caller does not have permission",
+        status: "PERMISSION_DENIED",
+        details: [],
+      },
+    },
+    "The caller does not have permission",
+  ),
+  jsonError(
+    "JSON:API error",
+    "jsonapi.org, errors",
+    422,
+    { errors: [{ status: "422", title: "Invalid Attribute", detail: "Seller name is unknown." }] },
+    "Seller name is unknown",
+  ),
+  {
+    name: "a string as JSON",
+    source: "hand-written handlers",
+    ...json(400, "seller is locked"),
+    readings: readingsOfError(400),
+    shows: "seller is locked",
+  },
+  {
+    name: "409 without a body",
+    source: "hand-written handlers",
+    status: 409,
+    readings: readingsOfError(409),
+  },
+  {
+    name: "RFC 9457 problem with unknown members",
+    source: "RFC 9457",
+    ...json(
+      409,
+      { type: "about:blank", title: "Conflict", detail: "This file is being read.", instance: "/jobs/1" },
+      { "content-type": "application/problem+json" },
+    ),
+    readings: readingsOfError(409),
+    shows: "This file is being read",
+  },
+];

@@ -1,0 +1,127 @@
+import { type ForeignResponse, HTML, HTML_UTF8, JSON_TYPE, page, STYLE, STYLED } from "./foreign-response.ts";
+import { json } from "./forms.ts";
+import { JOB_ID } from "./service.ts";
+
+const LOGIN = `<!DOCTYPE html>\n<html>\n<head><title>Log in</title>${STYLE}</head>\n<body><form action="/session" method="post"><label>E-mail<input name="email"></label><input type="password" name="password"><button>Log in</button></form></body>\n</html>\n`;
+
+/** 2xx and 3xx that do not come from the service, or that have nothing of what was asked. */
+export const NOT_THE_SERVICE: readonly ForeignResponse[] = [
+  page("login page", "single sign-on in front of the service", 200, LOGIN, {
+    headers: HTML_UTF8,
+    shows: "Log in",
+    ...STYLED,
+  }),
+  page("login page called JSON", "a proxy that sets the type of every response", 200, LOGIN, {
+    headers: JSON_TYPE,
+    shows: "Log in",
+    ...STYLED,
+  }),
+  page("login page with 202", "single sign-on in front of the service", 202, LOGIN, {
+    headers: HTML_UTF8,
+    shows: "Log in",
+    ...STYLED,
+  }),
+  page(
+    "page without a title",
+    "a hotel's network",
+    200,
+    "<html><body><p>Welcome, accept the terms to continue</p></body></html>",
+  ),
+  page(
+    "SOAP fault with 200",
+    "an enterprise service bus",
+    200,
+    '<?xml version="1.0"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><soap:Fault><faultstring>Session expired</faultstring></soap:Fault></soap:Body></soap:Envelope>',
+    { headers: { "content-type": "text/xml" } },
+  ),
+  page("OK as text", "a health check that answers every path", 200, "OK", {
+    headers: { "content-type": "text/plain" },
+  }),
+  {
+    name: "empty 200",
+    source: "hand-written handlers",
+    status: 200,
+    readings: { submission: "outcome unknown", write: "done", list: "unreadable", status: "unreadable" },
+  },
+  {
+    name: "204",
+    source: "frameworks that send no body after a write",
+    status: 204,
+    readings: { submission: "outcome unknown", write: "done", list: "unreadable", status: "unreadable" },
+  },
+  {
+    name: "empty 202",
+    source: "a queue in front of the service",
+    status: 202,
+    readings: { submission: "outcome unknown", write: "done" },
+  },
+  {
+    name: "empty 202 to /login",
+    source: "single sign-on in front of the service",
+    status: 202,
+    headers: { location: "/login" },
+    readings: { submission: "outcome unknown", write: "done" },
+  },
+  {
+    name: "200 with JSON and no id",
+    source: "an application that reports errors with 200",
+    ...json(200, { success: false, message: "Session expired" }),
+    readings: { submission: "outcome unknown", write: "done", list: "unreadable" },
+  },
+  {
+    name: "200 with null",
+    source: "serialisers of nothing",
+    ...json(200, null),
+    readings: { submission: "outcome unknown", write: "done", list: "unreadable", status: "unreadable" },
+  },
+  {
+    name: "202 with a list",
+    source: "hand-written handlers",
+    ...json(202, ["queued"]),
+    readings: { submission: "outcome unknown", write: "done" },
+  },
+  ...[
+    ["302 to the login page", 302],
+    ["303 to the login page", 303],
+    ["307 to the login page", 307],
+  ].map(([name, status]) => ({
+    name: String(name),
+    source: "Spring Security, Django login_required, Rails Devise",
+    status: Number(status),
+    headers: { location: "https://sso.example/login?next=/v1/diligence/submit", ...HTML },
+    body: "<html><head><title>Found</title></head></html>",
+    readings: { list: "rejected", status: "rejected" } as const,
+    shows: "redirect",
+  })),
+  page(
+    "truncated JSON",
+    "a proxy with a small buffer",
+    200,
+    '{"data":[{"id":"c-1","name":"Acme"},{"id":"c-2","na',
+    { headers: JSON_TYPE },
+  ),
+  page(
+    "truncated JSON with a job id",
+    "a proxy with a small buffer",
+    202,
+    `{"jobId":"${JOB_ID}","status":"queu`,
+    { headers: JSON_TYPE, readings: { submission: "outcome unknown", write: "outcome unknown" } },
+  ),
+  page("JSON with a prefix", "the XSSI prefix of AngularJS", 200, `)]}',\n{"jobId":"${JOB_ID}"}`, {
+    headers: JSON_TYPE,
+  }),
+  {
+    name: "connection cut in the body",
+    source: "a crash of a proxy",
+    ...json(202, { jobId: JOB_ID, status: "queued" }),
+    cutAfter: 20,
+    readings: { submission: "outcome lost", write: "outcome lost" },
+  },
+  {
+    name: "connection cut before the response",
+    source: "a restart of the service",
+    status: 200,
+    cutAfter: 0,
+    readings: { submission: "outcome lost", write: "outcome lost", wait: "goes on" },
+  },
+];
