@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CliResult, fixture, temporaryFolder } from "./cli.ts";
+import { type CliResult, fixture, runCli, temporaryFolder } from "./cli.ts";
 import { SELLER } from "./sandbox.ts";
+import { type Script, sendJson } from "./scripted-service.ts";
 
 /** Creates a folder of entry files, file-00.csv and so on, which differ in trailing blank lines. */
 export function createEntryFolder(count: number, parent = temporaryFolder(), name = "entries"): string {
@@ -34,3 +35,23 @@ export const parseItems = ({ stdout }: Pick<CliResult, "stdout">): BatchItem[] =
     .split("\n")
     .filter(Boolean)
     .map((line) => JSON.parse(line));
+
+/** Creates a folder of entry files, and returns the path of its batch log. */
+export function createFiles(count: number) {
+  const home = temporaryFolder();
+  const folder = createEntryFolder(count, home);
+  return { home, folder, names: readdirSync(folder), batchLog: `${folder}.batch.jsonl` };
+}
+
+/** Runs a batch of a folder. */
+export const runFolder = (env: Record<string, string>, folder: string, ...more: string[]) =>
+  runCli(batchArgs(folder, ...more), { env });
+
+export const parseSortedItems = (result: CliResult) =>
+  parseItems(result).sort((one, other) => (one.file < other.file ? -1 : 1));
+
+/** Accepts every submission with a job id of its own. */
+export const acceptSubmission: Script = (request, response, count) =>
+  request.method === "POST"
+    ? sendJson(response, 202, { jobId: `j-${count}` })
+    : sendJson(response, 404, { detail: "none" });

@@ -1,0 +1,216 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { errorOf, fixture, runCli } from "../support/cli.ts";
+import {
+  acceptSubmission,
+  type BatchItem,
+  batchArgs,
+  createFiles,
+  parseItems,
+  parseSortedItems,
+  runFolder,
+} from "../support/entry-folder.ts";
+import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { countJobs } from "../support/sandbox-requests.ts";
+import { startScriptedService } from "../support/scripted-service.ts";
+
+const ENTRIES = fixture("scenario_partial.csv");
+
+const runManifest = (env: Record<string, string>, source: string, ...more: string[]) =>
+  runCli(["diligence", "batch", source, ...more], { env });
+
+describe("diligence batch manifest", () => {
+  it("reads the manifest from stdin when SOURCE is -", async () => {
+    const sandbox = await sandboxForTest();
+    const { folder, home } = createFiles(2);
+    const env = environmentOf(sandbox);
+    const input = "file,seller\nfile-00.csv,Acme\nfile-01.csv,Acme\n";
+    const withoutLog = await runCli(batchArgs("-"), { env, cwd: folder, input });
+    expect(withoutLog.stderr).toContain("--batch-log");
+    expect(withoutLog.code).toBe(2);
+    const args = batchArgs("-", "--batch-log", join(home, "sent.jsonl"));
+    expect((await runCli(args, { env, cwd: folder, input })).stderr).toContain("2 submissions: 2 accepted");
+    expect((await runCli(args, { env, cwd: folder, input })).stderr).toContain("2 already");
+    expect(await countJobs(sandbox)).toBe(2);
+  });
+
+  function manifest(text: string | Uint8Array) {
+    const { home, folder } = createFiles(3);
+    writeFileSync(join(folder, "empty.csv"), "");
+    const path = join(home, "batch.csv");
+    writeFileSync(path, text);
+    return { path, home };
+  }
+
+  it("reads file, seller and protest_docs of each row", async () => {
+    const sandbox = await sandboxForTest();
+    const env = environmentOf(sandbox);
+    const { path, home } = manifest(
+      'seller,file,protest_docs\r\n"Harbor & Pine, LLC",entries/file-00.csv,true\r\n,"entries/file-01.csv",\r\n',
+    );
+    const result = await runManifest(env, path, "--seller-name", "Acme");
+    expect(result.code, result.stderr).toBe(0);
+    const [first, second] = parseSortedItems(result);
+    const job = async (item: BatchItem | undefined) =>
+      JSON.parse((await runCli(["diligence", "status", item?.jobId ?? "", "--json"], { env })).stdout);
+    expect(await job(first)).toMatchObject({
+      sellerName: "Harbor & Pine, LLC",
+      requiresProtestDocumentation: true,
+    });
+    expect(await job(second)).toMatchObject({ sellerName: "Acme", requiresProtestDocumentation: false });
+    expect(readdirSync(home)).toContain("batch.batch.jsonl");
+    const history = await runCli(["diligence", "history", "-q"], { env });
+    expect(history.stdout.split("\n").sort()).toEqual(["", first?.jobId, second?.jobId].sort());
+  });
+
+  it("lists each invalid row, and sends the others", async () => {
+    const { path } = manifest(
+      [
+        "file,seller,protest_docs",
+        "entries/file-00.csv,Acme,true",
+        "entries/none.csv,Acme,true",
+        "entries/empty.csv,Acme,",
+        "entries/file-01.csv,,perhaps",
+        "entries/file-00.csv,Acme,TRUE",
+        "entries/file-02.csv,Acme",
+        "",
+      ].join("\n"),
+    );
+    const { env, requests } = await startScriptedService(acceptSubmission);
+    const result = await runManifest(env, path);
+    expect(result.code).toBe(5);
+    const items = parseItems(result).map(({ state, error }) => [state, error?.code, error?.message]);
+    expect(items).toEqual([
+      ["accepted", undefined, undefined],
+      ["invalid", "cannot_read", expect.stringContaining("cannot read entries")],
+      ["invalid", "file_empty", expect.stringContaining("entries/empty.csv is empty")],
+      ["invalid", "cell_empty", expect.stringMatching(/--seller-name.*"perhaps" is neither true nor false/)],
+      ["invalid", "row_repeated", expect.stringContaining("the same submission as line 2")],
+      ["invalid", "cell_count", expect.stringContaining("2 cells, the header has 3")],
+    ]);
+    expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+    const refused = await runManifest(env, path, "--all-or-nothing", "--batch-log", `${path}.other`);
+    expect([refused.code, requests.filter(({ method }) => method === "POST").length]).toEqual([5, 1]);
+  });
+
+  it("recognizes a file by its normalized path", async () => {
+    const { path, home } = manifest("file,seller\nentries/file-00.csv,Acme\n");
+    const { env, requests } = await startScriptedService(acceptSubmission);
+    await runManifest(env, path);
+    for (const file of ["./entries/file-00.csv", join(home, "entries", "file-00.csv")]) {
+      writeFileSync(path, `file,seller\n${file},Acme\n`);
+      expect((await runManifest(env, path)).stderr).toContain("1 already");
+    }
+    expect(requests).toHaveLength(1);
+  });
+
+  it("is not overwritten if it is also given as the batch log", async () => {
+    const text = "file,seller\nentries/file-00.csv,Acme\n";
+    const { path } = manifest(text);
+    const { env, requests } = await startScriptedService(acceptSubmission);
+    const result = await runManifest(env, path, "--batch-log", path, "--json");
+    expect(errorOf(result)).toMatchObject({ code: "invalid_input", exitCode: 2 });
+    expect(readFileSync(path, "utf8")).toBe(text);
+    expect(requests).toHaveLength(0);
+  });
+
+  it.each([
+    ["path,seller\na,b\n", [[1, "file", "column_missing"]]],
+    ["file\nentries/file-00.csv\n", [[1, "seller", "column_missing"]]],
+    ["file,seller,seller_name\na,b,c\n", [[1, "seller_name", "column_repeated"]]],
+    ["file,seller,ref,ref\na,b,c,d\n", [[1, "ref", "column_repeated"]]],
+    ["file,seller\n", [[null, null, "no_rows"]]],
+    ['file,seller\n"a,b\n', [[2, null, "csv_malformed"]]],
+  ])("reports the error of %j", async (text, errors) => {
+    const { path } = manifest(text);
+    const { env } = await startScriptedService(acceptSubmission);
+    const error = errorOf(await runManifest(env, path, "--json"));
+    expect(error).toMatchObject({ code: "invalid_input", exitCode: 2 });
+    expect(error.errors?.map(({ line, column, code }) => [line, column, code])).toEqual(errors);
+  });
+
+  it.each([
+    ['separated by ";"', "delimiter_unsupported", "file;seller\na;b\n"],
+    ["separated by tabs", "delimiter_unsupported", "file\tseller\na\tb\n"],
+    ["is UTF-16", "file_encoding", Buffer.from("\uFEFFfile,seller\na,b\n", "utf16le")],
+    ["not UTF-8", "file_encoding", Buffer.from("file,seller\na,Espa\u00F1a\n", "latin1")],
+  ])("is refused with the reason: %s", async (words, code, content) => {
+    const { path } = manifest(content);
+    const { env } = await startScriptedService(acceptSubmission);
+    const error = errorOf(await runManifest(env, path, "--json"));
+    expect(error).toMatchObject({ code: "invalid_input", exitCode: 2 });
+    expect(error.errors).toEqual([expect.objectContaining({ column: null, code })]);
+    expect(error.errors?.[0]?.message).toContain(words);
+    expect(error.hint).toBe("nothing was sent; correct the manifest");
+  });
+
+  it.each([
+    ["an entry file", readFileSync(ENTRIES, "utf8")],
+    ["an entry file", readFileSync(ENTRIES, "utf8").replaceAll(",", ";")],
+    ["an entry file", readFileSync(fixture("sample_es003.csv"), "utf8")],
+    ["a ZIP archive", "PK\u0003\u0004"],
+  ])("is recognized as %s if it is one", async (kind, text) => {
+    const { path } = manifest(text);
+    const { env } = await startScriptedService(acceptSubmission);
+    const error = errorOf(await runManifest(env, path, "--json"));
+    expect(error).toMatchObject({ code: "invalid_input", exitCode: 2 });
+    expect(error.message).toContain(kind);
+  });
+
+  it("has its other columns in every output", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const { path } = manifest(
+      "client_ref,file,protest_doc,state,seller\nA-1,entries/file-00.csv,x,old,Acme\n",
+    );
+    const result = await runManifest(env, path, "--wait");
+    expect(result.stderr).toContain(
+      'column "protest_doc" goes to the output only; did you mean "protest_docs"?',
+    );
+    expect(parseItems(result)).toMatchObject([{ client_ref: "A-1", protest_doc: "x", state: "partial" }]);
+    const columns = /^file,state,outcome,jobId,seller,client_ref,protest_doc,key,/;
+    const csv = (await runManifest(env, path, "--wait", "--csv")).stdout;
+    expect(csv).toMatch(columns);
+    expect(csv).toContain(",Acme,A-1,x,");
+    const fields = await runManifest(env, path, "--wait", "--fields", "client_ref,error.code");
+    expect(fields.stdout).toBe('{"client_ref":"A-1","error.code":"job_partial"}\n');
+  });
+
+  it("can be a folder whose file names contain line breaks", async () => {
+    const { folder } = createFiles(1);
+    copyFileSync(fixture("sample_entries.csv"), join(folder, "two\nlines.csv"));
+    copyFileSync(ENTRIES, join(folder, ".hidden.csv"));
+    const { env } = await startScriptedService(acceptSubmission);
+    const done = parseSortedItems(await runFolder(env, folder));
+    expect(done.map(({ file, state }) => [file, state])).toEqual([
+      ["file-00.csv", "accepted"],
+      ["two\nlines.csv", "accepted"],
+    ]);
+  });
+
+  it("can be a folder with what is not an entry file, which has neither lines nor columns", async () => {
+    const { folder } = createFiles(1);
+    mkdirSync(join(folder, "sub.csv"));
+    writeFileSync(join(folder, "empty.csv"), "");
+    const { env } = await startScriptedService(acceptSubmission);
+    const items = parseSortedItems(await runFolder(env, folder));
+    expect(items.map(({ state }) => state)).toEqual(["invalid", "accepted", "invalid"]);
+    expect(items[2]?.error).toMatchObject({
+      message: "sub.csv is not a file",
+      hint: "correct or move the file and run the batch again",
+    });
+  });
+
+  it("requires a seller and at least one file for a folder", async () => {
+    const { folder, home } = createFiles(1);
+    const { env } = await startScriptedService(acceptSubmission);
+    expect(errorOf(await runManifest(env, folder, "--json"))).toMatchObject({
+      code: "missing_option",
+      exitCode: 2,
+    });
+    mkdirSync(join(home, "nothing"));
+    expect(errorOf(await runFolder(env, join(home, "nothing"), "--json")).code).toBe("invalid_input");
+    expect(errorOf(await runFolder(env, join(home, "missing"), "--json")).code).toBe("cannot_read");
+    expect(errorOf(await runFolder(env, folder, "--concurrency", "0", "--json")).code).toBe("option_invalid");
+  });
+});
