@@ -178,7 +178,6 @@ describe("contract learn --submit", () => {
   const LEARN = ["contract", "learn", "--submit", FILE, "--seller-name", "Acme", "--json"];
 
   it.each([
-    ["ends after a web page", sendPage, "response_unrecognized", false],
     [
       "ends after a job in another environment",
       respond(202, { jobId: JOB, environment: "production" }),

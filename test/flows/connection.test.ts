@@ -163,11 +163,8 @@ describe("connection settings", () => {
 
   it.each([
     ["UTF-16 with a byte order mark", Buffer.from(`\ufeff${VARIABLES}`, "utf16le"), /is UTF-16 or UTF-32$/],
-    ["UTF-16 without one", Buffer.from(VARIABLES, "utf16le").swap16(), /is UTF-16 or UTF-32$/],
     ["Latin-1", Buffer.from(VARIABLES, "latin1"), /is not UTF-8 text$/],
-    ["text with a NUL byte", `${VARIABLES}\0`, /is not UTF-8 text$/],
     ["text without our variables", "BASE_URL=http://127.0.0.1:1\n", /sets no CLAIMS_ variable$/],
-    ["empty", "", /sets no CLAIMS_ variable$/],
   ])("exit 2 without a request if the file of --dotenv is %s", async (_, content, message) => {
     const service = await startService();
     const file = join(temporaryFolder(), "prod.env");

@@ -29,22 +29,6 @@ describe("diligence submit of a file that was accepted before", () => {
     expect(await countJobs()).toBe(3);
   });
 
-  it("exits 5 with --on-duplicate fail, and returns the first job with skip", async () => {
-    const { submit, countJobs } = await setUp();
-    const jobId = jobOf(await submit());
-    const failure = await submit("--on-duplicate", "fail");
-    expect(failure.code).toBe(5);
-    expect(errorOf(failure)).toMatchObject({
-      code: "duplicate",
-      jobId,
-      message: expect.stringContaining(jobId),
-    });
-    const skipped = await submit("--on-duplicate", "skip");
-    expect([skipped.code, jobOf(skipped)]).toEqual([0, jobId]);
-    expect(jobOf(await submit("--on-duplicate", "skip", "--wait"))).toBe(jobId);
-    expect(await countJobs()).toBe(1);
-  });
-
   it("recognizes the file under another name or seller, but not with other options", async () => {
     const { claims, submit } = await setUp();
     await submit();
@@ -112,16 +96,6 @@ describe("diligence batch of equal files", () => {
       ["b.csv", "duplicate"],
       ["c.csv", "accepted"],
     ]);
-  });
-
-  it("returns the first job for both with --on-duplicate skip, and submits both with submit", async () => {
-    const { batch, countJobs, folder } = await setUpFolder();
-    const skipped = await batch("--on-duplicate", "skip");
-    expect([skipped.code, skipped.items[1]?.jobId]).toEqual([0, skipped.items[0]?.jobId]);
-    expect(await countJobs()).toBe(2);
-    rmSync(`${folder}.batch.jsonl`);
-    expect((await batch("--on-duplicate", "submit")).code).toBe(0);
-    expect(await countJobs()).toBe(5);
   });
 
   it("recognizes its files without its batch log", async () => {

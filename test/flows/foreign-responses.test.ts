@@ -177,22 +177,6 @@ describe("a list that says that there are more rows", () => {
   );
 });
 
-const findResponse = (name: string): ForeignResponse => {
-  const found = [...LISTS, ...NOT_THE_SERVICE].find((response) => response.name === name);
-  if (found === undefined) throw new Error(`no response ${name}`);
-  return found;
-};
-
-describe("a submission whose outcome is unknown", () => {
-  it("is not sent again by the next run", async () => {
-    const { service, env } = await startForTest();
-    service.respond("POST", SUBMIT_PATH, findResponse("login page"));
-    expect((await runCli(SUBMIT, { env })).code).toBe(10);
-    expect((await runCli(SUBMIT, { env })).code).toBe(10);
-    expect(service.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
-  });
-});
-
 describe("diligence wait", () => {
   it("continues through a temporary error as its first response, and ends with any other", async () => {
     const wrong: string[] = [];

@@ -23,15 +23,6 @@ async function setUp(count: number) {
   return { sandbox, home, env, folders };
 }
 
-const submitAll = async (env: Env, folder: string, count: number, onDuplicate: string) => {
-  const codes: (number | null)[] = [];
-  for (let n = 0; n < count; n += 1) {
-    const args = submitArgs(join(folder, `file-0${n}.csv`), "--on-duplicate", onDuplicate);
-    codes.push((await runCli(args, { env })).code);
-  }
-  return codes;
-};
-
 const unknownKeys = async (env: Env) => {
   const { code, stdout } = await runCli(["history", "--unknown", "-q"], { env });
   return { code, keys: stdout.split("\n").filter(Boolean) };
@@ -53,19 +44,6 @@ describe("two runs at the same time", { repeats: IS_EXHAUSTIVE ? 9 : 0 }, () => 
     } else expect(results.map(({ code }) => code).sort()).toContain(5);
     expect(await unknownKeys(env)).toEqual({ code: 0, keys: [] });
   });
-
-  it.each(["skip", "fail"])(
-    "submit --on-duplicate %s sends each of equal files once",
-    async (onDuplicate) => {
-      const { env, folders, sandbox } = await setUp(3);
-      const codes = (
-        await Promise.all(folders.map((folder) => submitAll(env, folder, 3, onDuplicate)))
-      ).flat();
-      expect(await countJobs(sandbox)).toBe(3);
-      expect(codes.filter((code) => code === 0)).toHaveLength(onDuplicate === "skip" ? 6 : 3);
-      expect(codes.filter((code) => code === 5)).toHaveLength(onDuplicate === "skip" ? 0 : 3);
-    },
-  );
 
   it.for([
     ["with its own /proc", UNSHARE],

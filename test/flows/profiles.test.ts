@@ -235,7 +235,7 @@ describe("the configuration file", () => {
   it("survives killed commands", async () => {
     const env = bareEnvironment();
     await set(env, "first", "--base-url", "https://x.example");
-    for (const delayMs of [20, 35, 50, 65, 80, 95, 110]) {
+    for (const delayMs of [20, 60, 110]) {
       const { child, completion } = spawnCli(
         ["profiles", "set", `after${delayMs}`, "--base-url", "https://x.example"],
         { env },
@@ -263,15 +263,7 @@ describe("the configuration file", () => {
 
   it.each([
     ["invalid JSON", '{"key": "sk_secret_in_it', "config_invalid", "config.json is not JSON"],
-    ["no content", "", "config_invalid", "config.json is not JSON"],
-    ["a list instead of an object", "[]", "config_invalid", "is invalid: expected an object"],
     ["no version", "{}", "config_invalid", "is invalid: version: expected 1"],
-    [
-      "no profiles",
-      '{"version":1,"current":null}',
-      "config_invalid",
-      "is invalid: profiles: expected an object",
-    ],
     [
       "a profile with an invalid base URL",
       createConfig({ baseUrl: "x" }),
@@ -285,12 +277,6 @@ describe("the configuration file", () => {
       "profiles.p.webhookSecret: expected a string",
     ],
     [
-      "an unknown environment",
-      createConfig({ environment: "test" }),
-      "config_invalid",
-      "profiles.p.environment: expected",
-    ],
-    [
       "an incomplete credential",
       createConfig({ credential: { ...profile, kind: "oauth_client", clientSecret: "sk_secret_in_it" } }),
       "config_invalid",
@@ -301,8 +287,6 @@ describe("the configuration file", () => {
     const env = withConfig(text);
     const lines = [
       ["profiles", "list"],
-      ["diligence", "status", "x"],
-      ["profiles", "set", "q", "--base-url", "https://x.example"],
       ["auth", "login", "--base-url", "https://x.example", "--no-check", "--key-stdin"],
     ];
     for (const line of lines) {

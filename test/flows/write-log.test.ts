@@ -216,30 +216,6 @@ describe("the write log", () => {
 });
 
 describe("idempotency keys", () => {
-  it("are reused for a write with an unknown outcome", async () => {
-    const { listKeys, history, submit } = await setUpScript((request, response, count) =>
-      count === 1 ? void request.socket.destroy() : sendJson(response, 202, { jobId: "j-7" }),
-    );
-    const unknown = await submit(FILE);
-    expect(errorOf(unknown)).toMatchObject({
-      code: "outcome_unknown",
-      exitCode: 6,
-      hint: expect.stringContaining("history --unknown"),
-    });
-    expect(await history("--unknown")).toHaveLength(1);
-    const second = await submit(FILE);
-    expect(second.code).toBe(0);
-    expect(second.stderr).toContain(`unknown; sending it again with key ${listKeys()[0]}`);
-    expect(listKeys()[1]).toBe(listKeys()[0]);
-    expect(await history()).toMatchObject([{ jobId: "j-7", state: "accepted" }]);
-    expect(await history("--unknown")).toEqual([]);
-
-    const third = await submit(FILE);
-    expect(third.stderr).toContain("was already accepted at");
-    expect(third.stderr).toContain("as job j-7");
-    expect(listKeys()[2]).not.toBe(listKeys()[0]);
-  });
-
   it("are reused after a retry was refused with 401 or 429", async () => {
     const statuses = [0, 401, 429, 202];
     const { submit, history, listKeys } = await setUpScript((request, response, count) => {
