@@ -3,16 +3,10 @@ import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import type { Capabilities } from "../../src/cli/documents/capabilities.ts";
 import { DOCUMENTS } from "../../src/cli/documents/index.ts";
-import { bareEnvironment, fixture, runCli } from "../support/cli.ts";
+import { bareEnvironment, runCli } from "../support/cli.ts";
 import { listCommands } from "../support/command-tree.ts";
-import { NOTIFICATION_FLAGS, ORGANIZATION_FLAGS } from "../support/sample-claims.ts";
-import {
-  environmentOf,
-  GOLDEN_TIME,
-  sandboxForTest,
-  startSandboxUp,
-  submitArgs,
-} from "../support/sandbox.ts";
+import { createOperationLines } from "../support/operation-lines.ts";
+import { environmentOf, GOLDEN_TIME, sandboxForTest, startSandboxUp } from "../support/sandbox.ts";
 
 const createAjv = () => addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
 
@@ -60,47 +54,11 @@ describe("capabilities", () => {
     );
     const id = async (...args: string[]) => (await runCli([...args, "-q"], { env })).stdout.trim();
 
-    const job = await id(...submitArgs(fixture("sample_entries.csv"), "--wait"));
-    const client = await id("clients", "create", "--name", "Acme");
-    const claim = await id("claims", "create", "--client", client, "--job", job);
-    const otherJob = await id(...submitArgs(fixture("sample_es003.csv"), "--wait"));
-    const scan = await id("scans", "create", "--wait");
-    const endpoint = ["http://127.0.0.1:9/hook", "--label", "x", "--scope", "sandbox"];
     const { clientId: CLAIMS_CLIENT_ID, clientSecret: CLAIMS_CLIENT_SECRET } = sandbox.credentials.sandbox;
-    const partial = await id(...submitArgs(fixture("scenario_partial.csv")));
-    await id("diligence", "wait", partial);
-    const lines: Record<string, string[]> = {
-      "auth token": [],
-      "diligence submit": [fixture("sample_entries.csv"), "--seller-name", "Acme"],
-      "diligence resume": [partial],
-      "diligence status": [job],
-      "diligence wait": [job],
-      "diligence report": [job],
-      "diligence dataset": [job],
-      "webhooks create": endpoint,
-      "webhooks list": [],
-      "webhooks test": ["partner.test"],
-      "webhooks deliveries": [],
-      "clients list": [],
-      "clients create": ["--name", "Beta"],
-      "claims list": [],
-      "claims create": ["--client", client, "--job", otherJob],
-      "claims status": [claim],
-      "offers create": ["--claim", claim],
-      "offers list": [],
-      "revenue ledger": [],
-      "revenue dashboard": [],
-      "scans create": [],
-      "scans delta": [scan],
-      "scans get": [scan],
-      "scans summary": [scan],
-      "orgs onboard": ["north", ...ORGANIZATION_FLAGS],
-      "orgs get": ["north"],
-      "litigation enroll": [claim],
-      "notifications create": NOTIFICATION_FLAGS,
-    };
+    const lines = await createOperationLines(id);
     expect([...printed.keys()].sort()).toEqual(Object.keys(lines).sort());
-    for (const [name, args] of Object.entries(lines)) {
+    for (const [name, argsOf] of Object.entries(lines)) {
+      const args = await argsOf();
       const oauth = { ...env, CLAIMS_API_KEY: undefined, CLAIMS_CLIENT_ID, CLAIMS_CLIENT_SECRET };
       const { code, stdout, stderr } = await runCli([...name.split(" "), ...args, "--json"], {
         env: name === "auth token" ? oauth : env,

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { listAssumptions } from "../../src/contract/assumptions.ts";
-import { compareContracts } from "../../src/contract/compare/compare-contracts.ts";
 import { getContract } from "../../src/contract/openapi.ts";
 import { errorOf, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
@@ -36,8 +35,6 @@ async function startContractService(
     credentials: { sandbox: { apiKey: "sk_sandbox_made_up_for_this_test" } } as never,
   });
 }
-
-const SCHEMA_NAMES = Array.from({ length: 12 }, (_, index) => `p${index}`);
 
 const nestArrays = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
 
@@ -240,129 +237,5 @@ describe("fixtures/openapi.json", () => {
   it("equals the contract", async () => {
     const text = `${JSON.stringify(JSON.parse(getContract().canonicalJson), null, 2)}\n`;
     await expect(text).toMatchFileSnapshot("../../fixtures/openapi.json");
-  });
-});
-
-describe("compareContracts", () => {
-  const api = (operation: object): Record<string, unknown> => ({
-    openapi: "3.1.0",
-    paths: { "/x": { post: { responses: {}, ...operation } } },
-  });
-  const body = (schema: object) => ({
-    requestBody: { content: { "application/json": { schema } } },
-  });
-  const response = (schema: object) => ({
-    responses: { 200: { content: { "application/json": { schema } } } },
-  });
-  const differences = (before: object, after: object) =>
-    compareContracts(api(before), api(after)).map(
-      ({ effect, location, message }) => `${effect}: ${location} ${message}`,
-    );
-  const object = (properties: object, required: string[] = []) => ({ type: "object", properties, required });
-  const text = { type: "string" };
-
-  it.each([
-    [
-      "a new required request field",
-      body(object({})),
-      body(object({ a: text }, ["a"])),
-      ["breaks: request a is new, and required"],
-    ],
-    ["a new optional request field", body(object({})), body(object({ a: text })), ["adds: request a is new"]],
-    [
-      "a removed request field",
-      body(object({ a: text })),
-      body(object({})),
-      ["breaks: request a is no longer accepted"],
-    ],
-    [
-      "a removed request value",
-      body(object({ a: { enum: ["x", "y"] } })),
-      body(object({ a: { enum: ["x"] } })),
-      ["breaks: request a no longer accepts y"],
-    ],
-    [
-      "a removed documented response field",
-      response(object({ a: { ...text, "x-basis": "documented" } })),
-      response(object({})),
-      ["breaks: response a is gone"],
-    ],
-    [
-      "a removed assumed response field",
-      response(object({ a: { ...text, "x-basis": "assumed" } })),
-      response(object({})),
-      ["changes: response a is gone"],
-    ],
-    [
-      "a changed type",
-      response(object({ a: text })),
-      response(object({ a: { type: ["integer", "null"] } })),
-      ["breaks: response a is integer or null, was string"],
-    ],
-    [
-      "a new response value",
-      response(object({ a: { enum: ["x"] } })),
-      response(object({ a: { enum: ["x", "y"] } })),
-      ["changes: response a may be y now"],
-    ],
-    [
-      "a field of list items",
-      response(object({ a: { type: "array", items: object({ b: text }) } })),
-      response(object({ a: { type: "array", items: { allOf: [object({}), object({ c: text })] } } })),
-      ["breaks: response a[].b is gone", "adds: response a[].c is new"],
-    ],
-    [
-      "a new required parameter",
-      { parameters: [] },
-      { parameters: [{ in: "query", name: "q", required: true, schema: text }] },
-      ["breaks: parameter query q is new, and required"],
-    ],
-    [
-      "a changed media type",
-      body(object({})),
-      { requestBody: { content: { "text/csv": { schema: text } } } },
-      ["breaks: request application/json is no longer accepted", "adds: request text/csv is new"],
-    ],
-    [
-      "a changed success status",
-      response(object({})),
-      { responses: { 202: { content: { "application/json": { schema: object({}) } } } } },
-      ["changes: status success is 202, was 200"],
-    ],
-    ["changed descriptions", { summary: "a" }, { summary: "b" }, ["words:  summary differs"]],
-  ])("reports %s", (_, before, after, expected) => {
-    expect(differences(before, after)).toEqual(expected);
-  });
-
-  it("terminates for a recursive schema", () => {
-    const tree = {
-      ...api(response({ $ref: "#/components/schemas/Tree" })),
-      components: {
-        schemas: {
-          Tree: object({ children: { type: "array", items: { $ref: "#/components/schemas/Tree" } } }),
-        },
-      },
-    };
-    expect(compareContracts(tree, tree)).toEqual([]);
-  });
-
-  it.each([
-    ["fields", (schema: object) => object(Object.fromEntries(SCHEMA_NAMES.map((name) => [name, schema])))],
-    ["alternatives", (schema: object) => ({ anyOf: SCHEMA_NAMES.map(() => schema) })],
-  ])("terminates for a schema whose %s all refer to itself", (_, createSchema) => {
-    const schema = { $ref: "#/components/schemas/Many" };
-    const many = { ...api(response(schema)), components: { schemas: { Many: createSchema(schema) } } };
-    expect(compareContracts(many, many)).toEqual([]);
-  });
-
-  it("throws for schemas that refer to each other too often", { tags: "large" }, () => {
-    const all = SCHEMA_NAMES.map((name) => ({ $ref: `#/components/schemas/${name}` }));
-    const fields = Object.fromEntries(all.map((reference, index) => [`f${index}`, reference]));
-    const schemas = Object.fromEntries(SCHEMA_NAMES.map((name) => [name, object(fields)]));
-    // The documents must differ, because equal ones are not compared field by field.
-    const other = Object.fromEntries(SCHEMA_NAMES.map((name) => [name, object({ ...fields, new: text })]));
-    const recursive = { ...api(response({ $ref: "#/components/schemas/p0" })), components: { schemas } };
-    const changed = { ...recursive, components: { schemas: other } };
-    expect(() => compareContracts(recursive, changed)).toThrow(/use each other more than 50000 times/);
   });
 });

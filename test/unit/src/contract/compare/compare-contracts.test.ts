@@ -118,8 +118,30 @@ const body = (required: boolean) => api({ requestBody: { required, content: {} }
 const statuses = (...names: string[]) =>
   api({ responses: Object.fromEntries(names.map((name) => [name, { description: "As its number says" }])) });
 
+const SCHEMA_NAMES = Array.from({ length: 12 }, (_, index) => `p${index}`);
+
 /** Title, old document, new document and the expected effects. */
 const COMPARISONS: [string, Json, Json, string[]][] = [
+  ["a new required request field", request(object({})), request(object({ a: text() }, ["a"])), ["breaks"]],
+  ["a new optional request field", request(object({})), request(object({ a: text() })), ["adds"]],
+  ["a removed request field", request(object({ a: text() })), request(object({})), ["breaks"]],
+  ["a removed request value", request({ enum: ["a", "b"] }), request({ enum: ["a"] }), ["breaks"]],
+  ["a removed response field", response(object({ a: text() })), response(object({})), ["breaks"]],
+  [
+    "a removed assumed response field",
+    response(object({ a: text(assumed) })),
+    response(object({})),
+    ["changes"],
+  ],
+  ["a changed type of a response", response(text()), response({ type: ["integer", "null"] }), ["breaks"]],
+  ["a new response value", response({ enum: ["a"] }), response({ enum: ["a", "b"] }), ["changes"]],
+  [
+    "fields of list items in a combined schema",
+    response({ type: "array", items: object({ b: text() }) }),
+    response({ type: "array", items: { allOf: [object({}), object({ c: text() })] } }),
+    ["breaks", "adds"],
+  ],
+  ["a new required parameter", api({ parameters: [] }), query({ required: true }), ["breaks"]],
   [
     "a longer maximum length of a request",
     request(text({ maxLength: 5 })),
@@ -138,7 +160,6 @@ const COMPARISONS: [string, Json, Json, string[]][] = [
     request({ type: "integer", minimum: 1 }),
     ["breaks"],
   ],
-  ["a lower minimum of a request", request({ minimum: 3 }), request({ minimum: 1 }), ["adds"]],
   ["a removed pattern of a request", request(text({ pattern: "^a" })), request(text()), ["adds"]],
   [
     "a changed pattern of a request",
@@ -224,12 +245,6 @@ const COMPARISONS: [string, Json, Json, string[]][] = [
     response(object({ a: text({ format: "uuid", ...assumed }) })),
     ["changes"],
   ],
-  [
-    "a longer maximum length of a response",
-    response(text({ maxLength: 5 })),
-    response(text({ maxLength: 9 })),
-    ["changes"],
-  ],
   ["a new maximum length of a response", response(text()), response(text({ maxLength: 9 })), ["adds"]],
   [
     "a response field that becomes required",
@@ -281,12 +296,6 @@ const COMPARISONS: [string, Json, Json, string[]][] = [
     ["breaks"],
   ],
   [
-    "a changed description of a credential",
-    scheme({ type: "http", description: "a" }),
-    scheme({ type: "http", description: "b" }),
-    ["words"],
-  ],
-  [
     "a changed lifecycle",
     api({ "x-lifecycle": "long_term" }),
     api({ "x-lifecycle": "migration_only" }),
@@ -299,23 +308,11 @@ const COMPARISONS: [string, Json, Json, string[]][] = [
     api({}, { servers: [{ url: "/v2" }] }),
     ["changes"],
   ],
-  [
-    "a changed description of a server",
-    api({}, { servers: [{ url: "/", description: "a" }] }),
-    api({}, { servers: [{ url: "/", description: "b" }] }),
-    ["words"],
-  ],
   ["a changed document version", api({}), api({}, { info: { title: "Made up", version: "2" } }), ["changes"]],
   [
     "a changed schema without references",
     api({}, { components: { schemas: { A: text() } } }),
     api({}, { components: { schemas: { A: {} } } }),
-    ["changes"],
-  ],
-  [
-    "a removed empty list of required fields",
-    request({ properties: {}, required: [] }),
-    request({ properties: {} }),
     ["changes"],
   ],
   ["a new webhook", api({}), api({}, { webhooks: { event: { post: {} } } }), ["adds"]],
@@ -328,6 +325,26 @@ describe("compareContracts", () => {
       found.map(({ effect }) => effect),
       JSON.stringify(found),
     ).toEqual(effects);
+  });
+
+  it.each([
+    ["fields", (schema: object) => object(Object.fromEntries(SCHEMA_NAMES.map((name) => [name, schema])))],
+    ["alternatives", (schema: object) => ({ anyOf: SCHEMA_NAMES.map(() => schema) })],
+  ])("terminates for a schema whose %s all refer to itself", (_, createSchema) => {
+    const schema = { $ref: "#/components/schemas/Many" };
+    const many = { ...response(schema), components: { schemas: { Many: createSchema(schema) } } };
+    expect(compareContracts(many, many)).toEqual([]);
+  });
+
+  it("throws for schemas that refer to each other too often", { tags: "large" }, () => {
+    const all = SCHEMA_NAMES.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    const fields = Object.fromEntries(all.map((reference, index) => [`f${index}`, reference]));
+    const schemas = Object.fromEntries(SCHEMA_NAMES.map((name) => [name, object(fields)]));
+    // The documents must differ, because equal ones are not compared field by field.
+    const other = Object.fromEntries(SCHEMA_NAMES.map((name) => [name, object({ ...fields, new: text() })]));
+    const recursive = { ...response({ $ref: "#/components/schemas/p0" }), components: { schemas } };
+    const changed = { ...recursive, components: { schemas: other } };
+    expect(() => compareContracts(recursive, changed)).toThrow(/use each other more than 50000 times/);
   });
 
   it("reports the difference and its location", () => {
