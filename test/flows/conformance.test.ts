@@ -78,11 +78,11 @@ describe("conformance", () => {
       command: [, file = ""],
     } = writeProgram(CLIENT.replaceAll('file + ".job"', '"job"'));
     const cwd = dirname(file);
-    const only = ["--only", "submit.lost_answer", "--only", "submit.job_id", "--json"];
     const command = [process.execPath, "client.mjs"];
+    const only = ["--only", "submit.job_id", "--json"];
     const result = await runProcess(["conformance", ...only, "--", ...command], { env, cwd });
     expect(result.code, result.stderr).toBe(0);
-    expect(readReport(result.stdout).counts).toEqual({ pass: 2, fail: 0, untouched: 0, notRun: 0 });
+    expect(readReport(result.stdout).counts).toEqual({ pass: 1, fail: 0, untouched: 0, notRun: 0 });
   });
 
   it("ends a program that hangs, with what it started, and exits 7 when nothing was touched", async () => {
@@ -287,11 +287,9 @@ describe("the gate of conformance", () => {
     }
   });
 
-  it.each([
-    ["nothing", ["true"]],
-    ["only a read of the contract", [process.execPath, "-e", READ_CONTRACT]],
-  ])("exits 7 for a program that does %s", async (_, command) => {
+  it("exits 7 for a program that only reads the contract", async () => {
     const only = ["--only", "credential", "--only", "job", "--only", "list"];
+    const command = [process.execPath, "-e", READ_CONTRACT];
     const result = await runProcess(["conformance", ...only, "--", ...command]);
     expect(result.code).toBe(7);
     expect(result.stderr).toContain("the program touched no rule");

@@ -1,93 +1,24 @@
 import { Buffer } from "node:buffer";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { sign } from "../../src/signature.ts";
-import { bareEnvironment, errorOf, runCli, spawnCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, runCli } from "../support/cli.ts";
+import {
+  BODY,
+  parseEvents,
+  post,
+  SECRET,
+  setUpListener as setUp,
+  signHeaders,
+  WITH_SECRET,
+} from "../support/listener.ts";
 import { startReceiver } from "../support/receiver.ts";
-import { spawnSandboxUp, startSandboxUp } from "../support/sandbox.ts";
-import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
-
-const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
-const TIMESTAMP = "1795132800";
-
-/** A body with a NUL and with bytes that are not UTF-8. */
-const BODY = Buffer.concat([
-  Buffer.from('{"type":"partner.test","amount":1.0}\r\n'),
-  Buffer.from([0, 0xff, 0xfe]),
-]);
-
-const signHeaders = (body: Uint8Array | string = BODY, event = "partner.test", secret = SECRET): string[] => [
-  ...["X-Service-Event", event],
-  ...["X-Service-Timestamp", TIMESTAMP],
-  ...["X-Service-Signature", sign({ secret, timestamp: TIMESTAMP, body })],
-];
-
-interface PostResponse {
-  readonly status: number;
-  readonly text: string;
-  readonly headers: NodeJS.Dict<string | string[]>;
-}
-
-/** Posts bytes with raw headers: names and values in turn. */
-function post(
-  url: string,
-  headers: readonly string[],
-  body: Uint8Array | string = BODY,
-): Promise<PostResponse> {
-  return new Promise((resolve, reject) => {
-    const { hostname, port, pathname, search } = new URL(url);
-    const request = httpRequest({
-      ...{ hostname, port, path: pathname + search, method: "POST", agent: false },
-      headers: [
-        "Host",
-        "receiver.example",
-        "Content-Length",
-        String(Buffer.byteLength(body)),
-        ...headers,
-      ] as never,
-    });
-    request.on("error", reject);
-    request.on("response", (response) => {
-      let text = "";
-      response.setEncoding("utf8").on("data", (part: string) => (text += part));
-      response.on("end", () =>
-        resolve({ status: response.statusCode ?? 0, text, headers: response.headers }),
-      );
-    });
-    request.end(body);
-  });
-}
-
-/** Creates a folder with a secret file, and returns functions that run commands and listeners in it. */
-function setUp() {
-  const cwd = temporaryFolder();
-  writeFileSync(join(cwd, "secret.txt"), SECRET, { mode: 0o600 });
-  const env = bareEnvironment();
-  const listen = async (...args: string[]) => {
-    const started = startCli(["webhooks", "listen", "--port", "0", "--json", ...args], { env, cwd });
-    const [line] = await started.waitForOutput(/^\{"event":"ready".*\}$/m);
-    const { url } = JSON.parse(line) as { url: string };
-    return { ...started, url, ready: JSON.parse(line) };
-  };
-  const run = (...args: string[]) => runCli(["webhooks", ...args], { env, cwd });
-  return { cwd, env, listen, run };
-}
-
-const WITH_SECRET = ["--secret-file", "secret.txt"];
-
-/** The events of a listener after the ready line. */
-const parseEvents = (stdout: string) =>
-  stdout
-    .trimEnd()
-    .split("\n")
-    .slice(1)
-    .map((line) => JSON.parse(line));
 
 describe("a delivery to webhooks listen", () => {
   it("is verified by its raw bytes, printed and recorded byte for byte", async () => {
@@ -402,113 +333,6 @@ describe("webhooks listen --forward-to", () => {
   });
 });
 
-describe("the end of webhooks listen", () => {
-  it("has exit code 8 after --timeout with --count, and 0 without", async () => {
-    const { run } = setUp();
-    const listen = ["listen", "--port", "0", ...WITH_SECRET, "--timeout", "300ms", "--json"];
-    const result = await run(...listen, "--count", "2");
-    expect(result.code).toBe(8);
-    expect(result.stderr).toContain("0 deliveries arrived in time; expected 2");
-    expect(await run(...listen)).toMatchObject({ code: 0 });
-  });
-
-  it("comes after --count deliveries, and later ones get 503", async () => {
-    const app = await startReceiver((_, response, count) => {
-      if (count === 1) releasePromise.then(() => response.end());
-      else response.end();
-    });
-    let release = () => {};
-    const releasePromise = new Promise<void>((resolve) => (release = resolve));
-    const { listen } = setUp();
-    const { url, completion } = await listen(...WITH_SECRET, "--forward-to", app.url, "--count", "1");
-    const first = post(url, signHeaders());
-    await expect.poll(() => app.requests.length).toBe(1);
-    expect(await post(url, signHeaders())).toMatchObject({ status: 503, headers: { "retry-after": "5" } });
-    release();
-    expect(await first).toMatchObject({ status: 200 });
-    expect(parseEvents((await completion).stdout)).toHaveLength(1);
-  });
-
-  it.each([
-    ["SIGINT", []],
-    ["SIGTERM", []],
-    ["SIGINT", ["--timeout", "1m"]],
-  ] as const)("has exit code 0 after %s %j, also while the app does not respond", async (signal, args) => {
-    const app = await startReceiver(() => {});
-    const { listen } = setUp();
-    const { url, completion, stop } = await listen(...WITH_SECRET, "--forward-to", app.url, ...args);
-    const pending = post(url, signHeaders());
-    await expect.poll(() => app.requests.length).toBe(1);
-    stop(signal);
-    expect((await pending).status).toBe(502);
-    const { code, stderr } = await completion;
-    expect([code, stderr.match(/"stopped after 1 delivery"/)?.length]).toEqual([0, 1]);
-  });
-
-  it.each([
-    ["SIGINT", 130, "--count", "2", "stopped after 1 delivery; expected 2"],
-    ["SIGTERM", 143, "--count", "3", "stopped after 1 delivery; expected 3"],
-  ] as const)(
-    "is an error after %s (exit %i) before the expected deliveries",
-    async (signal, exitCode, flag, value, message) => {
-      const { listen } = setUp();
-      const { url, completion, stop } = await listen(...WITH_SECRET, flag, value);
-      await post(url, signHeaders());
-      stop(signal);
-      const result = await completion;
-      expect(result).toMatchObject({ code: exitCode });
-      expect(result.stderr).toContain(`"message":"${message}"`);
-    },
-  );
-
-  it("has exit code 7 after Ctrl-C if a delivery did not verify", async () => {
-    const { listen } = setUp();
-    const { url, completion, stop } = await listen(...WITH_SECRET);
-    await post(url, []);
-    stop("SIGINT");
-    expect(await completion).toMatchObject({ code: 7 });
-  });
-
-  it("has a hint to the deliveries that did not verify", async () => {
-    const { listen } = setUp();
-    for (const [flags, hint] of [
-      [[], "record them with --record"],
-      [["--record", "kept"], "look at one of kept with claims webhooks verify"],
-    ] as const) {
-      const { url, completion } = await listen(...WITH_SECRET, ...flags, "--count", "1");
-      await post(url, []);
-      const { code, stderr } = await completion;
-      expect(code).toBe(7);
-      expect(stderr).toContain(hint);
-    }
-  });
-
-  it("comes when its stdout is closed", async () => {
-    const { listen } = setUp();
-    const { url, completion, closeStdout } = await listen(...WITH_SECRET);
-    closeStdout();
-    await post(url, signHeaders());
-    await post(url, signHeaders()).catch(() => {});
-    expect(await completion).toMatchObject({ code: 0 });
-  });
-
-  it("has exit code 2 and one warning if deliveries could not be recorded", async () => {
-    const { cwd, listen } = setUp();
-    const { url, completion } = await listen(...WITH_SECRET, "--record", "kept", "--count", "2");
-    rmSync(join(cwd, "kept"), { recursive: true });
-    expect(await post(url, signHeaders())).toMatchObject({ status: 200 });
-    expect(await post(url, signHeaders())).toMatchObject({ status: 200 });
-    const { code, stdout, stderr } = await completion;
-    expect(code).toBe(2);
-    expect(parseEvents(stdout)).toMatchObject([
-      { verdict: "valid", file: null },
-      { verdict: "valid", file: null },
-    ]);
-    expect(stderr.match(/\{"warning":\{"message":"cannot record/g)).toHaveLength(1);
-    expect(stderr).toContain("some deliveries could not be recorded into");
-  });
-});
-
 describe("webhooks listen", () => {
   it("exits 2 with the port if it is in use", async () => {
     const { run } = setUp();
@@ -605,92 +429,5 @@ describe("webhooks listen", () => {
     expect(lines[4]).toMatch(/^\S+ {2}partner\.test \(claimed\) {8}mismatch {13}41 B {2}→ 401$/);
     expect(stdout.text).toContain("cause: the body was empty when it was signed or verified (body.empty)");
     expect(stdout.text).toContain("fix: read the body once");
-  });
-});
-
-describe("webhooks listen --register", () => {
-  /** Starts a sandbox and a listener that registers with it. */
-  async function startRegistered(...args: string[]) {
-    const { cwd, env, listen } = setUp();
-    const sandbox = await startSandboxUp(env);
-    const listener = await listen("--register", ...args);
-    const runJson = async (...args: string[]) => {
-      const result = await runCli([...args, "--json"], { env, cwd });
-      expect(result, result.stderr).toMatchObject({ code: 0 });
-      return JSON.parse(result.stdout);
-    };
-    const endpoint = async () => {
-      const { data } = await runJson("webhooks", "list");
-      return data.find(({ id }: { id: string }) => id === listener.ready.endpointId);
-    };
-    return { ...listener, sandbox, runJson, endpoint };
-  }
-
-  it("verifies the sandbox's deliveries, and revokes the endpoint at the end", async () => {
-    const { runJson, completion, endpoint, ready, url } = await startRegistered("--count", "2");
-    expect(await endpoint()).toMatchObject({
-      ...{ label: "claims listen", url, status: "active", environmentScope: "sandbox" },
-      subscribedEvents: expect.arrayContaining(["partner.test", "partner.credential.rotated"]),
-    });
-    await runJson("webhooks", "test", "partner.test");
-    await runJson("webhooks", "test", "partner.capability.changed", "--endpoint", ready.endpointId);
-    const { code, stdout } = await completion;
-    expect(code).toBe(0);
-    expect(parseEvents(stdout)).toMatchObject([
-      { verdict: "valid", eventType: "partner.test", secretFingerprint: ready.fingerprints[0] },
-      { verdict: "valid", eventType: "partner.capability.changed" },
-    ]);
-    expect(await endpoint()).toMatchObject({ status: "revoked" });
-    const { data } = await runJson("webhooks", "deliveries", "--endpoint", ready.endpointId);
-    expect(data.map(({ status }: { status: string }) => status)).toEqual(["delivered", "delivered"]);
-  });
-
-  it.each(["SIGINT", "SIGTERM"] as const)("revokes the endpoint after %s", async (signal) => {
-    const { stop, completion, endpoint } = await startRegistered();
-    stop(signal);
-    expect(await completion).toMatchObject({ code: 0 });
-    expect(await endpoint()).toMatchObject({ status: "revoked" });
-  });
-
-  it("warns about the endpoint if the sandbox has stopped", async () => {
-    const { stop, completion, ready, sandbox } = await startRegistered();
-    sandbox.stop("SIGTERM");
-    await sandbox.completion;
-    stop("SIGINT");
-    const { code, stderr } = await completion;
-    expect(code).toBe(0);
-    expect(stderr).toContain(`endpoint ${ready.endpointId} was not revoked`);
-  });
-
-  it("revokes the endpoint of a killed listener, and not that of another one", async () => {
-    const { env, cwd, listen } = setUp();
-    await spawnSandboxUp(env);
-    const words = ["webhooks", "listen", "--port", "0", "--json", "--register"];
-    const killed = spawnCli(words, { env, cwd });
-    const [line] = await killed.waitForOutput(/^\{"event":"ready".*\}$/m);
-    killed.kill();
-    await killed.completion;
-    const other = await listen("--register");
-    const last = await listen("--register");
-    const { data } = JSON.parse((await runCli(["webhooks", "list", "--json"], { env, cwd })).stdout);
-    const statusOf = (id: string) => data.find((endpoint: { id: string }) => endpoint.id === id)?.status;
-    expect(
-      [JSON.parse(line).endpointId, other.ready.endpointId, last.ready.endpointId].map(statusOf),
-    ).toEqual(["revoked", "active", "active"]);
-    for (const each of [other, last]) {
-      each.stop("SIGINT");
-      await each.completion;
-    }
-  });
-
-  it("refuses a service that is not a local sandbox", async () => {
-    const { env, requests } = await startScriptedService((_, response) => sendJson(response, 201, {}));
-    const result = await runCli(["webhooks", "listen", "--port", "0", "--register", "--json"], { env });
-    expect(errorOf(result)).toMatchObject({
-      code: "not_local",
-      exitCode: 5,
-      hint: expect.stringContaining("claims webhooks create"),
-    });
-    expect(requests).toEqual([]);
   });
 });

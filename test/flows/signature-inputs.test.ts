@@ -1,0 +1,308 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { quoteShellWord } from "../../src/domain/shell.ts";
+import { errorOf } from "../support/cli.ts";
+import {
+  BODY,
+  DELIVERY_ARGS,
+  HEADERS,
+  SIGNATURE,
+  setUpVerify as setUp,
+  TIMESTAMP,
+  VALID,
+  WITH_SECRET,
+} from "../support/signed-delivery.ts";
+
+const createHar = (...requests: object[]): string =>
+  JSON.stringify({ log: { entries: requests.map((request) => ({ request })) } });
+const harHeaders = [
+  { name: "X-Service-Timestamp", value: TIMESTAMP },
+  { name: "X-Service-Signature", value: SIGNATURE },
+];
+const harRequest = {
+  method: "POST",
+  url: "https://partner.example/hook",
+  headers: harHeaders,
+  postData: { text: BODY },
+};
+const record = { "x-service-timestamp": TIMESTAMP, "x-service-signature": SIGNATURE };
+const chunked = `${Buffer.byteLength(BODY).toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
+const WITH_BODY = ["--body", "body.json"];
+const VERBOSE_CURL = `* Connected to partner.example port 443
+> POST /hook HTTP/2
+> Host: partner.example
+> X-Service-Timestamp: ${TIMESTAMP}
+> X-Service-Signature: ${SIGNATURE}
+>
+* upload completely sent off
+< HTTP/2 401
+< content-type: text/plain
+`;
+const toUtf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, "utf16le");
+const createCurl = (data: string): string =>
+  `$ curl -sS -X POST 'https://partner.example/hook' \\\n  -H 'X-Service-Timestamp: ${TIMESTAMP}' \\\n  -H"X-Service-Signature: ${SIGNATURE}" --compressed ${data}\n`;
+
+/** An input format, the content of the file `in`, and the options that read it. */
+const INPUT_FORMATS: readonly (readonly [string, string | Uint8Array, readonly string[]])[] = [
+  ["body, timestamp and signature", BODY, ["--body", "in", ...DELIVERY_ARGS.slice(2)]],
+  ["headers, one per line", HEADERS, ["--headers", "in", "--body", "body.json"]],
+  [
+    "headers with LF, upper case and a start line",
+    `POST /hook HTTP/1.1\n${HEADERS.replaceAll("\r", "").toUpperCase().replace(SIGNATURE.toUpperCase(), SIGNATURE)}`,
+    ["--headers", "in", "--body", "body.json"],
+  ],
+  ["headers as JSON", JSON.stringify(record), ["--headers", "in", "--body", "body.json"]],
+  ["headers as names and values, as in a HAR", JSON.stringify(harHeaders), ["--headers", "in", ...WITH_BODY]],
+  ["headers as pairs", JSON.stringify(Object.entries(record)), ["--headers", "in", ...WITH_BODY]],
+  [
+    "headers as Node's rawHeaders",
+    JSON.stringify(["Host", "a.example", ...Object.entries(record).flat()]),
+    ["--headers", "in", ...WITH_BODY],
+  ],
+  [
+    "headers as Node prints an object",
+    `${inspect({ host: "a.example", "user-agent": "it's a test", accept: "*/*", ...record })}\n`,
+    ["--headers", "in", ...WITH_BODY],
+  ],
+  [
+    "headers as Node prints a list",
+    inspect(["Host", "a.example", ...Object.entries(record).flat()]),
+    ["--headers", "in", ...WITH_BODY],
+  ],
+  [
+    "headers as Python prints a dict",
+    `{'Host': 'a.example', 'Sec-Ch-Ua': '"A";v="1"', 'X-Service-Timestamp': '${TIMESTAMP}', 'X-Service-Signature': '${SIGNATURE}'}\n`,
+    ["--headers", "in", ...WITH_BODY],
+  ],
+  [
+    "headers with the pseudo headers of HTTP/2",
+    `:method: POST\n:path: /hook\n${HEADERS}`,
+    ["--headers", "in", ...WITH_BODY],
+  ],
+  ["the headers that curl -v prints", VERBOSE_CURL, ["--headers", "in", ...WITH_BODY]],
+  ["a raw request with CRLF", `POST /hook HTTP/1.1\r\n${HEADERS}\r\n${BODY}`, ["in"]],
+  ["a raw request with LF", `POST /hook HTTP/1.1\n${HEADERS.replaceAll("\r", "")}\n${BODY}`, ["in"]],
+  ["a raw request after empty lines", `\n\n${HEADERS.replaceAll("\r", "")}\n${BODY}`, ["in"]],
+  [
+    "a raw request with a start line after empty lines of CRLF",
+    `\r\n\r\nPOST /hook HTTP/1.1\r\n${HEADERS}\r\n${BODY}`,
+    ["in"],
+  ],
+  [
+    "a raw request in chunks",
+    `POST /hook HTTP/1.1\r\n${HEADERS}Transfer-Encoding: chunked\r\n\r\n${chunked}`,
+    ["in"],
+  ],
+  ["a HAR of one entry", createHar(harRequest), ["in"]],
+  [
+    "a HAR whose other entries are not signed",
+    createHar({ method: "GET", url: "/", headers: [] }, harRequest),
+    ["in"],
+  ],
+  [
+    "a HAR, by the number of the entry",
+    createHar({ ...harRequest, postData: { text: "{}" } }, harRequest),
+    ["in", "--entry", "2"],
+  ],
+  [
+    "a HAR in base64",
+    createHar({
+      ...harRequest,
+      postData: { text: Buffer.from(BODY).toString("base64"), encoding: "base64" },
+    }),
+    ["in"],
+  ],
+  ["curl with single quotes", createCurl(`--data-raw ${quoteShellWord(BODY)}`), ["in"]],
+  ["curl with double quotes", createCurl(`-d "${BODY.replaceAll('"', '\\"')}"`), ["in"]],
+  ["curl as browsers copy it", createCurl(`--data-raw $'${BODY.replace("\u00e9", "\\u00e9")}'`), ["in"]],
+  ...["", "\\"].map((before): (typeof INPUT_FORMATS)[number] => [
+    `curl.exe in PowerShell with ${before}\`" for each quote`,
+    `curl.exe -X POST "https://partner.example/hook" \`\n  -H "X-Service-Timestamp: ${TIMESTAMP}" \`\n  -H "X-Service-Signature: ${SIGNATURE}" \`\n  --data-raw "${BODY.replaceAll('"', `${before}\`"`)}"\n`,
+    ["in"],
+  ]),
+  [
+    "curl in PowerShell in one line",
+    `curl.exe "https://a.example" -H "X-Service-Timestamp: ${TIMESTAMP}" -H "X-Service-Signature: ${SIGNATURE}" -d "${BODY.replaceAll('"', '`"')}"`,
+    ["in"],
+  ],
+  ["curl with a file", createCurl("--data-binary @body.json"), ["in"]],
+  [
+    "curl with --header=",
+    createCurl(`--data-raw ${quoteShellWord(BODY)}`).replace("-H '", "--header='"),
+    ["in"],
+  ],
+  [
+    "curl with typographic quotes around its words",
+    createCurl(`--data-raw '${BODY}'`)
+      .replace(/'([^']*)'/g, "\u2018$1\u2019")
+      .replace(/"(X-[^"]*)"/, "\u201c$1\u201d"),
+    ["in"],
+  ],
+  ["curl with a heredoc", createCurl(`--data @- <<'EOF'\n${BODY}\nEOF`), ["in"]],
+  ["curl with a here-string", createCurl(`--data @- <<< ${quoteShellWord(BODY)}`), ["in"]],
+  [
+    "an event of format 2.0",
+    JSON.stringify({ version: "2.0", headers: record, body: BODY, isBase64Encoded: false }),
+    ["in"],
+  ],
+  [
+    "an event in base64",
+    JSON.stringify({ headers: record, body: Buffer.from(BODY).toString("base64"), isBase64Encoded: true }),
+    ["in"],
+  ],
+  [
+    "an event of format 1.0",
+    JSON.stringify({
+      headers: {},
+      multiValueHeaders: Object.fromEntries(Object.entries(record).map(([name, value]) => [name, [value]])),
+      body: BODY,
+    }),
+    ["in"],
+  ],
+];
+
+describe("webhooks verify", () => {
+  it.each(INPUT_FORMATS)("reads %s", async (_, content, args) => {
+    const { verify } = setUp({ in: content });
+    expect(await verify([...args, ...WITH_SECRET])).toMatchObject(VALID);
+  });
+
+  it("reads a request in UTF-16 that has its byte order mark", async () => {
+    const { verify } = setUp({ in: toUtf16(`${HEADERS}\r\n${BODY}`) });
+    expect(await verify(["in", ...WITH_SECRET])).toMatchObject(VALID);
+  });
+
+  it("reads a request from stdin", async () => {
+    const { verify, run } = setUp();
+    expect(await verify(["-", ...WITH_SECRET], { input: `${HEADERS}\r\n${BODY}` })).toMatchObject(VALID);
+    const conflict = await run(
+      ["verify", "--body", "-", ...DELIVERY_ARGS.slice(2), "--secret-stdin", "--json"],
+      {
+        input: "x",
+      },
+    );
+    expect(errorOf(conflict)).toMatchObject({ code: "option_conflict", exitCode: 2 });
+  });
+
+  it.each<[string, string | Uint8Array, readonly string[], string]>([
+    ["a missing delivery", "", [], "missing_option"],
+    ["two input formats", "", [...DELIVERY_ARGS, "in"], "option_conflict"],
+    ["a body without headers", "", ["--body", "body.json"], "invalid_input"],
+    ["headers together with a request", "", ["in", "--headers", "in"], "invalid_input"],
+    ["an empty request", "", ["in"], "invalid_input"],
+    ["a request of empty lines", "\n\r\n", ["in"], "invalid_input"],
+    [
+      "a line that is not a header",
+      "X-Service-Timestamp: 1\nnonsense\n",
+      ["--headers", "in", "--body", "body.json"],
+      "invalid_input",
+    ],
+    ["a list that is not one of headers", "[1]", ["--headers", "in", ...WITH_BODY], "invalid_input"],
+    [
+      "headers in UTF-16 without its mark",
+      toUtf16(HEADERS).subarray(2),
+      ["--headers", "in", ...WITH_BODY],
+      "invalid_input",
+    ],
+    ["a curl line whose body is its stdin", createCurl("-d @-"), ["in"], "invalid_input"],
+    ["a heredoc without its end", createCurl("-d @- <<EOF\n{}"), ["in"], "invalid_input"],
+    ["a HAR without entries", createHar(), ["in"], "invalid_input"],
+    ["a HAR without a log", "{}", ["in"], "invalid_input"],
+    ["a HAR that is not JSON", "{", ["in"], "invalid_input"],
+    [
+      "a HAR with two possible requests",
+      createHar(harRequest, { ...harRequest, postData: { text: "{}" } }),
+      ["in"],
+      "invalid_input",
+    ],
+    ["an unknown entry", createHar(harRequest), ["in", "--entry", "3"], "invalid_input"],
+    ["a curl line with an open quote", "curl 'https://x", ["in"], "invalid_input"],
+    ["a curl line that ends after an option", "curl https://x -H", ["in"], "invalid_input"],
+    ["a command line other than curl", "wget https://x", ["in"], "invalid_input"],
+    ["an event without headers", "{}", ["in"], "invalid_input"],
+    [
+      "an event whose body was parsed",
+      JSON.stringify({ headers: record, body: {} }),
+      ["in"],
+      "invalid_input",
+    ],
+    ["an invalid case file", "{}", ["in"], "invalid_input"],
+    ["a missing file", "", ["nowhere"], "cannot_read"],
+    ["an invalid time", "", [...DELIVERY_ARGS, "--at", "yesterday"], "option_invalid"],
+    ["a candidate without a kind", "", [...DELIVERY_ARGS, "--candidate", "old.txt"], "option_invalid"],
+    [
+      "a secretPrefix as long as a secret",
+      "",
+      [...DELIVERY_ARGS, "--secret-prefix", "whsec-".repeat(8)],
+      "option_invalid",
+    ],
+  ])("refuses %s", async (_, content, args, code) => {
+    const { run } = setUp({ in: content });
+    const result = await run(["verify", ...args, ...WITH_SECRET, "--json"]);
+    expect(result.stdout).toBe("");
+    expect(errorOf(result)).toMatchObject({ code, exitCode: 2 });
+  });
+});
+
+describe("webhooks verify says what is wrong with", () => {
+  it.each<[string, Readonly<Record<string, string>>, readonly string[], object]>([
+    [
+      "a request without headers",
+      { in: `POST /hook HTTP/1.1\n\n${BODY}` },
+      ["in"],
+      {
+        message: "no header found before the empty line in in",
+        hint: "save the whole request: headers, an empty line, the body",
+      },
+    ],
+    ...[""].map((body): [string, Record<string, string>, string[], object] => [
+      `the output of curl -v in place of a request, ${body === "" ? "without" : "with"} the body`,
+      { in: VERBOSE_CURL.split("\n").slice(1, 6).join("\n") + body },
+      ["in"],
+      { message: expect.stringContaining("headers, and no body") },
+    ]),
+    [
+      "headers that are printed incompletely",
+      { in: "{ host: 'a.example', [Symbol(a)]: ... 2 more }" },
+      ["--headers", "in", ...WITH_BODY],
+      { message: "in is not JSON", hint: "log the headers with JSON.stringify(req.headers)" },
+    ],
+    [
+      "headers and body that are swapped",
+      { in: HEADERS },
+      ["--headers", "body.json", "--body", "in"],
+      {
+        message: "body.json holds a JSON object, and none of its fields is a header",
+        hint: "swap --headers and --body: the file of the body holds the headers",
+      },
+    ],
+    [
+      "a payload in place of headers",
+      {},
+      ["--headers", "body.json", "--body", "body.json"],
+      {
+        message: "body.json holds a JSON object, and none of its fields is a header",
+        hint: "print the headers as an object, or as a list of names and values",
+      },
+    ],
+  ])("%s", async (_, files, args, expected) => {
+    const result = await setUp(files).run(["verify", ...args, ...WITH_SECRET, "--json"]);
+    expect(errorOf(result)).toMatchObject({ exitCode: 2, ...expected });
+  });
+});
+
+describe("webhooks verify takes as headers", () => {
+  it.each([
+    ["those of any request", { Host: "a.example" }],
+    ["names with a hyphen", { "Content-Length": "2" }],
+    ["variables of CGI", { HTTP_HOST: "a.example", HTTP_X_SIGNATURE: "1" }],
+    ["lists of values", { Accept: ["*/*"] }],
+    ["numbers", { timestamp: 1_795_132_800 }],
+  ])("%s", async (_, headers) => {
+    const { verify } = setUp({ in: JSON.stringify(headers) });
+    expect(await verify(["--headers", "in", ...WITH_BODY, ...WITH_SECRET])).toMatchObject({
+      code: 7,
+      verdict: "missing_header",
+    });
+  });
+});
