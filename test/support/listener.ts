@@ -6,7 +6,7 @@ import { sign } from "../../src/signature.ts";
 import { bareEnvironment, runCli, startCli, temporaryFolder } from "./cli.ts";
 
 export const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
-export const TIMESTAMP = "1795132800";
+const TIMESTAMP = "1795132800";
 
 /** A body with a NUL and with bytes that are not UTF-8. */
 export const BODY = Buffer.concat([

@@ -11,22 +11,36 @@ export interface ReceivedRequest {
   readonly body: Buffer;
 }
 
+type Respond = (received: ReceivedRequest, response: ServerResponse, count: number) => unknown;
+
+/** Responds with these statuses in order, and repeats the last one. */
+export const respondWith =
+  (...statuses: number[]): Respond =>
+  (_received, response, count) =>
+    void response.writeHead(statuses[Math.min(count, statuses.length) - 1] ?? 200).end("thanks");
+
 /** Starts a receiver on loopback that records each request and calls `respond` for the response. */
-export async function startReceiver(
-  respond: (received: ReceivedRequest, response: ServerResponse, count: number) => void = (_, response) =>
-    response.end("ok"),
-) {
+export async function startReceiver(respond: Respond = (_, response) => void response.end("ok")) {
   const requests: ReceivedRequest[] = [];
+  const counts = { connections: 0, inFlight: 0, most: 0 };
   const server = createServer(async (request, response) => {
+    counts.inFlight += 1;
+    counts.most = Math.max(counts.most, counts.inFlight);
+    response.on("close", () => {
+      counts.inFlight -= 1;
+    });
     const received = {
       path: request.url ?? "",
       headers: pairHeaders(request),
       body: await readBytes(request),
     };
-    respond(received, response, requests.push(received));
+    await respond(received, response, requests.push(received));
+  });
+  server.on("connection", () => {
+    counts.connections += 1;
   });
   const url = `http://${await listenOnLoopback(server)}`;
-  return { url, requests, port: (server.address() as AddressInfo).port, server };
+  return { url, requests, counts, port: (server.address() as AddressInfo).port, server };
 }
 
 /** The value of a header, whatever the case of its name; empty without the header. */

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { respondWith, startReceiver } from "../../../support/receiver.ts";
 import { GOLDEN_TIME, sandboxForTest } from "../../../support/sandbox.ts";
 import {
   call,
@@ -7,7 +8,7 @@ import {
   scriptedEntryNumber,
   submitAndSettle,
 } from "../../../support/sandbox-requests.ts";
-import { createCaller, respondWith, startReceiver } from "./webhooks/receiver.ts";
+import { createCaller } from "../../../support/webhook-caller.ts";
 
 /** Durations, ids and ports differ between runs. */
 const normalize = (text: string) =>
@@ -20,7 +21,7 @@ it("sandbox.debug() lists what happened in its true order, although the clock is
   const sandbox = await sandboxForTest();
   const { url } = await startReceiver(respondWith(503));
   const { register, emit } = createCaller(sandbox);
-  const { id: endpointId, signingSecret } = await register(url);
+  const { id: endpointId, signingSecret } = await register(`${url}/hook`);
   await submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("2")]) });
   sandbox.faults.add("outage", { times: 1 });
   await call(sandbox, "/v1/clients");

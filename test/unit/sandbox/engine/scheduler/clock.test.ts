@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { seededRandom } from "../../../../../sandbox/engine/random.ts";
 import { startHostedSandbox } from "../../../../../sandbox/start.ts";
+import { respondWith, startReceiver } from "../../../../support/receiver.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   call,
@@ -8,7 +9,7 @@ import {
   scriptedEntryNumber,
   submitAndSettle,
 } from "../../../../support/sandbox-requests.ts";
-import { createCaller, respondWith, startReceiver } from "../webhooks/receiver.ts";
+import { createCaller } from "../../../../support/webhook-caller.ts";
 
 const fetchToken = async (sandbox: Parameters<typeof call>[0]): Promise<string> => {
   const { clientId, clientSecret } = sandbox.credentials.sandbox;

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
 import { GREASE_DIMENSIONS } from "../../../../../src/contract/grease.ts";
 import { IS_EXHAUSTIVE } from "../../../../support/exhaustive.ts";
+import { respondWith, startReceiver } from "../../../../support/receiver.ts";
 import { GOLDEN_TIME, sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   bearer,
@@ -23,7 +24,7 @@ import {
   submitAndSettle,
   waitUntil,
 } from "../../../../support/sandbox-requests.ts";
-import { createCaller, respondWith, startReceiver } from "../webhooks/receiver.ts";
+import { createCaller } from "../../../../support/webhook-caller.ts";
 
 const exportText = async (sandbox: Sandbox) => [...(await sandbox.snapshots.export("now"))].join("");
 

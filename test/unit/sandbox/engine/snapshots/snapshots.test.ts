@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { startHostedSandbox } from "../../../../../sandbox/start.ts";
+import { startReceiver } from "../../../../support/receiver.ts";
 import { createClaim } from "../../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import {
@@ -16,7 +17,7 @@ import {
   submit,
   submitAndSettle,
 } from "../../../../support/sandbox-requests.ts";
-import { createCaller, startReceiver } from "../webhooks/receiver.ts";
+import { createCaller } from "../../../../support/webhook-caller.ts";
 
 /** Creates a job with a report, a claim, an offer, webhooks and an idempotent response. */
 async function createActivity(sandbox: Sandbox): Promise<void> {

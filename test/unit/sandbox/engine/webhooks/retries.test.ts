@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { RETRY_SCHEDULES } from "../../../../../src/domain/webhooks/retry-schedule.ts";
+import { respondWith, startReceiver } from "../../../../support/receiver.ts";
 import { GOLDEN_TIME, sandboxForTest } from "../../../../support/sandbox.ts";
-import { createCaller, type DeliveryRecord, respondWith, startReceiver } from "./receiver.ts";
+import { createCaller, type DeliveryRecord } from "../../../../support/webhook-caller.ts";
 
 const DAY = 86_400_000;
 const START = Date.parse(GOLDEN_TIME);
