@@ -167,6 +167,12 @@ describe("webhooks verify", () => {
     expect(await verify([...args, ...WITH_SECRET])).toMatchObject(VALID);
   });
 
+  it("takes the body of a gateway event as it is if the event says that it is not encoded", async () => {
+    const body = Buffer.from(BODY).toString("base64");
+    const { verify } = setUp({ in: JSON.stringify({ headers: record, body, isBase64Encoded: false }) });
+    expect(await verify(["in", ...WITH_SECRET])).toMatchObject({ causes: [{ id: "body.base64" }] });
+  });
+
   it("reads a request in UTF-16 that has its byte order mark", async () => {
     const { verify } = setUp({ in: toUtf16(`${HEADERS}\r\n${BODY}`) });
     expect(await verify(["in", ...WITH_SECRET])).toMatchObject(VALID);

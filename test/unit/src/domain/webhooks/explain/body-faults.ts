@@ -73,6 +73,19 @@ export const BODY_FAULTS: readonly Fault[] = [
   signed("reserialized", "signed as JavaScript prints it, 1.0 as 1", JSON.stringify(JSON.parse(BODY))),
   signed("reserialized", "signed as Go prints it", GO),
   signed("double_encoded", "signed as a JSON string", JSON.stringify(BODY)),
+  received(
+    "printed",
+    "bytes as cat -v writes them",
+    text((all) => all.replace("\u00e9", "M-CM-)")),
+  ),
+  received(
+    "printed",
+    "no-break spaces of a web page",
+    text((all) => all.replaceAll(" ", "\u00a0")),
+  ),
+  fault("a value that a log replaced", "body.truncated likely", {
+    body: text((all) => all.replace(/"caf[^"]*"/, '"***"')),
+  }),
   signed("base64", "signed as base64", Buffer.from(BODY).toString("base64")),
   signed("charset", "signed as Latin-1", Buffer.from(BODY, "latin1")),
   signed("form_encoded", "signed as a form", new URLSearchParams({ payload: BODY }).toString()),
