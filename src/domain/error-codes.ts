@@ -78,7 +78,6 @@ export const ERROR_CODES = {
     wrong_job: ["a file or folder belongs to another job", "name another folder, or the job of the file"],
     too_many: ["there are too many fault rules or snapshots", "remove some"],
     response_incomplete: ["the response lacks what the command needs", "`-v` shows the response"],
-    mapping_failed: ["the file does not fit --map or --delimiter", "compare its headings with them"],
     form_invalid: ["the form of a service has mistakes", "`claims contract form check FILE` names each"],
     alias_sunset: ["the sunset date has passed", "use the canonical path, or give --allow-sunset"],
     clock_interrupted: ["the clock stopped before its target", "give a nearer target"],

@@ -105,7 +105,6 @@ describe("a file that is small by its nature", () => {
     ["--key-file", ["auth", "login", "--base-url", "http://127.0.0.1:9", "--key-file"], 4],
     ["--webhook-secret-file", ["profiles", "set", "x", "--webhook-secret-file"], 4],
     ["--ca-file", ["profiles", "set", "x", "--base-url", "http://127.0.0.1:9", "--ca-file"], 2],
-    ["--map-file", ["diligence", "check", fixture("sample_entries.csv"), "--map-file"], 2],
     ["--like", ["profiles", "set", "x", "--base-url", "http://127.0.0.1:9", "--like"], 2],
   ];
 
@@ -148,7 +147,6 @@ describe("a file that is small by its nature", () => {
       `echo CLAIMS_BASE_URL=${url} | ${list} --dotenv /dev/stdin`,
       `${list} --dotenv /dev/fd/9 9<<< CLAIMS_BASE_URL=${url}`,
       `CLAIMS_BASE_URL=${url} CLAIMS_API_KEY= CLAIMS_API_KEY_FILE=<(${key}) ${list}`,
-      `cat ${fixture("sample_entries.csv")} | node "$0" diligence check - --map-file <(echo '# none') --json`,
     ]) {
       const [code, stderr] = (await run(line)) as [number, string];
       // A pipe of bash has mode 0600 or 0644.

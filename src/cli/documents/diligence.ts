@@ -7,14 +7,6 @@ import { listOf, oneOf } from "./shapes.ts";
 /** A check has no job and no contract. */
 const offlineReport = Type.Omit(report, ["jobId", "contractVersion"]);
 
-const mapping = () =>
-  strictObject({
-    headings: Type.Record(Type.String(), Type.String(), {
-      description: "headings of the file, with the columns that replaced them",
-    }),
-    delimiter: Type.String({ description: "between the cells of the file" }),
-  });
-
 export const DILIGENCE_DOCUMENTS = {
   OfflineReport: offlineReport,
   BatchItems: Type.Array(
@@ -53,8 +45,6 @@ export const DILIGENCE_DOCUMENTS = {
     file: nullable(Type.String()),
     fileSha256: Type.Optional(Type.String()),
     path: Type.Optional(Type.String({ description: "absolute; absent for a pipe" })),
-    sentSha256: Type.Optional(Type.String({ description: "of what was sent, if the file was mapped" })),
-    mapping: Type.Optional(mapping()),
     bytes: nullable(count()),
     jobId: nullable(Type.String()),
     state: Type.String({ description: "the last known state of the job, or the outcome of the write" }),
@@ -75,7 +65,6 @@ export const DILIGENCE_DOCUMENTS = {
   PullManifest: strictObject({
     ...each(Type.String, "jobId", "baseUrl"),
     contractHash: nullable(Type.String()),
-    mapping: nullable(mapping()),
     ...each(() => Type.Unknown({ description: "as the service sent it" }), "runCount", "finishedAt"),
     pulledAt: dateTime(),
     files: listOf({ ...each(Type.String, "name", "sha256"), bytes: count() }),

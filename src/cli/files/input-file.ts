@@ -144,7 +144,7 @@ export async function readId(context: Context, word: string, hint: string): Prom
 const COPY_PREFIX = "claims-input-";
 
 /** Copies a source that can be read once. It is opened only when its errors have a listener. */
-export async function copyToTemporaryFile(
+async function copyToTemporaryFile(
   context: Context,
   openSource: () => Readable,
   { displayName, maxPipeMib }: Required<InputOptions>,
@@ -201,7 +201,7 @@ async function* readChunks(path: string, displayName: string): AsyncGenerator<Ui
   }
 }
 
-/** The limit for keys, certificates, maps, forms and files of variables. */
+/** The limit for keys, certificates, forms and files of variables. */
 export const MAX_SMALL_MIB = 1;
 
 /** Reads a small file or pipe. The caller names the file in the errors. */

@@ -6,7 +6,7 @@ import type { Intent } from "./events.ts";
 /** A write as the log keeps it, without its time and key. */
 export type WriteDescription = Pick<
   Intent,
-  "operation" | "content" | "seller" | "file" | "fileSha256" | "path" | "sentSha256" | "mapping" | "bytes"
+  "operation" | "content" | "seller" | "file" | "fileSha256" | "path" | "bytes"
 > & {
   readonly jobId: string | null;
 };

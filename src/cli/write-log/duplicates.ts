@@ -19,7 +19,7 @@ export const onDuplicateOption = (standard: OnDuplicate) =>
     },
   }) as const satisfies OptionSpecs;
 
-type Submission = Pick<WriteDescription, "content" | "file" | "fileSha256" | "seller" | "sentSha256">;
+type Submission = Pick<WriteDescription, "content" | "file" | "fileSha256" | "seller">;
 
 export type DuplicateAction =
   | { readonly kind: "submit"; readonly warning: string | null }
@@ -29,7 +29,7 @@ export type DuplicateAction =
   | { readonly kind: "wait"; readonly note: string };
 
 /**
- * Applies `--on-duplicate` to a submission: looks for an accepted one of the same file, before any mapping, unless its job is
+ * Applies `--on-duplicate` to a submission: looks for an accepted one of the same file, unless its job is
  * known to have failed, and for one that another process is sending.
  * @param records the writes to the same service
  * @param key a submission with this idempotency key is not a duplicate
@@ -42,7 +42,7 @@ export function applyOnDuplicate(
   submission: Submission,
   key?: string,
 ): DuplicateAction {
-  const { content, file, fileSha256, seller, sentSha256 } = submission;
+  const { content, file, fileSha256, seller } = submission;
   const similar =
     onDuplicate === "submit"
       ? []
@@ -53,7 +53,7 @@ export function applyOnDuplicate(
             (isInFlight(record, context) || isAcceptedJob(record)),
         );
   const equal = similar.filter((record) => record.content === content);
-  const other = (record: WriteRecord) => record.seller !== seller || record.sentSha256 !== sentSha256;
+  const other = (record: WriteRecord) => record.seller !== seller;
   const earlier =
     equal.findLast(({ outcome }) => outcome === "accepted") ?? equal.at(-1) ?? similar.findLast(other);
   if (earlier === undefined) return { kind: "submit", warning: null };
@@ -65,7 +65,7 @@ export function applyOnDuplicate(
     isSent && pid !== context.processes.own.pid && ` at ${at}`,
     isSent && (jobId === null ? " without a job id" : ` as job ${jobId}`),
     earlier.file !== file && `, from ${earlier.file}`,
-    !isEqual && (earlier.seller === seller ? ", with another mapping" : `, for the seller ${earlier.seller}`),
+    !isEqual && `, for the seller ${earlier.seller}`,
   ];
   const state = isSent ? "was already accepted" : `is being sent by another command (pid ${pid})`;
   const message = `${file} ${state}${details.filter(Boolean).join("")}`;

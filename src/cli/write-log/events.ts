@@ -1,5 +1,4 @@
 import type { OPERATIONS } from "../../contract/operations.ts";
-import type { FileMapping } from "../../domain/entries/mapping/file-mapping.ts";
 import { nullable, object, oneOf, parseJsonAs, string, variant } from "../../domain/shape.ts";
 
 export const SUBMIT_OPERATION = "diligence.submit" satisfies (typeof OPERATIONS)["diligence"]["submit"]["id"];
@@ -18,13 +17,10 @@ export interface Intent {
   readonly seller: string | null;
   /** As the command line names it. */
   readonly file: string | null;
-  /** Hex, of the file of a submission. It recognizes the same file with other metadata or another mapping. */
+  /** Hex, of the file of a submission. It recognizes the same file with other metadata. */
   readonly fileSha256?: string | undefined;
   /** Absolute path of the file of a submission; absent for a pipe. */
   readonly path?: string | undefined;
-  /** Hex, of the bytes that were sent, if the file was mapped. */
-  readonly sentSha256?: string | undefined;
-  readonly mapping?: FileMapping | undefined;
   readonly bytes: number | null;
   /** The process that sends the write. While it runs, the outcome is pending. */
   readonly pid: number;

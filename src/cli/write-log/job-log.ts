@@ -25,14 +25,6 @@ export async function listSubmittedJobs(context: Context, service: Service): Pro
   return [...new Map(current.map((submission) => [submission.content, submission])).values()];
 }
 
-/** The mapping with which this machine submitted the file of a job; null if there was none. */
-export async function findMapping(context: Context, service: Service, jobId: string) {
-  // Most logs have no mapping, and reading few lines is fast.
-  if ((await openWriteLog(context).read('"mapping":')).length === 0) return null;
-  const submissions = await readSubmissions(context, service);
-  return submissions.findLast((submission) => submission.jobId === jobId)?.mapping ?? null;
-}
-
 export async function findLastJob(context: Context, service: Service): Promise<string> {
   const { connection } = service;
   const last = (await readSubmissions(context, service)).at(-1);

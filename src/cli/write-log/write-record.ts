@@ -125,8 +125,6 @@ const createRecord = (intent: Intent): MutableRecord => ({
   file: intent.file,
   fileSha256: intent.fileSha256,
   path: intent.path,
-  sentSha256: intent.sentSha256,
-  mapping: intent.mapping,
   bytes: intent.bytes,
   pid: intent.pid,
   startTime: intent.startTime,

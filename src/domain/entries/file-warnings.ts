@@ -1,7 +1,7 @@
 /** What a warning about a whole file means, and what to do (diligence-model §1). */
 export const FILE_WARNING_MESSAGES = {
   COLUMNS_UNRECOGNIZED:
-    "No column takes some headings. A cell under a misspelled heading is not read: correct the heading, or name it with --map.",
+    "No column takes some headings. A cell under a misspelled heading is not read: correct the heading.",
   LIQUIDATION_COLUMNS_ABSENT:
     "The ES-003 export lacks the liquidation columns, so each entry is liquidation_unknown. Add them to the report.",
   ROWS_REPEATED:

@@ -1,10 +1,9 @@
-import { escapeFormula, quoteDelimitedCell } from "../text.ts";
+import { escapeFormula, quoteCsvCell } from "../text.ts";
 import { COLUMNS, isKnownHeader, normaliseHeader } from "./columns.ts";
 import type { CsvRecord } from "./csv/csv-record.ts";
 import type { Day } from "./dates.ts";
 import type { RowError } from "./entry.ts";
 import { EntryFileReader } from "./entry-file-reader.ts";
-import { type FileMapping, NO_MAPPING } from "./mapping/file-mapping.ts";
 import { describeRowErrors } from "./rules/row-error-messages.ts";
 import { unwrapTextForm } from "./rules/row-reader.ts";
 
@@ -20,14 +19,11 @@ const OTHER_ROW = "This row has no error of its own: another row of its entry ha
 export class RejectedRowPicker {
   count = 0;
   readonly #reader: EntryFileReader;
-  readonly #mapping: FileMapping;
   #text: string[] = [];
   #isKnown: readonly boolean[] = [];
   #headingOf: ReadonlyMap<string, string> = new Map();
 
-  /** @param mapping the file was mapped: its rows get its own headings and delimiter back */
-  constructor(asOf: Day, rejectedGroups: Uint8Array | null, mapping: FileMapping = NO_MAPPING) {
-    this.#mapping = mapping;
+  constructor(asOf: Day, rejectedGroups: Uint8Array | null) {
     this.#reader = new EntryFileReader(asOf, () => {}, {
       onHeader: (cells) => this.#writeHeader(cells),
       onRow: (record, line, entry, errors) => {
@@ -50,18 +46,14 @@ export class RejectedRowPicker {
 
   #writeHeader(cells: readonly string[]): void {
     const names = cells.map(normaliseHeader);
-    const original = new Map(
-      Object.entries(this.#mapping.headings).map(([heading, name]) => [name, heading]),
-    );
-    const headings = cells.map((cell) => original.get(cell) ?? cell);
     this.#isKnown = cells.map(isKnownHeader);
     this.#headingOf = new Map(
       COLUMNS.flatMap(({ name, headers }) => {
         const header = headers.find((candidate) => names.includes(candidate));
-        return header === undefined ? [] : [[name, headings[names.indexOf(header)]?.trim() ?? name] as const];
+        return header === undefined ? [] : [[name, cells[names.indexOf(header)]?.trim() ?? name] as const];
       }),
     );
-    this.#addLine([...headings.map(escapeFormula), ...nameAddedColumns(headings)]);
+    this.#addLine([...cells.map(escapeFormula), ...nameAddedColumns(cells)]);
   }
 
   #writeRow(record: CsvRecord, line: number, errors: readonly RowError[]): void {
@@ -79,8 +71,7 @@ export class RejectedRowPicker {
   }
 
   #addLine(cells: readonly string[]): void {
-    const { delimiter } = this.#mapping;
-    this.#text.push(`${cells.map((cell) => quoteDelimitedCell(cell, delimiter)).join(delimiter)}\r\n`);
+    this.#text.push(`${cells.map(quoteCsvCell).join(",")}\r\n`);
   }
 
   #escapeCell(cell: string, index: number): string {

@@ -30,9 +30,7 @@ export async function checkSubmission(
   const problem = await findProblem(context, submission, check === "strict", isVerbose);
   if (problem === null) return;
   const message = `${displayName} does not follow the assumed format: ${problem}`;
-  const { source } = submission;
-  const more = submission.mapped ? " with the same mapping" : "";
-  const details = `\`claims diligence check ${toShellWord(source)}\`${more} shows the details`;
+  const details = `\`claims diligence check ${toShellWord(submission.source)}\` shows the details`;
   if (check === "strict")
     throw rejectedError("check_failed", `${message}; it was not sent`, { hint: details });
   printMessage(context, `warning: ${message}; ${details}`);

@@ -5,7 +5,6 @@ import { usageError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import type { Context } from "../../context.ts";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
-import { refuseSecondStdin } from "../../files/input-file.ts";
 import { refuseReplacedInput } from "../../files/replaced-input.ts";
 import { command } from "../../framework/command.ts";
 import { parseDay } from "../../framework/values.ts";
@@ -13,7 +12,6 @@ import { printMessage } from "../../output/stderr.ts";
 import { warnAboutFile } from "./check-submission.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { toEntryFileFailure } from "./entry-file-failure.ts";
-import { mappingOptions, readMapping } from "./mapping-options.ts";
 import { checkOutcome, entryFileArgument, failOn, parseSellerName, protestDocs } from "./options.ts";
 import { reportBlocks } from "./report-card.ts";
 
@@ -38,7 +36,6 @@ export const check = command({
       isOutput: true,
       help: "write the rows of rejected entries to a CSV file, with line, codes and reasons",
     },
-    ...mappingOptions,
     verbose: {
       short: "v",
       help: "show every warning about a file on stderr, not only those that change a claim",
@@ -48,7 +45,6 @@ export const check = command({
     'claims diligence check es003.csv --seller-name "Harbor & Pine Trading, LLC"',
     "claims diligence check es003.csv --json | jq .totals.entriesRejected",
     "claims diligence check es003.csv --rejected-csv rejected.csv",
-    'claims diligence check export.csv --delimiter ";" --map "Entrada=entry_number" --map "País=country_of_origin_code"',
     "claims diligence check - < es003.csv",
   ],
   async run(context, { args, global, options, onEnd }) {
@@ -56,14 +52,12 @@ export const check = command({
       import("./assess-file.ts"),
       import("../../../domain/entries/rejected-rows.ts"),
     ]);
-    const { mapFile, rejectedCsv } = options;
+    const { rejectedCsv } = options;
     const assessment = {
       asOf: options.asOf ?? timeToDay(context.now()),
       sellerName: options.sellerName ?? "",
       requiresProtestDocumentation: options.protestDocs ?? false,
     };
-    refuseSecondStdin([args.file, mapFile ?? ""]);
-    const mapping = await readMapping(context, options, global);
     if (global.out !== undefined) await refuseReplacedInput(context, "--out", global.out, [args.file]);
     if (rejectedCsv === "-")
       throw usageError("option_conflict", "--rejected-csv writes a file, because stdout has the report", {
@@ -71,14 +65,14 @@ export const check = command({
       });
     if (rejectedCsv !== undefined)
       await refuseReplacedInput(context, "--rejected-csv", rejectedCsv, [args.file]);
-    const { file, mapped } = await openEntryFile(context, args.file, onEnd, mapping);
+    const file = await openEntryFile(context, args.file, onEnd);
     const { report, rejectedGroups } = await assessFile(context, file, assessment).catch(
       async (error: unknown) => {
         throw await toEntryFileFailure(file, error);
       },
     );
     if (rejectedCsv !== undefined) {
-      const picker = new RejectedRowPicker(assessment.asOf, rejectedGroups, mapped?.mapping);
+      const picker = new RejectedRowPicker(assessment.asOf, rejectedGroups);
       await writeRejectedCsv(context, file.chunks(), rejectedCsv, picker);
     }
     warnAboutFile(context, file.displayName, report.fileWarnings, options.verbose);

@@ -37,15 +37,18 @@ function rewriteWith(command: string, displayName: string): string {
 
 const HINTS: Readonly<Record<FileErrorCode, (file: FaultyFile) => string>> = {
   FILE_ENCODING: ({ displayName, encoding }) => rewriteWith(`iconv -f ${encoding} -t UTF-8`, displayName),
-  DELIMITER_UNSUPPORTED: ({ delimiter }) =>
-    `to leave the file as it is, add --delimiter ${delimiter === "\t" ? "tab" : `'${delimiter}'`}`,
+  DELIMITER_UNSUPPORTED: ({ displayName, delimiter }) =>
+    rewriteWith(
+      `python3 -c 'import csv, sys; csv.writer(sys.stdout).writerows(csv.reader(sys.stdin, delimiter="${delimiter === "\t" ? "\\t" : delimiter}"))'`,
+      displayName,
+    ),
   CSV_MALFORMED: () =>
     "a cell with a comma, a quote or a line end stands in quotes, and a quote in it is written twice",
   LINE_ENDS: ({ displayName }) => rewriteWith("tr '\\r' '\\n'", displayName),
   HEADER_DUPLICATE: () => "if the file needs both columns, rename one heading",
   REQUIRED_COLUMN_MISSING: ({ displayName, headerLine }) =>
     headerLine === null
-      ? 'add the column, or name the heading that the file has for it, as in --map "Entrada=entry_number"; `claims help entry-files` explains the format'
+      ? "add the column, or rename the heading that the file has for it, as in sed '1s/Entrada/entry_number/'; `claims help entry-files` explains the format"
       : rewriteWith(`tail -n +${headerLine}`, displayName),
   NO_DATA_ROWS: () => "check the filter and the period of the export: it found no entry",
   ROW_WIDTH: () => "a cell with a comma stands in quotes, and a row has as many cells as the header",

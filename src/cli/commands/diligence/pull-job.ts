@@ -5,7 +5,6 @@ import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { StreamingResponse } from "../../../client/http/response.ts";
 import { readJobFields } from "../../../client/wait.ts";
-import type { FileMapping } from "../../../domain/entries/mapping/file-mapping.ts";
 import { ClaimsError, rejectedError, verificationError } from "../../../domain/errors.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
@@ -13,7 +12,6 @@ import type { Context } from "../../context.ts";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { cannotWriteError, describeFileError } from "../../files/file-errors.ts";
 import { createFolder } from "../../files/folders.ts";
-import { findMapping } from "../../write-log/job-log.ts";
 import { openDataset } from "./dataset/entries.ts";
 import type { JobResponse, JobView } from "./job.ts";
 
@@ -31,8 +29,6 @@ interface PullSource {
   readonly jobId: string;
   readonly baseUrl: string;
   readonly contractHash: string | null;
-  /** What was rewritten in the file before it was sent. */
-  readonly mapping: FileMapping | null;
   readonly runCount: unknown;
   readonly finishedAt: unknown;
 }
@@ -60,9 +56,7 @@ export async function pullJob(
   const { id } = job;
   const contractHash = await fetchContractHash(service);
   const { runCount = null, finishedAt = null } = readJobFields(job.record);
-  const { baseUrl } = connection;
-  const mapping = await findMapping(context, service, id);
-  const source: PullSource = { jobId: id, baseUrl, contractHash, mapping, runCount, finishedAt };
+  const source: PullSource = { jobId: id, baseUrl: connection.baseUrl, contractHash, runCount, finishedAt };
   const saved = await readManifest(folder);
   requireSameJob(folder, saved, source, supersededIds);
   if (saved !== null && (await isCurrent(folder, saved, source, report.body))) return saved;

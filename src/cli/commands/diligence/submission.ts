@@ -10,12 +10,9 @@ import { hashFile, type InputFile } from "../../files/input-file.ts";
 import type { WriteResponse } from "../../write-log/decision.ts";
 import { hashContent, type WriteDescription } from "../../write-log/describe-write.ts";
 import { SUBMIT_OPERATION } from "../../write-log/events.ts";
-import type { EntryFile } from "./mapped-file.ts";
 
 export interface SubmissionInput {
   readonly file: InputFile;
-  /** See `EntryFile`. */
-  readonly mapped?: EntryFile["mapped"];
   /** The path on the command line. */
   readonly source: string;
   readonly sellerName: string;
@@ -28,20 +25,16 @@ const formFields = ({ sellerName, protestDocs }: SubmissionInput) => ({
 });
 
 export async function describeSubmission(submission: SubmissionInput): Promise<WriteDescription> {
-  const { file, mapped, sellerName } = submission;
-  const original = mapped?.original ?? file;
-  const fileSha256 = await hashFile(original);
-  const sentSha256 = mapped ? await hashFile(file) : undefined;
-  const fields = { ...formFields(submission), file: sentSha256 ?? fileSha256 };
+  const { file, sellerName } = submission;
+  const fileSha256 = await hashFile(file);
+  const fields = { ...formFields(submission), file: fileSha256 };
   return {
     operation: SUBMIT_OPERATION,
     content: await hashContent({ operation: SUBMIT_OPERATION, fields }),
     seller: sellerName,
     file: file.displayName,
     fileSha256,
-    path: original.path ?? undefined,
-    sentSha256,
-    mapping: mapped?.mapping,
+    path: file.path ?? undefined,
     bytes: file.size,
     jobId: null,
   };

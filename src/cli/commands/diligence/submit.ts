@@ -2,7 +2,6 @@ import { categorizeState } from "../../../domain/diligence/states.ts";
 import type { ClaimsError } from "../../../domain/errors.ts";
 import { formatMebibytes } from "../../../domain/numbers.ts";
 import { confirmProductionWrite, openService } from "../../connection/service.ts";
-import { refuseSecondStdin } from "../../files/input-file.ts";
 import { command } from "../../framework/command.ts";
 import { requireContractFields } from "../../framework/response-fields.ts";
 import type { Block, Output } from "../../output/output.ts";
@@ -14,7 +13,6 @@ import { writeOptions } from "../../write-log/write-options.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
 import { fetchJob, type JobView, jobCard, readWrittenJob, type SentFile } from "./job.ts";
-import { mappingOptions, readMapping } from "./mapping-options.ts";
 import {
   entryFileArgument,
   failOn,
@@ -42,7 +40,6 @@ export const submit = command({
     legacy: { help: "use the legacy path" },
     ...submissionOptions("warn"),
     ...retryForOption,
-    ...mappingOptions,
     ...writeOptions,
     ...failOn,
   },
@@ -53,18 +50,9 @@ export const submit = command({
   async run(context, call) {
     const { args, global, onEnd, options } = call;
     refuseTwoKeys(options);
-    refuseSecondStdin([args.file, options.mapFile ?? ""]);
-    const mapping = await readMapping(context, options, global);
-    const entryFile = await openEntryFile(context, args.file, onEnd, mapping);
-    const { sellerName } = options;
-    const { file, mapped } = entryFile;
-    const submission = {
-      file,
-      mapped,
-      source: args.file,
-      sellerName,
-      protestDocs: options.protestDocs ?? false,
-    };
+    const file = await openEntryFile(context, args.file, onEnd);
+    const { protestDocs = false, sellerName } = options;
+    const submission = { file, source: args.file, sellerName, protestDocs };
     const service = await openService(context, call, { retryForMs: options.retryFor });
     const { status, submit: operation } = service.operations.diligence;
     // A sandbox that stops with this command would lose the job.

@@ -22,8 +22,8 @@ export async function openSubmission(
   path: string,
   sellerName: string,
 ) {
-  const { file, mapped } = await openEntryFile(context, path, onEnd, null);
-  return { file, mapped, source: path, sellerName, protestDocs: false };
+  const file = await openEntryFile(context, path, onEnd);
+  return { file, source: path, sellerName, protestDocs: false };
 }
 
 /** Uses a job that this machine made of the same file before. @returns null if it was refused, or in a dry run */

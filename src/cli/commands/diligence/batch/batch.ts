@@ -2,7 +2,6 @@ import { command } from "../../../framework/command.ts";
 import type { OptionSpecs } from "../../../framework/options.ts";
 import { parseInteger } from "../../../framework/values.ts";
 import { resendOptions } from "../../../write-log/write-options.ts";
-import { mappingOptions } from "../mapping-options.ts";
 import { failOn, parseSellerName, protestDocs, retryForOption, submissionOptions } from "../options.ts";
 
 const CONCURRENCY = { what: "a number of submissions", min: 1, max: 64 } as const;
@@ -30,7 +29,6 @@ export const batchOptions = {
   },
   resume: { help: "resume the jobs that ended partial or failed, except for an error of their file" },
   allOrNothing: { help: "send nothing if a row or a file is invalid" },
-  ...mappingOptions,
   ...submissionOptions("fail"),
   ...failOn,
   ...retryForOption,

@@ -23,7 +23,6 @@ import {
   type WriteRecord,
   type WriteScope,
 } from "../../../write-log/write-record.ts";
-import type { MappingRequest } from "../mapping-options.ts";
 import type { batchOptions } from "./batch.ts";
 import type { BatchRow, BatchSource } from "./row.ts";
 import { type BatchContext, EqualFiles } from "./submit-item.ts";
@@ -39,7 +38,6 @@ export async function openBatch(
   { global, onEnd, options }: BatchInvocation,
   service: Service,
   source: BatchSource,
-  mapping: MappingRequest | null,
 ): Promise<BatchContext> {
   const { batchLog, onDuplicate = "fail", ...chosen } = options;
   const scope = await findScope(service);
@@ -49,7 +47,7 @@ export async function openBatch(
     : await openBatchLog(context, source, scope, batchLog, onEnd);
   const logs = { machine: batch && openWriteLog(context), batch, isReadOnly: isDryRun(global) };
   return {
-    ...{ context, service, mapping, onDuplicate },
+    ...{ context, service, onDuplicate },
     ...chosen,
     writes: new LoggedWrites(context, scope, logs),
     previous: new PreviousSubmissions(context, batch?.records ?? []),

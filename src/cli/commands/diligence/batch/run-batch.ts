@@ -3,12 +3,10 @@ import { relative, resolve } from "node:path";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
-import { refuseSecondStdin } from "../../../files/input-file.ts";
 import { refuseReplacedInput } from "../../../files/replaced-input.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { readMapping } from "../mapping-options.ts";
 import { DEFAULT_CONCURRENCY } from "./batch.ts";
 import { assignFolders, type FollowOptions, followItem, resumeItem } from "./follow-item.ts";
 import { type BatchItem, createItem, createItemColumns, summarize, toJson } from "./item.ts";
@@ -27,8 +25,6 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
   const { args, global, options } = call;
   // Every request in flight listens to it; Node warns about a leak above ten listeners.
   setMaxListeners(0, context.signal);
-  refuseSecondStdin([args.source, options.mapFile ?? ""]);
-  const mapping = await readMapping(context, options, global);
   const source = await readSource(context, args.source, {
     seller: options.sellerName,
     protestDocs: options.protestDocs ?? false,
@@ -40,7 +36,7 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
   });
   await confirmProductionWrite(context, global, service);
   const { rows } = source;
-  const opened = await openBatch(context, call, service, source, mapping);
+  const opened = await openBatch(context, call, service, source);
   const refused = options.allOrNothing ? await refuseAll(opened, rows, concurrency) : null;
   // Each file was checked.
   const batch = options.allOrNothing ? { ...opened, check: false as const } : opened;

@@ -6,8 +6,6 @@ import { printMessage } from "../../../output/stderr.ts";
 import type { WriteDescription } from "../../../write-log/describe-write.ts";
 import type { WriteRecord } from "../../../write-log/write-record.ts";
 import { checkSubmission } from "../check-submission.ts";
-import { mapFile } from "../mapped-file.ts";
-import type { MappingRequest } from "../mapping-options.ts";
 import { describeSubmission, type SubmissionInput } from "../submission.ts";
 import { type SubmissionPolicy, type SubmissionResult, submitFile } from "../submit-file.ts";
 import { type BatchItem, type BatchStatus, createInvalidItem, createItem } from "./item.ts";
@@ -18,7 +16,6 @@ import type { BatchRow } from "./row.ts";
 export interface BatchContext extends SubmissionPolicy {
   readonly context: Context;
   readonly service: Service;
-  readonly mapping: MappingRequest | null;
   readonly equalFiles: EqualFiles;
   readonly previous: PreviousSubmissions;
   readonly progress: BatchProgress;
@@ -30,7 +27,7 @@ export async function submitItem(batch: BatchContext, row: BatchRow): Promise<Ba
   const { context, equalFiles, progress } = batch;
   if (row.errors.length > 0) return createInvalidItem(row);
   if (progress.isStopped) return createItem(row, "not sent");
-  const described = describeRow(context, row, batch.mapping);
+  const described = describeRow(context, row);
   try {
     const hash = described.then(({ write }) => write.fileSha256 ?? "");
     return await equalFiles.run(hash, async () => submitDescribed(batch, row, await described));
@@ -106,15 +103,15 @@ function warnAboutChange(context: Context, row: BatchRow, { jobId }: WriteRecord
 interface DescribedRow {
   readonly submission: SubmissionInput;
   readonly write: WriteDescription;
-  /** Removes the copy of a file that was mapped. */
+  /** Removes the copy of a pipe. */
   close(): Promise<void>;
 }
 
-async function describeRow(context: Context, row: BatchRow, mapping: MappingRequest | null) {
-  const original = await openInput(context, row.path, { displayName: row.name });
-  const { close, file, mapped } = await mapFile(context, original, mapping);
+async function describeRow(context: Context, row: BatchRow) {
+  const file = await openInput(context, row.path, { displayName: row.name });
+  const { close } = file;
   const { path: source, seller: sellerName, protestDocs } = row;
-  const submission = { file, mapped, source, sellerName, protestDocs };
+  const submission = { file, source, sellerName, protestDocs };
   try {
     return { submission, write: { ...(await describeSubmission(submission)), file: row.logName }, close };
   } catch (error) {
@@ -132,10 +129,10 @@ export async function refuseAll(batch: BatchContext, rows: readonly BatchRow[], 
 }
 
 async function checkRow(batch: BatchContext, row: BatchRow): Promise<BatchItem> {
-  const { context, mapping } = batch;
+  const { context } = batch;
   if (row.errors.length > 0) return createInvalidItem(row);
   try {
-    const { close, submission } = await describeRow(context, row, mapping);
+    const { close, submission } = await describeRow(context, row);
     await checkSubmission(context, submission, batch).finally(close);
     return createItem(row, "not sent");
   } catch (error) {
