@@ -53,9 +53,10 @@ export function applyOnDuplicate(
             (isInFlight(record, context) || isAcceptedJob(record)),
         );
   const equal = similar.filter((record) => record.content === content);
-  const other = (record: WriteRecord) => record.seller !== seller;
   const earlier =
-    equal.findLast(({ outcome }) => outcome === "accepted") ?? equal.at(-1) ?? similar.findLast(other);
+    equal.findLast(({ outcome }) => outcome === "accepted") ??
+    equal.at(-1) ??
+    similar.findLast((record) => record.seller !== seller);
   if (earlier === undefined) return { kind: "submit", warning: null };
   const { at, jobId, outcome, pid } = earlier;
   const isEqual = earlier.content === content;

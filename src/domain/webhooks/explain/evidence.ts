@@ -28,7 +28,7 @@ const BYTES_SHOWN = 16;
 const BLOCK = 4096;
 
 /** The length of the shorter one if the longer one starts with it. */
-function findFirstDifference(one: Buffer, other: Buffer): number {
+export function findFirstDifference(one: Buffer, other: Buffer): number {
   const shared = Math.min(one.length, other.length);
   let at = 0;
   while (at + BLOCK <= shared && one.compare(other, at, at + BLOCK, at, at + BLOCK) === 0) at += BLOCK;

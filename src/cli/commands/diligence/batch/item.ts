@@ -6,8 +6,8 @@ import { formatCount } from "../../../../domain/numbers.ts";
 import { describeHint } from "../../../output/hints.ts";
 import type { ListColumn } from "../../../output/output.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
-import { createShortNames } from "../csv-files.ts";
 import { isResumable, type JobView, type SentFile } from "../job.ts";
+import { createShortNames } from "./file-names.ts";
 import type { BatchRow, BatchSource } from "./row.ts";
 
 /** In the order of the summary. `already`: an earlier run submitted it, and this one did not look at its job. */

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { MAX_SELLER_NAME_LENGTH } from "../../../../domain/diligence/seller-matcher.ts";
 import { COLUMNS, normaliseHeader } from "../../../../domain/entries/columns.ts";
@@ -16,7 +16,6 @@ import type { Context } from "../../../context.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { listCsvFiles } from "../csv-files.ts";
 import { RESULT_FIELDS } from "./item.ts";
 import { type LocatedRow, throwInvalidManifest, validateRows } from "./row.ts";
 
@@ -47,7 +46,8 @@ async function listFolder(folder: string, source: string, { seller, protestDocs 
       hint: `give the seller of every file in ${source}, or name one for each file in a manifest`,
     });
   }
-  const names = await listCsvFiles(folder);
+  const isEntryFile = (name: string) => /\.csv$/i.test(name) && !name.startsWith(".");
+  const names = (await readdir(folder)).filter(isEntryFile).sort();
   if (names.length === 0) {
     throw usageError("invalid_input", `${source} has no .csv file`, {
       hint: "name a folder of entry files, or a manifest with the columns file and seller",

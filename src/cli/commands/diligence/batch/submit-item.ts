@@ -3,10 +3,9 @@ import type { Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { openInput } from "../../../files/input-file.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import type { WriteDescription } from "../../../write-log/describe-write.ts";
 import type { WriteRecord } from "../../../write-log/write-record.ts";
 import { checkSubmission } from "../check-submission.ts";
-import { describeSubmission, type SubmissionInput } from "../submission.ts";
+import { describeSubmission } from "../submission.ts";
 import { type SubmissionPolicy, type SubmissionResult, submitFile } from "../submit-file.ts";
 import { type BatchItem, type BatchStatus, createInvalidItem, createItem } from "./item.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
@@ -35,7 +34,7 @@ export async function submitItem(batch: BatchContext, row: BatchRow): Promise<Ba
     return toUnreadableItem(batch, row, error);
   } finally {
     await described.then(
-      ({ close }) => close(),
+      ({ submission }) => submission.file.close(),
       () => {},
     );
   }
@@ -100,22 +99,16 @@ function warnAboutChange(context: Context, row: BatchRow, { jobId }: WriteRecord
   );
 }
 
-interface DescribedRow {
-  readonly submission: SubmissionInput;
-  readonly write: WriteDescription;
-  /** Removes the copy of a pipe. */
-  close(): Promise<void>;
-}
+type DescribedRow = Awaited<ReturnType<typeof describeRow>>;
 
 async function describeRow(context: Context, row: BatchRow) {
   const file = await openInput(context, row.path, { displayName: row.name });
-  const { close } = file;
   const { path: source, seller: sellerName, protestDocs } = row;
   const submission = { file, source, sellerName, protestDocs };
   try {
-    return { submission, write: { ...(await describeSubmission(submission)), file: row.logName }, close };
+    return { submission, write: { ...(await describeSubmission(submission)), file: row.logName } };
   } catch (error) {
-    await close();
+    await file.close();
     throw error;
   }
 }
@@ -132,8 +125,8 @@ async function checkRow(batch: BatchContext, row: BatchRow): Promise<BatchItem> 
   const { context } = batch;
   if (row.errors.length > 0) return createInvalidItem(row);
   try {
-    const { close, submission } = await describeRow(context, row);
-    await checkSubmission(context, submission, batch).finally(close);
+    const { submission } = await describeRow(context, row);
+    await checkSubmission(context, submission, batch).finally(submission.file.close);
     return createItem(row, "not sent");
   } catch (error) {
     return toUnreadableItem(batch, row, error);

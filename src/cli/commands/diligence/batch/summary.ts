@@ -5,7 +5,7 @@ import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
 import type { Block } from "../../../output/output.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
 import { writeToStderr } from "../../../output/stderr.ts";
-import { createShortNames, reasonsTable } from "../csv-files.ts";
+import { createShortNames, reasonsTable } from "./file-names.ts";
 import { type BatchItem, groupByStatus, labelStatus, summarize } from "./item.ts";
 
 /** For a terminal: why files are not complete, and the counts with what to do. */

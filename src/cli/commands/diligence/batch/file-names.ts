@@ -1,10 +1,5 @@
-import { readdir } from "node:fs/promises";
 import { sep } from "node:path";
-import type { TableBlock } from "../../output/output.ts";
-
-/** The names of the CSV files of a folder, sorted. Hidden files are left out. */
-export const listCsvFiles = async (folder: string): Promise<string[]> =>
-  (await readdir(folder)).filter((name) => /\.csv$/i.test(name) && !name.startsWith(".")).sort();
+import type { TableBlock } from "../../../output/output.ts";
 
 /** The names without the folder that all have in common: cut at their ends, they would all look alike. */
 export function createShortNames(names: readonly string[]): (name: string) => string {
