@@ -2,8 +2,6 @@ import type * as schemas from "../../src/contract/control-responses.ts";
 import type { ReadonlyStatic } from "../../src/contract/control-responses.ts";
 
 export type SnapshotInfo = ReadonlyStatic<typeof schemas.snapshotInfo>;
-export type SnapshotChange = ReadonlyStatic<typeof schemas.snapshotChange>;
-export type SnapshotDiff = ReadonlyStatic<typeof schemas.snapshotDiff>;
 
 /**
  * States of the service: saved in memory under a name, or as a document that another sandbox can load. A snapshot contains
@@ -20,8 +18,6 @@ export interface SandboxSnapshots {
   /** A text that changes with the present state: compare it to learn whether a save is due. */
   revision(): string;
   list(): readonly SnapshotInfo[];
-  /** @param to default `now` */
-  diff(from: string, to?: string): Promise<SnapshotDiff>;
   remove(name: string): void;
   /**
    * The chunks of a document, to read once and before the sandbox closes:

@@ -128,7 +128,6 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
     await snapshots.loadFrom(readChunks(ctx.req));
     return readRestoredState(sandbox);
   },
-  "GET /snapshots/{name}/diff": ({ params, query, snapshots }) => snapshots.diff(params.name, query.to),
   "POST /reset": async ({ body, sandbox }) => {
     await sandbox.reset(body.to);
     return readRestoredState(sandbox);

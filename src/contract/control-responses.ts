@@ -169,21 +169,6 @@ export const snapshotInfo = strictObject({
   rows: count("Rows of all tables"),
 });
 
-export const snapshotChange = strictObject({
-  kind: text("`job`, `delivery` and so on"),
-  id: Type.String(),
-  change: Type.Enum(["added", "removed", "changed"]),
-  fields: Type.Array(
-    strictObject({ name: Type.String(), ...each(() => Type.Optional(Type.String()), "from", "to") }),
-    { description: "The changed fields; only a state or a status has its values" },
-  ),
-});
-
-export const snapshotDiff = strictObject({
-  clock: strictObject({ from: sandboxTime(), to: sandboxTime() }),
-  changes: Type.Array(snapshotChange),
-});
-
 /** Its credentials may have changed. */
 export const restoredState = strictObject({ clock: clockState, credentials: sandboxCredentials });
 
@@ -238,7 +223,6 @@ export const CONTROL_RESPONSES = {
   "DELETE /snapshots/{name}": list(snapshotInfo),
   "POST /snapshots/{name}/load": restoredState,
   "PUT /state": restoredState,
-  "GET /snapshots/{name}/diff": snapshotDiff,
   "POST /reset": restoredState,
   "GET /faults": list(faultRule),
   "POST /faults": faultRule,

@@ -127,10 +127,6 @@ export const CONTROL_OPERATIONS = {
   "DELETE /snapshots/{name}": { summary: "delete a snapshot" },
   "POST /snapshots/{name}/load": { summary: "restore a snapshot" },
   "PUT /state": { summary: "restore an uploaded snapshot" },
-  "GET /snapshots/{name}/diff": {
-    summary: "compare a snapshot with the present state, or with `?to=NAME`",
-    query: strictObject({ to: text() }),
-  },
   "POST /reset": {
     summary: '`{}` for the seeded state, `{"to": NAME}` for a snapshot',
     body: strictObject({ to: text() }),

@@ -14,7 +14,6 @@ import { createSemaphore } from "../concurrency.ts";
 import type { Engine } from "../engine.ts";
 import { formatTime } from "../scheduler/clock.ts";
 import type { Scheduler } from "../scheduler/scheduler.ts";
-import { compareSnapshots } from "./compare.ts";
 import { damagedSnapshot, invalidSnapshot, readSnapshot, writeSnapshot } from "./document.ts";
 import { resetToSeed, restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
 
@@ -71,9 +70,6 @@ export function createSnapshots(engine: Engine): Snapshots {
     return snapshot;
   };
 
-  const readState = async (name: string): Promise<Snapshot> =>
-    name === CURRENT_STATE ? takeCurrentState() : find(name);
-
   const restore = (snapshot: Snapshot) => mutex.run(() => restoreSnapshot(engine, snapshot));
 
   return {
@@ -106,8 +102,6 @@ export function createSnapshots(engine: Engine): Snapshots {
       `${engine.store.countChanges()} ${JSON.stringify(engine.clock.save())} ${engine.instanceId}`,
 
     list: () => [...kept].map(([name, snapshot]) => toSnapshotInfo(name, snapshot)),
-
-    diff: async (from, to = CURRENT_STATE) => compareSnapshots(await readState(from), await readState(to)),
 
     remove(name) {
       find(name);

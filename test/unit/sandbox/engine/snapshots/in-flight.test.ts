@@ -265,7 +265,6 @@ const STEPS = {
   load: (sandbox) => sandbox.snapshots.load("a"),
   save: (sandbox) => sandbox.snapshots.save("a"),
   remove: async (sandbox) => sandbox.snapshots.remove("a"),
-  diff: (sandbox) => sandbox.snapshots.diff("a"),
   roundTrip: async (sandbox) => sandbox.snapshots.import("a", await exportText(sandbox)),
   advance: (sandbox) => sandbox.clock.advance("10m"),
   next: (sandbox) => sandbox.clock.advance("next"),
