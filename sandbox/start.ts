@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import process, { emitWarning } from "node:process";
 import { localProcesses } from "../src/process/identity.ts";
+import { readOpenFileLimit } from "../src/process/open-file-limit.ts";
 import type { Sandbox, SandboxOptions } from "./api/sandbox.ts";
 import { type HostOptions, parseStartOptions, type StartSettings } from "./api/start-options.ts";
 import { followActivity } from "./engine/activity/follow-activity.ts";
@@ -32,7 +33,7 @@ export async function startHostedSandbox(options: SandboxOptions & HostOptions):
   const { onShutdownRequested } = start;
   const played = await loadPlayedService(start);
   const nextRequestId = () => start.engine.random.uuid("refused_request");
-  const listener = createListener(nextRequestId);
+  const listener = createListener(nextRequestId, readOpenFileLimit());
   const [loaded, listening] = await Promise.allSettled([
     loadParts(),
     listener.listen(start.port, start.hosts),

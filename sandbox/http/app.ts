@@ -5,9 +5,8 @@ import { findAlias } from "../../src/contract/aliases.ts";
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
 import { LIKE_HEADER } from "../../src/contract/like-header.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
-import { listRoutes } from "../../src/contract/routes.ts";
+import { findClosestPath } from "../../src/contract/routes.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
-import { findClosest } from "../../src/domain/text.ts";
 import type { Engine } from "../engine/engine.ts";
 import { formatHeaderName } from "../engine/grease/formats.ts";
 import type { PlayedService } from "../engine/played-service.ts";
@@ -19,8 +18,6 @@ import { limitAddress } from "./pipeline/authenticate.ts";
 import { recordRequest } from "./request-recorder.ts";
 import { createState, type RequestState, type RouteContext, type Step } from "./request-state.ts";
 import { createRouter } from "./router.ts";
-
-const ROUTE_NAMES = listRoutes().flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`));
 
 interface AppOptions {
   /** The control API; calls `next` for other paths. */
@@ -86,7 +83,7 @@ const formatAllow = (methods: Iterable<string>): string => [...methods, "OPTIONS
 
 function createRouteRefusal(ctx: RouteContext, methods: ReadonlySet<string>): ProblemError {
   if (methods.size === 0) {
-    const closest = findClosest(`${ctx.method} ${ctx.path}`, ROUTE_NAMES, ctx.path.length / 3);
+    const closest = findClosestPath(ctx.path);
     const { method, path } = OPERATIONS.document.openapi;
     const next = closest ? `The closest one is ${closest}.` : `${method} ${path} lists the routes.`;
     return problemError("route_not_found", `There is no route ${ctx.path}. ${next}`);

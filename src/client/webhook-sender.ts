@@ -12,6 +12,8 @@ import { isCertificateError, RESET_CODES } from "./http/retry.ts";
 import { type HttpResponse, Transport } from "./http/transport.ts";
 
 interface WebhookSenderOptions {
+  /** Default: POST. */
+  readonly method?: "GET" | "POST" | undefined;
   readonly url: string;
   /** From the start of the request to the end of the response. */
   readonly timeoutMs: number;
@@ -63,12 +65,12 @@ export class WebhookSender {
    * @throws ClaimsError `interrupted`, or `unreachable` with an {@link AttemptFailure}
    */
   async send(headers: readonly string[], body?: Uint8Array): Promise<WebhookResponse> {
-    const { url, timeoutMs, now } = this.#options;
+    const { method = "POST", url, timeoutMs, now } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
     const { signal, unlink } = linkSignals(this.#signal, timeout);
     const startedAt = now();
     try {
-      const response = await this.#transport.send({ method: "POST", url, headers, body, signal });
+      const response = await this.#transport.send({ method, url, headers, body, signal });
       const excerpt = await readExcerpt(response, (error) => this.#isEnd(response.status, error));
       return {
         status: response.status,

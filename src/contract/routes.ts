@@ -1,3 +1,4 @@
+import { findClosest } from "../domain/text.ts";
 import { aliasMethods, type BrokerAlias, findAliases } from "./aliases.ts";
 import type { Operation } from "./operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
@@ -44,4 +45,10 @@ export function findRoute(method: string, path: string): OperationRoute | undefi
     ({ route, pattern }) =>
       (route.methods as readonly string[]).includes(method.toUpperCase()) && pattern.test(pathname),
   )?.route;
+}
+
+/** The route that is nearest to a path: what stands for its parameters is no typing error. */
+export function findClosestPath(given: string): string | null {
+  const bare = new Map(listRoutes().map(({ path }) => [path.replace(/\/\{\w+\}/g, ""), path]));
+  return bare.get(findClosest(given, [...bare.keys()], given.length / 2) ?? "") ?? null;
 }

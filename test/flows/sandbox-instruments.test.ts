@@ -65,7 +65,7 @@ describe("errors of sandbox commands", () => {
     [
       ["faults", "add", "--status", "500", "--operation", "a;b"],
       '--operation cannot be "a;b"',
-      "it is the id",
+      "give the id",
     ],
     [["faults", "clear", "7"], "no fault rule 7", "list the rules"],
     [["snapshot", "load", "nope"], 'no snapshot "nope"', "there are no snapshots"],

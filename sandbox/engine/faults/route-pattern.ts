@@ -1,16 +1,8 @@
 import { listRoutes } from "../../../src/contract/routes.ts";
-import { findClosest } from "../../../src/domain/text.ts";
 
 /** Whether a path with `*` can match a path of the service. */
 export const matchesSomeRoute = (pattern: string): boolean =>
   listRoutes().some(({ path }) => overlaps(pattern, path.split(/(\{\w+\})/).filter(Boolean)));
-
-export const findClosestPath = (pattern: string): string | null =>
-  findClosest(
-    pattern,
-    listRoutes().map(({ path }) => path),
-    pattern.length / 2,
-  );
 
 /** Whether some text matches both: `*` stands for any characters, and a parameter such as `{jobId}` for some without a slash. */
 function overlaps(pattern: string, template: readonly string[]): boolean {

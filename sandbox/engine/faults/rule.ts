@@ -1,4 +1,5 @@
 import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
+import { findClosestPath } from "../../../src/contract/routes.ts";
 import { parseDuration } from "../../../src/domain/duration.ts";
 import { usageError } from "../../../src/domain/errors.ts";
 import { FAULT_PHASES } from "../../../src/domain/faults/fault.ts";
@@ -6,7 +7,7 @@ import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import { isHttpDate } from "../../../src/domain/retry-after.ts";
 import type { FaultEffect, FaultMatch, FaultRule, FaultSpec } from "../../api/faults.ts";
 import { checkFields, type FieldChecks, FLAG, integer, pattern, word } from "../check-fields.ts";
-import { findClosestPath, matchesSomeRoute } from "./route-pattern.ts";
+import { matchesSomeRoute } from "./route-pattern.ts";
 
 export type ValidRule = Pick<FaultRule, "match" | "phase" | "times" | "skip" | "probability" | "then">;
 

@@ -1,7 +1,8 @@
 import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
+import { findClosestPath } from "../../../src/contract/routes.ts";
 import type { RequestFilter } from "../../api/requests.ts";
 import { checkFields, type FieldChecks, FLAG, integer, pattern, word } from "../check-fields.ts";
-import { findClosestPath, matchesSomeRoute } from "../faults/route-pattern.ts";
+import { matchesSomeRoute } from "../faults/route-pattern.ts";
 import type { RecordedRequest } from "./request-log.ts";
 
 type RequestPredicate = (request: RecordedRequest) => boolean;

@@ -51,6 +51,8 @@ function printDump(value: unknown, dump: Dump, key: (text: string) => string, de
 const COST = MAX_PAIRED_COST + 1;
 const dumped = (description: string, undo: Undo): BodyFault =>
   fault("body.dump", STAGE.encode, COST, description, undo, 20);
+const ofReceiver = (description: string, print: (text: string) => string): BodyFault =>
+  dumped(description, ({ text }, { isComputed }) => (isComputed && text !== null ? print(text) : null));
 const hashed = (algorithm: string, encoding: "hex" | "base64"): BodyFault =>
   fault(
     "base.different",
@@ -80,8 +82,6 @@ export const DUMP_FAULTS: readonly BodyFault[] = [
   dumped("the numbers of the bytes, as Java and Python print a list", ({ bytes }) => `[${bytes.join(", ")}]`),
   dumped("the bytes as Python prints them, b'…'", ({ bytes }) => printBytes(bytes)),
   dumped("the Buffer as JSON, as Node prints it", ({ bytes }) => JSON.stringify({ type: "Buffer", data: [...bytes] })),
-  dumped("the body that was parsed as a form, as JSON", ({ text }) => text === null ? null : printForm(text)),
-  dumped("the body that was parsed as a form, as a form", ({ text }) => text === null ? null : String(new URLSearchParams(text))),
   dumped("the body with ? for the bytes beyond ASCII", ({ bytes, text }) => text?.length === bytes.length ? null : Buffer.from(bytes.map((byte) => (byte < 0x80 ? byte : 0x3f)))),
   dumped("the body with U+FFFD for the bytes beyond ASCII", ({ bytes, text }) => text?.length === bytes.length ? null : bytes.toString("latin1").replace(/[^\0-\x7f]/g, "\ufffd")),
   fault("body.replaced_characters", STAGE.encode, COST, "the body with ? for the characters beyond ASCII", toAscii("?")),
@@ -89,8 +89,11 @@ export const DUMP_FAULTS: readonly BodyFault[] = [
   fault("body.charset", STAGE.encode, COST, "the body in Latin-1", ({ text, bytes }) => text === null || text.length === bytes.length || /[^\0-\xff]/.test(text) ? null : Buffer.from(text, "latin1")),
   ...CHARSETS.slice(0, 2).map((charset) => fault("body.charset", STAGE.encode, COST, `the body that was read as ${charset}`, ({ bytes, text }) => text?.length === bytes.length ? null : orNull(() => new TextDecoder(charset).decode(bytes)))),
   fault("body.fields_dropped", STAGE.encode, COST, "the body without fields that are null, as JSON", ({ json }) => isRecord(json?.value) ? JSON.stringify(json.value, (_, value) => (value === null ? undefined : value)) : null),
+  // Of JSON, body parsers make a name without a value, up to the first = or &.
+  ofReceiver("the body that was parsed as a form, as JSON", (text) => JSON.stringify(Object.fromEntries(new URLSearchParams(text)))),
+  ofReceiver("the body that was parsed as a form, as a form", (text) => String(new URLSearchParams(text))),
   // Of a delivery, white space in a text would be taken for a fault of printing.
-  dumped("the body without any white space", ({ text }, { isComputed }) => isComputed ? (text?.replace(/\s+/g, "") ?? null) : null),
+  ofReceiver("the body without any white space", (text) => text.replace(/\s+/g, "")),
 ];
 
 function printBytes(bytes: Buffer): string {
@@ -100,6 +103,3 @@ function printBytes(bytes: Buffer): string {
   const inner = quote === "'" ? escaped.replaceAll("'", "\\'") : escaped;
   return `b${quote}${inner}${quote}`;
 }
-
-/** What body parsers make of JSON with the type of a form: a name without a value, up to the first = or &. */
-const printForm = (text: string): string => JSON.stringify(Object.fromEntries(new URLSearchParams(text)));

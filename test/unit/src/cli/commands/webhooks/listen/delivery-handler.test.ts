@@ -62,7 +62,7 @@ describe("DeliveryHandler", () => {
     expect(event.explanation).toMatchObject({ complete: false });
     expect(event.explanation?.tried).toBeLessThan(26);
     expect(JSON.parse(toJsonLine(event))).toMatchObject({ causes: [], complete: false });
-    expect(renderDelivery(event)).toContain(`stopped after ${event.explanation?.tried} variations\n`);
+    expect(renderDelivery(event)).toMatch(/stopped after \d+ variations?\n/);
   });
 
   it("handles the next delivery after an explanation fails, and prints the failure", async () => {
