@@ -49,6 +49,9 @@ export function findRoute(method: string, path: string): OperationRoute | undefi
 
 /** The route that is nearest to a path: what stands for its parameters is no typing error. */
 export function findClosestPath(given: string): string | null {
-  const bare = new Map(listRoutes().map(({ path }) => [path.replace(/\/\{\w+\}/g, ""), path]));
+  // Of two that differ in a parameter, the one without it.
+  const paths = listRoutes().map(({ path }) => path);
+  paths.sort((one, other) => other.length - one.length);
+  const bare = new Map(paths.map((path) => [path.replace(/\/\{\w+\}/g, ""), path]));
   return bare.get(findClosest(given, [...bare.keys()], given.length / 2) ?? "") ?? null;
 }
