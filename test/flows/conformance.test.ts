@@ -45,7 +45,9 @@ function writeProgram(script = CLIENT) {
 }
 
 describe("conformance", () => {
-  it("runs a program in the scenarios of the rules, and again where a scenario kills it", async () => {
+  it("runs a program in the scenarios of the rules, and again where a scenario kills it", {
+    tags: "large",
+  }, async () => {
     const { env, command } = writeProgram();
     const only = ["--only", "submit.lost_answer", "--only", "submit.job_id"];
     const result = await runProcess(["conformance", ...only, "--json", "--verbose", "--", ...command], {
@@ -72,7 +74,9 @@ describe("conformance", () => {
     expect(result.stderr).toMatch(/ {2}[0-9a-f-]{36} completed \[redacted\]/);
   });
 
-  it("gives a program that keeps its state in the working folder one for each scenario", async () => {
+  it("gives a program that keeps its state in the working folder one for each scenario", {
+    tags: "large",
+  }, async () => {
     const {
       env,
       command: [, file = ""],
@@ -261,7 +265,9 @@ describe("the gate of conformance", () => {
     expect(expected.code, expected.stderr).toBe(0);
   });
 
-  it("judges assumed rules with --fail-on assumed, and every basis with --expected", async () => {
+  it("judges assumed rules with --fail-on assumed, and every basis with --expected", {
+    tags: "large",
+  }, async () => {
     const { env, command } = writeProgram(`
       const { CLAIMS_BASE_URL, CLAIMS_API_KEY } = process.env;
       const authorization = "Bearer " + CLAIMS_API_KEY;

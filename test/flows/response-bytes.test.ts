@@ -105,6 +105,7 @@ describe("a compressed response", () => {
 
   it.each([JSON_TYPE, "application/x-ndjson"])(
     "is read up to a limit as the rows of a dataset: %s",
+    { tags: "large" },
     async (type) => {
       const { code, stdout, stderr } = await run(sendHuge(type), "diligence", "dataset", "j-1");
       expect({ stdout, code: code === 5 || code === 6 }, stderr).toEqual({ stdout: "", code: true });

@@ -100,6 +100,7 @@ async function triageFile(file: string, secrets: readonly string[]) {
 describe("webhooks triage reads logs as other programs write them", () => {
   it.each(LOGS.filter(({ readable }) => readable === "yes").map((log) => [log.file, log] as const))(
     "%s",
+    { tags: "large" },
     async (_, log) => {
       const { report, stderr } = await triageFile(fixture(`support/logs/${log.file}`), log.secrets);
       expect(report, stderr).toMatchObject({ total: log.deliveries, valid: log.valid });

@@ -63,6 +63,7 @@ describe("compareContracts with the bundled document", () => {
     ["changed", otherType],
   ])(
     "reports only words exactly when the %s value is a title, summary, description or example",
+    { tags: "large", timeout: 300_000 },
     (_, replace) => {
       const wrong: string[] = [];
       let count = 0;
@@ -77,7 +78,6 @@ describe("compareContracts with the bundled document", () => {
       expect(wrong).toEqual([]);
       expect(count).toBeGreaterThan(500);
     },
-    300_000,
   );
 
   it("reports nothing for the same document with its members in another order", () => {
