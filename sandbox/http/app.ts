@@ -3,7 +3,6 @@ import { Readable } from "node:stream";
 import Koa, { type Middleware } from "koa";
 import { findAlias } from "../../src/contract/aliases.ts";
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
-import { LIKE_HEADER } from "../../src/contract/like-header.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { findClosestPath } from "../../src/contract/routes.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
@@ -138,3 +137,6 @@ async function readBeginning(stream: Readable): Promise<Buffer> {
   }
   return Buffer.concat(pieces);
 }
+
+/** On each response in the form of an observed service: when that was last seen. */
+export const LIKE_HEADER = "X-Sandbox-Like";

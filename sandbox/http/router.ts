@@ -10,8 +10,7 @@ import { forwardToCanonical, nameAlias } from "./pipeline/alias.ts";
 import { authenticate, requireSandbox, tokenEndpoint } from "./pipeline/authenticate.ts";
 import { handle, type UntypedHandler } from "./pipeline/handle.ts";
 import { lockIdempotencyKey, replayResponse } from "./pipeline/idempotency.ts";
-import { lowerCaseIds } from "./pipeline/ids.ts";
-import { parseBody, requireNoBody, validateParams, validateQuery } from "./pipeline/input.ts";
+import { lowerCaseIds, parseBody, requireNoBody, validateParams, validateQuery } from "./pipeline/input.ts";
 import type { RequestState, Step } from "./request-state.ts";
 
 export function createRouter(engine: Engine): Router<RequestState> {

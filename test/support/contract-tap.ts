@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { ServerResponse } from "node:http";
+import { LIKE_HEADER } from "../../sandbox/http/app.ts";
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
-import { LIKE_HEADER } from "../../src/contract/like-header.ts";
 import { getContract } from "../../src/contract/openapi.ts";
 import { createContractValidator, readTargetPath } from "./contract-validator.ts";
 import { findControlViolation } from "./control-validator.ts";

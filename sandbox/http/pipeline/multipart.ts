@@ -1,4 +1,4 @@
-import { type Buffer, isUtf8 } from "node:buffer";
+import { Buffer, isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { RequestBody } from "../../../src/contract/operation.ts";
 import { ByteCollector } from "../../../src/domain/byte-collector.ts";
@@ -9,7 +9,6 @@ import { type ProblemError, problemError, validationError } from "../../wire/pro
 import { parseContentEncoding, readChunks } from "../../wire/read-body.ts";
 import { captureRequestBody } from "../request-recorder.ts";
 import type { RouteContext } from "../request-state.ts";
-import { readParameters } from "./header-parameters.ts";
 import { type Part, parseMultipart } from "./multipart-parser.ts";
 
 /** Of one form: how many text fields, how many bytes in all of them together, and how many files. */
@@ -186,3 +185,20 @@ const parseMediaType = (header: string): string => header.replace(/;.*$/s, "").t
 
 const tooLarge = (detail: string): ProblemError => problemError("body_too_large", detail);
 const createMalformedError = (detail: string): ProblemError => problemError("malformed_request", detail);
+
+/** A name, and a value that is quoted or not. */
+const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;\s]*))/g;
+
+/** The parameters of a header by lower-case name, the first of each. @param header latin1; values are UTF-8 (RFC 7578 §5.1) */
+export function readParameters(header: string): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>();
+  for (const [, name = "", quoted, plain = ""] of header.matchAll(PARAMETER)) {
+    const key = name.toLowerCase();
+    const value = quoted === undefined ? plain : unquote(quoted);
+    if (!parameters.has(key)) parameters.set(key, Buffer.from(value, "latin1").toString());
+  }
+  return parameters;
+}
+
+/** Browsers and curl write a quote as `%22`, older clients as `\"`; a backslash before anything else is part of a path. */
+const unquote = (text: string): string => text.replace(/\\(["\\])/g, "$1").replaceAll("%22", '"');

@@ -1,9 +1,9 @@
+import type { EventEmitter } from "node:events";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import { type ClaimsError, unreachableError } from "../../domain/errors.ts";
 import { findErrorCode } from "../../domain/net.ts";
-import { endSafely } from "./end-safely.ts";
 import { findProxy, type ProxyServer, type ProxySettings } from "./proxy.ts";
 import { describeErrorCode } from "./request-errors.ts";
 import { isCertificateError, wasNotSent } from "./retry.ts";
@@ -225,4 +225,28 @@ function proxyUnreachable({ host, variable }: ProxyServer, cause: unknown): Clai
     retryable: !isCertificateError(code),
     cause,
   });
+}
+
+const ENDINGS: ReadonlySet<string | symbol> = new Set(["end", "error", "close"]);
+
+/**
+ * Turns an exception of undici at the end of a connection into an error of the response.
+ *
+ * undici stops reading while the reader of a body is slow. If a connection without keep-alive ends in that time, undici throws
+ * in an event of the socket, where nothing can catch it (nodejs/undici#5360; mended in a version that needs a newer Node).
+ */
+function endSafely(socket: Socket): void {
+  const emit: EventEmitter["emit"] = socket.emit;
+  socket.emit = (event: string | symbol, ...values: unknown[]): boolean => {
+    try {
+      return emit.call(socket, event, ...values);
+    } catch (cause) {
+      if (!ENDINGS.has(event)) throw cause;
+      const error = new Error("the connection ended while the response was read", { cause });
+      emit.call(socket, "error", Object.assign(error, { code: "UND_ERR_SOCKET" }));
+      if (event === "close") return emit.call(socket, event, ...values);
+      socket.destroy();
+      return true;
+    }
+  };
 }

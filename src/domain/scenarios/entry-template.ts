@@ -1,4 +1,3 @@
-import { COLUMN_FORMATS } from "../entries/column-formats.ts";
 import { type ColumnName, findColumn } from "../entries/columns.ts";
 import { CsvReader } from "../entries/csv/csv-reader.ts";
 import type { Layout } from "../entries/entry.ts";
@@ -52,3 +51,52 @@ function readLastRow(chunks: Iterable<Uint8Array>): readonly string[] {
   reader.end();
   return row;
 }
+
+interface ColumnFormat {
+  readonly format: string;
+  /** For a column that may be blank. */
+  readonly example?: string;
+}
+
+const DATE = "YYYY-MM-DD or M/D/YYYY";
+const MONEY = "1234.50, at most 11 digits and two decimals; $ and thousands commas are allowed";
+const FLAG = "Y or N; blank: N";
+
+/** How a cell of each column is written (diligence-model §1). */
+const COLUMN_FORMATS: Readonly<Record<ColumnName, ColumnFormat>> = {
+  entry_number: { format: "3 characters of filer code, 7 digits, 1 check digit; dashes are allowed" },
+  entry_summary_line_number: { format: "a number; with the tariff ordinal, it shows repeated rows" },
+  entry_type_code: { format: "two digits, as in 01" },
+  importer_number: { format: "NN-NNNNNNN with an optional suffix, NNN-NN-NNNN or NNNNNN-NNNNN" },
+  importer_name: { format: "text" },
+  port_of_entry_code: { format: "4 digits" },
+  mode_of_transport_code: { format: "text" },
+  entry_date: { format: `${DATE}, not after the date of the submission` },
+  entry_summary_date: { format: `${DATE}; interest starts here; blank: the entry date` },
+  country_of_origin_code: { format: "two letters of ISO 3166-1" },
+  tariff_ordinal_number: { format: "a number" },
+  hts_number: { format: "8 or 10 digits; dots are allowed" },
+  line_description: { format: "text" },
+  chapter_99_numbers: { format: "99 and 6 or 8 digits each, separated by ;" },
+  entered_value: { format: MONEY },
+  ieepa_duty_paid: { format: MONEY },
+  line_duty: { format: MONEY },
+  base_duty_paid: { format: MONEY },
+  section_301_duty_paid: { format: MONEY },
+  section_232_duty_paid: { format: MONEY },
+  section_122_duty_paid: { format: MONEY },
+  mpf_paid: { format: MONEY },
+  hmf_paid: { format: MONEY },
+  total_paid: { format: `${MONEY}; with all seven parts, their sum` },
+  liquidation_status: { format: "NOT_LIQUIDATED, LIQUIDATED, SUSPENDED, EXTENDED or UNDER_REVIEW" },
+  liquidation_date: { format: `${DATE}; required if the status is LIQUIDATED`, example: "2026-10-30" },
+  reconciliation_indicator: { format: FLAG },
+  drawback_indicator: { format: FLAG },
+  post_summary_correction_indicator: { format: FLAG },
+  protest_number: { format: "text", example: "270426123456" },
+  protest_status: { format: "OPEN, SUSPENDED, DENIED, ALLOWED or blank", example: "DENIED" },
+  protest_decision_date: {
+    format: `${DATE}; a summons is possible for 180 days after it`,
+    example: "2026-11-02",
+  },
+};

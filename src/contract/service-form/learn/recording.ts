@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { usageError } from "../../../domain/errors.ts";
 import { valueAt } from "../../../domain/json.ts";
 import { headerValues, SIGNATURE_HEADER } from "../../../domain/webhooks/headers.ts";
-import { readHarHeaders, readHarRequest } from "../../../domain/webhooks/input-formats/har.ts";
+import type { HeaderPair, ReceivedDelivery } from "../../../domain/webhooks/input-formats/delivery.ts";
 import { findRoute } from "../../routes.ts";
 import type { createLearner } from "./learner.ts";
 import type { Exchange } from "./samples.ts";
@@ -105,3 +105,19 @@ function toPath(url: string): string {
   const { pathname, search } = new URL(url);
   return pathname + search;
 }
+
+/** The delivery of one `request` of a HAR. */
+function readHarRequest(request: unknown): ReceivedDelivery {
+  const text = valueAt(request, "postData.text");
+  // Some tools encode binary bodies as those of responses (HAR 1.2, content.encoding).
+  const isBase64 = valueAt(request, "postData.encoding") === "base64";
+  const body = Buffer.from(typeof text === "string" ? text : "", isBase64 ? "base64" : "utf8");
+  return { headers: readHarHeaders(valueAt(request, "headers")), body };
+}
+
+/** The headers of a request or a response. */
+const readHarHeaders = (list: unknown): readonly HeaderPair[] =>
+  (Array.isArray(list) ? list : []).flatMap((each: unknown): HeaderPair[] => {
+    const name = valueAt(each, "name");
+    return typeof name === "string" ? [[name, String(valueAt(each, "value") ?? "")]] : [];
+  });

@@ -1,4 +1,4 @@
-import { usageError } from "../../../../domain/errors.ts";
+import { ClaimsError, usageError } from "../../../../domain/errors.ts";
 import { DELIVERY_STATES } from "../../../../domain/webhooks/deliveries.ts";
 import { isDryRun, openService, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
@@ -12,7 +12,7 @@ import {
   type ServiceRecord,
   toPagedList,
 } from "../../../records/paged-list.ts";
-import { readServiceTime } from "./control.ts";
+import { findControl } from "../../../sandbox-control/control.ts";
 import {
   DELIVERIES,
   type DeliveryListFilter,
@@ -128,4 +128,21 @@ async function* streamChanges(context: Context, service: Service, filter: Delive
       seen.set(idOf(delivery), text);
       if (matchesDeliveryFilter(filter)(delivery)) yield delivery;
     }
+}
+
+/**
+ * Milliseconds since 1970 by the clock of the service: a sandbox can have a frozen clock, or one ahead of the real time.
+ */
+async function readServiceTime(context: Context, { connection }: Service): Promise<number> {
+  const control = await findControl(context, connection.baseUrl);
+  try {
+    if (control) {
+      const { now } = await control.send("GET /clock", "now");
+      return Date.parse(now);
+    }
+  } catch (error) {
+    // The time is shown with a list, which must not fail because of it.
+    if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
+  }
+  return context.now();
 }

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { expect, it } from "vitest";
-import { readParameters } from "../../../../../sandbox/http/pipeline/header-parameters.ts";
+import { readParameters } from "../../../../../sandbox/http/pipeline/multipart.ts";
 
 const latin1 = (text: string) => Buffer.from(text).toString("latin1");
 
