@@ -70,7 +70,7 @@ export async function startHostedSandbox(options: SandboxOptions & HostOptions):
   });
   try {
     if (options.snapshot !== undefined) await snapshots.loadFrom(options.snapshot);
-    listener.handleWith(createApp(engine, { control }).callback());
+    listener.handleWith(createApp(engine, control).callback());
     if (options.setup) {
       await options.setup(sandbox);
       await snapshots.keepAsStart();

@@ -9,15 +9,6 @@ import type { ServiceForm } from "../../src/contract/service-form/service-form.t
 import type { FinishedResponse } from "../store/stored-responses.ts";
 import type { ProblemError } from "../wire/problem-error.ts";
 
-interface WrittenError {
-  readonly status: number;
-  /** Null for that of a problem document. */
-  readonly type: string | null;
-  readonly body: string;
-  /** `dimension=variant` */
-  readonly variations: readonly string[];
-}
-
 export interface WireEffects {
   changeDocument(operation: Operation, document: object): object;
   changeItem(item: object, schema: TSchema): object;
@@ -63,7 +54,8 @@ export function createResponseWriter(form: ServiceForm, effects?: WireEffects) {
       return bindResponse(form, operation).mapper.findInner(name)?.write(changed) ?? changed;
     },
 
-    writeError(error: ProblemError, document: object): WrittenError {
+    /** The type is null for that of a problem document. */
+    writeError(error: ProblemError, document: object) {
       const { code, message, status } = error;
       const { requestId } = document as { readonly requestId?: string };
       const variations = effects?.errorVariations ?? [];

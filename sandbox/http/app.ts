@@ -18,12 +18,8 @@ import { recordRequest } from "./request-recorder.ts";
 import { createState, type RequestState, type RouteContext, type Step } from "./request-state.ts";
 import { createRouter } from "./router.ts";
 
-interface AppOptions {
-  /** The control API; calls `next` for other paths. */
-  readonly control: Middleware;
-}
-
-export function createApp(engine: Engine, { control }: AppOptions): Koa<RequestState> {
+/** @param control the control API; calls `next` for other paths */
+export function createApp(engine: Engine, control: Middleware): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const router = createRouter(engine);
   app.use(respond(engine));

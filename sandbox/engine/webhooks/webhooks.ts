@@ -7,7 +7,6 @@ import {
   type EndpointState,
   MAX_ACTIVE_ENDPOINTS,
 } from "../../../src/domain/webhooks/endpoints.ts";
-import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import { DELIVERIES, type DeliveryRow } from "../../store/deliveries.ts";
 import {
   countActiveEndpoints,
@@ -35,18 +34,6 @@ export interface WebhookEvent {
   readonly dataJson?: string | undefined;
   /** The only endpoint that gets the event. Without it, all subscribed endpoints get it. */
   readonly endpoint?: EndpointRow | undefined;
-}
-
-/** An event with the first attempt of each delivery, as it will be sent. */
-export interface EmitResult {
-  readonly id: string;
-  readonly body: Uint8Array;
-  readonly deliveries: readonly {
-    readonly id: string;
-    readonly endpointId: string;
-    readonly url: string;
-    readonly headers: HeaderList;
-  }[];
 }
 
 export class Webhooks {
@@ -124,8 +111,8 @@ export class Webhooks {
     return this.endpoint(id);
   }
 
-  /** Fixes the bytes of the payload and schedules a delivery to each endpoint. */
-  emit({ partner, type, environment, data, dataJson, endpoint: only }: WebhookEvent): EmitResult {
+  /** Fixes the bytes of the payload and schedules a delivery to each endpoint. Returns the first attempt of each. */
+  emit({ partner, type, environment, data, dataJson, endpoint: only }: WebhookEvent) {
     const { clock, random, scheduler, store } = this.#core;
     const id = random.uuid("event");
     const createdAt = clock.now();

@@ -4,15 +4,13 @@ import type { Context } from "../context.ts";
 import { writeFileAtomically } from "./atomic-file.ts";
 import { createStateFolder, resolveStateFolder } from "./folders.ts";
 
-export interface SavedResponse {
-  /** Undefined if it could not be saved. */
-  readonly path?: string;
-  /** A clause for the error message. */
-  readonly note: string;
-}
-
-/** Mode 0600. A failure must not hide what the service did (product.md §2). @param name as in `submission` */
-export async function keepResponse(context: Context, name: string, body: Uint8Array): Promise<SavedResponse> {
+/**
+ * Mode 0600. A failure must not hide what the service did (product.md §2).
+ *
+ * @param name as in `submission`
+ * @returns the path of a saved response, and a clause for the error message
+ */
+export async function keepResponse(context: Context, name: string, body: Uint8Array) {
   const path = join(resolveStateFolder(context), `${name}-${randomUUID()}.response`);
   try {
     await createStateFolder(context);

@@ -3,27 +3,19 @@ import type { OutputStream } from "../context.ts";
 import { truncate } from "./list-table.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
-/** Lines that arrive over time, above one row that shows the present state. */
-export interface StatusScreen {
-  /** What to write to the terminal; ends with `end`. */
-  readonly output: Readable;
-  /** @param text lines that end with a line feed */
-  print(text: string): void;
-  /** Replaces the row, if it differs. */
-  showStatus(text: string): void;
-  clear(): void;
-  end(): void;
-}
-
 /** ECMA-48: erase the line (EL); erase the display and go to its beginning (ED, CUP). */
 const ERASE_LINE = "\r\u001b[2K";
 const ERASE_SCREEN = "\u001b[2J\u001b[3J\u001b[H";
 
-/** @param style of the row. A terminal without width or cursor control has no row */
+/**
+ * Lines that arrive over time, above one row that shows the present state.
+ *
+ * @param style of the row. A terminal without width or cursor control has no row
+ */
 export function createStatusScreen(
   stdout: OutputStream,
   { hasRow, style }: { readonly hasRow: boolean; readonly style: (text: string) => string },
-): StatusScreen {
+) {
   const output = new Readable({ encoding: "utf8", read() {} });
   let status = "";
   let width = 0;
@@ -34,9 +26,12 @@ export function createStatusScreen(
   };
   const eraseRow = () => (hasRow ? ERASE_LINE : "");
   return {
+    /** What to write to the terminal; ends with `end`. */
     output,
-    print: (text) => void output.push(eraseRow() + text + drawRow()),
-    showStatus(text) {
+    /** @param text lines that end with a line feed */
+    print: (text: string) => void output.push(eraseRow() + text + drawRow()),
+    /** Replaces the row, if it differs. */
+    showStatus(text: string) {
       if (!hasRow || (text === status && stdout.columns === width)) return;
       status = text;
       output.push(eraseRow() + drawRow());

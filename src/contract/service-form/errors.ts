@@ -9,15 +9,8 @@ export interface FormedError {
   readonly requestId?: string | undefined;
 }
 
-interface ErrorDocument {
-  readonly status: number;
-  readonly contentType: string;
-  /** Text, or a JSON document. */
-  readonly body: unknown;
-}
-
-/** contract → service; null where errors are as in the contract, but for their status. */
-export function writeError(form: ServiceForm, error: FormedError): ErrorDocument | null {
+/** contract → service, as text or a JSON document; null where errors are as in the contract, but for their status. */
+export function writeError(form: ServiceForm, error: FormedError) {
   const { errors } = form;
   if (!errors || !changesBody(errors)) return null;
   const status = writeStatus(form, error);

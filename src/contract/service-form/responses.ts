@@ -29,17 +29,8 @@ const NO_CONTEXT: PageContext = { query: new URLSearchParams() };
 export const writeEvent = (form: ServiceForm, payload: object): object =>
   createRecordMapper(form, EVENT_RECORD).write({ ...payload });
 
-export interface BoundResponse {
-  readonly mapper: RecordMapper;
-  readonly paging: PagingForm;
-  /** service → contract. What the form does not describe stays as it was sent. */
-  read(response: FormedResponse, context?: PageContext): FormedResponse;
-  /** contract → service, the inverse of `read` where the form loses nothing. */
-  write(response: FormedResponse, context?: PageContext): FormedResponse;
-}
-
 /** Binds the rows of an operation, once for each form. */
-export const bindResponse = cacheByForm((form, operation): BoundResponse => {
+export const bindResponse = cacheByForm((form, operation) => {
   const own = form.operations?.[operation.id] ?? {};
   const contract = findContractResponse(operation);
   const mapper = createRecordMapper(form, contract.record, own.record);
@@ -49,12 +40,14 @@ export const bindResponse = cacheByForm((form, operation): BoundResponse => {
   return {
     mapper,
     paging,
-    read(response, context = NO_CONTEXT) {
+    /** service → contract. What the form does not describe stays as it was sent. */
+    read(response: FormedResponse, context = NO_CONTEXT): FormedResponse {
       const { headers } = response;
       const body = own.isEmpty ? {} : bodies.read(response.body, headers, context);
       return { ...response, status: operation.response.status, body: readHeaders(mapper, body, headers) };
     },
-    write(response, context = NO_CONTEXT) {
+    /** contract → service, the inverse of `read` where the form loses nothing. */
+    write(response: FormedResponse, context = NO_CONTEXT): FormedResponse {
       const headers: Record<string, string> = { ...response.headers };
       writeHeaders(mapper, response.body, headers);
       const body = own.isEmpty ? undefined : bodies.write(response.body, headers, context);

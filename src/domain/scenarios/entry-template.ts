@@ -5,17 +5,6 @@ import { FIRST_AS_OF } from "./entry-facts.ts";
 import { ROW_LAYOUTS } from "./rows.ts";
 import { generateScenarioFile } from "./scenario-file.ts";
 
-export interface TemplateColumn {
-  readonly column: ColumnName;
-  /** Its heading in the ACE report ES-003; null if the report has no such column. */
-  readonly es003Heading: string | null;
-  readonly required: boolean;
-  readonly format: string;
-  readonly example: string;
-  /** Other headings, in the form of comparison. */
-  readonly alsoAccepted: readonly string[];
-}
-
 /** A file of one entry with all columns of the layout. The second row of es003 is the goods, the first their duty. */
 export const generateTemplate = (layout: Layout): Iterable<Uint8Array> =>
   generateScenarioFile({
@@ -26,17 +15,19 @@ export const generateTemplate = (layout: Layout): Iterable<Uint8Array> =>
     asOf: FIRST_AS_OF,
   });
 
-export function listTemplateColumns(layout: Layout): TemplateColumn[] {
+export function listTemplateColumns(layout: Layout) {
   const example = readLastRow(generateTemplate(layout));
   return ROW_LAYOUTS[layout].columns.map((name, index) => {
     const { headers = [], requiredIn = [], es003Heading = null } = findColumn(name) ?? {};
     const format = COLUMN_FORMATS[name];
     return {
       column: name,
+      /** Its heading in the ACE report ES-003; null if the report has no such column. */
       es003Heading,
       required: requiredIn.includes(layout),
       format: format.format,
       example: example[index] || (format.example ?? ""),
+      /** Other headings, in the form of comparison. */
       alsoAccepted: headers.slice(1),
     };
   });

@@ -26,13 +26,6 @@ export interface ContractDocument {
   readonly hash: string;
 }
 
-export interface LiveContract extends ContractDocument {
-  /** The bytes of the response. */
-  readonly body: Buffer;
-  /** Without its quotes; null if the service sends none. */
-  readonly etag: string | null;
-}
-
 export const listDifferences = (
   from: Pick<ContractDocument, "document">,
   to: Pick<ContractDocument, "document">,
@@ -46,8 +39,8 @@ export const loadBundledContract = (): ContractDocument => ({
   hash: getContract().hash,
 });
 
-/** The contract that the service serves now (interface §9.4). */
-export async function fetchContract({ client, operations }: Service): Promise<LiveContract> {
+/** The contract that the service serves now (interface §9.4), with its ETag without quotes, if it has one. */
+export async function fetchContract({ client, operations }: Service) {
   const response = await client.send(operations.document.openapi);
   const { headers, body } = response;
   requireKnownCharset(response, "the service's contract");

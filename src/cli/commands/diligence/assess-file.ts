@@ -1,16 +1,9 @@
 import { Assessment, type AssessmentOptions } from "../../../domain/diligence/assessment.ts";
-import type { DiligenceReport } from "../../../domain/diligence/report.ts";
 import { EncodingCheck } from "../../../domain/entries/csv/encoding-check.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { startProgress } from "../../output/progress.ts";
-
-interface AssessedFile {
-  readonly report: DiligenceReport;
-  /** See `EntryFileReader`. */
-  readonly rejectedGroups: Uint8Array | null;
-}
 
 const LINE_FEED = 0x0a;
 
@@ -25,7 +18,7 @@ export async function assessFile(
   file: InputFile,
   options: AssessmentOptions,
   maxBytes = Number.POSITIVE_INFINITY,
-): Promise<AssessedFile> {
+) {
   const { displayName } = file;
   const progress = startProgress(context.stderr, `reading ${displayName}`);
   const assessment = new Assessment(options);

@@ -18,13 +18,8 @@ function listLines(form: object, at = ""): Map<string, unknown> {
 
 const IGNORED: ReadonlySet<string> = new Set(["/evidence", "/open", "/serviceForm", "/$schema"]);
 
-export interface MergedForm {
-  readonly form: ServiceForm;
-  readonly differences: readonly string[];
-}
-
 /** Keeps each line that a person wrote; what learning wrote before, it may write anew. */
-export function mergeForms(earlier: ServiceForm, later: ServiceForm): MergedForm {
+export function mergeForms(earlier: ServiceForm, later: ServiceForm) {
   const ours = new Set(earlier.evidence?.learned ?? []);
   const before = listLines(earlier);
   const after = listLines(later);

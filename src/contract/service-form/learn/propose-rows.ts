@@ -138,13 +138,8 @@ function findCandidate(
 const fits = ({ shape, words }: ContractField, value: unknown): boolean =>
   shape === "other" || couldBe(shape, value) || (words.length > 0 && typeof value !== "object");
 
-interface Choice {
-  readonly candidate: Candidate;
-  readonly column: Column | undefined;
-}
-
 /** One place for a field, and one field for a place: everything else is open. */
-function chooseUnique(candidates: readonly Candidate[]): Choice[] {
+function chooseUnique(candidates: readonly Candidate[]) {
   return candidates.map((candidate) => {
     const [column, ...others] = candidate.columns;
     const rivals = candidates.filter(

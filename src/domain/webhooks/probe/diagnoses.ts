@@ -289,14 +289,11 @@ export interface Diagnosis {
   readonly evidence: readonly { readonly case: CaseId; readonly outcome: ProbeOutcome }[];
 }
 
-export interface DiagnosisResult {
-  readonly diagnoses: readonly Diagnosis[];
-  /** Failed documented cases that no diagnosis explains. */
-  readonly unexplained: readonly CaseId[];
-}
-
-/** Every diagnosis with a pattern that the responses match; a case that was not sent matches none. */
-export function diagnose(responses: ProbeResponses): DiagnosisResult {
+/**
+ * Every diagnosis with a pattern that the responses match; a case that was not sent matches none. `unexplained` are the failed
+ * documented cases that no diagnosis explains.
+ */
+export function diagnose(responses: ProbeResponses) {
   const all = Object.keys(DIAGNOSES) as DiagnosisId[];
   // Other patterns would be those of several receivers at once.
   const ids = answersDiffer(responses) ? (["receiver.answers_differ"] as const) : all;

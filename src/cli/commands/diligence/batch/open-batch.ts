@@ -4,7 +4,7 @@ import { groupBy } from "../../../../domain/group-by.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { isDryRun, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
-import { acquireLock, type Lock } from "../../../files/file-lock.ts";
+import { acquireLock } from "../../../files/file-lock.ts";
 import { readRegularFile } from "../../../files/regular-file.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
 import type { OptionValues } from "../../../framework/options.ts";
@@ -58,21 +58,14 @@ export async function openBatch(
   };
 }
 
-/** The submissions of a batch in all its runs: a write log next to the manifest or the folder. */
-interface BatchLog {
-  readonly log: WriteLog;
-  readonly lock: Lock;
-  readonly records: readonly WriteRecord[];
-}
-
-/** @throws ClaimsError `locked` */
+/** Opens the log of a batch in all its runs: a write log next to the manifest or the folder. @throws ClaimsError `locked` */
 async function openBatchLog(
   context: Context,
   { path, displayName }: BatchSource,
   scope: WriteScope,
   chosen: string | undefined,
   onEnd: (release: () => Promise<void>) => void,
-): Promise<BatchLog> {
+) {
   const file = chosen === undefined ? defaultLogPath(path) : resolve(context.cwd, chosen);
   const lock = await acquireLock(context, file, { waitMs: 0 });
   onEnd(lock.release);

@@ -15,15 +15,12 @@ export interface DeadlineGroup {
   ieepaDutyCents: number | null;
 }
 
-export interface JobDeadlines {
-  readonly groups: readonly DeadlineGroup[];
-  /** The first deadline after them. */
-  readonly later: Day | null;
-  /** Entries whose deadline was before the first day. */
-  readonly passedEntries: number;
-}
-
-/** Memory does not grow with the dataset. @throws ClaimsError `unknown_field` if no entry has a deadline */
+/**
+ * Memory does not grow with the dataset.
+ *
+ * @returns the deadlines from `from` to `to`, the first one after them, and the number of entries whose deadline was before
+ * @throws ClaimsError `unknown_field` if no entry has a deadline
+ */
 export async function collectDeadlines(
   entries: AsyncIterable<DatasetEntry>,
   { from, to }: { readonly from: Day; readonly to: Day },

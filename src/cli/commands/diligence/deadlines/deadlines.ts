@@ -14,7 +14,7 @@ import { listSubmittedJobs } from "../../../write-log/job-log.ts";
 import { mapConcurrently } from "../batch/map-concurrently.ts";
 import { openDataset, readEntries } from "../dataset/entries.ts";
 import { jobArguments } from "../options.ts";
-import { collectDeadlines, type DeadlineGroup, type JobDeadlines } from "./collect-deadlines.ts";
+import { collectDeadlines, type DeadlineGroup } from "./collect-deadlines.ts";
 
 const DEFAULT_DAYS = 14;
 const CONCURRENT_JOBS = 4;
@@ -99,13 +99,13 @@ const COLUMNS: readonly ListColumn<Deadline>[] = [
 
 const toUnknownJob = (jobId: string): Job => ({ jobId, file: null, seller: null });
 
-type ReadDeadlines = JobDeadlines & { readonly job: Job };
+type ReadDeadlines = Awaited<ReturnType<typeof readJobDeadlines>>;
 
 async function readJobDeadlines(
   service: Service,
   { jobId, file, seller }: Job,
   period: { readonly from: Day; readonly to: Day },
-): Promise<ReadDeadlines> {
+) {
   const entries = readEntries(await openDataset(service, jobId, "ndjson"));
   return { job: { jobId, file, seller }, ...(await collectDeadlines(entries, period)) };
 }

@@ -1,5 +1,5 @@
 import { usageError } from "../../../../domain/errors.ts";
-import { FIELD_NAMES, type FieldName } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
+import { FIELD_NAMES } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
 import { command } from "../../../framework/command.ts";
 import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
 import { reportFileParser } from "../../../framework/report-file.ts";
@@ -33,13 +33,8 @@ const triageOptions = {
 
 export type TriageOptions = OptionValues<typeof triageOptions>;
 
-export interface FieldPath {
-  readonly name: FieldName;
-  readonly path: string;
-}
-
 /** `body=.req.rawBody`; jq writes a dot before a path, and JavaScript does not. */
-function parseField(text: string): FieldPath {
+function parseField(text: string) {
   const [, word = "", path = ""] = /^(\w+)=\.?([^=]+)$/.exec(text) ?? [];
   const name = FIELD_NAMES.find((each) => each === word);
   if (name) return { name, path };
