@@ -1,5 +1,6 @@
-import { datasetOperation } from "../../src/contract/diligence.ts";
+import { datasetOperation, submission } from "../../src/contract/diligence.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
+import type { FieldError } from "../../src/contract/problems.ts";
 import {
   type DatasetRow,
   formatDatasetCsvHeader,
@@ -7,18 +8,19 @@ import {
   toDatasetRow,
 } from "../../src/domain/diligence/dataset.ts";
 import { createClassifier } from "../../src/domain/diligence/entry-classifier.ts";
+import { MAX_SELLER_NAME_LENGTH } from "../../src/domain/diligence/seller-matcher.ts";
 import { canResume } from "../../src/domain/diligence/states.ts";
 import { rejectedError } from "../../src/domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { NewJobFile } from "../engine/jobs/jobs.ts";
 import { toJob } from "../engine/jobs/to-job.ts";
 import type { Caller } from "../store/credentials.ts";
 import { readEntryPages } from "../store/entry-pages.ts";
 import type { JobRow } from "../store/jobs.ts";
 import { readReport } from "../store/reports.ts";
-import { problemError } from "../wire/problem-error.ts";
-import type { HandlersOf } from "./handler.ts";
+import { problemError, validationError } from "../wire/problem-error.ts";
+import type { FilePart, HandlersOf, MultipartBody } from "./handler.ts";
 import { requireJob } from "./require-record.ts";
-import { readSubmission } from "./submission.ts";
 
 /** Seconds (product.md §5). */
 const POLL_AFTER = { "Retry-After": "1" };
@@ -115,3 +117,49 @@ function* readDatasetPages({ clockMover, store }: Engine, job: JobRow): Generato
     hint: "submit the file again",
   });
 }
+
+/** Validates the form of a submission (product.md §5) and takes its file. One error names every invalid field. */
+function readSubmission({ fields, files }: MultipartBody): NewJobFile {
+  const errors: FieldError[] = [];
+  const addError = (parameter: string, code: string, text: string) => {
+    errors.push({ parameter, code, detail: `${parameter}: ${text}.` });
+  };
+  const readField = (name: string): string | null => {
+    const [value, ...more] = fields.get(name) ?? [];
+    if (value === undefined) addError(name, "required", "is missing");
+    const isAlsoFile = value !== undefined && files.some(({ field }) => field === name);
+    if (more.length > 0 || isAlsoFile) addError(name, "duplicate", "given more than once");
+    return value ?? null;
+  };
+  const sellerName = readField("seller_name");
+  if (sellerName?.trim() === "") addError("seller_name", "blank", "must not be blank");
+  if ([...(sellerName ?? "")].length > MAX_SELLER_NAME_LENGTH)
+    addError("seller_name", "too_long", `at most ${MAX_SELLER_NAME_LENGTH} characters`);
+  const protestFlag = readField("requires_protest_documentation");
+  if (protestFlag !== null && protestFlag !== "true" && protestFlag !== "false")
+    addError("requires_protest_documentation", "not_boolean", "must be true or false, in lower case");
+  const [file, ...moreFiles] = files.filter(({ field }) => field === "file");
+  if (fields.has("file")) addError("file", "not_a_file", "must be a file part, not a text field");
+  else if (!file) addError("file", "required", "is missing");
+  if (moreFiles.length > 0) addError("file", "duplicate", "given more than once");
+  else if (file && !file.upload) throw wrongFileType(file);
+  for (const name of new Set([...fields.keys(), ...files.map(({ field }) => field)])) {
+    if (!Object.hasOwn(submission.properties, name)) addError(name, "unknown_field", "unknown field");
+  }
+  if (errors.length > 0 || !file?.upload) throw validationError(errors);
+  if (file.bytes === 0)
+    throw problemError("file_empty", "The file has no bytes. Submit a CSV with a header and entries.");
+  return {
+    sellerName: sellerName ?? "",
+    requiresProtestDocumentation: protestFlag === "true",
+    fileName: file.name,
+    fileBytes: file.bytes,
+    path: file.upload.take(),
+  };
+}
+
+const wrongFileType = ({ type }: FilePart) =>
+  problemError(
+    "unsupported_media_type",
+    `The file part is ${type}; it must be text/csv. With curl: -F 'file=@entries.csv;type=text/csv'`,
+  );

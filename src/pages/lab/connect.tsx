@@ -1,7 +1,9 @@
 import { render } from "preact";
-import { checkPasted, type Pasted } from "./check.ts";
+import { formatAge } from "../../domain/numbers.ts";
+import { Causes } from "../causes.tsx";
+import { Section } from "../parts.tsx";
+import { checkPasted, type LabResult, type Pasted } from "./check.ts";
 import { FIELDS, type LabField } from "./lab.tsx";
-import { Result } from "./result.tsx";
 
 /** Connects the fields of the lab with its result. */
 export function connectLab(document: Document, now: () => number): void {
@@ -48,4 +50,24 @@ function connectField(text: HTMLTextAreaElement, file: HTMLInputElement, size: H
     const [chosen] = file.files ?? [];
     return chosen ? new Uint8Array(await chosen.arrayBuffer()) : text.value;
   };
+}
+
+export function Result(result: LabResult) {
+  if (result.problem !== null)
+    return (
+      <p class="message failure" role="alert">
+        {result.problem}: {result.hint}
+      </p>
+    );
+  const { explanation, hasRestoredLineEnds } = result;
+  const { ageSeconds } = explanation;
+  return (
+    <Section title="Result">
+      <Causes verification={explanation} />
+      {ageSeconds !== null && <p class="note">Signed {formatAge(ageSeconds, "this computer's clock")}.</p>}
+      {hasRestoredLineEnds && (
+        <p class="note">It matches with CRLF at the ends of its lines, which a text box shows as LF.</p>
+      )}
+    </Section>
+  );
 }

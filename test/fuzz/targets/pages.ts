@@ -3,7 +3,7 @@ import fc, { type Arbitrary } from "fast-check";
 import { type DefaultTreeAdapterMap, parse } from "parse5";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import { checkPasted } from "../../../src/pages/lab/check.ts";
-import { Result } from "../../../src/pages/lab/result.tsx";
+import { Result } from "../../../src/pages/lab/connect.tsx";
 import { renderPage } from "../../../src/pages/render.ts";
 import { sign } from "../../../src/signature.ts";
 import { RawConnection } from "../http-client.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createNormalizer } from "../../../../src/conformance/normalize.ts";
+import { createNormalizer } from "../../../../src/conformance/report.ts";
 import type { TrafficRequest } from "../../../../src/conformance/trial.ts";
 
 const ID = "8a9c6ea1-c73d-4d7a-962c-075b786dc71e";

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import type { Context } from "../../../context.ts";
@@ -9,7 +10,6 @@ import { readCandidateSecrets, readSecrets, requireCleanSecret } from "../signin
 import { toJsonLine } from "./delivery.ts";
 import { DeliveryHandler } from "./delivery-handler.ts";
 import { createForwarder } from "./forwarder.ts";
-import { createLineQueue } from "./line-queue.ts";
 import type { ListenOptions } from "./listen.ts";
 import { openRecorder } from "./recorder.ts";
 import { type Registration, registerListener, requireLocalSandbox, revokeRegistration } from "./register.ts";
@@ -121,4 +121,37 @@ function startupLines(info: ListenerInfo): readonly string[] {
       ? ["in another terminal, `claims webhooks test partner.test` sends an event"]
       : []),
   ];
+}
+
+/** Characters that wait for a slow reader of stdout. */
+const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024;
+
+/** While nothing reads stdout, senders must not fill the memory: further deliveries are dropped and counted. */
+export function createLineQueue(describeDropped: (count: number) => string) {
+  const stream = new Readable({ encoding: "utf8", read() {} });
+  let dropped = 0;
+  const reportDropped = (): void => {
+    if (dropped > 0) stream.push(describeDropped(dropped));
+    dropped = 0;
+  };
+  return {
+    lines: stream as AsyncIterable<string>,
+    push: (line: string): void => void stream.push(line),
+
+    pushDelivery(line: string): void {
+      if (stream.readableLength > MAX_WAITING_CHARACTERS) {
+        dropped += 1;
+        return;
+      }
+      reportDropped();
+      stream.push(line);
+    },
+
+    end(): void {
+      reportDropped();
+      stream.push(null);
+    },
+
+    fail: (error: Error): void => void stream.destroy(error),
+  };
 }

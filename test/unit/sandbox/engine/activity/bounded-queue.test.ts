@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createBoundedQueue } from "../../../../../sandbox/engine/activity/bounded-queue.ts";
+import { createBoundedQueue } from "../../../../../sandbox/engine/activity/follow-activity.ts";
 
 /** Reads until the queue is empty. */
 async function readWaiting<T>(items: AsyncGenerator<T>, count: number): Promise<T[]> {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createItemColumns } from "../../../../../../../src/cli/commands/diligence/batch/item.ts";
-import { ProgressLine } from "../../../../../../../src/cli/commands/diligence/batch/progress-line.ts";
 import type { BatchRow } from "../../../../../../../src/cli/commands/diligence/batch/row.ts";
+import { ProgressLine } from "../../../../../../../src/cli/commands/diligence/batch/run-batch.ts";
 
 const COUNT = 200_000;
 

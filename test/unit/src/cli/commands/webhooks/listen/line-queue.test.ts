@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createLineQueue } from "../../../../../../../src/cli/commands/webhooks/listen/line-queue.ts";
+import { createLineQueue } from "../../../../../../../src/cli/commands/webhooks/listen/run.ts";
 
 it("drops deliveries while nothing reads, and counts them", async () => {
   const queue = createLineQueue((count) => `dropped ${count}\n`);
