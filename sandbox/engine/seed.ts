@@ -3,11 +3,9 @@ import type { SandboxCredentials } from "../api/sandbox.ts";
 import { CLIENTS } from "../store/clients.ts";
 import { type Credentials, digestSecret } from "../store/credentials.ts";
 import { OAUTH_CLIENTS } from "../store/oauth-clients.ts";
-import type { Store } from "../store/open.ts";
 import { ORGANIZATIONS } from "../store/organizations.ts";
 import { PARTNERS } from "../store/schema.ts";
-import type { RandomSource } from "./random.ts";
-import type { Clock } from "./scheduler/clock.ts";
+import type { EngineCore } from "./core.ts";
 import { sinkPath } from "./sinks.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 
@@ -35,11 +33,8 @@ const SEEDED_ORGANIZATION = {
   countryCode: "US",
 } as const;
 
-interface SeedDependencies {
-  readonly store: Store;
-  readonly clock: Clock;
+interface SeedDependencies extends Pick<EngineCore, "store" | "clock" | "random"> {
   readonly apiKeys: Credentials;
-  readonly random: RandomSource;
   readonly webhooks: Webhooks;
   readonly url: string;
 }

@@ -16,13 +16,11 @@ export const ORGANIZATIONS = defineTable(
   { key: ["partner", "environment", "id"] },
 );
 
-type OrganizationInput = Omit<NewRowOf<typeof ORGANIZATIONS>, keyof Caller | "onboardedAt" | "updatedAt">;
-
 /** Adds an organization or replaces the one that the caller has under its id. */
 export function upsertOrganization(
   store: Store,
   caller: Caller,
-  { id, ...input }: OrganizationInput,
+  { id, ...input }: Omit<NewRowOf<typeof ORGANIZATIONS>, keyof Caller | "onboardedAt" | "updatedAt">,
   at: number,
 ): void {
   const key = { ...caller, id };

@@ -5,8 +5,6 @@ import { checkFields, type FieldChecks, FLAG, integer, pattern, word } from "../
 import { matchesSomeRoute } from "../faults/route-pattern.ts";
 import type { RecordedRequest } from "./request-log.ts";
 
-type RequestPredicate = (request: RecordedRequest) => boolean;
-
 // A condition with a typing error would never be met, and its negation always.
 const FILTERS: FieldChecks<RequestFilter> = {
   operation: word(
@@ -32,14 +30,14 @@ const FILTERS: FieldChecks<RequestFilter> = {
 };
 
 /** @throws ClaimsError `validation_failed` */
-export function parseFilter(filter: unknown): { readonly test: RequestPredicate; readonly limit: number } {
+export function parseFilter(filter: unknown) {
   const refusal = { what: "a filter of requests", noun: "field" } as const;
   const given = checkFields<RequestFilter>(filter, FILTERS, refusal);
   const { operation, method, path, since, fault, limit = Number.POSITIVE_INFINITY } = given;
   const status = given.status === undefined ? null : String(given.status).replace(/xx/i, "..");
   const isStatus = status === null ? null : new RegExp(`^${status}$`);
   return {
-    test: ({ notes, result, number, target, method: used }) =>
+    test: ({ notes, result, number, target, method: used }: RecordedRequest): boolean =>
       (operation === undefined || notes.operation === operation) &&
       (isStatus === null || isStatus.test(String(result?.status))) &&
       (method === undefined || used === method.toUpperCase()) &&

@@ -25,12 +25,7 @@ import { ENVIRONMENT_VARIABLES } from "../framework/environment-variables.ts";
 import { describeEntryFiles } from "./entry-files.ts";
 import { GLOSSARY } from "./glossary.ts";
 
-type WebhookParts = Pick<
-  Capabilities,
-  "signatureCauses" | "signatureRemarks" | "rawBodyExamples" | "probeCases" | "diagnoses" | "probeRemarks"
->;
-
-const describeWebhooks = (): WebhookParts => ({
+const describeWebhooks = () => ({
   signatureCauses: Object.entries(CAUSES).map(([id, cause]) => ({ id, ...cause })),
   signatureRemarks: Object.entries(REMARKS).map(([id, title]) => ({ id, title })),
   rawBodyExamples: Object.entries(RAW_BODY_EXAMPLES).map(([framework, code]) => ({ framework, code })),
@@ -83,12 +78,7 @@ async function describeSchemas(commands: readonly CommandEntry[]) {
   return shareSchemas(schemas, new Set([...named, ...printed]));
 }
 
-type SandboxParts = Pick<
-  Capabilities,
-  "controlRoutes" | "sandboxOptions" | "sandboxMembers" | "scenarios" | "grease" | "faultPresets"
->;
-
-const describeSandbox = (): SandboxParts => ({
+const describeSandbox = () => ({
   controlRoutes: Object.entries<ControlOperation>(CONTROL_OPERATIONS).map(
     ([operation, { summary, isPublic = false, query = null, body = null }]) => ({
       operation,

@@ -4,9 +4,8 @@ import { open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/pro
 import { basename, dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { Chunks } from "../output/output.ts";
 import { cannotWriteError, describeNewFileError, hasErrorCode } from "./file-errors.ts";
-
-type FileContent = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
 interface WriteOptions {
   /** Permission bits, 0o600 for a secret. An existing file keeps the bits that it lacks. */
@@ -20,7 +19,7 @@ interface WriteOptions {
  */
 export async function writeFileAtomically(
   path: string,
-  content: FileContent,
+  content: Chunks,
   { mode = 0o666, signal }: WriteOptions = {},
 ): Promise<void> {
   const existing = await stat(path).catch(() => null);

@@ -9,7 +9,7 @@ import { parseJsonResponse } from "../connection/json-response.ts";
 import { confirmProductionWrite, openService, type Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import { readInput } from "../files/input-file.ts";
-import { type BodyField, buildRecord, parseField, readTypedValue } from "../framework/body-fields.ts";
+import { buildRecord, parseField, readTypedValue } from "../framework/body-fields.ts";
 import type { BaseInvocation } from "../framework/command.ts";
 import type { OptionSpecs, OptionValues } from "../framework/options.ts";
 import { requireContractFields } from "../framework/response-fields.ts";
@@ -107,12 +107,10 @@ export const renderAsCard = (noun: string) => (record: ServiceRecord, id: string
   toRecordCard(noun, record, [noun.charAt(0).toUpperCase() + noun.slice(1), id].filter(Boolean).join(" ")),
 ];
 
-type FlagValues = Readonly<Record<string, string | readonly string[] | undefined>>;
-
 /** Builds the body from the command line. The service decides which fields it requires. */
 export async function buildRequestBody(
   context: Context,
-  flags: FlagValues,
+  flags: Readonly<Record<string, string | readonly string[] | undefined>>,
   { rawField = [], field = [], input }: OptionValues<typeof requestBodyOptions>,
 ): Promise<Readonly<Record<string, unknown>>> {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
@@ -134,13 +132,11 @@ export async function buildRequestBody(
   throw usageError("option_conflict", `a flag also sets the field ${duplicate[0]}`, { hint: "set it once" });
 }
 
-type FieldValue = readonly [BodyField, Awaited<ReturnType<typeof readTypedValue>>];
-
 /** The values of `-f` and `-F`, with the text of the files that `@file` names. */
 export async function readFieldValues(
   context: Context,
   { rawField = [], field = [] }: Partial<OptionValues<typeof requestBodyOptions>>,
-): Promise<readonly FieldValue[]> {
+) {
   const readText = async (path: string) => (await readInput(context, path)).toString("utf8");
   const typed = field.map(async (each) => [each, await readTypedValue(each, readText)] as const);
   return [...rawField.map((each) => [each, each.value] as const), ...(await Promise.all(typed))];

@@ -25,8 +25,6 @@ export const pagingOptions = {
   all: { help: "show all pages instead of the first" },
 } as const satisfies OptionSpecs;
 
-type PagingOptions = OptionValues<typeof pagingOptions>;
-
 export type ServiceRecord = Readonly<Record<string, unknown>>;
 
 interface ListDescription {
@@ -45,7 +43,7 @@ interface ListDescription {
 
 interface ListCall {
   readonly global: GlobalOptions;
-  readonly options: PagingOptions;
+  readonly options: OptionValues<typeof pagingOptions>;
 }
 
 /** The first page with a message about further ones, or all pages. `--json` prints one page unchanged, and merges several. */

@@ -42,9 +42,6 @@ const FLAG = "requires_protest_documentation";
 const listFlags = ({ requestBody }: TrafficRequest): string[] =>
   (requestBody?.fields ?? []).flatMap(([name, value]) => (name === FLAG ? value : []));
 
-const listFlagged = (requests: readonly TrafficRequest[]) =>
-  requests.filter((request) => isSubmission(request) && listFlags(request).length > 0);
-
 /** @param isRight for a value of the flag */
 const flagRule = (
   isRight: (value: string) => boolean,
@@ -53,7 +50,7 @@ const flagRule = (
   requestRule({
     ...facts,
     statement: "submit.requires_protest_documentation",
-    subjects: listFlagged,
+    subjects: (requests) => requests.filter((each) => isSubmission(each) && listFlags(each).length > 0),
     findFault: (request) => {
       const wrong = listFlags(request).find((value) => !isRight(value));
       return wrong === undefined ? null : `a submission has ${FLAG} = ${JSON.stringify(wrong)}`;

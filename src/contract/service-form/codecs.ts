@@ -9,10 +9,8 @@ export interface Codec {
 
 export type ValueKind = "time" | "date" | "money" | "integer" | "boolean" | "text" | "texts";
 
-type Writer = (value: never) => unknown;
-
 const on =
-  (type: string, change: Writer) =>
+  (type: string, change: (value: never) => unknown) =>
   (value: unknown): unknown =>
     typeof value === type ? (change(value as never) ?? value) : value;
 

@@ -22,7 +22,6 @@ const SCORE_PER_FAIL = 60;
 const SCORE_PER_WARNING = { blocker: 10, condition: 8, info: 3 };
 
 type CheckCode = keyof typeof SEVERITIES;
-type CheckSeverity = keyof typeof SCORE_PER_WARNING;
 type CheckStatus = "pass" | "warn" | "fail" | "not_applicable";
 export const REVIEW_OUTCOMES = ["clear", "conditional", "declined"] as const;
 
@@ -30,7 +29,7 @@ export type ReviewOutcome = (typeof REVIEW_OUTCOMES)[number];
 
 interface ReviewCheck {
   code: CheckCode;
-  severity: CheckSeverity;
+  severity: keyof typeof SCORE_PER_WARNING;
   status: CheckStatus;
   entryCount: number;
   ieepaDutyCents: number;

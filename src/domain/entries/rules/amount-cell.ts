@@ -1,8 +1,6 @@
 import type { CsvCell } from "../csv/csv-record.ts";
 import { type CodeUnits, codeUnitsOf } from "../csv/csv-record.ts";
 
-type AmountErrorCode = "AMOUNT_NEGATIVE" | "AMOUNT_NOT_NUMERIC";
-
 const MAX_WHOLE_DIGITS = 11;
 const DOLLAR = 0x24;
 const COMMA = 0x2c;
@@ -23,7 +21,7 @@ export function parsePlainCents(units: CodeUnits, start: number, end: number): n
 }
 
 /** Parses a cell with dollar signs, spaces and thousands commas, for which {@link parsePlainCents} returned -1. */
-export function parseFormattedCents(cell: CsvCell): number | AmountErrorCode {
+export function parseFormattedCents(cell: CsvCell): number | "AMOUNT_NEGATIVE" | "AMOUNT_NOT_NUMERIC" {
   const cents = parseExportedCents(cell);
   if (cents !== -1) return cents;
   const bare = removeFormatting(cell.toString());

@@ -40,7 +40,7 @@ export type ProbeResponses = ReadonlyMap<CaseId, ProbeResponse>;
 
 /** @param text the beginning of the response body */
 export function classifyResponse(status: number, text = ""): ProbeOutcome {
-  if (status >= 200 && status < 300) return reportsFailure(text) ? "failure_in_body" : "accepted";
+  if (status >= 200 && status < 300) return FAILURE_IN_BODY.test(text) ? "failure_in_body" : "accepted";
   if (status === 429) return "rate_limited";
   if (status === 404 || status === 405) return "not_found";
   if (status >= 400 && status < 500) return "rejected";
@@ -50,8 +50,6 @@ export function classifyResponse(status: number, text = ""): ProbeOutcome {
 /** Fields of a JSON object, as `{"ok":false}` and `{"status":"error"}`. */
 const FAILURE_IN_BODY =
   /^\s*\{[^{}]*"(?:(?:ok|success|valid|verified|accepted)"\s*:\s*false\b|status"\s*:\s*"(?:error|fail|failed|failure|rejected|invalid|unauthorized)"|error"\s*:\s*(?:"[^"]|true\b|\{))/i;
-
-const reportsFailure = (text: string): boolean => FAILURE_IN_BODY.test(text);
 
 /** Statuses that say that the delivery was refused. An error of the receiver says nothing about its rules. */
 export const REFUSING_OUTCOMES: readonly ProbeOutcome[] = ["rejected", "not_found"];

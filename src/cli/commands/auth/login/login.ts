@@ -57,12 +57,10 @@ const credentialOptions = {
   },
 } as const satisfies OptionSpecs;
 
-type CredentialOptions = OptionValues<typeof credentialOptions>;
-
 async function readCredential(
   context: Context,
   global: GlobalOptions,
-  { clientId, keyFile, keyStdin, secretFile, secretStdin }: CredentialOptions,
+  { clientId, keyFile, keyStdin, secretFile, secretStdin }: OptionValues<typeof credentialOptions>,
 ): Promise<Credential> {
   const readSecret = async (name: string, flag: string, file: string | undefined, stdin = false) => {
     if (file !== undefined && file !== "-") return readSecretFile(context, file, `--${flag}-file`);

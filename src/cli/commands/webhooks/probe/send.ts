@@ -25,9 +25,6 @@ import type { ProbeOptions } from "./probe.ts";
 
 const NOT_SENT_CODES = new Set(["connection_refused", "dns_error", "proxy_refused", "tls_error"]);
 
-/** Sends one case; throws if the receiver was never reachable. */
-type SendCase = (id: CaseId) => Promise<ProbeResponse>;
-
 /** Sends one delivery, whose secret the response must not reveal; throws if the receiver was never reachable. */
 type SendDelivery = (delivery: ProbeDelivery, secret: string) => Promise<ProbeResponse>;
 
@@ -39,9 +36,10 @@ interface CaseOptions extends Pick<ProbeInput, "secret" | "secondSecret" | "even
   readonly readEffects?: (() => Promise<number>) | undefined;
 }
 
-export function createCaseSender(context: Context, send: SendDelivery, options: CaseOptions): SendCase {
+/** Makes a function that sends one case; it throws if the receiver was never reachable. */
+export function createCaseSender(context: Context, send: SendDelivery, options: CaseOptions) {
   const { secret, secondSecret, event, readEffects } = options;
-  return async (caseId) => {
+  return async (caseId: CaseId): Promise<ProbeResponse> => {
     const { expects, basis, countsEffects } = getCase(caseId);
     if (countsEffects && readEffects) return sendCounted(caseId, readEffects);
     const first = await sendCase(caseId);
