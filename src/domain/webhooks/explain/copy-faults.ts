@@ -1,3 +1,4 @@
+import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import { type BodyFault, fault, MAX_PAIRED_COST, STAGE, type Undo, whereText } from "./body-fault.ts";
 import { decodeQuotedPrintable, removeLastLineEnd } from "./encodings.ts";
@@ -21,22 +22,26 @@ const NAMED: Readonly<Record<string, string>> = {
 function decodeEscapes(text: string, isOnlyQuotes: boolean): Buffer | null {
   if (!text.includes("\\")) return null;
   if (isOnlyQuotes) return Buffer.from(text.replace(/\\(['"\\])/g, "$1"));
-  const pieces: Buffer[] = [];
-  let end = 0;
-  for (const match of text.matchAll(ESCAPE)) {
-    pieces.push(Buffer.from(text.slice(end, match.index)), decodeEscape(match));
-    end = match.index + match[0].length;
-  }
-  return Buffer.concat([...pieces, Buffer.from(text.slice(end))]);
+  // A character for each byte: a buffer for each escape would take seconds.
+  return Buffer.from(Buffer.from(text).toString("latin1").replace(ESCAPE, decodeEscape), "latin1");
 }
 
-function decodeEscape([, hex, octal, unit, long, other = ""]: RegExpExecArray): Buffer {
+const toBytes = (text: string): string => Buffer.from(text).toString("latin1");
+
+function decodeEscape(
+  _: string,
+  hex: string | undefined,
+  octal: string | undefined,
+  unit: string | undefined,
+  long: string | undefined,
+  other = "",
+): string {
   const byte = hex?.replace("{", "") ?? octal;
-  if (byte !== undefined) return Buffer.from([Number.parseInt(byte, hex === undefined ? 8 : 16) & 0xff]);
-  if (long !== undefined)
-    return Buffer.from(String.fromCodePoint(Math.min(Number.parseInt(long, 16), 0x10ffff)));
-  if (unit === undefined) return Buffer.from(NAMED[other] ?? other);
-  return Buffer.from(String.fromCharCode(...unit.split("\\u").map((each) => Number.parseInt(each, 16))));
+  if (byte !== undefined)
+    return String.fromCharCode(Number.parseInt(byte, hex === undefined ? 8 : 16) & 0xff);
+  if (long !== undefined) return toBytes(String.fromCodePoint(Math.min(Number.parseInt(long, 16), 0x10ffff)));
+  if (unit === undefined) return NAMED[other] ?? other;
+  return toBytes(String.fromCharCode(...unit.split("\\u").map((each) => Number.parseInt(each, 16))));
 }
 
 /** What is between the first quote and the last one of its kind: of a literal, an assignment, a serialized string. */
@@ -125,7 +130,7 @@ const readFormField: Undo = ({ text, json }) => {
 };
 
 const readOnlyName: Undo = ({ json }) => {
-  const [name = "", ...others] = Object.keys(Object(json?.value));
+  const [name = "", ...others] = isRecord(json?.value) ? Object.keys(json.value) : [];
   return others.length === 0 && /^\s*\{/.test(name) ? name : null;
 };
 
