@@ -24,7 +24,12 @@ export default defineConfig({
     isolate: false,
     // A run begins with the modules that the run before has transformed.
     experimental: { fsModuleCache: true },
-    tags: [{ name: "large", description: "large inputs, many clients or samples, kills: in .ci/run, not in npm test" }],
+    tags: [
+      {
+        name: "large",
+        description: "large inputs, many clients or samples, kills: in .ci/run, not in npm test",
+      },
+    ],
     // Tests wait for timers and processes more than they compute: one worker more than cores keeps them busy.
     maxWorkers: availableParallelism() + 1,
     // Limits for a hang, not measurements: a loaded machine must not fail a test.
