@@ -54,7 +54,8 @@ describe("conformance", () => {
       env,
     });
     expect(result.code, result.stderr).toBe(0);
-    const { counts, scenarios } = readReport(result.stdout);
+    const { counts, rules, scenarios } = readReport(result.stdout);
+    expect(rules.filter(({ verdict }) => verdict !== "pass")).toEqual([]);
     expect(counts).toEqual({ pass: 2, fail: 0, untouched: 0, notRun: 0 });
     expect(scenarios).toMatchObject([
       { id: "submit.ordinary", end: "results", runs: [{ exitCode: 0, endedBy: "itself" }] },

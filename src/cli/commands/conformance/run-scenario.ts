@@ -36,7 +36,7 @@ const REQUEST_LOG_SIZE = 20_000;
 const MIN_ROWS = 10;
 
 /** A program has recorded the job by its first read, or after this time. */
-const KILL_DELAY_MS = 1_200;
+const KILL_DELAY_MS = 5_000;
 
 /** A program that got half of a response reads that half. */
 const MOMENT_MS = 100;
