@@ -30,10 +30,8 @@ export function createListener(nextRequestId: () => string, openFileLimit = Numb
     req.resume();
   };
 
-  // Node would refuse a missing Host itself, and without a body. With its five seconds, a client on a busy machine sends on a
-  // connection that is just being closed.
-  const options = { requireHostHeader: false, keepAliveTimeout: 65_000 };
-  const server = createServer(options, (req, res) => {
+  // Node would refuse a missing Host itself, and without a body.
+  const server = createServer({ requireHostHeader: false }, (req, res) => {
     const problem = findRequestProblem(req) ?? (excess.has(req.socket) ? refuseExcess(req) : null);
     if (problem) {
       refuse(req, problem);
