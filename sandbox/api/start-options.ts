@@ -12,6 +12,7 @@ import {
   FUNCTION,
   integer,
   pattern,
+  text,
   word,
 } from "../engine/check-fields.ts";
 import type { EngineOptions } from "../engine/engine.ts";
@@ -155,7 +156,7 @@ const OPTION_CHECKS: FieldChecks<SandboxOptions> = {
   grease: { isValid: isGrease, expected: `"all" or a list of ${GREASE_DIMENSIONS.join(", ")}` },
   like: null,
   rateLimit: null,
-  webhookRetries: pattern(/^/, "standard, fast, none or a list such as 0,5s,5m"),
+  webhookRetries: text("standard, fast, none or a list such as 0,5s,5m"),
   webhookTimeoutMs: integer(1, MAX_WEBHOOK_TIMEOUT_MS, " milliseconds"),
   allowPublicWebhooks: FLAG,
   snapshot: null,

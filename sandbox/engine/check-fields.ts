@@ -1,3 +1,4 @@
+import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
 import type { ErrorCode } from "../../src/domain/error-codes.ts";
 import { usageError } from "../../src/domain/errors.ts";
 import { quoteValue } from "../../src/domain/json.ts";
@@ -83,6 +84,12 @@ export const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER, unit
         : "a whole number",
 });
 
+/** Any text, where what it stands for is looked up later. */
+export const text = (expected: string): FieldCheck => ({
+  isValid: (value) => typeof value === "string",
+  expected,
+});
+
 /** A text that matches. */
 export const pattern = (regExp: RegExp, expected: string): FieldCheck => ({
   isValid: (value) => typeof value === "string" && regExp.test(value),
@@ -95,6 +102,11 @@ export const word = (words: readonly string[], expected = words.join(" or ")): F
   expected,
   findClosest: (value) => findClosest(value, words, value.length / 2),
 });
+
+export const OPERATION = word(
+  ALL_OPERATIONS.map(({ id }) => id),
+  "the id of an operation, such as diligence.submit",
+);
 
 export const FLAG: FieldCheck = {
   isValid: (value) => typeof value === "boolean",

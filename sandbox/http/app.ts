@@ -1,5 +1,3 @@
-import { Buffer } from "node:buffer";
-import { Readable } from "node:stream";
 import Koa, { type Middleware } from "koa";
 import { findAlias } from "../../src/contract/aliases.ts";
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
@@ -10,8 +8,9 @@ import type { Engine } from "../engine/engine.ts";
 import { formatHeaderName } from "../engine/grease/formats.ts";
 import type { PlayedService } from "../engine/played-service.ts";
 import { type ProblemError, problemError } from "../wire/problem-error.ts";
-import { drainRequest, respondEarly } from "./early-response.ts";
+import { respondEarly } from "./early-response.ts";
 import { writeError } from "./error-response.ts";
+import { sendTruncatedResponse } from "./faults/truncated-response.ts";
 import { setAliasHeaders } from "./pipeline/alias.ts";
 import { limitAddress } from "./pipeline/authenticate.ts";
 import { recordRequest } from "./request-recorder.ts";
@@ -103,35 +102,6 @@ function finishResponse(ctx: RouteContext, { like, variant }: PlayedService): vo
     const value = res.getHeader(name);
     if (value !== undefined) res.setHeader(formatHeaderName(name, choices.headerCase), value);
   }
-}
-
-/** Bytes of a streamed body to hold in memory; they count as the whole body. */
-const MAX_STREAM_BYTES = 64 * 1024;
-
-/** Sends half of a response and ends the connection; a response without a body goes out unchanged. */
-async function sendTruncatedResponse(ctx: RouteContext): Promise<void> {
-  if (!ctx.writable || ctx.method === "HEAD" || !ctx.body) return;
-  const { req, res } = ctx;
-  ctx.respond = false;
-  const body = ctx.body instanceof Readable ? await readBeginning(ctx.body) : Buffer.from(String(ctx.body));
-  // A write to a caller that has disconnected meanwhile would be an unhandled error.
-  if (!ctx.writable) return;
-  res.flushHeaders();
-  res.write(body.subarray(0, Math.ceil(body.length / 2)));
-  await drainRequest(ctx);
-  req.socket.destroySoon();
-}
-
-async function readBeginning(stream: Readable): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of stream as AsyncIterable<string>) {
-    const bytes = Buffer.from(piece);
-    pieces.push(bytes);
-    size += bytes.length;
-    if (size >= MAX_STREAM_BYTES) break;
-  }
-  return Buffer.concat(pieces);
 }
 
 /** On each response in the form of an observed service: when that was last seen. */

@@ -1,6 +1,7 @@
 import type { Finding, JudgedRequest, RuleFacts, RuleResult, RuleVerdict } from "./assess.ts";
 import type { RuleBasis } from "./rule.ts";
 import type { ScenarioEnd } from "./scenarios.ts";
+import { requestHeader } from "./traffic.ts";
 import type { ProgramRun, TrafficRequest } from "./trial.ts";
 
 const DISCLAIMER = "This is a statement by the person who ran it, not a certificate of the service's owner.";
@@ -160,9 +161,9 @@ export function createNormalizer(requests: readonly JudgedRequest[]) {
     names.set(value, known);
     return known;
   };
-  const keyOf = ({ requestHeaders }: JudgedRequest): string | null => {
-    const [, key] = requestHeaders.find(([header]) => header.toLowerCase() === "idempotency-key") ?? [];
-    return key === undefined ? null : name(keys, "key", key);
+  const keyOf = (request: JudgedRequest): string | null => {
+    const key = requestHeader(request, "idempotency-key");
+    return key === null ? null : name(keys, "key", key);
   };
   const nameId = (id: string, kind = "id") => name(ids, kind, id.toLowerCase());
   for (const request of requests) {

@@ -10,8 +10,10 @@ import type { ProgramRun, TrafficRequest, Trial } from "./trial.ts";
 export const isOperation = ({ operation }: TrafficRequest, ...ids: readonly OperationId[]): boolean =>
   ids.some((id) => id === operation);
 
-export const requestHeader = ({ requestHeaders }: TrafficRequest, name: string): string | null =>
-  requestHeaders.find(([each]) => each.toLowerCase() === name)?.[1] ?? null;
+export const requestHeader = (
+  { requestHeaders }: Pick<TrafficRequest, "requestHeaders">,
+  name: string,
+): string | null => requestHeaders.find(([each]) => each.toLowerCase() === name)?.[1] ?? null;
 
 export const responseHeader = ({ responseHeaders }: TrafficRequest, name: string): string | null =>
   responseHeaders.find(([each]) => each.toLowerCase() === name)?.[1] ?? null;

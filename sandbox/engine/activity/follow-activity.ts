@@ -12,8 +12,7 @@ export function followActivity(
   { closeSignal, requestLog, store, webhooks }: Engine,
   signal: AbortSignal,
 ): AsyncGenerator<ActivityEvent | DroppedEvents> {
-  if (signal !== undefined)
-    checkFields({ signal }, { signal: SIGNAL }, { what: "activity()", noun: "option" });
+  checkFields({ signal }, { signal: SIGNAL }, { what: "activity()", noun: "option" });
   const end = AbortSignal.any([signal, closeSignal]);
   const queue = createBoundedQueue<RecordedRequest | SettledAttempt>(end);
   const unfollowRequests = requestLog.follow(queue.push);

@@ -134,7 +134,7 @@ interface MatchableRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** Makes a predicate of a rule's `match`, except `nth`: the caller counts. */
+/** Makes a predicate of a rule's `match`. */
 function createMatcher({
   operation,
   path,

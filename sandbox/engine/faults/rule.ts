@@ -1,4 +1,3 @@
-import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
 import { findClosestPath } from "../../../src/contract/routes.ts";
 import { parseDuration } from "../../../src/domain/duration.ts";
 import { usageError } from "../../../src/domain/errors.ts";
@@ -6,7 +5,7 @@ import { FAULT_PHASES } from "../../../src/domain/faults/fault.ts";
 import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import { isHttpDate } from "../../../src/domain/retry-after.ts";
 import type { FaultEffect, FaultMatch, FaultRule, FaultSpec } from "../../api/faults.ts";
-import { checkFields, type FieldChecks, FLAG, integer, pattern, word } from "../check-fields.ts";
+import { checkFields, type FieldChecks, FLAG, integer, OPERATION, pattern, word } from "../check-fields.ts";
 import { matchesSomeRoute } from "./route-pattern.ts";
 
 export type ValidRule = Pick<FaultRule, "match" | "phase" | "times" | "skip" | "probability" | "then">;
@@ -20,10 +19,7 @@ const MAX_RETRY_AFTER_SECONDS = 86_400;
 const MAX_COUNT = 1_000_000_000;
 
 const MATCH_FIELDS: FieldChecks<FaultMatch> = {
-  operation: word(
-    ALL_OPERATIONS.map(({ id }) => id),
-    "the id of an operation, such as diligence.submit",
-  ),
+  operation: OPERATION,
   path: pattern(/^[/*][^?#]{0,499}$/, "a path without its query, in which * matches any characters"),
   method: word(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"], "GET, HEAD, POST, PUT, PATCH or DELETE"),
   header: { isValid: isHeaders, expected: "exact values by name, or true for any value" },

@@ -1,16 +1,12 @@
-import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
 import { findClosestPath } from "../../../src/contract/routes.ts";
 import type { RequestFilter } from "../../api/requests.ts";
-import { checkFields, type FieldChecks, FLAG, integer, pattern, word } from "../check-fields.ts";
+import { checkFields, type FieldChecks, FLAG, integer, OPERATION, pattern } from "../check-fields.ts";
 import { matchesSomeRoute } from "../faults/route-pattern.ts";
 import type { RecordedRequest } from "./request-log.ts";
 
 // A condition with a typing error would never be met, and its negation always.
 const FILTERS: FieldChecks<RequestFilter> = {
-  operation: word(
-    ALL_OPERATIONS.map(({ id }) => id),
-    "the id of an operation, such as diligence.submit",
-  ),
+  operation: OPERATION,
   status: {
     isValid: (value) => /^[1-5](\d\d|xx)$/i.test(String(value)),
     expected: "a status such as 404, or a class such as 4xx",

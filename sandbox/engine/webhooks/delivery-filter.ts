@@ -2,7 +2,7 @@ import { findClosest } from "../../../src/domain/text.ts";
 import { DELIVERY_STATES } from "../../../src/domain/webhooks/deliveries.ts";
 import { EVENT_TYPES, isEventType } from "../../../src/domain/webhooks/event-types.ts";
 import type { DeliveryCondition, DeliveryFilter } from "../../api/webhooks.ts";
-import { checkFields, type FieldChecks, pattern, word } from "../check-fields.ts";
+import { checkFields, type FieldChecks, text, word } from "../check-fields.ts";
 
 /** Any name can be emitted, so only one that is nearly a published one is a typing error. */
 export function findClosestEventType(value: unknown): string | null {
@@ -13,7 +13,7 @@ export function findClosestEventType(value: unknown): string | null {
 const MAX_TYPING_ERRORS = 2;
 
 const FILTERS: FieldChecks<DeliveryFilter> = {
-  endpointId: pattern(/^/, "the id of an endpoint"),
+  endpointId: text("the id of an endpoint"),
   eventType: {
     isValid: (value) => typeof value === "string" && findClosestEventType(value) === null,
     expected: "an event type, such as partner.test",
@@ -29,7 +29,7 @@ export const parseDeliveryFilter = (filter: unknown): DeliveryFilter =>
 const { endpointId, eventType } = FILTERS;
 
 const CONDITIONS: FieldChecks<Omit<DeliveryCondition, "status">> = {
-  id: pattern(/^/, "the id of a delivery"),
+  id: text("the id of a delivery"),
   endpointId,
   eventType,
 };

@@ -1,5 +1,5 @@
 import { escapeBytes } from "./explain/encodings.ts";
-import { findFirstDifference } from "./explain/evidence.ts";
+import { findFirstDifference } from "./explain/first-difference.ts";
 import { BYTE } from "./explain/json-tokens.ts";
 import { type HeaderList, headerValues } from "./headers.ts";
 import type { ReceivedDelivery } from "./input-formats/delivery.ts";

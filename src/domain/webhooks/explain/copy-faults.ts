@@ -23,7 +23,7 @@ function decodeEscapes(text: string, isOnlyQuotes: boolean): Buffer | null {
   if (!text.includes("\\")) return null;
   if (isOnlyQuotes) return Buffer.from(text.replace(/\\(['"\\])/g, "$1"));
   // A character for each byte: a buffer for each escape would take seconds.
-  return Buffer.from(Buffer.from(text).toString("latin1").replace(ESCAPE, decodeEscape), "latin1");
+  return Buffer.from(toBytes(text).replace(ESCAPE, decodeEscape), "latin1");
 }
 
 const toBytes = (text: string): string => Buffer.from(text).toString("latin1");

@@ -13,13 +13,8 @@ import { BodyVariants, findPayload } from "./body-variants.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
 import type { Decompress } from "./compression.ts";
 import { decodeSignatures } from "./decoded-signatures.ts";
-import {
-  describeDifference,
-  type EvidenceInput,
-  findLikelyCauses,
-  readContentLength,
-  shorten,
-} from "./evidence.ts";
+import { type EvidenceInput, findLikelyCauses, readContentLength, shorten } from "./evidence.ts";
+import { describeDifference } from "./first-difference.ts";
 import { findOtherNames } from "./header-names.ts";
 import { ParsedBody } from "./json-text.ts";
 import { type Remark, remarkOnDelivery, remarkOnSecrets } from "./remarks.ts";

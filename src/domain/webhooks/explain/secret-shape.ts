@@ -115,13 +115,11 @@ export function readPrefixOnly(secret: string): string | null {
   return beginning.startsWith(SECRET_PREFIX) && (!isWhole || isShort) ? beginning : null;
 }
 
-/** Of a form that the interface does not exclude: no remark where the secret verifies. */
-export const ASSUMED_SHAPES: readonly string[] = [
-  `no ${SECRET_PREFIX} before it`,
-  "the form of another product's webhook secrets",
-];
+const NO_PREFIX = `no ${SECRET_PREFIX} before it`;
+const OTHER_PRODUCT = "the form of another product's webhook secrets";
 
-const [NO_PREFIX = "", OTHER_PRODUCT = ""] = ASSUMED_SHAPES;
+/** The interface excludes neither: no remark where the secret verifies. */
+export const ASSUMED_SHAPES: readonly string[] = [NO_PREFIX, OTHER_PRODUCT];
 
 /** What is odd about a secret, without any part of it. */
 export function describeSecretShape(secret: string): readonly string[] {

@@ -40,7 +40,7 @@ export async function runCompare(context: Context, call: CompareInvocation): Pro
   );
   call.onEnd(() => imitation.service.close());
   const jobId = await fillSandbox(imitation, call.options.job !== undefined);
-  // A job that still runs has no report, and that refusal is none of the service's.
+  // A sandbox refuses the report of a job that still runs, whatever the service does.
   await sandbox.idle();
   const others = new Map<string, LiveRead>();
   for await (const read of readAll(imitation, jobId)) others.set(keyOf(read), read);
