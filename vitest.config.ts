@@ -30,8 +30,8 @@ export default defineConfig({
         description: "large inputs, many clients or samples, kills: in .ci/run, not in npm test",
       },
     ],
-    // Tests wait for timers and processes more than they compute: one worker more than cores keeps them busy.
-    maxWorkers: availableParallelism() + 1,
+    // Tests wait for timers and processes more than they compute: two workers more than cores keep them busy.
+    maxWorkers: availableParallelism() + 2,
     // Limits for a hang, not measurements: a loaded machine must not fail a test.
     testTimeout: 90_000,
     hookTimeout: 90_000,

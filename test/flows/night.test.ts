@@ -12,10 +12,13 @@ import {
   spawnCli,
   startCli,
   temporaryFolder,
+  useFastClock,
 } from "../support/cli.ts";
 import { batchArgs, createEntryFolder, parseItems } from "../support/entry-folder.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { countJobs } from "../support/sandbox-requests.ts";
+
+useFastClock();
 
 const ENTRIES = readFileSync(fixture("scenario_partial.csv"), "utf8");
 const FROZEN = { frozenAt: "2026-11-20T00:00:00Z" };

@@ -155,7 +155,7 @@ describe("an outage at the start of a wait", () => {
 
   it("lasts until --timeout, and the command then exits 6", async () => {
     const { env } = await startUnstableService(503, { failures: Number.POSITIVE_INFINITY });
-    const result = await runCli([...WAIT, "--timeout", "30s"], { env });
+    const result = await runCli([...WAIT, "--timeout", "15s"], { env });
     expect(result).toMatchObject({ code: 6, stdout: "" });
     expect(result.stderr.match(/waiting for the service/g)).toHaveLength(1);
     expect(errorOf(result)).toMatchObject({ code: "http_503", retryable: true, jobId: "j-1" });
