@@ -1,5 +1,4 @@
 import type { Sandbox, SandboxOptions } from "./api/sandbox.ts";
-import { checkStartOptions } from "./api/start-options.ts";
 import { startHostedSandbox } from "./start.ts";
 
 export type { GreaseDimension } from "../src/contract/grease.ts";
@@ -28,6 +27,5 @@ export type * from "./api/webhooks.ts";
  * });
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  checkStartOptions(options);
   return startHostedSandbox(options);
 }

@@ -28,8 +28,16 @@ const stopwatch = performance.now.bind(performance);
 const processes = localProcesses(process, wallClock);
 
 /** Starts a sandbox for a library or for the command line, which alone sets what {@link HostOptions} has. */
-export async function startHostedSandbox(options: SandboxOptions & HostOptions): Promise<Sandbox> {
-  const start = parseStartOptions(options, { now: wallClock, stopwatch, onError: warn, processes });
+export async function startHostedSandbox(
+  options: SandboxOptions,
+  hostOptions: HostOptions = {},
+): Promise<Sandbox> {
+  const start = parseStartOptions(options, hostOptions, {
+    now: wallClock,
+    stopwatch,
+    onError: warn,
+    processes,
+  });
   const { onShutdownRequested } = start;
   const played = await loadPlayedService(start);
   const nextRequestId = () => start.engine.random.uuid("refused_request");
@@ -66,7 +74,7 @@ export async function startHostedSandbox(options: SandboxOptions & HostOptions):
     host,
     inspectorAccess,
     onShutdownRequested,
-    saves: options.saves,
+    saves: hostOptions.saves,
   });
   try {
     if (options.snapshot !== undefined) await snapshots.loadFrom(options.snapshot);

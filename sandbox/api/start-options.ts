@@ -75,9 +75,16 @@ export interface HostRuntime {
 
 /** @throws ClaimsError of kind `usage` for invalid options */
 export function parseStartOptions(
-  options: SandboxOptions & HostOptions,
+  options: SandboxOptions,
+  {
+    now: hostNow,
+    tempDir,
+    contractVersion = () => undefined,
+    onShutdownRequested = () => undefined,
+  }: HostOptions,
   runtime: HostRuntime,
 ): StartSettings {
+  const now = hostNow ?? runtime.now;
   const {
     port = 0,
     host,
@@ -87,19 +94,15 @@ export function parseStartOptions(
     maxUploadBytes = MAX_UPLOAD_MIB * MEBIBYTE,
     grease = [],
     like = null,
-    contractVersion = () => undefined,
     rateLimit,
     webhookRetries = frozenAt === undefined ? "fast" : "standard",
     webhookTimeoutMs = 15_000,
     allowPublicWebhooks = false,
     requestLogSize = 1_000,
-    now = runtime.now,
-    tempDir,
-    onShutdownRequested = () => undefined,
     onError = runtime.onError,
   } = options;
   const hosts = host === undefined ? LOOPBACK_HOSTS : ([host] as const);
-  checkOptions(options, { ...OPTION_CHECKS, ...HOST_CHECKS });
+  checkFields(options, OPTION_CHECKS, { what: "startSandbox()", noun: "option" });
   if (like !== null && grease.length > 0)
     throw usageError("option_conflict", "grease does not go with like, which fixes what grease varies", {
       hint: "leave out one of them; CLAIMS_SANDBOX_GREASE counts as grease, too",
@@ -164,17 +167,3 @@ const OPTION_CHECKS: FieldChecks<SandboxOptions> = {
   requestLogSize: integer(0, MAX_REQUEST_LOG_SIZE),
   onError: FUNCTION,
 };
-
-const HOST_CHECKS: FieldChecks<HostOptions> = {
-  now: null,
-  tempDir: null,
-  contractVersion: null,
-  onShutdownRequested: null,
-  saves: null,
-};
-
-const checkOptions = <T>(options: T, checks: FieldChecks<T>): T =>
-  checkFields(options, checks, { what: "startSandbox()", noun: "option" });
-
-/** Refuses what only the command line sets, too. @throws ClaimsError of kind `usage` */
-export const checkStartOptions = (options: SandboxOptions) => checkOptions(options, OPTION_CHECKS);

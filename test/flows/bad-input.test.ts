@@ -71,7 +71,7 @@ describe("an entry file", () => {
 
   it("is refused with 413 during the upload if it has 300 MiB, and leaves no temporary file", async () => {
     const tempDir = temporaryFolder();
-    const sandbox = await sandboxForTest({ tempDir });
+    const sandbox = await sandboxForTest({}, { tempDir });
     const path = join(temporaryFolder(), "large.csv");
     const handle = openSync(path, "w");
     ftruncateSync(handle, 300 * 1024 * 1024);

@@ -8,16 +8,19 @@ export const GOLDEN_TIME = "2026-11-20T00:00:00Z";
 export const SELLER = "Harbor & Pine Trading, LLC";
 
 /** A sandbox in this process at the time of the golden files; the caller closes it. */
-export const openSandbox = (options: SandboxOptions & HostOptions = {}): Promise<Sandbox> =>
-  startHostedSandbox({ frozenAt: GOLDEN_TIME, ...options });
+export const openSandbox = (options: SandboxOptions = {}, hostOptions?: HostOptions): Promise<Sandbox> =>
+  startHostedSandbox({ frozenAt: GOLDEN_TIME, ...options }, hostOptions);
 
 /** Sandboxes without options that no test uses now, already reset. */
 const pool: Sandbox[] = [];
 
 /** A sandbox that is closed after the test. Without options it comes from a pool, whose sandboxes are reset between tests. */
-export async function sandboxForTest(options: SandboxOptions & HostOptions = {}): Promise<Sandbox> {
-  const isPooled = Object.keys(options).length === 0;
-  const sandbox = (isPooled && pool.pop()) || (await openSandbox(options));
+export async function sandboxForTest(
+  options: SandboxOptions = {},
+  hostOptions?: HostOptions,
+): Promise<Sandbox> {
+  const isPooled = Object.keys(options).length === 0 && hostOptions === undefined;
+  const sandbox = (isPooled && pool.pop()) || (await openSandbox(options, hostOptions));
   let isClosed = false;
   const close = () => {
     isClosed = true;

@@ -187,7 +187,7 @@ async function startTemporaryService(
 ): Promise<DescribedConnection> {
   const environment =
     flag ?? readEnvironmentVariable(dotenv) ?? readEnvironmentVariable(context.env) ?? "sandbox";
-  const sandbox = await startEmbeddedSandbox(context, {});
+  const sandbox = await startEmbeddedSandbox(context);
   onEnd(() => sandbox.close());
   const source = "the sandbox of this command";
   return {

@@ -7,15 +7,21 @@ import type { Context } from "../context.ts";
 import { parseSeed } from "../framework/values.ts";
 
 /** Starts a sandbox in this process. No other module of the command line imports the sandbox's code. */
-export async function startEmbeddedSandbox(context: Context, options: SandboxOptions & HostOptions) {
+export async function startEmbeddedSandbox(
+  context: Context,
+  options: SandboxOptions = {},
+  hostOptions: HostOptions = {},
+) {
   const { startHostedSandbox } = await import("../../../sandbox/start.ts");
-  return startHostedSandbox({
-    now: context.now,
-    // Without this folder the sandbox starts, and answers an upload with what to set.
-    ...(existsSync(context.temporaryDirectory) && { tempDir: context.temporaryDirectory }),
-    ...readSandboxVariables(context),
-    ...options,
-  });
+  return startHostedSandbox(
+    { ...readSandboxVariables(context), ...options },
+    {
+      now: context.now,
+      // Without this folder the sandbox starts, and answers an upload with what to set.
+      ...(existsSync(context.temporaryDirectory) && { tempDir: context.temporaryDirectory }),
+      ...hostOptions,
+    },
+  );
 }
 
 /** @param source the flag or the variable, as messages name it */

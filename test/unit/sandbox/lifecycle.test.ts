@@ -76,14 +76,14 @@ test("startSandbox rejects a port in use with a usage error and a hint", async (
 });
 
 test("close() can be called several times", async () => {
-  const sandbox = await startHostedSandbox({ tempDir });
+  const sandbox = await startHostedSandbox({}, { tempDir });
   await Promise.all([sandbox.close(), sandbox.close()]);
   await sandbox.close();
   await expect(fetch(sandbox.url)).rejects.toThrow();
 });
 
 test("close() works while a job reads its file", async () => {
-  const sandbox = await startHostedSandbox({ tempDir, onError });
+  const sandbox = await startHostedSandbox({ onError }, { tempDir });
   const id = String((await submit(sandbox, submissionForm({ file: createEntries(40_000) }))).body.jobId);
   for (let rows = 0; rows === 0; ) {
     rows = ((await readJob(sandbox, "status", id)).body.progress as { rowsProcessed: number }).rowsProcessed;
@@ -92,17 +92,17 @@ test("close() works while a job reads its file", async () => {
 });
 
 test("close() works while jobs are scheduled or queued", async () => {
-  const slow = await startHostedSandbox({ tempDir, onError, jobSpeed: "real" });
+  const slow = await startHostedSandbox({ onError, jobSpeed: "real" }, { tempDir });
   await submit(slow, submissionForm());
   await slow.close();
-  const busy = await startHostedSandbox({ tempDir, onError });
+  const busy = await startHostedSandbox({ onError }, { tempDir });
   const file = createEntries(5_000);
   await Promise.all(Array.from({ length: 8 }, () => submit(busy, submissionForm({ file }))));
   await busy.close();
 });
 
 test("close() works during the download of a dataset", async () => {
-  const sandbox = await startHostedSandbox({ tempDir, onError });
+  const sandbox = await startHostedSandbox({ onError }, { tempDir });
   const id = await submitAndSettle(sandbox, { file: createEntries(30_000) });
   const response = await fetch(`${sandbox.url}/v1/diligence/dataset/${id}`, {
     headers: { authorization: `Bearer ${sandbox.credentials.sandbox.apiKey}` },
@@ -112,7 +112,7 @@ test("close() works during the download of a dataset", async () => {
 });
 
 test("close() works during requests and an advance", async () => {
-  const sandbox = await startHostedSandbox({ tempDir, onError, frozenAt: GOLDEN_TIME, jobSpeed: "real" });
+  const sandbox = await startHostedSandbox({ onError, frozenAt: GOLDEN_TIME, jobSpeed: "real" }, { tempDir });
   await submit(sandbox, submissionForm({ file: createEntries(20_000) }));
   const advance = expect(sandbox.clock.advance("idle")).rejects.toMatchObject({ code: "sandbox_closed" });
   const requests = Array.from({ length: 5 }, () => submit(sandbox, submissionForm()).catch(() => "cut off"));
@@ -126,13 +126,15 @@ test("an onError that throws keeps no caller waiting", async () => {
   const collect = (warning: Error) => warnings.push(warning);
   process.on("warning", collect);
   onTestFinished(() => void process.off("warning", collect));
-  await using sandbox = await startHostedSandbox({
-    tempDir,
-    jobSpeed: "real",
-    onError() {
-      throw new Error("from onError");
+  await using sandbox = await startHostedSandbox(
+    {
+      jobSpeed: "real",
+      onError() {
+        throw new Error("from onError");
+      },
     },
-  });
+    { tempDir },
+  );
   await submit(sandbox, submissionForm());
   for (const name of readdirSync(tempDir)) rmSync(join(tempDir, name), { recursive: true });
   const request = { method: "POST", token: sandbox.controlToken };
@@ -146,11 +148,13 @@ test("an onError that throws keeps no caller waiting", async () => {
 
 test("an unexpected error goes to onError, not to the client", async () => {
   const unexpectedErrors: unknown[] = [];
-  await using sandbox = await startHostedSandbox({
-    tempDir,
-    jobSpeed: "real",
-    onError: (error) => unexpectedErrors.push(error),
-  });
+  await using sandbox = await startHostedSandbox(
+    {
+      jobSpeed: "real",
+      onError: (error) => unexpectedErrors.push(error),
+    },
+    { tempDir },
+  );
   await submit(sandbox, submissionForm());
   // A snapshot contains the files that are not read yet.
   for (const name of readdirSync(tempDir)) rmSync(join(tempDir, name), { recursive: true });

@@ -58,14 +58,16 @@ export async function runScenario(
   const cwd = await settings.makeWorkingFolder?.(join(folder, "cwd"));
   // The contract of a new sandbox has another version.
   let contractVersion: "next" | undefined;
-  const sandbox = await startEmbeddedSandbox(context, {
+  const options = {
     seed,
-    contractVersion: () => contractVersion,
     frozenAt: new Date(context.now()),
-    tempDir: workspace.folder,
     requestLogSize: REQUEST_LOG_SIZE,
     ...setup.options,
     grease: [...new Set([...grease, ...(Array.isArray(setup.options?.grease) ? setup.options.grease : [])])],
+  };
+  const sandbox = await startEmbeddedSandbox(context, options, {
+    contractVersion: () => contractVersion,
+    tempDir: workspace.folder,
   });
   const watchers = new Set<(request: LoggedRequest) => void>();
   const unfollow = followRequests(sandbox, watchers);

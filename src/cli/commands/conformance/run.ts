@@ -138,12 +138,11 @@ async function runPassively(
   { command: [program = "", ...args], seed, grease, options, onEnd }: ProgramInvocation,
 ): Promise<readonly Trial[]> {
   const workspace = await createWorkspace(context, { onEnd });
-  const sandbox = await startEmbeddedSandbox(context, {
-    seed,
-    grease,
-    tempDir: workspace.folder,
-    requestLogSize: REQUEST_LOG_SIZE,
-  });
+  const sandbox = await startEmbeddedSandbox(
+    context,
+    { seed, grease, requestLogSize: REQUEST_LOG_SIZE },
+    { tempDir: workspace.folder },
+  );
   onEnd(() => sandbox.close());
   const ended = new Map<string, TrafficRequest>();
   const collect = (request: TrafficRequest) =>

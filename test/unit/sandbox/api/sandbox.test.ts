@@ -128,7 +128,7 @@ test("jobs run at the end of the time range", async () => {
 test("concurrent submissions recreate a removed uploads directory once", async () => {
   const tempDir = createFolder();
   {
-    await using sandbox = await startHostedSandbox({ tempDir, jobSpeed: "real" });
+    await using sandbox = await startHostedSandbox({ jobSpeed: "real" }, { tempDir });
     expect((await submit(sandbox, submissionForm())).status).toBe(202);
     for (const name of readdirSync(tempDir)) rmSync(join(tempDir, name), { recursive: true });
     const responses = await Promise.all([1, 2, 3].map(() => submit(sandbox, submissionForm())));

@@ -20,11 +20,14 @@ import {
 let sandbox: Sandbox;
 let shutdowns = 0;
 beforeAll(async () => {
-  sandbox = await openSandbox({
-    onShutdownRequested: () => {
-      shutdowns += 1;
+  sandbox = await openSandbox(
+    {},
+    {
+      onShutdownRequested: () => {
+        shutdowns += 1;
+      },
     },
-  });
+  );
 });
 afterAll(() => sandbox.close());
 

@@ -11,12 +11,14 @@ const failures: unknown[] = [];
 let shutdowns = 0;
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await openSandbox({
-    onError: (error) => failures.push(error),
-    onShutdownRequested: () => {
-      shutdowns += 1;
+  sandbox = await openSandbox(
+    { onError: (error) => failures.push(error) },
+    {
+      onShutdownRequested: () => {
+        shutdowns += 1;
+      },
     },
-  });
+  );
   await call(sandbox, "/v1/clients");
 });
 afterAll(async () => {

@@ -6,7 +6,7 @@ import { call, submitAndSettle } from "../../../support/sandbox-requests.ts";
 
 test("a sandbox publishes another contract while another version is named", async () => {
   let version: string | undefined;
-  await using sandbox = await startHostedSandbox({ contractVersion: () => version });
+  await using sandbox = await startHostedSandbox({}, { contractVersion: () => version });
   const jobId = await submitAndSettle(sandbox);
   const readHashes = async () => {
     const contract = await call(sandbox, "/v1/docs/openapi");

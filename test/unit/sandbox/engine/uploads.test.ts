@@ -29,11 +29,13 @@ const listUploads = () =>
 
 describe("the file of an upload", () => {
   it("is removed after its job has read it, also if the file is invalid", async () => {
-    await using sandbox = await startHostedSandbox({
-      tempDir,
-      jobSpeed: "real",
-      frozenAt: "2026-11-20T00:00:00Z",
-    });
+    await using sandbox = await startHostedSandbox(
+      {
+        jobSpeed: "real",
+        frozenAt: "2026-11-20T00:00:00Z",
+      },
+      { tempDir },
+    );
     for (const file of [undefined, "no,such,layout\n", new Uint8Array([0xff, 0xfe, 0xff])])
       expect((await submit(sandbox, submissionForm(file === undefined ? {} : { file }))).status).toBe(202);
     expect(listUploads()).toHaveLength(3);
@@ -52,7 +54,7 @@ describe("a temporary folder that is missing", () => {
   it("makes an upload fail with 507 and a hint, while the sandbox continues", async () => {
     const missing = join(tempDir, "missing");
     mkdirSync(missing);
-    await using sandbox = await startHostedSandbox({ tempDir: missing });
+    await using sandbox = await startHostedSandbox({}, { tempDir: missing });
     rmSync(missing, { recursive: true });
     const response = await submit(sandbox, submissionForm({ file: "x".repeat(500_000) }));
     expect(response.body).toMatchObject(refusal);
@@ -66,7 +68,7 @@ describe("a temporary folder that is missing", () => {
   it("makes the load of a snapshot with unread files fail with 507", async () => {
     const missing = join(tempDir, "missing");
     mkdirSync(missing);
-    await using sandbox = await startHostedSandbox({ tempDir: missing, jobSpeed: "real" });
+    await using sandbox = await startHostedSandbox({ jobSpeed: "real" }, { tempDir: missing });
     await submit(sandbox, submissionForm());
     await sandbox.snapshots.save("one");
     rmSync(missing, { recursive: true });
@@ -81,7 +83,10 @@ describe("a temporary folder that is missing", () => {
 describe.runIf(existsSync("/proc/self/ns/pid"))("the folder of a killed sandbox", () => {
   /** Starts a sandbox with an unread upload; returns its folder and the PID, start time and PID namespace in its name. */
   async function startWithUnreadUpload(): Promise<{ sandbox: Sandbox; name: string; parts: string[] }> {
-    const sandbox = await startHostedSandbox({ tempDir, jobSpeed: "real", frozenAt: "2026-11-20T00:00:00Z" });
+    const sandbox = await startHostedSandbox(
+      { jobSpeed: "real", frozenAt: "2026-11-20T00:00:00Z" },
+      { tempDir },
+    );
     expect((await submit(sandbox, submissionForm())).status).toBe(202);
     const [name = ""] = readdirSync(tempDir);
     const [, ...parts] = /^claims-sandbox-(\d+)-([\da-f]+\.\d+)-(\d+)-\w+$/.exec(name) ?? [];
@@ -97,7 +102,7 @@ describe.runIf(existsSync("/proc/self/ns/pid"))("the folder of a killed sandbox"
   }
 
   const listAfterStart = async () => {
-    await using _sandbox = await startHostedSandbox({ tempDir });
+    await using _sandbox = await startHostedSandbox({}, { tempDir });
     return readdirSync(tempDir);
   };
 

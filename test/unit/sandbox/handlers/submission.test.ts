@@ -22,7 +22,7 @@ let tempDir: string;
 let sandbox: Sandbox;
 beforeEach(async () => {
   tempDir = mkdtempSync(join(tmpdir(), "claims-test-"));
-  sandbox = await openSandbox({ tempDir, maxUploadBytes: 2_000_000 });
+  sandbox = await openSandbox({ maxUploadBytes: 2_000_000 }, { tempDir });
 });
 afterEach(async () => {
   await sandbox.close();
@@ -69,7 +69,7 @@ test("POST /v1/diligence/submit returns the queued job", async () => {
 });
 
 test("uploads are readable only by their owner", async () => {
-  await using unread = await startHostedSandbox({ tempDir, jobSpeed: "real" });
+  await using unread = await startHostedSandbox({ jobSpeed: "real" }, { tempDir });
   await submit(unread, submissionForm());
   const [directory = ""] = readdirSync(tempDir);
   expect(statSync(join(tempDir, directory)).mode & 0o777).toBe(0o700);

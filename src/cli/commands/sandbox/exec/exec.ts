@@ -61,9 +61,9 @@ export const exec = command({
         hint: "give the command its flags after --; use output options with --grease-each",
       });
     const workplace = await createWorkspace(context, { onEnd });
-    const start = { ...(await toSandboxOptions(context, options)), tempDir: workplace.folder };
+    const start = await toSandboxOptions(context, options);
     if (each) return greaseEach(context, { line, workplace, options: start, files });
-    const sandbox = await startEmbeddedSandbox(context, start);
+    const sandbox = await startEmbeddedSandbox(context, start, { tempDir: workplace.folder });
     onEnd(() => sandbox.close());
     printNotImitated(context, sandbox.like);
     const exitCode = await runChild(context, sandbox, line, { ...workplace, mode: { kind: "inherit" } });

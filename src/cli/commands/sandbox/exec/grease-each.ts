@@ -71,7 +71,7 @@ async function runTrial(context: Context, dimension: GreaseDimension, trials: Tr
 
 async function runOnce(context: Context, { line, workplace, options }: TrialSettings) {
   const { signal } = context;
-  const sandbox = await startEmbeddedSandbox(context, options);
+  const sandbox = await startEmbeddedSandbox(context, options, { tempDir: workplace.folder });
   try {
     printMessage(context, `${line.program}: ${sandbox.grease.variants.join(", ") || "nothing varied"}`);
     const exitCode = await runChild(context, sandbox, line, { ...workplace, mode: { kind: "aside" } });

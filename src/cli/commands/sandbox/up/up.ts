@@ -83,12 +83,11 @@ export const up = command({
     const stop = new AbortController();
     const onShutdownRequested = () => stop.abort();
     const state = options.state === undefined ? null : await openStateFile(context, options.state);
-    const sandbox = await startSandbox(context, {
-      ...start,
-      ...state?.options,
-      ...(state && { saves: state.saves }),
-      onShutdownRequested,
-    }).catch(async (error: unknown) => {
+    const sandbox = await startSandbox(
+      context,
+      { ...start, ...state?.options },
+      { ...(state && { saves: state.saves }), onShutdownRequested },
+    ).catch(async (error: unknown) => {
       await state?.release();
       throw withStateFile(error, options.state ?? "");
     });
@@ -137,9 +136,13 @@ async function refuseSecondSandbox(context: Context, name: string): Promise<void
 }
 
 /** Names the sandbox that uses the port, if it is one of this machine. */
-async function startSandbox(context: Context, options: SandboxOptions & HostOptions): Promise<Sandbox> {
+async function startSandbox(
+  context: Context,
+  options: SandboxOptions,
+  hostOptions: HostOptions,
+): Promise<Sandbox> {
   try {
-    return await startEmbeddedSandbox(context, options);
+    return await startEmbeddedSandbox(context, options, hostOptions);
   } catch (error) {
     if (!(error instanceof ClaimsError) || error.code !== "port_in_use") throw error;
     const others = await listSandboxes(context);

@@ -100,7 +100,7 @@ it("clock.advance refuses values that are not strings", async () => {
 describe("clock.freeze", () => {
   it("stops the clock, and unfreeze continues from the same time", async () => {
     let wall = Date.parse("2026-11-20T00:00:00Z");
-    await using sandbox = await startHostedSandbox({ now: () => wall });
+    await using sandbox = await startHostedSandbox({}, { now: () => wall });
     expect(sandbox.clock.frozen).toBe(false);
     wall += 5_000;
     sandbox.clock.freeze();

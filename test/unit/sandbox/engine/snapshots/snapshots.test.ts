@@ -162,7 +162,7 @@ describe("a snapshot of a sandbox", () => {
 
   it("keeps the offset of a running clock to the wall clock", async () => {
     let wall = Date.parse("2026-11-20T00:00:00Z");
-    await using sandbox = await startHostedSandbox({ now: () => wall });
+    await using sandbox = await startHostedSandbox({}, { now: () => wall });
     await sandbox.clock.advance("1h");
     await sandbox.snapshots.save("then");
     await sandbox.clock.advance("1d");
