@@ -179,6 +179,7 @@ const errors = ({ capabilities }) =>
   page(
     "Errors",
     "Every error has a code, a message and a hint. The code decides the exit code. `claims` also reports the codes of a service's responses (below for the sandbox), `http_STATUS` for a response without a code, and the code of a [file error](entry-files.md).",
+    "<!-- From src/domain/error-codes.ts. -->",
     "## Codes",
     table(
       ["code", "exit", "meaning", "fix"],
@@ -189,6 +190,7 @@ const errors = ({ capabilities }) =>
         fix,
       ]),
     ),
+    "<!-- From src/contract/problems.ts. -->",
     "## Responses of the sandbox",
     "A failed request gets `application/problem+json` (RFC 9457) with one of these codes. All of them are assumed: the interface shows no error.",
     table(

@@ -2,7 +2,10 @@ import Type, { type Static } from "typebox";
 import { assumed } from "./labels.ts";
 import { object } from "./schemas.ts";
 
-/** Code → HTTP status and title (RFC 9457). All of it is ours: interface §7 shows neither status codes nor bodies. */
+/**
+ * The errors of HTTP responses: code → status and title (RFC 9457). Those of the command line are in src/domain/error-codes.ts.
+ * All of it is ours: interface §7 shows neither status codes nor bodies.
+ */
 export const PROBLEMS = {
   malformed_request: { status: 400, title: "The request cannot be read" },
   credential_missing: { status: 401, title: "No credential" },
