@@ -1,9 +1,9 @@
 import type { Sandbox, SandboxOptions } from "./api/sandbox.ts";
 import { startHostedSandbox } from "./start.ts";
 
+export type { FaultPresetName } from "../src/contract/fault-presets.ts";
 export type { GreaseDimension } from "../src/contract/grease.ts";
 export type { OperationId } from "../src/contract/operations.ts";
-export type { FaultPresetName } from "../src/domain/faults/presets.ts";
 export type * from "./api/activity.ts";
 export type * from "./api/control.ts";
 export type * from "./api/faults.ts";

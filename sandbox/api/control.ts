@@ -1,5 +1,5 @@
 import type * as schemas from "../../src/contract/control-responses.ts";
-import type { ReadonlyStatic } from "../../src/contract/control-responses.ts";
+import type { ReadonlyStatic } from "../../src/contract/schemas.ts";
 
 export type ClockState = ReadonlyStatic<typeof schemas.clockState>;
 /** The last time that the state was written to the file of `claims sandbox up --state`. */

@@ -1,14 +1,17 @@
-import type { faultRule, ReadonlyStatic } from "../../src/contract/control-responses.ts";
+import type { FaultPresetName } from "../../src/contract/fault-presets.ts";
+import type * as rules from "../../src/contract/fault-rules.ts";
+import type { FaultRule } from "../../src/contract/fault-rules.ts";
 import type { OperationId } from "../../src/contract/operations.ts";
-import type * as faults from "../../src/domain/faults/fault.ts";
-import type { FaultPresetName } from "../../src/domain/faults/presets.ts";
 
-export type { FaultEffect, FaultPhase } from "../../src/domain/faults/fault.ts";
+export type { FaultEffect, FaultPhase, FaultRule } from "../../src/contract/fault-rules.ts";
 
-export type FaultMatch = faults.FaultMatch<OperationId>;
-export type FaultSpec = faults.FaultSpec<OperationId>;
+export interface FaultMatch extends rules.FaultMatch {
+  readonly operation?: OperationId;
+}
 
-export type FaultRule = ReadonlyStatic<typeof faultRule>;
+export interface FaultSpec extends rules.FaultSpec {
+  readonly match?: FaultMatch;
+}
 
 /** Makes requests to the service fail. The first rule that applies decides. */
 export interface SandboxFaults {

@@ -1,6 +1,6 @@
-import type { ReadonlyStatic } from "../../src/contract/control-responses.ts";
 import type { OperationId } from "../../src/contract/operations.ts";
 import type * as schemas from "../../src/contract/request-log.ts";
+import type { ReadonlyStatic } from "../../src/contract/schemas.ts";
 
 // The request log. All of it is redacted: an allow-list decides which header values, query parameters and form fields stay,
 // and every known secret is removed wherever it occurs.

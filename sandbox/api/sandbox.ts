@@ -1,6 +1,6 @@
 import type * as schemas from "../../src/contract/control-responses.ts";
-import type { ReadonlyStatic } from "../../src/contract/control-responses.ts";
 import type { GreaseDimension } from "../../src/contract/grease.ts";
+import type { ReadonlyStatic } from "../../src/contract/schemas.ts";
 import type { ServiceForm } from "../../src/contract/service-form/service-form.ts";
 import type { ActivityEvent, DroppedEvents } from "./activity.ts";
 import type { SandboxFaults } from "./faults.ts";

@@ -1,5 +1,5 @@
 import type * as schemas from "../../src/contract/control-responses.ts";
-import type { ReadonlyStatic } from "../../src/contract/control-responses.ts";
+import type { ReadonlyStatic } from "../../src/contract/schemas.ts";
 
 export type SnapshotInfo = ReadonlyStatic<typeof schemas.snapshotInfo>;
 

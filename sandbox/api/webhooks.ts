@@ -1,6 +1,6 @@
 import type * as schemas from "../../src/contract/control-responses.ts";
-import type { ReadonlyStatic } from "../../src/contract/control-responses.ts";
 import type { Job } from "../../src/contract/diligence.ts";
+import type { ReadonlyStatic } from "../../src/contract/schemas.ts";
 import type { Delivery } from "../../src/contract/webhooks.ts";
 import type { JobState } from "../../src/domain/diligence/states.ts";
 import type { DeliveryState } from "../../src/domain/webhooks/deliveries.ts";

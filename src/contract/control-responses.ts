@@ -1,11 +1,19 @@
-import Type, { type Static, type TSchema } from "typebox";
+import Type, { type TSchema } from "typebox";
 import { each } from "../domain/each.ts";
-import { FAULT_PHASES } from "../domain/faults/fault.ts";
 import { ATTEMPT_FAILURES } from "../domain/webhooks/deliveries.ts";
 import type { ControlKey } from "./control.ts";
 import { job } from "./diligence.ts";
+import { faultRule } from "./fault-rules.ts";
 import { loggedRequest } from "./request-log.ts";
-import { count, dateTime, environment, headerPairs, nullable, strictObject } from "./schemas.ts";
+import {
+  count,
+  dateTime,
+  environment,
+  headerPairs,
+  nullable,
+  type ReadonlyStatic,
+  strictObject,
+} from "./schemas.ts";
 import { delivery, endpoint } from "./webhooks.ts";
 
 // What the control API of a sandbox responds with, and so what the library returns. It is never part of the contract. Types,
@@ -172,28 +180,6 @@ export const snapshotInfo = strictObject({
 /** Its credentials may have changed. */
 export const restoredState = strictObject({ clock: clockState, credentials: sandboxCredentials });
 
-export const faultRule = strictObject({
-  id: count("Counted from 1"),
-  preset: nullable(Type.String()),
-  match: strictObject({
-    ...each(() => Type.Optional(Type.String()), "operation", "path", "method"),
-    header: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Literal(true)]))),
-  }),
-  phase: Type.Enum([...FAULT_PHASES]),
-  times: nullable(count("null: unlimited")),
-  skip: count(),
-  probability: Type.Number(),
-  then: strictObject({
-    status: Type.Optional(Type.Integer()),
-    retryAfter: Type.Optional(Type.Union([Type.Number(), Type.String()])),
-    delay: Type.Optional(Type.String()),
-    ...each(() => Type.Optional(Type.Boolean()), "reset", "hang", "truncate"),
-  }),
-  description: text("The effect in words"),
-  matched: count("Matching requests"),
-  applied: count("Those of them that the rule was applied to"),
-});
-
 const list = <S extends TSchema>(item: S) => strictObject({ data: Type.Array(item) });
 
 /** The JSON that an operation responds with; those that are absent respond with something else. */
@@ -232,11 +218,6 @@ export const CONTROL_RESPONSES = {
   "DELETE /requests": list(loggedRequest),
   "GET /requests/{number}": loggedRequest,
 } as const satisfies Partial<Record<ControlKey, TSchema>>;
-
-/** A value that its reader must not change. */
-export type Immutable<T> = T extends object ? { readonly [Name in keyof T]: Immutable<T[Name]> } : T;
-
-export type ReadonlyStatic<S extends TSchema> = Immutable<Static<S>>;
 
 type JsonResponses = typeof CONTROL_RESPONSES;
 

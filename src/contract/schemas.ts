@@ -1,9 +1,14 @@
-import Type, { type TProperties, type TSchema } from "typebox";
+import Type, { type Static, type TProperties, type TSchema } from "typebox";
 import { ENVIRONMENTS } from "../domain/environments.ts";
 import { assumed, type FieldLabel, type Label, labelFields } from "./labels.ts";
 import type { Gap } from "./register.ts";
 
 // Schemas that several nouns share.
+
+/** A value that its reader must not change. */
+export type Immutable<T> = T extends object ? { readonly [Name in keyof T]: Immutable<T[Name]> } : T;
+
+export type ReadonlyStatic<S extends TSchema> = Immutable<Static<S>>;
 
 export const object = <P extends TProperties>(label: FieldLabel, fields: P) =>
   Type.Object(labelFields(label, fields));

@@ -1,5 +1,5 @@
+import type { FaultEffect, FaultPhase } from "../../../src/contract/fault-rules.ts";
 import { parseDuration } from "../../../src/domain/duration.ts";
-import type { FaultEffect, FaultPhase } from "../../../src/domain/faults/fault.ts";
 
 export interface Fault {
   readonly phase: FaultPhase;
@@ -23,13 +23,13 @@ export const createFault = (
 });
 
 export function describeFault(phase: FaultPhase, then: FaultEffect): string {
-  const parts = [
-    then.delay && `delay ${then.delay}`,
-    then.status && String(then.status),
-    then.retryAfter !== undefined && `Retry-After ${then.retryAfter}`,
-    then.reset && "connection reset",
-    then.hang && "no response",
-    then.truncate && "half a body",
-  ].filter(Boolean);
-  return `${parts.join(", ")} ${phase} the work`;
+  const parts: Readonly<Record<keyof FaultEffect, unknown>> = {
+    delay: then.delay && `delay ${then.delay}`,
+    status: then.status,
+    retryAfter: then.retryAfter !== undefined && `Retry-After ${then.retryAfter}`,
+    reset: then.reset && "connection reset",
+    hang: then.hang && "no response",
+    truncate: then.truncate && "half a body",
+  };
+  return `${Object.values(parts).filter(Boolean).join(", ")} ${phase} the work`;
 }

@@ -1,6 +1,6 @@
+import { FAULT_PRESETS, type FaultPresetName, isFaultPreset } from "../../../src/contract/fault-presets.ts";
+import type { FaultMatch, FaultSpec } from "../../../src/contract/fault-rules.ts";
 import { notFoundError, rejectedError, usageError } from "../../../src/domain/errors.ts";
-import type { FaultMatch, FaultSpec } from "../../../src/domain/faults/fault.ts";
-import { FAULT_PRESETS, type FaultPresetName, isFaultPreset } from "../../../src/domain/faults/presets.ts";
 import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
 import type { FaultRule, SandboxFaults } from "../../api/faults.ts";

@@ -1,7 +1,7 @@
+import { FAULT_PHASES } from "../../../src/contract/fault-rules.ts";
 import { findClosestPath } from "../../../src/contract/routes.ts";
 import { parseDuration } from "../../../src/domain/duration.ts";
 import { usageError } from "../../../src/domain/errors.ts";
-import { FAULT_PHASES } from "../../../src/domain/faults/fault.ts";
 import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import { isHttpDate } from "../../../src/domain/retry-after.ts";
 import type { FaultEffect, FaultMatch, FaultRule, FaultSpec } from "../../api/faults.ts";

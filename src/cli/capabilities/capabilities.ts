@@ -2,11 +2,11 @@ import library from "virtual:sandbox-library";
 import type { TSchema } from "typebox";
 import { CONTROL_OPERATIONS, type ControlOperation } from "../../contract/control.ts";
 import { CONTROL_RESPONSES } from "../../contract/control-responses.ts";
+import { FAULT_PRESETS } from "../../contract/fault-presets.ts";
 import { describeDimension, GREASE_DIMENSIONS } from "../../contract/grease.ts";
 import { PROBLEMS } from "../../contract/problems.ts";
 import { ERROR_CODES, type ErrorCodeText } from "../../domain/error-codes.ts";
 import type { ErrorKind } from "../../domain/errors.ts";
-import { FAULT_PRESETS } from "../../domain/faults/presets.ts";
 import { getScenario, SCENARIO_NAMES } from "../../domain/scenarios/scenarios.ts";
 import { CAUSES } from "../../domain/webhooks/explain/causes.ts";
 import { RAW_BODY_EXAMPLES } from "../../domain/webhooks/explain/raw-body-examples.ts";
@@ -80,12 +80,12 @@ async function describeSchemas(commands: readonly CommandEntry[]) {
 
 const describeSandbox = () => ({
   controlRoutes: Object.entries<ControlOperation>(CONTROL_OPERATIONS).map(
-    ([operation, { summary, isPublic = false, query = null, body = null }]) => ({
+    ([operation, { summary, isPublic = false, query = null, body = null, documentedBody = body }]) => ({
       operation,
       summary,
       needsToken: !isPublic,
       query,
-      body,
+      body: documentedBody,
     }),
   ),
   sandboxOptions: library.options.map((option) => ({ ...option })),

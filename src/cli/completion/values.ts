@@ -1,8 +1,8 @@
 import { BROKER_ALIASES } from "../../contract/aliases.ts";
+import { FAULT_PRESETS } from "../../contract/fault-presets.ts";
 import { GREASE_DIMENSIONS } from "../../contract/grease.ts";
 import { ROUTES } from "../../domain/diligence/classify.ts";
 import { JOB_STATES } from "../../domain/diligence/states.ts";
-import { FAULT_PRESETS } from "../../domain/faults/presets.ts";
 import { getScenario, SCENARIO_NAMES } from "../../domain/scenarios/scenarios.ts";
 import { isPlainShellWord } from "../../domain/shell.ts";
 import { EVENT_TYPES } from "../../domain/webhooks/event-types.ts";

@@ -2,7 +2,6 @@ import Type from "typebox";
 import {
   agendaItem,
   clockState,
-  faultRule,
   restoredState,
   rotatedCredential,
   sandboxCredentials,
@@ -13,6 +12,7 @@ import {
   snapshotInfo,
 } from "../../contract/control-responses.ts";
 import { job } from "../../contract/diligence.ts";
+import { faultRule } from "../../contract/fault-rules.ts";
 import { loggedRequest } from "../../contract/request-log.ts";
 import { count, dateTime, environment, nullable, strictObject } from "../../contract/schemas.ts";
 import { delivery } from "../../contract/webhooks.ts";

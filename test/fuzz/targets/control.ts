@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import fc, { type Arbitrary } from "fast-check";
 import { CONTROL_OPERATIONS, type ControlOperation } from "../../../src/contract/control.ts";
-import { FAULT_PRESETS } from "../../../src/domain/faults/presets.ts";
+import { FAULT_PRESETS } from "../../../src/contract/fault-presets.ts";
 import { mostlyMatching, type Schema } from "../schema.ts";
 import { type CredentialKind, type FuzzedService, startFuzzedService, varyService } from "../service.ts";
 import { defineTarget, requireThat } from "../target.ts";

@@ -1,9 +1,9 @@
-import type { FaultRule } from "../../../../sandbox/index.ts";
+import type { FaultEffect, FaultRule } from "../../../../sandbox/index.ts";
 import type { ControlBody } from "../../../contract/control.ts";
+import { FAULT_PRESETS } from "../../../contract/fault-presets.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../domain/errors.ts";
-import { FAULT_PRESETS } from "../../../domain/faults/presets.ts";
 import { command } from "../../framework/command.ts";
-import { sandboxNameOption } from "../../framework/options.ts";
+import { formatLongFlag, sandboxNameOption } from "../../framework/options.ts";
 import { parseDurationFlag, parseInteger } from "../../framework/values.ts";
 import { toCard, toListOutput } from "../../output/output.ts";
 import { requireControl } from "../../sandbox-control/control.ts";
@@ -53,6 +53,24 @@ const integerOption = (what: string, min: number, max = MAX_COUNT) => ({
   parse: (text: string) => parseInteger(text, { what, min, max }),
 });
 
+/** What a rule does to a request, each with its flag. */
+const EFFECT_OPTIONS = {
+  status: { ...integerOption("an HTTP error", 400, 599), help: "respond with this status, 400 to 599" },
+  retryAfter: {
+    value: "pause",
+    parse: (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : text),
+    help: "with --status: send Retry-After; seconds, or a duration or HTTP date, sent as a date",
+  },
+  delay: {
+    value: "duration",
+    parse: (text: string) => `${parseDurationFlag(text)}ms`,
+    help: "delay the work, or with --phase after its response",
+  },
+  reset: { help: "reset the connection" },
+  hang: { help: "never respond" },
+  truncate: { help: "send half the body and close the connection" },
+} satisfies Record<keyof FaultEffect, unknown>;
+
 const faultsAdd = command({
   name: "faults add",
   prints: "FaultRule",
@@ -79,8 +97,8 @@ const faultsAdd = command({
     phase: {
       value: "phase",
       choices: ["before", "after"],
-      help: "fail before the work, or do the work and lose its response",
-      default: "before",
+      help: "fail before the work, or do the work and lose or change its response",
+      default: "before, or after with --truncate alone",
     },
     times: { ...integerOption("a number of times", 1), help: "apply this often at most" },
     skip: { ...integerOption("a number of requests", 0), help: "let this many matching requests pass first" },
@@ -90,20 +108,7 @@ const faultsAdd = command({
       help: "apply with this probability, 0 to 1",
       default: "1",
     },
-    status: { ...integerOption("an HTTP error", 400, 599), help: "respond with this status, 400 to 599" },
-    retryAfter: {
-      value: "pause",
-      parse: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : text),
-      help: "with --status: send Retry-After; seconds, or a duration or HTTP date, sent as a date",
-    },
-    delay: {
-      value: "duration",
-      parse: (text) => `${parseDurationFlag(text)}ms`,
-      help: "delay the work, or with --phase after its response",
-    },
-    reset: { help: "reset the connection" },
-    hang: { help: "never respond" },
-    truncate: { help: "send half the body and close the connection" },
+    ...EFFECT_OPTIONS,
   },
   examples: [
     "claims sandbox faults add ghost-commit --operation diligence.submit",
@@ -112,12 +117,12 @@ const faultsAdd = command({
   ],
   async run(context, { args: { preset }, options }) {
     const { operation, path, method, header, phase, times, skip, probability } = options;
-    const { status, retryAfter, delay, reset, hang, truncate } = options;
-    const then = { status, retryAfter, delay, reset, hang, truncate };
+    const effects = Object.keys(EFFECT_OPTIONS) as (keyof FaultEffect)[];
+    const then = Object.fromEntries(effects.map((name) => [name, options[name]]));
     const match = { operation, path, method, header: header && Object.fromEntries(header) };
     if (preset === undefined && isEmpty(then))
       throw usageError("option_conflict", "no effect given", {
-        hint: "name a preset, or give --status, --delay, --reset, --hang or --truncate",
+        hint: `name a preset, or give one of ${effects.map((name) => formatLongFlag(name)).join(", ")}`,
       });
     // The given fields override those of the preset.
     const rule = { preset, phase, times, skip, probability, ...(isEmpty(match) ? {} : { match }) };
@@ -164,10 +169,9 @@ function parseProbability(text: string): number {
 /** Replaces the fields in an error of the control API by flags: `then.retryAfter` is `--retry-after`. */
 function nameFlags(error: ClaimsError): ClaimsError {
   const toFlags = (text: string) =>
-    text.replace(
-      /\b(?:match|then)\.([a-z]+)([A-Z][a-z]+)?/g,
-      (_, first: string, second = "") => `--${first}${second && `-${second.toLowerCase()}`}`,
-    );
+    text
+      .replace(/\b(?:match|then)\.(\w+)/g, (_, name: string) => formatLongFlag(name))
+      .replace(/\bphase\b/g, "--phase");
   return rephraseError(error, { message: toFlags(error.message), hint: toFlags(error.hint) });
 }
 

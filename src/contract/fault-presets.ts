@@ -1,4 +1,4 @@
-import type { FaultSpec } from "./fault.ts";
+import type { FaultSpec } from "./fault-rules.ts";
 
 export interface FaultPreset {
   readonly summary: string;
