@@ -2,7 +2,7 @@ import { createServer, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listenOnLoopback } from "./listen.ts";
 
-/** Starts a proxy that forwards requests after `beforeMs`, and their responses after `afterMs`. */
+/** Starts a proxy that forwards writes after `beforeMs`, and their responses after `afterMs`; reads are not delayed. */
 export async function startSlowProxy(
   target: string,
   { beforeMs = 0, afterMs = 0 }: { readonly beforeMs?: number; readonly afterMs?: number },
@@ -13,10 +13,11 @@ export async function startSlowProxy(
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
     incoming.on("error", () => {});
     incoming.on("end", async () => {
-      await sleep(beforeMs, undefined, { ref: false });
+      const pause = (ms: number) => (method === "POST" ? sleep(ms, undefined, { ref: false }) : undefined);
+      await pause(beforeMs);
       const { host: _, ...rest } = headers;
       const forwarded = request(new URL(url, target), { method, headers: rest }, async (response) => {
-        await sleep(afterMs, undefined, { ref: false });
+        await pause(afterMs);
         outgoing.writeHead(response.statusCode ?? 500, response.headers);
         response.pipe(outgoing);
       });
