@@ -3,6 +3,7 @@ import type { ScenarioId } from "./scenarios.ts";
 
 type TrafficBody = Omit<LoggedBody, "base64">;
 
+/** What no rule reads, so that the traffic of a test need not have it. */
 type Unjudged = "requestId" | "httpVersion" | "basis" | "webhooks";
 
 export interface TrafficRequest extends Omit<LoggedRequest, Unjudged | "requestBody" | "responseBody"> {

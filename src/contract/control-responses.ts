@@ -4,7 +4,7 @@ import { ATTEMPT_FAILURES } from "../domain/webhooks/deliveries.ts";
 import type { ControlKey } from "./control.ts";
 import { job } from "./diligence.ts";
 import { faultRule } from "./fault-rules.ts";
-import { loggedRequest } from "./request-log.ts";
+import { loggedRequest } from "./logged-request.ts";
 import {
   count,
   dateTime,

@@ -6,7 +6,7 @@ import { EVENT_NAME_PATTERN, MAX_EVENT_NAME_LENGTH } from "../domain/webhooks/ev
 import { faultSpec } from "./fault-rules.ts";
 import { environment, strictObject } from "./schemas.ts";
 
-/** One operation of a sandbox's control API (product.md §5). It is never part of the contract. */
+/** One operation of a sandbox's control API (product.md §5). It is never part of the contract. Its response is in control-responses.ts. */
 export interface ControlOperation {
   readonly summary: string;
   /** Needs no control token. */

@@ -7,7 +7,6 @@ import { CapturedBody } from "./captured-body.ts";
 /** Of all requests together. */
 const MAX_CAPTURED_BYTES_TOTAL = 32 * 1024 * 1024;
 
-/** What the HTTP layer notes about a request. */
 /** What the work on a request notes for the log. */
 export interface RequestTrace {
   /** The id of the operation; null where no route matched. */

@@ -13,7 +13,7 @@ import {
 } from "../../contract/control-responses.ts";
 import { job } from "../../contract/diligence.ts";
 import { faultRule } from "../../contract/fault-rules.ts";
-import { loggedRequest } from "../../contract/request-log.ts";
+import { loggedRequest } from "../../contract/logged-request.ts";
 import { count, dateTime, environment, nullable, strictObject } from "../../contract/schemas.ts";
 import { delivery } from "../../contract/webhooks.ts";
 import { each } from "../../domain/each.ts";
