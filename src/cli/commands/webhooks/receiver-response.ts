@@ -1,7 +1,29 @@
 import type { Buffer } from "node:buffer";
+import { readCaOption } from "../../connection/ca-file.ts";
+import { readProxySettings } from "../../connection/sources.ts";
+import type { Context } from "../../context.ts";
 
 /** The service waits as long (product.md §5). */
 export const RECEIVER_TIMEOUT_MS = 15_000;
+
+interface ReceiverOptions {
+  readonly caFile?: string | undefined;
+  readonly timeout?: number | undefined;
+}
+
+/** What a request to a receiver needs besides its content. */
+export async function readReceiverOptions(context: Context, url: string, options: ReceiverOptions) {
+  const { env, now, signal } = context;
+  const { caFile, timeout: timeoutMs = RECEIVER_TIMEOUT_MS } = options;
+  return {
+    url,
+    timeoutMs,
+    ca: await readCaOption(context, caFile),
+    proxy: readProxySettings(env),
+    signal,
+    now,
+  };
+}
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 

@@ -2,11 +2,9 @@ import { HOP_BY_HOP_HEADERS } from "../../../../client/http/hop-by-hop.ts";
 import { WebhookSender } from "../../../../client/webhook-sender.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { HeaderPair, ReceivedDelivery } from "../../../../domain/webhooks/input-formats/delivery.ts";
-import { readCaOption } from "../../../connection/ca-file.ts";
-import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { bodyExcerpt, isSuccess, RECEIVER_TIMEOUT_MS } from "../receiver-response.ts";
+import { bodyExcerpt, isSuccess, readReceiverOptions } from "../receiver-response.ts";
 
 export interface ForwardResult {
   readonly url: string;
@@ -23,10 +21,8 @@ export type Forwarder = Awaited<ReturnType<typeof createForwarder>>;
 
 /** Posts deliveries to an app. Reports once when it goes down, and once when it is back. */
 export async function createForwarder(context: Context, url: string, caFile: string | undefined) {
-  const { env, now, signal } = context;
-  const ca = await readCaOption(context, caFile);
-  const proxy = readProxySettings(env);
-  const sender = new WebhookSender({ url, timeoutMs: RECEIVER_TIMEOUT_MS, ca, proxy, signal, now });
+  const { now } = context;
+  const sender = new WebhookSender(await readReceiverOptions(context, url, { caFile }));
   let isDown = false;
   return {
     close: () => sender.close(),

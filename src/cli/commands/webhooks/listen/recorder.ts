@@ -3,10 +3,12 @@ import { randomUUID } from "node:crypto";
 import { appendFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
+import { headerValues } from "../../../../domain/webhooks/headers.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 import { createFolder } from "../../../files/folders.ts";
+import type { Chunks } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import type { IncomingDelivery } from "./delivery.ts";
 
@@ -60,19 +62,12 @@ export async function openRecorder(context: Context, path: string) {
 }
 
 /** A chunked body becomes one chunk: `verify` would read an unframed body that looks like chunks as chunks. */
-function* rawHttpRequest({ path, headers, body }: IncomingDelivery): Generator<Uint8Array> {
+function rawHttpRequest({ path, headers, body }: IncomingDelivery): Chunks {
   const target = path.replace(/[^\x21-\x7e]/g, encodeURIComponent);
   const lines = [`POST ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)];
   // Node reads headers as Latin-1: one character for each byte.
-  yield Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
-  const isChunked = headers.some(([name]) => name.toLowerCase() === "transfer-encoding");
-  if (!isChunked) yield body;
-  else {
-    if (body.length > 0) {
-      yield Buffer.from(`${body.length.toString(16)}\r\n`);
-      yield body;
-      yield Buffer.from("\r\n");
-    }
-    yield Buffer.from("0\r\n\r\n");
-  }
+  const head = Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
+  if (headerValues(headers, "transfer-encoding").length === 0) return [head, body];
+  const chunk = body.length > 0 ? [`${body.length.toString(16)}\r\n`, body, "\r\n"] : [];
+  return [head, ...chunk, "0\r\n\r\n"];
 }

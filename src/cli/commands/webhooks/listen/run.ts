@@ -12,7 +12,7 @@ import { DeliveryHandler } from "./delivery-handler.ts";
 import { createForwarder } from "./forwarder.ts";
 import type { ListenOptions } from "./listen.ts";
 import { openRecorder } from "./recorder.ts";
-import { type Registration, registerListener, requireLocalSandbox, revokeRegistration } from "./register.ts";
+import { registerListener, requireLocalSandbox, revokeRegistration } from "./register.ts";
 import { renderDelivery } from "./render-delivery.ts";
 import { startDeliveryServer } from "./server.ts";
 import { StopCondition } from "./stop-condition.ts";
@@ -29,7 +29,6 @@ export async function runListen(
   const { host = "127.0.0.1", port = DEFAULT_PORT, forwardTo, record } = options;
   const { tolerance, forwardUnverified = false } = options;
   const { global, onEnd } = call;
-  const { now } = context;
   const asJson = global.json || !context.stdout.isTerminal;
   const local = options.register ? await requireLocalSandbox(context, call) : null;
   const secrets = (await readSecrets(context, options)).map(requireCleanSecret);
@@ -52,15 +51,10 @@ export async function runListen(
     forwarder,
     recorder,
     stopCondition,
-    now,
+    now: context.now,
     emit: (delivery) => output.pushDelivery(asJson ? `${toJsonLine(delivery)}\n` : renderDelivery(delivery)),
   });
-  const server = await startDeliveryServer(host, port, {
-    now,
-    handle: (incoming, respond) => handler.handle(incoming, respond),
-    onError: (error) => output.fail(error as Error),
-    log: (line) => printMessage(context, line),
-  });
+  const server = await startDeliveryServer(context, { host, port }, handler, output.fail);
   const { url } = server;
   onEnd(server.close);
   if (forwardTo !== undefined) refuseForwardLoop(forwardTo, url);
@@ -69,9 +63,18 @@ export async function runListen(
     onEnd(() => revokeRegistration(context, local, registration.id));
     secrets.push(registration.secret);
   }
-  const info = { url, secrets, forwardTo, forwardUnverified, registration };
-  for (const line of startupLines(info)) printMessage(context, line);
-  if (asJson) output.push(readyLine(info));
+  const fingerprints = secrets.map(fingerprint);
+  const endpointId = registration?.id ?? null;
+  const targets = forwardTo === undefined ? [] : [forwardTo];
+  printMessage(context, `listening at ${url}, on any path; press Ctrl-C to stop`);
+  if (registration) printMessage(context, `registered as endpoint ${endpointId} until then`);
+  printMessage(context, describeSecrets(fingerprints, options));
+  for (const target of targets)
+    printMessage(context, `forwarding ${forwardUnverified ? "" : "verified "}deliveries to ${target}`);
+  if (registration?.environment === "sandbox")
+    printMessage(context, "in another terminal, `claims webhooks test partner.test` sends an event");
+  if (asJson)
+    output.push(`${JSON.stringify({ event: "ready", url, endpointId, fingerprints, forwardTo: targets })}\n`);
   return { kind: "stream", body: streamUntilStopped() };
 
   async function* streamUntilStopped(): AsyncGenerator<string> {
@@ -89,38 +92,11 @@ export async function runListen(
   }
 }
 
-interface ListenerInfo {
-  readonly url: string;
-  readonly secrets: readonly string[];
-  readonly forwardTo: string | undefined;
-  readonly forwardUnverified: boolean;
-  readonly registration: Registration | null;
-}
-
-function readyLine({ url, secrets, forwardTo, registration }: ListenerInfo): string {
-  const fingerprints = secrets.map(fingerprint);
-  const endpointId = registration?.id ?? null;
-  const targets = forwardTo === undefined ? [] : [forwardTo];
-  return `${JSON.stringify({ event: "ready", url, endpointId, fingerprints, forwardTo: targets })}\n`;
-}
-
-function startupLines(info: ListenerInfo): readonly string[] {
-  const { url, secrets, forwardTo, forwardUnverified, registration } = info;
-  const verified = forwardUnverified ? "" : "verified ";
-  const isForwardingBlocked = forwardTo !== undefined && !forwardUnverified;
-  return [
-    `listening at ${url}, on any path; press Ctrl-C to stop`,
-    ...(registration ? [`registered as endpoint ${registration.id} until then`] : []),
-    secrets.length > 0
-      ? `verifying with the secret of fingerprint ${secrets.map(fingerprint).join(", ")}`
-      : `warning: no signing secret configured; deliveries are not verified${
-          isForwardingBlocked ? ", and not forwarded without --forward-unverified" : ""
-        }; --secret-file names a file with the signingSecret, --register gets one`,
-    ...(forwardTo === undefined ? [] : [`forwarding ${verified}deliveries to ${forwardTo}`]),
-    ...(registration?.environment === "sandbox"
-      ? ["in another terminal, `claims webhooks test partner.test` sends an event"]
-      : []),
-  ];
+function describeSecrets(fingerprints: readonly string[], { forwardTo, forwardUnverified }: ListenOptions) {
+  if (fingerprints.length > 0) return `verifying with the secret of fingerprint ${fingerprints.join(", ")}`;
+  const blocked =
+    forwardTo === undefined || forwardUnverified ? "" : ", and not forwarded without --forward-unverified";
+  return `warning: no signing secret configured; deliveries are not verified${blocked}; --secret-file names a file with the signingSecret, --register gets one`;
 }
 
 /** Characters that wait for a slow reader of stdout. */
@@ -130,28 +106,19 @@ const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024;
 export function createLineQueue(describeDropped: (count: number) => string) {
   const stream = new Readable({ encoding: "utf8", read() {} });
   let dropped = 0;
-  const reportDropped = (): void => {
+  const push = (line: string | null): void => {
     if (dropped > 0) stream.push(describeDropped(dropped));
     dropped = 0;
+    stream.push(line);
   };
   return {
     lines: stream as AsyncIterable<string>,
-    push: (line: string): void => void stream.push(line),
-
+    push,
     pushDelivery(line: string): void {
-      if (stream.readableLength > MAX_WAITING_CHARACTERS) {
-        dropped += 1;
-        return;
-      }
-      reportDropped();
-      stream.push(line);
+      if (stream.readableLength > MAX_WAITING_CHARACTERS) dropped += 1;
+      else push(line);
     },
-
-    end(): void {
-      reportDropped();
-      stream.push(null);
-    },
-
+    end: (): void => push(null),
     fail: (error: Error): void => void stream.destroy(error),
   };
 }

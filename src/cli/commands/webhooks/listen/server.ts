@@ -3,26 +3,24 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { toListenError } from "../../../../domain/net.ts";
+import type { Context } from "../../../context.ts";
 import { PORT_HINT } from "../../../framework/values.ts";
-import { type IncomingDelivery, readDelivery } from "./delivery.ts";
-import type { Reply } from "./delivery-handler.ts";
-
-interface DeliveryServerOptions {
-  /** Handles a delivery, and responds at some point. An error stops the listener. */
-  handle(incoming: IncomingDelivery, respond: (reply: Reply) => void): Promise<void>;
-  onError(error: unknown): void;
-  log(line: string): void;
-  /** Milliseconds since 1970. */
-  now(): number;
-}
+import { printMessage } from "../../../output/stderr.ts";
+import { readDelivery } from "./delivery.ts";
+import type { DeliveryHandler, Reply } from "./delivery-handler.ts";
 
 /** Milliseconds. A slower sender loses its connection. */
 const SERVER_LIMITS = { headersTimeout: 5_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
 const USAGE_TEXT = "This is claims webhooks listen. It takes webhook deliveries: POST them to any path.\n";
 
 /** Starts an HTTP server for deliveries. @throws ClaimsError `port_in_use`, `option_invalid` */
-export async function startDeliveryServer(host: string, port: number, options: DeliveryServerOptions) {
-  const { handle, onError, now, log } = options;
+export async function startDeliveryServer(
+  context: Context,
+  { host, port }: { readonly host: string; readonly port: number },
+  handler: DeliveryHandler,
+  onError: (error: Error) => void,
+) {
+  const log = (line: string): void => printMessage(context, line);
   const inFlight = new Set<Promise<void>>();
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -32,12 +30,12 @@ export async function startDeliveryServer(host: string, port: number, options: D
       sendReply(response, { status: 405, text: USAGE_TEXT });
       return;
     }
-    const incoming = await readDelivery(request, now()).catch(() => null);
+    const incoming = await readDelivery(request, context.now()).catch(() => null);
     if (incoming === null) {
       log(`POST ${url}: truncated`);
       return;
     }
-    const work = handle(incoming, (reply) => sendReply(response, reply)).catch(onError);
+    const work = handler.handle(incoming, (reply) => sendReply(response, reply)).catch(onError);
     inFlight.add(work);
     await work;
     inFlight.delete(work);

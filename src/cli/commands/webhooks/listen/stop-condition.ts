@@ -42,14 +42,9 @@ export class StopCondition {
     const { timeout } = this.#options;
     const { signal: reached } = this.#reached;
     const either = AbortSignal.any([signal, reached]);
-    if (timeout === undefined) {
-      if (!either.aborted) await once(either, "abort");
-      return reached.aborted ? "reached" : "stopped";
-    }
-    return sleep(Math.min(timeout, MAX_TIMER_MS), either).then(
-      () => "timeout",
-      () => (reached.aborted ? "reached" : "stopped"),
-    );
+    const toEnd = (): ListenEnd => (reached.aborted ? "reached" : "stopped");
+    if (timeout === undefined) return either.aborted ? toEnd() : once(either, "abort").then(toEnd);
+    return sleep(Math.min(timeout, MAX_TIMER_MS), either).then(() => "timeout", toEnd);
   }
 
   describeReceived(): string {

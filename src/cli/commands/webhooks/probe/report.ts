@@ -4,7 +4,6 @@ import { unreachableError, verificationError } from "../../../../domain/errors.t
 import { formatCount } from "../../../../domain/numbers.ts";
 import { type CaseId, getCase } from "../../../../domain/webhooks/probe/cases.ts";
 import { DIAGNOSES, type Diagnosis, diagnose } from "../../../../domain/webhooks/probe/diagnoses.ts";
-import type { ProbeCase } from "../../../../domain/webhooks/probe/probe-case.ts";
 import { findRemarks, type ProbeRemark, REMARKS } from "../../../../domain/webhooks/probe/remarks.ts";
 import {
   answersDiffer,
@@ -17,17 +16,11 @@ import {
 import type { Block, RecordOutput } from "../../../output/output.ts";
 import { findFailure, renderReport } from "../../conformance/render.ts";
 
-type CaseFacts = { readonly id: CaseId } & Pick<ProbeCase, "basis" | "expects" | "sends" | "source">;
-
 export function renderCases(url: URL, ids: readonly CaseId[]): RecordOutput {
   const cases = ids.map(factsOf);
   const rows = cases.map(({ id, sends, expects, source }) => [id, sends, expects, source]);
   const columns = ["case", "sends", "expects", "source"].map((name) => ({ name }));
   return { kind: "record", json: { url: url.href, cases }, blocks: [{ kind: "table", columns, rows }] };
-}
-
-export interface CaseResult extends ProbeResponse, CaseFacts {
-  readonly met: boolean | null;
 }
 
 /** What a receiver's program was sent with. */
@@ -93,18 +86,14 @@ const OUTCOMES: Readonly<Record<ProbeOutcome, string>> = {
 };
 
 export function renderProbe(report: ConformanceReport, url: URL, responses: ProbeResponses): RecordOutput {
-  const cases = [...responses].map(([id, response]): CaseResult => {
-    return { ...factsOf(id), ...response, met: meetsExpectation(id, responses) };
-  });
+  const cases = [...responses].map(([id, response]) => ({
+    ...factsOf(id),
+    ...response,
+    met: meetsExpectation(id, responses),
+  }));
   const { diagnoses, unexplained } = diagnose(responses);
   const remarks = findRemarks(responses);
-  const revealing = remarks.filter(({ id }) => id.startsWith("response.reveals_"));
-  const improvements = [
-    ...cases.flatMap(({ id, basis, met, source }) =>
-      met === false && basis !== "documented" ? [[id, source] as const] : [],
-    ),
-    ...remarks.filter((remark) => !revealing.includes(remark)).map(renderRemark),
-  ];
+  const isRevealing = ({ id }: ProbeRemark) => id.startsWith("response.reveals_");
   const failure = findProbeFailure(report, diagnoses);
   const verdict = failure?.kind === "unreachable" ? "inconclusive" : report.verdict;
   const output = renderReport(report, failure, [
@@ -119,7 +108,11 @@ export function renderProbe(report: ConformanceReport, url: URL, responses: Prob
       "Responses to failed cases",
       cases.flatMap(({ id, met, text }) => (met === false && text !== "" ? [[id, firstLineOf(text)]] : [])),
     ),
-    ...optionalCard("improvements", "Possible improvements", improvements),
+    ...remarksCard(
+      "improvements",
+      "Possible improvements",
+      remarks.filter((remark) => !isRevealing(remark)),
+    ),
   ]);
   return {
     ...output,
@@ -137,13 +130,13 @@ export function renderProbe(report: ConformanceReport, url: URL, responses: Prob
     },
     id: verdict,
     blocks: [
-      ...optionalCard("secrets", "Responses that reveal a secret", revealing.map(renderRemark)),
+      ...remarksCard("secrets", "Responses that reveal a secret", remarks.filter(isRevealing)),
       ...output.blocks,
     ],
   };
 }
 
-function factsOf(id: CaseId): CaseFacts {
+function factsOf(id: CaseId) {
   const { basis, expects, sends, source } = getCase(id);
   return { id, sends, expects, basis, source };
 }
@@ -174,8 +167,12 @@ const optionalCard = (
   rows: readonly (readonly [string, string])[],
 ): readonly Block[] => (rows.length > 0 ? [{ kind: "card", section, title, rows }] : []);
 
-const renderRemark = ({ id, cases }: ProbeRemark) =>
-  [id, `${REMARKS[id].advice} (${cases.join(", ")})`] as const;
+const remarksCard = (section: string, title: string, remarks: readonly ProbeRemark[]) =>
+  optionalCard(
+    section,
+    title,
+    remarks.map(({ id, cases }) => [id, `${REMARKS[id].advice} (${cases.join(", ")})`]),
+  );
 
 const MAX_LINE = 200;
 
@@ -196,15 +193,9 @@ function findProbeFailure(report: ConformanceReport, [first]: readonly Diagnosis
   const open = report.rules.filter(({ basis, verdict }) => basis === "documented" && verdict === "untouched");
   if (open.length === 0 || failure?.code === "stale_expectation") return failure;
   const why = first ? `the receiver ${title}` : "no response, 429, or an error that comes and goes";
-  return unreachableError(
-    "probe_inconclusive",
-    `no result for ${formatCount(open.length, "documented rule")}: ${why}`,
-    {
-      hint: first
-        ? fix
-        : "the remarks name the cases; --timeout gives the receiver more time, --only sends fewer cases",
-    },
-  );
+  const message = `no result for ${formatCount(open.length, "documented rule")}: ${why}`;
+  const hint = "the remarks name the cases; --timeout gives the receiver more time, --only sends fewer cases";
+  return unreachableError("probe_inconclusive", message, { hint: first ? fix : hint });
 }
 
 const UNKNOWN_PATTERN = {

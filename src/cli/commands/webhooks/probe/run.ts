@@ -73,7 +73,11 @@ async function sendCases(context: Context, url: URL, { selected, secrets, option
   await readEffects?.();
   const createSender = (first: string, second: string | undefined) =>
     createCaseSender(context, sendDelivery, {
-      ...{ secret: first, secondSecret: second, event, readEffects, timeoutMs },
+      secret: first,
+      secondSecret: second,
+      event,
+      readEffects,
+      timeoutMs,
     });
   let send = createSender(secret, secondSecret);
   const responses = new Map<CaseId, ProbeResponse>([[CONTROL_CASE, await send(CONTROL_CASE)]]);
@@ -115,17 +119,15 @@ const FORGED_CASE: CaseId = "forged.wrong_secret";
 
 function silenceError({ host }: URL, forged: ProbeResponse["outcome"]) {
   const first = formatCount(MAX_WITHOUT_RESPONSE, "delivery", "deliveries");
-  if (forged === "no_response")
-    return unreachableError("no_response", `${host} did not respond to the first ${first}`, {
-      hint: "check that the receiver is running and responds to POST; --timeout gives it more time",
-      retryable: true,
-    });
-  return unreachableError(
-    "no_response",
-    `${host} responds to a forged delivery, and not in time to the first ${first}, which are genuine`,
-    {
-      hint: "respond to a genuine delivery first, and process the event after that: a sender does not wait, and sends it again; --timeout gives the receiver more time",
-      retryable: true,
-    },
-  );
+  const [message, hint] =
+    forged === "no_response"
+      ? [
+          `${host} did not respond to the first ${first}`,
+          "check that the receiver is running and responds to POST; --timeout gives it more time",
+        ]
+      : [
+          `${host} responds to a forged delivery, and not in time to the first ${first}, which are genuine`,
+          "respond to a genuine delivery first, and process the event after that: a sender does not wait, and sends it again; --timeout gives the receiver more time",
+        ];
+  return unreachableError("no_response", message, { hint, retryable: true });
 }

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { sendOnce } from "../../../../client/webhook-sender.ts";
 import { ClaimsError, rejectedError } from "../../../../domain/errors.ts";
+import { parseJsonText } from "../../../../domain/json.ts";
 import {
   headerValues,
   listHeaders,
@@ -16,11 +17,9 @@ import {
   REFUSING_OUTCOMES,
 } from "../../../../domain/webhooks/probe/responses.ts";
 import { sign } from "../../../../domain/webhooks/signature.ts";
-import { readCaOption } from "../../../connection/ca-file.ts";
-import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { readHeaderOptions } from "../header-options.ts";
-import { bodyExcerpt, RECEIVER_TIMEOUT_MS } from "../receiver-response.ts";
+import { bodyExcerpt, readReceiverOptions } from "../receiver-response.ts";
 import type { ProbeOptions } from "./probe.ts";
 
 const NOT_SENT_CODES = new Set(["connection_refused", "dns_error", "proxy_refused", "tls_error"]);
@@ -98,14 +97,14 @@ export async function createDeliverySender(
   const agent = ["User-Agent", `claims/${context.version}`] as const;
   const added = [agent, ...(await readHeaderOptions(context, options.header ?? []))];
   const { now } = context;
-  const connection = { url: url.href, allowTruncated: true, ...(await readConnection(context, options)) };
+  const receiver = { ...(await readReceiverOptions(context, url.href, options)), allowTruncated: true };
   context.tuneForShortRun();
   let wasReached = false;
   return async (delivery, secret) => {
     const headers = [...added, ...delivery.headers];
     const startedAt = now();
     try {
-      const response = await sendOnce(connection, headers.flat(), Buffer.from(delivery.body));
+      const response = await sendOnce(receiver, headers.flat(), Buffer.from(delivery.body));
       const { status, durationMs, body, headers: names } = response;
       const { text, reveals } = redactResponse(`${body}`, JSON.stringify(names), delivery, secret);
       return {
@@ -130,12 +129,6 @@ export async function createDeliverySender(
   };
 }
 
-async function readConnection(context: Context, { caFile, timeout }: SendOptions) {
-  const { env, now, signal } = context;
-  const ca = await readCaOption(context, caFile);
-  return { timeoutMs: timeout ?? RECEIVER_TIMEOUT_MS, ca, proxy: readProxySettings(env), now, signal };
-}
-
 /** The text without the secret and the correct signature, and which of both the response reveals to a forger. */
 function redactResponse(body: string, headers: string, delivery: ProbeDelivery, secret: string) {
   const pairs = listHeaders(delivery.headers);
@@ -157,9 +150,9 @@ export async function openEffectsCounter(
   url: string,
   options: SendOptions,
 ): Promise<() => Promise<number>> {
-  const connection = { method: "GET", url, ...(await readConnection(context, options)) } as const;
+  const counter = { ...(await readReceiverOptions(context, url, options)), method: "GET" } as const;
   return async () => {
-    const { status, body } = await sendOnce(connection, ["User-Agent", `claims/${context.version}`]);
+    const { status, body } = await sendOnce(counter, ["User-Agent", `claims/${context.version}`]);
     const count = status === 200 ? parseCount(body.toString("utf8")) : null;
     if (count !== null) return count;
     throw rejectedError("response_incomplete", `${url} does not respond with a number`, {
@@ -171,13 +164,7 @@ export async function openEffectsCounter(
 
 /** The only number of a JSON text; null if it has none, or different ones. */
 function parseCount(text: string): number | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  const [count, ...others] = new Set(listNumbers(value));
+  const [count, ...others] = new Set(listNumbers(parseJsonText(text)));
   return count === undefined || others.length > 0 ? null : count;
 }
 

@@ -1,16 +1,13 @@
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { sendOnce, type WebhookResponse } from "../../../../client/webhook-sender.ts";
+import { sendOnce } from "../../../../client/webhook-sender.ts";
 import { rejectedError } from "../../../../domain/errors.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
-import type { HeaderList } from "../../../../domain/webhooks/headers.ts";
-import { readCaOption } from "../../../connection/ca-file.ts";
-import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { renderDryRun } from "../../../output/dry-run.ts";
 import type { Block, Output } from "../../../output/output.ts";
-import { adviseOnStatus, bodyExcerpt, isSuccess, RECEIVER_TIMEOUT_MS } from "../receiver-response.ts";
+import { adviseOnStatus, bodyExcerpt, isSuccess, readReceiverOptions } from "../receiver-response.ts";
 import { signHeaders } from "../sign.ts";
 import { refuseStdinConflict, requireSingleSecret } from "../signing-secrets.ts";
 import type { SendOptions } from "./send.ts";
@@ -37,8 +34,41 @@ export async function runSend(context: Context, options: SendOptions): Promise<O
   }
   const agent = ["User-Agent", `claims/${context.version}`] as const;
   const headers = [agent, [typeName, contentType] as const, ...others];
-  const response = await post(context, options, headers, body);
-  return renderResponse(to, response, { headers, fingerprint: fingerprint(secret) });
+  const receiver = await readReceiverOptions(context, to, options);
+  const { status, durationMs, ...response } = await sendOnce(receiver, headers.flat(), body);
+  const sent = { headers, fingerprint: fingerprint(secret) };
+  const text = bodyExcerpt(response.body);
+  const isAccepted = isSuccess(status);
+  const card: Block = {
+    kind: "card",
+    section: "response",
+    title: `The receiver ${isAccepted ? "accepted" : "did not accept"} the delivery`,
+    record: {
+      url: to,
+      status,
+      durationMs,
+      response: { body: text },
+      sent: { fingerprint: sent.fingerprint },
+    },
+    rows: [
+      ["to", to],
+      ["status", status],
+      ["time", `${durationMs} ms`],
+      ["secret", sent.fingerprint],
+    ],
+  };
+  const excerpt: Block = { kind: "paragraph", title: "Response", isAdvice: true, lines: text.split("\n") };
+  return {
+    kind: "record",
+    json: { url: to, status, durationMs, response: { headers: response.headers, body: text }, sent },
+    blocks: text === "" ? [card] : [card, excerpt],
+    failure: isAccepted
+      ? undefined
+      : rejectedError("delivery_rejected", `${to} responded ${status}`, {
+          hint: adviseOnStatus(status),
+          status,
+        }),
+  };
 }
 
 /** A payload like the sandbox's (product.md §5), with a new id: a receiver can ignore an id that it knows. */
@@ -52,49 +82,3 @@ const createSampleBody = ({ now }: Context, event = "partner.test"): Buffer =>
       data: { note: "synthetic event of claims webhooks send" },
     }),
   );
-
-async function post(
-  context: Context,
-  { to: url, timeout: timeoutMs = RECEIVER_TIMEOUT_MS, caFile }: SendOptions,
-  headers: HeaderList,
-  body: Buffer,
-): Promise<WebhookResponse> {
-  const { env, now, signal } = context;
-  const ca = await readCaOption(context, caFile);
-  return sendOnce({ url, timeoutMs, ca, proxy: readProxySettings(env), signal, now }, headers.flat(), body);
-}
-
-function renderResponse(
-  url: string,
-  { status, durationMs, headers, body }: WebhookResponse,
-  sent: { readonly headers: HeaderList; readonly fingerprint: string },
-): Output {
-  const text = bodyExcerpt(body);
-  const isAccepted = isSuccess(status);
-  const card: Block = {
-    kind: "card",
-    section: "response",
-    title: `The receiver ${isAccepted ? "accepted" : "did not accept"} the delivery`,
-    record: { url, status, durationMs, response: { body: text }, sent: { fingerprint: sent.fingerprint } },
-    rows: [
-      ["to", url],
-      ["status", status],
-      ["time", `${durationMs} ms`],
-      ["secret", sent.fingerprint],
-    ],
-  };
-  return {
-    kind: "record",
-    json: { url, status, durationMs, response: { headers, body: text }, sent },
-    blocks:
-      text === ""
-        ? [card]
-        : [card, { kind: "paragraph", title: "Response", isAdvice: true, lines: text.split("\n") }],
-    failure: isAccepted
-      ? undefined
-      : rejectedError("delivery_rejected", `${url} responded ${status}`, {
-          hint: adviseOnStatus(status),
-          status,
-        }),
-  };
-}
