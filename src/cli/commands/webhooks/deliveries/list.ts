@@ -1,27 +1,31 @@
 import { ClaimsError, usageError } from "../../../../domain/errors.ts";
 import { DELIVERY_STATES } from "../../../../domain/webhooks/deliveries.ts";
+import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import { isDryRun, openService, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import { findFiniteFormat, type GlobalOptions } from "../../../framework/options.ts";
-import { type ListColumn, type Output, toListOutput } from "../../../output/output.ts";
+import { formatDuration } from "../../../output/format-duration.ts";
+import { hiddenColumns, type ListColumn, type Output, toListOutput } from "../../../output/output.ts";
 import {
   idOf,
+  matchesFilter,
   pagingOptions,
   parseItems,
   type ServiceRecord,
   toPagedList,
 } from "../../../records/paged-list.ts";
 import { findControl } from "../../../sandbox-control/control.ts";
-import {
-  DELIVERIES,
-  type DeliveryListFilter,
-  deliveryColumns,
-  filterFields,
-  listDeliveries,
-  matchesDeliveryFilter,
-  sortOldestFirst,
-} from "./delivery-list.ts";
+
+const DELIVERIES = "webhook deliveries";
+
+const listOptions = {
+  endpoint: { value: "endpoint", help: "only deliveries to this endpoint" },
+  status: { value: "status", choices: DELIVERY_STATES, help: "only deliveries in this state" },
+  event: { value: "event", help: "only deliveries of this event, such as partner.test" },
+  watch: { help: "show each change until Ctrl-C" },
+  ...pagingOptions,
+} as const;
 
 export const deliveriesList = command({
   name: "deliveries",
@@ -29,13 +33,7 @@ export const deliveriesList = command({
   remote: "reads",
   output: "list",
   operation: ({ webhooks }) => webhooks.deliveries,
-  options: {
-    endpoint: { value: "endpoint", help: "only deliveries to this endpoint" },
-    status: { value: "status", choices: DELIVERY_STATES, help: "only deliveries in this state" },
-    event: { value: "event", help: "only deliveries of this event, such as partner.test" },
-    watch: { help: "show each change until Ctrl-C" },
-    ...pagingOptions,
-  },
+  options: listOptions,
   examples: [
     "claims webhooks deliveries",
     "claims webhooks deliveries --endpoint 4b1f… --status failed --all -q",
@@ -46,16 +44,20 @@ export const deliveriesList = command({
     const { global, options } = call;
     if (options.watch) refuseFiniteFormats(context, global, options.all);
     const service = await openService(context, call);
-    if (options.watch) return watchDeliveries(context, service, options);
+    const { client, operations } = service;
+    const { endpoint: endpointId, status, event: eventType, limit } = options;
+    const filter = { endpointId, status, eventType };
+    const listPages = () => client.list(operations.webhooks.deliveries, { query: { ...filter, limit } });
+    if (options.watch) return watchDeliveries(context, service, listPages, filter);
     // Only the output for people shows the time until the next attempt.
     const showsTime = context.stdout.isTerminal && !isDryRun(global);
     const now = showsTime ? await readServiceTime(context, service) : context.now();
-    return toPagedList(context, listDeliveries(service, options), call, {
-      operation: service.operations.webhooks.deliveries,
+    return toPagedList(context, listPages(), call, {
+      operation: operations.webhooks.deliveries,
       noun: DELIVERIES,
       columns: deliveryColumns(now),
       emptyMessage: "no delivery yet; `claims webhooks test partner.test` sends one",
-      filter: filterFields(options),
+      filter,
     });
   },
 });
@@ -69,6 +71,46 @@ function refuseFiniteFormats({ stdout }: Context, global: GlobalOptions, all: bo
   });
 }
 
+/** @param now milliseconds since 1970, by the clock of the service */
+const deliveryColumns = (now: number): readonly ListColumn<ServiceRecord>[] => [
+  { name: "id", isId: true },
+  { name: "eventType", title: "event" },
+  { name: "status" },
+  { name: "attemptCount", title: "tries", align: "right" },
+  { name: "lastResponseStatus", title: "response", display: describeLastResponse },
+  {
+    name: "nextAttemptAt",
+    title: "next try",
+    isOptional: true,
+    display: ({ nextAttemptAt }) => formatRelativeTime(nextAttemptAt, now),
+  },
+  {
+    name: "createdAt",
+    title: "created",
+    isWhole: true,
+    isOptional: true,
+    // As in 11-20 08:15Z, for lack of space. Another notation stays as it is.
+    display: ({ createdAt }) => String(createdAt ?? "").replace(/^\d{4}-(\S+)T(\d\d:\d\d)\S*Z$/, "$1 $2Z"),
+  },
+  ...hiddenColumns("endpointId"),
+  { name: "lastError", title: "last error", canWrap: true, isOptional: true },
+  ...hiddenColumns("lastAttemptAt", "deliveredAt"),
+];
+
+/** The status, or the error code without a response. */
+function describeLastResponse({ lastResponseStatus, lastError }: ServiceRecord): string | null {
+  if (lastResponseStatus !== null && lastResponseStatus !== undefined) return String(lastResponseStatus);
+  return typeof lastError === "string" ? lastError.replace(/:.*$/s, "") : null;
+}
+
+/** As in `in 2 h 4 min`. */
+function formatRelativeTime(at: unknown, now: number): string | null {
+  if (at === null || at === undefined) return null;
+  const time = parseTimestamp(String(at));
+  if (time === null) return String(at);
+  return time <= now ? "now" : `in ${formatDuration(time - now)}`;
+}
+
 const POLL_INTERVAL_MS = 1_000;
 
 /** A table shows rows as they arrive only with fixed widths; 36 is that of an id. */
@@ -80,9 +122,16 @@ const WIDTHS: Readonly<Record<string, number>> = {
   lastResponseStatus: 8,
 };
 
-const watchDeliveries = (context: Context, service: Service, filter: DeliveryListFilter): Output =>
+type ListPages = () => ReturnType<Service["client"]["list"]>;
+
+const watchDeliveries = (
+  context: Context,
+  service: Service,
+  listPages: ListPages,
+  filter: ServiceRecord,
+): Output =>
   toListOutput({
-    items: streamChanges(context, service, filter),
+    items: streamChanges(context, service, listPages, filter),
     columns: deliveryColumns(context.now()).map(
       ({ display: _, ...column }): ListColumn<ServiceRecord> => ({
         ...column,
@@ -94,41 +143,40 @@ const watchDeliveries = (context: Context, service: Service, filter: DeliveryLis
     emptyMessage: "nothing changed",
   });
 
-/** Yields the newest deliveries once a second, also after an outage of the service. */
-async function* pollDeliveries(
+/** Yields each new or changed delivery, oldest first, also after an outage of the service. */
+async function* streamChanges(
   { sleep, signal }: Context,
-  service: Service,
-  filter: DeliveryListFilter,
-  isLastPage: (page: readonly ServiceRecord[]) => boolean,
-): AsyncGenerator<readonly ServiceRecord[]> {
+  { client }: Service,
+  listPages: ListPages,
+  filter: ServiceRecord,
+) {
+  const seen = new Map<string | null, string>();
+  // The first page, and more while all deliveries are new.
   const poll = async () => {
     const found: ServiceRecord[] = [];
-    for await (const page of listDeliveries(service, filter)) {
+    for await (const page of listPages()) {
       const items = parseItems(page, DELIVERIES);
       for (const item of items) found.push(item);
-      if (isLastPage(items)) break;
+      if (seen.size === 0 || items.some((item) => seen.has(idOf(item)))) break;
     }
     return found;
   };
-  for (;;) {
-    yield await service.client.outlast(poll, Number.POSITIVE_INFINITY);
-    await sleep(POLL_INTERVAL_MS, signal);
-  }
-}
-
-/** Yields each new or changed delivery, oldest first. Reads the first page, and more while all deliveries are new. */
-async function* streamChanges(context: Context, service: Service, filter: DeliveryListFilter) {
-  const seen = new Map<string | null, string>();
-  const isLastPage = (page: readonly ServiceRecord[]) =>
-    seen.size === 0 || page.some((item) => seen.has(idOf(item)));
-  for await (const found of pollDeliveries(context, service, filter, isLastPage))
-    for (const delivery of sortOldestFirst(found)) {
+  for (; ; await sleep(POLL_INTERVAL_MS, signal)) {
+    const found = await client.outlast(poll, Number.POSITIVE_INFINITY);
+    for (const delivery of found.toReversed().toSorted(compareTimes)) {
       const text = JSON.stringify(delivery);
       if (seen.get(idOf(delivery)) === text) continue;
       seen.set(idOf(delivery), text);
-      if (matchesDeliveryFilter(filter)(delivery)) yield delivery;
+      // A service may ignore the filter.
+      if (matchesFilter(filter)(delivery)) yield delivery;
     }
+  }
 }
+
+/** The interface does not show the order of lists (§4), nor the format of times (§2). */
+const compareTimes = (one: ServiceRecord, other: ServiceRecord): number => timeOf(one) - timeOf(other);
+
+const timeOf = ({ createdAt }: ServiceRecord): number => parseTimestamp(String(createdAt)) ?? 0;
 
 /**
  * Milliseconds since 1970 by the clock of the service: a sandbox can have a frozen clock, or one ahead of the real time.
