@@ -180,7 +180,7 @@ async function* demonstrateWebhook(demo: DemoContext): AsyncGenerator<DemoStep, 
     now: Date.parse(sandbox.clock.now()),
   };
   const signedBy = fingerprint(signingSecret);
-  const facts = { signedBy, fingerprints: [signedBy], event: EVENT, expected: [], caseFinding: null };
+  const facts = { signedBy, fingerprints: [signedBy], event: EVENT };
 
   yield showTitle("5  Verify the delivery");
   yield showCommand(`claims webhooks verify --delivery ${deliveryId} --secret-file secret.txt`);

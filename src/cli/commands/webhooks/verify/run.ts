@@ -13,7 +13,7 @@ import {
 import { sign, verify } from "../../../../domain/webhooks/signature.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
-import type { Block, RecordOutput } from "../../../output/output.ts";
+import { type Block, type RecordOutput, toTable } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { type CaseFinding, renderCaseFile } from "../input-formats/case-file.ts";
 import { decompress } from "../input-formats/containers.ts";
@@ -30,7 +30,7 @@ import {
   refuseStdinConflict,
   requireSecrets,
 } from "../signing-secrets.ts";
-import { renderFinding, renderVerdict } from "./verdict-view.ts";
+import { renderFinding, renderVerdict, toVerdictRecord } from "./verdict-view.ts";
 import type { VerifyOptions } from "./verify.ts";
 
 export async function runVerify(
@@ -111,37 +111,34 @@ function renderResult(
   secrets: readonly string[],
   { showExpected, against }: { readonly showExpected: boolean; readonly against: SentComparison | null },
 ): RecordOutput {
-  const { verdict, reason, causes, remarks, tried, complete, failure, ageSeconds, secretIndex } = explanation;
+  const { verdict, reason, causes, remarks, secretIndex } = explanation;
   const fingerprints = secrets.map(fingerprint);
-  const signedBy = secretIndex === null ? null : (fingerprints[secretIndex] ?? null);
   const isGenuine = verdict === "valid" || verdict === "stale";
-  const event = isGenuine ? (headerValues(headers, EVENT_HEADER)[0] ?? null) : null;
   const [timestamp = ""] = headerValues(headers, TIMESTAMP_HEADER);
-  const expected = secrets.map((secret) => ({
-    fingerprint: fingerprint(secret),
-    signature: sign({ secret, timestamp, body }),
-  }));
-  const facts = { signedBy, fingerprints, event, expected: showExpected ? expected : [], caseFinding };
+  const facts = {
+    event: isGenuine ? (headerValues(headers, EVENT_HEADER)[0] ?? null) : null,
+    signedBy: secretIndex === null ? null : (fingerprints[secretIndex] ?? null),
+    fingerprints,
+    ...(showExpected && {
+      expected: secrets.map((secret) => ({
+        fingerprint: fingerprint(secret),
+        signature: sign({ secret, timestamp, body }),
+      })),
+    }),
+  };
   return {
     kind: "record",
     json: {
-      verdict,
-      reason,
-      causes,
-      remarks,
-      tried,
-      complete,
-      ageSeconds,
-      event,
-      signedBy,
-      fingerprints,
-      ...(failure !== null && { failure }),
-      ...(showExpected && { expected }),
+      ...{ verdict, reason, causes, remarks },
+      ...toVerdictRecord(explanation, facts),
       ...(caseFinding && { case: caseFinding }),
       ...(against && { against }),
     },
     id: verdict,
-    blocks: [...renderVerdict(explanation, facts), ...(against ? renderComparison(against) : [])],
+    blocks: [
+      ...renderVerdict(explanation, facts, caseFinding),
+      ...(against ? renderComparison(against) : []),
+    ],
     failure:
       verdict === "valid"
         ? undefined
@@ -190,9 +187,11 @@ const withContentLength = (sent: SandboxDelivery): SandboxDelivery => ({
 const isFileName = (text: string): boolean => /[./]/.test(text);
 
 /** The headers side by side, then where the bodies part. */
-function renderComparison(comparison: SentComparison): readonly Block[] {
-  const { source, attempt, sentVerdict, headers, body } = comparison;
+function renderComparison({ source, attempt, sentVerdict, headers, body }: SentComparison): readonly Block[] {
   const { sentBytes, receivedBytes, firstDifference } = body;
+  const size = firstDifference
+    ? `${sentBytes} bytes sent, ${receivedBytes} received`
+    : `the same ${sentBytes} bytes`;
   return [
     {
       kind: "card",
@@ -201,27 +200,20 @@ function renderComparison(comparison: SentComparison): readonly Block[] {
       record: { source, attempt, sentVerdict, body },
       rows: [
         ["as sent", `${sentVerdict} with the secret given here`],
-        [
-          "body",
-          firstDifference
-            ? `${sentBytes} bytes sent, ${receivedBytes} received`
-            : `the same ${sentBytes} bytes`,
-        ],
+        ["body", size],
         ...(firstDifference ? describeFirstDifference(firstDifference) : []),
       ],
     },
-    {
-      kind: "table",
+    toTable({
       section: "against.headers",
-      columns: [{ name: "header" }, { name: "result" }, { name: "sent" }, { name: "received" }],
-      rows: headers.map(({ name, result, sent, received }) => [
-        name,
-        result.replace("_", " "),
-        sent,
-        result === "same" ? null : received,
-      ]),
-      values: headers.map(({ name, result, sent, received }) => [name, result, sent, received]),
-    },
+      items: headers,
+      columns: [
+        { name: "name", title: "header" },
+        { name: "result", display: ({ result }) => result.replace("_", " ") },
+        { name: "sent" },
+        { name: "received", display: ({ result, received }) => (result === "same" ? null : received) },
+      ],
+    }),
   ];
 }
 

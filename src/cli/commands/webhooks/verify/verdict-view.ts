@@ -5,15 +5,14 @@ import { RAW_BODY_EXAMPLES } from "../../../../domain/webhooks/explain/raw-body-
 import type { Block } from "../../../output/output.ts";
 import type { CaseFinding } from "../input-formats/case-file.ts";
 
-export interface VerdictFacts {
+interface VerdictFacts {
+  /** Only of a genuine delivery (interface §6). */
+  readonly event: string | null;
   /** Fingerprint of the secret that signed. */
   readonly signedBy: string | null;
   /** Of all given secrets. */
   readonly fingerprints: readonly string[];
-  /** The event name, only of a genuine delivery (interface §6). */
-  readonly event: string | null;
-  readonly expected: readonly { readonly fingerprint: string; readonly signature: string }[];
-  readonly caseFinding: CaseFinding | null;
+  readonly expected?: readonly { readonly fingerprint: string; readonly signature: string }[];
 }
 
 const TITLES: Readonly<Record<Explanation["verdict"], string>> = {
@@ -24,23 +23,27 @@ const TITLES: Readonly<Record<Explanation["verdict"], string>> = {
   malformed: "A header is malformed",
 };
 
-export function renderVerdict(explanation: Explanation, facts: VerdictFacts): readonly Block[] {
-  const { verdict, reason, causes, remarks, ageSeconds, tried, complete, failure } = explanation;
-  const { event, signedBy, fingerprints, expected } = facts;
+/** The fields of the document besides causes and remarks. */
+export const toVerdictRecord = (
+  { causes, remarks, secretIndex, failure, ...explanation }: Explanation,
+  facts: VerdictFacts,
+) => ({ ...explanation, ...facts, ...(failure !== null && { failure }) });
+
+export function renderVerdict(
+  explanation: Explanation,
+  facts: VerdictFacts,
+  finding?: CaseFinding | null,
+): readonly Block[] {
+  const { verdict, reason, causes, remarks } = explanation;
   return [
     {
       kind: "card",
       section: "verdict",
       title: TITLES[verdict],
-      record: {
-        ...{ verdict, reason, ageSeconds, event, signedBy, fingerprints, tried, complete },
-        remarks: remarks.map(({ id }) => id),
-        ...(failure !== null && { failure }),
-        ...(expected.length > 0 && { expected }),
-      },
+      record: { ...toVerdictRecord(explanation, facts), remarks: remarks.map(({ id }) => id) },
       rows: [["verdict", verdict], ["why", reason], ...listFacts(explanation, facts)],
     },
-    ...(facts.caseFinding ? [renderFinding(facts.caseFinding, fingerprints)] : []),
+    ...(finding ? [renderFinding(finding, facts.fingerprints)] : []),
     ...causes.flatMap((cause, index) => renderCause(cause, index, causes)),
     ...(causes.some(({ id }) => id.startsWith("body.")) ? [RAW_BODY_BLOCK] : []),
     ...renderRemarks(remarks),
@@ -51,7 +54,7 @@ type Row = readonly [name: string, value: string | null];
 
 function listFacts(
   { verdict, ageSeconds, causes, tried, complete, failure }: Explanation,
-  { event, signedBy, fingerprints, expected }: VerdictFacts,
+  { event, signedBy, fingerprints, expected = [] }: VerdictFacts,
 ): readonly Row[] {
   const signed: Row = [
     "signed",
