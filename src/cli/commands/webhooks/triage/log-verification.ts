@@ -23,9 +23,9 @@ export class LogVerification {
   readonly #verification: Verification;
   readonly #toleranceMs: number | undefined;
   /** Records that lack something, and bodies that the log seems to have encoded. */
-  #waiting: FoundDelivery[] = [];
+  readonly #waiting: FoundDelivery[] = [];
   /** Deliveries without a known cause, which may have the body of a neighbour. */
-  #unexplained: FoundDelivery[] = [];
+  readonly #unexplained: FoundDelivery[] = [];
   #hasSignatures = false;
   #hasPlainBodies = false;
   readonly #lacks = new Map<Lack, { count: number; fields: readonly string[] }>();
@@ -35,47 +35,42 @@ export class LogVerification {
     this.#toleranceMs = toleranceMs;
   }
 
-  /** The deliveries that are decided now. */
-  *add(found: FoundDelivery): Generator<TriagedDelivery> {
-    const { delivery, source } = found;
-    const body = chooseBody(delivery, this.#verification.secrets);
-    const explanation = this.#explain(delivery, body, delivery.lacks !== null);
-    if (delivery.lacks === null) this.#hasSignatures = true;
-    if (explanation.verdict !== "valid" && delivery.lacks !== null) {
-      if (delivery.lacks === "signature" && this.#waiting.length < MAX_WAITING) this.#waiting.push(found);
-      else this.#count(delivery);
-      return;
-    }
-    if (delivery.written !== null && explanation.verdict === "valid" && this.#waiting.length < MAX_WAITING) {
-      this.#waiting.push(found);
-      return;
-    }
-    if (explanation.verdict === "valid") this.#hasPlainBodies = true;
-    if (
-      explanation.verdict === "mismatch" &&
-      explanation.causes.length === 0 &&
-      this.#unexplained.length < MAX_WAITING
-    ) {
-      this.#unexplained.push({ ...found, delivery: { ...delivery, body } });
-      return;
-    }
-    yield toTriaged(source, { ...delivery, body }, explanation);
+  /** Each delivery as soon as it is decided. */
+  async *verifyAll(records: AsyncIterable<FoundDelivery>): AsyncGenerator<TriagedDelivery> {
+    for await (const found of records) yield* this.#add(found);
+    yield* this.#end();
+    yield* this.#compareNeighbours();
   }
 
-  *end(): Generator<TriagedDelivery> {
+  *#add(found: FoundDelivery): Generator<TriagedDelivery> {
+    const { delivery, source } = found;
+    const { lacks, written } = delivery;
+    const body = chooseBody(delivery, this.#verification.secrets);
+    const explanation = this.#explain(delivery, body, lacks !== null);
+    const { verdict, causes } = explanation;
+    const isValid = verdict === "valid";
+    const canWait = this.#waiting.length < MAX_WAITING;
+    if (lacks === null) this.#hasSignatures = true;
+    if (canWait && (isValid ? written !== null : lacks === "signature")) this.#waiting.push(found);
+    else if (lacks !== null && !isValid) this.#count(delivery);
+    else if (verdict === "mismatch" && causes.length === 0 && this.#unexplained.length < MAX_WAITING)
+      this.#unexplained.push({ ...found, delivery: { ...delivery, body } });
+    else {
+      if (isValid) this.#hasPlainBodies = true;
+      yield toTriaged(source, { ...delivery, body }, explanation);
+    }
+  }
+
+  *#end(): Generator<TriagedDelivery> {
     for (const { delivery, source } of this.#waiting) {
-      if (delivery.lacks === "signature") {
-        if (this.#hasSignatures)
-          yield toTriaged(source, delivery, this.#explain(delivery, delivery.body, false));
-        else this.#count(delivery);
+      if (delivery.lacks === "signature" && !this.#hasSignatures) {
+        this.#count(delivery);
         continue;
       }
-      const body = this.#hasPlainBodies ? delivery.written : null;
-      const chosen = body ?? chooseBody(delivery, this.#verification.secrets);
-      yield toTriaged(source, { ...delivery, body: chosen }, this.#explain(delivery, chosen, false));
+      const written = this.#hasPlainBodies ? delivery.written : null;
+      const body = written ?? chooseBody(delivery, this.#verification.secrets);
+      yield toTriaged(source, { ...delivery, body }, this.#explain(delivery, body, false));
     }
-    this.#waiting = [];
-    yield* this.#compareNeighbours();
   }
 
   /** Whether the signature of a record matches the body of another one near it. */
@@ -93,7 +88,6 @@ export class LogVerification {
         : [];
       yield toTriaged(source, delivery, { ...explanation, causes });
     }
-    this.#unexplained = [];
   }
 
   /** What records without a delivery do not have, and how to make them readable. */

@@ -48,7 +48,10 @@ export async function* readDeliveries(
     if (names?.length === 0) skipped.files.push(`${path}, a folder without a file`);
     for (const name of names ?? [path]) {
       try {
-        yield* readFile(context, name, fields, skipped);
+        for await (const found of readFile(context, name, fields, skipped)) {
+          context.signal.throwIfAborted();
+          yield found;
+        }
       } catch (error) {
         // Another kind of file among several.
         const isOther =

@@ -4,7 +4,7 @@ import { RAW_BODY_EXAMPLES } from "../../../../domain/webhooks/explain/raw-body-
 import type { Separator } from "../../../../domain/webhooks/separators.ts";
 import type { TriageGroup, TriageReport } from "../../../../domain/webhooks/triage.ts";
 import { escapeMarkdown } from "../../../output/check-report.ts";
-import type { Block } from "../../../output/output.ts";
+import { type Block, toTable } from "../../../output/output.ts";
 
 /** A clock that is further off than this is worth a word. */
 const NOTABLE_OFFSET_SECONDS = 60;
@@ -37,50 +37,39 @@ function describeRefusals({ valid, refused, otherResponses }: TriageReport): str
 
 /** One line for each group: how many, why, and what separates them from the valid ones. */
 export const renderTriage = (report: TriageReport): readonly Block[] => [
-  {
-    kind: "table",
+  toTable<TriageGroup>({
     title: describeCounts(report),
     columns: [
       { name: "count", align: "right" },
-      { name: "cause" },
-      { name: "who must act" },
-      { name: "where" },
+      { name: "cause", value: describeCauses },
+      { name: "who must act", value: describeActors },
+      { name: "where", value: describePlace },
     ],
-    rows: [
-      ...report.groups.map((group) => [
-        group.count,
-        describeCauses(group),
-        describeActors(group),
-        describePlace(group),
-      ]),
-      ...(report.refused
-        ? [[report.refused.count, REFUSED, ACTORS.receiver, describePlace(report.refused)]]
-        : []),
-    ],
-  },
+    items: [...report.groups, ...(report.refused ? [report.refused] : [])],
+  }),
 ];
 
-const REFUSED = "the receiver refused it, and it verifies";
+function describeActors({ causes, verdict }: TriageGroup): string | null {
+  const actors =
+    verdict === "valid" ? ["receiver" as const] : causes.flatMap((cause) => causeOf(cause)?.actor ?? []);
+  return [...new Set(actors)].map((actor) => ACTORS[actor]).join(", ") || null;
+}
 
-const describeActors = ({ causes }: TriageGroup): string | null =>
-  [...new Set(causes.flatMap((cause) => causeOf(cause)?.actor ?? []))]
-    .map((actor) => ACTORS[actor])
-    .join(", ") || null;
-
-const describeCauses = ({ causes, verdict }: TriageGroup): string =>
-  causes.join(", ") || (verdict === "stale" ? "stale: the timestamp is too far off" : "no known cause fits");
+function describeCauses({ causes, verdict }: TriageGroup): string {
+  if (verdict === "valid") return "the receiver refused it, and it verifies";
+  const others = verdict === "stale" ? "stale: the timestamp is too far off" : "no known cause fits";
+  return causes.join(", ") || others;
+}
 
 /** `all through 10.0.3.7, since 14:02Z; the 19 before it are valid` */
 function describePlace(group: TriageGroup): string {
   const { separators, clockOffset } = group;
   const [first, ...others] = separators.map(describeSeparator);
-  const more =
-    others.length > MAX_SHOWN ? [...others.slice(0, MAX_SHOWN), `${others.length - MAX_SHOWN} more`] : others;
+  const left = others.length - MAX_SHOWN;
+  const more = [...others.slice(0, MAX_SHOWN), ...(left > 0 ? [`${left} more`] : [])].join(", ");
   const parts = [
-    ...(first === undefined
-      ? []
-      : [`all ${first}${more.length > 0 ? ` (equally: ${more.join(", ")})` : ""}`]),
-    ...(describeTurn(group) ?? []),
+    ...(first === undefined ? [] : [`all ${first}${more === "" ? "" : ` (equally: ${more})`}`]),
+    ...describeTurn(group),
     ...(clockOffset !== null && Math.abs(clockOffset) > NOTABLE_OFFSET_SECONDS
       ? [`the receiver's clock is ${describeOffset(clockOffset)}`]
       : []),
@@ -106,17 +95,17 @@ function describeSeparator({ field, value, isOther }: Separator): string {
 }
 
 /** The turning point, if the valid ones are on one side of the group or on both. */
-function describeTurn({ valid, firstAt, lastAt, separators }: TriageGroup): string[] | null {
-  if (!valid || firstAt === null || lastAt === null) return null;
+function describeTurn({ valid, firstAt, lastAt, separators }: TriageGroup): readonly string[] {
+  if (!valid || firstAt === null || lastAt === null) return [];
   const { before, between, after } = valid;
   const from = `since ${formatTime(firstAt)}`;
   const until = `until ${formatTime(lastAt)}`;
-  if (between > 0) return separators.length > 0 ? [from] : null;
+  if (between > 0) return separators.length > 0 ? [from] : [];
   const neighbours = [
     ...(before > 0 ? [`the ${before} before it`] : []),
     ...(after > 0 ? [`the ${after} after it`] : []),
   ];
-  if (neighbours.length === 0) return null;
+  if (neighbours.length === 0) return [];
   const time = before > 0 && after > 0 ? `${from} ${until}` : before > 0 ? from : until;
   return [`${time}; ${neighbours.join(" and ")} ${before + after === 1 ? "is" : "are"} valid`];
 }
@@ -137,17 +126,13 @@ export function renderMarkdown(report: TriageReport): string {
     `${escapeMarkdown(capitalize(describePlace(group)))}.`,
     ...(describeActors(group) === null ? [] : [`**Who must act:** ${describeActors(group)}.`]),
     ...[...new Set(group.causes.map(fixOf))].flatMap((fix) => (fix === null ? [] : [`**Change:** ${fix}.`])),
-    ...(group.causes.some((cause) => cause.startsWith("body."))
-      ? [`How to get the raw body:\n\n${renderExamples()}`]
-      : []),
+    ...(group.causes.some((cause) => cause.startsWith("body.")) ? [RAW_BODY] : []),
   ]);
   return `${["# Webhook deliveries that did not verify", `${escapeMarkdown(summarize(report))}.`, ...sections].join("\n\n")}\n`;
 }
 
-const renderExamples = (): string =>
-  Object.entries(RAW_BODY_EXAMPLES)
-    .map(([framework, line]) => `- ${framework}: \`${line}\``)
-    .join("\n");
+const EXAMPLES = Object.entries(RAW_BODY_EXAMPLES).map(([framework, line]) => `- ${framework}: \`${line}\``);
+const RAW_BODY = `How to get the raw body:\n\n${EXAMPLES.join("\n")}`;
 
 const causeOf = (text: string) => {
   const id = text.split(" ")[0] ?? "";
@@ -155,6 +140,6 @@ const causeOf = (text: string) => {
 };
 const titleOf = (text: string): string =>
   `${text.endsWith("(likely)") ? "probably, " : ""}${causeOf(text)?.title ?? text}`;
-const fixOf = (text: string): string | null => causeOf(text)?.fix ?? null;
+export const fixOf = (text: string): string | null => causeOf(text)?.fix ?? null;
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

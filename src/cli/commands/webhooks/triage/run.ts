@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { usageError, verificationError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
-import { CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes.ts";
 import { Triage, type TriagedDelivery, type TriageReport } from "../../../../domain/webhooks/triage.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
@@ -13,7 +12,7 @@ import { decompress } from "../input-formats/containers.ts";
 import { readCandidateSecrets, refuseStdinConflict, requireSecrets } from "../signing-secrets.ts";
 import { LogVerification } from "./log-verification.ts";
 import { readDeliveries, type Skipped, skipNothing } from "./read-files.ts";
-import { renderMarkdown, renderTriage, summarize } from "./report.ts";
+import { fixOf, renderMarkdown, renderTriage, summarize } from "./report.ts";
 import type { TriageOptions } from "./triage.ts";
 
 export async function runTriage(
@@ -36,24 +35,18 @@ export async function runTriage(
   const triage = new Triage();
   let report = triage.report();
 
-  function* count(found: Iterable<TriagedDelivery>) {
-    for (const triaged of found) {
+  async function* verifyAll(): AsyncGenerator<TriagedDelivery> {
+    const records = new LogVerification(verification, options.tolerance);
+    for await (const triaged of records.verifyAll(readDeliveries(context, paths, fields, skipped))) {
       triage.add(triaged);
       yield triaged;
     }
-  }
-
-  async function* verifyAll(): AsyncGenerator<TriagedDelivery> {
-    const records = new LogVerification(verification, options.tolerance);
-    for await (const found of readDeliveries(context, paths, fields, skipped)) {
-      context.signal.throwIfAborted();
-      yield* count(records.add(found));
-    }
-    yield* count(records.end());
     report = triage.report();
     const lacking = records.describeLacks();
     requireDeliveries(report, skipped, lacking);
-    noteSkipped(context, skipped, lacking);
+    for (const { message, hint } of lacking) printMessage(context, `${message}: ${hint}`);
+    const parts = describeSkipped(skipped);
+    if (parts.length > 0) printMessage(context, `skipped ${parts.join("; ")}`);
     printMessage(context, summarize(report));
     await writeReports(context, options.report ?? [], report);
   }
@@ -86,10 +79,9 @@ type Lacking = ReturnType<LogVerification["describeLacks"]>;
 
 function requireDeliveries({ total }: TriageReport, skipped: Skipped, [lacking]: Lacking): void {
   if (total > 0) return;
-  if (lacking)
-    throw usageError("no_deliveries", `no delivery found: ${lacking.message}`, { hint: lacking.hint });
-  throw usageError("no_deliveries", `no delivery found (${describeSkipped(skipped).join("; ")})`, {
-    hint: adviseOnSkipped(skipped),
+  const problem = lacking ? `: ${lacking.message}` : ` (${describeSkipped(skipped).join("; ")})`;
+  throw usageError("no_deliveries", `no delivery found${problem}`, {
+    hint: lacking?.hint ?? adviseOnSkipped(skipped),
   });
 }
 
@@ -99,22 +91,12 @@ function adviseOnSkipped({ skipped, fields, files }: Skipped): string {
   return `name the fields of a log: --field body=PATH --field signature=PATH --field timestamp=PATH${columns}`;
 }
 
-function noteSkipped(context: Context, skipped: Skipped, lacking: Lacking): void {
-  for (const { message, hint } of lacking) printMessage(context, `${message}: ${hint}`);
-  const parts = describeSkipped(skipped);
-  if (parts.length > 0) printMessage(context, `skipped ${parts.join("; ")}`);
-}
-
 function describeSkipped({ skipped, files, empty }: Skipped): readonly string[] {
-  const lists = [
-    ["file without a delivery", "files without a delivery", files],
-    ["empty file", "empty files", empty],
-  ] as const;
+  const without = formatCount(files.length, "file without a delivery", "files without a delivery");
   return [
     ...(skipped > 0 ? [`${formatCount(skipped, "record")} without a delivery`] : []),
-    ...lists.flatMap(([one, many, names]) =>
-      names.length > 0 ? [`${formatCount(names.length, one, many)}: ${names.join(", ")}`] : [],
-    ),
+    ...(files.length > 0 ? [`${without}: ${files.join(", ")}`] : []),
+    ...(empty.length > 0 ? [`${formatCount(empty.length, "empty file")}: ${empty.join(", ")}`] : []),
   ];
 }
 
@@ -127,8 +109,7 @@ function findFailure({ total, valid, groups, refused }: TriageReport) {
       `the receiver refused ${formatCount(refused.count, "delivery", "deliveries")} that verify`,
       { hint: "look at the receiver, not at the deliveries: claims webhooks probe URL names what it does" },
     );
-  const [id = ""] = group?.causes[0]?.split(" ") ?? [];
-  const fix = Object.hasOwn(CAUSES, id) ? CAUSES[id as CauseId].fix : null;
+  const fix = fixOf(group?.causes[0] ?? "");
   return verificationError(
     "not_verified",
     `${total - valid} of ${formatCount(total, "delivery", "deliveries")} ${total - valid === 1 ? "is" : "are"} not valid`,
