@@ -52,8 +52,6 @@ async function readHeaderFile(context: Context, file: string): Promise<HeaderLis
   const headers = parseHeaderLines((await readInput(context, file)).toString("utf8"), file);
   const invalid = headers.find(([, value]) => !isVisibleAscii(value));
   if (!invalid) return headers;
-  throw usageError("option_invalid", `invalid header ${invalid[0]} in ${file}`, {
-    option: "--header",
-    hint: "write its value in visible ASCII characters",
-  });
+  const hint = "write its value in visible ASCII characters";
+  throw usageError("option_invalid", `invalid header ${invalid[0]} in ${file}`, { option: "--header", hint });
 }

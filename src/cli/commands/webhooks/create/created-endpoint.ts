@@ -34,27 +34,23 @@ export async function renderCreatedEndpoint(
   const endpoint = removeSecret(found.endpoint, secret);
   const id = idOf(endpoint);
   const card = toRecordCard("endpoint", endpoint, `Endpoint ${id ?? ""}`);
-  const toOutput = (json: RecordOutput["json"], blocks: readonly Block[], failure?: ClaimsError) =>
-    ({ kind: "record", json, record, id, blocks, failure }) as const;
-  const [json, record] =
-    destinations.length === 0
-      ? [response.body, found.endpoint]
-      : [removeSecret(JSON.parse(response.body.toString("utf8")), secret), endpoint];
+  const isPrinted = destinations.length === 0;
+  const json = isPrinted ? response.body : removeSecret(JSON.parse(response.body.toString("utf8")), secret);
+  const output = { kind: "record", json, record: isPrinted ? found.endpoint : endpoint, id } as const;
   if (!isSecretValue(secret) || secret.length > MAX_SECRET_LENGTH)
-    return toOutput(json, [card], await invalidSecretError(context, response, id));
+    return { ...output, blocks: [card], failure: await invalidSecretError(context, response, id) };
   const nextStep: Block = {
     kind: "paragraph",
     title: "Next",
     isAdvice: true,
     lines: [`  claims webhooks test partner.test${id === null ? "" : ` --endpoint ${quoteId(id)}`}`],
   };
-  if (destinations.length === 0) {
-    const shown: Block = { kind: "paragraph", title: "Signing secret, shown once", lines: [`  ${secret}`] };
-    return toOutput(json, [card, shown, nextStep]);
-  }
+  const shown: Block = { kind: "paragraph", title: "Signing secret, shown once", lines: [`  ${secret}`] };
+  if (isPrinted) return { ...output, blocks: [card, shown, nextStep] };
   const { labels, failure } = await writeSecret(context, response, secret, destinations);
   const where = labels.length > 0 ? `in ${labels.join(" and ")}` : null;
-  return toOutput(json, [{ ...card, rows: [...card.rows, ["signing secret", where]] }, nextStep], failure);
+  const rows = [...card.rows, ["signing secret", where] as const];
+  return { ...output, blocks: [{ ...card, rows }, nextStep], failure };
 }
 
 /** In a variable or a .env file, a line end in the secret would set another variable, such as NODE_OPTIONS. */
@@ -83,14 +79,10 @@ async function writeSecret(
     try {
       await write(secret);
       labels.push(label);
-    } catch (error) {
-      failure =
-        error instanceof ClaimsError
-          ? error
-          : usageError("cannot_write", `cannot write ${label}: ${describeFileError(error)}`, {
-              hint: "name another place next time",
-              cause: error,
-            });
+    } catch (cause) {
+      const message = `cannot write ${label}: ${describeFileError(cause)}`;
+      const hint = "name another place next time";
+      failure = cause instanceof ClaimsError ? cause : usageError("cannot_write", message, { hint, cause });
     }
   }
   if (!failure) return { labels, failure };

@@ -132,13 +132,7 @@ async function reserveFile(path: string, file: string): Promise<void> {
       throw usageError("secret_exists", `${file} exists; nothing was sent`, {
         hint: "name another file, or remove this one",
       });
-    throw usageError(
-      "cannot_write",
-      `cannot write ${file}: ${describeNewFileError(cause)}; nothing was sent`,
-      {
-        hint: "name another file",
-        cause,
-      },
-    );
+    const message = `cannot write ${file}: ${describeNewFileError(cause)}; nothing was sent`;
+    throw usageError("cannot_write", message, { hint: "name another file", cause });
   }
 }

@@ -34,10 +34,7 @@ export const deliveriesResend = command({
         hint: "--dry-run lists the deliveries that would be sent",
       });
     // A dry run lists the ids.
-    const service = await openService(context, {
-      ...call,
-      global: { ...global, dryRun: undefined, print: undefined },
-    });
+    const service = await openService(context, { ...call, global: { ...global, dryRun: undefined } });
     await confirmProductionWrite(context, global, service);
     const control = await requireControlOf(
       context,
@@ -82,10 +79,8 @@ async function* resendAll(
 ): AsyncGenerator<ResendResult> {
   for (const id of ids) {
     try {
-      const details = await control.send("POST /deliveries/{id}/resend", "attempts", {
-        params: { id },
-        timeoutMs,
-      });
+      const input = { params: { id }, timeoutMs };
+      const details = await control.send("POST /deliveries/{id}/resend", "attempts", input);
       const last = details.attempts.at(-1);
       if (last?.error) failures.push(toResendError(id, last.error, last.responseStatus));
       const response = last?.responseStatus ?? last?.error?.code ?? null;

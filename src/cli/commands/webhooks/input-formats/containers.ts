@@ -54,25 +54,15 @@ const tooLarge = (name: string) =>
 
 function listEntries(bytes: Buffer, name: string, maxBytes: number): readonly ContainedFile[] | null {
   const kind = recognizeForeignFile(bytes.subarray(0, 512));
-  switch (kind) {
-    case "a gzip archive":
-      return [
-        {
-          name: name.replace(/\.(?:gz|tgz)$/, ""),
-          bytes: inflate(() => gunzipSync(bytes, { maxOutputLength: maxBytes }), name),
-        },
-      ];
-    case "a ZIP archive or a spreadsheet":
-      return [...readZip(bytes, name, maxBytes)];
-    case "a tar archive":
-      return [...readTar(bytes, name)];
-    default:
-      if (kind === null || kind.startsWith("a PEM")) return null;
-      throw inputError(
-        `${name} is ${kind}`,
-        kind.includes("spreadsheet") ? AS_CSV : "unpack it first, or save it as text",
-      );
+  if (kind === null || kind.startsWith("a PEM")) return null;
+  if (kind === "a ZIP archive or a spreadsheet") return [...readZip(bytes, name, maxBytes)];
+  if (kind === "a tar archive") return [...readTar(bytes, name)];
+  if (kind === "a gzip archive") {
+    const content = inflate(() => gunzipSync(bytes, { maxOutputLength: maxBytes }), name);
+    return [{ name: name.replace(/\.(?:gz|tgz)$/, ""), bytes: content }];
   }
+  const hint = kind.includes("spreadsheet") ? AS_CSV : "unpack it first, or save it as text";
+  throw inputError(`${name} is ${kind}`, hint);
 }
 
 const AS_CSV = "save the sheet as CSV, and give that file";
@@ -95,10 +85,8 @@ function* readZip(bytes: Buffer, name: string, maxBytes: number): Generator<Cont
   let left = maxBytes;
   for (let count = bytes.readUInt16LE(end + 10); count > 0 && at + 46 <= bytes.length; count -= 1) {
     const [method, size] = [bytes.readUInt16LE(at + 10), bytes.readUInt32LE(at + 20)];
-    const [nameLength, more] = [
-      bytes.readUInt16LE(at + 28),
-      bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32),
-    ];
+    const nameLength = bytes.readUInt16LE(at + 28);
+    const more = bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
     const path = bytes.toString("utf8", at + 46, at + 46 + nameLength);
     const local = bytes.readUInt32LE(at + 42);
     at += 46 + nameLength + more;
@@ -106,10 +94,8 @@ function* readZip(bytes: Buffer, name: string, maxBytes: number): Generator<Cont
     if (path.endsWith("/") || /(?:^|\/)(?:__MACOSX\/|\.)/.test(path) || local + 30 > bytes.length) continue;
     const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
     const content = bytes.subarray(start, start + size);
-    const plain =
-      method === 0
-        ? content
-        : inflate(() => inflateRawSync(content, { maxOutputLength: left }), `${path} in ${name}`);
+    const expand = () => inflateRawSync(content, { maxOutputLength: left });
+    const plain = method === 0 ? content : inflate(expand, `${path} in ${name}`);
     left = Math.max(left - plain.length, 1);
     yield { name: `${name}/${path}`, bytes: plain };
   }

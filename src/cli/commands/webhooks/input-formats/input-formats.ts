@@ -25,26 +25,26 @@ import { gunzip, unpack } from "./containers.ts";
 
 export interface DeliveryInput {
   readonly delivery: ReceivedDelivery;
-  /** Null unless the delivery comes from a case file. */
-  readonly caseFinding: CaseFinding | null;
+  /** Of a case file. */
+  readonly caseFinding?: CaseFinding;
 }
 
 const SOURCES = ["file", "body", "delivery"] as const;
 type Source = (typeof SOURCES)[number];
 type Given = VerifyOptions & { readonly file?: string | undefined };
 
-export async function readDelivery(context: Context, options: Given, secrets: readonly string[]) {
+export async function readDelivery(
+  context: Context,
+  options: Given,
+  secrets: readonly string[],
+): Promise<DeliveryInput> {
   const source = chooseSource(options);
   checkCompanionOptions(source, options);
   const value = options[source] ?? "";
-  if (source === "delivery")
-    return { delivery: await readSandboxDelivery(context, options, value, null), caseFinding: null };
+  if (source === "delivery") return { delivery: await readSandboxDelivery(context, options, value, null) };
   if (source === "file") return readDeliveryFile(context, value, secrets, options.entry);
-  const bytes = await readInput(context, value);
-  return {
-    delivery: { body: bytes, headers: await readHeaders(context, options, bytes) },
-    caseFinding: null,
-  };
+  const body = await readInput(context, value);
+  return { delivery: { body, headers: await readHeaders(context, options, body) } };
 }
 
 function chooseSource(options: Given): Source {
@@ -71,14 +71,9 @@ export async function readDeliveryFile(
   const shownAs = path === "-" ? "stdin" : path;
   const bytes = chooseHarEntry(await readInput(context, path), entry);
   if (isCaseFile(bytes)) return parseCaseFile(bytes, shownAs);
-  const noFinding = { caseFinding: null };
+  const readNamed = (name: string) => readInput(context, resolve(context.cwd, name));
   if (isCurl(bytes.toString("latin1", 0, 1_024)))
-    return {
-      delivery: await parseCurl(decodeText(bytes, shownAs), shownAs, (name) =>
-        readInput(context, resolve(context.cwd, name)),
-      ),
-      ...noFinding,
-    };
+    return { delivery: await parseCurl(decodeText(bytes, shownAs), shownAs, readNamed) };
   const notes = { skipped: 0, fields: [] };
   const all = unpack(bytes, shownAs).flatMap((file) => [
     ...readDocument(file.bytes, file.name, { paths: {}, gunzip }, notes),
@@ -90,12 +85,10 @@ export async function readDeliveryFile(
     const { message, hint } = describeLack(delivery.lacks, 1, [...delivery.facts.keys()]);
     throw inputError(`${shownAs}: ${message}`, hint);
   }
+  const what = form === "log" ? "lines of a log" : `a ${form} with a delivery`;
   if (form === "log" || delivery.otherBodies.length > 0)
-    printMessage(
-      context,
-      `took ${shownAs} for ${form === "log" ? "lines of a log" : `a ${form} with a delivery`}, with a body of ${body.length} bytes`,
-    );
-  return { delivery: { ...delivery, body }, ...noFinding };
+    printMessage(context, `took ${shownAs} for ${what}, with a body of ${body.length} bytes`);
+  return { delivery: { ...delivery, body } };
 }
 
 const isHar = (bytes: Buffer): boolean => /^\s*\{\s*"log"\s*:/.test(bytes.toString("latin1", 0, 256));
@@ -120,25 +113,20 @@ async function readHeaders(context: Context, { headers, timestamp, signature }: 
 function checkCompanionOptions(source: Source, options: Given): void {
   const { headers, timestamp, signature, entry, computed } = options;
   const hasSeparateHeaders = timestamp !== undefined || signature !== undefined;
-  const rules: readonly (readonly [isBroken: boolean, message: string, hint: string])[] = [
-    [
-      source === "body" && headers === undefined && !hasSeparateHeaders && computed === undefined,
-      "--body needs the headers",
-      "give --headers, or --timestamp and --signature",
-    ],
-    [
-      headers !== undefined && (source !== "body" || hasSeparateHeaders),
+  const isBody = source === "body";
+  if (isBody && headers === undefined && !hasSeparateHeaders && computed === undefined)
+    throw inputError("--body needs the headers", "give --headers, or --timestamp and --signature");
+  if (headers !== undefined && (!isBody || hasSeparateHeaders))
+    throw inputError(
       "--headers needs --body, without --timestamp and --signature",
       "leave out what the headers already have",
-    ],
-    [
-      hasSeparateHeaders && source !== "body",
+    );
+  if (hasSeparateHeaders && !isBody)
+    throw inputError(
       "--timestamp and --signature need --body",
       `leave them out: the ${source} has its own headers`,
-    ],
-    [entry !== undefined && source !== "file", "--entry needs a file", "leave it out"],
-  ];
-  for (const [isBroken, message, hint] of rules) if (isBroken) throw inputError(message, hint);
+    );
+  if (entry !== undefined && source !== "file") throw inputError("--entry needs a file", "leave it out");
 }
 
 export interface SandboxDelivery extends ReceivedDelivery {

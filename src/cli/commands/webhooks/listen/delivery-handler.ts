@@ -90,14 +90,8 @@ export class DeliveryHandler {
     await this.#lastTurn;
     this.#waitingExplanations -= 1;
     const deadline = now() + EXPLANATION_TIMEOUT_MS;
-    return explain({
-      secrets,
-      candidateSecrets,
-      headers,
-      body,
-      decompress,
-      shouldStop: () => now() > deadline,
-    });
+    const shouldStop = () => now() > deadline;
+    return explain({ secrets, candidateSecrets, headers, body, decompress, shouldStop });
   }
 }
 

@@ -53,12 +53,8 @@ export async function registerListener(
   await revokeAbandoned(context, control, url);
   const service = await openConnection(context, call, connection, {});
   const operation = service.operations.webhooks.create;
-  const json = {
-    label: LABEL,
-    url,
-    subscribedEvents: [...EVENT_TYPES],
-    environmentScope: connection.environment,
-  };
+  const { environment } = connection;
+  const json = { label: LABEL, url, subscribedEvents: [...EVENT_TYPES], environmentScope: environment };
   // A new key each time: an earlier listener may have created an endpoint without learning its secret.
   const write = await describeJsonWrite(operation.id, json);
   const options = { idempotencyKey: randomUUID() };
@@ -67,7 +63,7 @@ export async function registerListener(
   );
   const [found] = findSecrets(parseJsonResponse(answer, "the new endpoint"));
   const id = found ? idOf(found.endpoint) : null;
-  if (found && id !== null) return { id, secret: found.secret, environment: connection.environment };
+  if (found && id !== null) return { id, secret: found.secret, environment };
   throw rejectedError("response_incomplete", "the response for the new endpoint has no signingSecret", {
     hint: "the interface promises one (§2): the versions of this program and the sandbox differ",
   });

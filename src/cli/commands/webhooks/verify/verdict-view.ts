@@ -32,7 +32,7 @@ export const toVerdictRecord = (
 export function renderVerdict(
   explanation: Explanation,
   facts: VerdictFacts,
-  finding?: CaseFinding | null,
+  finding?: CaseFinding,
 ): readonly Block[] {
   const { verdict, reason, causes, remarks } = explanation;
   return [
