@@ -1,13 +1,22 @@
 import type { AnyCommand } from "../framework/command.ts";
+import { command } from "../framework/command.ts";
 import { type CommandTree, findNoun, type Noun } from "../framework/command-tree.ts";
 import { api } from "./api/api.ts";
 import { createCapabilitiesCommand } from "./capabilities.ts";
 import { completion } from "./completion.ts";
 import { conformanceCommands } from "./conformance/conformance.ts";
-import { demo } from "./demo/demo.ts";
 import { doctor } from "./doctor.ts";
 import { createHelpCommand } from "./help.ts";
 import { historyCommands } from "./history/history.ts";
+
+const demo = command({
+  name: "demo",
+  prints: "Demo",
+  summary: "run a complete example on a temporary sandbox, in a few seconds",
+  output: "nothing",
+  examples: ["claims demo", "claims demo --json | jq .report.totals", "claims demo --json | jq .webhook"],
+  run: async (context, call) => (await import("./demo/run.ts")).runDemo(context, call),
+});
 
 interface LoadableNoun<Name extends string> extends Noun<Name> {
   /** Loads at least the command of a verb, and without one, all commands of the noun. */

@@ -1,15 +1,94 @@
 import Type from "typebox";
 import { report } from "../../contract/diligence.ts";
-import { count, date, nullable, strictObject } from "../../contract/schemas.ts";
+import { count, date, dateTime, environment, nullable, strictObject } from "../../contract/schemas.ts";
+import { serviceForm } from "../../contract/service-form/service-form.ts";
 import { each } from "../../domain/each.ts";
-import { CREDENTIAL_DOCUMENTS } from "./auth.ts";
 import { CAPABILITIES_SCHEMA } from "./capabilities.ts";
 import { CONFORMANCE_DOCUMENTS } from "./conformance.ts";
-import { CONTRACT_DOCUMENTS } from "./contract.ts";
 import { DILIGENCE_DOCUMENTS } from "./diligence.ts";
 import { SANDBOX_DOCUMENTS } from "./sandbox.ts";
 import { listOf, oneOf } from "./shapes.ts";
 import { WEBHOOK_DOCUMENTS } from "./webhooks.ts";
+
+const differences = listOf(each(Type.String, "operation", "location", "effect", "message"));
+
+const CONTRACT_DOCUMENTS = {
+  ContractHash: strictObject({ ...each(Type.String, "hash", "from"), etag: nullable(Type.String()) }),
+  ContractPin: strictObject({ ...each(Type.String, "baseUrl", "hash", "file"), pinnedAt: dateTime() }),
+  ContractCheck: strictObject({
+    baseUrl: Type.String(),
+    live: Type.String({ description: "hash" }),
+    etag: nullable(Type.String()),
+    bundled: Type.String({ description: "hash of the contract of this version" }),
+    pinned: nullable(strictObject({ hash: Type.String(), pinnedAt: dateTime() })),
+    observed: nullable(
+      strictObject({
+        file: Type.String(),
+        hash: nullable(Type.String({ description: "null: learned without the contract of the service" })),
+        lastAt: nullable(dateTime()),
+      }),
+    ),
+    fromBundled: differences,
+    sincePin: nullable(differences),
+  }),
+  ContractDifferences: differences,
+  Assumptions: listOf(each(Type.String, "operation", "kind", "subject", "source")),
+  ServiceForm: serviceForm,
+  FormCheck: Type.Union([
+    listOf(each(Type.String, "at", "message")),
+    listOf(each(Type.String, "operation", "records", "found", "missing")),
+  ]),
+  FormComparison: listOf({
+    ...each(Type.String, "operation", "place", "service", "sandbox"),
+    result: Type.Enum(["right", "listed", "silently wrong", "not compared"]),
+  }),
+};
+
+const credentialKind = () => oneOf("api_key", "oauth_client");
+
+const profile = strictObject({
+  name: Type.String(),
+  current: Type.Boolean(),
+  baseUrl: Type.String(),
+  environment: environment(),
+  caFile: nullable(Type.String()),
+  like: nullable(Type.String({ description: "file of `claims contract learn`" })),
+  credential: nullable(
+    strictObject({
+      kind: credentialKind(),
+      environment: environment(),
+      ...each(Type.String, "fingerprint", "baseUrl"),
+    }),
+  ),
+  webhookSecret: nullable(Type.String({ description: "fingerprint" })),
+});
+
+/** Of `claims auth` and `claims profiles`. */
+const CREDENTIAL_DOCUMENTS = {
+  Login: strictObject({
+    ...each(Type.String, "profile", "baseUrl", "fingerprint"),
+    ...each(Type.Boolean, "current", "checked"),
+    environment: environment(),
+    kind: credentialKind(),
+  }),
+  AuthStatus: strictObject({
+    profile: nullable(Type.String()),
+    baseUrl: Type.String(),
+    environment: environment(),
+    kind: nullable(credentialKind()),
+    clientId: nullable(Type.String()),
+    fingerprint: nullable(Type.String()),
+    tokenExpiresAt: nullable(dateTime()),
+    from: strictObject({
+      ...each(Type.String, "baseUrl", "environment"),
+      credential: nullable(Type.String()),
+    }),
+  }),
+  Logout: strictObject({ profiles: Type.Array(Type.String()) }),
+  Profile: profile,
+  Profiles: Type.Array(profile),
+  RemovedProfile: strictObject({ removed: Type.String(), current: nullable(Type.String()) }),
+};
 
 const verdict = () => Type.String({ description: "as of webhooks verify" });
 

@@ -1,15 +1,21 @@
+import { Buffer } from "node:buffer";
+import type { Readable } from "node:stream";
 import type { ApiResponse } from "../../../client/http/response.ts";
 import { resolvePath } from "../../../client/paging.ts";
+import type { RawRequest } from "../../../client/request.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { checkSunset } from "../../connection/broker-aliases.ts";
 import { confirmProductionWrite, openService } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
+import { openInput } from "../../files/input-file.ts";
+import { buildRecord } from "../../framework/body-fields.ts";
+import { METHODS } from "../../framework/values.ts";
 import { renderJsonArray } from "../../output/list.ts";
 import type { Output } from "../../output/output.ts";
+import { readFieldValues } from "../../records/create-record.ts";
 import { describeRawWrite } from "../../write-log/describe-write.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
-import type { ApiInvocation } from "./api.ts";
-import { buildRequest } from "./request.ts";
+import type { ApiInvocation, RequestHeader } from "./api.ts";
 
 export async function runApi(context: Context, call: ApiInvocation): Promise<Output> {
   const { global, options } = call;
@@ -45,4 +51,91 @@ async function* renderPages(pages: AsyncIterable<ApiResponse>) {
     const text = page.body.toString("utf8").trim();
     yield `${text.replace(/[\r\n]+/g, " ")}\n`;
   }
+}
+
+interface ReplayableBody {
+  readonly size: number;
+  stream(): Readable | string;
+  chunks(): AsyncIterable<Uint8Array>;
+  close?(): Promise<void>;
+}
+
+/** Fields become the query of a GET, otherwise a JSON body. */
+async function buildRequest(context: Context, { args, options, onEnd }: ApiInvocation) {
+  const { input } = options;
+  const method = parseMethod(args.method);
+  const path = parsePath(args.path);
+  const { "content-type": contentType, ...headers } = mergeHeaders(options.header ?? []);
+  const fields = await readFieldValues(context, options);
+  if (method === "GET") {
+    if (input !== undefined)
+      throw usageError("option_conflict", "a GET has no body", {
+        hint: "leave out --input; -f makes a query",
+      });
+    return { request: { method, path: addQuery(path, fields), headers }, body: undefined };
+  }
+  if (input !== undefined && fields.length > 0) {
+    throw usageError("option_conflict", "--input and fields exclude each other", {
+      hint: "give the body with --input, or its fields with -f and -F",
+    });
+  }
+  const body = input === undefined ? jsonBody(fields) : await openInput(context, input);
+  if (body === undefined) {
+    const all = contentType === undefined ? headers : { ...headers, "content-type": contentType };
+    return { request: { method, path, headers: all }, body };
+  }
+  if (body.close) onEnd(body.close);
+  const bodyHeaders = {
+    "content-type": contentType ?? "application/json",
+    "content-length": String(body.size),
+  };
+  const encode = () => ({ headers: bodyHeaders, body: body.stream() });
+  return { request: { method, path, headers, source: input, body: encode }, body };
+}
+
+type Fields = Awaited<ReturnType<typeof readFieldValues>>;
+
+function jsonBody(fields: Fields): ReplayableBody | undefined {
+  if (fields.length === 0) return undefined;
+  const text = JSON.stringify(buildRecord(fields));
+  return {
+    size: Buffer.byteLength(text),
+    stream: () => text,
+    async *chunks() {
+      yield Buffer.from(text);
+    },
+  };
+}
+
+/** Adds the keys as you wrote them, as often as you wrote them. */
+function addQuery(path: string, fields: Fields): string {
+  if (fields.length === 0) return path;
+  const query = new URLSearchParams(fields.map(([{ key }, value]): [string, string] => [key, String(value)]));
+  return `${path}${path.includes("?") ? "&" : "?"}${query}`;
+}
+
+function parseMethod(text: string): RawRequest["method"] {
+  const method = METHODS.find((name) => name === text.toUpperCase());
+  if (method) return method;
+  throw usageError("option_invalid", `unknown method "${text}"`, {
+    option: "method",
+    hint: `use one of ${METHODS.join(", ")}`,
+  });
+}
+
+function parsePath(path: string): string {
+  if (path.startsWith("/") && !path.startsWith("//")) return path;
+  throw usageError("option_invalid", `"${path}" is not a path on the service`, {
+    hint: "start it with /, and name the service with --base-url",
+  });
+}
+
+/** Headers by name. A repeated header becomes a list (RFC 9110 §5.3). */
+function mergeHeaders(given: readonly RequestHeader[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of given) {
+    const previous = headers[name];
+    headers[name] = previous === undefined ? value : `${previous}, ${value}`;
+  }
+  return headers;
 }

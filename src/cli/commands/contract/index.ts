@@ -1,11 +1,36 @@
 import { openService } from "../../connection/service.ts";
 import { type AnyCommand, command } from "../../framework/command.ts";
-import { toCard } from "../../output/output.ts";
-import { assumptions } from "./assumptions.ts";
+import { toCard, toListOutput } from "../../output/output.ts";
 import { check } from "./check.ts";
 import { diff } from "./diff.ts";
 import { learn } from "./learn/learn.ts";
 import { pinOption, pinPath, writePin } from "./pins.ts";
+
+const assumptions = command({
+  name: "assumptions",
+  prints: "Assumptions",
+  summary: "list the assumptions of the sandbox and this client about what the interface leaves open",
+  output: "list",
+  quietPrints: "operations and subjects",
+  examples: [
+    "claims contract assumptions",
+    "claims contract assumptions --ndjson | jq -c 'select(.operation == \"clients.list\")'",
+  ],
+  async run() {
+    const { listAssumptions } = await import("../../../contract/assumptions.ts");
+    return toListOutput({
+      items: listAssumptions(),
+      columns: [
+        { name: "operation" },
+        { name: "kind" },
+        { name: "subject", canWrap: true },
+        { name: "source", canWrap: true },
+      ],
+      idOf: ({ operation, subject }) => `${operation} ${subject}`,
+      emptyMessage: "no assumptions",
+    });
+  },
+});
 
 const formNew = command({
   name: "form new",

@@ -8,14 +8,13 @@ import { printMessage } from "../../../output/stderr.ts";
 import { refuseForwardLoop } from "../options.ts";
 import { readCandidateSecrets, readSecrets, requireCleanSecret } from "../signing-secrets.ts";
 import { toJsonLine } from "./delivery.ts";
-import { DeliveryHandler } from "./delivery-handler.ts";
+import { DeliveryHandler, StopCondition } from "./delivery-handler.ts";
 import { createForwarder } from "./forwarder.ts";
 import type { ListenOptions } from "./listen.ts";
 import { openRecorder } from "./recorder.ts";
 import { registerListener, requireLocalSandbox, revokeRegistration } from "./register.ts";
 import { renderDelivery } from "./render-delivery.ts";
 import { startDeliveryServer } from "./server.ts";
-import { StopCondition } from "./stop-condition.ts";
 
 /** Next to the sandbox's 4750. */
 const DEFAULT_PORT = 4800;

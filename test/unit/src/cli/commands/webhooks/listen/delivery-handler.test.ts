@@ -4,9 +4,11 @@ import {
   type DeliveryEvent,
   toJsonLine,
 } from "../../../../../../../src/cli/commands/webhooks/listen/delivery.ts";
-import { DeliveryHandler } from "../../../../../../../src/cli/commands/webhooks/listen/delivery-handler.ts";
+import {
+  DeliveryHandler,
+  StopCondition,
+} from "../../../../../../../src/cli/commands/webhooks/listen/delivery-handler.ts";
 import { renderDelivery } from "../../../../../../../src/cli/commands/webhooks/listen/render-delivery.ts";
-import { StopCondition } from "../../../../../../../src/cli/commands/webhooks/listen/stop-condition.ts";
 import { sign } from "../../../../../../../src/signature.ts";
 
 const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
