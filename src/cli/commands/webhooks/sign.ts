@@ -43,16 +43,9 @@ export const sign = command({
   },
 });
 
-interface SignHeadersInput {
-  readonly secret: string;
-  readonly body: Buffer;
-  /** Default: now. */
-  readonly timestamp: string | undefined;
-  /** Default: the payload's type. */
-  readonly event: string | undefined;
-}
+type SignHeadersInput = Record<"timestamp" | "event", string | undefined> & { secret: string; body: Buffer };
 
-/** The three headers of a delivery (interface §6). @throws ClaimsError `usage` */
+/** The three headers of a delivery (interface §6), by default of now and of the payload's type. @throws ClaimsError `usage` */
 export function signHeaders({ now }: Pick<Context, "now">, input: SignHeadersInput) {
   const { secret, body, event, timestamp = String(Math.floor(now() / 1000)) } = input;
   return {

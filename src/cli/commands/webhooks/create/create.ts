@@ -62,7 +62,12 @@ export const create = command({
       subscribedEvents: [...new Set(options.event ?? EVENT_TYPES)],
       environmentScope: options.scope ?? connection.environment,
     };
-    for (const warning of findWarnings(json, connection)) printMessage(context, `warning: ${warning}`);
+    const unpublished = json.subscribedEvents.filter((name) => !isEventType(name));
+    for (const warning of [
+      ...unpublished.map(describeUnpublishedEvent),
+      ...findHostWarnings(url, json.environmentScope, connection),
+    ])
+      printMessage(context, `warning: ${warning}`);
     const destinations = isDryRun(global)
       ? []
       : await openSecretDestinations(context, global, options, connection);
@@ -91,17 +96,6 @@ function parseReceiverUrl(text: string): URL {
   });
 }
 
-interface Subscription {
-  readonly url: string;
-  readonly subscribedEvents: readonly string[];
-  readonly environmentScope: EnvironmentScope;
-}
-
-const findWarnings = (subscription: Subscription, connection: Connection): readonly string[] => [
-  ...subscription.subscribedEvents.filter((name) => !isEventType(name)).map(describeUnpublishedEvent),
-  ...findHostWarnings(new URL(subscription.url), subscription.environmentScope, connection),
-];
-
 /** Interface §6, rule 3. */
 function describeUnpublishedEvent(name: string): string {
   const closest = findClosest(name, EVENT_TYPES);
@@ -119,9 +113,9 @@ function findHostWarnings({ hostname, protocol }: URL, scope: EnvironmentScope, 
     return scope === "sandbox"
       ? []
       : [`${hostname} is on this machine or a private network, and gets ${events}; use --scope sandbox`];
-  const warnings: readonly (readonly [isShown: boolean, warning: string])[] = [
-    [protocol === "http:", `deliveries to ${hostname} are not encrypted; use https`],
-    [isSandbox, `a sandbox delivers to ${hostname} only if started with --allow-public-webhooks`],
+  const publicOnly = `a sandbox delivers to ${hostname} only if started with --allow-public-webhooks`;
+  return [
+    ...(protocol === "http:" ? [`deliveries to ${hostname} are not encrypted; use https`] : []),
+    ...(isSandbox ? [publicOnly] : []),
   ];
-  return warnings.flatMap(([isShown, warning]) => (isShown ? [warning] : []));
 }

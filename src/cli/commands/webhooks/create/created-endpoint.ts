@@ -57,13 +57,10 @@ export async function renderCreatedEndpoint(
 async function invalidSecretError(context: Context, { body }: ApiResponse, id: string | null) {
   const saved = await saveResponse(context, "endpoint", body);
   const endpoint = id === null ? "the new endpoint" : `endpoint ${id}`;
-  return rejectedError(
-    "invalid_secret",
-    `the signingSecret of ${endpoint} is not one word of up to ${MAX_SECRET_LENGTH} visible ASCII characters, so it was not stored; ${saved}`,
-    {
-      hint: "do not use this endpoint: ask the service's operator for the reason, and have it revoked before you create another",
-    },
-  );
+  const message = `the signingSecret of ${endpoint} is not one word of up to ${MAX_SECRET_LENGTH} visible ASCII characters, so it was not stored; ${saved}`;
+  return rejectedError("invalid_secret", message, {
+    hint: "do not use this endpoint: ask the service's operator for the reason, and have it revoked before you create another",
+  });
 }
 
 /** Writes to every destination. If all fail, saves the response: the service shows the secret once. */

@@ -24,12 +24,9 @@ export interface Reply {
   readonly retryAfter?: string | undefined;
 }
 
-interface HandlerOptions {
+interface HandlerOptions extends Pick<ListenOptions, "tolerance" | "forwardUnverified"> {
   readonly secrets: readonly string[];
   readonly candidateSecrets: readonly CandidateSecret[];
-  /** Milliseconds. */
-  readonly tolerance: number | undefined;
-  readonly forwardUnverified: boolean;
   readonly forwarder: Forwarder | null;
   readonly recorder: Recorder | null;
   readonly stopCondition: StopCondition;
@@ -166,10 +163,7 @@ export class StopCondition {
       });
     if (this.#refused > 0)
       return verificationError("not_verified", `${this.#refused} of ${received} did not verify`, {
-        hint:
-          record === undefined
-            ? "record them with --record, and look at one with claims webhooks verify"
-            : `look at one of ${record} with claims webhooks verify`,
+        hint: `${record === undefined ? "record them with --record, and look at one" : `look at one of ${record}`} with claims webhooks verify`,
       });
     if (reason === "reached" || !expected) return undefined;
     return new ClaimsError("pending", "deliveries_missing", `${received} arrived in time; ${expected}`, {

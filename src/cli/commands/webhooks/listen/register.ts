@@ -16,10 +16,12 @@ import { describeJsonWrite } from "../../../write-log/describe-write.ts";
 import { sendLogged } from "../../../write-log/send-logged.ts";
 import { findSecrets } from "../create/created-endpoint.ts";
 
-export interface Registration {
+interface Registration {
   readonly id: string;
   readonly secret: string;
   readonly environment: Connection["environment"];
+  /** A failure is only a warning: the next listener revokes the endpoint. */
+  revoke(): Promise<void>;
 }
 
 interface LocalSandbox {
@@ -32,16 +34,13 @@ export async function requireLocalSandbox(context: Context, call: BaseInvocation
   const connection = await resolveConnection(context, call);
   const control = await findControl(context, connection.baseUrl);
   if (control) return { connection, control };
-  throw rejectedError(
-    "not_local",
-    `--register needs a sandbox on this machine; ${connection.baseUrl} is not one`,
-    {
-      hint: "make this listener reachable, run `claims webhooks create` with its URL and --secret-file, and listen with that secret",
-    },
-  );
+  const message = `--register needs a sandbox on this machine; ${connection.baseUrl} is not one`;
+  const hint =
+    "make this listener reachable, run `claims webhooks create` with its URL and --secret-file, and listen with that secret";
+  throw rejectedError("not_local", message, { hint });
 }
 
-/** Revokes the endpoints that killed listeners left behind, and registers this one until `revokeRegistration`. */
+/** Revokes the endpoints that killed listeners left behind, and registers this one. */
 export async function registerListener(
   context: Context,
   call: BaseInvocation,
@@ -63,7 +62,8 @@ export async function registerListener(
   );
   const [found] = findSecrets(parseJsonResponse(answer, "the new endpoint"));
   const id = found ? idOf(found.endpoint) : null;
-  if (found && id !== null) return { id, secret: found.secret, environment };
+  if (found && id !== null)
+    return { id, secret: found.secret, environment, revoke: () => revokeLater(context, control, id) };
   throw rejectedError("response_incomplete", "the response for the new endpoint has no signingSecret", {
     hint: "the interface promises one (§2): the versions of this program and the sandbox differ",
   });
@@ -71,9 +71,8 @@ export async function registerListener(
 
 const REVOKE_TIMEOUT_MS = 5_000;
 
-/** A failure is only a warning: the next listener revokes the endpoint. */
-export async function revokeRegistration(context: Context, { control }: LocalSandbox, id: string) {
-  // Also applies after Ctrl-C.
+/** Also after Ctrl-C. */
+async function revokeLater(context: Context, control: ControlClient, id: string) {
   const later = { ...context, signal: AbortSignal.timeout(REVOKE_TIMEOUT_MS) };
   await revoke(new ControlClient(later, control.target), id).catch((error: unknown) => {
     if (!(error instanceof ClaimsError)) throw error;

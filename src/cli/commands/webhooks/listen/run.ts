@@ -12,7 +12,7 @@ import { DeliveryHandler, StopCondition } from "./delivery-handler.ts";
 import { createForwarder } from "./forwarder.ts";
 import type { ListenOptions } from "./listen.ts";
 import { openRecorder } from "./recorder.ts";
-import { registerListener, requireLocalSandbox, revokeRegistration } from "./register.ts";
+import { registerListener, requireLocalSandbox } from "./register.ts";
 import { renderDelivery } from "./render-delivery.ts";
 import { startDeliveryServer } from "./server.ts";
 
@@ -25,13 +25,11 @@ export async function runListen(
   options: ListenOptions,
   call: BaseInvocation,
 ): Promise<Output> {
-  const { host = "127.0.0.1", port = DEFAULT_PORT, forwardTo, record } = options;
-  const { tolerance, forwardUnverified = false } = options;
+  const { host = "127.0.0.1", port = DEFAULT_PORT, forwardTo, forwardUnverified, record } = options;
   const { global, onEnd } = call;
   const asJson = global.json || !context.stdout.isTerminal;
   const local = options.register ? await requireLocalSandbox(context, call) : null;
   const secrets = (await readSecrets(context, options)).map(requireCleanSecret);
-  const candidateSecrets = await readCandidateSecrets(context, []);
   const output = createLineQueue((dropped) =>
     asJson
       ? `${JSON.stringify({ event: "dropped", dropped })}\n`
@@ -43,23 +41,21 @@ export async function runListen(
   if (forwarder) onEnd(forwarder.close);
   const recorder = record === undefined ? null : await openRecorder(context, record);
   const handler = new DeliveryHandler({
+    ...options,
     secrets,
-    candidateSecrets,
-    tolerance,
-    forwardUnverified,
+    candidateSecrets: await readCandidateSecrets(context, []),
     forwarder,
     recorder,
     stopCondition,
     now: context.now,
     emit: (delivery) => output.pushDelivery(asJson ? `${toJsonLine(delivery)}\n` : renderDelivery(delivery)),
   });
-  const server = await startDeliveryServer(context, { host, port }, handler, output.fail);
-  const { url } = server;
-  onEnd(server.close);
+  const { url, close } = await startDeliveryServer(context, { host, port }, handler, output.fail);
+  onEnd(close);
   if (forwardTo !== undefined) refuseForwardLoop(forwardTo, url);
   const registration = local && (await registerListener(context, call, local, url));
   if (local && registration) {
-    onEnd(() => revokeRegistration(context, local, registration.id));
+    onEnd(registration.revoke);
     secrets.push(registration.secret);
   }
   const fingerprints = secrets.map(fingerprint);
@@ -78,7 +74,7 @@ export async function runListen(
 
   async function* streamUntilStopped(): AsyncGenerator<string> {
     const stopped = stopCondition.wait(context).then(async (reason) => {
-      await server.close();
+      await close();
       output.end();
       return reason;
     });

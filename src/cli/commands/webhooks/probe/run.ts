@@ -52,11 +52,7 @@ export async function runProbe(context: Context, address: string, options: Probe
     throw usageError("option_conflict", `${others.length + 1} secrets given, expected one or two`, {
       hint: "give --secret-file for the secret of the endpoint, and again for the one that replaces it",
     });
-  const { responses, isCounted } = await sendCases(context, url, {
-    selected,
-    secrets: [secret, others[0]],
-    options,
-  });
+  const { responses, isCounted } = await sendCases(context, url, selected, [secret, others[0]], options);
   const report = await finishReport(context, options, {
     subject: { mode: "receiver", command: [url.href], seed: null, grease: [], version: context.version },
     gate,
@@ -72,32 +68,25 @@ export async function runProbe(context: Context, address: string, options: Probe
   return renderProbe(report, url, responses);
 }
 
-interface Sending {
-  readonly selected: readonly CaseId[];
-  readonly secrets: readonly [secret: string, secondSecret: string | undefined];
-  readonly options: ProbeOptions;
-}
-
-async function sendCases(context: Context, url: URL, { selected, secrets, options }: Sending) {
+async function sendCases(
+  context: Context,
+  url: URL,
+  selected: readonly CaseId[],
+  [secret, secondSecret]: readonly [string, string | undefined],
+  options: ProbeOptions,
+) {
   const { event = DEFAULT_EVENT, effectsUrl, timeout: timeoutMs = RECEIVER_TIMEOUT_MS } = options;
-  const [secret, secondSecret] = secrets;
   const sendDelivery = await createDeliverySender(context, url, options);
   const readEffects =
     effectsUrl === undefined ? undefined : await openEffectsCounter(context, effectsUrl, options);
   await readEffects?.();
-  const createSender = (first: string, second: string | undefined) =>
-    createCaseSender(context, sendDelivery, {
-      secret: first,
-      secondSecret: second,
-      event,
-      readEffects,
-      timeoutMs,
-    });
-  let send = createSender(secret, secondSecret);
+  const settings = { event, readEffects, timeoutMs };
+  let send = createCaseSender(context, sendDelivery, { secret, secondSecret, ...settings });
   const responses = new Map<CaseId, ProbeResponse>([[CONTROL_CASE, await send(CONTROL_CASE)]]);
   if (secondSecret !== undefined && refusesSimplest(responses)) {
     // A rotation that has dropped the old secret must not hide everything else.
-    const swapped = createSender(secondSecret, secret);
+    const pair = { secret: secondSecret, secondSecret: secret };
+    const swapped = createCaseSender(context, sendDelivery, { ...pair, ...settings });
     const control = await swapped(CONTROL_CASE);
     if (control.outcome === "accepted") {
       send = swapped;
@@ -212,6 +201,8 @@ function createCaseSender(context: Context, send: SendDelivery, options: CaseOpt
 /** How long a count has to stay. */
 const SETTLE_MS = 500;
 
+const NOTHING = { status: null, error: null, firstStatus: null, effects: null };
+
 /** Every delivery has a new connection. */
 async function createDeliverySender(context: Context, url: URL, options: SendOptions): Promise<SendDelivery> {
   const agent = ["User-Agent", `claims/${context.version}`] as const;
@@ -227,22 +218,14 @@ async function createDeliverySender(context: Context, url: URL, options: SendOpt
       const response = await sendOnce(receiver, headers.flat(), Buffer.from(delivery.body));
       const { status, durationMs, body, headers: names } = response;
       const { text, reveals } = redactResponse(`${body}`, JSON.stringify(names), delivery, secret);
-      return {
-        outcome: classifyResponse(status, text),
-        status,
-        error: null,
-        firstStatus: null,
-        durationMs,
-        text: bodyExcerpt(Buffer.from(text)),
-        reveals,
-        effects: null,
-      };
+      const outcome = classifyResponse(status, text);
+      const excerpt = bodyExcerpt(Buffer.from(text));
+      return { ...NOTHING, outcome, status, durationMs, text: excerpt, reveals };
     } catch (error) {
       if (!(error instanceof ClaimsError) || error.kind !== "unreachable") throw error;
       if (!wasReached && NOT_SENT_CODES.has(error.code)) throw error;
       const durationMs = now() - startedAt;
-      const nothing = { status: null, firstStatus: null, text: "", reveals: [], effects: null };
-      return { outcome: "no_response", error: error.code, durationMs, ...nothing };
+      return { ...NOTHING, outcome: "no_response", error: error.code, durationMs, text: "", reveals: [] };
     } finally {
       wasReached = true;
     }
