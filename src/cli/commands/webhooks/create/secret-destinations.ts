@@ -1,6 +1,6 @@
 import { open, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
+import { usageError } from "../../../../domain/errors.ts";
 import {
   readConfig,
   requireProfile,
@@ -70,12 +70,6 @@ function printsSecret({ stdout }: Context, { quiet, fields, json, out = "-" }: G
   return json === true || stdout.isTerminal;
 }
 
-/** Another `create` was faster. Its secret is also shown once. */
-const secretChangedError = (label: string): ClaimsError =>
-  usageError("secret_exists", `${label} received another signing secret in the meantime`, {
-    hint: "there are two endpoints now: keep both secrets, or have one endpoint revoked",
-  });
-
 async function openProfile(
   context: Context,
   { profile }: GlobalOptions,
@@ -98,7 +92,11 @@ async function openProfile(
     write: async (secret) => {
       await updateConfig(context, (before) => {
         const current = requireProfile(before, name);
-        if (current.webhookSecret !== undefined) throw secretChangedError(label);
+        // Another `create` was faster. Its secret is also shown once.
+        if (current.webhookSecret !== undefined)
+          throw usageError("secret_exists", `${label} received another signing secret in the meantime`, {
+            hint: "there are two endpoints now: keep both secrets, or have one endpoint revoked",
+          });
         return setProfile(before, name, { ...current, webhookSecret: secret });
       });
     },
@@ -108,7 +106,16 @@ async function openProfile(
 /** No line end, which could become part of the key. Created before the request, to prove that it can be written. */
 async function openSecretFile(context: Context, file: string): Promise<SecretDestination> {
   const path = resolve(context.cwd, file);
-  await reserveFile(path, file);
+  try {
+    await (await open(path, "wx", 0o600)).close();
+  } catch (cause) {
+    if (hasErrorCode(cause, "EEXIST"))
+      throw usageError("secret_exists", `${file} exists; nothing was sent`, {
+        hint: "name another file, or remove this one",
+      });
+    const message = `cannot write ${file}: ${describeNewFileError(cause)}; nothing was sent`;
+    throw usageError("cannot_write", message, { hint: "name another file", cause });
+  }
   let isReserved = true;
   return {
     label: file,
@@ -122,17 +129,4 @@ async function openSecretFile(context: Context, file: string): Promise<SecretDes
       if (found?.isFile() && found.size === 0) await rm(path, { force: true }).catch(() => {});
     },
   };
-}
-
-async function reserveFile(path: string, file: string): Promise<void> {
-  try {
-    await (await open(path, "wx", 0o600)).close();
-  } catch (cause) {
-    if (hasErrorCode(cause, "EEXIST"))
-      throw usageError("secret_exists", `${file} exists; nothing was sent`, {
-        hint: "name another file, or remove this one",
-      });
-    const message = `cannot write ${file}: ${describeNewFileError(cause)}; nothing was sent`;
-    throw usageError("cannot_write", message, { hint: "name another file", cause });
-  }
 }

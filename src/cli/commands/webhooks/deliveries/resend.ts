@@ -36,17 +36,11 @@ export const deliveriesResend = command({
     // A dry run lists the ids.
     const service = await openService(context, { ...call, global: { ...global, dryRun: undefined } });
     await confirmProductionWrite(context, global, service);
-    const control = await requireControlOf(
-      context,
-      service.connection.baseUrl,
-      "that sends a delivery again",
-      "only a sandbox on this machine has; `claims webhooks deliveries` shows the record",
-    );
-    const ids = await readIds(
-      context,
-      args.deliveries,
-      "pipe ids in: `claims webhooks deliveries --status failed -q`",
-    );
+    const { baseUrl } = service.connection;
+    const hint = "only a sandbox on this machine has; `claims webhooks deliveries` shows the record";
+    const control = await requireControlOf(context, baseUrl, "that sends a delivery again", hint);
+    const source = "pipe ids in: `claims webhooks deliveries --status failed -q`";
+    const ids = await readIds(context, args.deliveries, source);
     const failures: ClaimsError[] = [];
     const items = isDryRun(global)
       ? ids.map((id): ResendResult => ({ id, status: null, response: null }))

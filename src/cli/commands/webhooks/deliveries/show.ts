@@ -22,13 +22,9 @@ export const deliveriesShow = command({
   ],
   async run(context, call) {
     const id = await readId(context, call.args.delivery, "pipe the id of one delivery in, or name it");
-    const service = await openService(context, call);
-    const control = await requireControlOf(
-      context,
-      service.connection.baseUrl,
-      "for a single delivery",
-      "`claims webhooks deliveries --all --json` has the records (interface §2, §4)",
-    );
+    const { baseUrl } = (await openService(context, call)).connection;
+    const hint = "`claims webhooks deliveries --all --json` has the records (interface §2, §4)";
+    const control = await requireControlOf(context, baseUrl, "for a single delivery", hint);
     const response = await control.fetch("GET /deliveries/{id}", { params: { id } });
     const details = parseJsonResponse(response, `delivery ${id}`) as DeliveryDetails;
     return { kind: "record", json: response.body, id, blocks: renderDetails(details) };

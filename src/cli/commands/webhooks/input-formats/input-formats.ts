@@ -129,27 +129,19 @@ function checkCompanionOptions(source: Source, options: Given): void {
   if (entry !== undefined && source !== "file") throw inputError("--entry needs a file", "leave it out");
 }
 
-export interface SandboxDelivery extends ReceivedDelivery {
-  readonly attempt: number;
-}
-
 /** No documented route returns body and headers. @param timestamp chooses the attempt; default: the last one */
 export async function readSandboxDelivery(
   context: Context,
   options: VerifyOptions,
   id: string,
   timestamp: string | null,
-): Promise<SandboxDelivery> {
+): Promise<ReceivedDelivery & { readonly attempt: number }> {
   const { baseUrl } = await findConnection(context, options);
-  const control = await requireControlOf(
-    context,
-    baseUrl,
-    "that returns body and headers of a delivery",
-    "only a sandbox on this machine has; give a file with the delivery, or --body with --headers",
-  );
-  const { attempts, bodyBase64, endpointId } = await control.send("GET /deliveries/{id}", "attempts", {
-    params: { id },
-  });
+  const use = "that returns body and headers of a delivery";
+  const hint = "only a sandbox on this machine has; give a file with the delivery, or --body with --headers";
+  const control = await requireControlOf(context, baseUrl, use, hint);
+  const input = { params: { id } };
+  const { attempts, bodyBase64, endpointId } = await control.send("GET /deliveries/{id}", "attempts", input);
   const signedThen = attempts.find(({ headers }) => headerValues(headers, TIMESTAMP_HEADER)[0] === timestamp);
   const chosen = signedThen ?? attempts.at(-1);
   if (!chosen)
@@ -158,10 +150,8 @@ export async function readSandboxDelivery(
     });
   const endpoints = await control.list("GET /endpoints");
   const secretPrefix = endpoints.find((endpoint) => endpoint.id === endpointId)?.secretPrefix;
-  return {
-    headers: chosen.headers,
-    body: Buffer.from(bodyBase64, "base64"),
-    secretPrefix,
-    attempt: chosen.number,
-  };
+  const body = Buffer.from(bodyBase64, "base64");
+  // The sandbox keeps the headers of an attempt without those of its connection.
+  const headers = [...chosen.headers, ["Content-Length", String(body.length)] as const];
+  return { headers, body, secretPrefix, attempt: chosen.number };
 }

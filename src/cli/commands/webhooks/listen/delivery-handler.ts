@@ -84,8 +84,8 @@ export class DeliveryHandler {
   async #explain({ headers, body }: IncomingDelivery, { verdict }: CheckedDelivery) {
     const { secrets, candidateSecrets, now } = this.#options;
     const isFaulty = verdict === "mismatch" || verdict === "missing_header" || verdict === "malformed";
-    if (!isFaulty || body.length > MAX_EXPLAINED_BYTES) return null;
-    if (this.#waitingExplanations === MAX_WAITING_EXPLANATIONS) return null;
+    const isFull = this.#waitingExplanations === MAX_WAITING_EXPLANATIONS;
+    if (!isFaulty || body.length > MAX_EXPLAINED_BYTES || isFull) return null;
     this.#waitingExplanations += 1;
     this.#lastTurn = this.#lastTurn.then(() => setImmediate());
     await this.#lastTurn;

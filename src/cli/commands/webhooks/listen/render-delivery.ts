@@ -10,13 +10,9 @@ const MAX_BODY_LINES = 6;
 const INDENT = " ".repeat(WIDTHS.time + 2);
 
 export function renderDelivery(delivery: DeliveryEvent): string {
-  const details = [
-    ...verdictLines(delivery),
-    ...delivery.forwarded.flatMap((result) => receiverLines(result, delivery)),
-  ];
-  return [summaryLine(delivery), ...details.map((line) => INDENT + line)]
-    .map((line) => `${sanitizeLine(line).trimEnd()}\n`)
-    .join("");
+  const receivers = delivery.forwarded.flatMap((result) => receiverLines(result, delivery));
+  const details = [...verdictLines(delivery), ...receivers].map((line) => INDENT + line);
+  return [summaryLine(delivery), ...details].map((line) => `${sanitizeLine(line).trimEnd()}\n`).join("");
 }
 
 function summaryLine(delivery: DeliveryEvent): string {
@@ -43,14 +39,12 @@ function verdictLines(delivery: DeliveryEvent): string[] {
   if (!explanation) return [reason];
   const { causes, tried, complete, failure } = explanation;
   if (failure !== null) return [reason, `the explanation failed: ${failure}`];
+  const count = formatCount(tried, "variation");
+  const unknown = `no known cause fits (${count} tried): compare the secret by its fingerprint`;
   return [
     reason,
-    ...(causes.length === 0
-      ? [
-          `no known cause fits (${formatCount(tried, "variation")} tried): compare the secret by its fingerprint`,
-        ]
-      : causes.flatMap(causeLines)),
-    ...(complete ? [] : [`stopped after ${formatCount(tried, "variation")}`]),
+    ...(causes.length === 0 ? [unknown] : causes.flatMap(causeLines)),
+    ...(complete ? [] : [`stopped after ${count}`]),
   ];
 }
 
@@ -62,10 +56,8 @@ const causeLines = ({ id, title, certainty, fix }: Cause): string[] => [
 function receiverLines(result: ForwardResult, delivery: DeliveryEvent): string[] {
   const { status, body } = result;
   if (status === null) return [];
-  if (isSuccess(status))
-    return isRefused(delivery)
-      ? ["refused here, but the app accepted it: it does not verify, or has another secret"]
-      : [];
+  const accepted = "refused here, but the app accepted it: it does not verify, or has another secret";
+  if (isSuccess(status)) return isRefused(delivery) ? [accepted] : [];
   const lines = (body ?? "").split("\n").filter((text) => text.trim() !== "");
   const prefix = delivery.verdict === "valid" ? "verified here, but the app" : "the app";
   return [

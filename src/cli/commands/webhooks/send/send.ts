@@ -1,8 +1,7 @@
 import { command } from "../../../framework/command.ts";
 import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../framework/options.ts";
 import { parseDurationFlag } from "../../../framework/values.ts";
-import { parseHeaderOption } from "../header-options.ts";
-import { parseTarget, receiverCaOption, singleSecretOptions } from "../options.ts";
+import { parseHeaderOption, parseTarget, receiverCaOption, singleSecretOptions } from "../options.ts";
 
 const sendOptions = {
   to: { value: "url", required: true, parse: parseTarget, help: "URL of the receiver" },

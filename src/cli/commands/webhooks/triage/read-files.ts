@@ -42,7 +42,6 @@ export async function* readDeliveries(
   fields: FieldPaths,
   skipped: Skipped,
 ): AsyncGenerator<FoundDelivery> {
-  const isOnly = paths.length === 1;
   for (const path of paths) {
     const names = await listFiles(context, path);
     if (names?.length === 0) skipped.files.push(`${path}, a folder without a file`);
@@ -53,10 +52,9 @@ export async function* readDeliveries(
           yield found;
         }
       } catch (error) {
+        const isInvalid = error instanceof ClaimsError && error.code === "invalid_input";
+        if (!isInvalid || (names === null && paths.length === 1)) throw error;
         // Another kind of file among several.
-        const isOther =
-          error instanceof ClaimsError && error.code === "invalid_input" && (names !== null || !isOnly);
-        if (!isOther) throw error;
         skipped.files.push(error.message);
       }
     }
@@ -133,10 +131,8 @@ function readResponse({ name, bytes }: ContainedFile): [stem: string, status: st
 }
 
 async function isContainer(file: InputFile): Promise<boolean> {
-  for await (const chunk of file.chunks()) {
-    const [first, second] = chunk;
+  for await (const [first, second] of file.chunks())
     return (first === 0x1f && second === 0x8b) || (first === 0x50 && second === 0x4b);
-  }
   return false;
 }
 

@@ -9,7 +9,7 @@ import { type Block, toTable } from "../../../output/output.ts";
 /** A clock that is further off than this is worth a word. */
 const NOTABLE_OFFSET_SECONDS = 60;
 
-const deliveries = (count: number): string => formatCount(count, "delivery", "deliveries");
+export const countDeliveries = (count: number): string => formatCount(count, "delivery", "deliveries");
 
 /** How many, from when to when, and what the receiver made of those that verify. */
 export const summarize = (report: TriageReport): string =>
@@ -19,7 +19,7 @@ function describeCounts({ total, valid, firstAt, lastAt }: TriageReport): string
   const result = valid === total ? "all valid" : `${valid} valid, ${total - valid} not`;
   const times =
     firstAt !== null && lastAt !== null ? `, from ${formatTime(firstAt)} to ${formatTime(lastAt)}` : "";
-  return `${deliveries(total)}: ${result}${times}`;
+  return `${countDeliveries(total)}: ${result}${times}`;
 }
 
 function describeRefusals({ valid, refused, otherResponses }: TriageReport): string[] {
@@ -122,7 +122,7 @@ function describeOffset(seconds: number): string {
 /** For the partner whose receiver it is: what was found, and the line to change. */
 export function renderMarkdown(report: TriageReport): string {
   const sections = report.groups.flatMap((group) => [
-    `## ${deliveries(group.count)}: ${group.causes.map(titleOf).join("; ") || describeCauses(group)}`,
+    `## ${countDeliveries(group.count)}: ${group.causes.map(titleOf).join("; ") || describeCauses(group)}`,
     `${escapeMarkdown(capitalize(describePlace(group)))}.`,
     ...(describeActors(group) === null ? [] : [`**Who must act:** ${describeActors(group)}.`]),
     ...[...new Set(group.causes.map(fixOf))].flatMap((fix) => (fix === null ? [] : [`**Change:** ${fix}.`])),

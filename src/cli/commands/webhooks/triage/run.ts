@@ -12,7 +12,7 @@ import { decompress } from "../input-formats/containers.ts";
 import { readCandidateSecrets, refuseStdinConflict, requireSecrets } from "../signing-secrets.ts";
 import { LogVerification } from "./log-verification.ts";
 import { readDeliveries, type Skipped, skipNothing } from "./read-files.ts";
-import { fixOf, renderMarkdown, renderTriage, summarize } from "./report.ts";
+import { countDeliveries, fixOf, renderMarkdown, renderTriage, summarize } from "./report.ts";
 import type { TriageOptions } from "./triage.ts";
 
 export async function runTriage(
@@ -103,18 +103,15 @@ function describeSkipped({ skipped, files, empty }: Skipped): readonly string[] 
 function findFailure({ total, valid, groups, refused }: TriageReport) {
   if (valid === total && refused === null) return undefined;
   const [group] = groups;
-  if (!group && refused)
-    return verificationError(
-      "deliveries_refused",
-      `the receiver refused ${formatCount(refused.count, "delivery", "deliveries")} that verify`,
-      { hint: "look at the receiver, not at the deliveries: claims webhooks probe URL names what it does" },
-    );
-  const fix = fixOf(group?.causes[0] ?? "");
-  return verificationError(
-    "not_verified",
-    `${total - valid} of ${formatCount(total, "delivery", "deliveries")} ${total - valid === 1 ? "is" : "are"} not valid`,
-    { hint: fix ?? `verify one of them alone: ${group?.example ?? ""}` },
-  );
+  if (!group && refused) {
+    const message = `the receiver refused ${countDeliveries(refused.count)} that verify`;
+    const hint = "look at the receiver, not at the deliveries: claims webhooks probe URL names what it does";
+    return verificationError("deliveries_refused", message, { hint });
+  }
+  const verb = total - valid === 1 ? "is" : "are";
+  const hint = fixOf(group?.causes[0] ?? "") ?? `verify one of them alone: ${group?.example ?? ""}`;
+  const message = `${total - valid} of ${countDeliveries(total)} ${verb} not valid`;
+  return verificationError("not_verified", message, { hint });
 }
 
 async function writeReports({ cwd, signal }: Context, paths: readonly string[], report: TriageReport) {

@@ -22,7 +22,6 @@ import {
   readDelivery,
   readDeliveryFile,
   readSandboxDelivery,
-  type SandboxDelivery,
 } from "../input-formats/input-formats.ts";
 import {
   readCandidateSecrets,
@@ -68,8 +67,9 @@ export async function runVerify(
     });
   }
   const against = comparison?.result ?? null;
-  if (isComputed) noteOwnVerdict(context, verify({ ...delivery, secrets }).verdict, explanation.verdict);
-  else if (explanation.verdict === "valid") printMessage(context, NEXT_STEP);
+  const isOwnValid = isComputed && verify({ ...delivery, secrets }).verdict === "valid";
+  if (isComputed && !isOwnValid) printMessage(context, WRONG_DELIVERY);
+  else if (explanation.verdict === "valid") printMessage(context, isComputed ? RIGHT_SIGNATURE : NEXT_STEP);
   return renderResult(explanation, input, secrets, { showExpected: options.showExpected ?? false, against });
 }
 
@@ -77,24 +77,16 @@ export async function runVerify(
 const NEXT_STEP =
   "if a receiver refuses it, look at the receiver: `claims webhooks probe URL` sends it right and wrong deliveries; `claims webhooks verify FILE --computed HEX` says what it signed to get its own signature";
 
+const WRONG_DELIVERY =
+  "the delivery itself does not verify with this secret: `claims webhooks verify FILE` without --computed says why";
+const RIGHT_SIGNATURE =
+  "your receiver computed the right signature: look at how it compares it, and with which header";
+
 /** A signature in base64, or in uppercase, stays as the receiver printed it. */
 const replaceSignature = (headers: HeaderList, computed = ""): HeaderList => [
   ...headers.filter(([name]) => name.toLowerCase() !== SIGNATURE_HEADER.toLowerCase()),
   [SIGNATURE_HEADER, computed],
 ];
-
-function noteOwnVerdict(context: Context, own: string, computed: string): void {
-  if (own !== "valid")
-    printMessage(
-      context,
-      "the delivery itself does not verify with this secret: `claims webhooks verify FILE` without --computed says why",
-    );
-  else if (computed === "valid")
-    printMessage(
-      context,
-      "your receiver computed the right signature: look at how it compares it, and with which header",
-    );
-}
 
 const renderUnverifiedCase = (finding: CaseFinding): RecordOutput => ({
   kind: "record",
@@ -167,7 +159,7 @@ async function compareWithSent(
   const [timestamp = null] = headerValues(received.headers, TIMESTAMP_HEADER);
   const sent = isFileName(source)
     ? { ...(await readDeliveryFile(context, source, secrets)).delivery, attempt: null }
-    : withContentLength(await readSandboxDelivery(context, options, source, timestamp));
+    : await readSandboxDelivery(context, options, source, timestamp);
   const { headers, body, attempt, secretPrefix } = sent;
   // Of what was sent, with the given secrets: whether the fault is on the way or in a secret.
   const sentVerdict = verify({ secrets, headers, body }).verdict;
@@ -176,12 +168,6 @@ async function compareWithSent(
     secretPrefix,
   };
 }
-
-/** The sandbox keeps the headers of an attempt without those of its connection. */
-const withContentLength = (sent: SandboxDelivery): SandboxDelivery => ({
-  ...sent,
-  headers: [...sent.headers, ["Content-Length", String(sent.body.length)]],
-});
 
 /** No id has a dot or a slash. */
 const isFileName = (text: string): boolean => /[./]/.test(text);

@@ -50,46 +50,33 @@ export function renderVerdict(
   ];
 }
 
-type Row = readonly [name: string, value: string | null];
-
 function listFacts(
   { verdict, ageSeconds, causes, tried, complete, failure }: Explanation,
   { event, signedBy, fingerprints, expected = [] }: VerdictFacts,
-): readonly Row[] {
-  const signed: Row = [
-    "signed",
-    ageSeconds === null ? "unknown: the timestamp is not a time" : formatAge(ageSeconds),
-  ];
-  const signatures = expected.map(
-    ({ fingerprint, signature }): Row => [`expected with ${fingerprint}`, signature],
-  );
+): readonly (readonly [name: string, value: string | null])[] {
+  const age = ageSeconds === null ? "unknown: the timestamp is not a time" : formatAge(ageSeconds);
+  const signed = ["signed", age] as const;
+  const signatures = expected.map((each) => [`expected with ${each.fingerprint}`, each.signature] as const);
   if (verdict === "valid" || verdict === "stale")
     return [signed, ["event", event], ["secret", signedBy && `fingerprint ${signedBy}`], ...signatures];
+  const count = formatCount(tried, "variation");
   const unexplained =
-    failure === null
-      ? `no known cause fits (${formatCount(tried, "variation")} tried)`
-      : `the explanation failed: ${failure}`;
+    failure === null ? `no known cause fits (${count} tried)` : `the explanation failed: ${failure}`;
   return [
     signed,
     ["secret", `fingerprint ${fingerprints.join(", ")}`],
-    ["tried", `${complete ? "" : "stopped after "}${formatCount(tried, "variation")}`],
+    ["tried", `${complete ? "" : "stopped after "}${count}`],
     ...(causes.length === 0 ? [["cause", unexplained] as const] : []),
     ...signatures,
   ];
 }
 
 /** A remark is odd, but is not why. */
-const renderRemarks = (remarks: Explanation["remarks"]): Block[] =>
-  remarks.length === 0
-    ? []
-    : [
-        {
-          kind: "paragraph",
-          title: "Remarks, which are not the cause",
-          isAdvice: true,
-          lines: remarks.map(({ id, title, evidence }) => `  ${id}: ${title} (${evidence})`),
-        },
-      ];
+function renderRemarks(remarks: Explanation["remarks"]): readonly Block[] {
+  const lines = remarks.map(({ id, title, evidence }) => `  ${id}: ${title} (${evidence})`);
+  const title = "Remarks, which are not the cause";
+  return lines.length === 0 ? [] : [{ kind: "paragraph", title, isAdvice: true, lines }];
+}
 
 function renderCause(
   { id, title, certainty, evidence, actor, fix }: Cause,
