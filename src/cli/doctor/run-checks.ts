@@ -1,7 +1,7 @@
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findProxy } from "../../client/http/proxy.ts";
-import { ClaimsError, usageError } from "../../domain/errors.ts";
+import { type ClaimsError, usageError } from "../../domain/errors.ts";
 import { valueAt } from "../../domain/json.ts";
 import { formatCount } from "../../domain/numbers.ts";
 import { parseCertificates, readCaFile } from "../connection/ca-file.ts";
@@ -14,6 +14,7 @@ import type { Context } from "../context.ts";
 import { describeFileError } from "../files/file-errors.ts";
 import { createStateFolder, resolveStateFolder } from "../files/folders.ts";
 import type { BaseInvocation } from "../framework/command.ts";
+import { handleFailure } from "../framework/handle-failure.ts";
 import { describeHint } from "../output/hints.ts";
 import type { explainListed } from "../records/disabled-endpoints.ts";
 import { openWriteLog } from "../write-log/write-log.ts";
@@ -46,12 +47,8 @@ const fail = (failure: ClaimsError): CheckResult => ({
 });
 
 async function runCheck(name: string, work: () => CheckResult | Promise<CheckResult>) {
-  try {
-    return { check: name, ...(await work()) };
-  } catch (error) {
-    if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
-    return { check: name, ...fail(error) };
-  }
+  const result = (async () => await work())();
+  return { check: name, ...(await handleFailure(result, fail)) };
 }
 
 /** The `engines` of package.json. */
@@ -154,13 +151,10 @@ async function requestContract(context: Context, { client, operations }: Service
   const startedAt = context.now();
   /** Our clock halfway through the request, milliseconds since 1970. */
   const at = () => (startedAt + context.now()) / 2;
-  try {
-    const response = await client.send(operations.document.openapi);
-    return { response, error: null, at: at() };
-  } catch (error) {
-    if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
-    return { response: null, error, at: at() };
-  }
+  return handleFailure(
+    client.send(operations.document.openapi).then((response) => ({ response, error: null, at: at() })),
+    (error) => ({ response: null, error, at: at() }),
+  );
 }
 
 type ProbeResponse = Awaited<ReturnType<typeof requestContract>>;

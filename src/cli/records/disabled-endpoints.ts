@@ -1,7 +1,7 @@
 import type { Operation } from "../../contract/operation.ts";
-import { ClaimsError } from "../../domain/errors.ts";
 import { describeDisabled, GONE } from "../../domain/webhooks/endpoints.ts";
 import type { Service } from "../connection/service.ts";
+import { handleFailure } from "../framework/handle-failure.ts";
 import { matchesFilter, parseItems, type ServiceRecord } from "./paged-list.ts";
 
 /** A sentence for each disabled endpoint: since when, why, and who must act. */
@@ -34,10 +34,6 @@ async function findReason(service: Service, endpoint: ServiceRecord): Promise<Se
 const attemptedAt = ({ lastAttemptAt }: ServiceRecord): number => Date.parse(String(lastAttemptAt)) || 0;
 
 async function tryList({ client }: Service, operation: Operation, query: Record<string, string> = {}) {
-  try {
-    return parseItems(await client.send(operation, { query }), operation.id);
-  } catch (error) {
-    if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
-    return null;
-  }
+  const items = client.send(operation, { query }).then((response) => parseItems(response, operation.id));
+  return handleFailure(items, () => null);
 }

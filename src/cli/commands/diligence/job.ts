@@ -12,6 +12,7 @@ import type { Context } from "../../context.ts";
 import { readIds } from "../../files/input-file.ts";
 import { aggregateErrors } from "../../framework/aggregate-errors.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
+import { handleFailure } from "../../framework/handle-failure.ts";
 import { type Card, type ListColumn, type Output, toListOutput } from "../../output/output.ts";
 import { toRecordCard } from "../../output/record-card.ts";
 import { quoteId } from "../../output/shell-quote.ts";
@@ -241,14 +242,9 @@ export async function showJobs<T>(
   const failures: ClaimsError[] = [];
   async function* items(): AsyncGenerator<JobResponse> {
     for (const id of ids) {
-      try {
-        const item = toItem(await fetch(service, id));
-        if (item.failure) failures.push(item.failure);
-        yield item;
-      } catch (error) {
-        if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
-        failures.push(error);
-      }
+      const item = await handleFailure(fetch(service, id).then(toItem), (failure) => ({ failure }));
+      if (item.failure) failures.push(item.failure);
+      if ("record" in item) yield item;
     }
   }
   return toListOutput({

@@ -1,7 +1,7 @@
-import { ClaimsError } from "../../../domain/errors.ts";
 import { type Locator, listSandboxes } from "../../connection/locator.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
+import { handleFailure } from "../../framework/handle-failure.ts";
 import { formatDuration } from "../../output/format-duration.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../output/output.ts";
 import { ControlClient } from "../../sandbox-control/control.ts";
@@ -49,12 +49,8 @@ const createColumns = (now: number): readonly ListColumn<ListedSandbox>[] => [
 /** `not_responding`: its process runs, but its control API does not answer. */
 async function readSandbox(context: Context, locator: Locator) {
   const { name, url, pid } = locator;
-  const found = await new ControlClient(context, locator)
-    .send("GET /state", "clock")
-    .catch((error: unknown) => {
-      if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
-      return null;
-    });
+  const state = new ControlClient(context, locator).send("GET /state", "clock");
+  const found = await handleFailure(state, () => null);
   const { startedAt = null, clock = null, seed = null } = found ?? {};
   return { name, url, state: found ? "up" : "not_responding", startedAt, clock, seed, pid };
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Credential } from "../../../../client/auth/credential.ts";
-import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
+import { rephraseError, usageError } from "../../../../domain/errors.ts";
 import { describePlainHttpRisk, normalizeBaseUrl } from "../../../connection/base-url.ts";
 import {
   type Config,
@@ -26,6 +26,7 @@ import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
 import { readSmallStream } from "../../../files/input-file.ts";
 import { command } from "../../../framework/command.ts";
+import { handleFailure } from "../../../framework/handle-failure.ts";
 import {
   type GlobalOptions,
   type OptionSpecs,
@@ -185,14 +186,14 @@ async function checkCredential(context: Context, connection: Connection, verbose
     { verbose },
   );
   const { client, operations } = service;
-  try {
+  const check = async () => {
     if (connection.credential?.kind === "oauth_client") await client.fetchToken();
     else {
       parseJsonResponse(await client.send(operations.document.openapi), "the contract");
       await checkEnvironment(service);
     }
-  } catch (error) {
-    if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
+  };
+  await handleFailure(check(), (error) => {
     const { kind, message, hint } = error;
     throw rephraseError(error, {
       message: `nothing was stored: ${message}`,
@@ -201,17 +202,13 @@ async function checkCredential(context: Context, connection: Connection, verbose
           ? "check the credential, the base URL and the environment"
           : `${hint}; --no-check stores the credential without a check`,
     });
-  } finally {
-    await service.close();
-  }
+  }).finally(service.close);
 }
 
 /** Reads the only record without an id that may show its environment. A service may lack it, or refuse it to this key. */
 async function checkEnvironment(service: Service): Promise<void> {
-  try {
-    await fetchRecord(service, service.operations.revenue.dashboard, {}, "the revenue dashboard");
-  } catch (error) {
-    if (!(error instanceof ClaimsError)) throw error;
-    if (error.code === "wrong_environment" || error.kind === "interrupted") throw error;
-  }
+  const { dashboard } = service.operations.revenue;
+  await handleFailure(fetchRecord(service, dashboard, {}, "the revenue dashboard"), (error) => {
+    if (error.code === "wrong_environment") throw error;
+  });
 }

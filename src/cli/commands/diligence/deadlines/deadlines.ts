@@ -1,11 +1,12 @@
 import { type Day, formatDay, timeToDay } from "../../../../domain/entries/dates.ts";
-import { ClaimsError, type ErrorKind } from "../../../../domain/errors.ts";
+import type { ClaimsError, ErrorKind } from "../../../../domain/errors.ts";
 import { formatCount, formatDollars } from "../../../../domain/numbers.ts";
 import { openService, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { readIds } from "../../../files/input-file.ts";
 import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
 import { command } from "../../../framework/command.ts";
+import { handleFailure } from "../../../framework/handle-failure.ts";
 import { parseDay, parseDays } from "../../../framework/values.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
@@ -124,14 +125,12 @@ async function readAll(
   const failures: ClaimsError[] = [];
   const progress = startProgress(context.stderr, `reading ${formatCount(jobs.length, "job")}`);
   const readOne = async (job: Job) => {
-    try {
-      results.push(await read(job));
-    } catch (error) {
-      if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
+    const result = await handleFailure(read(job), (error) => {
       if (isLenient && WITHOUT_DATASET.includes(error.kind))
         printMessage(context, `warning: ${job.file}: ${error.message}; its deadlines are not listed`);
       else failures.push(error);
-    }
+    });
+    if (result) results.push(result);
   };
   try {
     let count = 0;

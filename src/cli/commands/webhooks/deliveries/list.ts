@@ -1,9 +1,10 @@
-import { ClaimsError, usageError } from "../../../../domain/errors.ts";
+import { usageError } from "../../../../domain/errors.ts";
 import { DELIVERY_STATES } from "../../../../domain/webhooks/deliveries.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import { isDryRun, openService, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
+import { handleFailure } from "../../../framework/handle-failure.ts";
 import { findFiniteFormat, type GlobalOptions } from "../../../framework/options.ts";
 import { formatDuration } from "../../../output/format-duration.ts";
 import { hiddenColumns, type ListColumn, type Output, toListOutput } from "../../../output/output.ts";
@@ -183,14 +184,7 @@ const timeOf = ({ createdAt }: ServiceRecord): number => parseTimestamp(String(c
  */
 async function readServiceTime(context: Context, { connection }: Service): Promise<number> {
   const control = await findControl(context, connection.baseUrl);
-  try {
-    if (control) {
-      const { now } = await control.send("GET /clock", "now");
-      return Date.parse(now);
-    }
-  } catch (error) {
-    // The time is shown with a list, which must not fail because of it.
-    if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
-  }
-  return context.now();
+  // The time is shown with a list, which must not fail because of it.
+  const clock = control && (await handleFailure(control.send("GET /clock", "now"), () => null));
+  return clock ? Date.parse(clock.now) : context.now();
 }

@@ -1,9 +1,10 @@
-import { ClaimsError, rejectedError, unreachableError, usageError } from "../../../../domain/errors.ts";
+import { type ClaimsError, rejectedError, unreachableError, usageError } from "../../../../domain/errors.ts";
 import type { AttemptFailure } from "../../../../domain/webhooks/deliveries.ts";
 import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
 import { readIds } from "../../../files/input-file.ts";
 import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
 import { command } from "../../../framework/command.ts";
+import { handleFailure } from "../../../framework/handle-failure.ts";
 import { toListOutput } from "../../../output/output.ts";
 import { type ControlClient, requireControlOf } from "../../../sandbox-control/control.ts";
 
@@ -72,17 +73,13 @@ async function* resendAll(
   failures: ClaimsError[],
 ): AsyncGenerator<ResendResult> {
   for (const id of ids) {
-    try {
-      const input = { params: { id }, timeoutMs };
-      const details = await control.send("POST /deliveries/{id}/resend", "attempts", input);
-      const last = details.attempts.at(-1);
-      if (last?.error) failures.push(toResendError(id, last.error, last.responseStatus));
-      const response = last?.responseStatus ?? last?.error?.code ?? null;
-      yield { id: details.id, status: String(details.status), response };
-    } catch (error) {
-      if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
-      failures.push(error);
-    }
+    const resent = control.send("POST /deliveries/{id}/resend", "attempts", { params: { id }, timeoutMs });
+    const details = await handleFailure(resent, (error) => void failures.push(error));
+    if (!details) continue;
+    const last = details.attempts.at(-1);
+    if (last?.error) failures.push(toResendError(id, last.error, last.responseStatus));
+    const response = last?.responseStatus ?? last?.error?.code ?? null;
+    yield { id: details.id, status: String(details.status), response };
   }
 }
 
