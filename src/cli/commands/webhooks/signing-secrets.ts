@@ -26,10 +26,8 @@ export async function readSecrets(
   for (const file of secretFile) given.push(await readFromFile(context, file, "--secret-file"));
   if (secretStdin) given.push(await readFromStdin(context));
   if (given.length > 0) return given;
-  for (const { CLAIMS_WEBHOOK_SECRET: secret, CLAIMS_WEBHOOK_SECRET_FILE: file } of [
-    variables,
-    context.env,
-  ]) {
+  for (const each of [variables, context.env]) {
+    const { CLAIMS_WEBHOOK_SECRET: secret, CLAIMS_WEBHOOK_SECRET_FILE: file } = each;
     if (secret) return [{ source: "CLAIMS_WEBHOOK_SECRET", secret }];
     if (file) return [await readFromFile(context, file, "CLAIMS_WEBHOOK_SECRET_FILE")];
   }
@@ -59,18 +57,14 @@ export async function requireSingleSecret(context: Context, options: SecretOptio
 export function requireCleanSecret({ source, secret }: SigningSecret): string {
   if (secret !== "" && secret.trim() === secret) return secret;
   const found = trimAscii(secret) === secret ? "invisible characters" : "white space";
-  const problem =
-    secret === "" ? "is empty" : `has ${found} around the secret, which would be part of the key`;
-  throw credentialError("invalid_secret", `${source} ${problem}`, {
+  const problem = `has ${found} around the secret, which would be part of the key`;
+  throw credentialError("invalid_secret", `${source} ${secret === "" ? "is empty" : problem}`, {
     hint: "store the secret without a line end: printf %s, not echo",
   });
 }
 
 /** Stdin can be read once: by one of the files, as `-`, or for the secret. */
-export function refuseStdinConflict(
-  files: readonly (string | undefined)[],
-  secretStdin: boolean | undefined,
-): void {
+export function refuseStdinConflict(files: readonly (string | undefined)[], secretStdin = false): void {
   const readers = files.filter((file) => file === "-").length + (secretStdin ? 1 : 0);
   if (readers > 1)
     throw usageError("option_conflict", "two options read stdin", { hint: "name a file for one of them" });

@@ -46,9 +46,8 @@ export const test = command({
       ...(options.endpoint !== undefined && { endpointId: options.endpoint }),
     };
     const write = await describeJsonWrite(operation.id, json);
-    const response = await sendLogged(context, service, write, options, (key) =>
-      client.send(operation, { json, idempotencyKey: key }),
-    ).catch(async (error) => {
+    const send = (key: string) => client.send(operation, { json, idempotencyKey: key });
+    const response = await sendLogged(context, service, write, options, send).catch(async (error) => {
       throw await explainRefusal(service, error, json);
     });
     const event = parseJsonResponse(response, "test event");
@@ -79,14 +78,11 @@ function renderEvent({ body, previews, ...event }: ServiceRecord): readonly Bloc
   const shown = Array.isArray(previews) ? previews.filter(isRecord) : [];
   return [
     { ...toRecordCard("event", event), record: { ...event, body } },
-    ...shown.map(({ headers, ...preview }, index) => ({
-      ...toRecordCard(
-        `previews.${index}`,
-        { ...preview, ...Object(headers) },
-        `To ${preview.url ?? "an endpoint"}`,
-      ),
-      record: { ...preview, headers },
-    })),
+    ...shown.map(({ headers, ...preview }, index) => {
+      const title = `To ${preview.url ?? "an endpoint"}`;
+      const card = toRecordCard(`previews.${index}`, { ...preview, ...Object(headers) }, title);
+      return { ...card, record: { ...preview, headers } };
+    }),
     ...(typeof body === "string"
       ? [{ kind: "paragraph", title: "Body", isAdvice: true, lines: body.split("\n") } as const]
       : []),

@@ -7,7 +7,7 @@ import { command } from "../../../framework/command.ts";
 import { handleFailure } from "../../../framework/handle-failure.ts";
 import { findFiniteFormat, type GlobalOptions } from "../../../framework/options.ts";
 import { formatDuration } from "../../../output/format-duration.ts";
-import { hiddenColumns, type ListColumn, type Output, toListOutput } from "../../../output/output.ts";
+import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
 import {
   idOf,
   matchesFilter,
@@ -49,7 +49,14 @@ export const deliveriesList = command({
     const { endpoint: endpointId, status, event: eventType, limit } = options;
     const filter = { endpointId, status, eventType };
     const listPages = () => client.list(operations.webhooks.deliveries, { query: { ...filter, limit } });
-    if (options.watch) return watchDeliveries(context, service, listPages, filter);
+    if (options.watch)
+      return toListOutput({
+        items: streamChanges(context, service, listPages, filter),
+        columns: WATCH_COLUMNS,
+        idOf,
+        isLive: true,
+        emptyMessage: "nothing changed",
+      });
     // Only the output for people shows the time until the next attempt.
     const showsTime = context.stdout.isTerminal && !isDryRun(global);
     const now = showsTime ? await readServiceTime(context, service) : context.now();
@@ -123,32 +130,15 @@ const WIDTHS: Readonly<Record<string, number>> = {
   lastResponseStatus: 8,
 };
 
-type ListPages = () => ReturnType<Service["client"]["list"]>;
-
-const watchDeliveries = (
-  context: Context,
-  service: Service,
-  listPages: ListPages,
-  filter: ServiceRecord,
-): Output =>
-  toListOutput({
-    items: streamChanges(context, service, listPages, filter),
-    columns: deliveryColumns(context.now()).map(
-      ({ display: _, ...column }): ListColumn<ServiceRecord> => ({
-        ...column,
-        width: WIDTHS[column.name] ?? 36,
-      }),
-    ),
-    idOf,
-    isLive: true,
-    emptyMessage: "nothing changed",
-  });
+const WATCH_COLUMNS = deliveryColumns(0).map(
+  ({ display: _, ...column }): ListColumn<ServiceRecord> => ({ ...column, width: WIDTHS[column.name] ?? 36 }),
+);
 
 /** Yields each new or changed delivery, oldest first, also after an outage of the service. */
 async function* streamChanges(
   { sleep, signal }: Context,
   { client }: Service,
-  listPages: ListPages,
+  listPages: () => ReturnType<Service["client"]["list"]>,
   filter: ServiceRecord,
 ) {
   const seen = new Map<string | null, string>();

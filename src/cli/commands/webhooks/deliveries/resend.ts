@@ -1,5 +1,5 @@
+import type { DeliveryAttempt } from "../../../../../sandbox/index.ts";
 import { type ClaimsError, rejectedError, unreachableError, usageError } from "../../../../domain/errors.ts";
-import type { AttemptFailure } from "../../../../domain/webhooks/deliveries.ts";
 import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
 import { readIds } from "../../../files/input-file.ts";
 import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
@@ -83,12 +83,10 @@ async function* resendAll(
   }
 }
 
+type AttemptError = NonNullable<DeliveryAttempt["error"]>;
+
 /** A failed attempt as an error, with the exit code of `webhooks send`. */
-function toResendError(
-  id: string,
-  { code, detail }: { readonly code: AttemptFailure; readonly detail: string },
-  status: number | null,
-): ClaimsError {
+function toResendError(id: string, { code, detail }: AttemptError, status: number | null): ClaimsError {
   const hint = "`claims webhooks deliveries show` shows each attempt with its response";
   const message = `delivery ${id}: ${detail}`;
   if (code === "http_status" || code === "redirect")

@@ -42,11 +42,8 @@ export function renderCaseFile(
       "the delivery seems to hold a secret, so no case file was written",
       "do not send the delivery to anyone; reproduce the fault with a test event",
     );
-  const finding: CaseFinding = {
-    verdict,
-    causes: causes.map(({ id }) => id),
-    fingerprints: secrets.map(fingerprint),
-  };
+  const fingerprints = secrets.map(fingerprint);
+  const finding: CaseFinding = { verdict, causes: causes.map(({ id }) => id), fingerprints };
   const content = { claimsCase: VERSION, headers: kept, bodyBase64: body.toString("base64"), finding };
   return `${JSON.stringify(content, null, 2)}\n`;
 }

@@ -95,9 +95,9 @@ const isHar = (bytes: Buffer): boolean => /^\s*\{\s*"log"\s*:/.test(bytes.toStri
 
 /** Entries of a HAR are counted with those that are no deliveries. */
 function chooseHarEntry(bytes: Buffer, entry: number | undefined): Buffer {
-  const entries =
-    entry === undefined || !isHar(bytes) ? null : valueAt(parseJsonText(bytes.toString()), "log.entries");
-  if (!Array.isArray(entries) || entry === undefined) return bytes;
+  if (entry === undefined || !isHar(bytes)) return bytes;
+  const entries = valueAt(parseJsonText(bytes.toString()), "log.entries");
+  if (!Array.isArray(entries)) return bytes;
   return Buffer.from(JSON.stringify({ log: { entries: entries.slice(entry - 1, entry) } }));
 }
 

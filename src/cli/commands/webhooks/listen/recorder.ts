@@ -45,10 +45,9 @@ export async function openRecorder(context: Context, path: string) {
     async saveRequest(incoming: IncomingDelivery, number: number): Promise<string | null> {
       const time = new Date(incoming.at).toISOString().replaceAll(/[-:]/g, "");
       const name = `${time}-${String(number).padStart(4, "0")}-${tag}.http`;
-      const isKept = await attempt(() =>
-        writeFileAtomically(join(folder, name), rawHttpRequest(incoming), { mode: 0o600 }),
-      );
-      return isKept ? name : null;
+      const content = rawHttpRequest(incoming);
+      const write = () => writeFileAtomically(join(folder, name), content, { mode: 0o600 });
+      return (await attempt(write)) ? name : null;
     },
     appendToIndex: (line: string) =>
       attempt(() => appendFile(join(folder, INDEX_FILE), `${line}\n`, { mode: 0o600 })),

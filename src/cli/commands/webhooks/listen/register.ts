@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { ClaimsError, rejectedError } from "../../../../domain/errors.ts";
 import { findErrorCode, isLoopback } from "../../../../domain/net.ts";
 import { EVENT_TYPES } from "../../../../domain/webhooks/event-types.ts";
-import { type Connection, resolveConnection } from "../../../connection/connection.ts";
+import { resolveConnection } from "../../../connection/connection.ts";
 import { parseJsonResponse } from "../../../connection/json-response.ts";
 import { openConnection } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
@@ -16,21 +16,8 @@ import { describeJsonWrite } from "../../../write-log/describe-write.ts";
 import { sendLogged } from "../../../write-log/send-logged.ts";
 import { findSecrets } from "../create/created-endpoint.ts";
 
-interface Registration {
-  readonly id: string;
-  readonly secret: string;
-  readonly environment: Connection["environment"];
-  /** A failure is only a warning: the next listener revokes the endpoint. */
-  revoke(): Promise<void>;
-}
-
-interface LocalSandbox {
-  readonly connection: Connection;
-  readonly control: ControlClient;
-}
-
 /** @throws ClaimsError `not_local` */
-export async function requireLocalSandbox(context: Context, call: BaseInvocation): Promise<LocalSandbox> {
+export async function requireLocalSandbox(context: Context, call: BaseInvocation) {
   const connection = await resolveConnection(context, call);
   const control = await findControl(context, connection.baseUrl);
   if (control) return { connection, control };
@@ -44,9 +31,9 @@ export async function requireLocalSandbox(context: Context, call: BaseInvocation
 export async function registerListener(
   context: Context,
   call: BaseInvocation,
-  { connection, control }: LocalSandbox,
+  { connection, control }: Awaited<ReturnType<typeof requireLocalSandbox>>,
   listener: string,
-): Promise<Registration> {
+) {
   // A socket can listen on every address, but a sender needs one of them.
   const url = listener.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
   await revokeAbandoned(context, control, url);
@@ -71,7 +58,7 @@ export async function registerListener(
 
 const REVOKE_TIMEOUT_MS = 5_000;
 
-/** Also after Ctrl-C. */
+/** Also after Ctrl-C. A failure is only a warning: the next listener revokes the endpoint. */
 async function revokeLater(context: Context, control: ControlClient, id: string) {
   const later = { ...context, signal: AbortSignal.timeout(REVOKE_TIMEOUT_MS) };
   await revoke(new ControlClient(later, control.target), id).catch((error: unknown) => {

@@ -30,11 +30,10 @@ export async function runListen(
   const asJson = global.json || !context.stdout.isTerminal;
   const local = options.register ? await requireLocalSandbox(context, call) : null;
   const secrets = (await readSecrets(context, options)).map(requireCleanSecret);
-  const output = createLineQueue((dropped) =>
-    asJson
-      ? `${JSON.stringify({ event: "dropped", dropped })}\n`
-      : `${formatCount(dropped, "delivery", "deliveries")} not shown: more arrived than were read\n`,
-  );
+  const output = createLineQueue((dropped) => {
+    if (asJson) return `${JSON.stringify({ event: "dropped", dropped })}\n`;
+    return `${formatCount(dropped, "delivery", "deliveries")} not shown: more arrived than were read\n`;
+  });
   const stopCondition = new StopCondition(options);
   const forwarder =
     forwardTo === undefined ? null : await createForwarder(context, forwardTo, options.caFile);

@@ -23,12 +23,8 @@ export function renderCases(url: URL, ids: readonly CaseId[]): RecordOutput {
   return { kind: "record", json: { url: url.href, cases }, blocks: [{ kind: "table", columns, rows }] };
 }
 
-/** What a receiver's program was sent with. */
-interface ProbeSettings {
-  readonly hasSecondSecret: boolean;
-  /** Whether a counter of processed events is given. */
-  readonly isCounted: boolean;
-}
+/** Whether a second secret and a counter of processed events are given. */
+type ProbeSettings = Readonly<Record<"hasSecondSecret" | "isCounted", boolean>>;
 
 export const judgeCases = (
   ids: readonly CaseId[],

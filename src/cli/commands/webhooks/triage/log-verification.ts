@@ -21,7 +21,6 @@ const MAX_WAITING = 10_000;
 /** What all records of a log have in common is the form of the log; what only some have is a fault of those. */
 export class LogVerification {
   readonly #verification: Verification;
-  readonly #toleranceMs: number | undefined;
   /** Records that lack something, and bodies that the log seems to have encoded. */
   readonly #waiting: FoundDelivery[] = [];
   /** Deliveries without a known cause, which may have the body of a neighbour. */
@@ -30,9 +29,8 @@ export class LogVerification {
   #hasPlainBodies = false;
   readonly #lacks = new Map<Lack, { count: number; fields: readonly string[] }>();
 
-  constructor(verification: Verification, toleranceMs: number | undefined) {
+  constructor(verification: Verification) {
     this.#verification = verification;
-    this.#toleranceMs = toleranceMs;
   }
 
   /** Each delivery as soon as it is decided. */
@@ -79,13 +77,11 @@ export class LogVerification {
     for (const [index, { delivery, source }] of this.#unexplained.entries()) {
       const explanation = this.#explain(delivery, delivery.body, true);
       const near = this.#unexplained.slice(Math.max(0, index - NEIGHBOURS), index + NEIGHBOURS + 1);
-      const owner = near.find(
-        (each) =>
-          verify({ secrets, headers: delivery.headers, body: each.delivery.body }).verdict === "valid",
-      );
-      const causes = owner
-        ? [createCause("body.other_record", "proved", `the signature matches the body of ${owner.source}`)]
-        : [];
+      const owner = near.find(({ delivery: { body } }) => {
+        return verify({ secrets, headers: delivery.headers, body }).verdict === "valid";
+      });
+      const evidence = `the signature matches the body of ${owner?.source}`;
+      const causes = owner ? [createCause("body.other_record", "proved", evidence)] : [];
       yield toTriaged(source, delivery, { ...explanation, causes });
     }
   }
@@ -110,10 +106,7 @@ export class LogVerification {
       headers,
       body,
       // Without the time of receipt, nothing says how old it was then.
-      ...(receivedAt !== null && {
-        now: receivedAt,
-        toleranceSeconds: this.#toleranceMs === undefined ? undefined : this.#toleranceMs / 1000,
-      }),
+      ...(receivedAt === null ? { toleranceSeconds: undefined } : { now: receivedAt }),
     });
   }
 }

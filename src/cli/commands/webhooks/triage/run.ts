@@ -28,6 +28,7 @@ export async function runTriage(
     secrets,
     candidateSecrets: await readCandidateSecrets(context, options.candidate ?? []),
     secretPrefix: options.secretPrefix,
+    toleranceSeconds: options.tolerance === undefined ? undefined : options.tolerance / 1000,
     decompress,
   };
   const fields = Object.fromEntries((options.field ?? []).map(({ name, path }) => [name, path]));
@@ -36,7 +37,7 @@ export async function runTriage(
   let report = triage.report();
 
   async function* verifyAll(): AsyncGenerator<TriagedDelivery> {
-    const records = new LogVerification(verification, options.tolerance);
+    const records = new LogVerification(verification);
     for await (const triaged of records.verifyAll(readDeliveries(context, paths, fields, skipped))) {
       triage.add(triaged);
       yield triaged;

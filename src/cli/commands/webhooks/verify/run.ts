@@ -41,9 +41,9 @@ export async function runVerify(
   const secrets = (await readSecrets(context, options)).map(({ secret }) => secret);
   const input = await readDelivery(context, options, secrets);
   const { delivery, caseFinding } = input;
-  if (secrets.length === 0 && (!caseFinding || options.against !== undefined))
-    await requireSecrets(context, options);
-  if (secrets.length === 0 && caseFinding) return renderUnverifiedCase(caseFinding);
+  if (secrets.length === 0 && caseFinding && options.against === undefined)
+    return renderUnverifiedCase(caseFinding);
+  if (secrets.length === 0) await requireSecrets(context, options);
   const comparison =
     options.against === undefined ? null : await compareWithSent(context, options, input, secrets);
   const isComputed = options.computed !== undefined;
@@ -59,12 +59,10 @@ export async function runVerify(
     secretPrefix: options.secretPrefix ?? delivery.secretPrefix ?? comparison?.secretPrefix,
   });
   if (options.caseFile !== undefined) {
-    // Readable by its owner only: it holds no secret, but a partner's data.
     const text = renderCaseFile(delivery, secrets, explanation);
-    await writeFileAtomically(resolve(context.cwd, options.caseFile), [text], {
-      mode: 0o600,
-      signal: context.signal,
-    });
+    // Readable by its owner only: it holds no secret, but a partner's data.
+    const settings = { mode: 0o600, signal: context.signal };
+    await writeFileAtomically(resolve(context.cwd, options.caseFile), [text], settings);
   }
   const against = comparison?.result ?? null;
   const isOwnValid = isComputed && verify({ ...delivery, secrets }).verdict === "valid";

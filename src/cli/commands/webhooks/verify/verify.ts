@@ -71,26 +71,17 @@ export const verifyOptions = {
 
 export type VerifyOptions = OptionValues<typeof verifyOptions>;
 
-export interface CandidateSecretFile {
-  readonly kind: CandidateSecret["kind"];
-  readonly file: string;
-}
+export type CandidateSecretFile = Pick<CandidateSecret, "kind"> & { readonly file: string };
 
-const CANDIDATE_KINDS: ReadonlyMap<string, CandidateSecret["kind"]> = new Map([
-  ["api-key", "api_key"],
-  ["client-secret", "client_secret"],
-  ["other-endpoint", "other_endpoint"],
-  ["other-environment", "other_environment"],
-  ["older", "older"],
-]);
+const CANDIDATE_KINDS = ["api_key", "client_secret", "other_endpoint", "other_environment", "older"] as const;
 
 /** @throws ClaimsError `usage`, without the text, which can be the secret itself */
 function parseCandidateSecret(text: string): CandidateSecretFile {
   const [, word = "", file = ""] = /^([a-z-]+)=(.+)$/s.exec(text) ?? [];
-  const kind = CANDIDATE_KINDS.get(word);
+  const kind = CANDIDATE_KINDS.find((each) => each.replace("_", "-") === word);
   if (kind) return { kind, file: parseSecretFile(file, "--candidate") };
   throw usageError("option_invalid", "--candidate takes a kind, =, and the name of a file", {
-    hint: `the kinds are ${[...CANDIDATE_KINDS.keys()].join(", ")}; for example older=old-secret.txt`,
+    hint: `the kinds are ${CANDIDATE_KINDS.join(", ").replaceAll("_", "-")}; for example older=old-secret.txt`,
   });
 }
 
