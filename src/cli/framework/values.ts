@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { HOP_BY_HOP_HEADERS } from "../../client/http/hop-by-hop.ts";
 import { parseDuration } from "../../domain/duration.ts";
 import { type Day, parseIsoDay } from "../../domain/entries/dates.ts";
 import { usageError } from "../../domain/errors.ts";
@@ -75,11 +76,25 @@ export function parseIdempotencyKey(text: string): string {
   });
 }
 
-/** Splits `Name: value`. It is valid if the name is a token (RFC 9110 §5.6.2) and the value visible ASCII. */
-export function splitHeader(text: string) {
+/**
+ * Parses `Name: value`: a token (RFC 9110 §5.6.2) and visible ASCII.
+ *
+ * @param refused why a header cannot be set, by its name in lower case
+ * @throws ClaimsError `option_invalid`, without the value, which can be a secret
+ */
+export function parseHeader(text: string, option: string, refused: ReadonlyMap<string, string>) {
   const [, name = "", value = ""] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/s.exec(text) ?? [];
-  return { name, value, isValid: name !== "" && isVisibleAscii(value) };
+  if (name === "" || !isVisibleAscii(value))
+    throw usageError("option_invalid", `${option} ${name || "without a name"} is not a valid header`, {
+      hint: `write ${option} 'Name: value', in visible ASCII characters`,
+    });
+  const lower = name.toLowerCase();
+  const hint = HOP_BY_HOP_HEADERS.has(lower) ? HOP_BY_HOP_REASON : refused.get(lower);
+  if (hint === undefined) return [name, value] as const;
+  throw usageError("option_invalid", `the header ${name} cannot be set`, { hint });
 }
+
+const HOP_BY_HOP_REASON = "it is a header of the connection (RFC 9110 §7.6.1)";
 
 export const isVisibleAscii = (text: string): boolean => !/[^\t\x20-\x7e]/.test(text);
 

@@ -1,9 +1,7 @@
-import { HOP_BY_HOP_HEADERS } from "../../../client/http/hop-by-hop.ts";
-import { usageError } from "../../../domain/errors.ts";
 import { parseField } from "../../framework/body-fields.ts";
 import { type ArgumentSpec, command, type Invocation } from "../../framework/command.ts";
 import { allowSunsetOption, type OptionSpecs } from "../../framework/options.ts";
-import { METHODS, splitHeader } from "../../framework/values.ts";
+import { METHODS, parseHeader } from "../../framework/values.ts";
 import { resendOptions } from "../../write-log/write-options.ts";
 
 const apiArguments = [
@@ -11,8 +9,24 @@ const apiArguments = [
   { name: "path", help: "path and query, as in /v1/docs/openapi" },
 ] as const satisfies readonly ArgumentSpec[];
 
+const CREDENTIAL_REASON = "every request has your credential; see `claims help credentials`";
+
+const REFUSAL_REASONS: ReadonlyMap<string, string> = new Map([
+  ["authorization", CREDENTIAL_REASON],
+  ["content-length", "it is computed"],
+  ["cookie", CREDENTIAL_REASON],
+  ["host", "name the service with --base-url"],
+  ["x-api-key", CREDENTIAL_REASON],
+]);
+
 const apiOptions = {
-  header: { short: "H", value: "header", parse: parseHeader, repeats: true, help: "'Name: value'" },
+  header: {
+    short: "H",
+    value: "header",
+    parse: (text) => parseHeader(text, "-H", REFUSAL_REASONS),
+    repeats: true,
+    help: "'Name: value'",
+  },
   rawField: {
     short: "f",
     value: "key=value",
@@ -34,34 +48,6 @@ const apiOptions = {
 } as const satisfies OptionSpecs;
 
 export type ApiInvocation = Invocation<typeof apiOptions, typeof apiArguments>;
-
-const CREDENTIAL_REASON = "every request has your credential; see `claims help credentials`";
-const HOP_BY_HOP_REASON = "it is a header of the connection (RFC 9110 §7.6.1)";
-
-const REFUSAL_REASONS: ReadonlyMap<string, string> = new Map([
-  ["authorization", CREDENTIAL_REASON],
-  ["content-length", "it is computed"],
-  ["cookie", CREDENTIAL_REASON],
-  ["host", "name the service with --base-url"],
-  ["x-api-key", CREDENTIAL_REASON],
-]);
-
-/** A header of `-H`; its name is in lower case. */
-export type RequestHeader = readonly [name: string, value: string];
-
-/** @throws ClaimsError `usage`; no message contains the value, which may be a secret */
-function parseHeader(text: string): RequestHeader {
-  const { name, value, isValid } = splitHeader(text);
-  if (!isValid) {
-    throw usageError("option_invalid", `-H ${name || "without a name"} is not a valid header`, {
-      hint: "write -H 'Name: value', in visible ASCII characters",
-    });
-  }
-  const key = name.toLowerCase();
-  const reason = HOP_BY_HOP_HEADERS.has(key) ? HOP_BY_HOP_REASON : REFUSAL_REASONS.get(key);
-  if (reason === undefined) return [key, value];
-  throw usageError("option_invalid", `the header ${name} cannot be set`, { hint: reason });
-}
 
 export const api = command({
   name: "api",

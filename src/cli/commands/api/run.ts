@@ -4,6 +4,7 @@ import type { ApiResponse } from "../../../client/http/response.ts";
 import { resolvePath } from "../../../client/paging.ts";
 import type { RawRequest } from "../../../client/request.ts";
 import { usageError } from "../../../domain/errors.ts";
+import type { HeaderList } from "../../../domain/webhooks/headers.ts";
 import { checkSunset } from "../../connection/broker-aliases.ts";
 import { confirmProductionWrite, openService } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
@@ -15,7 +16,7 @@ import type { Output } from "../../output/output.ts";
 import { readFieldValues } from "../../records/create-record.ts";
 import { describeRawWrite } from "../../write-log/describe-write.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
-import type { ApiInvocation, RequestHeader } from "./api.ts";
+import type { ApiInvocation } from "./api.ts";
 
 export async function runApi(context: Context, call: ApiInvocation): Promise<Output> {
   const { global, options } = call;
@@ -131,9 +132,10 @@ function parsePath(path: string): string {
 }
 
 /** Headers by name. A repeated header becomes a list (RFC 9110 §5.3). */
-function mergeHeaders(given: readonly RequestHeader[]): Record<string, string> {
+function mergeHeaders(given: HeaderList): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const [name, value] of given) {
+  for (const [key, value] of given) {
+    const name = key.toLowerCase();
     const previous = headers[name];
     headers[name] = previous === undefined ? value : `${previous}, ${value}`;
   }

@@ -7,7 +7,7 @@ import { parseHeaderLines } from "../../../domain/webhooks/input-formats/http-re
 import type { Context } from "../../context.ts";
 import { readInput } from "../../files/input-file.ts";
 import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../framework/options.ts";
-import { isVisibleAscii, parseSecretFile, splitHeader } from "../../framework/values.ts";
+import { isVisibleAscii, parseHeader, parseSecretFile } from "../../framework/values.ts";
 
 /** A signing secret is never the value of an option: `ps` shows those. */
 export const secretOptions = {
@@ -73,26 +73,15 @@ export function refuseForwardLoop(target: string, listener: string): void {
 
 const VISIBLE_TO_OTHERS = "others on this machine can see the words of a command line";
 
-const REFUSED_HEADERS: Readonly<Record<string, string>> = {
-  authorization: VISIBLE_TO_OTHERS,
-  "content-length": "it is the length of the body",
-  cookie: VISIBLE_TO_OTHERS,
-  host: "it is the host of the URL",
-  "x-api-key": VISIBLE_TO_OTHERS,
-};
+const REFUSED_HEADERS: ReadonlyMap<string, string> = new Map([
+  ["authorization", VISIBLE_TO_OTHERS],
+  ["content-length", "it is the length of the body"],
+  ["cookie", VISIBLE_TO_OTHERS],
+  ["host", "it is the host of the URL"],
+  ["x-api-key", VISIBLE_TO_OTHERS],
+]);
 
-/** Parses `Name: value`. @throws ClaimsError `usage`, without the value, which can be a secret */
-export function parseHeaderOption(text: string): HeaderPair {
-  const { name, value, isValid } = splitHeader(text);
-  if (!isValid)
-    throw usageError("option_invalid", `invalid --header ${name || "without a name"}`, {
-      hint: "write --header 'Name: value', in visible ASCII characters",
-    });
-  const lower = name.toLowerCase();
-  const hint = HOP_BY_HOP_HEADERS.has(lower) ? "it belongs to the connection" : REFUSED_HEADERS[lower];
-  if (hint === undefined) return [name, value];
-  throw usageError("option_invalid", `the header ${name} cannot be set`, { hint });
-}
+export const parseHeaderOption = (text: string) => parseHeader(text, "--header", REFUSED_HEADERS);
 
 /** Headers that the probe sets, in addition to those of the connection. */
 const PROBE_HEADERS = /^(x-service-(event|timestamp|signature)|content-(type|length)|host)$/;
