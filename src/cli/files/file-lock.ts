@@ -83,13 +83,10 @@ export async function acquireLock(
   return {
     async requireHeld() {
       if (await stat(held).catch(() => null)) return;
-      throw unreachableError(
-        "locked",
-        `${path} was taken over by another command; nothing more was written`,
-        {
-          hint: "this process was suspended for too long; run the command again when the other one has ended",
-        },
-      );
+      const message = `${path} was taken over by another command; nothing more was written`;
+      throw unreachableError("locked", message, {
+        hint: "this process was suspended for too long; run the command again when the other one has ended",
+      });
     },
     async release() {
       ended.abort();

@@ -117,14 +117,12 @@ async function* readPages(responses: AsyncIterable<Page>, noun: string, evidence
   }
 }
 
-const incompleteError = ({ count, more, total }: ListEvidence, noun: string): ClaimsError =>
-  rejectedError(
-    "list_incomplete",
-    `there are more ${noun} than the ${count} that the service sent: ${more ?? total}`,
-    {
-      hint: "this program cannot follow these pages; `claims api GET` reads one with the parameters of the service",
-    },
-  );
+function incompleteError({ count, more, total }: ListEvidence, noun: string): ClaimsError {
+  const message = `there are more ${noun} than the ${count} that the service sent: ${more ?? total}`;
+  return rejectedError("list_incomplete", message, {
+    hint: "this program cannot follow these pages; `claims api GET` reads one with the parameters of the service",
+  });
+}
 
 const describeFields = (item: ServiceRecord): string => {
   const names = Object.keys(Object(toSent(item)));

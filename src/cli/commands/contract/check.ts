@@ -91,13 +91,9 @@ const describeObserved = ({ hash, lastAt }: ObservedContract, compare: (hash: st
 
 function observationFailure({ file, hash, lastAt }: ObservedContract, liveHash: string) {
   if (hash === null || hash === liveHash) return undefined;
-  return verificationError(
-    "contract_changed",
-    `the contract changed since the service was observed (${lastAt})`,
-    {
-      hint: `observe it again: claims contract learn --out ${quoteShellWord(file)}`,
-    },
-  );
+  const hint = `observe it again: claims contract learn --out ${quoteShellWord(file)}`;
+  const message = `the contract changed since the service was observed (${lastAt})`;
+  return verificationError("contract_changed", message, { hint });
 }
 
 const differenceTables = (title: string, differences: readonly Difference[]): Block[] =>

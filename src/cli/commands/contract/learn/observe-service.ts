@@ -61,10 +61,10 @@ export async function observeService(
   );
   requireConfirmation(call, service);
   const attempts = new Attempts();
-  const reader = new ServiceReader(service, attempts);
+  const run = { context, call, service, attempts, reader: new ServiceReader(service, attempts) };
   let interruption: ClaimsError | undefined;
   try {
-    await observe(context, call, service, attempts, reader, submissions);
+    await observe(run, submissions);
   } catch (error) {
     if (!(error instanceof ClaimsError) && !context.signal.aborted) throw error;
     interruption = error instanceof ClaimsError ? error : interruptedError(error);
@@ -72,46 +72,40 @@ export async function observeService(
   return { interruption, refusal: attempts.refusal, requests: attempts.requests };
 }
 
-async function observe(
-  context: Context,
-  { global, options }: LearnInvocation,
-  service: Service,
-  attempts: Attempts,
-  reader: ServiceReader,
-  submissions: readonly Submission[],
-): Promise<void> {
+interface Run {
+  readonly context: Context;
+  readonly call: LearnInvocation;
+  readonly service: Service;
+  readonly attempts: Attempts;
+  readonly reader: ServiceReader;
+}
+
+async function observe(run: Run, submissions: readonly Submission[]): Promise<void> {
+  const { context, service, attempts, reader } = run;
+  const { options } = run.call;
   await reader.readContract();
   const submitted: string[] = [];
-  for (const submission of submissions)
-    submitted.push(
-      ...[await submit(context, service, attempts, submission, options)].flatMap((id) => id ?? []),
-    );
+  for (const submission of submissions) {
+    const id = await submit(context, service, attempts, submission, options);
+    if (id !== null) submitted.push(id);
+  }
   if (options.testEvent) await sendTestEvent(context, service, attempts);
   await reader.readLists();
   const found = await reader.readClaims();
-  for (const jobId of submitted)
-    await followSubmission(context, { global, options }, service, attempts, reader, jobId);
+  for (const jobId of submitted) await followSubmission(run, jobId);
   if (submitted.length > 0) return;
   const jobId = options.job ?? found;
-  if (service.isDryRun && jobId === null)
-    printMessage(
-      context,
-      "then other pages of the lists, the status of the first claim, and the three reads of a job",
-    );
-  else if (jobId === null) printMessage(context, "no job is known: give --job to learn from one");
-  if (jobId === null) return;
+  if (jobId === null) return printMessage(context, service.isDryRun ? NEXT_READS : NO_JOB);
   await reader.readStatus(jobId);
   await reader.readResults(jobId);
 }
 
-async function followSubmission(
-  context: Context,
-  { global, options }: Pick<LearnInvocation, "global" | "options">,
-  service: Service,
-  attempts: Attempts,
-  reader: ServiceReader,
-  jobId: string,
-): Promise<void> {
+const NEXT_READS =
+  "then other pages of the lists, the status of the first claim, and the three reads of a job";
+const NO_JOB = "no job is known: give --job to learn from one";
+
+async function followSubmission({ context, call, service, attempts, reader }: Run, jobId: string) {
+  const { global, options } = call;
   await reader.readReport(jobId);
   const state = await waitForJob(context, service, jobId, global.timeout);
   const isPartial = options.resume === true && categorizeState(state) === "partial";
@@ -129,15 +123,10 @@ function requireConfirmation({ global, options }: LearnInvocation, { connection,
   if (environment !== "production" || isDryRun) return;
   const writes = options.submit !== undefined || options.testEvent === true;
   if (options.yes && (!writes || global.environment === "production")) return;
-  throw credentialError(
-    "production_not_confirmed",
-    `this ${writes ? "writes to" : "reads"} PRODUCTION (${baseUrl})`,
-    {
-      hint: writes
-        ? "give --environment production and --yes to write to it"
-        : "give --yes to read it; nothing is written",
-    },
-  );
+  const [verb, hint] = writes
+    ? ["writes to", "give --environment production and --yes to write to it"]
+    : ["reads", "give --yes to read it; nothing is written"];
+  throw credentialError("production_not_confirmed", `this ${verb} PRODUCTION (${baseUrl})`, { hint });
 }
 
 const FINAL_STATUSES: readonly number[] = [401, 429, 503];
