@@ -17,7 +17,6 @@ import {
   PROGRAM,
   RUNS_ON_NODE,
   runCli,
-  runProcess,
   spawnCli,
   temporaryFolder,
   useFastClock,
@@ -29,8 +28,8 @@ useFastClock();
 const VALID_FILE = fixture("scenario_partial.csv");
 const UNKNOWN_JOB = "7d9c2f0e-1111-4222-8333-444455556666";
 
-async function expectError(args: readonly string[], env: Record<string, string>, run = runCli) {
-  const result = await run([...args, "--json"], { env });
+async function expectError(args: readonly string[], env: Record<string, string>) {
+  const result = await runCli([...args, "--json"], { env });
   expect(result.stderr).not.toMatch(/\n\s+at /);
   expect(result.stdout).toBe("");
   return { ...errorOf(result), code: errorOf(result).code, exit: result.code };
@@ -273,18 +272,14 @@ describe("a missing service or folder", () => {
 
   it("names a running sandbox with another name", async () => {
     const env = bareEnvironment();
-    const other = await runProcess(
-      ["sandbox", "up", "--sandbox-name", "other", "--port", "0", "--detach", "--json"],
-      {
-        env,
-      },
-    );
+    const up = ["sandbox", "up", "--detach", "--json", "--port"];
+    const other = await runCli([...up, "0", "--sandbox-name", "other"], { env });
     const { port } = new URL(JSON.parse(other.stdout).url);
     try {
       expect((await expectError(["diligence", "status", UNKNOWN_JOB], env)).hint).toContain(
         "--sandbox-name other",
       );
-      const taken = await expectError(["sandbox", "up", "--port", port, "--detach"], env, runProcess);
+      const taken = await expectError([...up, port], env);
       expect(taken).toMatchObject({
         code: "port_in_use",
         exit: 2,

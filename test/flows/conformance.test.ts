@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ConformanceReport } from "../../src/conformance/report.ts";
-import { bareEnvironment, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, runCli, temporaryFolder } from "../support/cli.ts";
 import { isRunning } from "../support/processes.ts";
 
 const readReport = (stdout: string) => JSON.parse(stdout) as ConformanceReport;
@@ -50,7 +50,7 @@ describe("conformance", () => {
   }, async () => {
     const { env, command } = writeProgram();
     const only = ["--only", "submit.lost_answer", "--only", "submit.job_id"];
-    const result = await runProcess(["conformance", ...only, "--json", "--verbose", "--", ...command], {
+    const result = await runCli(["conformance", ...only, "--json", "--verbose", "--", ...command], {
       env,
     });
     expect(result.code, result.stderr).toBe(0);
@@ -85,7 +85,7 @@ describe("conformance", () => {
     const cwd = dirname(file);
     const command = [process.execPath, "client.mjs"];
     const only = ["--only", "submit.job_id", "--json"];
-    const result = await runProcess(["conformance", ...only, "--", ...command], { env, cwd });
+    const result = await runCli(["conformance", ...only, "--", ...command], { env, cwd });
     expect(result.code, result.stderr).toBe(0);
     expect(readReport(result.stdout).counts).toEqual({ pass: 1, fail: 0, untouched: 0, notRun: 0 });
   });
@@ -106,7 +106,7 @@ describe("conformance", () => {
       "-c",
       script,
     ];
-    const result = await runProcess(["conformance", ...line], { env: bareEnvironment(folder) });
+    const result = await runCli(["conformance", ...line], { env: bareEnvironment(folder) });
     expect(result.code).toBe(7);
     expect(result.stderr).toContain("the program touched no rule");
     expect(result.stdout).toContain("scenario\tsubmit.ordinary\t0\tout of time\tresults are read\n");
@@ -124,7 +124,7 @@ describe("conformance", () => {
       await send(CLAIMS_BASE_URL + "/v1/clients", "Bearer " + CLAIMS_API_KEY, "GET");
       process.exitCode = 3;
     `);
-    const result = await runProcess(["conformance", "--passive", "--json", "--", ...command], { env });
+    const result = await runCli(["conformance", "--passive", "--json", "--", ...command], { env });
     expect(result.code).toBe(7);
     expect(ruleOf(result.stdout, "credential.bearer")).toMatchObject({
       verdict: "fail",
@@ -137,7 +137,7 @@ describe("conformance", () => {
   });
 
   it("reports a program that does not exist", async () => {
-    const result = await runProcess(["conformance", "--json", "--", "no-such-program"]);
+    const result = await runCli(["conformance", "--json", "--", "no-such-program"]);
     expect([result.code, JSON.parse(result.stderr).error.code]).toEqual([2, "cannot_run"]);
   });
 
@@ -162,7 +162,7 @@ describe("the report of conformance", () => {
     `);
     const folder = temporaryFolder();
     const run = (line: readonly string[], more: Record<string, string> = {}) =>
-      runProcess(["conformance", "--passive", ...line, "--", ...command], {
+      runCli(["conformance", "--passive", ...line, "--", ...command], {
         env: { ...env, ...more },
         cwd: folder,
       });
@@ -250,7 +250,7 @@ describe("the gate of conformance", () => {
     writeFileSync(join(env.HOME ?? "", "expected.txt"), "webhooks.scope\n");
     const only = ["--only", "submit.multipart", "--only", "webhooks.scope"];
     const run = (...more: string[]) =>
-      runProcess(["conformance", ...only, ...more, "--json", "--", ...command], {
+      runCli(["conformance", ...only, ...more, "--json", "--", ...command], {
         env,
         cwd: env.HOME ?? ".",
       });
@@ -282,7 +282,7 @@ describe("the gate of conformance", () => {
     `);
     writeFileSync(join(env.HOME ?? "", "none.txt"), "");
     const run = (...more: string[]) =>
-      runProcess(["conformance", "--only", "list", ...more, "--", ...command], { env, cwd: env.HOME ?? "." });
+      runCli(["conformance", "--only", "list", ...more, "--", ...command], { env, cwd: env.HOME ?? "." });
     expect((await run()).code).toBe(0);
     for (const gate of [
       ["--fail-on", "assumed"],
@@ -297,7 +297,7 @@ describe("the gate of conformance", () => {
   it("exits 7 for a program that only reads the contract", async () => {
     const only = ["--only", "credential", "--only", "job", "--only", "list"];
     const command = [process.execPath, "-e", READ_CONTRACT];
-    const result = await runProcess(["conformance", ...only, "--", ...command]);
+    const result = await runCli(["conformance", ...only, "--", ...command]);
     expect(result.code).toBe(7);
     expect(result.stderr).toContain("the program touched no rule");
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
 import type { AnyCommand } from "../../src/cli/framework/command.ts";
 import { formatLongFlag, type OptionSpec } from "../../src/cli/framework/options.ts";
-import { bareEnvironment, fixture, spawnCli, startCli } from "../support/cli.ts";
+import { bareEnvironment, fixture, startCli } from "../support/cli.ts";
 import { COMMANDS } from "../support/command-tree.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 
@@ -38,10 +38,8 @@ const LINES = Object.entries(COMMANDS)
 describe.each(LINES.map((line) => [line.join(" ").replaceAll(fixture(""), ""), line] as const))(
   "claims %s",
   (_, line) => {
-    const start = line[1] === "exec" ? spawnCli : startCli;
-
     it("exits without a prompt or an internal error if nothing is configured and stdin stays open", async () => {
-      const { code } = await start([...line, "--json"], { env: bareEnvironment() }).completion;
+      const { code } = await startCli([...line, "--json"], { env: bareEnvironment() }).completion;
       expect(Object.keys(EXIT_CODES)).toContain(String(code));
       expect(code).not.toBe(1);
     });
@@ -53,7 +51,7 @@ describe.each(LINES.map((line) => [line.join(" ").replaceAll(fixture(""), ""), l
         CLAIMS_ENVIRONMENT: "production",
         CLAIMS_API_KEY: sandbox.credentials.production.apiKey,
       };
-      const { code } = await start([...line, "--json"], { env }).completion;
+      const { code } = await startCli([...line, "--json"], { env }).completion;
       expect(Object.keys(EXIT_CODES)).toContain(String(code));
       expect(code).not.toBe(1);
     });

@@ -2,15 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { GREASE_DIMENSIONS, GREASE_HEADER } from "../../src/contract/grease.ts";
-import {
-  bareEnvironment,
-  errorOf,
-  fixture,
-  ROOT,
-  runCli,
-  runProcess,
-  temporaryFolder,
-} from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { type Ready, SELLER, sandboxForTest } from "../support/sandbox.ts";
 import { call, readFixture, submissionForm, submit } from "../support/sandbox-requests.ts";
@@ -61,7 +53,7 @@ describe("a sandbox with grease", () => {
       "--seed",
       "12",
     ];
-    const up = await runProcess(args, { env });
+    const up = await runCli(args, { env });
     const { url, credentials } = JSON.parse(up.stdout) as Ready;
     const response = await fetch(`${url}/v1/diligence/submit`, {
       method: "POST",
@@ -87,7 +79,7 @@ describe("sandbox exec --grease-each", () => {
   const CLIENT = join(ROOT, "test/support/assumption-client.js");
 
   const runTrials = async (...more: string[]) => {
-    const result = await runProcess(["sandbox", "exec", "--grease-each", "--json", ...more]);
+    const result = await runCli(["sandbox", "exec", "--grease-each", "--json", ...more]);
     return { ...result, rows: result.stdout === "" ? [] : (JSON.parse(result.stdout) as Trial[]) };
   };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, runCli, runProcess } from "../support/cli.ts";
+import { bareEnvironment, errorOf, runCli } from "../support/cli.ts";
 import { GOLDEN_TIME, sandboxForTest, startSandboxUp, submitArgs } from "../support/sandbox.ts";
 import { entriesCsv, scriptedEntryNumber } from "../support/sandbox-requests.ts";
 import { createTerminalContext } from "../support/terminal.ts";
@@ -53,7 +53,7 @@ describe("sandbox clock", () => {
     expect(sandbox.clock.now()).toBe("2026-11-20T01:00:00.000Z");
     const other = await runCli(["sandbox", "clock", "show", "--sandbox-name", "other", "--json"], { env });
     expect(errorOf(other)).toMatchObject({ code: "no_sandbox", exitCode: 3 });
-    const exec = await runProcess(
+    const exec = await runCli(
       ["sandbox", "exec", "--frozen", "--at", GOLDEN_TIME, "--", "claims", "sandbox", "clock", "show", "-q"],
       { env: bareEnvironment() },
     );

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, runCli, temporaryFolder } from "../support/cli.ts";
 import { controlEnvironmentOf, openSandbox, sandboxForTest } from "../support/sandbox.ts";
 import { post, submissionForm, submit } from "../support/sandbox-requests.ts";
 
@@ -20,7 +20,7 @@ describe("sandbox inspect", () => {
   it("warns when --open finds no browser, and prints the URL", async () => {
     const sandbox = await sandboxForTest();
     const env = { ...controlEnvironmentOf(sandbox), PATH: temporaryFolder() };
-    const { code, stdout, stderr } = await runProcess(["sandbox", "inspect", "--open"], { env });
+    const { code, stdout, stderr } = await runCli(["sandbox", "inspect", "--open"], { env });
     expect([code, stdout.includes("/_sandbox/ui/tickets/")]).toEqual([0, true]);
     expect(stderr).toContain("warning: no browser was opened");
   });
@@ -76,7 +76,7 @@ describe("sandbox inspect", () => {
   it("exec --report writes the file when the command fails", async () => {
     const env = bareEnvironment();
     const file = join(temporaryFolder(), "run.html");
-    const run = (...args: string[]) => runProcess(["sandbox", "exec", "--report", file, ...args], { env });
+    const run = (...args: string[]) => runCli(["sandbox", "exec", "--report", file, ...args], { env });
     const succeeded = await run("--", "true");
     expect([succeeded.code, existsSync(file)]).toEqual([0, false]);
     const failed = await run("--", "sh", "-c", "claims clients create --name '' -q; exit 9");
@@ -91,7 +91,7 @@ describe("sandbox inspect", () => {
     const names = ["run.html", "run.md", "run.json"];
     const files = names.flatMap((name) => ["--report", join(folder, name)]);
     const script = 'curl -s "$CLAIMS_BASE_URL/v1/clients"; exit 4';
-    const result = await runProcess(["sandbox", "exec", ...files, "--", "sh", "-c", script], { env });
+    const result = await runCli(["sandbox", "exec", ...files, "--", "sh", "-c", script], { env });
     expect(result.code).toBe(4);
     expect(read("run.html")).toContain("/v1/clients");
     expect(read("run.md")).toMatch(/^# What the sandbox saw\n\n~~~~text\n.*GET \/v1\/clients.*~~~~\n$/s);

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
-import { bareEnvironment, errorOf, fixture, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { controlEnvironmentOf, sandboxForTest, spawnSandboxUp, submitArgs } from "../support/sandbox.ts";
 import { call } from "../support/sandbox-requests.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
@@ -190,8 +190,7 @@ describe("within sandbox exec", () => {
     const env = bareEnvironment();
     // A separate process, because exec and its children look for one.
     const { ready } = await spawnSandboxUp(env);
-    const runInside = async (line: string) =>
-      runProcess(["sandbox", "exec", "--", "sh", "-c", line], { env });
+    const runInside = async (line: string) => runCli(["sandbox", "exec", "--", "sh", "-c", line], { env });
     const status = await runInside("claims sandbox status --json");
     expect(JSON.parse(status.stdout)).toMatchObject({ name: null, pid: null, clients: 2 });
     expect(JSON.parse(status.stdout).url).not.toBe(ready.url);

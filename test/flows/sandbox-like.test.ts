@@ -5,7 +5,7 @@ import type { Sandbox } from "../../sandbox/index.ts";
 import { GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
 import type { Exchange } from "../../src/contract/service-form/learn/samples.ts";
 import type { ServiceForm } from "../../src/contract/service-form/service-form.ts";
-import { bareEnvironment, errorOf, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { toFormOf } from "../support/response-form.ts";
 import { environmentOf, openSandbox, sandboxForTest, startSandboxUp } from "../support/sandbox.ts";
@@ -116,10 +116,9 @@ describe("startSandbox({ like })", () => {
     const file = join(temporaryFolder(), "service.json");
     const learned = await runCli(["contract", "learn", "--out", file], { env: environmentOf(real) });
     expect(learned.code, learned.stderr).toBe(0);
-    const result = await runProcess(
-      ["sandbox", "exec", "--like", file, "--", process.execPath, suite, "run"],
-      { env: bareEnvironment() },
-    );
+    const result = await runCli(["sandbox", "exec", "--like", file, "--", process.execPath, suite, "run"], {
+      env: bareEnvironment(),
+    });
     expect(result.code, result.stderr).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, fixture, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { TEST_PROCESS } from "../support/processes.ts";
 import {
   environmentOf,
@@ -198,7 +198,7 @@ describe("CLAIMS_SANDBOX_NAME", () => {
     const env = { ...bareEnvironment(), CLAIMS_SANDBOX_NAME: "ci" };
     await spawnSandboxUp(env);
     const inside = "claims sandbox status --json && claims clients list --json";
-    const result = await runProcess(["sandbox", "exec", "--", "sh", "-c", inside], { env });
+    const result = await runCli(["sandbox", "exec", "--", "sh", "-c", inside], { env });
     expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('"name": null') });
     expect(await readJson(["sandbox", "list"], env)).toMatchObject([{ name: "ci" }]);
     const refused = await runCli(["sandbox", "up", "--port", "0", "--json"], { env });

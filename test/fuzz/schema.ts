@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from "fast-check";
+import { grapheme } from "../support/unicode.ts";
 import { hostileText } from "./text.ts";
 
 /** As in the OpenAPI document and in the table of the control API. */
@@ -100,7 +101,7 @@ function matchingText(
       .map((end) => `@url@/_sandbox/sink/a${end}`);
   const isLong = { minLength, maxLength: Math.min(maxLength, minLength + 30) };
   const lengths = fc.oneof(
-    { weight: 8, arbitrary: fc.string({ ...isLong, unit: "grapheme" }) },
+    { weight: 8, arbitrary: fc.string({ ...isLong, unit: grapheme }) },
     { weight: 1, arbitrary: fc.constantFrom(maxLength, maxLength + 1).map((length) => "x".repeat(length)) },
   );
   if (pattern === undefined) return lengths;

@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from "fast-check";
+import { codePoint } from "../support/unicode.ts";
 
 /** Text, or bytes as Latin-1. A long text is a repetition, so that it stays small in a corpus file and shrinks well. */
 export type Pieces = readonly (string | readonly [text: string, times: number])[];
@@ -48,7 +49,7 @@ const HOSTILE_VALUES = [
 export const hostileText: Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...HOSTILE_VALUES) },
   { weight: 2, arbitrary: fc.string() },
-  { weight: 2, arbitrary: fc.string({ unit: "binary" }) },
+  { weight: 2, arbitrary: fc.string({ unit: codePoint }) },
 );
 
 /** Bytes, as Latin-1. */

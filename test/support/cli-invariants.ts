@@ -105,7 +105,7 @@ function checkFailure({ code, stderr }: CliResult, json: boolean, report: (probl
 const CHECK_INTERVAL_MS = 100;
 
 /** Checks the arguments of a child and its descendants for secrets, as `ps` shows them, until the returned function is called. */
-export function checkChildArguments({ pid }: ChildProcess): () => void {
+export function checkChildArguments({ pid }: Pick<ChildProcess, "pid">): () => void {
   if (pid === undefined) return () => {};
   const check = () => {
     for (const line of [pid, ...descendantsOf(pid)].map(argumentsOf))

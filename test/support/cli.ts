@@ -7,7 +7,7 @@ import { PassThrough, type Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-import type { Context } from "../../src/cli/context.ts";
+import type { Child, ChildRequest, Context } from "../../src/cli/context.ts";
 import type { ProcessIdentity, ProcessStatus } from "../../src/process/identity.ts";
 import { checkChildArguments, checkRun } from "./cli-invariants.ts";
 
@@ -198,9 +198,8 @@ function startInProcess(
     sleep: (milliseconds: number, signal?: AbortSignal) => system.sleep(milliseconds / speed, signal),
     // V8's flags apply to the whole test process.
     tuneForShortRun: () => {},
-    start: () => {
-      throw new Error("a run that starts a process must itself be a process: use spawnCli or runProcess");
-    },
+    start: (request: ChildRequest) =>
+      startChild({ ...request, cwd: request.cwd ?? cwd }, system.start, captured),
   };
   activeRuns.add(pid);
   const completion = built.run(args, context).then((code): CliResult => {
@@ -224,6 +223,18 @@ function startInProcess(
     },
     waitForOutput: captured.watch(completion),
   };
+}
+
+/** Starts a child of a run in this process. What would inherit the terminal prints to the run's own streams, and has no stdin. */
+function startChild(request: ChildRequest, start: Context["start"], captured: CapturedOutput): Child {
+  const { mode } = request;
+  const onOutput = (chunk: Uint8Array) =>
+    captured.add(mode.kind === "aside" ? "stderr" : "stdout", Buffer.from(chunk).toString());
+  const isInherited = mode.kind === "inherit" || mode.kind === "aside";
+  const child = start({ ...request, ...(isInherited && { mode: { kind: "captured", onOutput } }) });
+  const stopChecking = checkChildArguments(child);
+  child.ended.then(stopChecking, stopChecking);
+  return child;
 }
 
 /** The output of a run so far, and the callbacks that wait for more. */

@@ -6,6 +6,7 @@ import { checkPasted } from "../../../src/pages/lab/check.ts";
 import { Result } from "../../../src/pages/lab/connect.tsx";
 import { renderPage } from "../../../src/pages/render.ts";
 import { sign } from "../../../src/signature.ts";
+import { codePoint } from "../../support/unicode.ts";
 import { RawConnection } from "../http-client.ts";
 import { varyService } from "../service.ts";
 import { defineTarget, requireThat } from "../target.ts";
@@ -90,7 +91,7 @@ const text: Arbitrary<string> = fc
           ),
       },
       { weight: 1, arbitrary: fc.string() },
-      { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 4 }) },
+      { weight: 1, arbitrary: fc.string({ unit: codePoint, maxLength: 4 }) },
       { weight: 1, arbitrary: fc.constantFrom(" ", "%", "\\", "/", '"', "%3", "\\u00") },
     ),
     { minLength: 1, maxLength: 5 },

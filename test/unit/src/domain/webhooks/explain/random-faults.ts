@@ -1,6 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
+import { grapheme } from "../../../../../support/unicode.ts";
 
 /** What the service signed and what arrived. */
 export interface Pair {
@@ -26,7 +27,7 @@ const payload = fc
     id: fc.uuid(),
     type: fc.constantFrom("partner.test", "claim.updated"),
     createdAt: fc.constantFrom("2026-11-22T08:08:50.120Z", "2026-11-22T07:00:00.000Z"),
-    data: fc.object({ maxDepth: 2, values: [fc.string({ unit: "grapheme" }), fc.double(), fc.integer()] }),
+    data: fc.object({ maxDepth: 2, values: [fc.string({ unit: grapheme }), fc.double(), fc.integer()] }),
   })
   .map((value) => JSON.stringify(value));
 const secretText = fc
