@@ -184,9 +184,6 @@ export const problemOf = ({ status, body }: ApiResponse) => ({
   ),
 });
 
-/** A body that a create operation must refuse, and the JSON pointers of its errors. */
-export type InvalidBody = readonly [title: string, body: unknown, pointers: readonly string[]];
-
 /** Credentials of another partner and of another environment than the sandbox's default. */
 export const listOtherCredentials = ({ credentials }: Sandbox) =>
   [

@@ -4,7 +4,6 @@ import { sandboxForTest } from "../../../support/sandbox.ts";
 import {
   call,
   entriesCsv,
-  type InvalidBody,
   listOtherCredentials,
   ordinaryEntryNumber,
   post,
@@ -67,22 +66,6 @@ describe("POST /v1/claims", () => {
       await resume(sandbox, jobId);
       expect((await post(sandbox, PATH, { clientId, jobId })).body).toMatchObject({ entryCount: 2 });
     }
-  });
-
-  const clientId = UNKNOWN_ID;
-  const jobId = UNKNOWN_ID;
-  it.each<InvalidBody>([
-    ["an empty body", {}, ["/clientId", "/jobId"]],
-    ["a missing client", { jobId }, ["/clientId"]],
-    ["a missing job", { clientId }, ["/jobId"]],
-    ["a client that is not a string", { clientId: 7, jobId }, ["/clientId"]],
-    ["a job that is not a string", { clientId, jobId: null }, ["/jobId"]],
-    ["a client id that is too long", { clientId: "x".repeat(101), jobId }, ["/clientId"]],
-    ["a job id that is too long", { clientId, jobId: "x".repeat(101) }, ["/jobId"]],
-    ["an unknown field", { clientId, jobId, estimatedClaimCents: 1 }, ["/estimatedClaimCents"]],
-  ])("refuses %s and points to the field", async (_, body, at) => {
-    const response = await post(await sandboxForTest(), PATH, body);
-    expect(problemOf(response)).toEqual({ status: 422, code: "validation_failed", at });
   });
 
   it("refuses clients and jobs of other partners and environments", async () => {

@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sandboxForTest } from "../../../support/sandbox.ts";
-import {
-  call,
-  type InvalidBody,
-  listOtherCredentials,
-  post,
-  problemOf,
-} from "../../../support/sandbox-requests.ts";
+import { call, listOtherCredentials, post, problemOf } from "../../../support/sandbox-requests.ts";
 
 const PATH = "/v1/clients";
 const COMPLETE = {
@@ -28,44 +22,10 @@ describe("POST /v1/clients", () => {
     expect((body.data as object[]).slice(0, 2)).toEqual([minimal.body, complete.body]);
   });
 
-  it.each<InvalidBody>([
-    ["an empty body", {}, ["/name"]],
-    ["a name that is not a string", { name: 7 }, ["/name"]],
-    ["null as a name", { name: null }, ["/name"]],
-    ["a blank name", { name: "  " }, ["/name"]],
-    ["a name that is too long", { name: "x".repeat(201) }, ["/name"]],
-    ["a name with two lines", { name: "a\r\nb" }, ["/name"]],
-    ["a name with only a NUL", { name: "\u0000" }, ["/name"]],
-    ["a name with a lone surrogate", { name: "a\ud83d" }, ["/name"]],
-    ["an importer number that is not a string", { ...COMPLETE, importerNumber: 12 }, ["/importerNumber"]],
-    ["a social security number", { ...COMPLETE, importerNumber: "123-45-6789" }, ["/importerNumber"]],
-    [
-      "an importer number that is too long",
-      { ...COMPLETE, importerNumber: "12-3456789ABC" },
-      ["/importerNumber"],
-    ],
-    ["an email address that is not a string", { ...COMPLETE, contactEmail: [] }, ["/contactEmail"]],
-    ["an invalid email address", { ...COMPLETE, contactEmail: "desk" }, ["/contactEmail"]],
-    [
-      "an email address that is too long",
-      { ...COMPLETE, contactEmail: `${"x".repeat(250)}@a.example` },
-      ["/contactEmail"],
-    ],
-    ["an email address with a NUL", { ...COMPLETE, contactEmail: "a@b\u0000c" }, ["/contactEmail"]],
-    ["a reference that is not a string", { ...COMPLETE, reference: {} }, ["/reference"]],
-    ["a blank reference", { ...COMPLETE, reference: " " }, ["/reference"]],
-    ["an escape sequence", { ...COMPLETE, reference: "\u001b[31mred" }, ["/reference"]],
-    ["a reference that is too long", { ...COMPLETE, reference: "x".repeat(101) }, ["/reference"]],
-    ["an unknown field", { ...COMPLETE, id: "mine" }, ["/id"]],
-    ["a list", [COMPLETE], [""]],
-  ])("refuses %s and points to the field", async (_, body, at) => {
+  it("adds no client for an invalid body", async () => {
     const sandbox = await sandboxForTest();
     const before = await call(sandbox, PATH);
-    expect(problemOf(await post(sandbox, PATH, body))).toEqual({
-      status: 422,
-      code: "validation_failed",
-      at,
-    });
+    expect(problemOf(await post(sandbox, PATH, { ...COMPLETE, id: "mine" })).at).toEqual(["/id"]);
     expect((await call(sandbox, PATH)).body).toEqual(before.body);
   });
 });

@@ -4,7 +4,6 @@ import { sandboxForTest } from "../../../support/sandbox.ts";
 import {
   call,
   entriesCsv,
-  type InvalidBody,
   listOtherCredentials,
   post,
   problemOf,
@@ -59,19 +58,6 @@ describe("POST /v1/litigation/enroll", () => {
     ]);
     const { body } = await call(sandbox, `/v1/claims/status?claimId=${openClaim}`);
     expect(body.status).toBe("open");
-  });
-
-  it.each<InvalidBody>([
-    ["an empty body", {}, ["/claimIds"]],
-    ["a value that is not a list", { claimIds: UNKNOWN_ID }, ["/claimIds"]],
-    ["an empty list", { claimIds: [] }, ["/claimIds"]],
-    ["a claim that is not a string", { claimIds: [UNKNOWN_ID, 7] }, ["/claimIds/1"]],
-    ["a claim id that is too long", { claimIds: ["x".repeat(101)] }, ["/claimIds/0"]],
-    ["too many claims", { claimIds: Array(101).fill(UNKNOWN_ID) }, ["/claimIds"]],
-    ["an unknown field", { claimIds: [UNKNOWN_ID], court: "CIT" }, ["/court"]],
-  ])("refuses %s and points to the field", async (_, body, at) => {
-    const response = await post(await sandboxForTest(), PATH, body);
-    expect(problemOf(response)).toEqual({ status: 422, code: "validation_failed", at });
   });
 
   it("refuses claims of other partners and environments", async () => {

@@ -4,7 +4,6 @@ import { sandboxForTest } from "../../../support/sandbox.ts";
 import {
   call,
   entriesCsv,
-  type InvalidBody,
   listOtherCredentials,
   post,
   problemOf,
@@ -66,16 +65,6 @@ describe("POST /v1/offers", () => {
     expect((await call(sandbox, "/v1/claims?status=open")).body.data).toMatchObject([
       { id: claimId, reviewOutcome: "declined", financedAt: null },
     ]);
-  });
-
-  it.each<InvalidBody>([
-    ["an empty body", {}, ["/claimId"]],
-    ["a claim that is not a string", { claimId: 7 }, ["/claimId"]],
-    ["a claim id that is too long", { claimId: "x".repeat(101) }, ["/claimId"]],
-    ["an unknown field", { claimId: UNKNOWN_ID, advanceCents: 1 }, ["/advanceCents"]],
-  ])("refuses %s and points to the field", async (_, body, at) => {
-    const response = await post(await sandboxForTest(), PATH, body);
-    expect(problemOf(response)).toEqual({ status: 422, code: "validation_failed", at });
   });
 
   it("refuses an unknown claim, and claims of other partners and environments", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
-import { call, type InvalidBody, post, problemOf } from "../../../../support/sandbox-requests.ts";
+import { call, post, problemOf } from "../../../../support/sandbox-requests.ts";
 
 const PATH = "/v1/webhooks/endpoints";
 
@@ -29,42 +29,13 @@ describe("POST /v1/webhooks/endpoints", () => {
     expect(JSON.stringify(list.body)).not.toContain(signingSecret);
   });
 
-  it.each<InvalidBody>([
-    ["an empty body", {}, ["/label", "/url", "/subscribedEvents", "/environmentScope"]],
-    ["an unknown field", createRegistration("http://x.example/", { extra: 1 }), ["/extra"]],
-    ["a blank label", createRegistration("http://x.example/", { label: " " }), ["/label"]],
-    [
-      "an empty list of events",
-      createRegistration("http://x.example/", { subscribedEvents: [] }),
-      ["/subscribedEvents"],
-    ],
-    [
-      "a wildcard",
-      createRegistration("http://x.example/", { subscribedEvents: ["partner.*"] }),
-      ["/subscribedEvents/0"],
-    ],
-    [
-      "an unknown scope",
-      createRegistration("http://x.example/", { environmentScope: "test" }),
-      ["/environmentScope"],
-    ],
-    ["a url that is not absolute", createRegistration("nowhere"), ["/url"]],
-    ["another protocol", createRegistration("ftp://x.example/"), ["/url"]],
-    ["no host", createRegistration("http:///x"), ["/url"]],
-    ["a password", createRegistration("http://me:pw@x.example/"), ["/url"]],
-    ["a fragment", createRegistration("http://x.example/hook#part"), ["/url"]],
-    ["an empty fragment", createRegistration("http://x.example/hook#"), ["/url"]],
-    ["white space around the url", createRegistration(" http://x.example/ "), ["/url"]],
-    ["a line break in the url", createRegistration("http://x.example/a\nb"), ["/url"]],
-    ["NUL in the url", createRegistration("http://x.example/a\u0000b"), ["/url"]],
-    ["a url without //", createRegistration("http:x.example"), ["/url"]],
-    ["a url with backslashes", createRegistration("http:\\\\x.example"), ["/url"]],
-    ["an empty label", createRegistration("http://x.example/", { label: "" }), ["/label"]],
-    ["a label that is not a string", createRegistration("http://x.example/", { label: 7 }), ["/label"]],
-  ])("refuses %s and points to the field", async (_, body, pointers) => {
-    const sandbox = await sandboxForTest();
-    const response = await post(sandbox, PATH, body);
-    expect(problemOf(response)).toEqual({ status: 422, code: "validation_failed", at: pointers });
+  it.each([
+    ...["nowhere", "ftp://x.example/", "http:///x", "http://me:pw@x.example/", "http:x.example"],
+    ...["http://x.example/hook#part", "http://x.example/hook#", " http://x.example/ "],
+    ...["http://x.example/a\nb", "http://x.example/a\0b", "http:\\\\x.example"],
+  ])("refuses the url %j and points to it", async (url) => {
+    const response = await post(await sandboxForTest(), PATH, createRegistration(url));
+    expect(problemOf(response)).toEqual({ status: 422, code: "validation_failed", at: ["/url"] });
   });
 
   it("accepts a query and an escaped # in the url", async () => {
