@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli } from "../support/cli.ts";
-import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 const FILE = fixture("scenario_partial.csv");
 const SUBMIT = ["diligence", "submit", FILE, "--seller-name", "Acme", "--json"];
@@ -90,40 +90,6 @@ describe("a service with another implementation of the interface", () => {
 
 describe("an unexpected response", () => {
   const status = ["diligence", "status", "x", "--json"];
-
-  it.each<[string, Script, string, number]>([
-    [
-      "an HTML page with 200",
-      (_, r) => r.writeHead(200, { "content-type": "text/html" }).end("<html>"),
-      "unexpected_response",
-      6,
-    ],
-    [
-      "an HTML page with 404",
-      (_, r) => r.writeHead(404, { "content-type": "text/html" }).end("<html>"),
-      "http_404",
-      3,
-    ],
-    [
-      "a redirect",
-      (_, r) => r.writeHead(302, { location: "https://elsewhere.example/" }).end(),
-      "http_302",
-      5,
-    ],
-    [
-      "a truncated body",
-      (_, r) => void r.writeHead(200, { "content-length": "100" }).write("{", () => r.destroy()),
-      "response_truncated",
-      6,
-    ],
-    ["a 403", (_, r) => sendJson(r, 403, { message: "not yours" }), "http_403", 4],
-  ])("is not retried: %s", async (_, script, code, exit) => {
-    const { env, requests } = await startScriptedService(script);
-    const result = await runCli(status, { env });
-    expect(result).toMatchObject({ code: exit, stdout: "" });
-    expect(errorOf(result).code).toBe(code);
-    expect(requests).toHaveLength(1);
-  });
 
   it("is not followed if it is a redirect, and the hint names the target", async () => {
     const other = await startScriptedService((_, response) => sendJson(response, 200, {}));

@@ -15,7 +15,8 @@ describe.each(TARGETS)("the invariants of the fuzz target $name", ({ name, arbit
       const known = corpus.filter((entry) => entry.greaseSeed === greaseSeed).map(({ input }) => input);
       const session = await open((error) => errors.push(error), greaseSeed);
       try {
-        for (const input of [...known, ...random]) await session.check(input);
+        const isCommon = greaseSeed === null || greaseSeed === 1;
+        for (const input of isCommon ? [...known, ...random] : known) await session.check(input);
       } finally {
         await session.close();
       }

@@ -96,13 +96,6 @@ describe("the signatures of the vectors", () => {
 /** Recorded: `Stripe.webhooks.generateTestHeaderString()` of stripe 23.1.0, which signs the same base string. */
 const SIGNED_BY_STRIPE = [
   {
-    name: "ASCII JSON",
-    secret: "whsec_stripe_ascii",
-    timestamp: "1795132800",
-    body: '{"id":"evt_1","type":"partner.test"}',
-    signature: "26cba0acd271b11b2bde8af8402cbd37832557c3d9ea482245160bef43b2320b",
-  },
-  {
     name: "text beyond ASCII",
     secret: "whsec_schlüssel_鍵",
     timestamp: "1795132801",
@@ -110,25 +103,11 @@ const SIGNED_BY_STRIPE = [
     signature: "8cbf92b40add76db19a20efbf04d7044d4ae04c3c850d530c448cafbd917d2ca",
   },
   {
-    name: "line ends and spaces",
-    secret: "whsec_stripe spaces",
-    timestamp: "1795132802",
-    body: '{\r\n  "a": 1,\n\t"b": [ ]\n}\n',
-    signature: "34f4002b59b51672f9d720cec5768365535c6465b8195544e172488d667d4ab1",
-  },
-  {
     name: "full stops in the body",
     secret: "whsec_stripe.dots",
     timestamp: "1795132803",
     body: "1795132803.{}.",
     signature: "3a9bf0025c45bd0d3514bbbe72ae1c6077e5aea1b4024533725c9a0baae984fc",
-  },
-  {
-    name: "a short timestamp",
-    secret: "whsec_stripe_short",
-    timestamp: "1",
-    body: "{}",
-    signature: "95388075ecf885ebc3be77142ac73a2a1ad4ebbf332cb4b9b66657192e3cdc95",
   },
 ];
 

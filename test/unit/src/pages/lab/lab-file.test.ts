@@ -85,7 +85,7 @@ describe("the script of the lab explains as verify does", () => {
   });
 
   it("the faults of the table", () => {
-    const faults = IS_EXHAUSTIVE ? FAULTS : FAULTS.filter((_, index) => index % 10 === 0);
+    const faults = IS_EXHAUSTIVE ? FAULTS : FAULTS.filter((_, index) => index % 25 === 0);
     for (const { name, delivery } of faults)
       expect(explainInPage(toInput(delivery)), name).toEqual(explainHere(toInput(delivery)));
   });
