@@ -27,35 +27,12 @@ describe("api -f and -F", () => {
   it("build a JSON body from text, typed values, records and lists", async () => {
     const file = join(temporaryFolder(), "note.txt");
     writeFileSync(file, "two\nlines");
+    const texts = ["name=Acme = Co", "id=007", "seller[name]=S", "tags[]=a", "tags[]=b"];
+    const rows = ["rows[][x]=1", "rows[][y]=2", "rows[][x]=3"];
+    const typed = ["count=7", "on=true", "off=null", `note=@${file}`, "seller[age]=3"];
     const { request, code } = await send([
-      "POST",
-      "/v1/clients",
-      "-f",
-      "name=Acme = Co",
-      "-f",
-      "id=007",
-      "-F",
-      "count=7",
-      "-F",
-      "on=true",
-      "-F",
-      "off=null",
-      "-F",
-      `note=@${file}`,
-      "-f",
-      "seller[name]=S",
-      "-F",
-      "seller[age]=3",
-      "-f",
-      "tags[]=a",
-      "-f",
-      "tags[]=b",
-      "-f",
-      "rows[][x]=1",
-      "-f",
-      "rows[][y]=2",
-      "-f",
-      "rows[][x]=3",
+      ...["POST", "/v1/clients", ...[...texts, ...rows].flatMap((field) => ["-f", field])],
+      ...typed.flatMap((field) => ["-F", field]),
     ]);
     expect(code).toBe(0);
     expect(request?.headers["content-type"]).toBe("application/json");
@@ -73,16 +50,8 @@ describe("api -f and -F", () => {
   });
 
   it("build the query of a GET, with repeated keys", async () => {
-    const { request } = await send([
-      "get",
-      "/v1/clients?a=1",
-      "-f",
-      "event=x y",
-      "-f",
-      "event=z",
-      "-F",
-      "n[]=5",
-    ]);
+    const fields = ["-f", "event=x y", "-f", "event=z", "-F", "n[]=5"];
+    const { request } = await send(["get", "/v1/clients?a=1", ...fields]);
     expect(request).toMatchObject({ method: "GET", body: "" });
     const { searchParams } = new URL(request?.url ?? "", "http://service");
     expect([...searchParams]).toEqual([

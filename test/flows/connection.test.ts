@@ -307,17 +307,9 @@ describe("the scope of a credential", () => {
   it("refuses an OAuth client in production", async () => {
     const env = bareEnvironment();
     const service = await startService();
-    const args = [
-      "auth",
-      "login",
-      "--base-url",
-      service.url,
-      "--client-id",
-      "cl_1",
-      "--secret-stdin",
-      "--json",
-    ];
-    const result = await runCli([...args, "--environment", "production"], { env, input: "cs_secret_1" });
+    const args = ["auth", "login", "--base-url", service.url, "--client-id", "cl_1", "--secret-stdin"];
+    const production = [...args, "--environment", "production", "--json"];
+    const result = await runCli(production, { env, input: "cs_secret_1" });
     expect(parseFailure(result)).toMatchObject({ code: "oauth_is_sandbox_only", exit: 4 });
     expect(service.requests).toEqual([]);
   });

@@ -121,16 +121,8 @@ describe("a record that names its environment", () => {
   it("is shown by auth login, which stores nothing", async () => {
     const sandbox = await sandboxForTest();
     const env = bareEnvironment();
-    const args = [
-      "auth",
-      "login",
-      "--base-url",
-      sandbox.url,
-      "--environment",
-      "sandbox",
-      "--key-stdin",
-      "--json",
-    ];
+    const login = ["auth", "login", "--base-url", sandbox.url];
+    const args = [...login, "--environment", "sandbox", "--key-stdin", "--json"];
     // A service without prefixes.
     const service = await startNaming("production");
     const result = await runCli(args.with(3, service.url), { env, input: "key_of_production" });

@@ -79,7 +79,6 @@ const EXIT_CODES: Readonly<Record<Reading, readonly number[]>> = {
   "accepted with unknown id": [10],
   "outcome unknown": [10],
   "outcome lost": [6, 10],
-  "another environment": [4],
   "more rows": [5],
   "more rows at a link": [0, 5],
   unreadable: [5, 6],
@@ -88,10 +87,6 @@ const EXIT_CODES: Readonly<Record<Reading, readonly number[]>> = {
   "not found": [3],
   "try later": [6],
 };
-
-function exitCodesOf(reading: Reading, name: OperationName): readonly number[] {
-  return reading === "another environment" && OPERATIONS[name].method === "POST" ? [10] : EXIT_CODES[reading];
-}
 
 async function startForTest(form = snakeForm) {
   const service = await startService(form);
@@ -123,7 +118,7 @@ async function findDifferences(
   const requireThat = (condition: boolean, difference: string) => {
     if (!condition) differences.push(difference);
   };
-  requireThat(exitCodesOf(reading, name).includes(code ?? -1), `exit ${code}`);
+  requireThat(EXIT_CODES[reading].includes(code ?? -1), `exit ${code}`);
   const isSuccess = ["accepted", "done", "complete"].includes(reading);
   const { shows, hides, jobId, rows } = response;
   if (shows !== undefined && !isSuccess)
@@ -174,18 +169,6 @@ describe.each([
     );
     expect(wrong).toEqual({});
   });
-});
-
-describe("a list that says that there are more rows", () => {
-  it.each(LISTS.filter(({ readings }) => readings.list === "more rows"))(
-    "is printed with exit 0 without --all: $name",
-    async (response) => {
-      const { service, env } = await startForTest();
-      service.respondAlways("GET", "/v1/clients", response);
-      const { code, stdout } = await runCli(["clients", "list"], { env });
-      expect([code, countRows(stdout)]).toEqual([0, response.rows]);
-    },
-  );
 });
 
 describe("diligence wait", () => {

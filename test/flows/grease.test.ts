@@ -41,18 +41,7 @@ describe("a sandbox with grease", () => {
 
   it("starts with sandbox up --detach --grease", async () => {
     const env = bareEnvironment();
-    const args = [
-      "sandbox",
-      "up",
-      "--port",
-      "0",
-      "--detach",
-      "--json",
-      "--grease",
-      "jobIdField",
-      "--seed",
-      "12",
-    ];
+    const args = "sandbox up --port 0 --detach --json --grease jobIdField --seed 12".split(" ");
     const up = await runCli(args, { env });
     const { url, credentials } = JSON.parse(up.stdout) as Ready;
     const response = await fetch(`${url}/v1/diligence/submit`, {

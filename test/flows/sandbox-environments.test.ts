@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
 import { bareEnvironment, PROGRAM, runCli, SHELL_COMMAND, temporaryFolder } from "../support/cli.ts";
 import { skipWithoutUnshare, UNSHARE } from "../support/namespaces.ts";
 import type { Ready } from "../support/sandbox.ts";
-import { bearer } from "../support/sandbox-requests.ts";
+import { bearer, submissionForm } from "../support/sandbox-requests.ts";
 
 /** Ends whatever is left of the command after it. */
 const [UNSHARE_NET = "", ...UNSHARE_NET_ARGS] = [...UNSHARE, "--net"];
@@ -71,7 +71,7 @@ describe("a sandbox that may open 64 files", () => {
     const { child, ended, ready } = await upThrough(limit, env, "--state", state, "--save-interval", "20ms");
     const agent = new Agent({ keepAlive: true });
     const headers = { authorization: `Bearer ${ready.credentials.sandbox.apiKey}` };
-    const upload = new Response(uploadForm());
+    const upload = new Response(submissionForm({ file: "entry_number\n1\n" }));
     const contentType = upload.headers.get("content-type") ?? "";
     const body = Buffer.from(await upload.arrayBuffer());
     const send = async (method: string, path: string, more: Record<string, string> = {}) => {
@@ -100,14 +100,6 @@ describe("a sandbox that may open 64 files", () => {
   });
 });
 
-function uploadForm(): FormData {
-  const form = new FormData();
-  form.set("seller_name", "Acme");
-  form.set("requires_protest_documentation", "true");
-  form.set("file", new Blob(["entry_number\n1\n"], { type: "text/csv" }), "a.csv");
-  return form;
-}
-
 describe("a sandbox as PID 1", () => {
   it("ends with SIGTERM, although requests and a delivery are waiting, and keeps its state", async (test) => {
     skipWithoutUnshare(test);
@@ -118,15 +110,8 @@ describe("a sandbox as PID 1", () => {
     const claims = async (...args: string[]) => expect((await runCli(args, { env })).code).toBe(0);
     await claims("clients", "create", "--name", "Kept, Inc.", "--importer-number", "98-7654321");
     const sink = `${ready.url}/_sandbox/sink/slow?delay=60s`;
-    await claims(
-      "webhooks",
-      "create",
-      sink,
-      "--event",
-      "partner.test",
-      "--secret-file",
-      join(temporaryFolder(), "s"),
-    );
+    const secret = join(temporaryFolder(), "s");
+    await claims("webhooks", "create", sink, "--event", "partner.test", "--secret-file", secret);
     await claims("sandbox", "emit", "partner.test");
     await claims("sandbox", "faults", "add", "--method", "GET", "--hang");
     const waiting = fetch(`${ready.url}/v1/clients`, { headers: bearer(ready.credentials.sandbox.apiKey) });
@@ -137,7 +122,6 @@ describe("a sandbox as PID 1", () => {
     await expect(waiting).rejects.toThrow("fetch failed");
     expect(await ended).toEqual([0, null]);
     const next = await upThrough([], env, "--state", state);
-    await claims("clients", "list");
     const { stdout } = await runCli(["clients", "list"], { env });
     expect(stdout).toContain("Kept, Inc.");
     next.child.kill("SIGTERM");

@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { type Agent, request as httpRequest } from "node:http";
+import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { fixture } from "./cli.ts";
@@ -183,6 +185,13 @@ export const problemOf = ({ status, body }: ApiResponse) => ({
     ({ pointer, parameter }) => pointer ?? parameter,
   ),
 });
+
+/** Waits for the response to a raw request, and reads it. */
+export async function readResponse(request: ClientRequest) {
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  const { statusCode: status = 0, headers } = response;
+  return { status, headers, text: await text(response) };
+}
 
 /** Credentials of another partner and of another environment than the sandbox's default. */
 export const listOtherCredentials = ({ credentials }: Sandbox) =>

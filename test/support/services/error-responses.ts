@@ -7,7 +7,6 @@ import {
   STYLE,
   STYLED,
 } from "./foreign-response.ts";
-import { json } from "./forms.ts";
 
 const nginx = (status: string) =>
   `<html>\r\n<head><title>${status}</title></head>\r\n<body>\r\n<center><h1>${status}</h1></center>\r\n<hr><center>nginx/1.24.0</center>\r\n</body>\r\n</html>\r\n${"<!-- a padding to disable MSIE and Chrome friendly error page -->\r\n".repeat(6)}`;
@@ -17,12 +16,6 @@ export const ERRORS: readonly ForeignResponse[] = [
   page("nginx 502", "nginx, ngx_http_special_response.c", 502, nginx("502 Bad Gateway"), {
     shows: "502 Bad Gateway",
     hides: "padding",
-  }),
-  page("nginx 413", "nginx, client_max_body_size", 413, nginx("413 Request Entity Too Large"), {
-    shows: "413 Request Entity Too Large",
-  }),
-  page("nginx 504", "nginx, proxy_read_timeout", 504, nginx("504 Gateway Time-out"), {
-    shows: "504 Gateway Time-out",
   }),
   page(
     "HAProxy 503",
@@ -71,47 +64,12 @@ export const ERRORS: readonly ForeignResponse[] = [
     "Required part 'file' is not present",
   ),
   jsonError(
-    "Rails JSON",
-    "Rails API, ActiveModel::Errors",
-    422,
-    { seller_name: ["can't be blank"], file: ["is too large (maximum is 5 MB)"] },
-    "can't be blank",
-  ),
-  jsonError(
-    "DRF validation",
-    "Django REST framework, serializer errors",
-    400,
-    { seller_name: ["This field may not be blank."], non_field_errors: ["The file has no rows."] },
-    "This field may not be blank",
-  ),
-  jsonError(
-    "ASP.NET problem",
-    "ASP.NET Core, ValidationProblemDetails",
-    400,
-    {
-      type: "https://tools.ietf.org/html/rfc9110#section-15.5.1",
-      title: "One or more validation errors occurred.",
-      status: 400,
-      errors: { SellerName: ["The SellerName field is required."] },
-      traceId: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00",
-    },
-    "One or more validation errors occurred",
-    { "content-type": "application/problem+json; charset=utf-8" },
-  ),
-  jsonError(
     "Laravel throttle",
     "Laravel, ThrottleRequests",
     429,
     { message: "Too Many Attempts." },
     "Too Many Attempts",
     { "retry-after": "1", "x-ratelimit-limit": "60", "x-ratelimit-remaining": "0" },
-  ),
-  jsonError(
-    "Express default JSON",
-    "body-parser behind Express",
-    400,
-    { error: { type: "entity.parse.failed", reason: "Unexpected token" } },
-    "Unexpected token",
   ),
   jsonError(
     "FastAPI validation",
@@ -128,68 +86,10 @@ export const ERRORS: readonly ForeignResponse[] = [
     "Missing Authentication Token",
     { "x-amzn-errortype": "MissingAuthenticationTokenException" },
   ),
-  page(
-    "S3 403",
-    "S3 behind a gateway, XML error",
-    403,
-    '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message><RequestId>4442587FB7D0A2F9</RequestId></Error>',
-    { headers: { "content-type": "application/xml" }, shows: "Access Denied" },
-  ),
-  jsonError(
-    "Apigee 414",
-    "Apigee, message processor",
-    414,
-    {
-      fault: {
-        faultstring: "request line size exceeding 7,168",
-        detail: { errorcode: "protocol.http.TooBigLine" },
-      },
-    },
-    "request line size exceeding 7,168",
-  ),
-  jsonError(
-    "Google error",
-    "Google APIs, error model",
-    403,
-    {
-      error: {
-        code: 403,
-        message: "The caller does not have permission",
-        status: "PERMISSION_DENIED",
-        details: [],
-      },
-    },
-    "The caller does not have permission",
-  ),
-  jsonError(
-    "JSON:API error",
-    "jsonapi.org, errors",
-    422,
-    { errors: [{ status: "422", title: "Invalid Attribute", detail: "Seller name is unknown." }] },
-    "Seller name is unknown",
-  ),
-  {
-    name: "a string as JSON",
-    source: "hand-written handlers",
-    ...json(400, "seller is locked"),
-    readings: readingsOfError(400),
-    shows: "seller is locked",
-  },
   {
     name: "409 without a body",
     source: "hand-written handlers",
     status: 409,
     readings: readingsOfError(409),
-  },
-  {
-    name: "RFC 9457 problem with unknown members",
-    source: "RFC 9457",
-    ...json(
-      409,
-      { type: "about:blank", title: "Conflict", detail: "This file is being read.", instance: "/jobs/1" },
-      { "content-type": "application/problem+json" },
-    ),
-    readings: readingsOfError(409),
-    shows: "This file is being read",
   },
 ];

@@ -81,6 +81,7 @@ export const LISTS: readonly ForeignResponse[] = [
     meta: { current_page: 1, last_page: 1, per_page: 15, total: 2 },
   }),
   list("next_cursor: empty", "Slack", "complete", { data: CLIENTS, next_cursor: "" }),
+  list("links.next: empty", "hand-written handlers", "complete", { data: CLIENTS, links: { next: "" } }),
   list("Link: prev", "RFC 8288", "complete", CLIENTS, {
     link: '</v1/clients?page=0>; rel="prev", </v1/clients>; rel="self"',
   }),

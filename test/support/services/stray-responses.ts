@@ -21,19 +21,6 @@ export const NOT_THE_SERVICE: readonly ForeignResponse[] = [
     shows: "Log in",
     ...STYLED,
   }),
-  page(
-    "page without a title",
-    "a hotel's network",
-    200,
-    "<html><body><p>Welcome, accept the terms to continue</p></body></html>",
-  ),
-  page(
-    "SOAP fault with 200",
-    "an enterprise service bus",
-    200,
-    '<?xml version="1.0"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><soap:Fault><faultstring>Session expired</faultstring></soap:Fault></soap:Body></soap:Envelope>',
-    { headers: { "content-type": "text/xml" } },
-  ),
   page("OK as text", "a health check that answers every path", 200, "OK", {
     headers: { "content-type": "text/plain" },
   }),
@@ -80,19 +67,15 @@ export const NOT_THE_SERVICE: readonly ForeignResponse[] = [
     ...json(202, ["queued"]),
     readings: { submission: "outcome unknown", write: "done" },
   },
-  ...[
-    ["302 to the login page", 302],
-    ["303 to the login page", 303],
-    ["307 to the login page", 307],
-  ].map(([name, status]) => ({
-    name: String(name),
+  {
+    name: "302 to the login page",
     source: "Spring Security, Django login_required, Rails Devise",
-    status: Number(status),
+    status: 302,
     headers: { location: "https://sso.example/login?next=/v1/diligence/submit", ...HTML },
     body: "<html><head><title>Found</title></head></html>",
-    readings: { list: "rejected", status: "rejected" } as const,
+    readings: { list: "rejected", status: "rejected" },
     shows: "redirect",
-  })),
+  },
   page(
     "truncated JSON",
     "a proxy with a small buffer",

@@ -1,16 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type SandboxOptions, startSandbox } from "../../../../sandbox/index.ts";
 import { startHostedSandbox } from "../../../../sandbox/start.ts";
+import { temporaryFolder } from "../../../support/cli.ts";
 import { submissionForm, submit } from "../../../support/sandbox-requests.ts";
-
-const createFolder = () => {
-  const path = mkdtempSync(join(tmpdir(), "claims-test-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-};
 
 const startRefused = (options: object) =>
   startSandbox(options as SandboxOptions).then(
@@ -126,7 +120,7 @@ test("jobs run at the end of the time range", async () => {
 });
 
 test("concurrent submissions recreate a removed uploads directory once", async () => {
-  const tempDir = createFolder();
+  const tempDir = temporaryFolder();
   {
     await using sandbox = await startHostedSandbox({ jobSpeed: "real" }, { tempDir });
     expect((await submit(sandbox, submissionForm())).status).toBe(202);

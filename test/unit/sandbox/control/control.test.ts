@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isOwnHost } from "../../../../sandbox/control/guard.ts";
 import type { Sandbox } from "../../../../sandbox/index.ts";
@@ -14,6 +12,7 @@ import {
   entryNumber,
   post,
   rawRequest,
+  readResponse,
   submitAndSettle,
 } from "../../../support/sandbox-requests.ts";
 
@@ -34,14 +33,8 @@ afterAll(() => sandbox.close());
 /** Sends a request with any Host, which fetch does not allow. */
 async function send(path: string, headers: Record<string, string>) {
   const request = rawRequest(sandbox, { method: "GET", path: `/_sandbox${path}`, headers });
-  request.end();
-  const [response] = (await once(request, "response")) as [IncomingMessage];
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk);
-  return {
-    status: response.statusCode,
-    body: JSON.parse(Buffer.concat(chunks).toString()),
-  };
+  const { status, text } = await readResponse(request.end());
+  return { status, body: JSON.parse(text) };
 }
 
 test("only /health and /ready of the control API work without a token", async () => {
@@ -73,10 +66,7 @@ test("the control API beyond loopback accepts IP addresses, localhost and the bo
   await using exposed = await startHostedSandbox({ host: "0.0.0.0" });
   const statusFor = async (host: string) => {
     const request = rawRequest(exposed, { method: "GET", path: "/_sandbox/health", headers: { host } });
-    request.end();
-    const [response] = (await once(request, "response")) as [IncomingMessage];
-    response.resume();
-    return response.statusCode;
+    return (await readResponse(request.end())).status;
   };
   for (const host of ["127.0.0.1:80", "192.168.1.7", "[::1]:9", "[fe80::1]", "localhost:4750", "0.0.0.0"]) {
     expect(await statusFor(host), host).toBe(200);

@@ -1,11 +1,10 @@
-import { once } from "node:events";
-import { Agent, type IncomingMessage } from "node:http";
+import { Agent } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../../../sandbox/index.ts";
 import { CONTROL_OPERATIONS, type ControlOperation } from "../../../../src/contract/control.ts";
 import { IS_EXHAUSTIVE } from "../../../support/exhaustive.ts";
 import { openSandbox } from "../../../support/sandbox.ts";
-import { bearer, call, rawRequest } from "../../../support/sandbox-requests.ts";
+import { bearer, call, rawRequest, readResponse } from "../../../support/sandbox-requests.ts";
 
 const agent = new Agent({ keepAlive: true });
 const failures: unknown[] = [];
@@ -60,16 +59,11 @@ async function send({ method, path, headers = {}, body }: RequestToSend) {
     headers: { ...headers, ...(body !== undefined && { "content-length": String(Buffer.byteLength(body)) }) },
     agent,
   });
-  const responded = once(request, "response");
-  request.end(body);
-  const [response] = (await responded) as [IncomingMessage];
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString();
-  const isProblem = response.headers["content-type"] === "application/problem+json";
+  const { status, headers: received, text } = await readResponse(request.end(body));
+  const isProblem = received["content-type"] === "application/problem+json";
   return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
+    status,
+    headers: received,
     code: isProblem && text !== "" ? (JSON.parse(text).code as string) : null,
   };
 }

@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -13,6 +11,7 @@ import {
   entriesCsv,
   rawRequest,
   readJob,
+  readResponse,
   submissionForm,
   submit,
   waitUntil,
@@ -169,33 +168,21 @@ describe("a submission that is not read completely", () => {
   const part =
     '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n\r\n';
 
-  const readResponse = async (request: ReturnType<typeof startRequest>) => {
-    const [response] = (await once(request, "response")) as [IncomingMessage];
-    const chunks: Buffer[] = [];
-    for await (const chunk of response) chunks.push(chunk);
-    return { response, body: JSON.parse(Buffer.concat(chunks).toString()) };
-  };
-
   test("is refused by its Content-Length before the body arrives", async () => {
     const request = startRequest({
       ...bearer(sandbox.credentials.sandbox.apiKey),
       "content-length": "4000000",
     });
     request.write(part);
-    const { response, body } = await readResponse(request);
-    expect([response.statusCode, body.code, response.headers.connection]).toEqual([
-      413,
-      "body_too_large",
-      "close",
-    ]);
+    const { status, headers, text } = await readResponse(request);
+    expect([status, JSON.parse(text).code, headers.connection]).toEqual([413, "body_too_large", "close"]);
     request.destroy();
   });
 
   test("is refused without a credential before the body arrives", async () => {
     const request = startRequest({ "content-length": "1500000" });
     request.write(part);
-    const { response } = await readResponse(request);
-    expect(response.statusCode).toBe(401);
+    expect((await readResponse(request)).status).toBe(401);
     request.destroy();
   });
 

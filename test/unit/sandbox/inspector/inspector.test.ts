@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import type { IncomingMessage } from "node:http";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
 import { createInspectorAccess } from "../../../../sandbox/inspector/access.ts";
@@ -7,26 +5,19 @@ import { INSPECTOR_ROUTES } from "../../../../sandbox/inspector/inspector.tsx";
 import type { ServiceForm } from "../../../../src/contract/service-form/service-form.ts";
 import { type InspectorClient, openInspector, readPage } from "../../../support/inspector.ts";
 import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
-import { bearer, call, post, rawRequest, submitAndSettle } from "../../../support/sandbox-requests.ts";
+import {
+  bearer,
+  call,
+  post,
+  rawRequest,
+  readResponse,
+  submitAndSettle,
+} from "../../../support/sandbox-requests.ts";
 
 /** Sends any headers and any path, which fetch does not allow. */
-async function send(
-  sandbox: Sandbox,
-  method: string,
-  path: string,
-  headers: Record<string, string>,
-  body = "",
-) {
+function send(sandbox: Sandbox, method: string, path: string, headers: Record<string, string>, body = "") {
   const request = rawRequest(sandbox, { method, path: `/_sandbox/ui${path}`, headers });
-  request.end(method === "POST" ? body : "");
-  const [response] = (await once(request, "response")) as [IncomingMessage];
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk);
-  return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    text: Buffer.concat(chunks).toString(),
-  };
+  return readResponse(request.end(method === "POST" ? body : ""));
 }
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };

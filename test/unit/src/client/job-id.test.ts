@@ -22,6 +22,8 @@ describe("findJobId", () => {
     [{ reference: "x" }, undefined, null],
     ["a string", undefined, null],
     [{ jobId: "" }, undefined, null],
+    [{ id: null }, undefined, null],
+    [{ id: { $oid: "65f0c0ffee65f0c0ffee65f0" } }, undefined, null],
   ])("returns the id of %j with Location %s: %s", (body, location, id) => {
     expect(findJobId(body, location)).toBe(id);
   });

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { readSnapshot, writeSnapshot } from "../../../../../sandbox/engine/snapshots/document.ts";
@@ -14,6 +13,7 @@ import {
   post,
   rawRequest,
   readFixture,
+  readResponse,
   submitAndSettle,
 } from "../../../../support/sandbox-requests.ts";
 
@@ -231,9 +231,6 @@ describe("a snapshot upload over the control API", () => {
     await submitAndSettle(sandbox);
     await sandbox.reset();
     expect((await call(sandbox, "/v1/clients")).status).toBe(200);
-    request.end(text.slice(1_000));
-    const [response] = (await once(request, "response")) as [IncomingMessage];
-    response.resume();
-    expect(response.statusCode).toBe(200);
+    expect((await readResponse(request.end(text.slice(1_000)))).status).toBe(200);
   });
 });

@@ -94,6 +94,11 @@ describe("responseError", () => {
       '{"fault":{"faultstring":"Too long","detail":{"errorcode":"x.y"}}}',
       "faultstring: Too long; errorcode: x.y",
     ],
+    [
+      "a reason",
+      '{"error":{"type":"entity.parse.failed","reason":"Unexpected token"}}',
+      "error: Unexpected token",
+    ],
     ["a capital name", '{"Message":"An error has occurred."}', "An error has occurred"],
     ["a text as JSON", '"seller is locked"', "seller is locked"],
     ["a list as JSON", '[{"message":"One."},"Two."]', "One.; Two"],
