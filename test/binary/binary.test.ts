@@ -85,9 +85,7 @@ describe.skipIf(RUNS_ON_NODE)("the one file without Node", () => {
     writeFileSync(
       join(folder, "client"),
       "#!/bin/sh\nclaims diligence submit entries.csv --seller-name A\n",
-      {
-        mode: 0o755,
-      },
+      { mode: 0o755 },
     );
     const graded = await prepareMachine(folder)(
       "conformance",

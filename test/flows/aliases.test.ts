@@ -108,11 +108,7 @@ describe("an alias", () => {
     const log = join(env.CLAIMS_CONFIG_DIR ?? "", "state", "aliases.ndjson");
     expect(statSync(log).mode & 0o777).toBe(0o600);
     const [first = ""] = readFileSync(log, "utf8").split("\n");
-    expect(JSON.parse(first)).toMatchObject({
-      method: "POST",
-      alias: REGISTER,
-      status: 201,
-    });
+    expect(JSON.parse(first)).toMatchObject({ method: "POST", alias: REGISTER, status: 201 });
   });
 
   it("is audited from the response headers if it is not in the map", async () => {

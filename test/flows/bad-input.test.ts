@@ -325,12 +325,7 @@ describe("a missing service or folder", () => {
     const { status, stderr } = spawnSync(
       PROGRAM.self[0],
       [...PROGRAM.self.slice(1), "diligence", "history", "--json"],
-      {
-        cwd: "/",
-        env: { PATH: process.env.PATH },
-        uid: 54_321,
-        encoding: "utf8",
-      },
+      { cwd: "/", env: { PATH: process.env.PATH }, uid: 54_321, encoding: "utf8" },
     );
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });

@@ -216,9 +216,7 @@ describe("diligence batch with failures", () => {
       else acceptSubmission(request, response, count);
     });
     const countPosts = () => requests.filter(({ method }) => method === "POST").length;
-    const running = spawnCli(batchArgs(folder, "--concurrency", "2", "--verbose"), {
-      env,
-    });
+    const running = spawnCli(batchArgs(folder, "--concurrency", "2", "--verbose"), { env });
     await expect.poll(() => heldResponses.length, { timeout: 10_000 }).toBe(2);
     const [first, second] = heldResponses as [ServerResponse, ServerResponse];
     sendJson(first, 429, {}, { "retry-after": "300" });

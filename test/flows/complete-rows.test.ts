@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli } from "../support/cli.ts";
-import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { controlEnvironmentOf, environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 
 /** A service with a record in each list. */
 async function fillService() {
@@ -64,11 +64,7 @@ describe("the rows of a command", () => {
 describe("-q of a command of the sandbox", () => {
   it("prints an id or nothing", async () => {
     const sandbox = await sandboxForTest();
-    const env = {
-      ...environmentOf(sandbox),
-      CLAIMS_CONTROL_URL: `${sandbox.url}/_sandbox`,
-      CLAIMS_CONTROL_TOKEN: sandbox.controlToken,
-    };
+    const env = controlEnvironmentOf(sandbox);
     const run = (...args: string[]) => runCli(["sandbox", ...args, "-q"], { env });
     const { stdout: id } = await run("faults", "add", "flaky");
     expect(JSON.parse((await runCli(["sandbox", "faults", "list", "--json"], { env })).stdout)).toMatchObject(

@@ -111,10 +111,7 @@ describe("connection settings", () => {
     const other = await startService();
     expect(
       parseFailure(await runCli([...document, "--base-url", other.url, "--json"], { env })),
-    ).toMatchObject({
-      code: "no_credential",
-      exit: 4,
-    });
+    ).toMatchObject({ code: "no_credential", exit: 4 });
     // A local sandbox's key is never sent beyond loopback, whatever its source.
     const key = { ...env, CLAIMS_API_KEY: credentials.sandbox.apiKey };
     const remote = await runCli([...STATUS, "--base-url", "http://192.0.2.1"], { env: key });
@@ -218,9 +215,7 @@ describe("connection settings", () => {
     const env = bareEnvironment();
     const { url } = await startScriptedService(
       (_, response) => sendJson(response, 200, { state: "completed" }),
-      {
-        secure: true,
-      },
+      { secure: true },
     );
     await storeProfile(env, "secure", url);
     expect(errorOf(await runCli(STATUS, { env })).message).toContain("certificate");

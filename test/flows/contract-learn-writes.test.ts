@@ -33,22 +33,9 @@ describe("claims contract learn --submit", () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const file = join(temporaryFolder(), "service.json");
-    await runCli(
-      [
-        "webhooks",
-        "create",
-        "http://127.0.0.1:9/hook",
-        "--label",
-        "one",
-        "--event",
-        "partner.test",
-        "--scope",
-        "sandbox",
-        "--secret-file",
-        join(temporaryFolder(), "secret"),
-      ],
-      { env },
-    );
+    const endpoint = "http://127.0.0.1:9/hook --label one --event partner.test --scope sandbox".split(" ");
+    const secret = ["--secret-file", join(temporaryFolder(), "secret")];
+    await runCli(["webhooks", "create", ...endpoint, ...secret], { env });
     const result = await learn(env, ...PARTIAL, "--resume", "--test-event", "--out", file);
     expect(result.code, result.stderr).toBe(0);
     const service = readService(file);

@@ -146,9 +146,7 @@ describe("contract", () => {
       exitCode: 3,
     });
     expect(errorOf(await runCli(["contract", "hash", "nowhere.json", "--json"], { env, cwd }))).toMatchObject(
-      {
-        code: "cannot_read",
-      },
+      { code: "cannot_read" },
     );
     writeFileSync(join(cwd, "pin.json"), "{}");
     const broken = await runCli(["contract", "check", "--pin-file", "pin.json", "--json"], { env, cwd });

@@ -13,24 +13,16 @@ import {
 
 type Env = Awaited<ReturnType<typeof startForeign>>["env"];
 
+const SUBMIT_AGAIN = "--seller-name Beta --no-check --on-duplicate submit --wait --timeout 60s".split(" ");
+
 /** Learns from reads and from a job that is completed, one that is partial and one that fails. */
 async function learn(env: Env, ...args: string[]) {
   const { folder, completed, partial, failed } = writeForeignFiles();
   const file = join(folder, "service.json");
-  const result = await runCli(
-    [
-      ...["contract", "learn", "--submit", completed, "--submit", partial, "--submit", failed],
-      ...[
-        "--seller-name",
-        "Acme Imports",
-        "--no-check",
-        "--out",
-        file,
-        ...(args.length > 0 ? args : ["--timeout", "60s"]),
-      ],
-    ],
-    { env },
-  );
+  const submitted = [completed, partial, failed].flatMap((path) => ["--submit", path]);
+  const options = ["--seller-name", "Acme Imports", "--no-check", "--out", file];
+  const timeout = args.length > 0 ? args : ["--timeout", "60s"];
+  const result = await runCli(["contract", "learn", ...submitted, ...options, ...timeout], { env });
   expect(result.code, result.stderr).toBe(0);
   return { file, form: JSON.parse(readFileSync(file, "utf8")), stderr: result.stderr };
 }
@@ -85,22 +77,7 @@ describe.each(NAMES)("the foreign service %s", (name) => {
       const { file } = await learn(env);
       const { completed, partial, failed } = writeForeignFiles();
       const submit = (path: string, ...args: string[]) =>
-        runCli(
-          [
-            ...[
-              "diligence",
-              "submit",
-              path,
-              "--seller-name",
-              "Beta",
-              "--no-check",
-              "--on-duplicate",
-              "submit",
-            ],
-            ...["--wait", "--timeout", "60s", ...args],
-          ],
-          { env },
-        );
+        runCli(["diligence", "submit", path, ...SUBMIT_AGAIN, ...args], { env });
       const done = await submit(completed, "--like", file);
       expect(done.code, done.stderr).toBe(0);
       const partly = await submit(partial, "--like", file);

@@ -93,15 +93,7 @@ describe("sandbox exec --grease-each", () => {
   });
 
   it("takes reports of its own formats alone", async () => {
-    const ofSandbox = await runCli([
-      "sandbox",
-      "exec",
-      "--grease-each",
-      "--report",
-      "run.html",
-      "--",
-      "true",
-    ]);
+    const ofSandbox = await runCli("sandbox exec --grease-each --report run.html -- true".split(" "));
     expect([ofSandbox.code, ofSandbox.stderr]).toEqual([2, expect.stringContaining("--grease DIMENSION")]);
     const ofChecks = await runCli(["sandbox", "exec", "--report", "run.xml", "--", "true"]);
     expect([ofChecks.code, ofChecks.stderr]).toEqual([2, expect.stringContaining("add --grease-each")]);

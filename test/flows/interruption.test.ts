@@ -154,9 +154,7 @@ describe("diligence dataset with a closed stdout", () => {
     const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });
     const { child, completion, waitForOutput } = spawnCli(
       ["diligence", "dataset", JSON.parse(stdout).jobId, "--json"],
-      {
-        env,
-      },
+      { env },
     );
     await waitForOutput(/./);
     child.stdout?.destroy();

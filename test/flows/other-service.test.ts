@@ -142,9 +142,7 @@ describe("TLS", () => {
   it("trusts the certificate authority of --ca-file only", async () => {
     const { env } = await startScriptedService(
       (_, response) => sendJson(response, 200, { state: "completed" }),
-      {
-        secure: true,
-      },
+      { secure: true },
     );
     const args = ["diligence", "status", "x", "--environment", "sandbox", "--json"];
     const untrusted = await runCli(args, { env });

@@ -23,18 +23,13 @@ const configPath = (env: Environment): string => join(env.CLAIMS_CONFIG_DIR ?? "
 const set = (env: Environment, name: string, ...more: string[]) =>
   runCli(["profiles", "set", name, ...more, "--json"], { env });
 
+const KEY_INPUT = ["--no-check", "--key-stdin"];
+
 const login = (env: Environment, name: string, ...more: string[]) =>
-  runCli(
-    [
-      "auth",
-      "login",
-      "--profile",
-      name,
-      ..."--base-url https://x.example --no-check --key-stdin".split(" "),
-      ...more,
-    ],
-    { env, input: "sk_secret_of_profile" },
-  );
+  runCli(["auth", "login", "--profile", name, "--base-url", "https://x.example", ...KEY_INPUT, ...more], {
+    env,
+    input: "sk_secret_of_profile",
+  });
 
 /** Creates an environment with this text as configuration file. */
 function withConfig(text: string): Environment {

@@ -42,17 +42,8 @@ describe.skipIf(!hasScript)("progress of a command that takes longer than a seco
     mkdirSync(folder);
     for (const name of ["a.csv", "b.csv", "c.csv"])
       copyFileSync(fixture("scenario_partial.csv"), join(folder, name));
-    const line = [
-      "diligence",
-      "batch",
-      folder,
-      "--on-duplicate",
-      "submit",
-      "--seller-name",
-      "Acme",
-      "--concurrency",
-      "1",
-    ];
+    const options = "--on-duplicate submit --seller-name Acme --concurrency 1".split(" ");
+    const line = ["diligence", "batch", folder, ...options];
     const { screen, completion } = runOnTerminal(line, env, { columns: 100 });
     expect(await completion, screen.text).toBe(0);
     expect(screen.text).toMatch(/1 of 3: 1 accepted\s+[\s\S]*? {4}b\.csv/);

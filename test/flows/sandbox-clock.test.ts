@@ -1,15 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, runCli } from "../support/cli.ts";
-import { GOLDEN_TIME, sandboxForTest, startSandboxUp, submitArgs } from "../support/sandbox.ts";
+import {
+  controlEnvironmentOf,
+  GOLDEN_TIME,
+  sandboxForTest,
+  startSandboxUp,
+  submitArgs,
+} from "../support/sandbox.ts";
 import { entriesCsv, scriptedEntryNumber } from "../support/sandbox-requests.ts";
 import { createTerminalContext } from "../support/terminal.ts";
-
-/** The environment that `sandbox env` prints, for the control API of a sandbox in this process. */
-const controlEnvironment = (sandbox: { readonly url: string; readonly controlToken: string }) => ({
-  ...bareEnvironment(),
-  CLAIMS_CONTROL_URL: `${sandbox.url}/_sandbox`,
-  CLAIMS_CONTROL_TOKEN: sandbox.controlToken,
-});
 
 describe("sandbox clock", () => {
   it("shows the time, advances it, and lists the tasks that ran", async () => {
@@ -48,7 +47,7 @@ describe("sandbox clock", () => {
 
   it("finds the sandbox by CLAIMS_CONTROL_URL, and --sandbox-name has precedence", async () => {
     const sandbox = await sandboxForTest();
-    const env = controlEnvironment(sandbox);
+    const env = controlEnvironmentOf(sandbox);
     expect((await runCli(["sandbox", "clock", "advance", "1h"], { env })).code).toBe(0);
     expect(sandbox.clock.now()).toBe("2026-11-20T01:00:00.000Z");
     const other = await runCli(["sandbox", "clock", "show", "--sandbox-name", "other", "--json"], { env });
@@ -62,7 +61,7 @@ describe("sandbox clock", () => {
 
   it("reports invalid targets, a wrong control token and a missing sandbox", async () => {
     const sandbox = await sandboxForTest();
-    const env = controlEnvironment(sandbox);
+    const env = controlEnvironmentOf(sandbox);
     const advanceForError = async (...args: string[]) =>
       errorOf(await runCli(["sandbox", "clock", "advance", ...args, "--json"], { env }));
     expect(await advanceForError()).toMatchObject({ code: "option_invalid", exitCode: 2 });
@@ -94,11 +93,8 @@ describe("sandbox clock", () => {
 
   it("prints relative due times in sandbox agenda on a terminal", async () => {
     const sandbox = await sandboxForTest({ jobSpeed: "real" });
-    const env = { ...controlEnvironment(sandbox), CLAIMS_BASE_URL: sandbox.url };
-    await runCli([...submitArgs("-")], {
-      env: { ...env, CLAIMS_API_KEY: sandbox.credentials.sandbox.apiKey },
-      input: entriesCsv([scriptedEntryNumber("4")]),
-    });
+    const env = controlEnvironmentOf(sandbox);
+    await runCli(submitArgs("-"), { env, input: entriesCsv([scriptedEntryNumber("4")]) });
     const terminal = createTerminalContext({ env });
     expect(await terminal.run("sandbox", "agenda", "--no-color")).toBe(0);
     expect(terminal.stdout.text).toMatch(

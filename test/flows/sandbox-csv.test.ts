@@ -160,14 +160,8 @@ describe("sandbox csv", () => {
   });
 
   it("exits 0 if its reader closes the pipe early", async () => {
-    const { child, completion, waitForOutput } = spawnCli([
-      "sandbox",
-      "csv",
-      "--scenario",
-      "mixed",
-      "--rows",
-      "1000000",
-    ]);
+    const words = "sandbox csv --scenario mixed --rows 1000000".split(" ");
+    const { child, completion, waitForOutput } = spawnCli(words);
     await waitForOutput(/\n/);
     child.stdout?.destroy();
     expect(await completion).toMatchObject({ code: 0, stderr: "" });

@@ -5,6 +5,7 @@ import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../s
 import { TEST_PROCESS } from "../support/processes.ts";
 import {
   environmentOf,
+  GOLDEN_TIME,
   sandboxForTest,
   spawnSandboxUp,
   startSandboxUp,
@@ -24,14 +25,7 @@ async function startOne() {
 /** Two sandboxes with different credentials and clocks. */
 async function startTwo() {
   const { env, ci } = await startOne();
-  const live = await startSandboxUp(
-    env,
-    "--sandbox-name",
-    "live",
-    "--frozen",
-    "--at",
-    "2026-11-20T00:00:00Z",
-  );
+  const live = await startSandboxUp(env, "--sandbox-name", "live", "--frozen", "--at", GOLDEN_TIME);
   return { env, ci, live: live.ready };
 }
 

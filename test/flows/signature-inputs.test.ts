@@ -183,9 +183,7 @@ describe("webhooks verify", () => {
     expect(await verify(["-", ...WITH_SECRET], { input: `${HEADERS}\r\n${BODY}` })).toMatchObject(VALID);
     const conflict = await run(
       ["verify", "--body", "-", ...DELIVERY_ARGS.slice(2), "--secret-stdin", "--json"],
-      {
-        input: "x",
-      },
+      { input: "x" },
     );
     expect(errorOf(conflict)).toMatchObject({ code: "option_conflict", exitCode: 2 });
   });

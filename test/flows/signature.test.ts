@@ -184,14 +184,8 @@ describe("webhooks verify --case-file", () => {
 
   it("writes no file if the delivery contains the secret", async () => {
     const { cwd, run } = setUp({ "body.json": `{"secret":"${SECRET}"}` });
-    const result = await run([
-      "verify",
-      ...DELIVERY_ARGS,
-      ...WITH_SECRET,
-      "--case-file",
-      "case.json",
-      "--json",
-    ]);
+    const verify = ["verify", ...DELIVERY_ARGS, ...WITH_SECRET];
+    const result = await run([...verify, "--case-file", "case.json", "--json"]);
     expect(errorOf(result)).toMatchObject({ code: "invalid_input", exitCode: 2 });
     expect(readdirSync(cwd)).not.toContain("case.json");
   });
@@ -243,16 +237,8 @@ describe("webhooks sign", () => {
 
   it("uses the given timestamp and event, and refuses several or malformed secrets", async () => {
     const { run } = setUp({ "newline.txt": `${SECRET}\n`, "plain.txt": "hello" });
-    const args = [
-      "sign",
-      "--body",
-      "body.json",
-      "--timestamp",
-      TIMESTAMP,
-      "--event",
-      "claim.updated",
-      "--json",
-    ];
+    const body = ["sign", "--body", "body.json", "--timestamp", TIMESTAMP];
+    const args = [...body, "--event", "claim.updated", "--json"];
     const { headers } = JSON.parse((await run([...args, ...WITH_SECRET])).stdout);
     expect(headers).toEqual({
       "X-Service-Event": "claim.updated",

@@ -98,10 +98,7 @@ export const refused = (
   code: string,
   errors: readonly (readonly [at: string, code: string])[] = [],
   status = 422,
-) => ({
-  status,
-  problem: { code, errors: errors.map(([at, code]) => ({ at, code })) },
-});
+) => ({ status, problem: { code, errors: errors.map(([at, code]) => ({ at, code })) } });
 
 export interface TrialParts extends Partial<Omit<Trial, "requests" | "runs">> {
   readonly requests: readonly RequestParts[];

@@ -46,12 +46,7 @@ export function createTerminalContext(options: Partial<Context> & { readonly typ
     sleep: (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }),
     ...overrides,
   };
-  return {
-    context,
-    stdout,
-    stderr,
-    run: (...args: string[]) => run(args, context),
-  };
+  return { context, stdout, stderr, run: (...args: string[]) => run(args, context) };
 }
 
 /** What a person at a terminal of 80 columns sees of a command, with the white space of its layout as single spaces. */

@@ -104,13 +104,8 @@ describe.each(VARIATIONS)("the commands of all operations on %s", (_, variation)
       [scan, "full", null],
       [delta, "delta", scan],
     ]);
-    expect(await readJson("scans.get", delta)).toMatchObject({
-      id: delta,
-      baselineScanId: scan,
-    });
-    expect(await readJson("scans.summary", delta)).toMatchObject({
-      changes: { added: 0 },
-    });
+    expect(await readJson("scans.get", delta)).toMatchObject({ id: delta, baselineScanId: scan });
+    expect(await readJson("scans.summary", delta)).toMatchObject({ changes: { added: 0 } });
 
     const organization = await readJson("orgs.onboard", "north-pier", ...ORGANIZATION_FLAGS);
     expect(organization).toMatchObject({ id: "north-pier", name: "North Pier" });

@@ -229,10 +229,7 @@ const input: Arbitrary<Input> = fc.record({
   isConcurrent: fc.boolean(),
   requests: fc.array(
     fc.oneof({ weight: 40, arbitrary: fc.oneof(...operations) }, { weight: 1, arbitrary: unknownPath }),
-    {
-      minLength: 1,
-      maxLength: 10,
-    },
+    { minLength: 1, maxLength: 10 },
   ),
 });
 

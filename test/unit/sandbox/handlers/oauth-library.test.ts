@@ -23,9 +23,7 @@ async function requestToken(
     client,
     authenticate(clientSecret),
     {},
-    {
-      [allowInsecureRequests]: true,
-    },
+    { [allowInsecureRequests]: true },
   );
   return processClientCredentialsResponse(server, client, response);
 }

@@ -184,9 +184,7 @@ describe("a UUID in upper case", () => {
       post(
         "/v1/claims",
         { clientId: client.body.id, jobId },
-        {
-          headers: { "content-type": "application/json", "idempotency-key": "upper" },
-        },
+        { headers: { "content-type": "application/json", "idempotency-key": "upper" } },
       );
     expect((await claim(id)).status).toBe(201);
     expect((await claim(id.toUpperCase())).headers.get("idempotent-replayed")).toBe("true");

@@ -206,10 +206,7 @@ describe("read and write of a service form", () => {
       expect(
         { status, body: again },
         `seed ${seed}: ${JSON.stringify(form)}\n${JSON.stringify(wire)}`,
-      ).toEqual({
-        status: response.status,
-        body,
-      });
+      ).toEqual({ status: response.status, body });
     }
     // The rest has two fields at one place, which `form check` refuses.
     expect(accepted).toBeGreaterThan(9_000);
