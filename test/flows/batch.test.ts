@@ -10,7 +10,7 @@ import {
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, runCli, spawnCli } from "../support/cli.ts";
+import { errorOf, fixture, runCli, spawnCli, startCli } from "../support/cli.ts";
 import {
   acceptSubmission,
   type BatchItem,
@@ -171,9 +171,9 @@ describe("diligence batch after a kill", () => {
       ...environmentOf(sandbox),
       CLAIMS_BASE_URL: await startSlowProxy(sandbox.url, { beforeMs: 50, afterMs: 50 }),
     };
-    const { child, completion } = spawnCli(batchArgs(folder, "--concurrency", "2", "--ndjson"), { env });
+    const { completion, stop } = startCli(batchArgs(folder, "--concurrency", "2", "--ndjson"), { env });
     await expect.poll(() => readRecords(batchLog).length).toBeGreaterThan(4);
-    child.kill("SIGINT");
+    stop("SIGINT");
     const result = await completion;
     expect(result.code).toBe(130);
     const { hint, message } = errorOf(result);
@@ -216,7 +216,7 @@ describe("diligence batch with failures", () => {
       else acceptSubmission(request, response, count);
     });
     const countPosts = () => requests.filter(({ method }) => method === "POST").length;
-    const running = spawnCli(batchArgs(folder, "--concurrency", "2", "--verbose"), { env });
+    const running = startCli(batchArgs(folder, "--concurrency", "2", "--verbose"), { env });
     await expect.poll(() => heldResponses.length, { timeout: 10_000 }).toBe(2);
     const [first, second] = heldResponses as [ServerResponse, ServerResponse];
     sendJson(first, 429, {}, { "retry-after": "300" });
@@ -228,7 +228,7 @@ describe("diligence batch with failures", () => {
     await expect.poll(intents, { timeout: 10_000 }).toBe(3);
     await runCli(["diligence", "status", "job-1"], { env });
     expect(countPosts()).toBe(2);
-    running.child.kill("SIGINT");
+    running.stop("SIGINT");
     expect((await running.completion).code).toBe(130);
     expect((await runFolder(env, folder)).stderr).toContain("6 submissions: 5 accepted, 1 already");
     expect(countPosts()).toBe(7);

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, fixture, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 
 /** Starts a sandbox, and returns a function that runs the command line with only its credential in the environment. */
@@ -97,7 +97,7 @@ describe("global options before the command", () => {
     const script = join(temporaryFolder(), "print.mjs");
     writeFileSync(script, "console.log(process.argv.slice(2).join())");
     const node = [process.execPath, script];
-    const run = (...args: string[]) => runProcess(args, { env });
+    const run = (...args: string[]) => runCli(args, { env });
     const child = await run("--no-color", "sandbox", "exec", "--", ...node, "--json", "--base-url");
     expect([child.code, child.stdout]).toEqual([0, "--json,--base-url\n"]);
     const profile = await run("--profile", "p", "sandbox", "exec", "--", ...node, "--json");

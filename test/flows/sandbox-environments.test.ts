@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
 import { bareEnvironment, PROGRAM, runCli, SHELL_COMMAND, temporaryFolder } from "../support/cli.ts";
 import { skipWithoutUnshare, UNSHARE } from "../support/namespaces.ts";
-import type { Ready } from "../support/sandbox.ts";
+import { type Ready, startSandboxUp } from "../support/sandbox.ts";
 import { bearer, submissionForm } from "../support/sandbox-requests.ts";
 
 /** Ends whatever is left of the command after it. */
@@ -121,10 +121,10 @@ describe("a sandbox as PID 1", () => {
     process.kill(Number(pid), "SIGTERM");
     await expect(waiting).rejects.toThrow("fetch failed");
     expect(await ended).toEqual([0, null]);
-    const next = await upThrough([], env, "--state", state);
+    const next = await startSandboxUp(env, "--state", state);
     const { stdout } = await runCli(["clients", "list"], { env });
     expect(stdout).toContain("Kept, Inc.");
-    next.child.kill("SIGTERM");
-    expect(await next.ended).toEqual([0, null]);
+    next.stop("SIGTERM");
+    expect((await next.completion).code).toBe(0);
   });
 });

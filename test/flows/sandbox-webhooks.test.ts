@@ -3,18 +3,20 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { bareEnvironment, errorOf, runCli, runProcess, spawnCli } from "../support/cli.ts";
-import { GOLDEN_TIME, sandboxForTest, startSandboxUp, submitArgs } from "../support/sandbox.ts";
+import { bareEnvironment, errorOf, runCli, startCli } from "../support/cli.ts";
+import {
+  controlEnvironmentOf,
+  GOLDEN_TIME,
+  sandboxForTest,
+  startSandboxUp,
+  submitArgs,
+} from "../support/sandbox.ts";
 import { entriesCsv, scriptedEntryNumber } from "../support/sandbox-requests.ts";
 
 /** Starts a sandbox, and returns the environment that `sandbox exec` sets and a function that runs `claims sandbox` in it. */
 async function setUp(options: Parameters<typeof sandboxForTest>[0] = {}) {
   const sandbox = await sandboxForTest(options);
-  const env = {
-    ...bareEnvironment(),
-    CLAIMS_CONTROL_URL: `${sandbox.url}/_sandbox`,
-    CLAIMS_CONTROL_TOKEN: sandbox.controlToken,
-  };
+  const env = controlEnvironmentOf(sandbox);
   const runSandbox = (...args: string[]) => runCli(["sandbox", ...args], { env });
   return { sandbox, env, runSandbox };
 }
@@ -121,11 +123,10 @@ describe("sandbox wait", () => {
   it("exits 130 after Ctrl-C", async () => {
     const { env } = await setUp();
     const request = nextRequest("/_sandbox/wait");
-    const { child, completion } = spawnCli(["sandbox", "wait", "--event", "claim.updated", "--json"], {
-      env,
-    });
+    const wait = ["sandbox", "wait", "--event", "claim.updated", "--json"];
+    const { completion, stop } = startCli(wait, { env });
     await request;
-    child.kill("SIGINT");
+    stop("SIGINT");
     const result = await completion;
     expect([result.code, errorOf(result).code]).toEqual([130, "interrupted"]);
   });
@@ -186,12 +187,8 @@ describe("the sink of a sandbox", () => {
     const status = await runCli(["sandbox", "status"], { env });
     expect(status.stdout).toContain(endpointId);
     expect(status.stdout).toContain("endpoints.active\t1\n");
-    const terminal = await runProcess(
-      ["sandbox", "up", "--sandbox-name", "other", "--port", "0", "--detach"],
-      {
-        env,
-      },
-    );
+    const up = ["sandbox", "up", "--sandbox-name", "other", "--port", "0", "--detach"];
+    const terminal = await runCli(up, { env });
     expect(terminal.stdout).toContain("claims sandbox emit partner.test");
     await runCli(["sandbox", "down", "--sandbox-name", "other"], { env });
   });
@@ -199,7 +196,7 @@ describe("the sink of a sandbox", () => {
   it("receives the retries of --webhook-retries, also with --detach", async () => {
     const env = bareEnvironment();
     const flags = ["--webhook-retries", "0,5s", "--webhook-timeout", "2s", "--frozen", "--at", GOLDEN_TIME];
-    const up = await runProcess(["sandbox", "up", "--port", "0", "--detach", "--json", ...flags], { env });
+    const up = await runCli(["sandbox", "up", "--port", "0", "--detach", "--json", ...flags], { env });
     expect(up.code, up.stderr).toBe(0);
     const { url } = JSON.parse(up.stdout);
     const created = await runCli(["api", "POST", "/v1/webhooks/endpoints", "--input", "-"], {

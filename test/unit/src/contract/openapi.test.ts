@@ -36,7 +36,7 @@ function* listLabelledParts(value: unknown, path: string): Generator<[string, Re
 }
 
 describe("the OpenAPI document", () => {
-  it("passes an external linter", async () => {
+  it("passes an external linter", { tags: "large" }, async () => {
     const file = join(temporaryFolder(), "openapi.json");
     writeFileSync(file, JSON.stringify(document));
     const redocly = join(ROOT, "node_modules", ".bin", "redocly");

@@ -199,7 +199,7 @@ describe("diagnose", () => {
         const added = idsOf(new Map([...without, ...errors])).filter((id) => !known.includes(id));
         expect(added.filter((id) => !id.startsWith("receiver.breaks"))).toEqual([]);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
