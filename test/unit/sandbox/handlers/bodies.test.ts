@@ -37,7 +37,7 @@ const OPERATIONS = Object.entries(paths)
 const LONG = ["x".repeat(101), "x".repeat(201), `${"x".repeat(250)}@a.example`, "x".repeat(5_001)];
 /** Each is no valid value of some field. */
 const VALUES = [
-  ...[7, null, {}, [], [7], ["x".repeat(201)], Array.from({ length: 1_001 }, () => "x")],
+  ...[7, null, {}, [], [7], ["x".repeat(201)], Array.from({ length: 1_001 }, () => "a.b")],
   ...["", " ", "a\r\nb", "\0", "a@b\0c", "\u001b[31mred", "a\ud83d", "desk", "us", "123-45-6789", ...LONG],
 ];
 
