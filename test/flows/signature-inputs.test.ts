@@ -138,8 +138,6 @@ const INPUT_FORMATS: readonly (readonly [string, string | Uint8Array, readonly s
       .replace(/"(X-[^"]*)"/, "\u201c$1\u201d"),
     ["in"],
   ],
-  ["curl with a heredoc", createCurl(`--data @- <<'EOF'\n${BODY}\nEOF`), ["in"]],
-  ["curl with a here-string", createCurl(`--data @- <<< ${quoteShellWord(BODY)}`), ["in"]],
   [
     "an event of format 2.0",
     JSON.stringify({ version: "2.0", headers: record, body: BODY, isBase64Encoded: false }),
@@ -209,7 +207,7 @@ describe("webhooks verify", () => {
       "invalid_input",
     ],
     ["a curl line whose body is its stdin", createCurl("-d @-"), ["in"], "invalid_input"],
-    ["a heredoc without its end", createCurl("-d @- <<EOF\n{}"), ["in"], "invalid_input"],
+    ["a curl line with a heredoc", createCurl("-d @- <<EOF\n{}\nEOF"), ["in"], "invalid_input"],
     ["a HAR without entries", createHar(), ["in"], "invalid_input"],
     ["a HAR without a log", "{}", ["in"], "invalid_input"],
     ["a HAR that is not JSON", "{", ["in"], "invalid_input"],

@@ -1,7 +1,6 @@
-import { parseJsonText } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import { whereText } from "./body-fault.ts";
-import { decodePercent, readBufferJson, removeLastLineEnd } from "./encodings.ts";
+import { decodeEscapes, decodePercent, readBufferJson, removeLastLineEnd } from "./encodings.ts";
 import type { ParsedBody } from "./json-text.ts";
 
 /** Decodes UTF-16, found by its byte order mark or by the zero bytes of ASCII characters; null for other bytes. */
@@ -82,23 +81,10 @@ export const undoSmartQuotes = whereText(/[\u201c\u201d\u201e\u2018\u2019]/, (te
   text.replace(/[\u201c\u201d\u201e\u2018\u2019]/g, (quote) => QUOTES[quote] ?? quote),
 );
 
-const PYTHON_ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
-
 /** Bytes as Python prints them: `b'…'`; also with the octal escapes of C. */
 export function undoBytesRepr({ text }: Pick<ParsedBody, "text">): Buffer | null {
   const printed = removeLastLineEnd(text ?? "");
-  if (!/^b(["'])[\0-\x7f]*\1$/.test(printed)) return null;
-  const inner = printed
-    .slice(2, -1)
-    .replace(
-      /\\(?:x([0-9a-f]{2})|([0-3][0-7]{2})|([^x]))/g,
-      (_, hex?: string, octal?: string, other = "") => {
-        const digits = hex ?? octal;
-        if (digits === undefined) return PYTHON_ESCAPES[other] ?? other;
-        return String.fromCharCode(Number.parseInt(digits, hex === undefined ? 8 : 16));
-      },
-    );
-  return Buffer.from(inner, "latin1");
+  return /^b(["'])[\0-\x7f]*\1$/.test(printed) ? decodeEscapes(printed.slice(2, -1)) : null;
 }
 
 /**
@@ -119,7 +105,7 @@ export const unescapeLiteral = (text: string): string =>
   text.replace(LITERAL_ESCAPE, (whole, hex?: string, unit?: string, other?: string) => {
     const digits = hex ?? unit;
     if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, 16));
-    return PYTHON_ESCAPES[other ?? ""] ?? (/['"`\\]/.test(other ?? "") ? (other ?? "") : whole);
+    return /[nrt'"`\\]/.test(other ?? "") ? decodeEscapes(whole).toString() : whole;
   });
 
 /** A dict of Python, a hash of Ruby or an object of Node, as these print it, as compact JSON. */
@@ -167,9 +153,3 @@ export function undoQuotes({ text }: ParsedBody): string | null {
 }
 
 export const undoBufferJson = ({ json }: ParsedBody): Buffer | null => readBufferJson(json?.value);
-
-/** The inside of a JSON string without its quotes: a backslash before each quote. */
-export function undoBackslashes({ text }: ParsedBody): string | null {
-  const value = text?.includes('\\"') ? parseJsonText(`"${removeLastLineEnd(text)}"`) : null;
-  return typeof value === "string" ? value : null;
-}

@@ -118,7 +118,6 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   fault("body.printed", STAGE.wrap, 1, "the dict, hash or object that was printed, as JSON", encodings.undoLiteral, 40),
   fault("body.printed", STAGE.wrap, 1, "the bytes of the Buffer that Node printed as JSON", encodings.undoBufferJson, 10),
   fault("body.printed", STAGE.wrap, 1, "the body without its single quotes", encodings.undoQuotes),
-  fault("body.printed", STAGE.wrap, 1, "the body without its backslashes", encodings.undoBackslashes, 10),
   ...Array.from({ length: framing.MAX_ENVELOPES }, (_, index) => fault("body.envelope", STAGE.wrap, 1, "the body inside the envelope", (body) => framing.listEnvelopeContents(body)[index] ?? null, 10)),
   fault("body.double_encoded", STAGE.wrap, 1, "the text inside the JSON string", parseString),
   fault("body.base64", STAGE.wrap, 1, "the body decoded from base64", decodeBase64Text),

@@ -1,48 +1,11 @@
 import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import { type BodyFault, fault, MAX_PAIRED_COST, STAGE, type Undo, whereText } from "./body-fault.ts";
-import { decodeQuotedPrintable, removeLastLineEnd } from "./encodings.ts";
-
-/** Escapes of C, Perl, Go, JavaScript and properties files. A byte is written as a byte, and a code unit as a character. */
-const ESCAPE =
-  /\\(?:x([0-9A-Fa-f]{2}|\{[0-9A-Fa-f]{2}\})|([0-7]{3})|u([0-9A-Fa-f]{4}(?:\\u[0-9A-Fa-f]{4})*)|U([0-9A-Fa-f]{8})|([\s\S]))/g;
-const NAMED: Readonly<Record<string, string>> = {
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  b: "\b",
-  f: "\f",
-  v: "\v",
-  a: "\x07",
-  e: "\x1b",
-  "0": "\0",
-};
+import { decodeEscapes, decodeQuotedPrintable, removeLastLineEnd } from "./encodings.ts";
 
 /** @param isOnlyQuotes a backslash escapes quotes and itself, as in single quotes of Perl, PHP and Ruby */
-function decodeEscapes(text: string, isOnlyQuotes: boolean): Buffer | null {
-  if (!text.includes("\\")) return null;
-  if (isOnlyQuotes) return Buffer.from(text.replace(/\\(['"\\])/g, "$1"));
-  // A character for each byte: a buffer for each escape would take seconds.
-  return Buffer.from(toBytes(text).replace(ESCAPE, decodeEscape), "latin1");
-}
-
-const toBytes = (text: string): string => Buffer.from(text).toString("latin1");
-
-function decodeEscape(
-  _: string,
-  hex: string | undefined,
-  octal: string | undefined,
-  unit: string | undefined,
-  long: string | undefined,
-  other = "",
-): string {
-  const byte = hex?.replace("{", "") ?? octal;
-  if (byte !== undefined)
-    return String.fromCharCode(Number.parseInt(byte, hex === undefined ? 8 : 16) & 0xff);
-  if (long !== undefined) return toBytes(String.fromCodePoint(Math.min(Number.parseInt(long, 16), 0x10ffff)));
-  if (unit === undefined) return NAMED[other] ?? other;
-  return toBytes(String.fromCharCode(...unit.split("\\u").map((each) => Number.parseInt(each, 16))));
-}
+const unescapeText = (text: string, isOnlyQuotes: boolean): string | Buffer =>
+  isOnlyQuotes ? text.replace(/\\(['"\\])/g, "$1") : decodeEscapes(text);
 
 /** What is between the first quote and the last one of its kind: of a literal, an assignment, a serialized string. */
 function readQuoted(text: string): string | null {
@@ -58,8 +21,9 @@ const unquote =
   (isOnlyQuotes: boolean): Undo =>
   ({ text }) => {
     const inner = text === null || /^\s*[[{]/.test(text) ? null : readQuoted(text);
-    if (inner === null) return null;
-    return decodeEscapes(inner, isOnlyQuotes) ?? (isOnlyQuotes ? inner : null);
+    return inner === null || (!isOnlyQuotes && !inner.includes("\\"))
+      ? null
+      : unescapeText(inner, isOnlyQuotes);
   };
 
 const unescapeWhole =
@@ -67,15 +31,12 @@ const unescapeWhole =
   ({ text, json }) =>
     text === null || json !== null || !/\\["'x:=#0-7uU\\/]/.test(text)
       ? null
-      : decodeEscapes(text, isOnlyQuotes);
+      : unescapeText(removeLastLineEnd(text), isOnlyQuotes);
 
 /** `sed -n l` folds lines with a backslash, and marks their ends. */
 const unfold: Undo = ({ text }) =>
   text !== null && /\\\n|\$$/m.test(text) && text.includes("\n")
-    ? decodeEscapes(
-        `${text.replace(/\\\r?\n/g, "")} `.replace(/\$(?=\r?\n|\s*$)/g, "").replace(/\s*$/, ""),
-        false,
-      )
+    ? decodeEscapes(`${text.replace(/\\\r?\n/g, "")} `.replace(/\$(?=\r?\n|\s*$)/g, "").replace(/\s*$/, ""))
     : null;
 
 /** Bytes as numbers: `[123 34 …]` of Go, `123,34` of JavaScript, signed ones of Java. */

@@ -43,6 +43,36 @@ export function readBufferJson(value: unknown): Buffer | null {
   return value.data.every(isByte) ? Buffer.from(value.data) : null;
 }
 
+/**
+ * Escapes of C, Python, Perl, Go, JavaScript, bash and properties files. A byte is written as a byte, and a code unit as a
+ * character.
+ */
+const ESCAPE =
+  /\\(?:x([0-9A-Fa-f]{2}|\{[0-9A-Fa-f]{2}\})|([0-7]{3})|u([0-9A-Fa-f]{4}(?:\\u[0-9A-Fa-f]{4})*)|U([0-9A-Fa-f]{8})|([\s\S]))/g;
+const NAMED: Readonly<Record<string, string>> = {
+  ...{ n: "\n", r: "\r", t: "\t", b: "\b", f: "\f", v: "\v", a: "\x07", e: "\x1b", E: "\x1b", "0": "\0" },
+};
+
+/** A character for each byte: a buffer for each escape would take seconds. */
+const toBytes = (text: string): string => Buffer.from(text).toString("latin1");
+
+/** The bytes of a literal with escapes. */
+export const decodeEscapes = (text: string): Buffer =>
+  Buffer.from(
+    toBytes(text).replace(
+      ESCAPE,
+      (_, hex?: string, octal?: string, units?: string, long?: string, other = "") => {
+        if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex.replace("{", ""), 16));
+        if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff);
+        if (long !== undefined)
+          return toBytes(String.fromCodePoint(Math.min(Number.parseInt(long, 16), 0x10ffff)));
+        if (units === undefined) return NAMED[other] ?? other;
+        return toBytes(String.fromCharCode(...units.split("\\u").map((unit) => Number.parseInt(unit, 16))));
+      },
+    ),
+    "latin1",
+  );
+
 const NAMED_ESCAPES: Readonly<Record<number, string>> = { 9: "\\t", 10: "\\n", 13: "\\r", 92: "\\\\" };
 
 /** ASCII as it is, and other bytes as `\n` or `\xc3`: two texts that look the same differ in their bytes. */

@@ -24,18 +24,14 @@ type ReadFile = (path: string) => Promise<Buffer>;
 
 /** @param readFile reads a file that the command line names */
 export async function parseCurl(line: string, shownAs: string, readFile: ReadFile) {
-  const { command, heredoc } = splitHeredoc(line.trim().replace(/^[$>#] /, ""), shownAs);
-  const [program = "", ...words] = splitShellWords(command);
-  const { args, hereString } = splitHereString(words);
-  const stdin = heredoc ?? hereString;
+  const [program = "", ...args] = splitShellWords(line.trim().replace(/^[$>#] /, ""));
   if (!/^(.*\/)?curl(\.exe)?$/.test(program))
     throw inputError(
       `${shownAs} does not begin with curl`,
       "paste the whole command line, as one line or with a backslash at each line's end",
     );
-  const readBodyFile = async (path: string): Promise<Buffer> => {
+  const readBodyFile = (path: string): Promise<Buffer> => {
     if (path !== "-") return readFile(path);
-    if (stdin !== null) return Buffer.from(stdin);
     throw inputError(
       `the body in ${shownAs} is @-, the stdin of curl`,
       "save the body in a file, and give --body with --headers",
@@ -72,44 +68,6 @@ function* readOptions(args: readonly string[]) {
       yield { name, written: long === undefined ? `-${letter}` : `--${long}`, value };
     } else if (letter !== "" && at === word.length - 1) words.next();
   }
-}
-
-/** `<<EOF`, `<<'EOF'` or `<<-EOF`, the rest of its line, and the lines after it. */
-const HEREDOC = /(?<!<)<<(-?)[ \t]*(?:'([^'\n]+)'|"([^"\n]+)"|([\w.-]+))([^\n]*)\n/;
-
-/**
- * Splits off a heredoc (bash manual, Here Documents), without expansions. Only `@-` reads it: other text with `<<` is
- * part of the body.
- */
-function splitHeredoc(line: string, shownAs: string): { command: string; heredoc: string | null } {
-  // Without the last line, which no line end follows: each `<<` in it would start a search to its end.
-  const match = line.includes("@-") ? HEREDOC.exec(line.slice(0, line.lastIndexOf("\n") + 1)) : null;
-  if (!match) return { command: line, heredoc: null };
-  const [whole, dash = "", single, double, bare, rest = ""] = match;
-  const end = single ?? double ?? bare;
-  const lines = line.slice(match.index + whole.length).split("\n");
-  const length = lines.findIndex((each) => (dash ? each.replace(/^\t+/, "") : each) === end);
-  if (length < 0)
-    throw inputError(`the heredoc in ${shownAs} does not end with ${end}`, "paste all its lines");
-  const kept = lines.slice(0, length).map((each) => `${dash ? each.replace(/^\t+/, "") : each}\n`);
-  const text = kept.join("");
-  return {
-    command: line.slice(0, match.index) + rest,
-    heredoc:
-      bare === undefined ? text : text.replace(/\\(\n|[$`\\])/g, (_, next) => (next === "\n" ? "" : next)),
-  };
-}
-
-/** Splits off `<<< text`; the shell adds a line feed. */
-function splitHereString(words: readonly string[]): { args: string[]; hereString: string | null } {
-  const at = words.findIndex((word) => word.startsWith("<<<"));
-  if (at < 0) return { args: [...words], hereString: null };
-  const joined = words[at]?.slice(3) ?? "";
-  const count = joined === "" ? 2 : 1;
-  return {
-    args: words.toSpliced(at, count),
-    hereString: `${joined === "" ? (words[at + 1] ?? "") : joined}\n`,
-  };
 }
 
 /** `Name: value`; `Name;` sends an empty header, `Name:` removes it. */

@@ -1,24 +1,5 @@
+import { decodeEscapes } from "../explain/encodings.ts";
 import { inputError } from "./delivery.ts";
-
-/** Escapes inside `$'…'` (bash manual, ANSI-C quoting). */
-const ANSI_ESCAPES: Readonly<Record<string, string>> = {
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  a: "\x07",
-  b: "\b",
-  e: "\x1b",
-  E: "\x1b",
-  f: "\f",
-  v: "\v",
-  "\\": "\\",
-  "'": "'",
-  '"': '"',
-  "?": "?",
-};
-
-const ANSI_ESCAPE =
-  /\\(?:u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|x([0-9a-fA-F]{1,2})|([0-7]{1,3})|([\s\S]))/g;
 
 const DOUBLE_QUOTED = /"((?:\\[\s\S]|[^\\"])*)"/;
 
@@ -66,7 +47,8 @@ export function splitShellWords(line: string): readonly string[] {
     const double = straightDouble ?? curlyDouble;
     end = match.index + piece.length;
     if (continued !== undefined) continue;
-    const unescaped = ansi === undefined ? double && unescapeDoubleQuoted(double) : unescapeAnsi(ansi);
+    const unescaped =
+      ansi === undefined ? double && unescapeDoubleQuoted(double) : decodeEscapes(ansi).toString();
     const text = unescaped ?? single ?? curlySingle ?? escaped ?? plain;
     if (text !== undefined) word = (word ?? "") + text;
     else if (word !== null) {
@@ -93,17 +75,3 @@ function unescapeBackticks(text: string): string {
   const unescaped = text.replace(/`(["`$])/g, "$1");
   return /(?<!\\)"/.test(unescaped) ? unescaped : unescaped.replaceAll('\\"', '"');
 }
-
-const unescapeAnsi = (text: string): string =>
-  text.replace(
-    ANSI_ESCAPE,
-    (whole, short?: string, long?: string, hex?: string, octal?: string, other?: string) => {
-      const digits = short ?? long ?? hex;
-      if (digits !== undefined) return characterOf(Number.parseInt(digits, 16));
-      if (octal !== undefined) return characterOf(Number.parseInt(octal, 8));
-      return ANSI_ESCAPES[other ?? ""] ?? whole;
-    },
-  );
-
-const characterOf = (code: number): string =>
-  code > 0xffff && code <= 0x10ffff ? String.fromCodePoint(code) : String.fromCharCode(code);
