@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
 import { ClaimsError } from "../../domain/errors.ts";
 import { type ExplainInput, type Explanation, explain } from "../../domain/webhooks/explain/explain.ts";
-import { chooseBody } from "../../domain/webhooks/input-formats/choose-body.ts";
 import { isCurl, parseCurl } from "../../domain/webhooks/input-formats/curl.ts";
 import {
   decodeText,
@@ -11,7 +10,7 @@ import {
 } from "../../domain/webhooks/input-formats/delivery.ts";
 import { findDeliveries } from "../../domain/webhooks/input-formats/find-deliveries.ts";
 import { isHttpRequest, parseHttpRequest } from "../../domain/webhooks/input-formats/http-request.ts";
-import { describeLack } from "../../domain/webhooks/input-formats/lacks.ts";
+import { chooseBody, describeLack } from "../../domain/webhooks/input-formats/logged-delivery.ts";
 import { decompress } from "./browser/decompress.ts";
 
 /** The bytes of a file, or pasted text, in which every line end is LF. */

@@ -1,7 +1,7 @@
 import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import { type BodyFault, fault, MAX_PAIRED_COST, STAGE, type Undo, whereText } from "./body-fault.ts";
-import { decodeEscapes, decodeQuotedPrintable, removeLastLineEnd } from "./encodings.ts";
+import { decodeControls, decodeEscapes, decodeQuotedPrintable, removeLastLineEnd } from "./encodings.ts";
 
 /** @param isOnlyQuotes a backslash escapes quotes and itself, as in single quotes of Perl, PHP and Ruby */
 const unescapeText = (text: string, isOnlyQuotes: boolean): string | Buffer =>
@@ -66,11 +66,6 @@ const decodeMeta = whereText(/M-./, (text) =>
     }),
     "latin1",
   ),
-);
-
-/** Control characters as `#012`, as rsyslog writes them. */
-const decodeControls = whereText(/#0[0-3][0-7]/, (text) =>
-  text.replace(/#(0[0-3][0-7])/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))),
 );
 
 /** Bytes as `0x7b, 0x22`, in a literal of Go, C or Java. */
@@ -144,7 +139,7 @@ export const COPY_FAULTS: readonly BodyFault[] = [
   fault("body.printed", STAGE.wrap, 2, "the lines without what marks a quotation", stripLinePrefix, 10),
   fault("body.printed", STAGE.wrap, 1, "the cell of a table without its doubled quotes", readCell, 10),
   fault("body.printed", STAGE.wrap, 2, "the body decoded from quoted-printable", undoQuotedPrintable, 20),
-  fault("body.printed", STAGE.wrap, 2, "the body with its control characters in place of #012", decodeControls, 10),
+  fault("body.printed", STAGE.wrap, 2, "the body with its control characters in place of #012", whereText(/#0[0-3][0-7]/, decodeControls), 10),
   fault("body.printed", STAGE.wrap, 2, "the body decoded from the notation of cat -v", decodeMeta, 20),
   fault("body.printed", STAGE.wrap, 2, "the body with spaces in place of no-break spaces", whereText(/\u00a0/, (text) => text.replaceAll("\u00a0", " "))),
   fault("body.printed", STAGE.wrap, 1, "the bytes that are printed as hex numbers", joinHexNumbers, 20),

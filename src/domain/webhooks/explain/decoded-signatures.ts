@@ -60,6 +60,8 @@ const MIN_DIGEST_BYTES = 8;
 const MAX_SIGNATURES = 16;
 
 const createFault = (id: CauseId, description: string): UndoneFault => ({ id, description, cost: 1 });
+const encoded = (description: string): UndoneFault => createFault("signature.encoding", description);
+const copied = (description: string): UndoneFault => createFault("signature.copied", description);
 
 /** Groups of digits with a character between them, as certificates have. */
 const SEPARATED_DIGITS = /^[0-9a-f]{2,16}(?:[:. -][0-9a-f]{2,16}){3,63}$/i;
@@ -91,29 +93,28 @@ export function decodeSignatures(
 
 /** A signature with something around it, or between its digits, that a log, a chat or a program added. */
 function decodeCopied(value: string, before: readonly UndoneFault[]): DecodedSignature[] {
-  const copied = (description: string) => [...before, createFault("signature.copied", description)];
   const numbers = value.match(/-?\d{1,3}/g) ?? [];
   if (numbers.length === 32 && !/[a-z]/i.test(value))
     return decodeHexDigits(Buffer.from(numbers.map(Number)).toString("hex"), [
       ...before,
-      createFault("signature.encoding", "the bytes of the signature, which are printed as numbers"),
+      encoded("the bytes of the signature, which are printed as numbers"),
     ]);
   const decoded = decodePercent(value);
   if (decoded !== null)
-    return decodeKnownForm(decoded, copied("the signature decoded from percent encoding"));
+    return decodeKnownForm(decoded, [...before, copied("the signature decoded from percent encoding")]);
   const compact = removeInvisible(value).replace(/\s+/g, "");
   const [whole] = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i.exec(compact) ?? [];
   if (whole !== undefined && whole !== value)
-    return decodeHexDigits(whole, copied("the signature without what is around it or in it"));
+    return decodeHexDigits(whole, [...before, copied("the signature without what is around it or in it")]);
   if (/^[0-9a-fO\u043eIl]{64}$/i.test(compact) && /[OIl\u043e]/i.test(compact))
-    return decodeHexDigits(
-      compact.replace(/[O\u043e]/gi, "0").replace(/[Il]/gi, "1"),
+    return decodeHexDigits(compact.replace(/[O\u043e]/gi, "0").replace(/[Il]/gi, "1"), [
+      ...before,
       copied("the signature with digits in place of similar letters"),
-    );
+    ]);
   const part = (digits: string, isEnd: boolean, shown: string): DecodedSignature[] =>
     digits.length < MIN_SHOWN || digits.length >= HEX_DIGITS
       ? []
-      : [{ digits: digits.toLowerCase(), isEnd, algorithm: "sha256", faults: copied(shown) }];
+      : [{ digits: digits.toLowerCase(), isEnd, algorithm: "sha256", faults: [...before, copied(shown)] }];
   if (/^[0-9a-f]*$/.test(compact))
     return [
       ...part(compact, true, `the last ${compact.length} of ${HEX_DIGITS} digits`),
@@ -129,7 +130,7 @@ function decodeCopied(value: string, before: readonly UndoneFault[]): DecodedSig
 function decodeUnpadded(digits: string, before: readonly UndoneFault[]): DecodedSignature[] {
   if (digits.length < 48 || digits.length > 256 || digits.length === HEX_DIGITS) return [];
   const description = "the signature whose bytes were printed one by one, as %x does";
-  const faults = [...before, createFault("signature.encoding", description)];
+  const faults = [...before, encoded(description)];
   return [{ digits, isUnpadded: true, algorithm: "sha256", faults }];
 }
 
@@ -152,21 +153,15 @@ function decodeKnownForm(value: string, doubled: readonly UndoneFault[]): Decode
   const bare = trimWhere(/^b(["'])[0-9a-f]+\1$/i.test(value) ? value.slice(1) : value, /[\s"']/);
   const [, combined] = COMBINED.exec(bare) ?? [];
   if (combined !== undefined)
-    return decodeHexDigits(combined, [
-      ...doubled,
-      createFault("signature.encoding", "the signature after v1="),
-    ]);
+    return decodeHexDigits(combined, [...doubled, encoded("the signature after v1=")]);
   const text = bare.replace(PREFIX, "");
   const faults = [
     ...doubled,
-    ...(bare === value ? [] : [createFault("signature.copied", "the signature without what is around it")]),
-    ...(text === bare ? [] : [createFault("signature.encoding", "the signature without its prefix")]),
+    ...(bare === value ? [] : [copied("the signature without what is around it")]),
+    ...(text === bare ? [] : [encoded("the signature without its prefix")]),
   ];
   // Colons and dashes are a notation, as of OpenSSL and C#.
-  const separators = createFault(
-    /[:-]/.test(text) ? "signature.encoding" : "signature.copied",
-    "the digits without what is between them",
-  );
+  const separators = (/[:-]/.test(text) ? encoded : copied)("the digits without what is between them");
   return SEPARATED_DIGITS.test(text)
     ? decodeHexDigits(text.replace(/[:. -]/g, ""), [...faults, separators])
     : [...decodeHexDigits(text, faults), ...decodeBase64Digest(text, faults)];
@@ -175,31 +170,23 @@ function decodeKnownForm(value: string, doubled: readonly UndoneFault[]): Decode
 function decodeHexDigits(text: string, before: readonly UndoneFault[]): DecodedSignature[] {
   if (!/^[0-9a-f]+$/i.test(text)) return [];
   const isUppercase = /[A-F]/.test(text);
-  const faults = isUppercase
-    ? [...before, createFault("signature.encoding", "the signature in lowercase")]
-    : before;
+  const faults = isUppercase ? [...before, encoded("the signature in lowercase")] : before;
   const digest = Buffer.from(text.slice(0, text.length - (text.length % 2)), "hex");
   const inner = text.length === 2 * HEX_DIGITS ? digest.toString("latin1") : "";
   if (/^[0-9a-f]{64}$/i.test(inner))
-    return decodeHexDigits(inner, [
-      ...before,
-      createFault("signature.encoding", "the hex digits decoded from hex"),
-    ]);
+    return decodeHexDigits(inner, [...before, encoded("the hex digits decoded from hex")]);
   const whole = text.length % 2 === 0 ? digestsOfLength(digest, faults) : [];
   if (text.length >= HEX_DIGITS || digest.length < MIN_DIGEST_BYTES) return whole;
-  const truncated = createFault("signature.copied", `the first ${text.length} of ${HEX_DIGITS} digits`);
+  const truncated = copied(`the first ${text.length} of ${HEX_DIGITS} digits`);
   return [...whole, { digits: text.toLowerCase(), algorithm: "sha256", faults: [...faults, truncated] }];
 }
 
 function decodeBase64Digest(text: string, before: readonly UndoneFault[]): DecodedSignature[] {
   const digest = decodeBase64(text);
-  const decoded = createFault("signature.encoding", "the signature decoded from base64");
+  const decoded = encoded("the signature decoded from base64");
   const inner = digest?.toString("latin1") ?? "";
   if (/^[0-9a-f]{64}$/i.test(inner))
-    return decodeHexDigits(inner, [
-      ...before,
-      createFault("signature.encoding", "the hex digits decoded from base64"),
-    ]);
+    return decodeHexDigits(inner, [...before, encoded("the hex digits decoded from base64")]);
   return digest === null ? [] : digestsOfLength(digest, [...before, decoded]);
 }
 

@@ -33,6 +33,10 @@ export const decodeQuotedPrintable = (text: string): Buffer =>
     "latin1",
   );
 
+/** Control characters as `#012`, as rsyslog writes them. */
+export const decodeControls = (text: string): string =>
+  text.replace(/#(0[0-3][0-7])/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+
 /** The text without its last line end, which printing or saving it adds. */
 export const removeLastLineEnd = (text: string): string => text.replace(/\r?\n$/, "");
 

@@ -32,6 +32,36 @@ export interface EvidenceInput {
 /** Returns the evidence for a cause, or null. Evidence is a contradiction in the input, never a guess. */
 type Detector = (input: EvidenceInput) => string | null;
 
+/** What JavaScript, Go, PHP and Java print of an object that was parsed; the body is lost. */
+const PRINTED_OBJECT =
+  /^(?:\[object \w{1,20}\]\s*$|<Buffer [0-9a-f]{2}|map\[\w|Array\s*(?:\(|$)|\{[A-Za-z]\w{0,40}=)/;
+
+/** What loggers write in place of the middle or the end. */
+const ELISION =
+  /(?:\.{3}|\u2026|<snip>|\[?(?:truncated|omitted|clipped|abridged)\b|\b\d+ (?:more )?(?:bytes|chars|characters)\b)/i;
+
+/** What a log shows in place of a value. */
+const REDACTION = /"(?:\*{3,}|[[<(]?(?:redacted|filtered|masked)[\])>]?)"/i;
+const MASK =
+  /[*\u2022\u25cf\u2026]|\.{3}|x{6}|#{4}|^\W*(?:filtered|redacted|masked|hidden|removed|secret|none|null|undefined|true|false)\W*$/i;
+
+const isJson = ({ json }: ParsedBody): boolean => json !== null;
+const isBrokenJson = ({ text, json }: ParsedBody): boolean => json === null && /^\s*[[{]/.test(text ?? "");
+
+const findInBody =
+  (pattern: RegExp, describe: (found: string) => string, isSearched = (_: ParsedBody) => true): Detector =>
+  ({ body }) => {
+    const [found] = (isSearched(body) && pattern.exec(body.text ?? "")) || [];
+    return found === undefined ? null : describe(found);
+  };
+
+const findInHeader =
+  (name: string, pattern: RegExp, describe: (value: string) => string): Detector =>
+  ({ headers }) => {
+    const [value = ""] = headerValues(headers, name);
+    return pattern.test(value) ? describe(value) : null;
+  };
+
 // biome-ignore format: a table, one row a line
 const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["secret.empty", ({ secrets }) => describeSecret(secrets, (secret) => secret === "", "is empty")],
@@ -43,22 +73,23 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["secret.prefix_only", detectPrefixOnly],
   ["body.empty", ({ body }) => (body.bytes.length === 0 ? "the body has 0 bytes" : null)],
   ["body.compressed", detectCompressedBody],
-  ["body.printed", detectPrintedObject],
-  ["body.truncated", detectElision],
-  ["body.truncated", detectRedaction],
+  ["body.printed", findInBody(PRINTED_OBJECT, (beginning) => `the body begins with ${JSON.stringify(beginning.trim())}, as programs print what they have parsed`)],
+  ["body.truncated", findInBody(ELISION, (mark) => `the body is not JSON, and has ${JSON.stringify(mark)} in place of a part`, isBrokenJson)],
+  ["body.truncated", findInBody(REDACTION, (mark) => `${mark} is in the body: a log shows it in place of a value`, isJson)],
   ["body.truncated", detectTruncation],
-  ["body.replaced_characters", detectReplacementCharacter],
+  ["body.replaced_characters", ({ body }) => (body.bytes.includes("\ufffd") ? `U+FFFD at offset ${body.bytes.indexOf("\ufffd")}: a decoder replaced bytes that are not UTF-8` : null)],
   ["body.replaced_characters", detectQuestionMarks],
   ["body.form_encoded", detectParsedForm],
   ["body.number_reprinted", detectReprintedNumbers],
   ["body.fields_dropped", detectDroppedFields],
   ["body.reserialized", detectReserialization],
   ["body.printed", detectOtherText],
-  ["body.charset", detectOtherCharset],
-  ["body.truncated", detectLostBytes],
-  ["body.percent_encoded", detectLostPlus],
-  ["timestamp.reformatted", detectRoundedTimestamp],
-  ["signature.masked", detectMask],
+  ["body.charset", ({ body }) => (body.text === null && parseJsonText(body.bytes.toString("latin1")) !== undefined ? "the body is not UTF-8, and JSON when it is read as Latin-1" : null)],
+  // Of a body that no other fault describes.
+  ["body.truncated", (input) => (countLostBytes(input) > 0 && input.body.json === null ? describeLengthMismatch(input) : null)],
+  ["body.percent_encoded", findInBody(/" \d[\d -]{3,20}"/, (value) => `${value} begins with a space where a plus sign may have been`)],
+  ["timestamp.reformatted", findInHeader(TIMESTAMP_HEADER, /^\s*\d[.,]?\d*[eE]\+?\d\d?\s*$/, (timestamp) => `${shorten(timestamp.trim())} has lost digits, as in a spreadsheet`)],
+  ["signature.masked", findInHeader(SIGNATURE_HEADER, MASK, (signature) => `the signature is ${JSON.stringify(shorten(signature))}`)],
   ["signature.algorithm", detectLength],
 ];
 
@@ -120,46 +151,12 @@ function detectCompressedBody({ body, headers }: EvidenceInput): string | null {
   return `the body is not text, and looks like ${compression === "br" ? "brotli" : compression}`;
 }
 
-/** What JavaScript, Go, PHP and Java print of an object that was parsed; the body is lost. */
-const PRINTED_OBJECT =
-  /^(?:\[object \w{1,20}\]\s*$|<Buffer [0-9a-f]{2}|map\[\w|Array\s*(?:\(|$)|\{[A-Za-z]\w{0,40}=)/;
-
-function detectPrintedObject({ body }: EvidenceInput): string | null {
-  const [beginning] = PRINTED_OBJECT.exec(body.text ?? "") ?? [];
-  return beginning === undefined
-    ? null
-    : `the body begins with ${JSON.stringify(beginning.trim())}, as programs print what they have parsed`;
-}
-
-/** What a log shows in place of a value. */
-function detectRedaction({ body }: EvidenceInput): string | null {
-  const [mark] =
-    (body.json !== null && /"(?:\*{3,}|[[<(]?(?:redacted|filtered|masked)[\])>]?)"/i.exec(body.text ?? "")) ||
-    [];
-  return mark === undefined ? null : `${mark} is in the body: a log shows it in place of a value`;
-}
-
 function detectTruncation(input: EvidenceInput): string | null {
   const { bytes } = input.body;
   const mismatch = describeLengthMismatch(input);
   if (isTruncatedJson(bytes))
     return [`the JSON ends too early, at offset ${bytes.length}`, mismatch].filter(Boolean).join("; ");
   return null;
-}
-
-/** Of a body that no other fault describes. */
-function detectLostBytes(input: EvidenceInput): string | null {
-  return countLostBytes(input) > 0 && input.body.json === null ? describeLengthMismatch(input) : null;
-}
-
-function detectOtherCharset({ body }: EvidenceInput): string | null {
-  if (body.text !== null || parseJsonText(body.bytes.toString("latin1")) === undefined) return null;
-  return "the body is not UTF-8, and JSON when it is read as Latin-1";
-}
-
-function detectReplacementCharacter({ body }: EvidenceInput): string | null {
-  const at = body.bytes.indexOf("\ufffd");
-  return at < 0 ? null : `U+FFFD at offset ${at}: a decoder replaced bytes that are not UTF-8`;
 }
 
 /** A character of UTF-8 has up to 4 bytes, and a question mark has one (RFC 3629). */
@@ -219,18 +216,6 @@ function detectReserialization(input: EvidenceInput): string | null {
   return signs.length > 0 ? `${mismatch}; it ${signs.join(", ")}` : null;
 }
 
-/** What loggers write in place of the middle or the end. */
-const ELISION =
-  /(?:\.{3}|\u2026|<snip>|\[?(?:truncated|omitted|clipped|abridged)\b|\b\d+ (?:more )?(?:bytes|chars|characters)\b)/i;
-
-function detectElision({ body }: EvidenceInput): string | null {
-  const [mark] =
-    (body.json === null && /^\s*[[{]/.test(body.text ?? "") && ELISION.exec(body.text ?? "")) || [];
-  return mark === undefined
-    ? null
-    : `the body is not JSON, and has ${JSON.stringify(mark)} in place of a part`;
-}
-
 /** Text that is no JSON, where the content type says that it is. */
 function detectOtherText({ body, headers }: EvidenceInput): string | null {
   const [type = ""] = headerValues(headers, "content-type");
@@ -240,28 +225,6 @@ function detectOtherText({ body, headers }: EvidenceInput): string | null {
   return yaml === undefined
     ? `Content-Type is ${shorten(type)}, and the body is no JSON`
     : "the body is YAML, which a program printed";
-}
-
-function detectLostPlus({ body }: EvidenceInput): string | null {
-  const [, value] = /"( \d[\d -]{3,20})"/.exec(body.text ?? "") ?? [];
-  return value === undefined ? null : `"${value}" begins with a space where a plus sign may have been`;
-}
-
-/** A spreadsheet shows fewer digits. */
-function detectRoundedTimestamp({ headers }: EvidenceInput): string | null {
-  const [timestamp = ""] = headerValues(headers, TIMESTAMP_HEADER);
-  return /^\d[.,]?\d*[eE]\+?\d\d?$/.test(timestamp.trim())
-    ? `${shorten(timestamp.trim())} has lost digits, as in a spreadsheet`
-    : null;
-}
-
-function detectMask({ headers }: EvidenceInput): string | null {
-  const [signature = ""] = headerValues(headers, SIGNATURE_HEADER);
-  return /[*\u2022\u25cf\u2026]|\.{3}|x{6}|#{4}|^\W*(?:filtered|redacted|masked|hidden|removed|secret|none|null|undefined|true|false)\W*$/i.test(
-    signature,
-  )
-    ? `the signature is ${JSON.stringify(shorten(signature))}`
-    : null;
 }
 
 const ALGORITHM_BY_DIGITS = new Map([

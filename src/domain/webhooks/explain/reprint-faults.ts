@@ -1,6 +1,6 @@
 import { undoExponents } from "./body-encodings.ts";
 import { type BodyFault, fault, MAX_PAIRED_COST, STAGE, type Undo } from "./body-fault.ts";
-import type { JsonStyle } from "./json-print.ts";
+import type { JsonStyle } from "./json-text.ts";
 
 const stringify: Undo = ({ json }) => json?.stringify() ?? null;
 

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { parseJsonText } from "../../json.ts";
 import { decodeEntitiesOf, literalToJson } from "../explain/body-encodings.ts";
+import { decodeControls } from "../explain/encodings.ts";
 import { type BodyCandidate, listBodyCandidates, unescapeBytes } from "./body-candidates.ts";
 import type { HeaderPair } from "./delivery.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";
@@ -151,18 +152,13 @@ export function findBodiesInText(text: string, spans: readonly Span[]): readonly
   return [...bytes, ...words, ...found];
 }
 
-/** How rsyslog writes control characters: in octal. */
-const SYSLOG_ESCAPE = /#0([0-3][0-7])/g;
-const toControlCharacter = (_: string, octal: string): string =>
-  String.fromCharCode(Number.parseInt(octal, 8));
-
 /** HAProxy writes these bytes as `#` and two hex digits. */
 const HAPROXY_ESCAPES = /(?:#[0-9A-F]{2})+/g;
 const decodeHaproxy = (run: string): string => Buffer.from(run.replaceAll("#", ""), "hex").toString();
 
 /** Text with the escapes of syslog, of web servers and of markup decoded, if it has any. */
 export function decodeLogText(text: string): string {
-  const lines = /#012[^\n]*#012/.test(text) ? text.replace(SYSLOG_ESCAPE, toControlCharacter) : text;
+  const lines = /#012[^\n]*#012/.test(text) ? decodeControls(text) : text;
   const plain = lines.includes("#7B#22") ? lines.replace(HAPROXY_ESCAPES, decodeHaproxy) : lines;
   const bytes = plain.includes("\\x22") ? unescapeBytes(plain) : plain;
   return bytes.includes("&quot;") ? decodeEntitiesOf(bytes) : bytes;

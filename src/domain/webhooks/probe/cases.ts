@@ -1,30 +1,28 @@
 import { Buffer } from "node:buffer";
 import { sign } from "../signature.ts";
 import {
-  buildDelivery,
-  buildPayload,
-  indentedPayload,
-  payloadWithData,
-  secondsBefore,
-  spacedPayload,
-  toUnixSeconds,
-} from "./deliveries.ts";
-import {
   advisedCase,
   badHeader,
+  buildDelivery,
+  buildPayload,
   documentedCase,
   FINDS_CAUSE,
   flipDigits,
   forgedCase,
   hmac,
+  indentedPayload,
   keyVariant,
   oldEvent,
   oldTimestamp,
   type ProbeCase,
+  payloadWithData,
   rawBody,
   repeatEvent,
+  secondsBefore,
   sequence,
   signInputOf,
+  spacedPayload,
+  toUnixSeconds,
   variant,
   withoutPrefix,
 } from "./probe-case.ts";

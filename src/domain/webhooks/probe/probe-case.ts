@@ -1,13 +1,72 @@
+import { EVENT_HEADER, type HeaderList, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { type Bytes, hmacSha256 } from "../hmac.ts";
-import type { SignInput } from "../signature.ts";
-import {
-  buildDelivery,
-  buildPayload,
-  type ProbeDelivery,
-  type ProbeInput,
-  secondsBefore,
-  toUnixSeconds,
-} from "./deliveries.ts";
+import { type SignInput, sign } from "../signature.ts";
+
+export interface ProbeInput {
+  /** The secret that the receiver verifies with. */
+  readonly secret: string;
+  /** The one that replaces it, or that a second endpoint has. */
+  readonly secondSecret?: string | undefined;
+  readonly event: string;
+  /** The id of the event, which is new: a receiver can ignore an event that it knows. */
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface ProbeDelivery {
+  readonly headers: HeaderList;
+  /** Sent as UTF-8. */
+  readonly body: string;
+}
+
+/** Differences from a genuine delivery; null leaves a header out. */
+interface DeliveryOverrides {
+  readonly body?: string;
+  readonly event?: string;
+  readonly timestamp?: string | null;
+  readonly signature?: string | null;
+}
+
+/** Unix seconds, as the sandbox sends: interface §6 does not show the format. */
+export const toUnixSeconds = (now: number): string => String(Math.floor(now / 1000));
+
+export const secondsBefore = ({ now }: ProbeInput, seconds: number): string =>
+  toUnixSeconds(now - seconds * 1000);
+
+export function buildDelivery(input: ProbeInput, overrides: DeliveryOverrides = {}): ProbeDelivery {
+  const { body = buildPayload(input), event = input.event, timestamp = toUnixSeconds(input.now) } = overrides;
+  const { signature = sign({ secret: input.secret, timestamp: timestamp ?? "", body }) } = overrides;
+  const headers = [
+    ["Content-Type", "application/json"],
+    [EVENT_HEADER, event],
+    [TIMESTAMP_HEADER, timestamp],
+    [SIGNATURE_HEADER, signature],
+  ] as const;
+  return {
+    headers: headers.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
+    body,
+  };
+}
+
+/**
+ * A compact payload with sorted keys, so that a printer that sorts keys does not change it.
+ *
+ * @param data the JSON text of its data field
+ */
+export function buildPayload({ event, id, now }: ProbeInput, data = '{"amount":12,"note":"probe"}'): string {
+  const text = JSON.stringify;
+  const createdAt = new Date(now).toISOString();
+  return `{"createdAt":${text(createdAt)},"data":${data},"environment":"sandbox","id":${text(id)},"type":${text(event)}}`;
+}
+
+export const payloadWithData = (data: string) => (input: ProbeInput) => buildPayload(input, data);
+
+export const indentedPayload = (input: ProbeInput): string =>
+  JSON.stringify(JSON.parse(buildPayload(input)), null, 2);
+
+export const spacedPayload = (input: ProbeInput): string =>
+  buildPayload(input).replaceAll('":', '": ').replaceAll(',"', ', "');
 
 export interface ProbeCase {
   readonly sends: string;

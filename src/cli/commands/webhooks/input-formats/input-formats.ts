@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { notFoundError, usageError } from "../../../../domain/errors.ts";
 import { parseJsonText, valueAt } from "../../../../domain/json.ts";
 import { headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
-import { chooseBody } from "../../../../domain/webhooks/input-formats/choose-body.ts";
 import { isCurl, parseCurl } from "../../../../domain/webhooks/input-formats/curl.ts";
 import {
   decodeText,
@@ -11,7 +10,7 @@ import {
   type ReceivedDelivery,
 } from "../../../../domain/webhooks/input-formats/delivery.ts";
 import { parseHeaders } from "../../../../domain/webhooks/input-formats/http-request.ts";
-import { describeLack } from "../../../../domain/webhooks/input-formats/lacks.ts";
+import { chooseBody, describeLack } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import { readDocument, requireOne } from "../../../../domain/webhooks/input-formats/read-document.ts";
 import { verify } from "../../../../domain/webhooks/signature.ts";
 import { findConnection } from "../../../connection/connection.ts";

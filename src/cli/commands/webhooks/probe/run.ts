@@ -11,7 +11,7 @@ import {
   TIMESTAMP_HEADER,
 } from "../../../../domain/webhooks/headers.ts";
 import { type CaseId, CONTROL_CASE, getCase, listCaseIds } from "../../../../domain/webhooks/probe/cases.ts";
-import type { ProbeDelivery, ProbeInput } from "../../../../domain/webhooks/probe/deliveries.ts";
+import type { ProbeDelivery, ProbeInput } from "../../../../domain/webhooks/probe/probe-case.ts";
 import {
   classifyResponse,
   type ProbeResponse,

@@ -1,14 +1,21 @@
 import { createCause } from "../../../../domain/webhooks/explain/causes.ts";
 import { type ExplainInput, type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
 import { headerValues, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
-import { chooseBody } from "../../../../domain/webhooks/input-formats/choose-body.ts";
-import { describeLack } from "../../../../domain/webhooks/input-formats/lacks.ts";
-import type { Lack, LoggedDelivery } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
+import {
+  chooseBody,
+  describeLack,
+  type Lack,
+  type LoggedDelivery,
+} from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import type { FoundDelivery } from "../../../../domain/webhooks/input-formats/read-document.ts";
-import { ESCAPES_FACT, NUMBERS_FACT, WHITE_SPACE_FACT } from "../../../../domain/webhooks/separators.ts";
 import { verify } from "../../../../domain/webhooks/signature.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
-import type { TriagedDelivery } from "../../../../domain/webhooks/triage.ts";
+import {
+  ESCAPES_FACT,
+  NUMBERS_FACT,
+  type TriagedDelivery,
+  WHITE_SPACE_FACT,
+} from "../../../../domain/webhooks/triage.ts";
 
 type Verification = Omit<ExplainInput, "headers" | "body">;
 

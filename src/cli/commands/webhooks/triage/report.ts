@@ -1,8 +1,7 @@
 import { formatCount } from "../../../../domain/numbers.ts";
 import { ACTORS, CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes.ts";
 import { RAW_BODY_EXAMPLES } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
-import type { Separator } from "../../../../domain/webhooks/separators.ts";
-import type { TriageGroup, TriageReport } from "../../../../domain/webhooks/triage.ts";
+import type { Separator, TriageGroup, TriageReport } from "../../../../domain/webhooks/triage.ts";
 import { escapeMarkdown } from "../../../output/check-report.ts";
 import { type Block, toTable } from "../../../output/output.ts";
 
