@@ -14,3 +14,12 @@ export function parseTimestamp(text: string): number | null {
   const time = Date.parse(text.replace(" ", "T").toUpperCase());
   return Number.isNaN(time) ? null : time;
 }
+
+/** Also microseconds and nanoseconds, which logs write as digits, and times without a zone, which are UTC. */
+export function parseLoggedTime(text: string): number | null {
+  if (/^\d{16}$|^\d{19}$/.test(text)) return Number(text.slice(0, 13));
+  const isWithoutZone = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?$/.test(text);
+  return parseTimestamp(
+    isWithoutZone ? `${text.replace(",", ".")}Z` : text.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"),
+  );
+}

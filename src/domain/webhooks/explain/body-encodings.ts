@@ -1,6 +1,12 @@
 import { Buffer } from "../buffer.ts";
 import { whereText } from "./body-fault.ts";
-import { decodeEscapes, decodePercent, readBufferJson, removeLastLineEnd } from "./encodings.ts";
+import {
+  decodeEscapes,
+  decodePercent,
+  ESCAPED_CHARACTERS,
+  readBufferJson,
+  removeLastLineEnd,
+} from "./encodings.ts";
 import type { ParsedBody } from "./json-text.ts";
 
 /** Decodes UTF-16, found by its byte order mark or by the zero bytes of ASCII characters; null for other bytes. */
@@ -49,16 +55,16 @@ export const decodeEntitiesOf = (text: string): string =>
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#039;",
+const ENTITY_NAMES: Readonly<Record<string, string>> = {
+  "&": "amp",
+  "<": "lt",
+  ">": "gt",
+  '"': "quot",
+  "'": "#039",
 };
 
 export const encodeEntities = whereText(/[&<>"']/, (text) =>
-  text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character),
+  text.replace(/[&<>"']/g, (character) => `&${ENTITY_NAMES[character]};`),
 );
 
 export const normalize =
@@ -69,16 +75,8 @@ export const normalize =
     return normalized === text ? null : normalized;
   };
 
-const QUOTES: Readonly<Record<string, string>> = {
-  "\u201c": '"',
-  "\u201d": '"',
-  "\u201e": '"',
-  "\u2018": "'",
-  "\u2019": "'",
-};
-
 export const undoSmartQuotes = whereText(/[\u201c\u201d\u201e\u2018\u2019]/, (text) =>
-  text.replace(/[\u201c\u201d\u201e\u2018\u2019]/g, (quote) => QUOTES[quote] ?? quote),
+  text.replace(/[\u201c\u201d\u201e]/g, '"').replace(/[\u2018\u2019]/g, "'"),
 );
 
 /** Bytes as Python prints them: `b'…'`; also with the octal escapes of C. */
@@ -102,10 +100,10 @@ const LITERAL_ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([\s\S]))/g;
 
 /** The text of a string literal of Python or JavaScript. */
 export const unescapeLiteral = (text: string): string =>
-  text.replace(LITERAL_ESCAPE, (whole, hex?: string, unit?: string, other?: string) => {
+  text.replace(LITERAL_ESCAPE, (whole, hex?: string, unit?: string, other = "") => {
     const digits = hex ?? unit;
     if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, 16));
-    return /[nrt'"`\\]/.test(other ?? "") ? decodeEscapes(whole).toString() : whole;
+    return /[nrt'"`\\]/.test(other) ? (ESCAPED_CHARACTERS[other] ?? other) : whole;
   });
 
 /** A dict of Python, a hash of Ruby or an object of Node, as these print it, as compact JSON. */
@@ -124,26 +122,13 @@ export const undoLiteral = ({ text, json }: ParsedBody): string | null =>
   json === null && text !== null ? literalToJson(text) : null;
 
 /** A string, or a number with an exponent, in JSON. A run of digits is tried only from its first. */
-const EXPONENT_PIECE = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.])(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,2})(?!\d)/gs;
+const EXPONENT_PIECE = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.])-?\d+(?:\.\d+)?[eE][+-]?\d{1,2}(?!\d)/gs;
 
 /** JSON in which numbers with an exponent are printed without one: 1.0E7, as Java prints doubles, becomes 10000000. */
-export function undoExponents({ text, json }: ParsedBody): string | null {
-  if (json === null || text === null || !/\d[eE][+-]?\d/.test(text)) return null;
-  return text.replace(
-    EXPONENT_PIECE,
-    (piece, sign: string | undefined, whole = "", fraction = "", exponent = "") =>
-      sign === undefined ? piece : sign + shiftPoint(whole, fraction, Number(exponent)),
-  );
-}
-
-function shiftPoint(whole: string, fraction: string, by: number): string {
-  const digits = whole + fraction;
-  const at = whole.length + by;
-  const before = digits.slice(0, Math.max(at, 0)).padEnd(at, "0");
-  const after = digits.slice(Math.max(at, 0)).padStart(digits.length - at, "0");
-  const trimmed = after.replace(/0+$/, "");
-  return `${before.replace(/^0+(?=\d)/, "") || "0"}${trimmed && `.${trimmed}`}`;
-}
+export const undoExponents = ({ text, json }: ParsedBody): string | null =>
+  json !== null && text !== null && /\d[eE][+-]?\d/.test(text)
+    ? text.replace(EXPONENT_PIECE, (piece) => (piece.startsWith('"') ? piece : String(Number(piece))))
+    : null;
 
 /** Text in single quotes, as a shell or a language prints it. */
 export function undoQuotes({ text }: ParsedBody): string | null {

@@ -33,12 +33,6 @@ const unescapeWhole =
       ? null
       : unescapeText(removeLastLineEnd(text), isOnlyQuotes);
 
-/** `sed -n l` folds lines with a backslash, and marks their ends. */
-const unfold: Undo = ({ text }) =>
-  text !== null && /\\\n|\$$/m.test(text) && text.includes("\n")
-    ? decodeEscapes(`${text.replace(/\\\r?\n/g, "")} `.replace(/\$(?=\r?\n|\s*$)/g, "").replace(/\s*$/, ""))
-    : null;
-
 /** Bytes as numbers: `[123 34 …]` of Go, `123,34` of JavaScript, signed ones of Java. */
 const joinNumbers = whereText(/^\s*(?:[\w.]*[[({<]\s*|[\w.]+\s+)?-?\d{1,3}(?:\s*,\s*|\s+)-?\d/, (text) => {
   if (/[^\d\s,;[\](){}<>-]/.test(text)) return null;
@@ -57,25 +51,11 @@ const readCell = whereText(/^\s*"?[[{]\s*""/, (text) =>
 
 const undoQuotedPrintable = whereText(/=(?:[0-9A-F]{2}|\r?\n)/, decodeQuotedPrintable);
 
-/** Bytes beyond ASCII as `M-C`, and controls as `^I`, as `cat -v` writes them. */
-const decodeMeta = whereText(/M-./, (text) =>
-  Buffer.from(
-    text.replace(/(M-)?(?:\^([@-_?])|([\s\S]))/g, (_, meta, control, plain) => {
-      const code = control === undefined ? plain.charCodeAt(0) : control.charCodeAt(0) ^ 0x40;
-      return String.fromCharCode(meta === undefined ? code : code | 0x80);
-    }),
-    "latin1",
-  ),
-);
-
 /** Bytes as `0x7b, 0x22`, in a literal of Go, C or Java. */
 const joinHexNumbers = whereText(/^[^"]{0,40}0x[0-9a-f]{1,2}\s*,/i, (text) => {
   const numbers = text.match(/0x[0-9a-f]{1,2}\b/gi) ?? [];
   return numbers.length > 1 ? Buffer.from(numbers.map(Number)) : null;
 });
-
-/** The braces of a Tcl list, or of a template. */
-const removeBraces = whereText(/^\s*\{\s*[[{][\s\S]*\}\s*$/, (text) => text.trim().slice(1, -1));
 
 /** The field of a form that holds JSON. */
 const readFormField: Undo = ({ text, json }) => {
@@ -133,17 +113,14 @@ export const COPY_FAULTS: readonly BodyFault[] = [
   fault("body.printed", STAGE.wrap, 2, "what is in the quotes of a literal, with its escapes decoded", unquote(false), 40),
   fault("body.printed", STAGE.wrap, 2, "the body with its escapes decoded", unescapeWhole(false), 40),
   fault("body.printed", STAGE.wrap, 2, "the body without the backslashes before quotes", unescapeWhole(true), 20),
-  fault("body.printed", STAGE.wrap, 3, "the body with its folded lines joined and its escapes decoded", unfold, 40),
   fault("body.printed", STAGE.wrap, 1, "the bytes that are printed as numbers", joinNumbers, 20),
   fault("body.printed", STAGE.wrap, 1, "the bytes of a hex dump", readHexDump, 40),
   fault("body.printed", STAGE.wrap, 2, "the lines without what marks a quotation", stripLinePrefix, 10),
   fault("body.printed", STAGE.wrap, 1, "the cell of a table without its doubled quotes", readCell, 10),
   fault("body.printed", STAGE.wrap, 2, "the body decoded from quoted-printable", undoQuotedPrintable, 20),
   fault("body.printed", STAGE.wrap, 2, "the body with its control characters in place of #012", whereText(/#0[0-3][0-7]/, decodeControls), 10),
-  fault("body.printed", STAGE.wrap, 2, "the body decoded from the notation of cat -v", decodeMeta, 20),
   fault("body.printed", STAGE.wrap, 2, "the body with spaces in place of no-break spaces", whereText(/\u00a0/, (text) => text.replaceAll("\u00a0", " "))),
   fault("body.printed", STAGE.wrap, 1, "the bytes that are printed as hex numbers", joinHexNumbers, 20),
-  fault("body.surrounded", STAGE.wrap, 2, "the body without the braces around it", removeBraces),
   fault("body.form_encoded", STAGE.wrap, 1, "the JSON in a field of the form", readFormField, 20),
   fault("body.surrounded", STAGE.frame, 2, "the object without what is before and after it", takeObject("")),
   fault("body.surrounded", STAGE.frame, 3, "the object and a line feed, without what is before and after it", takeObject("\n")),

@@ -66,12 +66,9 @@ const copied = (description: string): UndoneFault => createFault("signature.copi
 /** Groups of digits with a character between them, as certificates have. */
 const SEPARATED_DIGITS = /^[0-9a-f]{2,16}(?:[:. -][0-9a-f]{2,16}){3,63}$/i;
 
-/** What senders write before the digits: the name of an algorithm or of a version, or any words before 64 digits. */
+/** What senders write before the digits: the name of an algorithm or of a version, also after a time, or any words. */
 const PREFIX =
-  /^(?:(?:hmac-)?(?:sha-?(?:1|256|384|512)|md5|v\d)[=:,]\s*|0x|[a-z][\w -]{0,31}[=: ]\s{0,3}(?=[0-9a-f]{64}$))/i;
-
-/** Stripe's form, in which one header has the timestamp and the signature. */
-const COMBINED = /^t=\d{1,20},\s?v\d=([0-9a-f]{64})$/;
+  /^(?:t=\d{1,20},\s?v\d=(?=[0-9a-f]{64}$)|(?:hmac-)?(?:sha-?(?:1|256|384|512)|md5|v\d)[=:,]\s*|0x|[a-z][\w -]{0,31}[=: ]\s{0,3}(?=[0-9a-f]{64}$))/i;
 
 /** A repeated header arrives as several values, or joined by commas (RFC 9110 §5.3). */
 const splitDuplicates = (value: string): string[] =>
@@ -151,9 +148,6 @@ function decodeSignature(value: string, doubled: readonly UndoneFault[]): Decode
 function decodeKnownForm(value: string, doubled: readonly UndoneFault[]): DecodedSignature[] {
   // Python prints bytes as b'…'.
   const bare = trimWhere(/^b(["'])[0-9a-f]+\1$/i.test(value) ? value.slice(1) : value, /[\s"']/);
-  const [, combined] = COMBINED.exec(bare) ?? [];
-  if (combined !== undefined)
-    return decodeHexDigits(combined, [...doubled, encoded("the signature after v1=")]);
   const text = bare.replace(PREFIX, "");
   const faults = [
     ...doubled,

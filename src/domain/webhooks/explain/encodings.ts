@@ -53,7 +53,7 @@ export function readBufferJson(value: unknown): Buffer | null {
  */
 const ESCAPE =
   /\\(?:x([0-9A-Fa-f]{2}|\{[0-9A-Fa-f]{2}\})|([0-7]{3})|u([0-9A-Fa-f]{4}(?:\\u[0-9A-Fa-f]{4})*)|U([0-9A-Fa-f]{8})|([\s\S]))/g;
-const NAMED: Readonly<Record<string, string>> = {
+export const ESCAPED_CHARACTERS: Readonly<Record<string, string>> = {
   ...{ n: "\n", r: "\r", t: "\t", b: "\b", f: "\f", v: "\v", a: "\x07", e: "\x1b", E: "\x1b", "0": "\0" },
 };
 
@@ -70,7 +70,7 @@ export const decodeEscapes = (text: string): Buffer =>
         if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff);
         if (long !== undefined)
           return toBytes(String.fromCodePoint(Math.min(Number.parseInt(long, 16), 0x10ffff)));
-        if (units === undefined) return NAMED[other] ?? other;
+        if (units === undefined) return ESCAPED_CHARACTERS[other] ?? other;
         return toBytes(String.fromCharCode(...units.split("\\u").map((unit) => Number.parseInt(unit, 16))));
       },
     ),

@@ -227,17 +227,17 @@ function detectOtherText({ body, headers }: EvidenceInput): string | null {
     : "the body is YAML, which a program printed";
 }
 
-const ALGORITHM_BY_DIGITS = new Map([
-  [32, "MD5"],
-  [40, "SHA-1"],
-  [96, "SHA-384"],
-  [128, "SHA-512"],
-]);
+const ALGORITHM_BY_DIGITS: Readonly<Record<number, string>> = {
+  32: "MD5",
+  40: "SHA-1",
+  96: "SHA-384",
+  128: "SHA-512",
+};
 
 function detectLength({ headers }: EvidenceInput): string | null {
   const [signature = ""] = headerValues(headers, SIGNATURE_HEADER);
   const text = signature.trim();
-  const algorithm = ALGORITHM_BY_DIGITS.get(text.length);
+  const algorithm = ALGORITHM_BY_DIGITS[text.length];
   if (algorithm === undefined || /[^0-9a-f]/i.test(text)) return null;
   return `the signature has ${text.length} hex digits, as ${algorithm} has; HMAC-SHA256 has 64`;
 }

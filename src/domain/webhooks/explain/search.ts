@@ -140,30 +140,23 @@ function createVisitor(space: SearchSpace): (count: number, visit: Visit, isOthe
       bodies: ofBody,
     }));
   return (count, visit, isOtherScheme) => {
-    // A digest of another kind is also made of another base string.
-    if (isOtherScheme)
-      return visitAll(
-        {
-          frames: [...listFrames(0, 0), ...listFrames(0, 1)],
-          secrets: secrets[0](),
-          bodies: [bodies.original],
-        },
+    const visitWith = (lists: Partial<VariantLists>): boolean =>
+      visitAll(
+        { frames: listFrames(0, 0), secrets: secrets[0](), bodies: [bodies.original], ...lists },
         visit,
       );
+    // A digest of another kind is also made of another base string.
+    if (isOtherScheme) return visitWith({ frames: [...listFrames(0, 0), ...listFrames(0, 1)] });
     const ofOriginal = listsForFaults(count, [bodies.original]);
-    if (
-      visitByCost(count < MAX_FAULTS ? ofOriginal : [...ofOriginal, ...listsForFaults(1, bodies.kept)], visit)
-    )
-      return true;
-    const without = { frames: listFrames(0, 0), secrets: secrets[0]() };
+    const ofKept = count < MAX_FAULTS ? [] : listsForFaults(1, bodies.kept);
+    if (visitByCost([...ofOriginal, ...ofKept], visit)) return true;
     const variants = [[], bodies.undoOneFault(), bodies.undoTwoFaults()][count] ?? [];
-    for (const body of variants) if (visitAll({ ...without, bodies: [body] }, visit)) return true;
-    if (count !== 1) return false;
-    const rare = { ...without, bodies: [bodies.original] };
+    for (const body of variants) if (visitWith({ bodies: [body] })) return true;
     return (
-      visitAll({ ...rare, frames: combineFrames(timestamps[0](), rareBases()) }, visit) ||
-      visitAll({ ...rare, frames: combineFrames(rareTimestamps(), bases[0]()) }, visit) ||
-      visitAll({ ...rare, secrets: rareSecrets() }, visit)
+      count === 1 &&
+      (visitWith({ frames: combineFrames(timestamps[0](), rareBases()) }) ||
+        visitWith({ frames: combineFrames(rareTimestamps(), bases[0]()) }) ||
+        visitWith({ secrets: rareSecrets() }))
     );
   };
 }

@@ -62,16 +62,6 @@ export const extractSecret = (text: string): string | null =>
 export const trimPunctuation = (text: string): string =>
   text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}_-]+$/gu, "").replace(/^(?:Bearer|Basic|Token|Secret)\s+/i, "");
 
-/** Cyrillic and Greek letters that look like Latin ones. */
-const LOOK_ALIKES =
-  "\u0430a\u0435e\u043eo\u0440p\u0441c\u0443y\u0445x\u0456i\u0455s\u0458j\u0501d\u04bbh\u051bq\u0475v\u0432B\u0410A\u0412B\u0415E\u041aK\u041cM\u041dH\u041eO\u0420P\u0421C\u0422T\u0423Y\u0425X\u0405S\u0406I\u0408J\u0391A\u0392B\u0395E\u0397H\u0399I\u039aK\u039cM\u039dN\u039fO\u03a1P\u03a4T\u03a7X\u03a5Y\u0396Z\u03bfo\u03b1a\u03bdv";
-const LATIN: ReadonlyMap<string, string> = new Map(
-  (LOOK_ALIKES.match(/../gu) ?? []).map((pair) => [pair.charAt(0), pair.charAt(1)] as const),
-);
-
-export const replaceLookAlikes = (text: string): string =>
-  text.replace(/[\u0370-\u052f]/g, (letter) => LATIN.get(letter) ?? letter);
-
 /** Its lines without white space around them; null for a single one. */
 export function splitLines(secret: string): readonly string[] | null {
   const lines = secret.split(/\r?\n|\r/).flatMap((line) => trimAscii(line) || []);

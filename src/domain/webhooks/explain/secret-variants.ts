@@ -10,7 +10,6 @@ import {
   readAssignedValue,
   readJsonValue,
   removeInvisible,
-  replaceLookAlikes,
   SECRET_PREFIX,
   splitLines,
   stripQuotes,
@@ -36,14 +35,6 @@ export interface CandidateSecret {
 const stripPrefix = (secret: string): string =>
   secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
 
-const addPrefix = (secret: string): string | null =>
-  secret.startsWith(SECRET_PREFIX) ? null : SECRET_PREFIX + secret;
-
-const lowerPrefix = (secret: string): string | null =>
-  /^whsec_/i.test(secret) && !secret.startsWith(SECRET_PREFIX)
-    ? SECRET_PREFIX + secret.slice(SECRET_PREFIX.length)
-    : null;
-
 const takeHalf = (secret: string): string | null => {
   const text = trimAscii(secret);
   const half = text.slice(0, text.length / 2);
@@ -62,15 +53,14 @@ const SECRET_FAULTS: readonly (readonly [
   ["secret.whitespace", 1, "without the white space in it", (secret) => secret.replace(/[ \t\r\n\f\v]+/g, "")],
   ["secret.altered", 1, "without the quotes around it", stripQuotes],
   ["secret.altered", 1, "without its invisible characters", removeInvisible],
-  ["secret.altered", 1, `with ${SECRET_PREFIX} in lowercase`, lowerPrefix],
-  ["secret.prefix_dropped", 1, `with ${SECRET_PREFIX} before it`, addPrefix],
+  ["secret.altered", 1, `with ${SECRET_PREFIX} in lowercase`, (secret) => secret.replace(/^whsec_/i, SECRET_PREFIX)],
+  ["secret.prefix_dropped", 1, `with ${SECRET_PREFIX} before it`, (secret) => (secret.startsWith(SECRET_PREFIX) ? null : SECRET_PREFIX + secret)],
   ["secret.prefix_dropped", 1, `without ${SECRET_PREFIX}`, stripPrefix],
   ["secret.base64_encoded", 1, "decoded from base64", decodeBase64Secret],
   ["secret.transformed", 1, `decoded from base64 after ${SECRET_PREFIX}`, (key) => decodeBase64(stripPrefix(key))],
   ["secret.transformed", 2, "decoded from base64 as a whole", decodeBase64],
   ["secret.altered", 1, "without what stands around it", extractSecret],
   ["secret.altered", 2, "without punctuation at its ends", trimPunctuation],
-  ["secret.altered", 2, "with Latin letters in place of similar ones", replaceLookAlikes],
   ["secret.altered", 2, "in the other alphabet of base64, with - and _", (secret) => secret.replaceAll("+", "-").replaceAll("/", "_")],
   ["secret.transformed", 2, "decoded from hex", (secret) => decodeHex(stripPrefix(secret))],
   ["secret.altered", 1, "without the comment after it", (secret) => secret.replace(/\s+#.*$/s, "")],

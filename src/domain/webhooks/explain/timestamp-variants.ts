@@ -1,5 +1,5 @@
 import { isRecord } from "../../json.ts";
-import { parseTimestamp } from "../timestamp.ts";
+import { parseLoggedTime, parseTimestamp } from "../timestamp.ts";
 import { decodePercent } from "./encodings.ts";
 import { shorten } from "./evidence.ts";
 import type { OtherHeader } from "./header-names.ts";
@@ -127,16 +127,10 @@ const THOUSANDS = /^\d{1,3}([,.' _])\d{3}(\1\d{3}){2,}$/;
 /** RFC 9110 §5.6.7. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
-/** Microseconds or nanoseconds since 1970. */
-const FINE_UNITS = /^(\d{13})(?:\d{3}|\d{6})$/;
-/** What Python and SQL print of a time in UTC. */
-const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,9})?$/;
-
 /** Milliseconds since 1970 of a time that no sender writes: what a spreadsheet or a log made of it. */
 function parseOtherTime(text: string): number | null {
-  const [, milliseconds] = FINE_UNITS.exec(text) ?? [];
-  if (milliseconds !== undefined) return Number(milliseconds);
-  if (WITHOUT_ZONE.test(text)) return parseTimestamp(`${text}Z`);
+  const logged = parseLoggedTime(text);
+  if (logged !== null) return logged;
   if (THOUSANDS.test(text)) return parseTimestamp(text.replace(/\D/g, ""));
   if (HTTP_DATE.test(text)) return Date.parse(text);
   const number = /^\+?\d{1,15}(\.\d{1,15})?([eE]\+?\d{1,2})?$/.test(text) ? Number(text) : Number.NaN;

@@ -6,6 +6,8 @@ export const COST = {
   byteCopied: 1,
   byteRead: 6,
   bytePrinted: 6,
+  /** Each byte that escapes add. */
+  byteEscaped: 60,
   /** Each parsed token of JSON; a list, a record or a key costs more. */
   jsonToken: 50,
   jsonContainer: 400,

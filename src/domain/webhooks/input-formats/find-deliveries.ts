@@ -25,7 +25,6 @@ import {
   findSpans,
   parseLiteral,
   readTextFacts,
-  type Span,
 } from "./text-record.ts";
 
 /** What `--field` names, each a path of a record of a log. */
@@ -135,18 +134,11 @@ class Walk {
       return { ...NOTHING, deliveries: printed.map((each) => addFacts(each, around)) };
     }
     const headers = findHeadersInText(text);
-    const readBodies = (within: string, all: readonly Span[]) =>
-      findBodiesInText(
-        within,
-        all.filter(({ text: span }) => !mentionsServiceHeader(span)),
-      );
-    const bodies = readBodies(text, spans);
-    const inside = spans[0]?.text.slice(1) ?? "";
-    const inner = spans.length === 1 && bodies.length === 0 ? findSpans(inside) : [];
+    const others = spans.filter(({ text: span }) => !mentionsServiceHeader(span));
     return combine({
       ...NOTHING,
       headers: headers.length > 0 ? headers : null,
-      bodies: [...bodies, ...readBodies(inside, inner)],
+      bodies: findBodiesInText(text, others),
       facts: plain,
     });
   }

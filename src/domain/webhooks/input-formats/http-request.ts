@@ -1,5 +1,4 @@
 import type { Buffer } from "node:buffer";
-import { ClaimsError } from "../../errors.ts";
 import { isRecord } from "../../json.ts";
 import { literalToJson } from "../explain/body-encodings.ts";
 import { joinChunks } from "../explain/body-framing.ts";
@@ -11,6 +10,7 @@ import {
   inputError,
   type ReceivedDelivery,
 } from "./delivery.ts";
+import { mentionsServiceHeader } from "./header-notation.ts";
 
 /** Parses a raw HTTP request: headers, an empty line, and the exact bytes of the body. */
 export function parseHttpRequest(bytes: Buffer, shownAs: string): ReceivedDelivery {
@@ -107,16 +107,6 @@ function parsePrinted(text: string, shownAs: string): unknown {
   }
 }
 
-/** Whether the file is one of headers with those of the interface (§6). */
-function holdsServiceHeaders(bytes: Buffer): boolean {
-  try {
-    return parseHeaders(bytes, "").some(([name]) => /^x-service-/i.test(name));
-  } catch (error) {
-    if (!(error instanceof ClaimsError)) throw error;
-    return false;
-  }
-}
-
 /**
  * Parses a file of headers: lines, JSON, what Node, Python or Ruby prints of an object, or the output of `curl -v`.
  *
@@ -133,7 +123,7 @@ export function parseHeaders(bytes: Buffer, shownAs: string, body?: Buffer): rea
     isRecord(value)
       ? `${shownAs} holds a JSON object, and none of its fields is a header`
       : `${shownAs} is not a list of headers`,
-    body && holdsServiceHeaders(body)
+    body && mentionsServiceHeader(body.toString("latin1"))
       ? "swap --headers and --body: the file of the body holds the headers"
       : "print the headers as an object, or as a list of names and values",
   );

@@ -18,7 +18,6 @@ export function groupLines(lines: readonly string[]) {
   const ids = readIds(lines);
   const kindsOf = lines.map(listKinds);
   const isById = hasSharedIds(kindsOf, ids);
-  const isByTime = !isById && continuesRecords(lines, kindsOf);
   const groups: { number: number; lines: string[]; kinds: Set<string> }[] = [];
   const byId = new Map<string, (typeof groups)[number]>();
   let current: (typeof groups)[number] | undefined;
@@ -33,12 +32,10 @@ export function groupLines(lines: readonly string[]) {
     const isNext =
       !open ||
       open.lines.length >= MAX_LINES ||
-      (isByTime
-        ? RECORD_START.test(line)
-        : (open.kinds.has("start") && kinds.includes("start") && !RESPONSE.test(line)) ||
-          (id === undefined &&
-            (kinds.some((kind) => open.kinds.has(kind)) ||
-              (isFull(open.kinds) && START.test(line) && !RESPONSE.test(line)))));
+      (open.kinds.has("start") && kinds.includes("start") && !RESPONSE.test(line)) ||
+      (id === undefined &&
+        (kinds.some((kind) => open.kinds.has(kind)) ||
+          (isFull(open.kinds) && START.test(line) && !RESPONSE.test(line))));
     current = isNext ? { number: index + 1, lines: [], kinds: new Set() } : open;
     if (isNext) groups.push(current);
     if (id !== undefined) byId.set(id, current);
@@ -47,16 +44,7 @@ export function groupLines(lines: readonly string[]) {
   }
   return groups
     .filter(({ kinds }) => kinds.has("signature") || kinds.has("timestamp"))
-    .map(({ number, lines: texts }) => ({ number, text: removeIndentation(texts).join("\n") }));
-}
-
-/** The time at the beginning of a record of several lines. */
-const RECORD_START = /^\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d[T ]|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d)/;
-
-/** Whether headers are only in lines that continue a record which began with a time. */
-function continuesRecords(lines: readonly string[], kindsOf: readonly Kinds[]): boolean {
-  const signed = lines.filter((_, index) => kindsOf[index]?.includes("signature"));
-  return lines.some((line) => RECORD_START.test(line)) && !signed.some((line) => RECORD_START.test(line));
+    .map(({ number, lines: texts }) => ({ number, text: texts.join("\n") }));
 }
 
 /** The id of each line, if another line has it, too. A line without one continues the line before it. */
@@ -69,14 +57,6 @@ function readIds(lines: readonly string[]): readonly (string | undefined)[] {
     last = ids.find((id) => (counts.get(id) ?? 0) > 1) ?? last;
     return last;
   });
-}
-
-/** Without the indentation of its first line, if a log writes that before a body, too. */
-function removeIndentation(lines: readonly string[]): readonly string[] {
-  const [indentation = ""] = /^[ \t]*/.exec(lines[0] ?? "") ?? [];
-  const [beginning = ""] = lines.filter((line) => line.includes("{"));
-  if (!beginning.startsWith(`${indentation}{`)) return lines;
-  return lines.map((line) => (line.startsWith(indentation) ? line.slice(indentation.length) : line));
 }
 
 const isFull = (kinds: ReadonlySet<string>): boolean => kinds.has("signature") && kinds.has("body");

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { formatCount } from "../../numbers.ts";
 import { headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { verify } from "../signature.ts";
-import { parseTimestamp } from "../timestamp.ts";
+import { parseLoggedTime } from "../timestamp.ts";
 import { type BodyCandidate, MIN_BODY_SCORE } from "./body-candidates.ts";
 import type { HeaderPair, ReceivedDelivery } from "./delivery.ts";
 
@@ -138,16 +138,9 @@ function readReceiptTime(facts: ReadonlyMap<string, string>): number | null {
   return null;
 }
 
-/** Also microseconds and nanoseconds, which logs write as digits, and times without a zone, which are UTC. */
-function toTime(text: string): number | null {
-  if (/^\d{16}$|^\d{19}$/.test(text)) return Number(text.slice(0, 13));
-  const iso = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?$/.test(text)
-    ? `${text.replace(",", ".")}Z`
-    : text;
-  // As Azure exports times to CSV.
-  if (/^\d{1,2}\/\d{1,2}\/\d{4}, /.test(text)) return Date.parse(`${text} UTC`) || null;
-  return parseTimestamp(iso.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"));
-}
+/** As {@link parseLoggedTime}, and as Azure exports times to CSV. */
+const toTime = (text: string): number | null =>
+  /^\d{1,2}\/\d{1,2}\/\d{4}, /.test(text) ? Date.parse(`${text} UTC`) || null : parseLoggedTime(text);
 
 /** The text near the headers that verifies is the body; otherwise the most likely one. */
 export const chooseBody = ({ headers, body, otherBodies }: LoggedDelivery, secrets: readonly string[]) =>

@@ -19,38 +19,25 @@ interface Packet {
 
 /** The first line of a packet, as tcpdump prints it. */
 const PACKET =
-  /^(?:((?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d\.\d+|\d{9,10}\.\d+) )?(?:\S+ +(?:In|Out) +)?IP6? (\S+) > (\S+): Flags \[[^\]]*\](?:, seq (\d+)(?::\d+)?)?.*, length (\d+)/;
+  /^(?:((?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d\.\d+|\d{9,10}\.\d+) )?(?:\S+ +(?:In|Out) +)?IP6? (\S+) > (\S+): Flags \[[^\]]*\](?:, seq (\d+)(?::\d+)?)?.*, length (\d+)/gm;
 const HEX_LINE = /^\s*0x[0-9a-f]{4}:\s+((?:[0-9a-f]{2,4} ?){1,8})/;
 const REQUEST_LINE = /(?:GET|HEAD|POST|PUT|PATCH|DELETE) \S+ HTTP\/\d/.source;
 const MESSAGE_START = new RegExp(`${REQUEST_LINE}|HTTP/\\d(?:\\.\\d)? \\d{3}`);
 
 /** Whether a text is what tcpdump prints. */
-export const isCapture = (text: string): boolean =>
-  PACKET.test(
-    text
-      .slice(0, 4_000)
-      .split("\n")
-      .find((line) => / IP6? /.test(line)) ?? "",
-  );
+export const isCapture = (text: string): boolean => text.slice(0, 4_000).search(PACKET) >= 0;
 
 /** The packets in what `tcpdump -A`, `-X` or `-x` prints. */
-function* readPrintedPackets(text: string): Generator<Packet> {
-  let header: RegExpExecArray | null = null;
-  let lines: string[] = [];
-  const finish = function* (): Generator<Packet> {
-    const [, time = "", from = "", to = "", sequence = null, length = "0"] = header ?? [];
-    if (Number(length) > 0) yield { time, from, to, sequence, payload: readPayload(lines, Number(length)) };
-    lines = [];
-  };
-  for (const line of text.split("\n")) {
-    const next = PACKET.exec(line);
-    if (next === null) lines.push(line);
-    else {
-      yield* finish();
-      header = next;
-    }
-  }
-  yield* finish();
+function readPrintedPackets(text: string): readonly Packet[] {
+  const headers = [...text.matchAll(PACKET)];
+  return headers.flatMap((header, index) => {
+    const [line, time = "", from = "", to = "", sequence = null, length = "0"] = header;
+    const next = headers[index + 1];
+    const [, ...lines] = text.slice(header.index + line.length, next && next.index - 1).split("\n");
+    return Number(length) > 0
+      ? [{ time, from, to, sequence, payload: readPayload(lines, Number(length)) }]
+      : [];
+  });
 }
 
 /** @param length of the payload in bytes, which ends the packet */

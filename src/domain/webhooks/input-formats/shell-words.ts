@@ -1,48 +1,48 @@
 import { decodeEscapes } from "../explain/encodings.ts";
 import { inputError } from "./delivery.ts";
 
-const DOUBLE_QUOTED = /"((?:\\[\s\S]|[^\\"])*)"/;
-
-/** Of PowerShell, in which a backtick escapes; a backslash before it is for the program. */
-const POWERSHELL_DOUBLE_QUOTED = /"((?:\\?`[\s\S]|\\[^`]|[^\\"`])*)"/;
-
 /**
  * The pieces of a POSIX command line: white space, three kinds of quotes, an escaped character, plain text. Chats and word
  * processors make typographic quotes of the straight ones.
  */
-const createPiece = (doubleQuoted: RegExp): RegExp =>
-  new RegExp(
-    [
-      /\s+/,
-      /\$'((?:\\[\s\S]|[^\\'])*)'/,
-      /'([^']*)'/,
-      /[\u2018\u2019]([^\u2018\u2019]*)[\u2018\u2019]/,
-      doubleQuoted,
-      /[\u201c\u201d]((?:\\[\s\S]|[^\\\u201c\u201d])*)[\u201c\u201d]/,
-      /\\(\r?\n)/,
-      /\\([\s\S])/,
-      /([^\s'"\u2018\u2019\u201c\u201d\\$]+|\$)/,
-    ]
-      .map(({ source }) => source)
-      .join("|"),
-    "gy",
-  );
-
-const PIECE = createPiece(DOUBLE_QUOTED);
-const POWERSHELL_PIECE = createPiece(POWERSHELL_DOUBLE_QUOTED);
+const PIECE = new RegExp(
+  [
+    /\s+/,
+    /\$'((?:\\[\s\S]|[^\\'])*)'/,
+    /'([^']*)'/,
+    /[\u2018\u2019]([^\u2018\u2019]*)[\u2018\u2019]/,
+    /"((?:\\[\s\S]|[^\\"])*)"/,
+    /[\u201c\u201d]((?:\\[\s\S]|[^\\\u201c\u201d])*)[\u201c\u201d]/,
+    /\\(\r?\n)/,
+    /\\([\s\S])/,
+    /([^\s'"\u2018\u2019\u201c\u201d\\$]+|\$)/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "gy",
+);
 
 /** Lines that a backtick continues, or the name that PowerShell needs: its own `curl` is another program. */
 const POWERSHELL = /`[ \t]*\r?\n|^(?:\S*[\\/])?curl\.exe\s/;
 
-/**
- * Splits a command line into words like a POSIX shell or bash, without expansions. Reads double quotes like PowerShell if
- * the command is of it.
- */
-export function splitShellWords(line: string): readonly string[] {
+/** A command of PowerShell as one of bash: a backtick continues a line, or escapes a character. */
+function toBash(command: string): string {
+  const line = command.replace(/`[ \t]*\r?\n/g, " ");
+  if (!line.includes('`"')) return line;
+  // Before version 7.3, PowerShell needs a backslash for the program before each quote.
+  const before = /(?<!\\)`"/.test(line) ? "\\\\" : "";
+  return line
+    .replace(/\\(?!`)/g, "\\\\")
+    .replace(/(\\?)`(["`$])/g, (_, backslash, escaped) => `${backslash && before}\\${escaped}`);
+}
+
+/** Splits a command line of a POSIX shell, bash or PowerShell into words, without expansions. */
+export function splitShellWords(command: string): readonly string[] {
+  const line = POWERSHELL.test(command) ? toBash(command) : command;
   const words: string[] = [];
   let word: string | null = null;
   let end = 0;
-  for (const match of line.matchAll(POWERSHELL.test(line) ? POWERSHELL_PIECE : PIECE)) {
+  for (const match of line.matchAll(PIECE)) {
     const [piece, ansi, single, curlySingle, straightDouble, curlyDouble, continued, escaped, plain] = match;
     const double = straightDouble ?? curlyDouble;
     end = match.index + piece.length;
@@ -66,12 +66,4 @@ export function splitShellWords(line: string): readonly string[] {
 
 /** Inside double quotes, a backslash escapes only these (POSIX, 2.2.3). */
 const unescapeDoubleQuoted = (text: string): string =>
-  text.includes('`"')
-    ? unescapeBackticks(text)
-    : text.replace(/\\(\r?\n|[$`"\\])/g, (_, next: string) => (next.endsWith("\n") ? "" : next));
-
-/** Before version 7.3, PowerShell needs a backslash for the program before each quote. */
-function unescapeBackticks(text: string): string {
-  const unescaped = text.replace(/`(["`$])/g, "$1");
-  return /(?<!\\)"/.test(unescaped) ? unescaped : unescaped.replaceAll('\\"', '"');
-}
+  text.replace(/\\(\r?\n|[$`"\\])/g, (_, next: string) => (next.endsWith("\n") ? "" : next));

@@ -34,17 +34,8 @@ const GENUINE_CASES = [...RAW_CASES, "timestamp.exact"] as const;
 const DOCUMENTED_CASES = listCaseIds().filter((id) => getCase(id).basis === "documented");
 
 /** What a receiver accepts that refuses everything else. */
-const accepting = (id: CaseId, fix: string): DiagnosisText =>
-  diagnosis(`accepts only ${getCase(id).sends}`, fix, [accepts(id), rejects(...LAYOUTS)], GENUINE_CASES);
-
-/** A receiver that signs another base string. */
-const signing = (id: CaseId, what: string): DiagnosisText =>
-  diagnosis(
-    `computes the signature of ${what}`,
-    BASE_STRING_FIX,
-    [accepts(id), rejects(...LAYOUTS, "forged.wrong_secret")],
-    GENUINE_CASES,
-  );
+const accepting = (id: CaseId, fix: string, title = `accepts only ${getCase(id).sends}`): DiagnosisText =>
+  diagnosis(title, fix, [accepts(id), rejects(...LAYOUTS, "forged.wrong_secret")], GENUINE_CASES);
 
 const SECRET_FIX = "use the whole signingSecret as the key, exactly as it was shown (rule 2)";
 const HEX_FIX = "compare with the whole header: 64 of the characters 0-9 and a-f, and nothing before them";
@@ -154,10 +145,15 @@ export const DIAGNOSES = {
     GENUINE_CASES,
     [[accepts("forged.empty_key", "raw.compact"), rejects("forged.wrong_secret")]],
   ),
-  "receiver.signs_body_only": signing("forged.body_only", "the body without the timestamp"),
-  "receiver.signs_without_dot": signing(
+  "receiver.signs_body_only": accepting(
+    "forged.body_only",
+    BASE_STRING_FIX,
+    "computes the signature of the body without the timestamp",
+  ),
+  "receiver.signs_without_dot": accepting(
     "forged.no_dot",
-    "timestamp and body without the full stop between them",
+    BASE_STRING_FIX,
+    "computes the signature of timestamp and body without the full stop between them",
   ),
   "receiver.second_base_string": diagnosis(
     "accepts signatures of other texts than <timestamp>.<body> too",

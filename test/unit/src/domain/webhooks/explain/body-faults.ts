@@ -75,11 +75,6 @@ export const BODY_FAULTS: readonly Fault[] = [
   signed("double_encoded", "signed as a JSON string", JSON.stringify(BODY)),
   received(
     "printed",
-    "bytes as cat -v writes them",
-    text((all) => all.replace("\u00e9", "M-CM-)")),
-  ),
-  received(
-    "printed",
     "no-break spaces of a web page",
     text((all) => all.replaceAll(" ", "\u00a0")),
   ),
