@@ -4,15 +4,7 @@ import { BYTE } from "./explain/json-tokens.ts";
 import { type HeaderList, headerValues } from "./headers.ts";
 import type { ReceivedDelivery } from "./input-formats/delivery.ts";
 
-export interface FirstDifference {
-  readonly offset: number;
-  /** Both counted from 1; the column in bytes. */
-  readonly line: number;
-  readonly column: number;
-  /** The bytes from shortly before it, with escapes; null if a body holds a secret. */
-  readonly sent: string | null;
-  readonly received: string | null;
-}
+export type FirstDifference = NonNullable<ReturnType<typeof describeFirstDifference>>;
 
 /** Compares what was sent with what arrived: header by header, and the body up to the first different byte. */
 export const compareDeliveries = (
@@ -76,8 +68,10 @@ function describeFirstDifference(sent: Buffer, received: Buffer, secrets: readon
   const isShown = !holdsSecret(sent, secrets) && !holdsSecret(received, secrets);
   return {
     offset,
+    /** Counted from 1, as the column, which counts bytes. */
     line: before.reduce((count, byte) => (byte === BYTE.lineFeed ? count + 1 : count), 1),
     column: offset - before.lastIndexOf(BYTE.lineFeed),
+    /** The bytes from shortly before it, with escapes; null if a body holds a secret. */
     sent: isShown ? quoteContext(sent, offset) : null,
     received: isShown ? quoteContext(received, offset) : null,
   };

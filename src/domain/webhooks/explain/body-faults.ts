@@ -58,13 +58,13 @@ const undoLatin1: Undo = ({ text }) =>
 const decodeAsLatin1: Undo = ({ bytes, text }) =>
   text?.length === bytes.length ? null : bytes.toString("latin1");
 
-/** Decodes what follows the first `=` of a form, or what is before its last. */
-function decodeForm({ text }: ParsedBody): string | null {
+/** The JSON in a form, otherwise its first value, or its first name if that has no value. */
+const decodeForm: Undo = ({ text, json }) => {
   const form = removeLastLineEnd(text ?? "");
-  if (/[\s{}"<>]/.test(form) || !/^[\w.-]+=|=$/.test(form)) return null;
-  const value = form.replace(/^[\w.-]+=(?=.)/, "").replace(/=$/, "");
-  return orNull(() => decodeURIComponent(value.replaceAll("+", " ")));
-}
+  if (json !== null || /[\s{}"<>]/.test(form) || !/^[\w.-]+=|=$/.test(form)) return null;
+  const [name = "", value = "", ...others] = [...new URLSearchParams(form)].flat();
+  return [name, value, ...others].find((each) => /^\s*[[{]/.test(each)) ?? (value || name);
+};
 
 /** Encodes as application/x-www-form-urlencoded (WHATWG URL §5); URLSearchParams is many times slower. */
 const encodeForm: Undo = ({ text }) =>

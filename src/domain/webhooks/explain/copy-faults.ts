@@ -57,14 +57,6 @@ const joinHexNumbers = whereText(/^[^"]{0,40}0x[0-9a-f]{1,2}\s*,/i, (text) => {
   return numbers.length > 1 ? Buffer.from(numbers.map(Number)) : null;
 });
 
-/** The field of a form that holds JSON. */
-const readFormField: Undo = ({ text, json }) => {
-  if (json !== null || text === null || !/^[\w.-]+=/.test(text) || !/%[57]B/i.test(text)) return null;
-  return (
-    [...new URLSearchParams(removeLastLineEnd(text)).values()].find((value) => /^\s*[[{]/.test(value)) ?? null
-  );
-};
-
 const readOnlyName: Undo = ({ json }) => {
   const [name = "", ...others] = isRecord(json?.value) ? Object.keys(json.value) : [];
   return others.length === 0 && /^\s*\{/.test(name) ? name : null;
@@ -121,20 +113,11 @@ export const COPY_FAULTS: readonly BodyFault[] = [
   fault("body.printed", STAGE.wrap, 2, "the body with its control characters in place of #012", whereText(/#0[0-3][0-7]/, decodeControls), 10),
   fault("body.printed", STAGE.wrap, 2, "the body with spaces in place of no-break spaces", whereText(/\u00a0/, (text) => text.replaceAll("\u00a0", " "))),
   fault("body.printed", STAGE.wrap, 1, "the bytes that are printed as hex numbers", joinHexNumbers, 20),
-  fault("body.form_encoded", STAGE.wrap, 1, "the JSON in a field of the form", readFormField, 20),
   fault("body.surrounded", STAGE.frame, 2, "the object without what is before and after it", takeObject("")),
   fault("body.surrounded", STAGE.frame, 3, "the object and a line feed, without what is before and after it", takeObject("\n")),
   fault("body.envelope", STAGE.wrap, 1, "the only element of the list", ({ text }) => /^\s*\[\s*(\{[\s\S]*\})\s*\]\s*$/.exec(text ?? "")?.[1] ?? null),
   fault("body.form_encoded", STAGE.wrap, 1, "the body that a form parser made the name of a field", readOnlyName),
   fault("body.percent_encoded", STAGE.wrap, 3, "the body with plus signs before its numbers", restorePlus),
   ...ENDS.map((end) => fault("body.surrounded", STAGE.edges, MAX_PAIRED_COST + 1, `the body with ${JSON.stringify(end)} after it`, ({ bytes }) => Buffer.concat([bytes, Buffer.from(end)]))),
-  ...[1, 2].map((count) =>
-    fault(
-      "body.surrounded",
-      STAGE.edges,
-      MAX_PAIRED_COST + 1,
-      `the body without its last ${count === 1 ? "character" : `${count} characters`}`,
-      ({ text }) => (text !== null && text.length > count ? removeLastLineEnd(text).slice(0, -count) : null),
-    ),
-  ),
+  ...[1, 2].map((count) => fault("body.surrounded", STAGE.edges, MAX_PAIRED_COST + 1, `the body without its last ${count === 1 ? "character" : `${count} characters`}`, ({ text }) => (text !== null && text.length > count ? removeLastLineEnd(text).slice(0, -count) : null))),
 ];

@@ -185,8 +185,9 @@ function detectParsedForm(input: EvidenceInput): string | null {
 function detectReprintedNumbers(input: EvidenceInput): string | null {
   const { text, json } = input.body;
   const lost = countLostBytes(input);
-  if (json === null || lost <= 0 || lost % 2 || text !== json.stringify()) return null;
-  const whole = json.countWholeNumbers();
+  if (json === null || text === null || lost <= 0 || lost % 2 || text !== json.stringify()) return null;
+  const numbers = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/gs, "").match(/(?<![\d.eE+-])-?\d+(?![\d.eE])/g);
+  const whole = numbers?.length ?? 0;
   if (whole < lost / 2) return null;
   return `${describeLengthMismatch(input)}; it is compact JSON with ${whole} whole numbers, and .0 has 2 bytes`;
 }

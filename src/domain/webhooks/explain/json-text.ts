@@ -121,8 +121,6 @@ export interface JsonText {
   readonly readRawField: (name: string) => Buffer | null;
   /** The same JSON, compact and with the keys of each record sorted. */
   readonly sortKeys: () => JsonText | null;
-  /** Counts the numbers without fraction and exponent. */
-  readonly countWholeNumbers: () => number;
 }
 
 /** Null if the text is not JSON, or parsing it exceeds the budget. */
@@ -157,7 +155,6 @@ function readJson(bytes: Buffer, text: string, work: WorkBudget): JsonText | nul
       const sorted = sortKeys(compactJson(bytes));
       return readJson(sorted, sorted.toString(), work);
     }),
-    countWholeNumbers: () => countWholeNumbers(bytes),
   };
 }
 
@@ -224,19 +221,6 @@ function readValue(bytes: Buffer, tokens: JsonTokens): Buffer {
   const { start } = tokens;
   while (tokens.depth > depth) tokens.next();
   return bytes.subarray(start, tokens.end);
-}
-
-const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
-
-function countWholeNumbers(bytes: Buffer): number {
-  const tokens = new JsonTokens(bytes);
-  let count = 0;
-  while (tokens.next()) {
-    const { first, start, end } = tokens;
-    if (first !== BYTE.minus && !isDigit(first)) continue;
-    if (bytes.subarray(start + 1, end).every(isDigit)) count += 1;
-  }
-  return count;
 }
 
 /** A body that is decoded and parsed when a fault needs it, within the budget. */

@@ -20,9 +20,11 @@ const reprint = (
     ({ json }) => json?.print({ space, strings, indent }) ?? null,
   );
 
-/** Escapes with uppercase digits, as some printers write them. */
-const toUppercaseEscapes = (text: string): string =>
-  text.replace(/\\u[0-9a-f]{4}/g, (unit) => `\\u${unit.slice(2).toUpperCase()}`);
+/** Escapes with uppercase digits, as some printers write them; null for text without an escape. */
+const toUppercaseEscapes = (text: string): string | null =>
+  text.includes("\\u")
+    ? text.replace(/\\u[0-9a-f]{4}/g, (unit) => `\\u${unit.slice(2).toUpperCase()}`)
+    : null;
 
 /** The body printed again, in the styles of other languages. */
 // biome-ignore format: a table, one row a line
@@ -45,24 +47,9 @@ export const REPRINT_FAULTS: readonly BodyFault[] = [
   reprint(4, "PHP does with JSON_PRETTY_PRINT and JSON_UNESCAPED_UNICODE", " ", "phpUnicode", "    "),
   reprint(4, "Go's json.MarshalIndent does with 2 spaces", " ", "go", "  "),
   reprint(4, "Go's json.MarshalIndent does with a tab", " ", "go", "\t"),
-  ...(["javascript", "python"] as const).flatMap((strings) =>
-    (["", " "] as const).map((space) =>
-      fault(
-        "body.keys_sorted",
-        STAGE.print,
-        MAX_PAIRED_COST + 1,
-        "JSON with sorted keys",
-        ({ json }) => json?.sortKeys()?.print({ space, strings }) ?? null,
-      ),
-    ),
-  ),
+  ...(["javascript", "python"] as const).flatMap((strings) => (["", " "] as const).map((space) => fault("body.keys_sorted", STAGE.print, MAX_PAIRED_COST + 1, "JSON with sorted keys", ({ json }) => json?.sortKeys()?.print({ space, strings }) ?? null))),
   fault("body.keys_sorted", STAGE.print, MAX_PAIRED_COST + 1, "JSON with sorted keys and numbers as JavaScript prints them", ({ json }) => json?.sortKeys()?.stringify() ?? null),
-  ...(["", " "] as const).map((space) =>
-    fault("body.reserialized", STAGE.print, 4, "JSON in ASCII with uppercase escapes", ({ json }) => {
-      const printed = json?.print({ space, strings: "python" })?.toString();
-      return printed?.includes("\\u") ? toUppercaseEscapes(printed) : null;
-    }),
-  ),
+  ...(["", " "] as const).map((space) => fault("body.reserialized", STAGE.print, 4, "JSON in ASCII with uppercase escapes", ({ json }) => toUppercaseEscapes(json?.print({ space, strings: "python" })?.toString() ?? ""))),
   fault("body.reserialized", STAGE.lines, 3, "the body with {} in place of []", ({ text, json }) => json !== null && text !== null && /\[\s*\]/.test(text) ? text.replace(/\[\s*\]/g, "{}") : null),
   fault("body.reserialized", STAGE.lines, 3, "the body with [] in place of {}", ({ text, json }) => json !== null && text !== null && /\{\s*\}/.test(text) ? text.replace(/\{\s*\}/g, "[]") : null),
 ];

@@ -1,3 +1,4 @@
+import { groupBy } from "../../group-by.ts";
 import { isRecord, parseJsonText } from "../../json.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";
 
@@ -96,14 +97,9 @@ export function joinRecords(records: readonly unknown[]): ReadonlyMap<number, Jo
   const signatures = records.map(signatureOf);
   const joined = new Map<number, JoinedRecord>();
   if (!signatures.some((signature) => signature !== null)) return joined;
-  const byId = new Map<string, number[]>();
-  for (const [index, record] of records.entries())
-    for (const id of readIds(record)) {
-      const members = byId.get(id);
-      if (members) members.push(index);
-      else byId.set(id, [index]);
-    }
-  const groups = [...byId.values()]
+  const ids = records.flatMap((record, index) => [...readIds(record)].map((id) => [id, index] as const));
+  const groups = [...groupBy(ids, ([id]) => id).values()]
+    .map((group) => group.map(([, index]) => index))
     .filter(({ length }) => length > 1 && length <= MAX_RECORDS)
     .sort((one, other) => other.length - one.length);
   for (const members of groups) {

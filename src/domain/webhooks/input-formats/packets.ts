@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { groupBy } from "../../group-by.ts";
 import { isRecord, valueAt } from "../../json.ts";
 import { orNull } from "../explain/encodings.ts";
 import { headerValues } from "../headers.ts";
@@ -84,12 +85,15 @@ export function readDissectedPackets(records: readonly unknown[]): readonly Pack
   });
 }
 
-/** What went from one address to another. */
-interface Flow {
-  readonly first: Packet;
-  readonly payloads: Buffer[];
-  /** By the sequence number of their first bytes. */
-  readonly seen: Map<string, Buffer>;
+/** The bytes of packets, without those that were sent once more. */
+function joinPayloads(packets: readonly Packet[]): Buffer {
+  const seen = new Map<string, Buffer>();
+  const isRepeated = ({ sequence, payload }: Packet): boolean => {
+    if (sequence === null || seen.get(sequence)?.equals(payload)) return sequence !== null;
+    seen.set(sequence, payload);
+    return false;
+  };
+  return Buffer.concat(packets.filter((each) => !isRepeated(each)).map(({ payload }) => payload));
 }
 
 const REQUEST = new RegExp(`${REQUEST_LINE}\\.\\d\\r?\\n`, "g");
@@ -99,22 +103,14 @@ const RESPONSE = /HTTP\/\d\.\d ([2-5]\d\d) /g;
 export function readCapture(captured: string | readonly Packet[]): readonly LoggedDelivery[] {
   // tcpdump -A prints a dot for each byte that it does not print.
   const isLossy = typeof captured === "string" && !HEX_LINE.test(captured.split("\n", 2)[1] ?? "");
-  const flows = new Map<string, Flow>();
-  for (const packet of typeof captured === "string" ? readPrintedPackets(captured) : captured) {
-    const key = `${packet.from} > ${packet.to}`;
-    const flow: Flow = flows.get(key) ?? { first: packet, payloads: [], seen: new Map() };
-    flows.set(key, flow);
-    const { sequence, payload } = packet;
-    // Sent once more.
-    if (sequence !== null && flow.seen.get(sequence)?.equals(payload)) continue;
-    if (sequence !== null) flow.seen.set(sequence, payload);
-    flow.payloads.push(payload);
-  }
-  return [...flows.values()].flatMap(({ first: { from, to, time }, payloads }) => {
-    const bytes = Buffer.concat(payloads);
+  const packets = typeof captured === "string" ? readPrintedPackets(captured) : captured;
+  const flows = groupBy(packets, ({ from, to }) => `${from} > ${to}`);
+  return [...flows.values()].flatMap((flow) => {
+    const [{ from, to, time }] = flow as [Packet];
+    const bytes = joinPayloads(flow);
     const text = bytes.toString("latin1");
     if (!mentionsServiceHeader(text)) return [];
-    const back = Buffer.concat(flows.get(`${to} > ${from}`)?.payloads ?? []).toString("latin1");
+    const back = joinPayloads(flows.get(`${to} > ${from}`) ?? []).toString("latin1");
     const statuses = [...back.matchAll(RESPONSE)].map(([, status = ""]) => status);
     const starts = [...text.matchAll(REQUEST)].map(({ index }) => index);
     return starts.flatMap((start, index) => {
