@@ -1,17 +1,35 @@
-import { Buffer } from "node:buffer";
-import { CsvReader } from "../../entries/csv/csv-reader.ts";
 import { isRecord } from "../../json.ts";
-import { orNull } from "../explain/encodings.ts";
 
-/** The cells of each row of a table with quotes (RFC 4180), up to a row whose quotes are broken. */
-function readRows(text: string, delimiter: string): readonly (readonly string[])[] {
-  const rows: string[][] = [];
-  const reader = new CsvReader((record) => rows.push(record.cellTexts()), delimiter);
-  orNull(() => {
-    reader.push(Buffer.from(text));
-    reader.end();
-  });
-  return rows;
+/** The cells of each row of a table with quotes (RFC 4180). */
+function* readRows(text: string, delimiter: string): Generator<string[]> {
+  const cellEnd = new RegExp(`[\\n${delimiter}]`, "g");
+  let row: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    let cell = "";
+    if (text[at] === '"') {
+      let end = at + 1;
+      for (;;) {
+        const quote = text.indexOf('"', end);
+        const stop = quote < 0 ? text.length : quote;
+        cell += text.slice(end, stop);
+        end = stop + 1;
+        if (text[end] !== '"') break;
+        cell += '"';
+        end += 1;
+      }
+      at = end;
+    }
+    cellEnd.lastIndex = at;
+    const end = cellEnd.exec(text)?.index ?? text.length;
+    row.push((cell + text.slice(at, end)).replace(/\r$/, ""));
+    at = end + 1;
+    if (text[end] !== delimiter) {
+      yield row;
+      row = [];
+    }
+  }
+  if (row.length > 0) yield row;
 }
 
 const NAME = /^"?@?[A-Za-z_][\w .@:/()[\]-]{0,60}"?$/;
@@ -23,8 +41,9 @@ export function parseTable(text: string, header: string): readonly Readonly<Reco
     return names.length > 1 && names.every((name) => NAME.test(name.trim()));
   });
   if (delimiter === undefined) return null;
-  const [names, ...cells] = readRows(text.replace(/^\ufeff?\s*/, ""), delimiter);
-  if (names === undefined) return null;
+  const rows = readRows(text.replace(/^\ufeff?\s*/, ""), delimiter);
+  const names = rows.next().value as string[];
+  const cells = [...rows];
   // A first line of a log can have commas, too.
   const isTable = cells.filter(({ length }) => length === names.length).length >= cells.length / 2;
   if (!isTable) return null;
