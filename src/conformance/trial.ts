@@ -3,10 +3,29 @@ import type { ScenarioId } from "./scenarios.ts";
 
 type TrafficBody = Omit<LoggedBody, "base64">;
 
-/** What no rule reads, so that the traffic of a test need not have it. */
-type Unjudged = "requestId" | "httpVersion" | "basis" | "webhooks";
+/** The fields that a rule reads. */
+type Judged =
+  | "number"
+  | "at"
+  | "elapsedMs"
+  | "durationMs"
+  | "method"
+  | "target"
+  | "route"
+  | "operation"
+  | "alias"
+  | "caller"
+  | "credentials"
+  | "requestHeaders"
+  | "status"
+  | "responseHeaders"
+  | "problem"
+  | "outcome"
+  | "fault"
+  | "varied"
+  | "idempotentReplay";
 
-export interface TrafficRequest extends Omit<LoggedRequest, Unjudged | "requestBody" | "responseBody"> {
+export interface TrafficRequest extends Pick<LoggedRequest, Judged> {
   readonly requestBody: TrafficBody | null;
   readonly responseBody: TrafficBody | null;
 }

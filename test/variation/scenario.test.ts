@@ -133,7 +133,9 @@ describe.each(VARIATIONS)("the commands of all operations on %s", (_, variation)
     expect(await sandbox.requests.list({ status: "4xx" })).toEqual([]);
     const lost = await exits(3, "diligence", "status", "7d9c", "--json");
     // Of a page, only the title is shown.
-    const text = sandbox.grease.variants.includes("errorShape=html") ? PROBLEMS.job_not_found.title : "no job 7d9c";
+    const text = sandbox.grease.variants.includes("errorShape=html")
+      ? PROBLEMS.job_not_found.title
+      : "no job 7d9c";
     expect(errorOf(lost)).toMatchObject({ status: 404, message: expect.stringContaining(text) });
     // The commands have received every variant.
     expect(new Set(sandbox.grease.applied)).toEqual(new Set(sandbox.grease.variants));
