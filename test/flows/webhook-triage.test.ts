@@ -58,6 +58,16 @@ describe("webhooks triage of an incident", () => {
   );
 });
 
+it("webhooks triage counts valid deliveries that the receiver refused or failed on", async () => {
+  const statuses = [400, 401, 403, 422, 200, 500];
+  const log = createLog(statuses.length, () => ({})).map((line, index) => ({
+    ...line,
+    status: statuses[index],
+  }));
+  const { stdout } = await setUp({}).triage(["-", "--json"], toLines(log));
+  expect(JSON.parse(stdout)).toMatchObject({ valid: 6, refused: { count: 4 }, otherResponses: { 500: 1 } });
+});
+
 describe("webhooks triage reads", () => {
   const ONE_OF_TWO = {
     total: 2,

@@ -85,6 +85,8 @@ test("tasks due at the same time keep the order of their submissions", async () 
   const quick = await submitFile(sandbox, createEntries(1, scriptedEntryNumber("4")));
   const rows = (await readControl(sandbox, "/agenda")).data as { subject: string }[];
   expect(rows.map(({ subject }) => subject)).toEqual([slow, quick]);
+  const { ran } = await sandbox.clock.advance("30s");
+  expect(ran.map(({ subject }) => subject)).toEqual([slow, quick]);
 });
 
 test("the same calls with different pauses give the same bytes", async () => {

@@ -8,6 +8,7 @@ import {
   startSandbox,
 } from "../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
+import { submitAndSettle } from "../../../support/sandbox-requests.ts";
 
 const call = (sandbox: { url: string; credentials: { sandbox: { apiKey: string } } }, path: string) =>
   fetch(sandbox.url + path, { headers: { authorization: `Bearer ${sandbox.credentials.sandbox.apiKey}` } });
@@ -179,6 +180,14 @@ describe("waitFor", () => {
       code: "wait_timed_out",
       message: "no such delivery after 0.03 s",
     });
+  });
+
+  it("does not resolve with an earlier job when it has since", async () => {
+    const sandbox = await sandboxForTest();
+    await submitAndSettle(sandbox);
+    const wait = sandbox.waitFor({ job: {}, since: sandbox.mark() });
+    const second = await submitAndSettle(sandbox);
+    expect(await wait).toMatchObject({ jobId: second });
   });
 
   it("resolves with a request to a sink, and refuses an unknown sink", async () => {

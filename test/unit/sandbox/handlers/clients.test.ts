@@ -51,6 +51,7 @@ describe("GET /v1/clients", () => {
     const sandbox = await sandboxForTest();
     const first = await call(sandbox, `${PATH}?limit=1`);
     const next = /<(.*)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
+    expect(next).toContain("limit=1&");
     const second = await call(sandbox, next);
     expect(second.body.nextCursor).toBeNull();
     const all = (await call(sandbox, PATH)).body.data;

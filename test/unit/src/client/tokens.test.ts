@@ -47,6 +47,17 @@ describe("access tokens", () => {
     expect([countIssued(), changes]).toEqual([0, []]);
   });
 
+  it("do not get into the log of requests from an id that repeats them", async () => {
+    const lines: string[] = [];
+    const { url } = await startScriptedService(({ headers, url: path }, response) =>
+      path === "/v1/oauth/token"
+        ? sendJson(response, 200, { access_token: "at-1" })
+        : sendJson(response, 200, {}, { "x-request-id": `of ${headers.authorization}` }),
+    );
+    await clientForTest(url, { credential, log: (line) => lines.push(line) }).sendRaw(read);
+    expect(lines.at(-1)).toMatch(/^GET \/x → 200 \[redacted\] /);
+  });
+
   it("are fetched once for concurrent requests, and cached for the lifetime that the service returns", async () => {
     const { url, countIssued } = await startTokenService(["at-1"]);
     const { cache, changes } = createRecordingCache();

@@ -108,6 +108,14 @@ describe("a single grease dimension", () => {
     expect(sandbox.grease.variants).toEqual([expect.stringMatching(`^${dimension}=`)]);
   });
 
+  it("escapes on an error page what the caller sent", async () => {
+    const { sandbox } = await startGreased(["errorShape"], 3);
+    expect(sandbox.grease.variants).toEqual(["errorShape=html"]);
+    const headers = { authorization: `Bearer ${sandbox.credentials.sandbox.apiKey}`, "content-type": "<b>" };
+    const refused = await fetch(`${sandbox.url}/v1/clients`, { method: "POST", headers, body: "x" });
+    expect(await refused.text()).toContain("&lt;b&gt;");
+  });
+
   it("is listed only in the header of responses that it changed", async () => {
     const { sandbox, send } = await startGreased(["listOrder", "errorShape"], 1);
     expect((await send("/v1/docs/openapi")).greaseHeader).toBe("");

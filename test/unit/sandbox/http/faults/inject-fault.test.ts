@@ -148,6 +148,13 @@ describe("the phase of a fault", () => {
     },
   );
 
+  test("after: a status replaces the whole response, also the headers that name the job", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add({ phase: "after", then: { status: 503 } });
+    const { status, headers } = await submit(sandbox, submissionForm());
+    expect([status, headers.get("location"), headers.get("retry-after")]).toEqual([503, null, null]);
+  });
+
   test.each(["before", "after"] as const)("a delay %s the work ends with the response", async (phase) => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ match: { method: "POST" }, phase, then: { delay: "50ms" } });

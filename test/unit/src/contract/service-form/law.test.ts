@@ -289,10 +289,10 @@ describe("checkForm", () => {
       "/records/Client/fields/name/as",
       "/records/Clients",
     ]);
-    const words = { queued: "new", processing: "new" };
-    expect(mistakesOf({ records: { Job: { fields: { state: { words } } } } })).toEqual([
-      "/records/Job/fields/state/words",
-    ]);
+    for (const words of [{ queued: "new", processing: "new" }, { queued: "failed" }])
+      expect(mistakesOf({ records: { Job: { fields: { state: { words } } } } })).toEqual([
+        "/records/Job/fields/state/words",
+      ]);
     expect(mistakesOf({ operations: { "jobs.list": {}, "diligence.status": { items: "x" } } })).toEqual([
       "/operations/jobs.list",
       "/operations/diligence.status/items",

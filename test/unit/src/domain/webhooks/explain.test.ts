@@ -37,7 +37,7 @@ describe("explain of one fault", () => {
     const [cause] = explainDelivery({ body: Buffer.from(`${withSecret}\n`), signature }).causes;
     expect(cause?.id).toBe("body.trailing_newline");
     expect(cause?.evidence).toContain("the first difference is at offset");
-    expect(cause?.evidence).not.toContain("signed  0");
+    expect(cause?.evidence).not.toMatch(/here {4}|signed {2}/);
   });
 
   it("names the sender as the cause if Content-Length shows that the body arrived unchanged", () => {
