@@ -88,7 +88,7 @@ export const DUMP_FAULTS: readonly BodyFault[] = [
   fault("body.replaced_characters", STAGE.encode, COST, "the body without the characters beyond ASCII", toAscii("")),
   fault("body.charset", STAGE.encode, COST, "the body in Latin-1", ({ text, bytes }) => text === null || text.length === bytes.length || /[^\0-\xff]/.test(text) ? null : Buffer.from(text, "latin1")),
   ...CHARSETS.slice(0, 2).map((charset) => fault("body.charset", STAGE.encode, COST, `the body that was read as ${charset}`, ({ bytes, text }) => text?.length === bytes.length ? null : orNull(() => new TextDecoder(charset).decode(bytes)))),
-  fault("body.fields_dropped", STAGE.encode, COST, "the body without fields that are null, as JSON", ({ json }) => isRecord(json?.value) ? JSON.stringify(json.value, (_, value) => (value === null ? undefined : value)) : null),
+  fault("body.fields_dropped", STAGE.encode, COST, "the body without fields that are null, as JSON", ({ json }) => isRecord(json?.value) && json.stringify() !== null ? JSON.stringify(json.value, (_, value) => (value === null ? undefined : value)) : null),
   // Of JSON, body parsers make a name without a value, up to the first = or &.
   ofReceiver("the body that was parsed as a form, as JSON", (text) => JSON.stringify(Object.fromEntries(new URLSearchParams(text)))),
   ofReceiver("the body that was parsed as a form, as a form", (text) => String(new URLSearchParams(text))),

@@ -29,6 +29,7 @@ const MAX_JSON_LENGTH = 2_000;
 /** Some of the slowest deliveries; `npm run bench` measures all of them. */
 const SLOWEST = [
   "nested lists and records",
+  "nested lists in data",
   "line feeds between letters",
   "a list of records",
   "many timestamps",

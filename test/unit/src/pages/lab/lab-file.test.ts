@@ -19,7 +19,7 @@ const html = renderLabFile();
 const [, script = ""] = /<script>(.*)<\/script>/s.exec(html) ?? [];
 
 /** A realm with only what every browser has: no Buffer, no modules. */
-const browser = vm.createContext({ TextDecoder, TextEncoder, atob, btoa });
+const browser = vm.createContext({ TextDecoder, TextEncoder, URLSearchParams, atob, btoa });
 vm.runInContext(script, browser);
 
 function explainInPage(input: ExplainInput): unknown {
