@@ -13,6 +13,7 @@ import {
   nullable,
   type ReadonlyStatic,
   strictObject,
+  text,
 } from "./schemas.ts";
 import { delivery, endpoint } from "./webhooks.ts";
 
@@ -20,7 +21,6 @@ import { delivery, endpoint } from "./webhooks.ts";
 // declarations and the reference derive from it. The rows stand apart from those of requests, because a command that only asks
 // a sandbox needs no schema of the response.
 
-const text = (description: string) => Type.String({ description });
 const wallTime = () => dateTime("of the wall clock");
 const sandboxTime = () => dateTime("of the sandbox clock");
 

@@ -3,7 +3,6 @@ import { JOB_STATES } from "../domain/diligence/states.ts";
 import { DELIVERY_STATES } from "../domain/webhooks/deliveries.ts";
 import { ENDPOINT_STATES } from "../domain/webhooks/endpoints.ts";
 import { EVENT_NAME_PATTERN, MAX_EVENT_NAME_LENGTH } from "../domain/webhooks/event-types.ts";
-import { faultSpec } from "./fault-rules.ts";
 import { environment, strictObject } from "./schemas.ts";
 
 /** One operation of a sandbox's control API (product.md §5). It is never part of the contract. Its response is in control-responses.ts. */
@@ -15,8 +14,6 @@ export interface ControlOperation {
   readonly query?: TObject;
   /** A JSON object. Without it, the operation reads no body, or reads the body itself. */
   readonly body?: TObject;
-  /** What the reference shows in its place, where the engine validates the rest in its own words. */
-  readonly documentedBody?: TObject;
 }
 
 const text = () => Type.Optional(Type.String());
@@ -138,7 +135,6 @@ export const CONTROL_OPERATIONS = {
   "POST /faults": {
     summary: 'add a rule, or `{"preset": NAME}`',
     body: Type.Object({ preset: text() }),
-    documentedBody: Type.Partial(strictObject({ preset: Type.String(), ...faultSpec.properties })),
   },
   "DELETE /faults": { summary: "delete every rule" },
   "DELETE /faults/{id}": { summary: "delete a rule" },

@@ -1,10 +1,8 @@
 import Type from "typebox";
-import { count, nullable, type ReadonlyStatic, strictObject } from "./schemas.ts";
+import { count, nullable, type ReadonlyStatic, strictObject, text } from "./schemas.ts";
 
 // The rules by which requests to a sandbox fail. Types, declarations and the reference derive from these schemas; the sandbox
 // checks a rule by tables with one row per field, whose messages name the field as the caller wrote it.
-
-const text = (description: string) => Type.String({ description });
 
 export const faultMatch = strictObject(
   {
@@ -64,6 +62,9 @@ export const faultSpec = strictObject({
   ),
   then: faultEffect,
 });
+
+/** The body of `POST /faults`: a rule, or a preset with overrides. */
+export const faultRequest = Type.Partial(strictObject({ preset: Type.String(), ...faultSpec.properties }));
 
 export const faultRule = strictObject({
   id: count("Counted from 1"),

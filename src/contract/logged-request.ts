@@ -1,11 +1,9 @@
 import Type from "typebox";
 import { each } from "../domain/each.ts";
-import { count, dateTime, environment, headerPairs, nullable, strictObject } from "./schemas.ts";
+import { count, dateTime, environment, headerPairs, nullable, strictObject, text } from "./schemas.ts";
 import { delivery } from "./webhooks.ts";
 
 // The request log of a sandbox, which its control API and its library respond with.
-
-const text = (description: string) => Type.String({ description });
 
 /** The first 64 KiB of a body. All bodies together have 32 MiB; the oldest lose theirs first. */
 export const loggedBody = strictObject({

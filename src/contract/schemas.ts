@@ -22,6 +22,8 @@ export const closedObject = <P extends TProperties>(label: FieldLabel, fields: P
 export const jsonBody = <P extends TProperties>(label: FieldLabel, fields: P) =>
   ({ kind: "json", schema: closedObject(label, fields) }) as const;
 
+export const text = (description: string) => Type.String({ description });
+
 export const nullable = <S extends TSchema>(schema: S, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 

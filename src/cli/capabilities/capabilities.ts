@@ -1,8 +1,9 @@
 import library from "virtual:sandbox-library";
-import type { TSchema } from "typebox";
+import type { TObject, TSchema } from "typebox";
 import { CONTROL_OPERATIONS, type ControlOperation } from "../../contract/control.ts";
 import { CONTROL_RESPONSES } from "../../contract/control-responses.ts";
 import { FAULT_PRESETS } from "../../contract/fault-presets.ts";
+import { faultRequest } from "../../contract/fault-rules.ts";
 import { describeDimension, GREASE_DIMENSIONS } from "../../contract/grease.ts";
 import { PROBLEMS } from "../../contract/problems.ts";
 import { ERROR_CODES, type ErrorCodeText } from "../../domain/error-codes.ts";
@@ -78,14 +79,17 @@ async function describeSchemas(commands: readonly CommandEntry[]) {
   return shareSchemas(schemas, new Set([...named, ...printed]));
 }
 
+/** Where the engine validates most of a body, in its own words, the row of the operation has only the rest. */
+const DOCUMENTED_BODIES: Readonly<Record<string, TObject>> = { "POST /faults": faultRequest };
+
 const describeSandbox = () => ({
   controlRoutes: Object.entries<ControlOperation>(CONTROL_OPERATIONS).map(
-    ([operation, { summary, isPublic = false, query = null, body = null, documentedBody = body }]) => ({
+    ([operation, { summary, isPublic = false, query = null, body = null }]) => ({
       operation,
       summary,
       needsToken: !isPublic,
       query,
-      body: documentedBody,
+      body: DOCUMENTED_BODIES[operation] ?? body,
     }),
   ),
   sandboxOptions: library.options.map((option) => ({ ...option })),
