@@ -54,7 +54,16 @@ export function readBufferJson(value: unknown): Buffer | null {
 const ESCAPE =
   /\\(?:x([0-9A-Fa-f]{2}|\{[0-9A-Fa-f]{2}\})|([0-7]{3})|u([0-9A-Fa-f]{4}(?:\\u[0-9A-Fa-f]{4})*)|U([0-9A-Fa-f]{8})|([\s\S]))/g;
 export const ESCAPED_CHARACTERS: Readonly<Record<string, string>> = {
-  ...{ n: "\n", r: "\r", t: "\t", b: "\b", f: "\f", v: "\v", a: "\x07", e: "\x1b", E: "\x1b", "0": "\0" },
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+  a: "\x07",
+  e: "\x1b",
+  E: "\x1b",
+  "0": "\0",
 };
 
 /** A character for each byte: a buffer for each escape would take seconds. */

@@ -87,13 +87,14 @@ export function readDissectedPackets(records: readonly unknown[]): readonly Pack
 
 /** The bytes of packets, without those that were sent once more. */
 function joinPayloads(packets: readonly Packet[]): Buffer {
-  const seen = new Map<string, Buffer>();
-  const isRepeated = ({ sequence, payload }: Packet): boolean => {
-    if (sequence === null || seen.get(sequence)?.equals(payload)) return sequence !== null;
+  const seen = new Map<string | null, Buffer>();
+  const payloads: Buffer[] = [];
+  for (const { sequence, payload } of packets) {
+    if (sequence !== null && seen.get(sequence)?.equals(payload)) continue;
     seen.set(sequence, payload);
-    return false;
-  };
-  return Buffer.concat(packets.filter((each) => !isRepeated(each)).map(({ payload }) => payload));
+    payloads.push(payload);
+  }
+  return Buffer.concat(payloads);
 }
 
 const REQUEST = new RegExp(`${REQUEST_LINE}\\.\\d\\r?\\n`, "g");
