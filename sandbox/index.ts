@@ -3,7 +3,7 @@ import { startHostedSandbox } from "./start.ts";
 
 export type { FaultPresetName } from "../src/contract/fault-presets.ts";
 export type { GreaseDimension } from "../src/contract/grease.ts";
-export type { OperationId } from "../src/contract/operations.ts";
+export type { OperationId } from "../src/contract/operations/operations.ts";
 export type * from "./api/activity.ts";
 export type * from "./api/control.ts";
 export type * from "./api/faults.ts";

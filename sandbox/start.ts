@@ -5,19 +5,19 @@ import { localProcesses } from "../src/process/identity.ts";
 import { readOpenFileLimit } from "../src/process/open-file-limit.ts";
 import type { Sandbox, SandboxOptions } from "./api/sandbox.ts";
 import { type HostOptions, parseStartOptions, type StartSettings } from "./api/start-options.ts";
-import { followActivity } from "./engine/activity/follow-activity.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
-import { createGreasedService } from "./engine/grease/grease.ts";
-import type { PlayedService } from "./engine/played-service.ts";
-import { publishVersions } from "./engine/played-service.ts";
-import { createRequestsApi } from "./engine/requests-api.ts";
+import { createGreasedService } from "./engine/played-service/grease/grease.ts";
+import type { PlayedService } from "./engine/played-service/played-service.ts";
+import { publishVersions } from "./engine/played-service/played-service.ts";
 import { formatTime } from "./engine/scheduler/clock.ts";
-import { createSnapshots, type Snapshots } from "./engine/snapshots/snapshots.ts";
-import { renderTimeline } from "./engine/timeline.ts";
-import { createMark, waitFor } from "./engine/wait-for.ts";
-import { createWebhooksApi } from "./engine/webhooks-api.ts";
 import { createListener, type HttpListener } from "./http/listener.ts";
 import { createInspectorAccess } from "./inspector/access.ts";
+import { followActivity } from "./library/follow-activity.ts";
+import { createRequestsApi } from "./library/requests.ts";
+import { createSnapshots, type Snapshots } from "./library/snapshots/snapshots.ts";
+import { renderTimeline } from "./library/timeline.ts";
+import { createMark, waitFor } from "./library/wait-for.ts";
+import { createWebhooksApi } from "./library/webhooks.ts";
 import { refuseAfterClose } from "./refuse-after-close.ts";
 import { openStore } from "./store/open.ts";
 
@@ -98,7 +98,7 @@ async function loadPlayedService({
   engine,
 }: StartSettings): Promise<PlayedService> {
   if (like === null) return publishVersions(createGreasedService(grease, engine.random), contractVersion);
-  const { createServiceLike } = await import("./engine/like/like.ts");
+  const { createServiceLike } = await import("./engine/played-service/like.ts");
   return publishVersions(createServiceLike(like), contractVersion);
 }
 

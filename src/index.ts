@@ -15,6 +15,6 @@ export type { Page } from "./client/paging.ts";
 export type { OperationInput, RawRequest } from "./client/request.ts";
 export type { Runtime } from "./client/runtime.ts";
 export { hashContract } from "./contract/hash.ts";
-export type { ResponseOf } from "./contract/operation.ts";
-export { OPERATIONS as operations } from "./contract/operations.ts";
+export type { ResponseOf } from "./contract/operations/operation.ts";
+export { OPERATIONS as operations } from "./contract/operations/operations.ts";
 export { ClaimsError, type ErrorKind } from "./domain/errors.ts";

@@ -4,7 +4,7 @@ import { declareTypes, printDocComment, printKey, printType, toTypeName } from "
 
 /** @typedef {import("../type-printer.js").Schema} Schema */
 /** @typedef {import("../type-printer.js").Notation} Notation */
-/** @typedef {import("../../src/contract/operation.ts").Operation} Operation */
+/** @typedef {import("../../src/contract/operations/operation.ts").Operation} Operation */
 
 /** The facts of an operation that type a request, besides its schemas. */
 const LITERALS = new Set(["id", "method", "path", "kind", "status"]);

@@ -1,7 +1,7 @@
 import type { FaultPresetName } from "../../src/contract/fault-presets.ts";
 import type * as rules from "../../src/contract/fault-rules.ts";
 import type { FaultRule } from "../../src/contract/fault-rules.ts";
-import type { OperationId } from "../../src/contract/operations.ts";
+import type { OperationId } from "../../src/contract/operations/operations.ts";
 
 export type { FaultEffect, FaultPhase, FaultRule } from "../../src/contract/fault-rules.ts";
 

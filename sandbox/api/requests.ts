@@ -1,5 +1,5 @@
 import type * as schemas from "../../src/contract/logged-request.ts";
-import type { OperationId } from "../../src/contract/operations.ts";
+import type { OperationId } from "../../src/contract/operations/operations.ts";
 import type { ReadonlyStatic } from "../../src/contract/schemas.ts";
 
 // The request log. All of it is redacted: an allow-list decides which header values, query parameters and form fields stay,

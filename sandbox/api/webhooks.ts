@@ -1,7 +1,7 @@
 import type * as schemas from "../../src/contract/control-responses.ts";
-import type { Job } from "../../src/contract/diligence.ts";
+import type { Job } from "../../src/contract/operations/diligence.ts";
+import type { Delivery } from "../../src/contract/operations/webhooks.ts";
 import type { ReadonlyStatic } from "../../src/contract/schemas.ts";
-import type { Delivery } from "../../src/contract/webhooks.ts";
 import type { JobState } from "../../src/domain/diligence/states.ts";
 import type { DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
 import type { EndpointState } from "../../src/domain/webhooks/endpoints.ts";

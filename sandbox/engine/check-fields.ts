@@ -1,4 +1,4 @@
-import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
+import { ALL_OPERATIONS } from "../../src/contract/operations/operations.ts";
 import type { ErrorCode } from "../../src/domain/error-codes.ts";
 import { usageError } from "../../src/domain/errors.ts";
 import { quoteValue } from "../../src/domain/json.ts";

@@ -1,4 +1,4 @@
-import { type Claim, type ClaimStatus, claim as schema } from "../../src/contract/claims.ts";
+import { type Claim, type ClaimStatus, claim as schema } from "../../src/contract/operations/claims.ts";
 import { computeClaimAmounts } from "../../src/domain/claims/amounts.ts";
 import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
 import type { Engine } from "../engine/engine.ts";

@@ -1,4 +1,4 @@
-import { client as schema } from "../../src/contract/clients.ts";
+import { client as schema } from "../../src/contract/operations/clients.ts";
 import { toRecord } from "../engine/to-record.ts";
 import { CLIENTS } from "../store/clients.ts";
 import type { HandlersOf } from "./handler.ts";

@@ -1,5 +1,5 @@
-import { datasetOperation, submission } from "../../src/contract/diligence.ts";
-import { OPERATIONS } from "../../src/contract/operations.ts";
+import { datasetOperation, submission } from "../../src/contract/operations/diligence.ts";
+import { OPERATIONS } from "../../src/contract/operations/operations.ts";
 import type { FieldError } from "../../src/contract/problems.ts";
 import {
   type DatasetRow,

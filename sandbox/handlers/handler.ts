@@ -1,6 +1,6 @@
 import type { Static, TSchema } from "typebox";
-import type { Operation, ParamsOf } from "../../src/contract/operation.ts";
-import type { OPERATIONS } from "../../src/contract/operations.ts";
+import type { Operation, ParamsOf } from "../../src/contract/operations/operation.ts";
+import type { OPERATIONS } from "../../src/contract/operations/operations.ts";
 import type { PageWindow } from "../../src/contract/service-form/paging.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Upload } from "../engine/uploads.ts";

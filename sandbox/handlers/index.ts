@@ -1,4 +1,4 @@
-import type { OPERATIONS } from "../../src/contract/operations.ts";
+import type { OPERATIONS } from "../../src/contract/operations/operations.ts";
 import { claims } from "./claims.ts";
 import { clients } from "./clients.ts";
 import { diligence } from "./diligence.ts";

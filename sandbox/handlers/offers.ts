@@ -1,4 +1,4 @@
-import { offer as schema } from "../../src/contract/offers.ts";
+import { offer as schema } from "../../src/contract/operations/offers.ts";
 import { computeOffer } from "../../src/domain/claims/offer.ts";
 import { toRecord } from "../engine/to-record.ts";
 import { CLAIMS, type NewOffer, OFFERS } from "../store/claims.ts";

@@ -1,4 +1,4 @@
-import { organization as schema } from "../../src/contract/organizations.ts";
+import { organization as schema } from "../../src/contract/operations/organizations.ts";
 import { toRecord } from "../engine/to-record.ts";
 import { upsertOrganization } from "../store/organizations.ts";
 import type { HandlersOf } from "./handler.ts";

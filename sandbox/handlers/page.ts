@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { PAGE_LIMIT } from "../../src/contract/schemas.ts";
 import type { PageWindow } from "../../src/contract/service-form/paging.ts";
-import type { PlayedService } from "../engine/played-service.ts";
+import type { PlayedService } from "../engine/played-service/played-service.ts";
 import type { PageRequest, RowPage } from "../store/table.ts";
 import { problemError } from "../wire/problem-error.ts";
 

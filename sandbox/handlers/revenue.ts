@@ -1,4 +1,4 @@
-import { type Dashboard, ledgerEntry as schema } from "../../src/contract/revenue.ts";
+import { type Dashboard, ledgerEntry as schema } from "../../src/contract/operations/revenue.ts";
 import type { ClaimState, RevenueType } from "../../src/domain/claims/states.ts";
 import { formatTime } from "../engine/scheduler/clock.ts";
 import { toRecord } from "../engine/to-record.ts";

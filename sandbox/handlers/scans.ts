@@ -1,5 +1,9 @@
-import { OPERATIONS } from "../../src/contract/operations.ts";
-import { type Scan, scan as scanSchema, scanSummary as summarySchema } from "../../src/contract/scans.ts";
+import { OPERATIONS } from "../../src/contract/operations/operations.ts";
+import {
+  type Scan,
+  scan as scanSchema,
+  scanSummary as summarySchema,
+} from "../../src/contract/operations/scans.ts";
 import { formatDay } from "../../src/domain/entries/dates.ts";
 import { MAX_LISTED_CHANGES, type ScanChanges } from "../../src/domain/scans/comparison.ts";
 import type { ScanResult } from "../../src/domain/scans/portfolio-scanner.ts";

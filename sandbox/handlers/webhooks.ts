@@ -1,4 +1,4 @@
-import type { TestEvent } from "../../src/contract/webhooks.ts";
+import type { TestEvent } from "../../src/contract/operations/webhooks.ts";
 import { isInScope, MAX_ACTIVE_ENDPOINTS } from "../../src/domain/webhooks/endpoints.ts";
 import { toDelivery, toEndpoint } from "../engine/webhooks/records.ts";
 import type { Caller } from "../store/credentials.ts";

@@ -1,12 +1,12 @@
 import Koa, { type Middleware } from "koa";
 import { findAlias } from "../../src/contract/aliases.ts";
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
-import { OPERATIONS } from "../../src/contract/operations.ts";
+import { OPERATIONS } from "../../src/contract/operations/operations.ts";
 import { findClosestPath } from "../../src/contract/routes.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
-import { formatHeaderName } from "../engine/grease/formats.ts";
-import type { PlayedService } from "../engine/played-service.ts";
+import { formatHeaderName } from "../engine/played-service/grease/formats.ts";
+import type { PlayedService } from "../engine/played-service/played-service.ts";
 import { type ProblemError, problemError } from "../wire/problem-error.ts";
 import { respondEarly } from "./early-response.ts";
 import { writeError } from "./error-response.ts";

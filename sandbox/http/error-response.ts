@@ -1,5 +1,5 @@
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
-import type { ResponseWriter } from "../engine/response-writer.ts";
+import type { ResponseWriter } from "../engine/played-service/response-writer.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../wire/content-types.ts";
 import { ProblemError, problemError } from "../wire/problem-error.ts";
 import type { RouteContext } from "./request-state.ts";

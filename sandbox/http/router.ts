@@ -1,7 +1,7 @@
 import Router from "@koa/router";
 import { toAliasOperation } from "../../src/contract/alias-request.ts";
-import { type Operation, takesIdempotencyKey } from "../../src/contract/operation.ts";
-import { OPERATIONS } from "../../src/contract/operations.ts";
+import { type Operation, takesIdempotencyKey } from "../../src/contract/operations/operation.ts";
+import { OPERATIONS } from "../../src/contract/operations/operations.ts";
 import { listRoutesOf, type OperationRoute } from "../../src/contract/routes.ts";
 import type { Engine } from "../engine/engine.ts";
 import { HANDLERS } from "../handlers/index.ts";

@@ -1,4 +1,4 @@
-import type { Scan } from "../../src/contract/scans.ts";
+import type { Scan } from "../../src/contract/operations/scans.ts";
 import type { ScanResult } from "../../src/domain/scans/portfolio-scanner.ts";
 import { SCAN_MODES, SCAN_STATES } from "../../src/domain/scans/states.ts";
 import * as sql from "./columns.ts";

@@ -1,4 +1,4 @@
-import type { OAuthErrorCode } from "../../src/contract/oauth.ts";
+import type { OAuthErrorCode } from "../../src/contract/operations/oauth.ts";
 import { type FieldError, PROBLEMS, type ProblemCode } from "../../src/contract/problems.ts";
 
 export interface ProblemKind {

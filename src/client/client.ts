@@ -1,5 +1,5 @@
 import { ALIAS_HEADERS } from "../contract/aliases.ts";
-import type { Operation } from "../contract/operation.ts";
+import type { Operation } from "../contract/operations/operation.ts";
 import type { ClientForm } from "../contract/service-form/client-form.ts";
 import { type ClaimsError, credentialError, usageError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";

@@ -1,4 +1,4 @@
-import { status } from "../contract/diligence.ts";
+import { status } from "../contract/operations/diligence.ts";
 import { isTooDeep, valueAt } from "../domain/json.ts";
 import { readLastSegment } from "./location.ts";
 

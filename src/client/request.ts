@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { Static, TSchema } from "typebox";
 import { type BrokerAlias, missingPathParams } from "../contract/aliases.ts";
-import { type Operation, type ParamsOf, takesIdempotencyKey } from "../contract/operation.ts";
+import { type Operation, type ParamsOf, takesIdempotencyKey } from "../contract/operations/operation.ts";
 import { usageError } from "../domain/errors.ts";
 import type { MultipartInput } from "./http/multipart.ts";
 import type { HttpRequest } from "./http/transport.ts";

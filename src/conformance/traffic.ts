@@ -1,5 +1,5 @@
-import { MEDIA_TYPE } from "../contract/operation.ts";
-import type { OperationId } from "../contract/operations.ts";
+import { MEDIA_TYPE } from "../contract/operations/operation.ts";
+import type { OperationId } from "../contract/operations/operations.ts";
 import { categorizeState, type StateCategory } from "../domain/diligence/states.ts";
 import { isRecord, parseJsonText } from "../domain/json.ts";
 import type { ProgramRun, TrafficRequest, Trial } from "./trial.ts";

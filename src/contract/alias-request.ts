@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { type BrokerAlias, missingPathParams } from "./aliases.ts";
 import { assumed, withLabel } from "./labels.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation } from "./operations/operation.ts";
 import { strictObject } from "./schemas.ts";
 
 /** Characters of an id that its operation has no schema for. */

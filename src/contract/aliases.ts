@@ -1,5 +1,5 @@
 import { assumed, documented, type Label } from "./labels.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation } from "./operations/operation.ts";
 
 /** Whether an alias is permanent, or exists only until its users have migrated (interface §4, §9.2). */
 export type AliasLifecycle = "long_term" | "migration_only";

@@ -3,10 +3,10 @@ import { ALIAS_HEADERS, aliasMethodLabel, aliasMethods, findAliases, missingPath
 import { EVENT } from "./event.ts";
 import { foldSchema, type JsonSchema } from "./json-schema.ts";
 import { assumed, documented, type Label } from "./labels.ts";
-import { oauthError } from "./oauth.ts";
 import { pathItem, pathParameterLabel } from "./openapi-operation.ts";
-import { methodLabelOf, type Operation, statusLabelOf } from "./operation.ts";
-import { ALL_OPERATIONS } from "./operations.ts";
+import { oauthError } from "./operations/oauth.ts";
+import { methodLabelOf, type Operation, statusLabelOf } from "./operations/operation.ts";
+import { ALL_OPERATIONS } from "./operations/operations.ts";
 import { PROBLEMS, type ProblemCode, problem } from "./problems.ts";
 import { SERVICE_RULES } from "./service.ts";
 

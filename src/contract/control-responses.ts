@@ -2,9 +2,10 @@ import Type, { type TSchema } from "typebox";
 import { each } from "../domain/each.ts";
 import { ATTEMPT_FAILURES } from "../domain/webhooks/deliveries.ts";
 import type { ControlKey } from "./control.ts";
-import { job } from "./diligence.ts";
 import { faultRule } from "./fault-rules.ts";
 import { loggedRequest } from "./logged-request.ts";
+import { job } from "./operations/diligence.ts";
+import { delivery, endpoint } from "./operations/webhooks.ts";
 import {
   count,
   dateTime,
@@ -15,7 +16,6 @@ import {
   strictObject,
   text,
 } from "./schemas.ts";
-import { delivery, endpoint } from "./webhooks.ts";
 
 // What the control API of a sandbox responds with, and so what the library returns. It is never part of the contract. Types,
 // declarations and the reference derive from it. The rows stand apart from those of requests, because a command that only asks

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { each } from "../domain/each.ts";
+import { delivery } from "./operations/webhooks.ts";
 import { count, dateTime, environment, headerPairs, nullable, strictObject, text } from "./schemas.ts";
-import { delivery } from "./webhooks.ts";
 
 // The request log of a sandbox, which its control API and its library respond with.
 

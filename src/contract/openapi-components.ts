@@ -1,18 +1,18 @@
 import type { TObject, TSchema } from "typebox";
-import { claim, claimStatus } from "./claims.ts";
-import { client } from "./clients.ts";
-import { dataset, job, report } from "./diligence.ts";
 import EXAMPLES from "./examples.json" with { type: "json" };
 import type { Behaviour, Label } from "./labels.ts";
-import { enrollment } from "./litigation.ts";
-import { notification } from "./notifications.ts";
-import { oauthError, tokenResponse } from "./oauth.ts";
-import { offer } from "./offers.ts";
-import { organization } from "./organizations.ts";
+import { claim, claimStatus } from "./operations/claims.ts";
+import { client } from "./operations/clients.ts";
+import { dataset, job, report } from "./operations/diligence.ts";
+import { enrollment } from "./operations/litigation.ts";
+import { notification } from "./operations/notifications.ts";
+import { oauthError, tokenResponse } from "./operations/oauth.ts";
+import { offer } from "./operations/offers.ts";
+import { organization } from "./operations/organizations.ts";
+import { dashboard, ledgerEntry } from "./operations/revenue.ts";
+import { scan, scanSummary } from "./operations/scans.ts";
+import { createdEndpoint, delivery, endpoint, testEvent } from "./operations/webhooks.ts";
 import { PROBLEMS, type ProblemCode, problem } from "./problems.ts";
-import { dashboard, ledgerEntry } from "./revenue.ts";
-import { scan, scanSummary } from "./scans.ts";
-import { createdEndpoint, delivery, endpoint, testEvent } from "./webhooks.ts";
 
 export type JsonObject = Record<string, unknown>;
 

@@ -1,7 +1,6 @@
 import type { TObject } from "typebox";
 import { ALIAS_HEADERS, aliasMethodLabel, type BrokerAlias } from "./aliases.ts";
 import { assumed, documented, type Label } from "./labels.ts";
-import { oauthError } from "./oauth.ts";
 import {
   exampleOfRequest,
   type JsonObject,
@@ -10,13 +9,14 @@ import {
   ruleExtensions,
   toReference,
 } from "./openapi-components.ts";
+import { oauthError } from "./operations/oauth.ts";
 import {
   MEDIA_TYPE,
   methodLabelOf,
   type Operation,
   statusLabelOf,
   takesIdempotencyKey,
-} from "./operation.ts";
+} from "./operations/operation.ts";
 import {
   COMMON_PROBLEMS,
   HTTP_PROBLEMS,

@@ -11,7 +11,7 @@ import {
   ruleExtensions,
 } from "./openapi-components.ts";
 import { pathItem } from "./openapi-operation.ts";
-import { ALL_OPERATIONS, NOUN_SUMMARIES } from "./operations.ts";
+import { ALL_OPERATIONS, NOUN_SUMMARIES } from "./operations/operations.ts";
 import { SERVICE_RULES } from "./service.ts";
 
 function buildPaths(): JsonObject {

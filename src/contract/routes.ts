@@ -1,7 +1,7 @@
 import { findClosest } from "../domain/text.ts";
 import { aliasMethods, type BrokerAlias, findAliases } from "./aliases.ts";
-import type { Operation } from "./operation.ts";
-import { ALL_OPERATIONS } from "./operations.ts";
+import type { Operation } from "./operations/operation.ts";
+import { ALL_OPERATIONS } from "./operations/operations.ts";
 
 export interface OperationRoute {
   readonly operation: Operation;

@@ -1,4 +1,4 @@
-import type { Job as JobRecord } from "../contract/diligence.ts";
+import type { Job as JobRecord } from "../contract/operations/diligence.ts";
 import type { DiligenceReport } from "../domain/diligence/report.ts";
 import { formatThousands } from "../domain/numbers.ts";
 import { ActionForm, Badge, Button, Facts, Time } from "./parts.tsx";

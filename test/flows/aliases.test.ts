@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { aliasMethods, BROKER_ALIASES, findAliases } from "../../src/contract/aliases.ts";
-import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
+import { ALL_OPERATIONS } from "../../src/contract/operations/operations.ts";
 import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { call, post } from "../support/sandbox-requests.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { chooseVariants } from "../../sandbox/engine/grease/choices.ts";
+import { chooseVariants } from "../../sandbox/engine/played-service/grease/choices.ts";
 import { seededRandom } from "../../sandbox/engine/random.ts";
 import { GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
 import type { ServiceForm } from "../../src/contract/service-form/service-form.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { HANDLERS } from "../../sandbox/handlers/index.ts";
 import { getContract } from "../../src/contract/openapi.ts";
-import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
+import { ALL_OPERATIONS } from "../../src/contract/operations/operations.ts";
 import { listCommands } from "../support/command-tree.ts";
 import { reachedOperations } from "../support/contract-tap.ts";
 import { createOperationLines } from "../support/operation-lines.ts";

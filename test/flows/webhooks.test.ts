@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createdEndpoint } from "../../src/contract/webhooks.ts";
+import { createdEndpoint } from "../../src/contract/operations/webhooks.ts";
 import { errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { controlEnvironmentOf, environmentOf, sandboxForTest } from "../support/sandbox.ts";

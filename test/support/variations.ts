@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { chooseVariants } from "../../sandbox/engine/grease/choices.ts";
+import { chooseVariants } from "../../sandbox/engine/played-service/grease/choices.ts";
 import { seededRandom } from "../../sandbox/engine/random.ts";
 import type { OperationId, Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension } from "../../src/contract/grease.ts";

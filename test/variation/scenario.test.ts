@@ -1,11 +1,11 @@
 import { createReadStream, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { chooseVariants } from "../../sandbox/engine/grease/choices.ts";
-import { createUnknownFields } from "../../sandbox/engine/grease/unknown-fields.ts";
+import { chooseVariants } from "../../sandbox/engine/played-service/grease/choices.ts";
+import { createUnknownFields } from "../../sandbox/engine/played-service/grease/unknown-fields.ts";
 import { seededRandom } from "../../sandbox/engine/random.ts";
 import { GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
-import { ALL_OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
+import { ALL_OPERATIONS, type OperationId } from "../../src/contract/operations/operations.ts";
 import { PROBLEMS } from "../../src/contract/problems.ts";
 import { findJobId, operations } from "../../src/index.ts";
 import { errorOf, fixture, runCli } from "../support/cli.ts";

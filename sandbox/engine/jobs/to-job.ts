@@ -1,4 +1,4 @@
-import type { Job } from "../../../src/contract/diligence.ts";
+import type { Job } from "../../../src/contract/operations/diligence.ts";
 import { formatDay } from "../../../src/domain/entries/dates.ts";
 import type { JobRow } from "../../store/jobs.ts";
 import { formatTime } from "../scheduler/clock.ts";

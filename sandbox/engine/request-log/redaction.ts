@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { BROKER_ALIASES, missingPathParams } from "../../../src/contract/aliases.ts";
-import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
+import { ALL_OPERATIONS } from "../../../src/contract/operations/operations.ts";
 import { isRecord } from "../../../src/domain/json.ts";
 
 const REDACTED = "[redacted]";

@@ -6,24 +6,23 @@ import type { AdvanceResult } from "../../api/sandbox.ts";
 import type { ScheduledTask } from "../../store/agenda.ts";
 import { sandboxClosedError } from "../../store/open.ts";
 import { createSemaphore } from "../concurrency.ts";
-import type { EngineCore } from "../core.ts";
 import { formatTime, parseTime, requireClockRange } from "./clock.ts";
 import { createIdleWaiter, type IdleWaiter } from "./idle.ts";
-import { EFFECT_SEQ, TASKS_PER_TURN, toAgendaItem } from "./scheduler.ts";
+import { EFFECT_SEQ, TASKS_PER_TURN, type Timekeeping, toAgendaItem } from "./scheduler.ts";
 
 /** Ends `advance("idle")` where each task schedules another one. */
 const MAX_TASKS_PER_ADVANCE = 1_000_000;
 
 /** Moves the clock, one move at a time, and stops it for work that must see no change. */
 export class ClockMover {
-  readonly #core: EngineCore;
+  readonly #time: Timekeeping;
   readonly #maxTasks: number;
   readonly #mutex = createSemaphore(1);
   #currentMove: Promise<unknown> = Promise.resolve();
   #epoch = 0;
 
-  constructor(core: EngineCore, maxTasks = MAX_TASKS_PER_ADVANCE) {
-    this.#core = core;
+  constructor(time: Timekeeping, maxTasks = MAX_TASKS_PER_ADVANCE) {
+    this.#time = time;
     this.#maxTasks = maxTasks;
   }
 
@@ -36,7 +35,7 @@ export class ClockMover {
   advance(to: string): Promise<AdvanceResult> {
     const begun = this.#epoch;
     return this.#mutex.run(async () => {
-      while (this.#core.scheduler.hold) await this.#core.scheduler.hold;
+      while (this.#time.scheduler.hold) await this.#time.scheduler.hold;
       const moving = this.#runMove(begun, to);
       this.#currentMove = moving.catch(() => undefined);
       return moving;
@@ -44,13 +43,13 @@ export class ClockMover {
   }
 
   freeze(): void {
-    this.#core.clock.freeze();
-    this.#core.scheduler.armTimer();
+    this.#time.clock.freeze();
+    this.#time.scheduler.armTimer();
   }
 
   unfreeze(): void {
-    this.#core.clock.unfreeze();
-    this.#core.scheduler.armTimer();
+    this.#time.clock.unfreeze();
+    this.#time.scheduler.armTimer();
   }
 
   /**
@@ -59,7 +58,7 @@ export class ClockMover {
    * does not respond, and what was acknowledged meanwhile must be saved.
    */
   pause<T>(work: (outgoing: readonly ScheduledTask[]) => Promise<T>): Promise<T> {
-    const { scheduler } = this.#core;
+    const { scheduler } = this.#time;
     return scheduler.runHeld(async () => {
       await scheduler.whenDone((task) => !scheduler.isOutgoing(task));
       return work(scheduler.inFlightTasks());
@@ -68,7 +67,7 @@ export class ClockMover {
 
   /** Runs `work`, which replaces the whole state, while no task runs. `abort` ends those in flight; a move is abandoned. */
   interrupt<T>(abort: () => Promise<void>, work: () => Promise<T>): Promise<T> {
-    const { scheduler } = this.#core;
+    const { scheduler } = this.#time;
     return scheduler.runHeld(async () => {
       this.#epoch += 1;
       await abort();
@@ -88,12 +87,12 @@ export class ClockMover {
   /** The pause to wait for. An interruption ends the move at once, so that it does not wait for the move. */
   #whenReady(begun: number): Promise<void> | null {
     this.#requireEpoch(begun);
-    if (this.#core.scheduler.isStopped) throw sandboxClosedError();
-    return this.#core.scheduler.hold;
+    if (this.#time.scheduler.isStopped) throw sandboxClosedError();
+    return this.#time.scheduler.hold;
   }
 
   async #runUntil(target: number, begun: number, waiter: IdleWaiter): Promise<void> {
-    const { clock, scheduler } = this.#core;
+    const { clock, scheduler } = this.#time;
     for (let count = 0; ; count += 1) {
       for (let ready = this.#whenReady(begun); ready; ready = this.#whenReady(begun)) await ready;
       const task = scheduler.nextTask(waiter.maxSeq);
@@ -108,8 +107,8 @@ export class ClockMover {
 
   /** @param begun the epoch in which the move began */
   async #runMove(begun: number, to: string): Promise<AdvanceResult> {
-    const { clock, scheduler } = this.#core;
-    const waiter = createIdleWaiter(this.#core);
+    const { clock, scheduler } = this.#time;
+    const waiter = createIdleWaiter(this.#time);
     const ran: ScheduledTask[] = [];
     let stopListening = () => {};
     try {
@@ -140,7 +139,7 @@ export class ClockMover {
       });
     const to = String(given);
     if (to === "idle") return Number.POSITIVE_INFINITY;
-    if (to === "next") return this.#core.scheduler.nextTask()?.dueAt ?? now;
+    if (to === "next") return this.#time.scheduler.nextTask()?.dueAt ?? now;
     const duration = parseDuration(to);
     const target = duration === null ? parseTime(to) : now + duration;
     if (target !== null) return requireFuture(target, to, now);

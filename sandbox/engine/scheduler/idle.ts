@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import { readLastTaskSeq, type ScheduledTask } from "../../store/agenda.ts";
-import type { EngineCore } from "../core.ts";
+import type { Timekeeping } from "./scheduler.ts";
 
 /** Newer tasks that a waiter still waits for: a client that never stops must not keep the clock from moving. */
 const MAX_LATE_TASKS = 250;
@@ -11,7 +11,7 @@ const OUTGOING_TIMEOUT_MS = 1_000;
 export type IdleWaiter = ReturnType<typeof createIdleWaiter>;
 
 /** One waiter. A follow-up task keeps its predecessor's sequence number, so it counts as queued before the wait began. */
-export function createIdleWaiter({ store, scheduler }: EngineCore) {
+export function createIdleWaiter({ store, scheduler }: Timekeeping) {
   const lastSeq = readLastTaskSeq(store);
   let lateTasks = 0;
   const stop = scheduler.onStart(({ seq }) => {
@@ -28,11 +28,11 @@ export function createIdleWaiter({ store, scheduler }: EngineCore) {
 }
 
 /** Waits until due tasks have run, so that a response does not show how long work takes (product.md, promise 5). */
-export function createIdle(core: EngineCore) {
-  const { clock, scheduler } = core;
+export function createIdle(time: Timekeeping) {
+  const { clock, scheduler } = time;
 
   const wait = async <T>(drain: (waiter: IdleWaiter) => Promise<T>): Promise<T> => {
-    const waiter = createIdleWaiter(core);
+    const waiter = createIdleWaiter(time);
     try {
       return await drain(waiter);
     } finally {

@@ -35,6 +35,13 @@ const MAX_TIMER_MS = 2_147_483_647;
 /** The `seq` of an effect: something that a running task did to another subject. */
 export const EFFECT_SEQ = 0;
 
+/** What decides when a task runs. */
+export interface Timekeeping {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+}
+
 /**
  * Keeps everything that is due later as a row with a due time (product.md, promise 5). Tasks run in the order (due time,
  * creation). A follow-up task keeps its predecessor's sequence number, so the order does not depend on how long the work

@@ -5,7 +5,7 @@ import {
   TIMESTAMP_HEADER,
 } from "../../../src/domain/webhooks/headers.ts";
 import { sign } from "../../../src/domain/webhooks/signature.ts";
-import type { ServiceVariant } from "../grease/service-variant.ts";
+import type { ServiceVariant } from "../played-service/grease/service-variant.ts";
 
 /** The headers of an attempt without those of the connection (interface §6). */
 export function buildDeliveryHeaders(

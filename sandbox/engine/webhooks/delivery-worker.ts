@@ -17,7 +17,7 @@ import { readEventBody } from "../../store/events.ts";
 import { createWriteBatch } from "../../store/write-batch.ts";
 import { createAbortScope, createSemaphore } from "../concurrency.ts";
 import type { EngineCore } from "../core.ts";
-import type { ServiceVariant } from "../grease/service-variant.ts";
+import type { ServiceVariant } from "../played-service/grease/service-variant.ts";
 import type { FollowUpTask } from "../scheduler/scheduler.ts";
 import type { SendResult } from "./attempt-handler.ts";
 import { buildDeliveryHeaders } from "./delivery-headers.ts";

@@ -4,7 +4,7 @@ import {
   delivery as deliverySchema,
   type Endpoint,
   endpoint as endpointSchema,
-} from "../../../src/contract/webhooks.ts";
+} from "../../../src/contract/operations/webhooks.ts";
 import { secretPrefixOf } from "../../../src/domain/webhooks/endpoints.ts";
 import type { DeliveryDetails } from "../../api/webhooks.ts";
 import { listAttempts } from "../../store/attempts.ts";

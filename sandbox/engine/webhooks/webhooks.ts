@@ -18,7 +18,7 @@ import {
 } from "../../store/endpoints.ts";
 import { addEvent } from "../../store/events.ts";
 import type { EngineCore } from "../core.ts";
-import type { ServiceVariant } from "../grease/service-variant.ts";
+import type { ServiceVariant } from "../played-service/grease/service-variant.ts";
 import { formatTime } from "../scheduler/clock.ts";
 import { buildDeliveryHeaders } from "./delivery-headers.ts";
 import type { DeliveryWorker } from "./delivery-worker.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { ALIAS_HEADERS } from "../../../src/contract/aliases.ts";
-import type { Operation } from "../../../src/contract/operation.ts";
+import type { Operation } from "../../../src/contract/operations/operation.ts";
 import { parseDuration } from "../../../src/domain/duration.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Fault } from "../../engine/faults/fault.ts";

@@ -1,6 +1,6 @@
 import { toCanonicalRequest } from "../../../src/contract/alias-request.ts";
 import { ALIAS_HEADERS, type BrokerAlias } from "../../../src/contract/aliases.ts";
-import type { Operation } from "../../../src/contract/operation.ts";
+import type { Operation } from "../../../src/contract/operations/operation.ts";
 import type { RequestState, RouteContext, Step } from "../request-state.ts";
 
 /** Characters. Clients read some 16 KiB of headers, and an id may be three times as long in the canonical path. */

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import type { TObject, TSchema } from "typebox";
 import { GREASE_HEADER } from "../../../src/contract/grease.ts";
-import type { Operation } from "../../../src/contract/operation.ts";
+import type { Operation } from "../../../src/contract/operations/operation.ts";
 import type { PageContext } from "../../../src/contract/service-form/paging.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { ResponseWriter } from "../../engine/response-writer.ts";
+import type { ResponseWriter } from "../../engine/played-service/response-writer.ts";
 import type { HandlerInput, HandlerResult, StreamedList } from "../../handlers/handler.ts";
 import type { FinishedResponse } from "../../store/stored-responses.ts";
 import { JSON_TYPE } from "../../wire/content-types.ts";

@@ -1,5 +1,5 @@
 import Type, { type TObject } from "typebox";
-import { MEDIA_TYPE, type Operation, type RequestBody } from "../../../src/contract/operation.ts";
+import { MEDIA_TYPE, type Operation, type RequestBody } from "../../../src/contract/operations/operation.ts";
 import { readOffset, readQuery, readRequestBody } from "../../../src/contract/service-form/requests.ts";
 import type { ServiceForm } from "../../../src/contract/service-form/service-form.ts";
 import { isRecord } from "../../../src/domain/json.ts";

@@ -1,6 +1,6 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import type { RequestBody } from "../../../src/contract/operation.ts";
+import type { RequestBody } from "../../../src/contract/operations/operation.ts";
 import { ByteCollector } from "../../../src/domain/byte-collector.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Upload } from "../../engine/uploads.ts";

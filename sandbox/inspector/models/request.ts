@@ -1,5 +1,5 @@
 import { type LabelledPart, listLabelledParts } from "../../../src/contract/assumptions.ts";
-import { findOperation } from "../../../src/contract/operations.ts";
+import { findOperation } from "../../../src/contract/operations/operations.ts";
 import { isRecord, isTextTooDeep, parseJsonText } from "../../../src/domain/json.ts";
 import type { LabelledField, RequestModel } from "../../../src/pages/request.tsx";
 import type { LoggedBody, LoggedRequest } from "../../api/requests.ts";

@@ -1,10 +1,10 @@
 import { redactUrl } from "../../../src/domain/activity/describe-attempt.ts";
 import type { TimelineEvent, TimelineModel } from "../../../src/pages/timeline.tsx";
 import type { Engine } from "../../engine/engine.ts";
-import { readClock } from "../../engine/read-state.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
 import { formatTime } from "../../engine/scheduler/clock.ts";
-import { type Activity, describeActivity, describeTask, listActivity } from "../../engine/timeline.ts";
+import { readClock } from "../../library/read-state.ts";
+import { type Activity, describeActivity, describeTask, listActivity } from "../../library/timeline.ts";
 import { DELIVERIES } from "../../store/deliveries.ts";
 import { JOBS } from "../../store/jobs.ts";
 

@@ -69,7 +69,7 @@ export async function describeCapabilities(
 
 /** What the commands print, and what the control API of a sandbox responds with. */
 async function describeSchemas(commands: readonly CommandEntry[]) {
-  const { ALL_OPERATIONS } = await import("../../contract/operations.ts");
+  const { ALL_OPERATIONS } = await import("../../contract/operations/operations.ts");
   const { DOCUMENTS } = await import("../documents/index.ts");
   const { COMMON_DOCUMENTS } = await import("../documents/common.ts");
   const responses = Object.fromEntries(ALL_OPERATIONS.map(({ id, response }) => [id, response.schema]));

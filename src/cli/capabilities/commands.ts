@@ -6,7 +6,7 @@ import { formatLongFlag, groupOptions, type OptionSpec } from "../framework/opti
 /** Every command, in the order of `claims --help`. */
 export async function listCommands({ nouns, commands }: CommandTree): Promise<CommandEntry[]> {
   // A static import would move the operations into a file that every command loads.
-  const { OPERATIONS } = await import("../../contract/operations.ts");
+  const { OPERATIONS } = await import("../../contract/operations/operations.ts");
   const list = (noun?: Noun) =>
     (commands[noun?.name ?? ""] ?? []).map((spec) => {
       const name = noun ? `${noun.name} ${spec.name}` : spec.name;

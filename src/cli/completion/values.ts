@@ -67,7 +67,7 @@ export const VALUE_SOURCES: Readonly<Record<string, ValueSource>> = {
 
 /** Loads the table of operations, which takes longer than the rest of completion. */
 async function listOperations(): Promise<Words> {
-  const { ALL_OPERATIONS } = await import("../../contract/operations.ts");
+  const { ALL_OPERATIONS } = await import("../../contract/operations/operations.ts");
   return describeEach(ALL_OPERATIONS, ({ id, summary }) => [id, summary]);
 }
 

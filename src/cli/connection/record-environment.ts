@@ -1,5 +1,5 @@
 import type { OperationInput } from "../../client/request.ts";
-import type { Operation } from "../../contract/operation.ts";
+import type { Operation } from "../../contract/operations/operation.ts";
 import { ENVIRONMENTS, type Environment } from "../../domain/environments.ts";
 import { credentialError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";

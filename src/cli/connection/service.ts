@@ -1,7 +1,7 @@
 import { MIN_SECRET_LENGTH, secretOf } from "../../client/auth/credential.ts";
 import type { AliasUse, Client, ClientOptions } from "../../client/client.ts";
 import type { hashContract } from "../../contract/hash.ts";
-import type { OPERATIONS } from "../../contract/operations.ts";
+import type { OPERATIONS } from "../../contract/operations/operations.ts";
 import type { ClientForm } from "../../contract/service-form/client-form.ts";
 import { ClaimsError, credentialError, rephraseError, unreachableError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";

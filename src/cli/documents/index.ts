@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { report } from "../../contract/diligence.ts";
+import { report } from "../../contract/operations/diligence.ts";
 import { count, date, dateTime, environment, nullable, strictObject } from "../../contract/schemas.ts";
 import { serviceForm } from "../../contract/service-form/service-form.ts";
 import { each } from "../../domain/each.ts";

@@ -11,11 +11,11 @@ import {
   saveFailure,
   snapshotInfo,
 } from "../../contract/control-responses.ts";
-import { job } from "../../contract/diligence.ts";
 import { faultRule } from "../../contract/fault-rules.ts";
 import { loggedRequest } from "../../contract/logged-request.ts";
+import { job } from "../../contract/operations/diligence.ts";
+import { delivery } from "../../contract/operations/webhooks.ts";
 import { count, dateTime, environment, nullable, strictObject } from "../../contract/schemas.ts";
-import { delivery } from "../../contract/webhooks.ts";
 import { each } from "../../domain/each.ts";
 import { listOf, oneOf } from "./shapes.ts";
 

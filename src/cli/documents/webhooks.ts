@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { deliveryDetails } from "../../contract/control-responses.ts";
+import { delivery, endpoint } from "../../contract/operations/webhooks.ts";
 import { count, dateTime, headerPairs, nullable, strictObject } from "../../contract/schemas.ts";
-import { delivery, endpoint } from "../../contract/webhooks.ts";
 import { each } from "../../domain/each.ts";
 import { conformanceReport } from "./conformance.ts";
 import { listOf, oneOf } from "./shapes.ts";

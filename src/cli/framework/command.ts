@@ -1,5 +1,5 @@
-import type { Operation } from "../../contract/operation.ts";
-import type { OPERATIONS } from "../../contract/operations.ts";
+import type { Operation } from "../../contract/operations/operation.ts";
+import type { OPERATIONS } from "../../contract/operations/operations.ts";
 import type { Context } from "../context.ts";
 import type { Output } from "../output/output.ts";
 import type { CommandTraits, GlobalOptions, OptionSpecs, OptionValues } from "./options.ts";

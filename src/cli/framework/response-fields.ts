@@ -1,5 +1,5 @@
 import { type JsonSchema, listMembers } from "../../contract/json-schema.ts";
-import type { Operation } from "../../contract/operation.ts";
+import type { Operation } from "../../contract/operations/operation.ts";
 import { usageError } from "../../domain/errors.ts";
 
 /** A write calls it before it sends: only another write could show the result. @throws ClaimsError `unknown_field` */

@@ -1,4 +1,4 @@
-import type { Operation } from "../../contract/operation.ts";
+import type { Operation } from "../../contract/operations/operation.ts";
 import { describeDisabled, GONE } from "../../domain/webhooks/endpoints.ts";
 import type { Service } from "../connection/service.ts";
 import { handleFailure } from "../framework/handle-failure.ts";

@@ -1,7 +1,7 @@
 import type { ApiResponse } from "../../client/http/response.ts";
 import { ListEvidence } from "../../client/list-evidence.ts";
 import type { Page } from "../../client/paging.ts";
-import type { Operation } from "../../contract/operation.ts";
+import type { Operation } from "../../contract/operations/operation.ts";
 import { toSent } from "../../contract/service-form/sent.ts";
 import { ClaimsError, rejectedError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";

@@ -3,7 +3,7 @@ import type { ApiResponse } from "../../client/http/response.ts";
 import type { RawRequest } from "../../client/request.ts";
 import type { ControlBody, ControlKey, ControlQuery } from "../../contract/control.ts";
 import type { ControlResponses } from "../../contract/control-responses.ts";
-import type { PathParams } from "../../contract/operation.ts";
+import type { PathParams } from "../../contract/operations/operation.ts";
 import {
   ClaimsError,
   notFoundError,

@@ -1,4 +1,4 @@
-import type { OPERATIONS } from "../../contract/operations.ts";
+import type { OPERATIONS } from "../../contract/operations/operations.ts";
 import { nullable, object, oneOf, parseJsonAs, string, variant } from "../../domain/shape.ts";
 
 export const SUBMIT_OPERATION = "diligence.submit" satisfies (typeof OPERATIONS)["diligence"]["submit"]["id"];

@@ -1,5 +1,5 @@
-import { MEDIA_TYPE } from "../../contract/operation.ts";
-import { OPERATIONS } from "../../contract/operations.ts";
+import { MEDIA_TYPE } from "../../contract/operations/operation.ts";
+import { OPERATIONS } from "../../contract/operations/operations.ts";
 import { credentialError } from "../../domain/errors.ts";
 import { parseJsonBody } from "../http/describe-body.ts";
 import type { ApiResponse } from "../http/response.ts";

@@ -1,4 +1,4 @@
-import { findOperation } from "../../contract/operations.ts";
+import { findOperation } from "../../contract/operations/operations.ts";
 import { listRoutes } from "../../contract/routes.ts";
 import { fail, PASS, requestRule, UNTOUCHED } from "../judge.ts";
 import { advice, documented, type Rule } from "../rule.ts";

@@ -1,6 +1,6 @@
 import { findAlias } from "../../contract/aliases.ts";
-import { MEDIA_TYPE } from "../../contract/operation.ts";
-import { findOperation } from "../../contract/operations.ts";
+import { MEDIA_TYPE } from "../../contract/operations/operation.ts";
+import { findOperation } from "../../contract/operations/operations.ts";
 import { listRoutes } from "../../contract/routes.ts";
 import { findClosest } from "../../domain/text.ts";
 import { judgeEach, PASS, requestRule, UNTOUCHED } from "../judge.ts";

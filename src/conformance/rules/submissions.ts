@@ -1,4 +1,4 @@
-import { submission } from "../../contract/diligence.ts";
+import { submission } from "../../contract/operations/diligence.ts";
 import { leavesOutcomeOpen, OPEN } from "../ends.ts";
 import { eachRun, fail, inScenario, PASS, requestRule, UNTOUCHED, untouched } from "../judge.ts";
 import { assumed, documented, type Judgement, type Rule } from "../rule.ts";

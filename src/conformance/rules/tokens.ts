@@ -1,4 +1,4 @@
-import { MEDIA_TYPE } from "../../contract/operation.ts";
+import { MEDIA_TYPE } from "../../contract/operations/operation.ts";
 import { eachRun, fail, PASS, requestRule, UNTOUCHED } from "../judge.ts";
 import { assumed, documented, type Rule } from "../rule.ts";
 import { describeType, isExecuted, isOperation, mediaType } from "../traffic.ts";

@@ -1,4 +1,4 @@
-import type { Operation } from "../operation.ts";
+import type { Operation } from "../operations/operation.ts";
 import type { ServiceForm } from "./service-form.ts";
 
 /** Keeps what is derived from a form, once for each operation, for as long as the form lives. */

@@ -1,4 +1,4 @@
-import { findOperation } from "../operations.ts";
+import { findOperation } from "../operations/operations.ts";
 import { PROBLEMS } from "../problems.ts";
 import { findCodec } from "./codecs.ts";
 import {

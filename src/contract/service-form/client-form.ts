@@ -1,4 +1,4 @@
-import type { Operation } from "../operation.ts";
+import type { Operation } from "../operations/operation.ts";
 import { findRoute } from "../routes.ts";
 import { type FormedError, readError } from "./errors.ts";
 import { isReadFromBody } from "./paging.ts";

@@ -2,8 +2,8 @@ import type { TSchema } from "typebox";
 import { EVENT } from "../event.ts";
 import { type JsonSchema, withoutNull } from "../json-schema.ts";
 import { findComponentName } from "../openapi-components.ts";
-import type { Operation } from "../operation.ts";
-import { ALL_OPERATIONS } from "../operations.ts";
+import type { Operation } from "../operations/operation.ts";
+import { ALL_OPERATIONS } from "../operations/operations.ts";
 import type { ValueKind } from "./codecs.ts";
 
 /** An object of the contract: a component, or a place in one, such as `Job.progress`. */

@@ -1,5 +1,5 @@
 import { isRecord } from "../../domain/json.ts";
-import type { Operation } from "../operation.ts";
+import type { Operation } from "../operations/operation.ts";
 import { PAGE_LIMIT } from "../schemas.ts";
 import { cacheByForm } from "./cache.ts";
 import { buildRequestRecord, type ContractRecord } from "./contract-records.ts";

@@ -1,5 +1,6 @@
 import { CLASSIFICATION_RULES, type Classification, GRADES, type Grade } from "../diligence/classify.ts";
-import type { DiligenceReport, Subtotal } from "../diligence/report.ts";
+import type { DiligenceReport } from "../diligence/report.ts";
+import type { Subtotal } from "../diligence/totals.ts";
 
 /** The amounts of a claim. All are integer US cents. */
 export interface ClaimAmounts {

@@ -1,20 +1,13 @@
-import { type Day, formatDay } from "../entries/dates.ts";
+import { formatDay } from "../entries/dates.ts";
 import type { Entry, Layout } from "../entries/entry.ts";
 import { EntryFileError } from "../entries/entry-file-error.ts";
 import { EntryFileReader } from "../entries/entry-file-reader.ts";
+import type { AssessmentOptions } from "./assessment-options.ts";
 import { type ClassifiedEntry, createClassifier } from "./entry-classifier.ts";
 import type { DiligenceReport } from "./report.ts";
 import { createRf8Review } from "./rf8-review.ts";
 import { createSellerMatcher } from "./seller-matcher.ts";
 import { Totals } from "./totals.ts";
-
-export interface AssessmentOptions {
-  /** The UTC date of the sandbox clock when the job was submitted (diligence-model, preamble). */
-  readonly asOf: Day;
-  /** Empty when none is given, as `check` allows: importers are then not compared. */
-  readonly sellerName: string;
-  readonly requiresProtestDocumentation: boolean;
-}
 
 /** The progress of a run (diligence-model §4). */
 export interface FileProgress {

@@ -3,15 +3,7 @@ import type { FileWarning } from "../entries/file-warnings.ts";
 import type { WarningCode } from "../entries/rules/warnings.ts";
 import type { Classification, Grade, Route } from "./classify.ts";
 import type { Rf8Review } from "./rf8-review.ts";
-
-export interface DutySubtotal {
-  entries: number;
-  ieepaDutyCents: number;
-}
-
-export interface Subtotal extends DutySubtotal {
-  interestCents: number;
-}
+import type { DutySubtotal, Subtotal } from "./totals.ts";
 
 /** The report of diligence-model §3 without `jobId` and `contractVersion`, which the caller adds. */
 export interface DiligenceReport {

@@ -1,7 +1,6 @@
 import { formatDay, formatOptionalDay } from "../entries/dates.ts";
-import type { AssessmentOptions } from "./assessment.ts";
-import type { DutySubtotal } from "./report.ts";
-import type { Totals } from "./totals.ts";
+import type { AssessmentOptions } from "./assessment-options.ts";
+import type { DutySubtotal, Totals } from "./totals.ts";
 
 // The sandbox's own diligence model §3 (illustrative); rf8Review is the service's own term.
 

@@ -10,7 +10,15 @@ import {
 } from "./classify.ts";
 import type { ClassifiedEntry } from "./entry-classifier.ts";
 import { isUrgent } from "./entry-classifier.ts";
-import type { DutySubtotal, Subtotal } from "./report.ts";
+
+export interface DutySubtotal {
+  entries: number;
+  ieepaDutyCents: number;
+}
+
+export interface Subtotal extends DutySubtotal {
+  interestCents: number;
+}
 
 const createSubtotal = (): Subtotal => ({ entries: 0, ieepaDutyCents: 0, interestCents: 0 });
 

@@ -1,6 +1,6 @@
 import type { Grade } from "../diligence/classify.ts";
 import { type ClassifiedEntry, createClassifier } from "../diligence/entry-classifier.ts";
-import type { DutySubtotal, Subtotal } from "../diligence/report.ts";
+import type { DutySubtotal, Subtotal } from "../diligence/totals.ts";
 import { Totals } from "../diligence/totals.ts";
 import { type Day, formatOptionalDay } from "../entries/dates.ts";
 import type { Entry } from "../entries/entry.ts";

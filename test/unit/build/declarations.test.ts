@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { writeOutSchemas } from "../../../build/declarations/contract.js";
 import { declareTypes, type Schema } from "../../../build/type-printer.js";
-import { OPERATIONS } from "../../../src/contract/operations.ts";
+import { OPERATIONS } from "../../../src/contract/operations/operations.ts";
 import { ROOT } from "../../support/cli.ts";
 
 /** Each schema of a request or a response: the name of its type, and the expression for it. */

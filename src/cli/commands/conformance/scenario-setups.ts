@@ -1,6 +1,6 @@
 import type { FaultSpec, Sandbox, SandboxOptions } from "../../../../sandbox/index.ts";
 import type { ScenarioId } from "../../../conformance/scenarios.ts";
-import { ALL_OPERATIONS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
+import { ALL_OPERATIONS, OPERATIONS, type OperationId } from "../../../contract/operations/operations.ts";
 import type { ScenarioName } from "../../../domain/scenarios/scenarios.ts";
 import type { ForeignServiceName } from "./foreign-services.ts";
 

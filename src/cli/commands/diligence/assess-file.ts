@@ -1,4 +1,5 @@
-import { Assessment, type AssessmentOptions } from "../../../domain/diligence/assessment.ts";
+import { Assessment } from "../../../domain/diligence/assessment.ts";
+import type { AssessmentOptions } from "../../../domain/diligence/assessment-options.ts";
 import { EncodingCheck } from "../../../domain/entries/csv/encoding-check.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import type { Context } from "../../context.ts";

@@ -1,4 +1,4 @@
-import type { Report } from "../../../contract/diligence.ts";
+import type { Report } from "../../../contract/operations/diligence.ts";
 import { formatCount, formatDollars, formatThousands } from "../../../domain/numbers.ts";
 import { listOf, number, object, recordOf, string } from "../../../domain/shape.ts";
 import {

@@ -1,6 +1,6 @@
 import type { ControlBody } from "../../../contract/control.ts";
-import type { Job } from "../../../contract/diligence.ts";
-import type { Delivery } from "../../../contract/webhooks.ts";
+import type { Job } from "../../../contract/operations/diligence.ts";
+import type { Delivery } from "../../../contract/operations/webhooks.ts";
 import { JOB_STATES } from "../../../domain/diligence/states.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { DELIVERY_STATES } from "../../../domain/webhooks/deliveries.ts";

@@ -1,5 +1,5 @@
 import { isRecord } from "../../../domain/json.ts";
-import { OPERATIONS } from "../../operations.ts";
+import { OPERATIONS } from "../../operations/operations.ts";
 import { PROBLEMS, type ProblemCode } from "../../problems.ts";
 import { formatPlace, type Place } from "../places.ts";
 import type { ErrorsForm, OpenPoint } from "../service-form.ts";

@@ -1,7 +1,7 @@
 import { groupBy } from "../../../domain/group-by.ts";
 import { isRecord, isTooDeep, parseJsonText } from "../../../domain/json.ts";
 import type { HeaderList } from "../../../domain/webhooks/headers.ts";
-import { OPERATIONS } from "../../operations.ts";
+import { OPERATIONS } from "../../operations/operations.ts";
 import { type ContractRecord, EVENT_RECORD, findContractResponse } from "../contract-records.ts";
 import { formatPlace, overlaps, type Place, parsePlace, valueAtPlace } from "../places.ts";
 import { FORM_VERSION, type OpenPoint, type Row, type ServiceForm } from "../service-form.ts";

@@ -1,7 +1,7 @@
 import { groupBy } from "../../../domain/group-by.ts";
 import { isRecord } from "../../../domain/json.ts";
-import type { Operation } from "../../operation.ts";
-import { OPERATIONS } from "../../operations.ts";
+import type { Operation } from "../../operations/operation.ts";
+import { OPERATIONS } from "../../operations/operations.ts";
 import { findContractResponse } from "../contract-records.ts";
 import { formatPlace, isWithin, type Place, parsePlace, valueAtPlace } from "../places.ts";
 import type { OpenPoint, OperationForm } from "../service-form.ts";

@@ -1,6 +1,6 @@
 import { isRecord, isTooDeep, parseJsonText } from "../../../domain/json.ts";
 import type { HeaderList } from "../../../domain/webhooks/headers.ts";
-import type { Operation } from "../../operation.ts";
+import type { Operation } from "../../operations/operation.ts";
 import { findRoute } from "../../routes.ts";
 import type { Place } from "../places.ts";
 import type { OpenPoint } from "../service-form.ts";

@@ -2,7 +2,7 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { isRecord, isTooDeep, parseJsonText } from "../../../domain/json.ts";
 import { asList, asRecord, ContractReader, isOpenApi, type Node } from "../../compare/contract-reader.ts";
 import { hashContract } from "../../hash.ts";
-import type { Operation } from "../../operation.ts";
+import type { Operation } from "../../operations/operation.ts";
 import type { OperationForm } from "../service-form.ts";
 import { isIdentifier, normalizeName } from "./samples.ts";
 

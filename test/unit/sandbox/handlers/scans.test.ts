@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../../../sandbox/index.ts";
-import type { Scan, ScanSummary } from "../../../../src/contract/scans.ts";
+import type { Scan, ScanSummary } from "../../../../src/contract/operations/scans.ts";
 import { fixture } from "../../../support/cli.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ALL_OPERATIONS } from "../../../../src/contract/operations.ts";
+import { ALL_OPERATIONS } from "../../../../src/contract/operations/operations.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
 import { call, post } from "../../../support/sandbox-requests.ts";
 

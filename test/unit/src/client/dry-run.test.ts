@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { DryRun } from "../../../../src/client/dry-run.ts";
-import { OPERATIONS } from "../../../../src/contract/operations.ts";
+import { OPERATIONS } from "../../../../src/contract/operations/operations.ts";
 import { catchError, clientForTest, KEY } from "../../../support/client.ts";
 import { sendJson, startScriptedService } from "../../../support/scripted-service.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { OPERATIONS } from "../../../../src/contract/operations.ts";
+import { OPERATIONS } from "../../../../src/contract/operations/operations.ts";
 import { catchError, clientForTest } from "../../../support/client.ts";
 import { sendJson, startScriptedService } from "../../../support/scripted-service.ts";
 

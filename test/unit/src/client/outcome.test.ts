@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { ApiResponse } from "../../../../src/client/http/response.ts";
-import { OPERATIONS } from "../../../../src/contract/operations.ts";
+import { OPERATIONS } from "../../../../src/contract/operations/operations.ts";
 import { catchError, clientForTest } from "../../../support/client.ts";
 import { listenOnLoopback } from "../../../support/listen.ts";
 import { type Script, sendJson, startScriptedService } from "../../../support/scripted-service.ts";

@@ -9,7 +9,7 @@ import { findAliases } from "../../../../src/contract/aliases.ts";
 import { listAssumptions } from "../../../../src/contract/assumptions.ts";
 import { hashContract } from "../../../../src/contract/hash.ts";
 import { getContract } from "../../../../src/contract/openapi.ts";
-import { ALL_OPERATIONS, OPERATIONS } from "../../../../src/contract/operations.ts";
+import { ALL_OPERATIONS, OPERATIONS } from "../../../../src/contract/operations/operations.ts";
 import { ROOT, temporaryFolder } from "../../../support/cli.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
 import { call } from "../../../support/sandbox-requests.ts";

@@ -1,5 +1,5 @@
 import type { OperationInput } from "../../../../client/request.ts";
-import type { Operation } from "../../../../contract/operation.ts";
+import type { Operation } from "../../../../contract/operations/operation.ts";
 import { findContractResponse } from "../../../../contract/service-form/contract-records.ts";
 import { UNKNOWN_ID } from "../../../../contract/service-form/learn/learn-errors.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";

@@ -1,4 +1,4 @@
-import { ALL_OPERATIONS } from "../../../../contract/operations.ts";
+import { ALL_OPERATIONS } from "../../../../contract/operations/operations.ts";
 import { CODEC_NAMES } from "../../../../contract/service-form/codecs.ts";
 import {
   findContractResponse,

@@ -1,7 +1,7 @@
 import { DryRun, type DryRunRequest } from "../../../../client/dry-run.ts";
 import { findJobId } from "../../../../client/job-id.ts";
 import type { OperationInput } from "../../../../client/request.ts";
-import type { Operation } from "../../../../contract/operation.ts";
+import type { Operation } from "../../../../contract/operations/operation.ts";
 import { hasOtherItems, listPageRequests } from "../../../../contract/service-form/learn/asked-pages.ts";
 import { UNKNOWN_ID } from "../../../../contract/service-form/learn/learn-errors.ts";
 import { POLLS_OF_AN_END } from "../../../../contract/service-form/learn/learn-states.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Operation } from "../../../../../src/contract/operation.ts";
-import { ALL_OPERATIONS } from "../../../../../src/contract/operations.ts";
+import type { Operation } from "../../../../../src/contract/operations/operation.ts";
+import { ALL_OPERATIONS } from "../../../../../src/contract/operations/operations.ts";
 import { checkForm } from "../../../../../src/contract/service-form/check-form.ts";
 import { CODEC_NAMES, CODECS, type CodecName } from "../../../../../src/contract/service-form/codecs.ts";
 import {

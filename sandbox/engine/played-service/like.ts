@@ -1,0 +1,51 @@
+import { getContract } from "../../../src/contract/openapi.ts";
+import { checkForm } from "../../../src/contract/service-form/check-form.ts";
+import { invalidFormError, requireServiceForm } from "../../../src/contract/service-form/parse-form.ts";
+import { writeEvent } from "../../../src/contract/service-form/responses.ts";
+import type { ServiceForm } from "../../../src/contract/service-form/service-form.ts";
+import type { NotImitated } from "../../api/like.ts";
+import { type GreaseChoices, NO_CHOICES } from "./grease/choices.ts";
+import { createServiceVariant } from "./grease/service-variant.ts";
+import type { PlayedService } from "./played-service.ts";
+import { createResponseWriter } from "./response-writer.ts";
+
+/** The service with the form of a file (product.md §10). @throws ClaimsError `invalid_input` */
+export function createServiceLike(given: unknown): PlayedService {
+  const form = requireServiceForm(given, "like");
+  const [mistake] = checkForm(form);
+  if (mistake) throw invalidFormError(`like: ${mistake.at}: ${mistake.message}`);
+  const variant = createServiceVariant({
+    choices: chooseDeliveryForm(form),
+    variedDimensions: [],
+    rewritePayload: (payload) => writeEvent(form, payload),
+  });
+  const { evidence } = form;
+  return {
+    form,
+    variant,
+    writer: createResponseWriter(form),
+    getContract,
+    like: {
+      observedAt: evidence?.lastAt ?? null,
+      isStale: evidence !== undefined && evidence.contractHash !== getContract().hash,
+      notImitated: listNotImitated(form),
+    },
+  };
+}
+
+/** What the service does and the sandbox does not: it has the names and the values of the contract there. */
+const listNotImitated = ({ open = [] }: ServiceForm): readonly NotImitated[] => [
+  ...open,
+  {
+    subject: "document.openapi",
+    seen: "the service's own document",
+    reason: "the sandbox publishes the contract in its own form",
+  },
+];
+
+const chooseDeliveryForm = ({ deliveries = {} }: ServiceForm): GreaseChoices => ({
+  ...NO_CHOICES,
+  payloadForm: deliveries.payload ?? null,
+  headerCase: deliveries.headerCase ?? null,
+  timestampFormat: deliveries.timestamp ?? null,
+});

@@ -1,0 +1,38 @@
+import { type PublishedContract, publishContract } from "../../../src/contract/hash.ts";
+import type { ServiceForm } from "../../../src/contract/service-form/service-form.ts";
+import type { SandboxLike } from "../../api/like.ts";
+import type { ServiceVariant } from "./grease/service-variant.ts";
+import type { ResponseWriter } from "./response-writer.ts";
+
+/** The service that a sandbox plays: its own, a varied one, or one with the form of a real service. */
+export interface PlayedService {
+  readonly form: ServiceForm | null;
+  readonly variant: ServiceVariant;
+  /** Null where responses are those of the contract. */
+  readonly writer: ResponseWriter | null;
+  /** The document that the service publishes, built at first use. */
+  getContract(): PublishedContract;
+  /** Null for a service without a file of its form. */
+  readonly like: SandboxLike | null;
+}
+
+/** The service with another `info.version` in its contract (interface §9.5), and so another hash, while the host names one. */
+export function publishVersions(played: PlayedService, readVersion: () => string | undefined): PlayedService {
+  let latest: { readonly version: string; readonly contract: PublishedContract } | undefined;
+  return {
+    ...played,
+    getContract() {
+      const version = readVersion();
+      const original = played.getContract();
+      if (version === undefined) return original;
+      if (latest?.version !== version) latest = { version, contract: withVersion(original, version) };
+      return latest.contract;
+    },
+  };
+}
+
+function withVersion({ canonicalJson }: PublishedContract, version: string): PublishedContract {
+  const document = JSON.parse(canonicalJson);
+  document.info.version = version;
+  return publishContract(document);
+}

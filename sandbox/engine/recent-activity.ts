@@ -1,0 +1,41 @@
+import type { JobState } from "../../src/domain/diligence/states.ts";
+import type { JobFailure } from "../store/jobs.ts";
+import type { SettledAttempt } from "./webhooks/delivery-worker.ts";
+
+/** More than a timeline shows. */
+const MAX_ITEMS = 1_000;
+
+export interface EndedRun {
+  readonly ordinal: number;
+  readonly jobId: string;
+  /** Sandbox time. */
+  readonly at: number;
+  readonly runCount: number;
+  readonly state: JobState;
+  readonly failure: JobFailure | null;
+}
+
+export type RecentActivity = ReturnType<typeof createRecentActivity>;
+
+export function createRecentActivity() {
+  let lastOrdinal = 0;
+  let items: (EndedRun | SettledAttempt)[] = [];
+  return {
+    /** The ordinal of something that begins now: times cannot order what happens while the clock is frozen. */
+    nextOrdinal(): number {
+      lastOrdinal += 1;
+      return lastOrdinal;
+    },
+
+    add(item: EndedRun | SettledAttempt): void {
+      items.push(item);
+      if (items.length >= 2 * MAX_ITEMS) items = items.slice(-MAX_ITEMS);
+    },
+
+    list: (): readonly (EndedRun | SettledAttempt)[] => items,
+
+    clear(): void {
+      items = [];
+    },
+  };
+}

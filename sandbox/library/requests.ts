@@ -1,0 +1,46 @@
+import { notFoundError, rejectedError } from "../../src/domain/errors.ts";
+import type { LoggedRequest, RequestFilter, SandboxRequests } from "../api/requests.ts";
+import type { Engine } from "../engine/engine.ts";
+import { parseFilter } from "../engine/request-log/filter.ts";
+import { toLoggedRequest } from "../engine/request-log/logged-request.ts";
+import type { RecordedRequest } from "../engine/request-log/request-log.ts";
+
+export function createRequestsApi(engine: Engine): SandboxRequests {
+  const { idle, requestLog, store } = engine;
+  const render = (request: RecordedRequest): LoggedRequest => toLoggedRequest(request, store);
+  const list = async (filter: RequestFilter = {}) => {
+    requireRequestLog(engine);
+    const { test, limit } = parseFilter(filter);
+    return idle.whenSettled(() => takeLast(requestLog.entries().filter(test), limit).map(render));
+  };
+  return {
+    list,
+    async get(id) {
+      requireRequestLog(engine);
+      return idle.whenSettled(() => render(requireRequest(engine, id)));
+    },
+    async clear() {
+      requestLog.clear();
+    },
+  };
+}
+
+const takeLast = <T>(items: readonly T[], limit: number): readonly T[] =>
+  items.slice(Math.max(0, items.length - limit));
+
+export function requireRequestLog({ requestLog }: Engine): void {
+  if (requestLog.size > 0) return;
+  throw rejectedError("request_log_off", "this sandbox keeps no request log", {
+    hint: "start it with a request log: requestLogSize is 0",
+  });
+}
+
+/** @param id a number, also as text, or a request id */
+function requireRequest({ requestLog }: Pick<Engine, "requestLog">, id: number | string): RecordedRequest {
+  const request = requestLog.find(/^\d{1,15}$/.test(String(id)) ? Number(id) : id) ?? requestLog.find(id);
+  if (request) return request;
+  const [oldest] = requestLog.entries();
+  throw notFoundError("request_not_found", `no request ${id}`, {
+    hint: oldest ? `the log starts at ${oldest.number}` : "the log is empty",
+  });
+}

@@ -1,0 +1,150 @@
+import { readFile, rm } from "node:fs/promises";
+import { usageError } from "../../../src/domain/errors.ts";
+import type { SandboxCredentials } from "../../api/sandbox.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { SavedRandom } from "../../engine/random.ts";
+import type { SavedClock } from "../../engine/scheduler/clock.ts";
+import { seed } from "../../engine/seed.ts";
+import type { SavedSinks } from "../../engine/sinks.ts";
+import type { Upload } from "../../engine/uploads.ts";
+import type { Credentials } from "../../store/credentials.ts";
+import { rebaseEndpointUrls } from "../../store/endpoints.ts";
+import {
+  clearStore,
+  replaceContent,
+  type TableContent,
+  type TableStream,
+} from "../../store/table-content.ts";
+
+export interface Memory {
+  /** The base URL then: the sandbox's own endpoints contain it. */
+  readonly url: string;
+  readonly instanceId: string;
+  readonly clock: SavedClock;
+  readonly random: SavedRandom | null;
+  readonly credentials: SandboxCredentials;
+  readonly keys: ReturnType<Credentials["save"]>;
+  readonly sinks: SavedSinks;
+}
+
+/** The whole state of the service, without the faults, the request log and the start options. */
+export interface Snapshot<Table extends TableStream = TableContent> {
+  /** Milliseconds since 1970, sandbox time. */
+  readonly takenAt: number;
+  readonly memory: Memory;
+  readonly tables: readonly Table[];
+  readonly files: readonly { readonly job: string; readonly bytes: Uint8Array }[];
+}
+
+export const damagedSnapshot = (reason: string, cause?: unknown) =>
+  usageError("snapshot_invalid", `the snapshot is damaged: ${reason}`, {
+    hint: "nothing was loaded; save it again where it was taken",
+    cause,
+  });
+
+/** Waits for work inside the sandbox; a delivery in flight counts as not started. @param read all tables at one moment */
+export function takeSnapshot<Table extends TableStream>(
+  engine: Engine,
+  read: () => readonly Table[],
+): Promise<Snapshot<Table>> {
+  const { clockMover, clock, jobs } = engine;
+  return clockMover.pause(async (outgoing) => {
+    const unfinished = outgoing.map(({ dueAt: due_at, ...task }) => ({ ...task, due_at }));
+    const tables = read().map((table) =>
+      table.name === "bulk.agenda" ? appendRows(table, unfinished) : table,
+    );
+    const state = { takenAt: clock.now(), memory: captureMemory(engine), tables };
+    const files = await Promise.all(
+      jobs.unreadFiles().map(async ([job, path]) => ({ job, bytes: await readFile(path) })),
+    );
+    return { ...state, files };
+  });
+}
+
+/**
+ * Restores the state, and aborts all work in progress.
+ *
+ * @throws ClaimsError `snapshot_invalid` if the content does not fit the store: only the work in progress is lost then.
+ *   `snapshot_invalid` if a seed determines the credentials, but those of this sandbox must be unpredictable
+ */
+export async function restoreSnapshot(engine: Engine, { memory, tables, files }: Snapshot): Promise<void> {
+  const { clockMover, store, clock, random, apiKeys, sinks, jobs } = engine;
+  if (random.save() === null && memory.random !== null) throw guessableSnapshot();
+  await clockMover.interrupt(engine.abortWork, async () => {
+    const unread = await writeFiles(engine, files);
+    try {
+      replaceContent(store, tables);
+    } catch (error) {
+      await removeFiles(unread.map(([, path]) => path));
+      throw damagedSnapshot((error as Error).message, error);
+    }
+    rebaseEndpointUrls(store, memory.url, engine.url);
+    clock.restore(memory.clock);
+    random.restore(memory.random);
+    apiKeys.restore(memory.keys);
+    engine.instanceId = memory.instanceId;
+    engine.credentials = memory.credentials;
+    sinks.restore(memory.sinks);
+    await removeFiles(jobs.replaceUnreadFiles(unread));
+  });
+}
+
+export async function resetToSeed(engine: Engine): Promise<void> {
+  const { clockMover, store, clock, random, apiKeys, sinks, jobs } = engine;
+  await clockMover.interrupt(engine.abortWork, async () => {
+    clearStore(store);
+    clock.restart();
+    random.restart();
+    apiKeys.clear();
+    sinks.reset();
+    engine.credentials = seed(engine);
+    await removeFiles(jobs.replaceUnreadFiles([]));
+  });
+}
+
+const captureMemory = ({ url, instanceId, clock, random, credentials, apiKeys, sinks }: Engine): Memory => ({
+  url,
+  instanceId,
+  clock: clock.save(),
+  random: random.save(),
+  credentials,
+  keys: apiKeys.save(),
+  sinks: sinks.save(),
+});
+
+const appendRows = <Table extends TableStream>(
+  table: Table,
+  rows: readonly Readonly<Record<string, string | number>>[],
+) => ({
+  ...table,
+  rows: [...table.rows, ...rows.map((row) => table.columns.map((column) => row[column] ?? null))],
+});
+
+async function writeFiles(
+  { uploads }: Engine,
+  files: Snapshot["files"],
+): Promise<(readonly [job: string, path: string])[]> {
+  const written: { readonly job: string; readonly upload: Upload }[] = [];
+  try {
+    for (const { job, bytes } of files) {
+      const upload = await uploads.create();
+      written.push({ job, upload });
+      await upload.write([bytes]);
+    }
+  } catch (error) {
+    await Promise.all(written.map(({ upload }) => upload.discard()));
+    throw error;
+  }
+  return written.map(({ job, upload }) => [job, upload.take()]);
+}
+
+const removeFiles = async (paths: readonly string[]): Promise<void> => {
+  await Promise.all(paths.map((path) => rm(path, { force: true })));
+};
+
+const guessableSnapshot = () =>
+  usageError(
+    "snapshot_invalid",
+    "a seed determines the credentials of the snapshot, and others can reach this sandbox",
+    { hint: "load it into a sandbox on loopback, or take one from a sandbox with another host" },
+  );

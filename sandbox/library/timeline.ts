@@ -1,0 +1,101 @@
+import { type ActivityLine, formatActivityLine } from "../../src/domain/activity/activity-line.ts";
+import { describeAttempt, redactUrl } from "../../src/domain/activity/describe-attempt.ts";
+import { describeRequest } from "../../src/domain/activity/describe-request.ts";
+import { headerValues } from "../../src/domain/webhooks/headers.ts";
+import type { AgendaItem, DebugOptions } from "../api/sandbox.ts";
+import { checkFields, integer } from "../engine/check-fields.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { EndedRun } from "../engine/recent-activity.ts";
+import { toLoggedRequest } from "../engine/request-log/logged-request.ts";
+import { redactText } from "../engine/request-log/redaction.ts";
+import type { RecordedRequest } from "../engine/request-log/request-log.ts";
+import { formatTime } from "../engine/scheduler/clock.ts";
+import type { SettledAttempt } from "../engine/webhooks/delivery-worker.ts";
+import { DELIVERIES } from "../store/deliveries.ts";
+
+/** A failing test is about the latest items. */
+const DEFAULT_LAST = 100;
+
+const MAX_LINE_CHARS = 160;
+
+/** Of a line that continues the one above it. */
+const INDENT = "      ";
+
+/** Renders requests, runs, delivery attempts, the agenda and the faults as text. Redacted like the request log. */
+export async function renderTimeline(engine: Engine, options: DebugOptions = {}): Promise<string> {
+  const refusal = { what: "debug()", noun: "option" } as const;
+  const { last = DEFAULT_LAST } = checkFields<DebugOptions>(options, { last: integer(1) }, refusal);
+  return engine.idle.whenSettled(() => {
+    const { clock, faults, scheduler, url } = engine;
+    const activity = listActivity(engine);
+    const agenda = scheduler.agenda();
+    const rules = faults.list();
+    const events = activity.slice(-last).map((item) => describeActivity(engine, item));
+    const lines = [
+      `Sandbox ${url}, ${formatTime(clock.now())} by its ${clock.isFrozen ? "frozen" : "running"} clock`,
+      ...renderSection(
+        `Events${activity.length > last ? `, the last ${last} of ${activity.length}` : ""}`,
+        events.map((line) => `${line.at}  ${formatActivityLine(line)}`),
+      ),
+      ...renderSection(
+        `Agenda${agenda.length > last ? `, the first ${last} of ${agenda.length}` : ""}`,
+        agenda.slice(0, last).map((item) => `${item.dueAt}  ${describeTask(engine, item)}`),
+      ),
+      ...renderSection(
+        "Faults, with applied and matching requests",
+        rules.map(
+          ({ id, description, matched, applied }) => `${id}. ${description} (${applied} of ${matched})`,
+        ),
+      ),
+      "",
+    ];
+    return lines.map(redactText).flatMap(wrapLine).join("\n");
+  });
+}
+
+const renderSection = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => `  ${line}`)];
+
+export type Activity = RecordedRequest | SettledAttempt | EndedRun;
+
+/** What happened, in the order in which it began. */
+export const listActivity = ({ recentActivity, requestLog }: Engine): Activity[] =>
+  [...requestLog.entries(), ...recentActivity.list()].sort((one, other) => one.ordinal - other.ordinal);
+
+export function describeActivity(engine: Engine, item: Activity): ActivityLine {
+  if ("jobId" in item) return describeRun(item);
+  const at = formatTime(item.at);
+  if ("deliveryId" in item) {
+    const nextAttemptAt = item.nextAttemptAt === null ? null : formatTime(item.nextAttemptAt);
+    return describeAttempt({ ...item, at, nextAttemptAt });
+  }
+  const request = toLoggedRequest(item, engine.store);
+  const line = describeRequest(request);
+  const [key] = headerValues(request.requestHeaders, "idempotency-key");
+  return key === undefined ? line : { ...line, notes: [`key ${key}`, ...line.notes] };
+}
+
+const describeRun = ({ at, jobId, runCount, state, failure }: EndedRun): ActivityLine => ({
+  at: formatTime(at),
+  tone: state === "failed" ? "failure" : "success",
+  result: "job",
+  verb: jobId,
+  subject: state,
+  durationMs: null,
+  label: `run ${runCount}`,
+  notes: failure ? [`${failure.code}: ${failure.detail}`] : [],
+});
+
+export function describeTask({ store, webhooks }: Engine, { kind, subject }: AgendaItem): string {
+  const delivery = kind.startsWith("webhook.") ? DELIVERIES.find(store, { id: subject }) : undefined;
+  if (!delivery) return `${kind} ${subject}`;
+  const { url } = webhooks.endpoint(delivery.endpointId);
+  return `${kind} ${subject}  ${delivery.eventType} to ${redactUrl(url)}`;
+}
+
+function wrapLine(line: string): string[] {
+  if (line.length <= MAX_LINE_CHARS) return [line];
+  const width = MAX_LINE_CHARS - INDENT.length;
+  const [first = "", ...others] = line.match(new RegExp(`.{1,${width}}(?:\\s|$)|.{1,${width}}`, "gs")) ?? [];
+  return [first, ...others.map((text) => INDENT + text)].map((text) => text.trimEnd());
+}

@@ -1,0 +1,97 @@
+import Type, { type Static } from "typebox";
+import { CLAIM_STATES } from "../../domain/claims/states.ts";
+import { each } from "../../domain/each.ts";
+import { assumed, documented, IN_ALIAS_MAP, rules } from "../labels.ts";
+import * as s from "../schemas.ts";
+import { defineOperation } from "./operation.ts";
+
+const assumedField = assumed("resources");
+
+const state = () => Type.Enum([...CLAIM_STATES]);
+
+export const claim = s.object(assumedField, {
+  id: s.uuid(),
+  clientId: s.uuid(),
+  clientName: Type.String(),
+  jobId: s.uuid(),
+  status: state(),
+  reviewOutcome: Type.Enum(["clear", "conditional", "declined"], {
+    description: "The outcome of the job's rf8Review",
+  }),
+  currency: s.currency(),
+  entryCount: s.count(),
+  ...each(s.cents, "ieepaDutyCents", "interestCents", "estimatedClaimCents", "litigationCents"),
+  byGrade: s.byGrade(assumedField, s.object(assumedField, { entries: s.count(), claimCents: s.cents() })),
+  createdAt: s.dateTime(),
+  financedAt: s.nullable(s.dateTime()),
+  enrolledAt: s.nullable(s.dateTime()),
+});
+
+export const claimStatus = s.object(assumedField, {
+  claimId: s.uuid(),
+  status: state(),
+  history: Type.Array(s.object(assumedField, { status: state(), at: s.dateTime() }), {
+    description: "Every state of the claim, the first one first",
+  }),
+});
+
+export type Claim = Static<typeof claim>;
+export type ClaimStatus = Static<typeof claimStatus>;
+
+export const create = defineOperation({
+  id: "claims.create",
+  summary: "Create the claim of a completed diligence job, for a client",
+  description:
+    "Makes a claim of the entries of a completed diligence job, for one of your clients. The fields are assumed.",
+  method: "POST",
+  path: "/v1/claims",
+  ...IN_ALIAS_MAP,
+  request: s.jsonBody(assumedField, {
+    clientId: s.idReference("client"),
+    jobId: s.idReference("diligence job"),
+  }),
+  response: { status: 201, label: assumedField, schema: claim },
+  problems: ["client_not_found", "job_not_found", "job_not_completed", "job_already_claimed"],
+  behaviours: rules(
+    assumed("rules"),
+    "The amounts are those of the job's report; a job has at most one claim.",
+    "A partial job must be resumed first: its report is not complete.",
+    "A new claim is open.",
+  ),
+});
+
+export const list = defineOperation({
+  id: "claims.list",
+  summary: "List the claims",
+  description:
+    "Returns the claims of the partner in the environment of the credential. Filters and paging are assumed.",
+  method: "GET",
+  path: "/v1/claims",
+  ...IN_ALIAS_MAP,
+  ...s.listOf("aliases", assumedField, claim, {
+    clientId: Type.Optional(s.idReference("client")),
+    jobId: Type.Optional(s.idReference("diligence job")),
+    status: Type.Optional(state()),
+  }),
+  behaviours: rules(
+    assumed("aliases"),
+    "The newest claim comes first; the list is empty for a client or job of another partner.",
+  ),
+});
+
+export const status = defineOperation({
+  id: "claims.status",
+  summary: "Show the status of a claim and its history",
+  description:
+    "Returns the state of the claim that the query parameter claimId names, with the states before it. The fields are assumed.",
+  method: "GET",
+  path: "/v1/claims/status",
+  label: documented("claims.status"),
+  query: s.closedObject(documented("claims.status"), { claimId: s.idReference("claim") }),
+  response: { status: 200, label: assumedField, schema: claimStatus },
+  problems: ["claim_not_found"],
+  behaviours: rules(
+    assumed("rules"),
+    "open becomes financed with an accepted offer; either becomes in_litigation.",
+  ),
+});

@@ -1,0 +1,298 @@
+import Type, { type Static } from "typebox";
+import { DATASET_FIELDS } from "../../domain/diligence/dataset.ts";
+import { MAX_SELLER_NAME_LENGTH } from "../../domain/diligence/seller-matcher.ts";
+import { JOB_STATES } from "../../domain/diligence/states.ts";
+import { each } from "../../domain/each.ts";
+import { assumed, documented, documentedFields, rules, statedRules, withLabel } from "../labels.ts";
+import * as s from "../schemas.ts";
+import { defineOperation } from "./operation.ts";
+
+const assumedField = assumed("diligenceFields");
+
+const jobId = () => withLabel(assumed("diligence"), s.uuid());
+const contractVersion = () =>
+  Type.String({ pattern: "^[0-9a-f]{64}$", description: "The contract hash of this response" });
+
+const state = Type.Enum([...JOB_STATES], {
+  description: "partial and failed are documented (§3); the other names are assumed",
+});
+
+export const job = s.object(assumedField, {
+  jobId: jobId(),
+  state,
+  environment: s.environment(),
+  sellerName: Type.String(),
+  requiresProtestDocumentation: Type.Boolean(),
+  fileName: s.nullable(Type.String()),
+  fileBytes: s.count(),
+  asOf: s.date(),
+  runCount: s.count(),
+  createdAt: s.dateTime(),
+  startedAt: s.nullable(s.dateTime()),
+  finishedAt: s.nullable(s.dateTime()),
+  progress: s.object(assumedField, {
+    rowsTotal: s.nullable(s.count()),
+    ...each(s.count, "rowsProcessed", "entriesAccepted", "entriesRejected"),
+  }),
+  failure: s.nullable(
+    s.object(assumedField, { code: Type.String(), detail: Type.String(), line: s.nullable(s.count()) }),
+  ),
+});
+
+const groupTotals = s.object(assumedField, {
+  entries: s.count(),
+  ieepaDutyCents: s.cents(),
+  interestCents: s.cents(),
+});
+
+const rf8Review = s.object(assumedField, {
+  schemaVersion: Type.String(),
+  sandboxModel: Type.Boolean({ description: "true: computed by the sandbox's own, illustrative model" }),
+  asOf: s.date(),
+  sellerName: Type.String(),
+  requiresProtestDocumentation: Type.Boolean(),
+  outcome: Type.Enum(["clear", "conditional", "declined"]),
+  score: Type.Integer({ minimum: 0, maximum: 100 }),
+  conditions: Type.Array(Type.String()),
+  checks: Type.Array(
+    s.object(assumedField, {
+      code: Type.String(),
+      severity: Type.Enum(["blocker", "condition", "info"]),
+      status: Type.Enum(["pass", "warn", "fail", "not_applicable"]),
+      entryCount: s.count(),
+      ieepaDutyCents: s.cents(),
+    }),
+  ),
+  documentsRequested: Type.Array(Type.String()),
+  nearestDeadline: s.nullable(s.date()),
+  urgentEntryCount: s.count(),
+});
+
+export const report = s.object(assumedField, {
+  jobId: jobId(),
+  contractVersion: contractVersion(),
+  sellerName: Type.String(),
+  requiresProtestDocumentation: Type.Boolean(),
+  asOf: s.date(),
+  layout: Type.Enum(["entry", "es003"]),
+  complete: Type.Boolean(),
+  totals: s.object(assumedField, {
+    ...each(s.count, "entriesSubmitted", "entriesAccepted", "entriesRejected", "entriesDeferred"),
+    ...each(s.cents, "enteredValueCents", "ieepaDutyCents", "interestCents", "estimatedClaimCents"),
+  }),
+  byRoute: Type.Record(Type.String(), groupTotals),
+  byClassification: Type.Record(Type.String(), groupTotals),
+  byGrade: s.byGrade(assumedField, s.object(assumedField, { entries: s.count(), ieepaDutyCents: s.cents() })),
+  fileWarnings: Type.Array(
+    s.object(assumedField, {
+      code: Type.String(),
+      detail: Type.String(),
+      columns: Type.Optional(Type.Array(Type.String())),
+      similar: Type.Optional(
+        Type.Array(s.object(assumedField, { heading: Type.String(), closest: Type.String() }), {
+          description: "Headings of `columns` that are close to one that the file lacks",
+        }),
+      ),
+      rows: Type.Optional(s.count()),
+    }),
+  ),
+  rejections: Type.Array(
+    s.object(assumedField, {
+      line: s.count(),
+      entryNumber: s.nullable(Type.String()),
+      errors: Type.Array(
+        s.object(assumedField, {
+          code: Type.String(),
+          line: Type.Integer({ minimum: 2, description: "Physical line of the row that caused it" }),
+          column: Type.String({ description: "Heading of the file" }),
+          detail: Type.String(),
+        }),
+        { description: "By line, at most 100" },
+      ),
+    }),
+  ),
+  rejectionsTruncated: Type.Boolean(),
+  warnings: Type.Record(Type.String(), s.count()),
+  rf8Review: withLabel(documented("rf8Review"), rf8Review),
+});
+
+const deadlines = s.object(
+  assumedField,
+  each(() => s.nullable(s.date()), "cape", "reliquidation", "protest", "summons"),
+);
+
+const KINDS = {
+  line: Type.Integer({ minimum: 2, description: "Physical line of the file, header = 1" }),
+  entryNumber: Type.String({ minLength: 11, maxLength: 11 }),
+  text: Type.String(),
+  "text?": s.nullable(Type.String()),
+  texts: Type.Array(Type.String()),
+  textByName: Type.Record(Type.String(), Type.String()),
+  day: s.date(),
+  "day?": s.nullable(s.date()),
+  cents: s.cents(),
+  "integer?": s.nullable(Type.Integer()),
+  "liquidationStatus?": s.nullable(Type.String()),
+  "protestStatus?": s.nullable(Type.String()),
+  classification: Type.String(),
+  route: Type.String(),
+  grade: s.grade(),
+  deadlines,
+  warnings: Type.Array(Type.String()),
+};
+
+type DatasetSchemas = {
+  [Field in keyof typeof DATASET_FIELDS]: (typeof KINDS)[(typeof DATASET_FIELDS)[Field]];
+};
+
+export const datasetRow = s.object(
+  assumedField,
+  Object.fromEntries(
+    Object.entries(DATASET_FIELDS).map(([field, kind]) => [field, KINDS[kind]]),
+  ) as DatasetSchemas,
+);
+
+export const dataset = s.object(assumedField, {
+  jobId: jobId(),
+  contractVersion: contractVersion(),
+  rows: Type.Array(datasetRow),
+});
+
+export const submission = s.object(documentedFields("submit"), {
+  seller_name: Type.String({ minLength: 1, maxLength: MAX_SELLER_NAME_LENGTH }),
+  requires_protest_documentation: Type.Enum(["true", "false"], { description: "A boolean as text" }),
+  file: Type.String({
+    format: "binary",
+    contentMediaType: "text/csv",
+    description: "A CSV of entries, part type text/csv",
+  }),
+});
+
+export type Job = Static<typeof job>;
+export type Report = Static<typeof report>;
+export type DatasetRow = Static<typeof datasetRow>;
+
+const acceptedResponse = {
+  status: 202,
+  schema: job,
+  headers: {
+    Location: "The status route of the job",
+    "Retry-After": "Seconds to wait before the first poll",
+  },
+} as const;
+
+const resultBehaviours = [
+  ...statedRules("results.pinned"),
+  ...rules(
+    assumed("errors"),
+    "The response is 409 report_not_ready before the job has ended, and 409 job_failed after it failed.",
+  ),
+];
+
+export const submit = defineOperation({
+  id: "diligence.submit",
+  summary: "Submit a CSV of entries for diligence",
+  description:
+    "Takes a multipart form of the name of the seller, a boolean as text and the CSV. The response 202 means queued, not complete: record the job id, and read the job with it.",
+  method: "POST",
+  path: "/v1/diligence/submit",
+  legacyPath: "/api/diligence/submit",
+  label: documented("submit"),
+  request: { kind: "multipart", schema: submission },
+  response: {
+    ...acceptedResponse,
+    followedBy: ["diligence.status", "diligence.report", "diligence.dataset", "diligence.resume"],
+    statusLabel: documented("successes"),
+    label: documented("submit"),
+  },
+  problems: ["file_empty", "insufficient_storage"],
+  behaviours: [
+    ...statedRules("submit.queued", "job.results"),
+    ...statedRules("apiKey"),
+    ...rules(
+      assumed("submit.requires_protest_documentation"),
+      "requires_protest_documentation is true or false, in lower case.",
+    ),
+    ...rules(assumed("limits"), "seller_name is not blank."),
+    ...rules(
+      assumed("errors"),
+      "The job checks the content of the CSV, not the submission.",
+      "A part with a Content-Transfer-Encoding other than 7bit, 8bit or binary is refused with 400 (RFC 7578 §4.7).",
+      "A repeat with the same Idempotency-Key gets the stored 202.",
+    ),
+  ],
+});
+
+export const status = defineOperation({
+  id: "diligence.status",
+  summary: "Read a diligence job",
+  description:
+    "Returns the job record. The states partial and failed are documented; the other states and the fields are assumed.",
+  method: "GET",
+  path: "/v1/diligence/status/{jobId}",
+  legacyPath: "/api/diligence/status/{jobId}",
+  label: documented("diligence.status"),
+  response: { status: 200, label: documented("diligence.status"), schema: job },
+  problems: ["job_not_found"],
+  behaviours: [
+    ...statedRules("job.states"),
+    ...rules(assumed("states"), `States: ${JOB_STATES.join(", ")}.`),
+    ...statedRules("apiKey"),
+  ],
+});
+
+export const reportOperation = defineOperation({
+  id: "diligence.report",
+  summary: "Read the report of a completed or partial job",
+  description:
+    "Returns the report with rf8Review, the public source of truth for the outcome. The other fields are assumed. Use it with the dataset of the same job and the same contract version.",
+  method: "GET",
+  path: "/v1/diligence/report/{jobId}",
+  legacyPath: "/api/diligence/report/{jobId}",
+  label: documented("diligence.report"),
+  response: { status: 200, label: documented("diligence.report"), schema: report },
+  problems: ["job_not_found", "report_not_ready", "job_failed"],
+  behaviours: [...resultBehaviours, ...statedRules("apiKey")],
+});
+
+export const datasetOperation = defineOperation({
+  id: "diligence.dataset",
+  summary: "Read the dataset of a completed or partial job",
+  description:
+    "Returns the entries of the job with their results. The fields are assumed. Use it with the report of the same job and the same contract version.",
+  method: "GET",
+  path: "/v1/diligence/dataset/{jobId}",
+  legacyPath: "/api/diligence/dataset/{jobId}",
+  label: documented("diligence.dataset"),
+  response: {
+    status: 200,
+    label: documented("diligence.dataset"),
+    schema: dataset,
+    alternativeTypes: ["text/csv", "application/x-ndjson"],
+    headers: { "Contract-Version": "The contract hash, the same in every representation", Vary: "Accept" },
+  },
+  problems: ["job_not_found", "report_not_ready", "job_failed", "not_acceptable"],
+  behaviours: [
+    ...resultBehaviours,
+    ...rules(assumed("diligenceFields"), "Accept chooses JSON, CSV or NDJSON."),
+    ...statedRules("apiKey"),
+  ],
+});
+
+export const resume = defineOperation({
+  id: "diligence.resume",
+  summary: "Resume a partial or failed job",
+  description:
+    "Continues a job that is partial or failed; it is an explicit action and takes no body. The state after it is assumed.",
+  method: "POST",
+  path: "/v1/diligence/jobs/{jobId}/resume",
+  legacyPath: "/api/diligence/jobs/{jobId}/resume",
+  label: documented("resume"),
+  response: { ...acceptedResponse, label: assumed("states") },
+  problems: ["job_not_found", "job_not_resumable"],
+  behaviours: [
+    ...statedRules("resume"),
+    ...rules(assumed("states"), "The state after resume is queued; a repeat counts nothing twice."),
+    ...statedRules("apiKey"),
+  ],
+});

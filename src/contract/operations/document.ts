@@ -1,0 +1,40 @@
+import Type from "typebox";
+import { assumed, documented, labelFields, rules, statedRules } from "../labels.ts";
+import { defineOperation } from "./operation.ts";
+
+const assumedField = assumed("versions");
+
+/** The OpenAPI document about itself: only what every reader of OpenAPI 3.1 relies on. */
+const openapiDocument = Type.Object(
+  labelFields(assumedField, {
+    openapi: Type.String({ pattern: "^3\\.1\\." }),
+    info: Type.Object(labelFields(assumedField, { title: Type.String(), version: Type.String() }), {
+      additionalProperties: true,
+    }),
+    paths: Type.Record(Type.String(), Type.Unknown()),
+  }),
+  { additionalProperties: true },
+);
+
+export const openapi = defineOperation({
+  id: "document.openapi",
+  summary: "The machine-readable contract of the live service",
+  description: "Returns this document. Compare its hash with that of your deployment before a cutover.",
+  method: "GET",
+  path: "/v1/docs/openapi",
+  label: documented("contract.live"),
+  response: {
+    status: 200,
+    label: assumedField,
+    schema: openapiDocument,
+    headers: { ETag: "The contract hash, quoted" },
+  },
+  behaviours: [
+    ...statedRules("contract.hash"),
+    ...rules(
+      assumed("contract.hash"),
+      "The contract hash is the hex SHA-256 of the document in its RFC 8785 form.",
+    ),
+    ...rules(assumedField, "If-None-Match with the ETag gets 304 without a body."),
+  ],
+});

@@ -1,0 +1,62 @@
+import Type from "typebox";
+import { assumed, documented, rules } from "../labels.ts";
+import { dateTime, email, environment, jsonBody, object, singleLine } from "../schemas.ts";
+import { defineOperation } from "./operation.ts";
+
+const assumedField = assumed("resources");
+
+/** Characters. */
+const MAX_LENGTH = { id: 100, name: 200 } as const;
+
+const path = "/v1/partner-organizations/{partnerOrgId}";
+
+const partnerOrgId = () =>
+  Type.String({
+    maxLength: MAX_LENGTH.id,
+    pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$",
+    description: "an id of letters, digits, dots, dashes and underscores that begins with a letter or digit",
+  });
+
+const organizationFields = {
+  name: singleLine(MAX_LENGTH.name, "a name"),
+  contactName: singleLine(MAX_LENGTH.name, "the name of a person"),
+  contactEmail: email(),
+  countryCode: Type.String({ pattern: "^[A-Z]{2}$", description: "two capital letters (ISO 3166-1)" }),
+};
+
+export const organization = object(assumedField, {
+  id: partnerOrgId(),
+  environment: environment(),
+  ...organizationFields,
+  onboardedAt: dateTime(),
+  updatedAt: dateTime(),
+});
+
+export const get = defineOperation({
+  id: "orgs.get",
+  summary: "Read a partner organization",
+  description: "Returns a partner organization. The fields are assumed.",
+  method: "GET",
+  path,
+  label: documented("alias.map"),
+  // The map has the path for onboarding; that it can be read as well is ours.
+  methodLabel: assumed("aliases"),
+  response: { status: 200, label: assumedField, schema: organization },
+  problems: ["organization_not_found"],
+  behaviours: rules(assumedField, "Organizations belong to the partner and the credential's environment."),
+});
+
+export const onboard = defineOperation({
+  id: "orgs.onboard",
+  summary: "Onboard a partner organization under an id of your choice, or replace it",
+  description:
+    "Creates a partner organization under an id of your choice, or replaces it. The method and the fields are assumed.",
+  method: "PUT",
+  path,
+  label: documented("alias.map"),
+  methodLabel: assumed("aliases"),
+  params: object(documented("alias.map"), { partnerOrgId: partnerOrgId() }),
+  request: jsonBody(assumedField, organizationFields),
+  response: { status: 200, label: assumedField, schema: organization },
+  behaviours: rules(assumedField, "The first request sets onboardedAt, every request sets updatedAt."),
+});

@@ -1,0 +1,87 @@
+import Type, { type Static } from "typebox";
+import { REVENUE_TYPES } from "../../domain/claims/states.ts";
+import { each } from "../../domain/each.ts";
+import { assumed, IN_ALIAS_MAP, rules } from "../labels.ts";
+import * as s from "../schemas.ts";
+import { defineOperation } from "./operation.ts";
+
+const assumedField = assumed("resources");
+
+const revenueType = () => Type.Enum([...REVENUE_TYPES]);
+
+export const ledgerEntry = s.object(assumedField, {
+  id: s.uuid(),
+  type: revenueType(),
+  claimId: s.uuid(),
+  offerId: s.nullable(s.uuid()),
+  enrollmentId: s.nullable(s.uuid()),
+  currency: s.currency(),
+  amountCents: s.cents(),
+  balanceCents: Type.Integer({ minimum: 0, description: "All revenue up to this entry; integer US cents" }),
+  createdAt: s.dateTime(),
+});
+
+const claimFigures = s.object(assumedField, { count: s.count(), estimatedClaimCents: s.cents() });
+
+export const dashboard = s.object(assumedField, {
+  environment: s.environment(),
+  asOf: s.dateTime(),
+  currency: s.currency(),
+  claims: s.object(assumedField, {
+    count: s.count(),
+    estimatedClaimCents: s.cents(),
+    byStatus: s.object(assumedField, {
+      open: claimFigures,
+      financed: claimFigures,
+      in_litigation: claimFigures,
+    }),
+  }),
+  offers: s.object(assumedField, {
+    accepted: s.count(),
+    declined: s.count(),
+    ...each(s.cents, "advanceCents", "feeCents", "payoutCents"),
+  }),
+  litigation: s.object(assumedField, { claims: s.count(), litigationCents: s.cents(), feeCents: s.cents() }),
+  revenue: s.object(assumedField, {
+    entries: s.count(),
+    ...each(s.cents, "originationFeeCents", "litigationFeeCents", "totalCents"),
+  }),
+});
+
+export type Dashboard = Static<typeof dashboard>;
+
+export const ledger = defineOperation({
+  id: "revenue.ledger",
+  summary: "List the revenue, entry by entry",
+  description:
+    "Returns the revenue, one record for each entry of the ledger. The fields, filters and paging are assumed.",
+  method: "GET",
+  path: "/v1/revenue/ledger",
+  ...IN_ALIAS_MAP,
+  ...s.listOf("aliases", assumedField, ledgerEntry, {
+    claimId: Type.Optional(s.idReference("claim")),
+    type: Type.Optional(revenueType()),
+  }),
+  behaviours: [
+    ...rules(
+      assumed("rules"),
+      "An accepted offer and every claim enrolled in litigation earn their fee, in one entry each; no entry is reversed.",
+    ),
+    ...rules(assumed("aliases"), "The newest entry comes first."),
+  ],
+});
+
+export const dashboardOperation = defineOperation({
+  id: "revenue.dashboard",
+  summary: "Sum up claims, offers, litigation and revenue",
+  description: "Returns totals of claims, offers, litigation and revenue. The fields are assumed.",
+  method: "GET",
+  path: "/v1/revenue/dashboard",
+  ...IN_ALIAS_MAP,
+  response: { status: 200, label: assumedField, schema: dashboard },
+  behaviours: rules(
+    assumed("rules"),
+    "All figures are of the partner and the credential's environment. Advance, fee and payout are those of accepted offers.",
+    "The total is the ledger's last balance, and the sum of the fees above it.",
+  ),
+});

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { createUnknownFields } from "../../../../../../sandbox/engine/played-service/grease/unknown-fields.ts";
+import { seededRandom } from "../../../../../../sandbox/engine/random.ts";
+import { getContract } from "../../../../../../src/contract/openapi.ts";
+import { report } from "../../../../../../src/contract/operations/diligence.ts";
+
+const SEEDS = Array.from({ length: 40 }, (_, seed) => seed);
+const document = {
+  byRoute: { cape: { entries: 1 } },
+  totals: { entriesSubmitted: 1 },
+  rejections: [{ line: 2, errors: [{ code: "x" }] }],
+  warnings: {},
+};
+
+const addFields = (seed: number, to: object = document) =>
+  createUnknownFields(seededRandom(seed)).addEverywhere(to, report) as typeof document;
+
+test.each(SEEDS)(
+  "unknown fields with seed %d: two are added to every object with fields, and none to a map",
+  (seed) => {
+    const varied = addFields(seed);
+    const counts = (of: typeof document) =>
+      [of, of.totals, of.byRoute.cape, of.rejections[0], of.rejections[0]?.errors[0]].map(
+        (fields) => Object.keys(fields ?? {}).length,
+      );
+    expect(counts(varied)).toEqual(counts(document).map((count) => count + 2));
+    expect(varied).toMatchObject(document);
+    expect(Object.keys(varied.byRoute)).toEqual(["cape"]);
+    expect(varied.warnings).toEqual({});
+  },
+);
+
+test("unknown fields never have names of the contract, and their values depend on the document", () => {
+  const named = new Set<string>();
+  for (const seed of SEEDS) {
+    const names = Object.keys(addFields(seed)).filter((name) => !Object.hasOwn(document, name));
+    expect(Object.keys(addFields(seed, {})).sort()).toEqual([...names].sort());
+    expect(JSON.stringify(addFields(seed))).toBe(JSON.stringify(addFields(seed)));
+    for (const name of names) named.add(name);
+  }
+  expect(named.size).toBeGreaterThan(8);
+  const { canonicalJson: canonical } = getContract();
+  for (const name of named) expect(canonical).not.toContain(`${JSON.stringify(name)}:`);
+  const texts = [1, 2, 3].map((line) => JSON.stringify(Object.values(addFields(1, { line }))));
+  expect(new Set(texts.map((text) => text.replace(/\d/g, ""))).size).toBeGreaterThan(1);
+});
