@@ -1,5 +1,5 @@
 import type { Sandbox } from "./api/sandbox.ts";
-import { sandboxClosedError } from "./store/open.ts";
+import { sandboxClosedError } from "./store/store.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the parameters do not matter
 type Method = (...args: any[]) => unknown;

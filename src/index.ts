@@ -2,8 +2,8 @@
 
 export type { TokenCache } from "./client/auth/access-tokens.ts";
 export type { Credential } from "./client/auth/credential.ts";
-export type { AliasUse } from "./client/client.ts";
-export { Client, type ClientOptions } from "./client/client.ts";
+export { Client } from "./client/client.ts";
+export type { AliasUse, ClientOptions } from "./client/client-options.ts";
 export { DryRun, type DryRunBody, type DryRunRequest } from "./client/dry-run.ts";
 export { AdaptiveLimiter } from "./client/http/limiter.ts";
 export type { MultipartInput, UploadFile } from "./client/http/multipart.ts";
@@ -17,4 +17,5 @@ export type { Runtime } from "./client/runtime.ts";
 export { hashContract } from "./contract/hash.ts";
 export type { ResponseOf } from "./contract/operations/operation.ts";
 export { OPERATIONS as operations } from "./contract/operations/operations.ts";
-export { ClaimsError, type ErrorKind } from "./domain/errors.ts";
+export type { ErrorKind } from "./domain/error-codes.ts";
+export { ClaimsError } from "./domain/errors.ts";

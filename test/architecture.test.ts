@@ -7,6 +7,8 @@ interface Import {
   readonly from: string;
   readonly to: string;
   readonly dynamic: boolean;
+  /** Only types; nothing is loaded. */
+  readonly isType: boolean;
 }
 
 const files = ["src", "sandbox"]
@@ -15,17 +17,20 @@ const files = ["src", "sandbox"]
   )
   .filter((name) => /\.tsx?$/.test(name) && !name.endsWith(".d.ts"));
 
-/** Imports at run time, that is, without imports of types. */
 const imports: readonly Import[] = files.flatMap((from) => {
   const text = readFileSync(join(ROOT, from), "utf8");
   const resolve = (to: string) => (to.startsWith(".") ? relative(ROOT, join(ROOT, dirname(from), to)) : to);
-  const staticImports = [...text.matchAll(/^(?:import|export)\s+(?!type\b)[^;]*?from\s+"([^"]+)"/gm)];
+  const staticImports = [...text.matchAll(/^(?:import|export)\s+(type\b)?[^;]*?from\s+"([^"]+)"/gm)];
   const dynamicImports = [...text.matchAll(/\bimport\("([^"]+)"\)/g)];
   return [
-    ...staticImports.map(([, to = ""]) => ({ from, to: resolve(to), dynamic: false })),
-    ...dynamicImports.map(([, to = ""]) => ({ from, to: resolve(to), dynamic: true })),
+    ...staticImports.map(([, type, to = ""]) => ({
+      ...{ from, to: resolve(to), dynamic: false, isType: type !== undefined },
+    })),
+    ...dynamicImports.map(([, to = ""]) => ({ from, to: resolve(to), dynamic: true, isType: false })),
   ];
 });
+
+const runtimeImports = imports.filter(({ isType }) => !isType);
 
 /** The modules that load with a file, before any code runs. */
 function findEagerImports(start: string): ReadonlySet<string> {
@@ -33,7 +38,7 @@ function findEagerImports(start: string): ReadonlySet<string> {
   const visit = (file: string) => {
     if (eager.has(file)) return;
     eager.add(file);
-    for (const { from, to, dynamic } of imports) if (from === file && !dynamic) visit(to);
+    for (const { from, to, dynamic } of runtimeImports) if (from === file && !dynamic) visit(to);
   };
   visit(start);
   return eager;
@@ -184,7 +189,7 @@ describe("architecture", () => {
     const visit = (file: string) => {
       if (visited.has(file)) return;
       visited.add(file);
-      for (const { from, to } of imports) if (from === file) visit(to);
+      for (const { from, to } of runtimeImports) if (from === file) visit(to);
     };
     visit("src/signature.ts");
     expect(visited.size).toBeGreaterThan(5);

@@ -1,4 +1,5 @@
-import type { ClaimsError, ErrorKind } from "../../src/domain/errors.ts";
+import type { ErrorKind } from "../../src/domain/error-codes.ts";
+import type { ClaimsError } from "../../src/domain/errors.ts";
 import { ProblemError } from "../wire/problem-error.ts";
 
 const CONTROL_PROBLEMS = {

@@ -3,7 +3,7 @@ import type { SandboxCredentials } from "../api/sandbox.ts";
 import { createCredentials, digestSecret } from "../store/credentials.ts";
 import { findSecretsByPath } from "../store/endpoints.ts";
 import { ACCESS_TOKENS } from "../store/oauth-clients.ts";
-import { type Store, sandboxClosedError } from "../store/open.ts";
+import { type Store, sandboxClosedError } from "../store/store.ts";
 import type { EngineCore } from "./core.ts";
 import { createFaults } from "./faults/faults.ts";
 import { createJobs, type JobSpeed } from "./jobs/jobs.ts";

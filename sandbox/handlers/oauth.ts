@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { digestSecret } from "../store/credentials.ts";
 import { OAUTH_CLIENTS, type OAuthClient } from "../store/oauth-clients.ts";
-import type { Store } from "../store/open.ts";
+import type { Store } from "../store/store.ts";
 import { tokenError } from "../wire/problem-error.ts";
 import type { FormFields, HandlersOf } from "./handler.ts";
 

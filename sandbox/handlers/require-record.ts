@@ -3,9 +3,9 @@ import { CLAIMS } from "../store/claims.ts";
 import { CLIENTS } from "../store/clients.ts";
 import type { Caller } from "../store/credentials.ts";
 import { JOBS } from "../store/jobs.ts";
-import type { Store } from "../store/open.ts";
 import { ORGANIZATIONS } from "../store/organizations.ts";
 import { SCANS } from "../store/scans.ts";
+import type { Store } from "../store/store.ts";
 import type { Table } from "../store/table.ts";
 import { problemError, problemErrorAt } from "../wire/problem-error.ts";
 

@@ -4,8 +4,8 @@ import { formatTime } from "../engine/scheduler/clock.ts";
 import { toRecord } from "../engine/to-record.ts";
 import { CLAIMS, ENROLLED_CLAIMS, OFFERS } from "../store/claims.ts";
 import type { Caller } from "../store/credentials.ts";
-import type { Store } from "../store/open.ts";
 import { REVENUE, type RevenueRow } from "../store/revenue.ts";
+import type { Store } from "../store/store.ts";
 import type { HandlersOf } from "./handler.ts";
 import { renderPage } from "./page.ts";
 

@@ -9,7 +9,7 @@ import {
   type EndpointRow,
   findSubscribedEndpoints,
 } from "../store/endpoints.ts";
-import type { Store } from "../store/open.ts";
+import type { Store } from "../store/store.ts";
 import { problemError, validationError } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";
 import { renderPage } from "./page.ts";

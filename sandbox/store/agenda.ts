@@ -1,5 +1,5 @@
 import * as sql from "./columns.ts";
-import type { Store } from "./open.ts";
+import type { Store } from "./store.ts";
 import { defineTable, type RowOf } from "./table.ts";
 
 /** Tasks in the order (due time, seq). A follow-up task keeps the seq of the one before, so SQLite must not reuse a seq. */

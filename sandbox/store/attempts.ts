@@ -1,7 +1,7 @@
 import { ATTEMPT_FAILURES, type AttemptFailure } from "../../src/domain/webhooks/deliveries.ts";
 import type { HeaderList } from "../../src/domain/webhooks/headers.ts";
 import * as sql from "./columns.ts";
-import type { Store } from "./open.ts";
+import type { Store } from "./store.ts";
 import { defineTable, type RowOf } from "./table.ts";
 
 /** Bytes of all response excerpts together. */

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { ENVIRONMENTS } from "../../src/domain/environments.ts";
 import { isRecord, parseJsonText } from "../../src/domain/json.ts";
 import { MAX_TIME_MS, MIN_TIME_MS } from "../../src/domain/time-range.ts";
-import type { SqlValue } from "./open.ts";
+import type { SqlValue } from "./store.ts";
 
 export interface Column<T, CanOmit extends boolean = boolean> {
   /** What follows the name of the column in the schema. */

@@ -2,7 +2,7 @@ import { each } from "../../src/domain/each.ts";
 import { ENVIRONMENTS } from "../../src/domain/environments.ts";
 import { DELIVERY_STATES, type DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
 import * as sql from "./columns.ts";
-import type { Store } from "./open.ts";
+import type { Store } from "./store.ts";
 import { defineTable, type PageRequest, type RowOf } from "./table.ts";
 
 /** Events, deliveries and attempts grow, so they are in `bulk`. SQLite has no references between databases. */

@@ -2,7 +2,7 @@ import { each } from "../../src/domain/each.ts";
 import type { Environment } from "../../src/domain/environments.ts";
 import { DISABLE_REASONS, ENDPOINT_STATES, ENVIRONMENT_SCOPES } from "../../src/domain/webhooks/endpoints.ts";
 import * as sql from "./columns.ts";
-import type { Store } from "./open.ts";
+import type { Store } from "./store.ts";
 import { defineTable, type NewRowOf, type RowOf } from "./table.ts";
 
 /** Endpoints belong to the partner in all its environments (product.md §5). */

@@ -6,7 +6,7 @@ import {
   type EntryField,
 } from "../../src/domain/entries/entry.ts";
 import * as sql from "./columns.ts";
-import type { Store } from "./open.ts";
+import type { Store } from "./store.ts";
 import { defineTable } from "./table.ts";
 
 /** Accepted entries, some hundred in a page. */

@@ -1,6 +1,6 @@
 import { ENVIRONMENTS } from "../../src/domain/environments.ts";
 import * as sql from "./columns.ts";
-import type { Store } from "./open.ts";
+import type { Store } from "./store.ts";
 import { defineTable, type NewRowOf } from "./table.ts";
 
 export const EVENTS = defineTable("bulk.event", {

@@ -3,7 +3,7 @@ import { JOB_STATES } from "../../src/domain/diligence/states.ts";
 import { each } from "../../src/domain/each.ts";
 import * as sql from "./columns.ts";
 import type { Caller } from "./credentials.ts";
-import type { Store } from "./open.ts";
+import type { Store } from "./store.ts";
 import { defineTable, type RowOf } from "./table.ts";
 
 export interface JobFailure {

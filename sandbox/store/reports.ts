@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
 import * as sql from "./columns.ts";
-import type { Store } from "./open.ts";
+import type { Store } from "./store.ts";
 import { defineTable } from "./table.ts";
 
 /** The report on all entries, and where entries are deferred also the report without them. */

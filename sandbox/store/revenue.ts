@@ -1,7 +1,7 @@
 import { REVENUE_TYPES } from "../../src/domain/claims/states.ts";
 import * as sql from "./columns.ts";
 import type { Caller } from "./credentials.ts";
-import type { Store } from "./open.ts";
+import type { Store } from "./store.ts";
 import { defineTable, type NewRowOf, type RowOf } from "./table.ts";
 
 /** The ledger. Rows do not change. */

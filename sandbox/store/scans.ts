@@ -2,7 +2,7 @@ import type { Scan } from "../../src/contract/operations/scans.ts";
 import type { ScanResult } from "../../src/domain/scans/portfolio-scanner.ts";
 import { SCAN_MODES, SCAN_STATES } from "../../src/domain/scans/states.ts";
 import * as sql from "./columns.ts";
-import type { Store } from "./open.ts";
+import type { Store } from "./store.ts";
 import { defineTable, type RowOf } from "./table.ts";
 
 /** The entries of completed jobs do not change, so the seqs of the jobs and a day identify what a scan examined. */

@@ -1,7 +1,7 @@
 import { each } from "../../src/domain/each.ts";
 import * as sql from "./columns.ts";
 import type { Caller } from "./credentials.ts";
-import type { Store } from "./open.ts";
+import type { Store } from "./store.ts";
 import { defineTable, type NewRowOf, type RowOf } from "./table.ts";
 
 /** A complete response that is not a stream. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AGENDA, SEQUENCES } from "./agenda.ts";
-import type { SqlValue, Store } from "./open.ts";
 import { SCHEMA, TABLES } from "./schema.ts";
+import type { SqlValue, Store } from "./store.ts";
 
 /** All rows of a table, sorted by its key. */
 export interface TableContent {

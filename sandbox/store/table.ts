@@ -1,5 +1,5 @@
 import type { Column } from "./columns.ts";
-import type { SqlValue, Store } from "./open.ts";
+import type { SqlValue, Store } from "./store.ts";
 
 type Columns = Readonly<Record<string, Column<unknown>>>;
 

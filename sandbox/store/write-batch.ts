@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers";
-import type { Store } from "./open.ts";
+import type { Store } from "./store.ts";
 
 interface PendingWrite {
   /** Writes, and returns what to call after the commit. */

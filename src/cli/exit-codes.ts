@@ -1,4 +1,4 @@
-import type { ErrorKind } from "../domain/errors.ts";
+import type { ErrorKind } from "../domain/error-codes.ts";
 
 /** All exit codes (product.md §3). A test compares them with the table of the README. */
 export const EXIT_CODES = {

@@ -1,14 +1,13 @@
 import { ALIAS_HEADERS } from "../contract/aliases.ts";
 import type { Operation } from "../contract/operations/operation.ts";
-import type { ClientForm } from "../contract/service-form/client-form.ts";
 import { type ClaimsError, credentialError, usageError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
-import { AccessTokens, buildTokenRequest, type TokenCache, tokenForm } from "./auth/access-tokens.ts";
-import { type Credential, isCredential, type OAuthCredential } from "./auth/credential.ts";
+import { AccessTokens, buildTokenRequest, tokenForm } from "./auth/access-tokens.ts";
+import { isCredential, type OAuthCredential } from "./auth/credential.ts";
+import type { AliasUse, ClientOptions } from "./client-options.ts";
 import { DryRun, describeBytes, describeMultipart, describeRequest, SECRET_VARIABLES } from "./dry-run.ts";
-import type { AdaptiveLimiter } from "./http/limiter.ts";
-import { type ObservedResponse, observeBody } from "./http/observe-body.ts";
-import type { ProxySettings } from "./http/proxy.ts";
+import type { HttpResponse } from "./http/http-message.ts";
+import { observeBody } from "./http/observe-body.ts";
 import { outcomeUnknownError, readMonitored } from "./http/request-errors.ts";
 import { type ApiResponse, readResponse, type StreamingResponse } from "./http/response.ts";
 import {
@@ -17,9 +16,8 @@ import {
   responseError,
   tokenResponseError,
 } from "./http/response-errors.ts";
-import { isOutcomeUnknown, type RetryPolicy } from "./http/retry.ts";
+import { isOutcomeUnknown } from "./http/retry.ts";
 import { DEFAULT_TIMEOUT_MS, RetryingTransport } from "./http/retrying-transport.ts";
-import type { HttpResponse } from "./http/transport.ts";
 import { Outages } from "./outages.ts";
 import { followPages, type Page, resolvePath } from "./paging.ts";
 import {
@@ -30,41 +28,6 @@ import {
   type OperationInput,
   type RawRequest,
 } from "./request.ts";
-import type { Runtime } from "./runtime.ts";
-
-export interface ClientOptions {
-  /** With or without a path prefix. */
-  readonly baseUrl: string;
-  readonly credential: Credential | null;
-  readonly runtime: Runtime;
-  readonly userAgent: string;
-  /** PEM of a certificate authority to trust. */
-  readonly ca?: string | undefined;
-  /** Limits connecting, each wait for a part of the response, and the whole read of a document. Default: a minute. */
-  readonly requestTimeoutMs?: number | undefined;
-  /** Limits the whole read of the response to a read. Default: that of a request; no limit if it is streamed. */
-  readonly readTimeoutMs?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Gets a line about each attempt, without credentials. */
-  readonly log?: ((line: string) => void) | undefined;
-  /** Gets each response to a request over an alias (interface §4: clients should log it). */
-  readonly onAlias?: ((use: AliasUse) => Promise<void>) | undefined;
-  readonly tokenCache?: TokenCache | undefined;
-  /** For the clients of a batch to share. */
-  readonly limiter?: AdaptiveLimiter | undefined;
-  readonly retryPolicy?: RetryPolicy | undefined;
-  /** How long requests wait in all for a service that is out of order, after the attempts of the policy. Default: 0. */
-  readonly retryForMs?: number | undefined;
-  readonly proxy?: ProxySettings | undefined;
-  /** Gets the error when {@link Client.outlast} begins to wait, and null when the service responds again. */
-  readonly onOutage?: ((error: ClaimsError | null) => void) | undefined;
-  /** Gets the response to each request, whatever its status, when its body has been read. */
-  readonly onResponse?: ((request: RawRequest, response: ObservedResponse) => void) | undefined;
-  /** How the service writes what the contract describes. */
-  readonly form?: ClientForm | undefined;
-  /** Throws a {@link DryRun} instead of sending a request. */
-  readonly isDryRun?: boolean | undefined;
-}
 
 const RETRY_PAUSE_MS = 5_000;
 
@@ -258,16 +221,6 @@ function requireValidOptions(options: unknown): void {
   throw usageError("validation_failed", "credential of the client is not a credential", {
     hint: 'give { kind: "api_key", key }, { kind: "oauth_client", clientId, clientSecret } or null, each field as text',
   });
-}
-
-/** The headers of a response to a request over an alias (interface §4). A missing header is null. */
-export interface AliasUse {
-  readonly method: string;
-  /** Exact path that the request used. */
-  readonly alias: string;
-  readonly canonicalPath: string | null;
-  readonly lifecycle: string | null;
-  readonly status: number;
 }
 
 /** Null if the response has none of the three headers. */

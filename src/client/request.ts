@@ -4,8 +4,8 @@ import type { Static, TSchema } from "typebox";
 import { type BrokerAlias, missingPathParams } from "../contract/aliases.ts";
 import { type Operation, type ParamsOf, takesIdempotencyKey } from "../contract/operations/operation.ts";
 import { usageError } from "../domain/errors.ts";
+import type { HttpRequest } from "./http/http-message.ts";
 import type { MultipartInput } from "./http/multipart.ts";
-import type { HttpRequest } from "./http/transport.ts";
 
 export interface OperationInput {
   readonly params?: Readonly<Record<string, string>>;

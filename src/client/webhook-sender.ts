@@ -5,11 +5,12 @@ import type { ErrorCode } from "../domain/error-codes.ts";
 import { ClaimsError, interruptedError, unreachableError } from "../domain/errors.ts";
 import { findErrorCode } from "../domain/net.ts";
 import type { AttemptFailure } from "../domain/webhooks/deliveries.ts";
+import type { HttpResponse } from "./http/http-message.ts";
 import { linkSignals } from "./http/link-signals.ts";
 import type { ProxySettings } from "./http/proxy.ts";
 import { describeErrorCode } from "./http/request-errors.ts";
 import { isCertificateError, RESET_CODES } from "./http/retry.ts";
-import { type HttpResponse, Transport } from "./http/transport.ts";
+import { Transport } from "./http/transport.ts";
 
 interface WebhookSenderOptions {
   /** Default: POST. */

@@ -1,4 +1,15 @@
-import type { ErrorKind } from "./errors.ts";
+/** The kinds that differ for a caller. `src/cli/exit-codes.ts` gives each its exit code. */
+export type ErrorKind =
+  | "usage"
+  | "not_found"
+  | "credential"
+  | "rejected"
+  | "unreachable"
+  | "verification"
+  | "pending"
+  | "unfinished_job"
+  | "needs_decision"
+  | "interrupted";
 
 /** What an error code means, whatever the values in its message, and the general fix. */
 export type ErrorCodeText = readonly [meaning: string, fix: string];

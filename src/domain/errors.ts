@@ -1,17 +1,4 @@
-import type { ErrorCode } from "./error-codes.ts";
-
-/** The kinds that differ for a caller. `src/cli/exit-codes.ts` gives each its exit code. */
-export type ErrorKind =
-  | "usage"
-  | "not_found"
-  | "credential"
-  | "rejected"
-  | "unreachable"
-  | "verification"
-  | "pending"
-  | "unfinished_job"
-  | "needs_decision"
-  | "interrupted";
+import type { ErrorCode, ErrorKind } from "./error-codes.ts";
 
 export interface ErrorDetails {
   /** The option, argument or variable whose value is wrong, as in `--limit`. */

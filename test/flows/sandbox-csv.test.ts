@@ -2,12 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Layout } from "../../src/domain/entries/entry.ts";
-import {
-  getScenario,
-  SCENARIO_NAMES,
-  SCENARIO_SELLER,
-  type ScenarioName,
-} from "../../src/domain/scenarios/scenarios.ts";
+import { SCENARIO_SELLER } from "../../src/domain/scenarios/draft.ts";
+import { getScenario, SCENARIO_NAMES, type ScenarioName } from "../../src/domain/scenarios/scenarios.ts";
 import { errorOf, runCli, runProcess, spawnCli, temporaryFolder } from "../support/cli.ts";
 import { controlEnvironmentOf, GOLDEN_TIME, sandboxForTest } from "../support/sandbox.ts";
 import { forecastOutcome } from "../support/scenario-file.ts";

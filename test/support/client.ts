@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { Client, type ClientOptions } from "../../src/client/client.ts";
+import { Client } from "../../src/client/client.ts";
+import type { ClientOptions } from "../../src/client/client-options.ts";
 
 /** The API key that {@link clientForTest} sends. */
 export const KEY = "sk_client_test_key";

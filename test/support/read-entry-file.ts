@@ -4,8 +4,9 @@ import type { ClassifiedEntry } from "../../src/domain/diligence/entry-classifie
 import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
 import { EncodingCheck } from "../../src/domain/entries/csv/encoding-check.ts";
 import { parseIsoDay } from "../../src/domain/entries/dates.ts";
-import type { Entry, Rejection } from "../../src/domain/entries/entry.ts";
+import type { Entry } from "../../src/domain/entries/entry.ts";
 import { EntryFileError } from "../../src/domain/entries/entry-file-error.ts";
+import type { Rejection } from "../../src/domain/entries/rules/row-error-messages.ts";
 import { quoteCsvCell } from "../../src/domain/text.ts";
 
 const AS_OF = parseIsoDay("2026-11-20") ?? 0;

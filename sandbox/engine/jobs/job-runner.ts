@@ -7,8 +7,8 @@ import { EncodingCheck } from "../../../src/domain/entries/csv/encoding-check.ts
 import { EntryFileError } from "../../../src/domain/entries/entry-file-error.ts";
 import { type AcceptedEntry, addEntries, removeEntries } from "../../store/entry-pages.ts";
 import { type FileFindings, JOBS, type JobRow } from "../../store/jobs.ts";
-import type { Store } from "../../store/open.ts";
 import { addReport } from "../../store/reports.ts";
+import type { Store } from "../../store/store.ts";
 import { resolveOutcome } from "./outcome.ts";
 
 /** One slice of work between two turns of the event loop: about 500 rows, a few milliseconds. */

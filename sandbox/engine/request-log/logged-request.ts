@@ -4,7 +4,7 @@ import { ALL_OPERATIONS } from "../../../src/contract/operations/operations.ts";
 import { type HeaderList, pairRawHeaders } from "../../../src/domain/webhooks/headers.ts";
 import type { LoggedBody, LoggedProblem, LoggedRequest, RequestOutcome } from "../../api/requests.ts";
 import { listDeliveriesOfEvent } from "../../store/deliveries.ts";
-import type { Store } from "../../store/open.ts";
+import type { Store } from "../../store/store.ts";
 import { formatTime } from "../scheduler/clock.ts";
 import { toDelivery } from "../webhooks/records.ts";
 import type { CapturedBody } from "./captured-body.ts";

@@ -6,8 +6,8 @@ import { PortfolioScanner, ScanError, type ScanResult } from "../../../src/domai
 import { MAX_RUNNING_SCANS } from "../../../src/domain/scans/states.ts";
 import type { Caller } from "../../store/credentials.ts";
 import { readEntryPages } from "../../store/entry-pages.ts";
-import type { Store } from "../../store/open.ts";
 import { endScan, SCANS, type ScanRow } from "../../store/scans.ts";
+import type { Store } from "../../store/store.ts";
 import { createAbortScope, createSemaphore } from "../concurrency.ts";
 import type { EngineCore } from "../core.ts";
 import { DELAYS, type JobSpeed } from "../jobs/jobs.ts";

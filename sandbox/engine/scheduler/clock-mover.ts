@@ -4,7 +4,7 @@ import { rejectedError, usageError } from "../../../src/domain/errors.ts";
 import { quoteValue } from "../../../src/domain/json.ts";
 import type { AdvanceResult } from "../../api/sandbox.ts";
 import type { ScheduledTask } from "../../store/agenda.ts";
-import { sandboxClosedError } from "../../store/open.ts";
+import { sandboxClosedError } from "../../store/store.ts";
 import { createSemaphore } from "../concurrency.ts";
 import { formatTime, parseTime, requireClockRange } from "./clock.ts";
 import { createIdleWaiter, type IdleWaiter } from "./idle.ts";

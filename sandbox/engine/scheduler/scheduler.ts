@@ -11,7 +11,7 @@ import {
   type ScheduledTask,
   takeDueTasks,
 } from "../../store/agenda.ts";
-import type { Store } from "../../store/open.ts";
+import type { Store } from "../../store/store.ts";
 import type { NewRowOf } from "../../store/table.ts";
 import { type Clock, formatTime } from "./clock.ts";
 

@@ -11,7 +11,7 @@ import { listAttempts } from "../../store/attempts.ts";
 import type { DeliveryRow } from "../../store/deliveries.ts";
 import type { EndpointRow } from "../../store/endpoints.ts";
 import { readEventBody } from "../../store/events.ts";
-import type { Store } from "../../store/open.ts";
+import type { Store } from "../../store/store.ts";
 import { formatTime } from "../scheduler/clock.ts";
 import { toRecord } from "../to-record.ts";
 

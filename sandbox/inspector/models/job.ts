@@ -5,8 +5,8 @@ import type { Engine } from "../../engine/engine.ts";
 import { toJob } from "../../engine/jobs/to-job.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
 import { findJob, type JobRow } from "../../store/jobs.ts";
-import type { Store } from "../../store/open.ts";
 import { readReport } from "../../store/reports.ts";
+import type { Store } from "../../store/store.ts";
 
 export function readJob(engine: Engine, id: string): Promise<JobModel> {
   return engine.idle.whenSettled(() => {

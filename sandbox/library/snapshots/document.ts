@@ -10,7 +10,7 @@ import { MAX_TIME_MS, MIN_TIME_MS } from "../../../src/domain/time-range.ts";
 import type { SinkRequest } from "../../api/webhooks.ts";
 import type { SavedSinks } from "../../engine/sinks.ts";
 import { digestSecret } from "../../store/credentials.ts";
-import type { SqlValue } from "../../store/open.ts";
+import type { SqlValue } from "../../store/store.ts";
 import { computeSchemaVersion, type TableContent, type TableStream } from "../../store/table-content.ts";
 import { damagedSnapshot, type Memory, type Snapshot } from "./snapshot.ts";
 

@@ -18,7 +18,7 @@ import {
   type OptionSpecs,
 } from "../framework/options.ts";
 import { sanitizeLine } from "../output/sanitize.ts";
-import { createValueCompleter, type ValueCompleter } from "./values.ts";
+import { type Candidate, type Completions, createValueCompleter, type ValueCompleter } from "./values.ts";
 
 /** Prints the completions of a command line. @param args `-- words…`. The user types the last word */
 export async function printCompletions(
@@ -35,17 +35,6 @@ export async function printCompletions(
   } catch {
     // The user is typing: a message about an unreadable folder would disturb the line.
   }
-}
-
-export interface Candidate {
-  readonly value: string;
-  readonly description: string;
-}
-
-export interface Completions {
-  readonly candidates: readonly Candidate[];
-  /** The shell completes these itself. */
-  readonly paths?: "files" | "folders";
 }
 
 /** @param words without the program's name. The user types the last one; it may be empty */

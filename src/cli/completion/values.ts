@@ -14,7 +14,17 @@ import type { Context } from "../context.ts";
 import { METHODS } from "../framework/values.ts";
 import { openWriteLog } from "../write-log/write-log.ts";
 import { toWriteRecords } from "../write-log/write-record.ts";
-import type { Candidate, Completions } from "./complete.ts";
+
+export interface Candidate {
+  readonly value: string;
+  readonly description: string;
+}
+
+export interface Completions {
+  readonly candidates: readonly Candidate[];
+  /** The shell completes these itself. */
+  readonly paths?: "files" | "folders";
+}
 
 /** Completes a kind of value: the name of an argument, or of an option's value, in its declaration. */
 export type ValueCompleter = (kind: string) => Promise<Completions>;

@@ -1,6 +1,6 @@
 import { appendFile, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { AliasUse } from "../../client/client.ts";
+import type { AliasUse } from "../../client/client-options.ts";
 import { BROKER_ALIASES, type BrokerAlias, findAlias, findAliases } from "../../contract/aliases.ts";
 import { notFoundError, rejectedError, usageError } from "../../domain/errors.ts";
 import { nullable, object, parseJsonAs, string, time } from "../../domain/shape.ts";

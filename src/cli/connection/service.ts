@@ -1,5 +1,6 @@
 import { MIN_SECRET_LENGTH, secretOf } from "../../client/auth/credential.ts";
-import type { AliasUse, Client, ClientOptions } from "../../client/client.ts";
+import type { Client } from "../../client/client.ts";
+import type { AliasUse, ClientOptions } from "../../client/client-options.ts";
 import type { hashContract } from "../../contract/hash.ts";
 import type { OPERATIONS } from "../../contract/operations/operations.ts";
 import type { ClientForm } from "../../contract/service-form/client-form.ts";

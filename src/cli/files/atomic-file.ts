@@ -4,7 +4,7 @@ import { open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/pro
 import { basename, dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Chunks } from "../output/output.ts";
+import type { Chunks } from "../output/sanitize.ts";
 import { cannotWriteError, describeNewFileError, hasErrorCode } from "./file-errors.ts";
 
 interface WriteOptions {

@@ -1,4 +1,5 @@
-import { type ClaimsError, type ErrorKind, rephraseError } from "../../domain/errors.ts";
+import type { ErrorKind } from "../../domain/error-codes.ts";
+import { type ClaimsError, rephraseError } from "../../domain/errors.ts";
 
 /** The most severe first. It decides the exit code. */
 const KINDS_BY_SEVERITY: readonly ErrorKind[] = [

@@ -1,5 +1,6 @@
 import type { ClaimsError } from "../../domain/errors.ts";
 import { formatCellText } from "./cell-text.ts";
+import type { Chunks } from "./sanitize.ts";
 
 export type Cell = string | number | null;
 
@@ -60,8 +61,6 @@ interface ColumnStyle<T> {
   /** For programs only. */
   readonly isHidden?: true;
 }
-
-export type Chunks = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
 export interface RecordOutput {
   readonly kind: "record";

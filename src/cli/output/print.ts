@@ -12,9 +12,9 @@ import type { GlobalOptions } from "../framework/options.ts";
 import { formatCellText, formatTabbedLine } from "./cell-text.ts";
 import { chooseFormat, FieldSelection, type Format, type PrintStyle, shouldUseColour } from "./format.ts";
 import { formatId, renderList } from "./list.ts";
-import type { Block, Chunks, ListOutput, Output, RecordOutput } from "./output.ts";
+import type { Block, ListOutput, Output, RecordOutput } from "./output.ts";
 import { listFields } from "./record-card.ts";
-import { rewriteChunks, sanitizeJson, sanitizeLine, sanitizeText } from "./sanitize.ts";
+import { type Chunks, rewriteChunks, sanitizeJson, sanitizeLine, sanitizeText } from "./sanitize.ts";
 import { printMessage } from "./stderr.ts";
 
 type PrintOptions = Partial<

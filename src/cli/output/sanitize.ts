@@ -1,5 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
-import type { Chunks } from "./output.ts";
+
+export type Chunks = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
 /**
  * Characters that control a terminal, or reorder, break or hide a line: C0, DEL and C1 controls, the bidi controls of UAX

@@ -9,8 +9,8 @@ import {
 import { findErrorCode } from "../../domain/net.ts";
 import type { Runtime } from "../runtime.ts";
 import { decodeBody } from "./decode-body.ts";
+import type { HttpResponse } from "./http-message.ts";
 import { isCertificateError, RESET_CODES, wasNotSent } from "./retry.ts";
-import type { HttpResponse } from "./transport.ts";
 
 export interface RequestContext {
   /** As in `GET https://host/v1/…`. */

@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
 import type { ClientForm } from "../../contract/service-form/client-form.ts";
 import type { FormedError } from "../../contract/service-form/errors.ts";
-import { ClaimsError, type ErrorKind } from "../../domain/errors.ts";
+import type { ErrorKind } from "../../domain/error-codes.ts";
+import { ClaimsError } from "../../domain/errors.ts";
 import { isRecord, parseJsonText } from "../../domain/json.ts";
 import { parseRetryAfter } from "../../domain/retry-after.ts";
 import { type Credential, MIN_SECRET_LENGTH, secretOf } from "../auth/credential.ts";

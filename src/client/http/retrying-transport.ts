@@ -1,10 +1,11 @@
 import { ClaimsError, interruptedError } from "../../domain/errors.ts";
 import { findErrorCode } from "../../domain/net.ts";
 import { parseRetryAfter } from "../../domain/retry-after.ts";
-import type { ClientOptions } from "../client.ts";
+import type { ClientOptions } from "../client-options.ts";
 import type { Outages } from "../outages.ts";
 import { isSafeToRetry, type RawRequest } from "../request.ts";
 import { ACCEPT_ENCODING } from "./decode-body.ts";
+import type { HttpResponse } from "./http-message.ts";
 import { linkSignals } from "./link-signals.ts";
 import { type RequestContext, toRequestError } from "./request-errors.ts";
 import { responseError } from "./response-errors.ts";
@@ -16,7 +17,7 @@ import {
   isRetryableResponse,
   type RetryPolicy,
 } from "./retry.ts";
-import { type HttpResponse, Transport } from "./transport.ts";
+import { Transport } from "./transport.ts";
 
 /** Of connecting, of each wait for a part of a response, and of the whole read of a document. */
 export const DEFAULT_TIMEOUT_MS = 60_000;

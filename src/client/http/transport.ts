@@ -1,30 +1,12 @@
 import type { EventEmitter } from "node:events";
 import { Socket } from "node:net";
-import type { Readable } from "node:stream";
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import { type ClaimsError, unreachableError } from "../../domain/errors.ts";
 import { findErrorCode } from "../../domain/net.ts";
+import type { HttpRequest, HttpResponse } from "./http-message.ts";
 import { findProxy, type ProxyServer, type ProxySettings } from "./proxy.ts";
 import { describeErrorCode } from "./request-errors.ts";
 import { isCertificateError, wasNotSent } from "./retry.ts";
-
-export interface HttpRequest {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly url: string;
-  /** By name, or a flat list like Node's `rawHeaders`, which keeps case, order and repetition. */
-  readonly headers: Readonly<Record<string, string>> | readonly string[];
-  readonly body?: Readable | Uint8Array | string | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface HttpResponse {
-  readonly status: number;
-  /** Names in lower case; repeated headers are joined with ", ". */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Readable;
-  /** Drops the body. Only a body that has arrived already leaves its connection open for others. */
-  discard(): void;
-}
 
 export interface TransportOptions {
   readonly baseUrl: string;

@@ -1,5 +1,6 @@
-import type { Layout, Rejection } from "../entries/entry.ts";
+import type { Layout } from "../entries/entry.ts";
 import type { FileWarning } from "../entries/file-warnings.ts";
+import type { Rejection } from "../entries/rules/row-error-messages.ts";
 import type { WarningCode } from "../entries/rules/warnings.ts";
 import type { Classification, Grade, Route } from "./classify.ts";
 import type { Rf8Review } from "./rf8-review.ts";

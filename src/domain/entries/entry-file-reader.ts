@@ -9,7 +9,7 @@ import { EntryLayout } from "./layouts/entry-layout.ts";
 import { Es003Layout } from "./layouts/es003-layout.ts";
 import { Rejections } from "./layouts/rejections.ts";
 import { isTotalsCell } from "./rules/cell-advice.ts";
-import type { RawRowError } from "./rules/row.ts";
+import type { RawRowError } from "./rules/row-error-messages.ts";
 
 /** Diligence-model §1. */
 const MAX_ENTRIES = 1_000_000;

@@ -1,6 +1,5 @@
 import type { Day } from "./dates.ts";
 import type { LiquidationStatus, ProtestStatus } from "./rules/code-lists.ts";
-import type { RowErrorCode } from "./rules/row-error-messages.ts";
 import type { WarningCode } from "./rules/warnings.ts";
 
 /** The two layouts of an entry file (diligence-model §1). */
@@ -95,20 +94,3 @@ const BLANK_ENTRY = Object.fromEntries(
 
 /** A copy of one object, so that all entries have their fields in the same order and share a hidden class. */
 export const createEntryDraft = (): EntryDraft => ({ ...BLANK_ENTRY });
-
-export interface RowError {
-  readonly code: RowErrorCode;
-  /** The physical line of the row that caused it (header = 1). */
-  readonly line: number;
-  /** The heading of the file; the name of the column in the model if the file lacks it. */
-  readonly column: string;
-  readonly detail: string;
-}
-
-/** A rejected entry: the line of its (first) row, and the errors of its rows by line, each code of a row once, sorted. */
-export interface Rejection {
-  readonly line: number;
-  /** Normalised; null when the cell is blank. */
-  readonly entryNumber: string | null;
-  readonly errors: readonly RowError[];
-}

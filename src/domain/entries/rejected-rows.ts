@@ -2,9 +2,8 @@ import { escapeFormula, quoteCsvCell } from "../text.ts";
 import { COLUMNS, isKnownHeader, normaliseHeader } from "./columns.ts";
 import type { CsvRecord } from "./csv/csv-record.ts";
 import type { Day } from "./dates.ts";
-import type { RowError } from "./entry.ts";
 import { EntryFileReader } from "./entry-file-reader.ts";
-import { describeRowErrors } from "./rules/row-error-messages.ts";
+import { describeRowErrors, type RowError } from "./rules/row-error-messages.ts";
 import { unwrapTextForm } from "./rules/row-reader.ts";
 
 const ADDED_COLUMNS = ["line", "codes", "reasons"] as const;

@@ -1,8 +1,11 @@
 import { type EntryScenario, RESERVED_FILER_CODE, SCENARIO_DIGITS } from "../diligence/entry-scenario.ts";
 import { computeCheckDigit } from "../entries/rules/entry-number.ts";
 import type { EntryFacts } from "./entry-facts.ts";
-import { SCENARIO_SELLER } from "./scenarios.ts";
+
 import type { SeededRandom } from "./seeded-random.ts";
+
+/** The seller in each file. The review of a submission under another name has one more condition. */
+export const SCENARIO_SELLER = "Harbor & Pine Trading, LLC";
 
 /** HTS number, description, country, IEEPA tariff, and illustrative rates in basis points of the entered value. */
 const GOODS = [

@@ -4,9 +4,7 @@ import type { ReviewOutcome } from "../diligence/rf8-review.ts";
 import type { JobState } from "../diligence/states.ts";
 import type { Layout } from "../entries/entry.ts";
 import { rowFaultsFor } from "./cell-changes.ts";
-
-/** The seller in each file. The review of a submission under another name has one more condition. */
-export const SCENARIO_SELLER = "Harbor & Pine Trading, LLC";
+import { SCENARIO_SELLER } from "./draft.ts";
 
 /** Kinds of special entries: scripted by their number, or with other cells. */
 export type SpecialKind = EntryScenario | "faulty" | "repaired";

@@ -8,8 +8,9 @@ import type { PlainEnd, ProgramRun, Trial } from "../../../conformance/trial.ts"
 import type { GreaseDimension } from "../../../contract/grease.ts";
 import { timeToDay } from "../../../domain/entries/dates.ts";
 import { interruptedError } from "../../../domain/errors.ts";
+import { SCENARIO_SELLER } from "../../../domain/scenarios/draft.ts";
 import { generateScenarioFile } from "../../../domain/scenarios/scenario-file.ts";
-import { getMinRows, SCENARIO_SELLER } from "../../../domain/scenarios/scenarios.ts";
+import { getMinRows } from "../../../domain/scenarios/scenarios.ts";
 import { startEmbeddedSandbox } from "../../connection/embedded-sandbox.ts";
 import type { Context } from "../../context.ts";
 import { printMessage } from "../../output/stderr.ts";

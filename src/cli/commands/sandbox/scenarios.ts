@@ -37,9 +37,8 @@ export const scenarios = command({
 });
 
 async function loadScenarios() {
-  const { getMinRows, getScenario, SCENARIO_NAMES, SCENARIO_SELLER } = await import(
-    "../../../domain/scenarios/scenarios.ts"
-  );
+  const { getMinRows, getScenario, SCENARIO_NAMES } = await import("../../../domain/scenarios/scenarios.ts");
+  const { SCENARIO_SELLER } = await import("../../../domain/scenarios/draft.ts");
   return SCENARIO_NAMES.map((name) => {
     const { description, state, failureCode, review, resumed } = getScenario(name);
     return {

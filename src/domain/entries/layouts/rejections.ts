@@ -1,9 +1,7 @@
 import type { ColumnName } from "../columns.ts";
 import { copyText } from "../csv/copy-text.ts";
-import type { Rejection } from "../entry.ts";
 import type { LocatedColumn } from "../header.ts";
-import type { RawRowError } from "../rules/row.ts";
-import { describeRowErrors } from "../rules/row-error-messages.ts";
+import { describeRowErrors, type RawRowError, type Rejection } from "../rules/row-error-messages.ts";
 
 /** The rejections that a report lists (diligence-model §3). The others are only counted. */
 const MAX_REJECTIONS = 1_000;

@@ -1,9 +1,36 @@
 import { type ColumnName, findColumn } from "../columns.ts";
 import { copyText } from "../csv/copy-text.ts";
-import type { RowError } from "../entry.ts";
+
 import { adviseAmount, adviseDate, isTotalsCell } from "./cell-advice.ts";
 import { maskSocialSecurityNumbers } from "./importer-number.ts";
-import type { RawRowError } from "./row.ts";
+
+/** An error as found. `describeRowErrors` gives it its text. */
+export interface RawRowError {
+  readonly code: RowErrorCode;
+  /** Of the row that caused it. */
+  readonly line: number;
+  readonly column: ColumnName;
+  readonly cell: string;
+  /** The line of the row that this one repeats. */
+  readonly firstLine?: number;
+}
+
+export interface RowError {
+  readonly code: RowErrorCode;
+  /** The physical line of the row that caused it (header = 1). */
+  readonly line: number;
+  /** The heading of the file; the name of the column in the model if the file lacks it. */
+  readonly column: string;
+  readonly detail: string;
+}
+
+/** A rejected entry: the line of its (first) row, and the errors of its rows by line, each code of a row once, sorted. */
+export interface Rejection {
+  readonly line: number;
+  /** Normalised; null when the cell is blank. */
+  readonly entryNumber: string | null;
+  readonly errors: readonly RowError[];
+}
 
 const MAX_EXCERPT_LENGTH = 40;
 

@@ -1,24 +1,13 @@
 import { AMOUNT_COLUMNS, type AmountColumn, type ColumnName, columnBit } from "../columns.ts";
 import { type Day, formatDay } from "../dates.ts";
 import type { LiquidationStatus, ProtestStatus } from "./code-lists.ts";
-import type { RowErrorCode } from "./row-error-messages.ts";
+import type { RawRowError, RowErrorCode } from "./row-error-messages.ts";
 
 const NO_CHAPTER_99_NUMBERS: readonly string[] = Object.freeze([]);
 
 export const AMOUNT_INDEX = Object.fromEntries(
   AMOUNT_COLUMNS.map((column, index) => [column, index]),
 ) as Readonly<Record<AmountColumn, number>>;
-
-/** An error as found. `describeRowErrors` gives it its text. */
-export interface RawRowError {
-  readonly code: RowErrorCode;
-  /** Of the row that caused it. */
-  readonly line: number;
-  readonly column: ColumnName;
-  readonly cell: string;
-  /** The line of the row that this one repeats. */
-  readonly firstLine?: number;
-}
 
 /** The row that is being read. It is reused for the next row. Amounts are cents, 0 when blank. */
 export class Row {

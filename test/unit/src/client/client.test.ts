@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { Client, type ClientOptions } from "../../../../src/client/client.ts";
+import { Client } from "../../../../src/client/client.ts";
+import type { ClientOptions } from "../../../../src/client/client-options.ts";
 import { createFastRuntime, KEY } from "../../../support/client.ts";
 
 const OPTIONS = {

@@ -1,4 +1,4 @@
-import { DryRun, type DryRunRequest } from "../../../../client/dry-run.ts";
+import type { DryRunRequest } from "../../../../client/dry-run.ts";
 import { findJobId } from "../../../../client/job-id.ts";
 import type { OperationInput } from "../../../../client/request.ts";
 import type { Operation } from "../../../../contract/operations/operation.ts";
@@ -12,6 +12,7 @@ import { isRecord, parseJsonText } from "../../../../domain/json.ts";
 import { openService, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import { Attempts } from "./attempts.ts";
 import type { LearnInvocation } from "./learn.ts";
 import {
   openSubmission,
@@ -127,45 +128,6 @@ function requireConfirmation({ global, options }: LearnInvocation, { connection,
     ? ["writes to", "give --environment production and --yes to write to it"]
     : ["reads", "give --yes to read it; nothing is written"];
   throw credentialError("production_not_confirmed", `this ${verb} PRODUCTION (${baseUrl})`, { hint });
-}
-
-const FINAL_STATUSES: readonly number[] = [401, 429, 503];
-
-/** Whether the service responded to a request, so that others can show more. */
-const isAnswer = (error: unknown): error is ClaimsError =>
-  error instanceof ClaimsError && (error.code === "response_too_large" || isRefusal(error));
-
-const isRefusal = (error: ClaimsError): boolean =>
-  error.code !== "outcome_unknown" &&
-  error.status !== undefined &&
-  error.status >= 400 &&
-  !FINAL_STATUSES.includes(error.status);
-
-/** Requests of one run. A refusal is a response to learn from; after another error, the rest would fail too. */
-export class Attempts {
-  readonly requests: DryRunRequest[] = [];
-  refusal: ClaimsError | undefined;
-
-  /** Undefined for a refusal, and in a dry run. */
-  async read<T>(work: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof DryRun) this.requests.push(error.request);
-      else if (!isAnswer(error)) throw error;
-      return undefined;
-    }
-  }
-
-  /** The same, and the run ends with the refusal. */
-  write<T>(work: () => Promise<T>): Promise<T | undefined> {
-    return this.read(() =>
-      work().catch((error: unknown) => {
-        if (isAnswer(error)) this.refusal ??= error;
-        throw error;
-      }),
-    );
-  }
 }
 
 /** Requests of other pages, over all lists: a service may have many numbers beside a list. */

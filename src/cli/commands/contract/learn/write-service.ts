@@ -11,8 +11,8 @@ import { createEndWatch } from "../../diligence/follow.ts";
 import { sendResume } from "../../diligence/job.ts";
 import { describeSubmission } from "../../diligence/submission.ts";
 import { submitFile } from "../../diligence/submit-file.ts";
+import type { Attempts } from "./attempts.ts";
 import type { LearnInvocation } from "./learn.ts";
-import type { Attempts } from "./observe-service.ts";
 
 export type Submission = Awaited<ReturnType<typeof openSubmission>>;
 

@@ -10,8 +10,8 @@ import { fetchJob, isResumable, readWrittenJob, sendResume, unfinishedJobError }
 import type { FailingOutcome } from "../options.ts";
 import { pullJob } from "../pull-job.ts";
 import { addError, addJob, type BatchItem } from "./item.ts";
+import type { BatchContext } from "./open-batch.ts";
 import type { BatchRow } from "./row.ts";
-import type { BatchContext } from "./submit-item.ts";
 
 export interface FollowOptions {
   readonly global: GlobalOptions;

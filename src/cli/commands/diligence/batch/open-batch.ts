@@ -23,9 +23,19 @@ import {
   type WriteRecord,
   type WriteScope,
 } from "../../../write-log/write-record.ts";
+import type { SubmissionPolicy } from "../submit-file.ts";
 import type { batchOptions } from "./batch.ts";
+import { EqualFiles } from "./equal-files.ts";
 import type { BatchRow, BatchSource } from "./row.ts";
-import { type BatchContext, EqualFiles } from "./submit-item.ts";
+
+export interface BatchContext extends SubmissionPolicy {
+  readonly context: Context;
+  readonly service: Service;
+  readonly equalFiles: EqualFiles;
+  readonly previous: PreviousSubmissions;
+  readonly progress: BatchProgress;
+  isKeySupported(): Promise<boolean>;
+}
 
 export interface BatchInvocation extends BaseInvocation {
   readonly args: { readonly source: string };

@@ -20,9 +20,9 @@ import {
 } from "./item.ts";
 import { readSource } from "./manifest.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
-import { type BatchInvocation, openBatch } from "./open-batch.ts";
+import { type BatchContext, type BatchInvocation, openBatch } from "./open-batch.ts";
 import type { BatchRow, BatchSource } from "./row.ts";
-import { type BatchContext, refuseAll, submitItem } from "./submit-item.ts";
+import { refuseAll, submitItem } from "./submit-item.ts";
 import { logReason, summarizeFailures, summaryBlocks } from "./summary.ts";
 
 /** A batch can wait as long as a service asks for, up to ten minutes. */

@@ -1,25 +1,15 @@
 import { ClaimsError, interruptedError, rejectedError } from "../../../../domain/errors.ts";
-import type { Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { openInput } from "../../../files/input-file.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import type { WriteRecord } from "../../../write-log/write-record.ts";
 import { checkSubmission } from "../check-submission.ts";
 import { describeSubmission } from "../submission.ts";
-import { type SubmissionPolicy, type SubmissionResult, submitFile } from "../submit-file.ts";
+import { type SubmissionResult, submitFile } from "../submit-file.ts";
 import { type BatchItem, type BatchStatus, createInvalidItem, createItem } from "./item.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
-import type { BatchProgress, PreviousSubmissions } from "./open-batch.ts";
+import type { BatchContext } from "./open-batch.ts";
 import type { BatchRow } from "./row.ts";
-
-export interface BatchContext extends SubmissionPolicy {
-  readonly context: Context;
-  readonly service: Service;
-  readonly equalFiles: EqualFiles;
-  readonly previous: PreviousSubmissions;
-  readonly progress: BatchProgress;
-  isKeySupported(): Promise<boolean>;
-}
 
 /** Submits a row, unless an earlier run submitted it or may have. */
 export async function submitItem(batch: BatchContext, row: BatchRow): Promise<BatchItem> {
@@ -130,31 +120,5 @@ async function checkRow(batch: BatchContext, row: BatchRow): Promise<BatchItem> 
     return createItem(row, "not sent");
   } catch (error) {
     return toUnreadableItem(batch, row, error);
-  }
-}
-
-/** Runs work on equal files one after the other, so that each finds those before it in the log. */
-export class EqualFiles {
-  readonly #last = new Map<string, Promise<unknown>>();
-  #lastStart: Promise<unknown> = Promise.resolve();
-
-  /** Starts the works in the order of the calls, however long a hash takes. */
-  async run<T>(hash: Promise<string>, work: () => Promise<T>): Promise<T> {
-    const before = this.#lastStart;
-    const start = (async () => {
-      const [key] = await Promise.all([hash, before]);
-      return { result: this.#start(key, work) };
-    })();
-    this.#lastStart = start.catch(() => {});
-    return (await start).result;
-  }
-
-  #start<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const result = (this.#last.get(key) ?? Promise.resolve()).then(work);
-    this.#last.set(
-      key,
-      result.catch(() => {}),
-    );
-    return result;
   }
 }

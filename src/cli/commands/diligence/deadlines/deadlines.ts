@@ -1,5 +1,6 @@
 import { type Day, formatDay, timeToDay } from "../../../../domain/entries/dates.ts";
-import type { ClaimsError, ErrorKind } from "../../../../domain/errors.ts";
+import type { ErrorKind } from "../../../../domain/error-codes.ts";
+import type { ClaimsError } from "../../../../domain/errors.ts";
 import { formatCount, formatDollars } from "../../../../domain/numbers.ts";
 import { openService, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";

@@ -8,7 +8,7 @@ import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 import { createFolder } from "../../../files/folders.ts";
-import type { Chunks } from "../../../output/output.ts";
+import type { Chunks } from "../../../output/sanitize.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import type { IncomingDelivery } from "./delivery.ts";
 

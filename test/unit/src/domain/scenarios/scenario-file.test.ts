@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { CLASSIFICATIONS } from "../../../../../src/domain/diligence/classify.ts";
 import type { Layout } from "../../../../../src/domain/entries/entry.ts";
 import { ROW_FAULTS, rowFaultsFor } from "../../../../../src/domain/scenarios/cell-changes.ts";
+import { SCENARIO_SELLER } from "../../../../../src/domain/scenarios/draft.ts";
 import { FIRST_AS_OF } from "../../../../../src/domain/scenarios/entry-facts.ts";
 import {
   generateScenarioFile,
@@ -12,7 +13,6 @@ import {
   getMinRows,
   getScenario,
   SCENARIO_NAMES,
-  SCENARIO_SELLER,
   type ScenarioName,
 } from "../../../../../src/domain/scenarios/scenarios.ts";
 import { IS_EXHAUSTIVE } from "../../../../support/exhaustive.ts";
