@@ -3,8 +3,8 @@ import { performance } from "node:perf_hooks";
 import process, { emitWarning } from "node:process";
 import { localProcesses } from "../src/process/identity.ts";
 import { readOpenFileLimit } from "../src/process/open-file-limit.ts";
+import type { HostOptions } from "./api/host-options.ts";
 import type { Sandbox, SandboxOptions } from "./api/sandbox.ts";
-import { type HostOptions, parseStartOptions, type StartSettings } from "./api/start-options.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
 import { createGreasedService } from "./engine/played-service/grease/grease.ts";
 import type { PlayedService } from "./engine/played-service/played-service.ts";
@@ -19,6 +19,7 @@ import { renderTimeline } from "./library/timeline.ts";
 import { createMark, waitFor } from "./library/wait-for.ts";
 import { createWebhooksApi } from "./library/webhooks.ts";
 import { refuseAfterClose } from "./refuse-after-close.ts";
+import { parseStartOptions, type StartSettings } from "./start-options.ts";
 import { openStore } from "./store/open.ts";
 
 // Read at load time: a host's test suite may replace the globals later (product.md §7).

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { HostOptions } from "../../sandbox/api/start-options.ts";
+import type { HostOptions } from "../../sandbox/api/host-options.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import { startHostedSandbox } from "../../sandbox/start.ts";
 import { bareEnvironment, type StartedCli, spawnCli, startCli } from "./cli.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { HostOptions } from "../../../sandbox/api/start-options.ts";
+import type { HostOptions } from "../../../sandbox/api/host-options.ts";
 import type { SandboxOptions } from "../../../sandbox/index.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../../contract/grease.ts";
 import { usageError } from "../../domain/errors.ts";

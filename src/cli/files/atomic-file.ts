@@ -4,8 +4,10 @@ import { open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/pro
 import { basename, dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Chunks } from "../output/sanitize.ts";
+
 import { cannotWriteError, describeNewFileError, hasErrorCode } from "./file-errors.ts";
+
+export type Chunks = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
 interface WriteOptions {
   /** Permission bits, 0o600 for a secret. An existing file keeps the bits that it lacks. */

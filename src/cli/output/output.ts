@@ -1,6 +1,6 @@
 import type { ClaimsError } from "../../domain/errors.ts";
+import type { Chunks } from "../files/atomic-file.ts";
 import { formatCellText } from "./cell-text.ts";
-import type { Chunks } from "./sanitize.ts";
 
 export type Cell = string | number | null;
 

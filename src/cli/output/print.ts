@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { toSent } from "../../contract/service-form/sent.ts";
 import { unreachableError } from "../../domain/errors.ts";
 import type { Context, OutputStream } from "../context.ts";
-import { writeFileAtomically } from "../files/atomic-file.ts";
+import { type Chunks, writeFileAtomically } from "../files/atomic-file.ts";
 import { toStdoutError } from "../files/file-errors.ts";
 import type { GlobalOptions } from "../framework/options.ts";
 import { formatCellText, formatTabbedLine } from "./cell-text.ts";
@@ -14,7 +14,7 @@ import { chooseFormat, FieldSelection, type Format, type PrintStyle, shouldUseCo
 import { formatId, renderList } from "./list.ts";
 import type { Block, ListOutput, Output, RecordOutput } from "./output.ts";
 import { listFields } from "./record-card.ts";
-import { type Chunks, rewriteChunks, sanitizeJson, sanitizeLine, sanitizeText } from "./sanitize.ts";
+import { rewriteChunks, sanitizeJson, sanitizeLine, sanitizeText } from "./sanitize.ts";
 import { printMessage } from "./stderr.ts";
 
 type PrintOptions = Partial<

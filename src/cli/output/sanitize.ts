@@ -1,6 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
-
-export type Chunks = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
+import type { Chunks } from "../files/atomic-file.ts";
 
 /**
  * Characters that control a terminal, or reorder, break or hide a line: C0, DEL and C1 controls, the bidi controls of UAX

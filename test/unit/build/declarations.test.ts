@@ -34,7 +34,7 @@ it("a written-out type equals the type that TypeScript infers from the schema", 
   writeFileSync(
     join(folder, "equal.ts"),
     `import type { Static } from "typebox";
-import type { OPERATIONS } from ${JSON.stringify(join(ROOT, "src/contract/operations.ts"))};
+import type { OPERATIONS } from ${JSON.stringify(join(ROOT, "src/contract/operations/operations.ts"))};
 type Rows = typeof OPERATIONS;
 type Equal<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 ${[...declarations.values()].map((declaration) => `${declaration};`).join("\n")}

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import type { HostOptions } from "../../../../../sandbox/api/start-options.ts";
+import type { HostOptions } from "../../../../../sandbox/api/host-options.ts";
 import type { Sandbox, SandboxLike, SandboxOptions } from "../../../../../sandbox/index.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";

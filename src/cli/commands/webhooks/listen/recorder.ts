@@ -5,10 +5,9 @@ import { join, resolve } from "node:path";
 import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
 import { headerValues } from "../../../../domain/webhooks/headers.ts";
 import type { Context } from "../../../context.ts";
-import { writeFileAtomically } from "../../../files/atomic-file.ts";
+import { type Chunks, writeFileAtomically } from "../../../files/atomic-file.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 import { createFolder } from "../../../files/folders.ts";
-import type { Chunks } from "../../../output/sanitize.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import type { IncomingDelivery } from "./delivery.ts";
 

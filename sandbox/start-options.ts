@@ -1,10 +1,12 @@
 import { tmpdir } from "node:os";
-import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../../src/contract/grease.ts";
-import { MAX_UPLOAD_MIB } from "../../src/domain/entries/upload-limit.ts";
-import { usageError } from "../../src/domain/errors.ts";
-import { isLoopback } from "../../src/domain/net.ts";
-import { parseRetrySchedule } from "../../src/domain/webhooks/retry-schedule.ts";
-import type { Processes } from "../../src/process/identity.ts";
+import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../src/contract/grease.ts";
+import { MAX_UPLOAD_MIB } from "../src/domain/entries/upload-limit.ts";
+import { usageError } from "../src/domain/errors.ts";
+import { isLoopback } from "../src/domain/net.ts";
+import { parseRetrySchedule } from "../src/domain/webhooks/retry-schedule.ts";
+import type { Processes } from "../src/process/identity.ts";
+import type { HostOptions } from "./api/host-options.ts";
+import type { SandboxOptions } from "./api/sandbox.ts";
 import {
   checkFields,
   type FieldChecks,
@@ -14,14 +16,12 @@ import {
   pattern,
   text,
   word,
-} from "../engine/check-fields.ts";
-import type { EngineOptions } from "../engine/engine.ts";
-import { seededRandom, unpredictableRandom } from "../engine/random.ts";
-import { parseQuota } from "../engine/rate-limit.ts";
-import { Clock } from "../engine/scheduler/clock.ts";
-import { createUploads } from "../engine/uploads.ts";
-import type { SandboxStatus } from "./control.ts";
-import type { SandboxOptions } from "./sandbox.ts";
+} from "./engine/check-fields.ts";
+import type { EngineOptions } from "./engine/engine.ts";
+import { seededRandom, unpredictableRandom } from "./engine/random.ts";
+import { parseQuota } from "./engine/rate-limit.ts";
+import { Clock } from "./engine/scheduler/clock.ts";
+import { createUploads } from "./engine/uploads.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -33,23 +33,6 @@ const MAX_REQUEST_LOG_SIZE = 100_000;
 
 /** The default; a machine with IPv6 alone has only the second. */
 const LOOPBACK_HOSTS = ["127.0.0.1", "::1"] as const;
-
-/** What only the command line sets. */
-export interface HostOptions {
-  /** The wall clock, milliseconds since 1970. Default: `Date.now`, as it was when this module was loaded. */
-  readonly now?: () => number;
-  /** Parent directory of running uploads. Default: that of the system. */
-  readonly tempDir?: string;
-  /**
-   * The `info.version` of the contract that the sandbox publishes, read at each use: with another one, the contract and the
-   * `contractVersion` of reports and datasets have another hash. Default: undefined, for the version of this package.
-   */
-  readonly contractVersion?: () => string | undefined;
-  /** Called after the response to `POST /_sandbox/shutdown`; the caller closes the sandbox. */
-  readonly onShutdownRequested?: () => void;
-  /** For `GET /_sandbox/state`: how the caller saves the state. */
-  readonly saves?: () => Pick<SandboxStatus, "saved" | "saveFailure">;
-}
 
 /** The validated options with all defaults. */
 export interface StartSettings {

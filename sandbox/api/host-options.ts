@@ -1,0 +1,18 @@
+import type { SandboxStatus } from "./control.ts";
+
+/** What only the command line sets. */
+export interface HostOptions {
+  /** The wall clock, milliseconds since 1970. Default: `Date.now`, as it was when this module was loaded. */
+  readonly now?: () => number;
+  /** Parent directory of running uploads. Default: that of the system. */
+  readonly tempDir?: string;
+  /**
+   * The `info.version` of the contract that the sandbox publishes, read at each use: with another one, the contract and the
+   * `contractVersion` of reports and datasets have another hash. Default: undefined, for the version of this package.
+   */
+  readonly contractVersion?: () => string | undefined;
+  /** Called after the response to `POST /_sandbox/shutdown`; the caller closes the sandbox. */
+  readonly onShutdownRequested?: () => void;
+  /** For `GET /_sandbox/state`: how the caller saves the state. */
+  readonly saves?: () => Pick<SandboxStatus, "saved" | "saveFailure">;
+}
