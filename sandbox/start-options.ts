@@ -21,7 +21,7 @@ import type { EngineOptions } from "./engine/engine.ts";
 import { seededRandom, unpredictableRandom } from "./engine/random.ts";
 import { parseQuota } from "./engine/rate-limit.ts";
 import { Clock } from "./engine/scheduler/clock.ts";
-import { createUploads } from "./engine/uploads.ts";
+import { Uploads } from "./engine/uploads.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -110,7 +110,7 @@ export function parseStartOptions(
         wallClock: now,
       },
       requestLog: { size: requestLogSize, stopwatch: runtime.stopwatch },
-      uploads: createUploads(tempDir ?? tmpdir(), runtime.processes),
+      uploads: new Uploads(tempDir ?? tmpdir(), runtime.processes),
       onError: guardOnError(onError, runtime.onError),
     },
   };

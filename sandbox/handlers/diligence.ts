@@ -154,7 +154,7 @@ function readSubmission({ fields, files }: MultipartBody): NewJobFile {
     requiresProtestDocumentation: protestFlag === "true",
     fileName: file.name,
     fileBytes: file.bytes,
-    path: file.upload.take(),
+    upload: file.upload.take(),
   };
 }
 

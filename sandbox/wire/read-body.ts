@@ -8,7 +8,7 @@ import { type ProblemError, problemError } from "./problem-error.ts";
 const MAX_BODY_BYTES = 1024 * 1024;
 
 export interface ChunkObserver {
-  append(chunk: Uint8Array): void;
+  append(chunk: Buffer): void;
 }
 
 /** Reads a body of at most 1 MiB as text, and decodes its Content-Encoding (RFC 9110 §8.4.1). Empty when no byte arrived. */
@@ -61,8 +61,7 @@ export const parseContentEncoding = ({ headers }: IncomingMessage): string =>
 /** Reads a body of at most 1 MiB without decoding it. */
 export async function readBytes(req: IncomingMessage, observer?: ChunkObserver): Promise<Buffer> {
   const body = new ByteCollector();
-  for await (const chunk of readChunks(req)) {
-    observer?.append(chunk);
+  for await (const chunk of readChunks(req, observer)) {
     if (body.length + chunk.length > MAX_BODY_BYTES) throw tooLarge();
     body.append(chunk);
   }
@@ -70,9 +69,12 @@ export async function readBytes(req: IncomingMessage, observer?: ChunkObserver):
 }
 
 /** Reads a body of any size. The request survives a reader that stops early, so that a refusal can be sent. */
-export async function* readChunks(req: IncomingMessage): AsyncGenerator<Buffer> {
+export async function* readChunks(req: IncomingMessage, observer?: ChunkObserver): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of req.iterator({ destroyOnReturn: false })) yield chunk;
+    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+      observer?.append(chunk);
+      yield chunk;
+    }
   } catch (error) {
     // A caller that disconnects is not an error of the sandbox.
     if (!req.destroyed || req.complete) throw error;

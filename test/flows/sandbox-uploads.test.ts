@@ -1,14 +1,13 @@
 import { execFile, spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, fixture, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
 import { SELLER, spawnSandboxUp, startSandboxUp as up } from "../support/sandbox.ts";
+import { largeEntriesCsv } from "../support/sandbox-requests.ts";
 
 const run = promisify(execFile);
-
-const SUBMIT = ["diligence", "submit", fixture("sample_es003.csv"), "--seller-name", SELLER, "--json"];
 
 const listSandboxFolders = (folder: string): string[] =>
   readdirSync(folder).filter((name) => name.startsWith("claims-sandbox-"));
@@ -18,7 +17,10 @@ describe("the uploads of a killed sandbox", () => {
     const folder = temporaryFolder();
     const env = bareEnvironment(folder);
     const { child, completion } = await spawnSandboxUp(env, "--job-speed", "real", "--frozen");
-    expect((await runCli(SUBMIT, { env })).code).toBe(0);
+    const file = join(folder, "large.csv");
+    writeFileSync(file, largeEntriesCsv());
+    const submit = ["diligence", "submit", file, "--seller-name", SELLER, "--json"];
+    expect((await runCli(submit, { env })).code).toBe(0);
     expect(listSandboxFolders(folder)).toHaveLength(1);
     child.kill("SIGKILL");
     await completion;
@@ -44,7 +46,7 @@ describe("a sandbox without a temporary folder", () => {
       const body = new FormData();
       body.set("seller_name", "A");
       body.set("requires_protest_documentation", "true");
-      body.set("file", new Blob(["x".repeat(1_000_000)], { type: "text/csv" }), "a.csv");
+      body.set("file", new Blob(["x".repeat(2_000_000)], { type: "text/csv" }), "a.csv");
       const headers = { authorization: "Bearer " + sandbox.credentials.sandbox.apiKey };
       const response = await fetch(sandbox.url + "/v1/diligence/submit", { method: "POST", headers, body });
       const { detail } = await response.json();

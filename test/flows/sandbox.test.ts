@@ -83,11 +83,11 @@ describe("sandbox up", () => {
       `Host: ${hostname}`,
       `Authorization: Bearer ${ready.credentials.sandbox.apiKey}`,
       "Content-Type: multipart/form-data; boundary=b",
-      "Content-Length: 100000",
+      "Content-Length: 2000000",
     ];
     const part =
       '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n\r\n';
-    socket.write(`${head.join("\r\n")}\r\n\r\n${part}${"x".repeat(50_000)}`);
+    socket.write(`${head.join("\r\n")}\r\n\r\n${part}${"x".repeat(1_500_000)}`);
     await expect
       .poll(() => readdirSync(folder).some((name) => name.startsWith("claims-sandbox-")))
       .toBe(true);

@@ -112,6 +112,9 @@ export const entriesCsv = (numbers: readonly string[] = [entryNumber("ZZ9", 1)])
 
 const SELLER_CELL = `"${SELLER}"`;
 
+/** The same with blank lines: a file of more than 1 MiB goes to disk. */
+export const largeEntriesCsv = (): string => entriesCsv() + "\n".repeat(1 << 20);
+
 /** An ACE ES-003 export of the same entries, with two rows per entry. */
 export function es003Csv(numbers: readonly string[]): string {
   const head =

@@ -1,5 +1,4 @@
-import { Buffer } from "node:buffer";
-import { type FileHandle, open } from "node:fs/promises";
+import type { Buffer } from "node:buffer";
 import { setImmediate } from "node:timers/promises";
 import { Assessment, type FileProgress } from "../../../src/domain/diligence/assessment.ts";
 import type { ClassifiedEntry } from "../../../src/domain/diligence/entry-classifier.ts";
@@ -9,6 +8,7 @@ import { type AcceptedEntry, addEntries, removeEntries } from "../../store/entry
 import { type FileFindings, JOBS, type JobRow } from "../../store/jobs.ts";
 import { addReport } from "../../store/reports.ts";
 import type { Store } from "../../store/store.ts";
+import type { Upload } from "../uploads.ts";
 import { resolveOutcome } from "./outcome.ts";
 
 /** One slice of work between two turns of the event loop: about 500 rows, a few milliseconds. */
@@ -26,9 +26,9 @@ const LF = 0x0a;
 export const readJobFile = (
   store: Store,
   job: JobRow,
-  path: string,
+  upload: Upload,
   signal: AbortSignal,
-): Promise<FileFindings> => new JobFileReader(store, job, signal).read(path);
+): Promise<FileFindings> => new JobFileReader(store, job, signal).read(upload);
 
 class JobFileReader {
   readonly #store: Store;
@@ -51,12 +51,11 @@ class JobFileReader {
     this.#assessment = new Assessment(job);
   }
 
-  async read(path: string): Promise<FileFindings> {
+  async read(upload: Upload): Promise<FileFindings> {
     const [store, assessment, { seq }] = [this.#store, this.#assessment, this.#job];
-    const file = await open(path);
     try {
-      await this.#checkEncoding(file);
-      await this.#readRows(file);
+      await this.#checkEncoding(upload);
+      await this.#readRows(upload);
       await this.#finishRows();
       store.transaction(() => {
         addReport(store, seq, assessment.report());
@@ -71,22 +70,20 @@ class JobFileReader {
         await this.#yield();
       }
       return this.#findings({ code: error.code, detail: error.message, line: error.line });
-    } finally {
-      await file.close();
     }
   }
 
-  async #checkEncoding(file: FileHandle): Promise<void> {
+  async #checkEncoding(upload: Upload): Promise<void> {
     const check = new EncodingCheck();
-    for await (const bytes of readSlices(file, ENCODING_SLICE_BYTES)) {
+    for await (const bytes of upload.slices(ENCODING_SLICE_BYTES)) {
       check.push(bytes);
       await this.#yield();
     }
     check.end();
   }
 
-  async #readRows(file: FileHandle): Promise<void> {
-    for await (const bytes of readSlices(file, SLICE_BYTES)) {
+  async #readRows(upload: Upload): Promise<void> {
+    for await (const bytes of upload.slices(SLICE_BYTES)) {
       this.#storeSlice(() => {
         for (const piece of splitSlice(bytes)) {
           const before = { ...this.#assessment.progress };
@@ -147,28 +144,6 @@ class JobFileReader {
 }
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
-
-/** Reads the file into two alternating buffers. A slice is valid until the next one is requested. */
-async function* readSlices(file: FileHandle, size: number): AsyncGenerator<Buffer> {
-  let buffer = Buffer.allocUnsafeSlow(size);
-  let spare = Buffer.allocUnsafeSlow(size);
-  const readInto = (target: Buffer, position: number) => {
-    const read = file.read(target, 0, size, position);
-    // The read is awaited later. Until then, its failure must not count as unhandled.
-    read.catch(() => {});
-    return read;
-  };
-  let reading = readInto(buffer, 0);
-  for (let position = 0; ; ) {
-    const { bytesRead } = await reading;
-    if (bytesRead === 0) return;
-    position += bytesRead;
-    // The disk reads while the caller works on the current slice.
-    reading = readInto(spare, position);
-    yield buffer.subarray(0, bytesRead);
-    [buffer, spare] = [spare, buffer];
-  }
-}
 
 /** Splits a slice with the reserved filer code into lines: a run that fails at a row stops at that row. */
 function* splitSlice(slice: Buffer): Generator<Buffer> {

@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import { timeToDay } from "../../../src/domain/entries/dates.ts";
 import type { Caller } from "../../store/credentials.ts";
 import { beginRun, type FileFindings, JOBS, type JobRow, NO_PROGRESS } from "../../store/jobs.ts";
@@ -6,6 +5,7 @@ import { createAbortScope, createSemaphore } from "../concurrency.ts";
 import type { EngineCore } from "../core.ts";
 import type { RecentActivity } from "../recent-activity.ts";
 import type { FollowUpTask } from "../scheduler/scheduler.ts";
+import type { Upload } from "../uploads.ts";
 import { readJobFile } from "./job-runner.ts";
 import { resolveOutcome } from "./outcome.ts";
 
@@ -24,8 +24,8 @@ export interface NewJobFile {
   readonly requiresProtestDocumentation: boolean;
   readonly fileName: string | null;
   readonly fileBytes: number;
-  /** The job removes the file after reading it. */
-  readonly path: string;
+  /** The job removes it after reading it. */
+  readonly upload: Upload;
 }
 
 /** Runs jobs as scheduled tasks. Only the first run reads the file; later outcomes follow from what it found. */
@@ -37,7 +37,7 @@ export function createJobs(
   const delays = DELAYS[speed];
   const semaphore = createSemaphore(MAX_FILES_READ_AT_ONCE);
   const abortScope = createAbortScope();
-  let unreadFiles = new Map<string, string>();
+  let unreadFiles = new Map<string, Upload>();
 
   scheduler.handle("job.start", (id) => {
     const { signal } = abortScope;
@@ -71,26 +71,26 @@ export function createJobs(
 
   /** Returns null if the run was aborted meanwhile. */
   async function readFile(job: JobRow, signal: AbortSignal): Promise<FileFindings | null> {
-    const path = unreadFiles.get(job.id);
-    if (path === undefined) throw new Error(`job ${job.id} has no file`);
+    const upload = unreadFiles.get(job.id);
+    if (upload === undefined) throw new Error(`job ${job.id} has no file`);
     unreadFiles.delete(job.id);
-    const findings = await readJobFile(store, job, path, signal)
+    const findings = await readJobFile(store, job, upload, signal)
       .catch((error: unknown) => {
         if (signal.aborted) return null;
         onError(error);
         return UNREADABLE_FILE;
       })
-      .finally(() => rm(path, { force: true }));
+      .finally(() => upload.remove());
     if (findings) JOBS.update(store, { id: job.id }, { findings });
     return findings;
   }
 
   return {
-    submit(caller: Caller, { path, ...file }: NewJobFile): JobRow {
+    submit(caller: Caller, { upload, ...file }: NewJobFile): JobRow {
       const id = random.uuid("job");
       const createdAt = clock.now();
       JOBS.insert(store, { ...file, ...caller, id, createdAt, asOf: timeToDay(createdAt) });
-      unreadFiles.set(id, path);
+      unreadFiles.set(id, upload);
       return queue(id);
     },
 
@@ -104,13 +104,12 @@ export function createJobs(
     /** Ends the runs in progress, not those that start later. */
     abort: abortScope.abort,
 
-    unreadFiles: (): readonly (readonly [jobId: string, path: string])[] => [...unreadFiles],
+    unreadFiles: (): readonly (readonly [jobId: string, file: Upload])[] => [...unreadFiles],
 
-    /** Returns the paths of the former files. The caller removes them. */
-    replaceUnreadFiles(files: Iterable<readonly [jobId: string, path: string]>): readonly string[] {
-      const paths = [...unreadFiles.values()];
+    async replaceUnreadFiles(files: Iterable<readonly [jobId: string, file: Upload]>): Promise<void> {
+      const former = [...unreadFiles.values()];
       unreadFiles = new Map(files);
-      return paths;
+      await Promise.all(former.map((upload) => upload.remove()));
     },
   };
 }

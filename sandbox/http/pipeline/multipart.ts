@@ -19,7 +19,7 @@ const MAX_FILES = 100;
 /** Bytes that boundaries, part headers and fields may add to the files. */
 const MAX_BYTES_OUTSIDE_FILES = 1024 * 1024;
 
-/** Reads a multipart form, each file into a temporary one. Removes those that no handler took, also of an unreadable form. */
+/** Reads a multipart form. Removes the files that no handler took, also of an unreadable form. */
 export async function parseMultipartBody(
   ctx: RouteContext,
   request: RequestBody,
@@ -39,12 +39,14 @@ export async function parseMultipartBody(
     throw createMalformedError("The Content-Type names no boundary. Let the HTTP client write that header.");
   const form = createFormReader(request, engine, ctx.headers["idempotency-key"] !== undefined);
   const capture = captureRequestBody(ctx);
-  const chunks = observe(readChunks(ctx.req), (chunk) => {
-    capture.append(chunk);
-    form.countBytes(chunk.length);
-  });
+  const observer = {
+    append(chunk: Buffer) {
+      capture.append(chunk);
+      form.countBytes(chunk.length);
+    },
+  };
   try {
-    await parseMultipart(chunks, boundary, (part) => form.receive(part));
+    await parseMultipart(readChunks(ctx.req, observer), boundary, (part) => form.receive(part));
     const content = form.body();
     capture.setFields(content.fields);
     ctx.state.body = { kind: "multipart", content };
@@ -80,12 +82,12 @@ function createFormReader({ schema }: RequestBody, { maxUploadBytes, uploads }: 
     const field = new ByteCollector();
     fields.push({ name, content: field });
     if (fields.length > MAX_FIELDS) throw tooLarge(`The form has more than ${MAX_FIELDS} text fields.`);
-    const counted = observe(content, ({ length }) => {
-      fieldBytes += length;
+    for await (const chunk of content) {
+      fieldBytes += chunk.length;
       if (fieldBytes > MAX_FIELD_BYTES)
         throw tooLarge(`The text fields have more than ${MAX_FIELD_BYTES} bytes.`);
-    });
-    for await (const chunk of counted) field.append(chunk);
+      field.append(chunk);
+    }
   };
 
   const receiveFile = async (file: ReceivedFile, content: AsyncIterable<Buffer>) => {
@@ -94,16 +96,16 @@ function createFormReader({ schema }: RequestBody, { maxUploadBytes, uploads }: 
     files.push(file);
     if (files.length > MAX_FILES) throw tooLarge(`The form has more than ${MAX_FILES} files.`);
     const sha256 = mustHash ? createHash("sha256") : null;
-    const counted = observe(content, (chunk) => {
+    if (isExpected) file.upload = uploads.create();
+    for await (const chunk of content) {
       bytesOutsideFiles -= chunk.length;
       fileBytes += chunk.length;
       if (fileBytes > maxUploadBytes) throw tooLarge(`The file has more than ${maxUploadBytes} bytes.`);
       file.bytes += chunk.length;
       sha256?.update(chunk);
-    });
-    if (isExpected) file.upload = await uploads.create();
-    if (file.upload) await file.upload.write(counted);
-    else for await (const _chunk of counted);
+      await file.upload?.append(chunk);
+    }
+    await file.upload?.end();
     file.sha256 = sha256?.digest("hex") ?? null;
   };
 
@@ -169,16 +171,6 @@ function checkTransferEncoding(headers: Part["headers"]): void {
   throw createMalformedError(
     "The Content-Transfer-Encoding of a part must be 7bit, 8bit or binary (RFC 7578 §4.7). Send the bytes as they are, without the header.",
   );
-}
-
-async function* observe(
-  chunks: AsyncIterable<Buffer>,
-  observer: (chunk: Buffer) => void,
-): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    observer(chunk);
-    yield chunk;
-  }
 }
 
 const parseMediaType = (header: string): string => header.replace(/;.*$/s, "").trim().toLowerCase();

@@ -1,4 +1,3 @@
-import { readFile, rm } from "node:fs/promises";
 import { usageError } from "../../../src/domain/errors.ts";
 import type { SandboxCredentials } from "../../api/sandbox.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -55,7 +54,7 @@ export function takeSnapshot<Table extends TableStream>(
     );
     const state = { takenAt: clock.now(), memory: captureMemory(engine), tables };
     const files = await Promise.all(
-      jobs.unreadFiles().map(async ([job, path]) => ({ job, bytes: await readFile(path) })),
+      jobs.unreadFiles().map(async ([job, upload]) => ({ job, bytes: await upload.bytes() })),
     );
     return { ...state, files };
   });
@@ -75,7 +74,7 @@ export async function restoreSnapshot(engine: Engine, { memory, tables, files }:
     try {
       replaceContent(store, tables);
     } catch (error) {
-      await removeFiles(unread.map(([, path]) => path));
+      await Promise.all(unread.map(([, upload]) => upload.remove()));
       throw damagedSnapshot((error as Error).message, error);
     }
     rebaseEndpointUrls(store, memory.url, engine.url);
@@ -85,7 +84,7 @@ export async function restoreSnapshot(engine: Engine, { memory, tables, files }:
     engine.instanceId = memory.instanceId;
     engine.credentials = memory.credentials;
     sinks.restore(memory.sinks);
-    await removeFiles(jobs.replaceUnreadFiles(unread));
+    await jobs.replaceUnreadFiles(unread);
   });
 }
 
@@ -98,7 +97,7 @@ export async function resetToSeed(engine: Engine): Promise<void> {
     apiKeys.clear();
     sinks.reset();
     engine.credentials = seed(engine);
-    await removeFiles(jobs.replaceUnreadFiles([]));
+    await jobs.replaceUnreadFiles([]);
   });
 }
 
@@ -120,27 +119,21 @@ const appendRows = <Table extends TableStream>(
   rows: [...table.rows, ...rows.map((row) => table.columns.map((column) => row[column] ?? null))],
 });
 
-async function writeFiles(
-  { uploads }: Engine,
-  files: Snapshot["files"],
-): Promise<(readonly [job: string, path: string])[]> {
-  const written: { readonly job: string; readonly upload: Upload }[] = [];
+async function writeFiles({ uploads }: Engine, files: Snapshot["files"]) {
+  const written: (readonly [job: string, upload: Upload])[] = [];
   try {
     for (const { job, bytes } of files) {
-      const upload = await uploads.create();
-      written.push({ job, upload });
-      await upload.write([bytes]);
+      const upload = uploads.create().take();
+      written.push([job, upload]);
+      await upload.append(bytes);
+      await upload.end();
     }
   } catch (error) {
-    await Promise.all(written.map(({ upload }) => upload.discard()));
+    await Promise.all(written.map(([, upload]) => upload.remove()));
     throw error;
   }
-  return written.map(({ job, upload }) => [job, upload.take()]);
+  return written;
 }
-
-const removeFiles = async (paths: readonly string[]): Promise<void> => {
-  await Promise.all(paths.map((path) => rm(path, { force: true })));
-};
 
 const guessableSnapshot = () =>
   usageError(

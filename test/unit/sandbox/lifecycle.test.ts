@@ -10,6 +10,7 @@ import {
   call,
   entriesCsv,
   entryNumber,
+  largeEntriesCsv,
   readJob,
   submissionForm,
   submit,
@@ -119,7 +120,7 @@ test("an onError that throws keeps no caller waiting", async () => {
     },
     { tempDir },
   );
-  await submit(sandbox, submissionForm());
+  await submit(sandbox, submissionForm({ file: largeEntriesCsv() }));
   for (const name of readdirSync(tempDir)) rmSync(join(tempDir, name), { recursive: true });
   const request = { method: "POST", token: sandbox.controlToken };
   expect((await call(sandbox, "/_sandbox/snapshots/one", request)).status).toBe(500);
@@ -139,7 +140,7 @@ test("an unexpected error goes to onError, not to the client", async () => {
     },
     { tempDir },
   );
-  await submit(sandbox, submissionForm());
+  await submit(sandbox, submissionForm({ file: largeEntriesCsv() }));
   // A snapshot contains the files that are not read yet.
   for (const name of readdirSync(tempDir)) rmSync(join(tempDir, name), { recursive: true });
   const response = await call(sandbox, "/_sandbox/snapshots/one", {

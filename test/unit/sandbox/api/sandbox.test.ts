@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type SandboxOptions, startSandbox } from "../../../../sandbox/index.ts";
 import { startHostedSandbox } from "../../../../sandbox/start.ts";
 import { temporaryFolder } from "../../../support/cli.ts";
-import { submissionForm, submit } from "../../../support/sandbox-requests.ts";
+import { largeEntriesCsv, submissionForm, submit } from "../../../support/sandbox-requests.ts";
 
 const startRefused = (options: object) =>
   startSandbox(options as SandboxOptions).then(
@@ -121,11 +121,13 @@ test("jobs run at the end of the time range", async () => {
 
 test("concurrent submissions recreate a removed uploads directory once", async () => {
   const tempDir = temporaryFolder();
+  const submitLarge = (sandbox: Parameters<typeof submit>[0]) =>
+    submit(sandbox, submissionForm({ file: largeEntriesCsv() }));
   {
     await using sandbox = await startHostedSandbox({ jobSpeed: "real" }, { tempDir });
-    expect((await submit(sandbox, submissionForm())).status).toBe(202);
+    expect((await submitLarge(sandbox)).status).toBe(202);
     for (const name of readdirSync(tempDir)) rmSync(join(tempDir, name), { recursive: true });
-    const responses = await Promise.all([1, 2, 3].map(() => submit(sandbox, submissionForm())));
+    const responses = await Promise.all([1, 2, 3].map(() => submitLarge(sandbox)));
     expect(responses.map(({ status }) => status)).toEqual([202, 202, 202]);
     expect(readdirSync(tempDir)).toHaveLength(1);
   }

@@ -16,7 +16,14 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../../../sandbox/index.ts";
 import { startHostedSandbox } from "../../../../sandbox/start.ts";
-import { call, submissionForm, submit, waitUntil } from "../../../support/sandbox-requests.ts";
+import {
+  call,
+  entriesCsv,
+  largeEntriesCsv,
+  submissionForm,
+  submit,
+  waitUntil,
+} from "../../../support/sandbox-requests.ts";
 
 let tempDir: string;
 beforeEach(() => {
@@ -28,6 +35,31 @@ const listUploads = () =>
   readdirSync(tempDir, { recursive: true }).filter((name) => String(name).includes("/"));
 
 describe("the file of an upload", () => {
+  it("stays in memory up to 1 MiB, and up to 32 MiB with those of other jobs", async () => {
+    await using sandbox = await startHostedSandbox(
+      { jobSpeed: "real", frozenAt: "2026-11-20T00:00:00Z" },
+      { tempDir },
+    );
+    const half = entriesCsv() + "\n".repeat(500_000);
+    const submitMany = async (file: string, count: number) => {
+      for (let number = 0; number < count; number += 1)
+        expect((await submit(sandbox, submissionForm({ file }))).status).toBe(202);
+    };
+    await submitMany(half, 60);
+    expect(listUploads()).toEqual([]);
+    await submitMany(largeEntriesCsv(), 1);
+    expect(listUploads()).toHaveLength(1);
+    await submitMany(half, 10);
+    expect(listUploads().length).toBeGreaterThan(1);
+    await sandbox.clock.advance("idle");
+    expect(listUploads()).toEqual([]);
+    await submitMany(half, 60);
+    expect(listUploads()).toEqual([]);
+    await sandbox.clock.advance("idle");
+    const { body } = await call(sandbox, "/_sandbox/state", { token: sandbox.controlToken });
+    expect(body.jobs).toMatchObject({ completed: 131 });
+  });
+
   it("is removed after its job has read it, also if the file is invalid", async () => {
     await using sandbox = await startHostedSandbox(
       {
@@ -36,8 +68,13 @@ describe("the file of an upload", () => {
       },
       { tempDir },
     );
-    for (const file of [undefined, "no,such,layout\n", new Uint8Array([0xff, 0xfe, 0xff])])
-      expect((await submit(sandbox, submissionForm(file === undefined ? {} : { file }))).status).toBe(202);
+    const large = 1 << 20;
+    for (const file of [
+      largeEntriesCsv(),
+      `no,such,layout\n${"\n".repeat(large)}`,
+      new Uint8Array(large + 1).fill(0xff),
+    ])
+      expect((await submit(sandbox, submissionForm({ file }))).status).toBe(202);
     expect(listUploads()).toHaveLength(3);
     await sandbox.clock.advance("idle");
     expect(listUploads()).toEqual([]);
@@ -56,12 +93,12 @@ describe("a temporary folder that is missing", () => {
     mkdirSync(missing);
     await using sandbox = await startHostedSandbox({}, { tempDir: missing });
     rmSync(missing, { recursive: true });
-    const response = await submit(sandbox, submissionForm({ file: "x".repeat(500_000) }));
+    const response = await submit(sandbox, submissionForm({ file: "x".repeat(2_000_000) }));
     expect(response.body).toMatchObject(refusal);
     expect(response.body.detail).toContain(missing);
     expect((await call(sandbox, "/v1/clients")).status).toBe(200);
     mkdirSync(missing);
-    expect((await submit(sandbox, submissionForm())).status).toBe(202);
+    expect((await submit(sandbox, submissionForm({ file: largeEntriesCsv() }))).status).toBe(202);
     await sandbox.idle();
   });
 
@@ -69,7 +106,7 @@ describe("a temporary folder that is missing", () => {
     const missing = join(tempDir, "missing");
     mkdirSync(missing);
     await using sandbox = await startHostedSandbox({ jobSpeed: "real" }, { tempDir: missing });
-    await submit(sandbox, submissionForm());
+    await submit(sandbox, submissionForm({ file: largeEntriesCsv() }));
     await sandbox.snapshots.save("one");
     rmSync(missing, { recursive: true });
     const response = await call(sandbox, "/_sandbox/snapshots/one/load", {
@@ -87,7 +124,7 @@ describe.runIf(existsSync("/proc/self/ns/pid"))("the folder of a killed sandbox"
       { jobSpeed: "real", frozenAt: "2026-11-20T00:00:00Z" },
       { tempDir },
     );
-    expect((await submit(sandbox, submissionForm())).status).toBe(202);
+    expect((await submit(sandbox, submissionForm({ file: largeEntriesCsv() }))).status).toBe(202);
     const [name = ""] = readdirSync(tempDir);
     const [, ...parts] = /^claims-sandbox-(\d+)-([\da-f]+\.\d+)-(\d+)-\w+$/.exec(name) ?? [];
     expect(parts).toHaveLength(3);

@@ -9,6 +9,7 @@ import {
   bearer,
   call,
   entriesCsv,
+  largeEntriesCsv,
   rawRequest,
   readJob,
   readResponse,
@@ -69,7 +70,7 @@ test("POST /v1/diligence/submit returns the queued job", async () => {
 
 test("uploads are readable only by their owner", async () => {
   await using unread = await startHostedSandbox({ jobSpeed: "real" }, { tempDir });
-  await submit(unread, submissionForm());
+  await submit(unread, submissionForm({ file: largeEntriesCsv() }));
   const [directory = ""] = readdirSync(tempDir);
   expect(statSync(join(tempDir, directory)).mode & 0o777).toBe(0o700);
   const [file = ""] = readdirSync(join(tempDir, directory));
@@ -192,7 +193,7 @@ describe("a submission that is not read completely", () => {
       "content-length": "1500000",
     });
     request.on("error", () => undefined);
-    request.write(part + entriesCsv().repeat(500));
+    request.write(part + largeEntriesCsv());
     await waitUntil(() => listUploads().length === 1);
     request.destroy();
     await waitUntil(() => listUploads().length === 0);
@@ -204,7 +205,7 @@ describe("a submission that is not read completely", () => {
       "content-length": "1500000",
     });
     request.on("error", () => undefined);
-    request.write(part + entriesCsv().repeat(500));
+    request.write(part + largeEntriesCsv());
     await waitUntil(() => listUploads().length === 1);
     await sandbox.close();
     expect(readdirSync(tempDir)).toEqual([]);
