@@ -45,6 +45,9 @@ export const defineTable = <C extends Columns>(
   options: TableOptions<keyof C & string> = {},
 ) => new Table<RowOfColumns<C>, NewRowOfColumns<C>>(name, columns, options);
 
+/** More would not be faster, and each number of rows is a statement that the store keeps. */
+const MAX_ROWS_OF_INSERT = 16;
+
 export class Table<Row extends object, NewRow extends object> {
   readonly name: string;
   readonly stored: ReadonlyMap<string, Column<unknown>>;
@@ -100,14 +103,20 @@ export class Table<Row extends object, NewRow extends object> {
     return new Table<Pick<Row, Field>, never>(this.name, definitions as Columns, {});
   }
 
-  /** Fields that are no columns of the table are ignored. */
-  insert(store: Store, row: NewRow): void {
-    const fields = this.#listWritableFields(row);
-    const sql = this.#statement(`INSERT ${fields}`, () => {
-      const places = fields.map(() => "?").join(", ");
-      return `INSERT INTO ${this.name} (${fields.map(toColumnName).join(", ")}) VALUES (${places})`;
-    });
-    store.run(sql, this.#write(row, fields));
+  /** Inserts rows with the same fields. Those that are no columns of the table are ignored. */
+  insert(store: Store, ...rows: readonly NewRow[]): void {
+    const fields = this.#listWritableFields(rows[0] ?? {});
+    for (let start = 0; start < rows.length; start += MAX_ROWS_OF_INSERT) {
+      const some = rows.slice(start, start + MAX_ROWS_OF_INSERT);
+      const sql = this.#statement(`INSERT ${some.length} ${fields}`, () => {
+        const places = some.map(() => `(${fields.map(() => "?").join(", ")})`).join(", ");
+        return `INSERT INTO ${this.name} (${fields.map(toColumnName).join(", ")}) VALUES ${places}`;
+      });
+      store.run(
+        sql,
+        some.flatMap((row) => this.#write(row, fields)),
+      );
+    }
   }
 
   update(store: Store, filter: Partial<Row>, changes: Partial<Row>): void {

@@ -90,8 +90,9 @@ export class Scheduler {
     return this.#outgoingKinds.has(kind);
   }
 
-  schedule(dueAt: number, kind: string, subject: string): void {
-    this.#add({ dueAt, kind, subject });
+  /** Adds a task for each subject, in this order. */
+  schedule(dueAt: number, kind: string, ...subjects: readonly string[]): void {
+    this.#add(...subjects.map((subject) => ({ dueAt, kind, subject })));
   }
 
   /** Removes tasks that have not started. */
@@ -203,11 +204,12 @@ export class Scheduler {
   }
 
   /** What would be due after the last RFC 3339 time is due then. */
-  #add({ dueAt, ...other }: NewRowOf<typeof AGENDA>): void {
-    const task = { ...other, dueAt: Math.min(dueAt, MAX_TIME_MS) };
-    AGENDA.insert(this.#store, task);
-    if (task.dueAt <= this.#clock.now()) this.#wakeSoon();
-    else if (task.dueAt < this.#timerDueAt) this.armTimer();
+  #add(...given: readonly NewRowOf<typeof AGENDA>[]): void {
+    const tasks = given.map((task) => ({ ...task, dueAt: Math.min(task.dueAt, MAX_TIME_MS) }));
+    AGENDA.insert(this.#store, ...tasks);
+    const dueAt = Math.min(...tasks.map((task) => task.dueAt));
+    if (dueAt <= this.#clock.now()) this.#wakeSoon();
+    else if (dueAt < this.#timerDueAt) this.armTimer();
   }
 
   #notify(task: ScheduledTask): void {

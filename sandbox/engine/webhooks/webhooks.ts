@@ -130,11 +130,15 @@ export class Webhooks {
     store.transaction(() => {
       const event = addEvent(store, { id, partner, type, environment, body, createdAt });
       const common = { event, partner, eventId: id, eventType: type, environment, createdAt };
-      for (const { seq, id: deliveryId, endpointId } of deliveries) {
-        const row = { ...common, id: deliveryId, endpoint: seq, endpointId, nextAttemptAt: at };
-        DELIVERIES.insert(store, row);
-        scheduler.schedule(at, "webhook.attempt", deliveryId);
-      }
+      const rows = deliveries.map(({ seq, id: deliveryId, endpointId }) => ({
+        ...common,
+        id: deliveryId,
+        endpoint: seq,
+        endpointId,
+        nextAttemptAt: at,
+      }));
+      DELIVERIES.insert(store, ...rows);
+      scheduler.schedule(at, "webhook.attempt", ...rows.map((row) => row.id));
     });
     return { id, body, deliveries };
   }
