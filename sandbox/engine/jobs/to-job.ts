@@ -3,8 +3,17 @@ import { formatDay } from "../../../src/domain/entries/dates.ts";
 import type { JobRow } from "../../store/jobs.ts";
 import { formatTime } from "../scheduler/clock.ts";
 
-/** Field by field, unlike other records: clients poll it, and a generic copy takes several times as long. */
-export const toJob = (job: JobRow): Job => ({
+/** The store gives the same row until the next write, and clients poll. */
+const known = new WeakMap<JobRow, Job>();
+
+export function toJob(row: JobRow): Job {
+  const job = known.get(row) ?? formatJob(row);
+  known.set(row, job);
+  return job;
+}
+
+/** Field by field, unlike other records: a generic copy takes several times as long. */
+const formatJob = (job: JobRow): Job => ({
   jobId: job.id,
   state: job.state,
   environment: job.environment,
