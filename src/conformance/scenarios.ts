@@ -19,12 +19,14 @@ export const SCENARIOS = {
   "submit.reset": toResults("The connection of the first submission is reset before it is carried out."),
   "submit.hang": toResults("The first submission gets no response for some seconds, then a reset."),
   "submit.timeout": toAnyEnd("The first submission gets no response as long as the program waits."),
+  "submit.unavailable": toAnyEnd("Each submission gets 503, as long as the program sends it."),
   "submit.half_body": toResults("The first response to the submission ends in the middle."),
   "submit.server_error": toResults("The first submission gets 500."),
   "submit.refused": { text: "Each submission gets 400.", end: "failure" },
   "submit.rate_limited": toResults("The first submission gets 429 with Retry-After."),
   "job.partial": toAnyEnd("The job ends partial; a resume completes it."),
   "job.failed": { text: "The job ends failed, and a resume fails again.", end: "failure" },
+  "job.endless": toAnyEnd("The job stays open as long as the program waits."),
   "job.unknown_state": toResults("The job passes through states that the interface does not name."),
   "job.unknown_word": toAnyEnd("The service has a word of its own for a completed job."),
   "reads.server_error": toResults("Each kind of read gets 503 until the program has paused."),
@@ -51,5 +53,5 @@ export type ScenarioId = keyof typeof SCENARIOS;
 /** The scenario in which everything works. It runs first, and shows how the program ends. */
 export const PLAIN_SCENARIO: ScenarioId = "submit.ordinary";
 
-/** They last as long as the program waits for a response, maybe minutes, and so run only for `--only`. */
-export const SLOW_SCENARIOS: readonly ScenarioId[] = ["submit.timeout"];
+/** They last as long as the program waits, maybe minutes, and so run only for `--only`. */
+export const SLOW_SCENARIOS: readonly ScenarioId[] = ["submit.timeout", "submit.unavailable", "job.endless"];

@@ -35,11 +35,13 @@ const FAULTY_CLIENTS = JSON.parse(
 const listDocumentedFailures = (report: Report) =>
   listFailures(report).filter(({ basis }) => basis === "documented");
 
-/** A rule about an assumption needs a service that varies it, and the scenario without an end runs only for its rule. */
+const ENDLESS_RULES: readonly string[] = ["retry.timeout", "retry.bounded", "job.bounded"];
+
+/** A rule about an assumption needs a service that varies it, and a scenario without an end runs only for its rule. */
 function optionsFor(rule: string): string[] {
   const [group, dimension = ""] = rule.split(".");
   if (group === "grease") return ["--grease", dimension];
-  return rule === "retry.timeout" ? ["--only", rule, "--timeout", "8s"] : [];
+  return ENDLESS_RULES.includes(rule) ? ["--only", rule, "--timeout", "8s"] : [];
 }
 
 /** Each runs in several scenarios at once. */

@@ -1,7 +1,8 @@
 import { judgeEnd, judgeSuccess } from "../ends.ts";
-import { copesWith, fail, inScenario, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
+import { copesWith, endsIn, fail, inScenario, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
 import { advice, assumed, type Judgement, type Rule } from "../rule.ts";
 import {
+  categoryInResponse,
   findRush,
   isExecuted,
   isOperation,
@@ -33,6 +34,14 @@ function judgeStates({ run, requests }: RunTraffic): Judgement[] {
       : UNTOUCHED;
   });
 }
+
+/** Reads of an ended job that a program may make, as for a progress display, before it counts as waiting for more. */
+const MAX_POLLS_OF_ENDED_JOB = 10;
+
+const isPollOfEnded = (request: TrafficRequest): boolean => {
+  const category = isPoll(request) ? categoryInResponse(request) : null;
+  return category === "failed" || category === "partial";
+};
 
 export const JOB_RULES: readonly Rule[] = [
   {
@@ -67,6 +76,14 @@ export const JOB_RULES: readonly Rule[] = [
     judge: copesWith(isPoll),
   },
   {
+    id: "job.bounded",
+    ...advice(null),
+    title: "stops waiting in the end for a job that stays open",
+    fix: "bound the time of all polls, and exit with another code than 0; --timeout gives a program more time here",
+    scenarios: ["job.endless"],
+    judge: endsIn("job.endless", isPoll, "the program polls the job without end"),
+  },
+  {
     id: "job.unknown_state",
     ...assumed("states"),
     title: "waits through a state that it does not know",
@@ -80,8 +97,8 @@ export const JOB_RULES: readonly Rule[] = [
   {
     id: "job.failure",
     ...assumed("job.states"),
-    title: "exits with another code than 0 if the job has failed or stays partial",
-    fix: "exit with another code than 0 unless the job has ended well, so that cron and CI notice it",
+    title: "ends with another code than 0 when the job has failed or stays partial",
+    fix: "stop at partial and failed, which stay until a resume, and exit with another code than 0, so that cron and CI notice it",
     scenarios: ["job.failed", "job.partial"],
     judge(trial) {
       const { scenario, requests, runs, plain } = trial;
@@ -93,6 +110,9 @@ export const JOB_RULES: readonly Rule[] = [
       if (scenario === "job.partial" && isResumed) return judgeEnd(trial);
       if (plain.results.length === 0 || !requests.some((each) => isOperation(each, "diligence.submit")))
         return UNTOUCHED;
+      const ended = requests.filter(isPollOfEnded);
+      if (!isResumed && ended.length > MAX_POLLS_OF_ENDED_JOB)
+        return fail("the program polls on after the job has ended", ended.slice(-2));
       const how = scenario === "job.failed" ? "has failed" : "is partial";
       return last.exitCode === 0 ? fail(`the program exits 0, and its job ${how}`, shown) : PASS;
     },

@@ -4,7 +4,12 @@ import { assess, type JudgedRequest, selectScenarios } from "../../../conformanc
 import { doesSomething } from "../../../conformance/ends.ts";
 import type { ReportedScenario, ReportSubject } from "../../../conformance/report.ts";
 import { RULES } from "../../../conformance/rules.ts";
-import { PLAIN_SCENARIO, SCENARIOS, type ScenarioId } from "../../../conformance/scenarios.ts";
+import {
+  PLAIN_SCENARIO,
+  SCENARIOS,
+  type ScenarioId,
+  SLOW_SCENARIOS,
+} from "../../../conformance/scenarios.ts";
 import type { PlainEnd, TrafficRequest, Trial } from "../../../conformance/trial.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension } from "../../../contract/grease.ts";
 import { interruptedError, usageError } from "../../../domain/errors.ts";
@@ -179,9 +184,6 @@ const SCENARIOS_AT_ONCE = 4;
 /** A program may give up after a minute without a response, as many HTTP clients do. */
 const DEFAULT_TIMEOUT_MS = 90_000;
 
-/** It lasts longer than all others, which run beside it. */
-const FIRST: ScenarioId = "submit.timeout";
-
 async function runAllScenarios(
   context: Context,
   scenarios: readonly ScenarioId[],
@@ -211,7 +213,9 @@ async function runAllScenarios(
     progress.update(`${trials.size} of ${formatCount(scenarios.length, "scenario")}: ${SCENARIOS[id].text}`);
   };
   const others = scenarios.filter((id) => id !== PLAIN_SCENARIO);
-  others.sort((one, other) => Number(other === FIRST) - Number(one === FIRST));
+  // They last longer than all others, which run beside them.
+  const isSlow = (id: ScenarioId) => Number(SLOW_SCENARIOS.includes(id));
+  others.sort((one, other) => isSlow(other) - isSlow(one));
   try {
     await run(PLAIN_SCENARIO);
     // A program that does nothing where everything works shows nothing elsewhere.

@@ -53,6 +53,19 @@ describeRules(JOB_RULES, {
     fail: null,
     untouched: [traffic(polled("queued")), trialOf({ scenario: "submit.open", requests: [called()] })],
   },
+  "job.bounded": {
+    pass: [trialOf({ scenario: "job.endless", requests: [polled("queued")], runs: [{ exitCode: 4 }] })],
+    fail: [
+      [
+        trialOf({
+          ...{ scenario: "job.endless", requests: [polled("queued"), polled("queued")] },
+          runs: [{ exitCode: null, endedBy: "timeout" }],
+        }),
+        "the program polls the job without end",
+      ],
+    ],
+    untouched: [trialOf({ scenario: "job.endless", requests: [called()], runs: [{ endedBy: "timeout" }] })],
+  },
   "job.unknown_state": {
     pass: [
       run(polled("in_review"), polled("done")),
@@ -74,7 +87,7 @@ describeRules(JOB_RULES, {
   },
   "job.failure": {
     pass: [
-      ended("job.failed", 9, submitted(), polled("failed")),
+      ended("job.failed", 9, submitted(), ...Array.from({ length: 10 }, () => polled("failed"))),
       ended("job.partial", 1, submitted(), polled("partial")),
       ended("job.partial", 0, submitted(), polled("partial"), asked("resume"), asked("report")),
     ],
@@ -83,6 +96,10 @@ describeRules(JOB_RULES, {
       [
         ended("job.partial", 0, submitted(), polled("partial"), asked("report")),
         "the program exits 0, and its job is partial",
+      ],
+      [
+        ended("job.failed", 4, submitted(), ...Array.from({ length: 11 }, () => polled("failed"))),
+        "the program polls on after the job has ended",
       ],
       [
         ended("job.partial", 4, submitted(), polled("partial"), asked("resume"), asked("report")),

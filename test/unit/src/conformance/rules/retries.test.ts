@@ -150,4 +150,21 @@ describeRules(RETRY_RULES, {
       trialOf({ scenario: "submit.reset", requests: [hung], runs: [{ endedBy: "timeout" }] }),
     ],
   },
+  "retry.bounded": {
+    pass: [trialOf({ scenario: "submit.unavailable", requests: [submitted()], runs: [{ exitCode: 1 }] })],
+    fail: [
+      [
+        trialOf({
+          scenario: "submit.unavailable",
+          requests: [submitted(), submitted()],
+          runs: [{ exitCode: null, endedBy: "timeout" }],
+        }),
+        "the program repeats its submission without end",
+      ],
+    ],
+    untouched: [
+      trialOf({ scenario: "submit.unavailable", requests: [called()], runs: [{ endedBy: "timeout" }] }),
+      trialOf({ scenario: "submit.reset", requests: [submitted()], runs: [{ endedBy: "timeout" }] }),
+    ],
+  },
 });
