@@ -2,8 +2,6 @@
 
 /** @typedef {import("./figure.js").Aim} Aim */
 
-const [nodeMajor = 20] = process.versions.node.split(".").map(Number);
-
 /** Of the one file, against `node -e 0`, and for the sandbox against the one with Node. */
 export const AIMS_OF_ONE_FILE = /** @satisfies {Record<string, Aim>} */ ({
   version: { most: 0.8 },
@@ -16,12 +14,10 @@ export const AIMS_OF_ONE_FILE = /** @satisfies {Record<string, Aim>} */ ({
 export const AIMS = /** @satisfies {Record<string, Aim>} */ ({
   version: { most: 1.1 },
   help: { most: 1.5 },
-  offlineCommand: { most: nodeMajor < 22 ? 2.4 : 2.2 },
-  // Since Node 22, undici's WebAssembly parser compiles faster.
-  apiCommand: { most: nodeMajor < 22 ? 4 : 3 },
-  offlineCommandNode24: { most: 2.2 },
-  apiCommandNode24: { most: 3 },
-  sandboxReady: { most: 4.2 },
+  offlineCommand: { most: 2.8 },
+  apiCommand: { most: 3.5 },
+  apiCommandNode26: { most: 3.6 },
+  sandboxReady: { most: 4 },
   firstSandbox: { mostValue: 150 },
   nextSandbox: { mostValue: 10 },
   reset: { mostValue: 2 },
@@ -29,14 +25,15 @@ export const AIMS = /** @satisfies {Record<string, Aim>} */ ({
   idleRule: { least: 0.95 },
   inspectorPage: { mostValue: 100 },
   inspectorRefresh: { mostValue: 5 },
-  getOne: { least: 0.33 },
-  getOneBesidePackages: { least: 1 },
+  getOneBesidePackages: { least: 0.8 },
+  submit: { most: 3 },
   mixedRequests: { least: 0.8 },
   mixedRequestsMemory: { mostValue: 300 },
   upload: { least: 0.85 },
   uploadClientMemory: { mostValue: 140 },
   uploadServerMemory: { mostValue: 130 },
-  deliveries: { least: 0.4 },
+  deliveries: { least: 0.5 },
+  deliveryCreation: { mostValue: 65 },
   deliveryLatency: { mostValue: 50 },
   deliveryPage: { least: 0.8 },
   verify: { least: 0.65 },
@@ -46,13 +43,11 @@ export const AIMS = /** @satisfies {Record<string, Aim>} */ ({
   triageIncidents: { mostValue: 30_000 },
   triageUnexplained: { mostValue: 150_000 },
   triageMemory: { most: 1.1 },
-  check: { most: 2.5 },
+  check: { most: 1.4 },
   // The file is read twice, and a third of it is written.
   rejectedRows: { most: 3 },
   rejectedRowsMemory: { mostValue: 300 },
   datasetMemory: { mostValue: 140 },
-  submitToReport: { most: 1.7 },
-  // Its lines are grouped before there is an entry.
-  submitToReportEs003: { most: 2 },
+  submitToReport: { most: 1.5 },
   othersMeanwhile: { mostValue: 30 },
 });

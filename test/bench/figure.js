@@ -8,9 +8,10 @@
 /**
  * @typedef {object} Figure
  * @property {string} what
- * @property {"ms" | "/s" | "MB/s" | "MiB"} unit
+ * @property {"ms" | "µs" | "/s" | "MB/s" | "MiB"} unit
  * @property {{ name: string, value: number } | null} floor measured in the same run
  * @property {number} ours
+ * @property {number} [spread] half the distance of the quartiles of our rounds, as a share of their median
  * @property {Aim | null} aim
  * @property {string} [note]
  */
@@ -19,17 +20,27 @@
 export const ratioOf = ({ floor, ours }) => (floor ? ours / floor.value : null);
 
 /**
- * Whether a figure meets its aim; null without an aim.
+ * Whether a figure meets its aim: `not sure` where another run could miss it. Null without an aim.
  * @param {Figure} figure
  */
-export function isMet(figure) {
-  const { aim, ours } = figure;
+export function judgeAim(figure) {
+  const { aim, ours, spread = 0 } = figure;
   if (!aim) return null;
-  const ratio = ratioOf(figure) ?? Number.NaN;
-  if (aim.most !== undefined) return ratio <= aim.most;
-  if (aim.least !== undefined) return ratio >= aim.least;
-  return ours <= (aim.mostValue ?? 0);
+  const value = aim.mostValue === undefined ? (ratioOf(figure) ?? Number.NaN) : ours;
+  const isMet = aim.least === undefined ? value <= (aim.most ?? aim.mostValue ?? 0) : value >= aim.least;
+  const distance = Math.abs(value - (aim.most ?? aim.least ?? aim.mostValue ?? 0)) / value;
+  if (!isMet) return "no";
+  return distance < spread ? "not sure" : "yes";
 }
+
+/**
+ * Our figure and its spread.
+ * @param {readonly number[]} values
+ */
+export const summarize = (values) => ({
+  ours: median(values),
+  spread: (percentile(values, 0.75) - percentile(values, 0.25)) / 2 / median(values),
+});
 
 /** @param {readonly number[]} values */
 export const median = (values) => percentile(values, 0.5);

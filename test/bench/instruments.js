@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AIMS } from "./aims.js";
 import { createStatusCall } from "./calls.js";
-import { median } from "./figure.js";
+import { median, summarize } from "./figure.js";
 import { load } from "./load.js";
 import {
   floorProgram,
@@ -58,7 +58,7 @@ async function measureEmbedded(rounds) {
       what: "startSandbox(), first in a process, with the import",
       unit: "ms",
       floor: { name, value: medianOf(({ floor }) => [floor.first]) },
-      ours: medianOf(({ ours }) => [ours.first]),
+      ...summarize(samples.map(({ ours }) => ours.first)),
       aim: AIMS.firstSandbox,
       note: "the delay of the first test of a suite: compiles SQLite, builds the routes and seeds the state",
     },
@@ -66,7 +66,7 @@ async function measureEmbedded(rounds) {
       what: "startSandbox(), second and later",
       unit: "ms",
       floor: { name, value: medianOf(({ floor }) => floor.later) },
-      ours: medianOf(({ ours }) => ours.later),
+      ...summarize(samples.flatMap(({ ours }) => ours.later)),
       aim: AIMS.nextSandbox,
       note: "another sandbox in the same process, where all modules are loaded",
     },
@@ -74,7 +74,7 @@ async function measureEmbedded(rounds) {
       what: "reset of a seeded sandbox",
       unit: "ms",
       floor: null,
-      ours: medianOf(({ ours }) => ours.resets ?? []),
+      ...summarize(samples.flatMap(({ ours }) => ours.resets ?? [])),
       aim: AIMS.reset,
       note: "the cost of a `beforeEach`: deletes the state and seeds it again",
     },
@@ -82,7 +82,7 @@ async function measureEmbedded(rounds) {
       what: "reset to a setup of ten clients and a delivery",
       unit: "ms",
       floor: null,
-      ours: medianOf(({ ours }) => ours.setupResets ?? []),
+      ...summarize(samples.flatMap(({ ours }) => ours.setupResets ?? [])),
       aim: AIMS.reset,
       note: "the same with `startSandbox({ setup })`: restores the snapshot that was taken after it",
     },
@@ -101,8 +101,8 @@ async function measureSnapshots(rows, rounds) {
     (await run([resolveProgram("snapshot-times.js"), String(rows), String(rounds), path])).stdout,
   );
   const floor = JSON.parse((await run([floorProgram("bare-rows.js"), path, String(rounds)])).stdout);
-  const medianOf = (/** @type {Record<string, number>[]} */ samples, /** @type {string} */ of) =>
-    median(samples.map((round) => round[of] ?? Number.NaN));
+  const roundsOf = (/** @type {Record<string, number>[]} */ samples, /** @type {string} */ of) =>
+    samples.map((round) => round[of] ?? Number.NaN);
   /** @type {[what: string, ours: string, name: string, floor: string, aim: Figure["aim"], note: string][]} */
   const comparisons = [
     ["snapshot save", "save", "bare select", "select", null, "copies every row out of SQLite"],
@@ -121,8 +121,8 @@ async function measureSnapshots(rows, rounds) {
   return comparisons.map(([what, own, name, bare, aim, note]) => ({
     what: `${what}, ${rows.toLocaleString("en")} rows`,
     unit: "ms",
-    floor: { name, value: medianOf(floor, bare) },
-    ours: medianOf(ours, own),
+    floor: { name, value: median(roundsOf(floor, bare)) },
+    ...summarize(roundsOf(ours, own)),
     aim,
     // The notes are the same for both numbers of rows.
     ...(rows === FEW_ROWS && { note }),
@@ -154,22 +154,22 @@ async function measureOverhead(quick) {
         if (round > 0) rates.push(rate);
       }
     }
-    const rateOf = (/** @type {Sandbox | undefined} */ of) =>
-      median(measurements.find(({ sandbox }) => sandbox === of)?.rates ?? []);
+    const ratesOf = (/** @type {Sandbox | undefined} */ of) =>
+      measurements.find(({ sandbox }) => sandbox === of)?.rates ?? [];
     return [
       {
         what: "GET status with the request log, by the server's processor time",
         unit: "/s",
-        floor: { name: "without it", value: rateOf(off) },
-        ours: rateOf(on),
+        floor: { name: "without it", value: median(ratesOf(off)) },
+        ...summarize(ratesOf(on)),
         aim: AIMS.requestLog,
         note: "the cost of recording each request and its response",
       },
       {
         what: "GET status with a fault rule for other requests",
         unit: "/s",
-        floor: { name: "without it", value: rateOf(on) },
-        ours: rateOf(rule),
+        floor: { name: "without it", value: median(ratesOf(on)) },
+        ...summarize(ratesOf(rule)),
         aim: AIMS.idleRule,
         note: "one fault rule that is matched against each request; also by the server's processor time",
       },

@@ -1,17 +1,20 @@
 // Renders figures for a terminal and for docs/reference/figures.md.
 import { readFileSync, writeFileSync } from "node:fs";
-import { cpus, totalmem } from "node:os";
+import { cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
-import { isMet, ratioOf } from "./figure.js";
+import { judgeAim, ratioOf } from "./figure.js";
 import { ROOT } from "./processes.js";
 
 /** @typedef {import("./figure.js").Figure} Figure */
 /** @typedef {ReturnType<typeof describeMachine>} Machine */
-/** @typedef {{ measuredAt: string, complete: boolean, machine: Machine, figures: Figure[] }} Results */
+/**
+ * `load` is that of the machine before the run, in processes that want to run: other work makes every figure worse.
+ * @typedef {{ measuredAt: string, complete: boolean, machine: Machine, load?: number, figures: Figure[] }} Results
+ */
 
 const RESULTS = join(ROOT, "bench-results.json");
 const SAVED = join(ROOT, "test", "bench", "figures.json");
-const HEADINGS = ["what", "floor", "ours", "ratio", "aim", "met"];
+const HEADINGS = ["what", "floor", "ours", "spread", "ratio", "aim", "met"];
 
 export function describeMachine() {
   const [cpu] = cpus();
@@ -23,6 +26,8 @@ export function describeMachine() {
     platform: process.platform,
   };
 }
+
+export const measureLoad = () => Math.round((loadavg()[0] ?? 0) * 10) / 10;
 
 /** @param {Results} results @param {{ isSaved: boolean }} options `isSaved` also writes the figures of the reference */
 export function writeResults(results, { isSaved }) {
@@ -49,7 +54,7 @@ export function readSaved(machine) {
 }
 
 /** @param {Results} results @param {Results | null} saved to compare with */
-export function renderText({ machine, figures }, saved) {
+export function renderText({ machine, load, figures }, saved) {
   const headings = saved ? [...HEADINGS, `saved ${saved.measuredAt.slice(0, 10)}`, "change"] : HEADINGS;
   const rows = [
     headings,
@@ -65,16 +70,16 @@ export function renderText({ machine, figures }, saved) {
       .join("  ")
       .trimEnd(),
   );
-  return [...lines, "", ...renderNotes(figures), "", renderMachine(machine), ""].join("\n");
+  return [...lines, "", ...renderNotes(figures), "", renderMachine(machine, load), ""].join("\n");
 }
 
 /** The Markdown of the reference. @param {Results} results */
-export function renderFigures({ machine, figures, measuredAt, complete }) {
+export function renderFigures({ machine, load, figures, measuredAt, complete }) {
   const row = (/** @type {readonly string[]} */ cells) => `| ${cells.join(" | ")} |`;
   const rows = [HEADINGS, HEADINGS.map(() => "---"), ...figures.map(renderCells)];
   return [
     "`npm run bench` measures each figure and its floor in the same run and prints the ratio; `npm run bench -- --save` stores them.",
-    `Measured on ${measuredAt.slice(0, 10)}${complete ? "" : ", in part or with few rounds"}: ${renderMachine(machine)}`,
+    `Measured on ${measuredAt.slice(0, 10)}${complete ? "" : ", in part or with few rounds"}: ${renderMachine(machine, load)}`,
     rows.map(row).join("\n"),
     renderNotes(figures)
       .map((note) => `- ${note}`)
@@ -88,21 +93,21 @@ export function renderFigures({ machine, figures, measuredAt, complete }) {
  */
 const renderNotes = (figures) => figures.flatMap(({ what, note }) => (note ? [`${what}: ${note}`] : []));
 
-/** @param {Machine} machine */
-const renderMachine = ({ cores, cpu, memoryGiB, node, platform }) =>
-  `${cores} cores (${cpu}), ${memoryGiB} GiB, ${platform}, Node ${node}.`;
+/** @param {Machine} machine @param {number | undefined} load */
+const renderMachine = ({ cores, cpu, memoryGiB, node, platform }, load) =>
+  `${cores} cores (${cpu}), ${memoryGiB} GiB, ${platform}, Node ${node}${load === undefined ? "" : `; load before the run ${load}`}.`;
 
 /** @param {Figure} figure */
 function renderCells(figure) {
   const ratio = ratioOf(figure);
-  const met = isMet(figure);
   return [
     figure.what,
     figure.floor ? `${formatNumber(figure.floor.value)} ${figure.unit} (${figure.floor.name})` : "–",
     `${formatNumber(figure.ours)} ${figure.unit}`,
+    figure.spread === undefined ? "–" : `± ${Math.round(figure.spread * 100)} %`,
     ratio === null ? "–" : `${ratio.toFixed(2)} ×`,
     renderAim(figure),
-    met === null ? "–" : met ? "yes" : "no",
+    judgeAim(figure) ?? "–",
   ];
 }
 

@@ -3,7 +3,7 @@ import { measureInspector } from "./inspector.js";
 import { measureInstruments } from "./instruments.js";
 import { measureMillion } from "./million.js";
 import { measureMixedRequests } from "./mixed-requests.js";
-import { describeMachine, readSaved, renderText, writeResults } from "./report.js";
+import { describeMachine, measureLoad, readSaved, renderText, writeResults } from "./report.js";
 import { measureSignatures } from "./signatures.js";
 import { measureStartup } from "./startup.js";
 import { measureThroughput } from "./throughput.js";
@@ -33,6 +33,7 @@ async function runSuites() {
   const quick = args.includes("--quick");
   const suites = args.filter((word) => word in SUITES);
   const figures = [];
+  const load = measureLoad();
   let hasFailed = false;
   for (const [name, suite] of Object.entries(SUITES)) {
     if (suites.length > 0 && !suites.includes(name)) continue;
@@ -51,6 +52,7 @@ async function runSuites() {
     measuredAt: new Date().toISOString(),
     complete: !quick && suites.length === 0 && !hasFailed,
     machine: describeMachine(),
+    load,
     figures,
   };
   const saved = readSaved(results.machine);

@@ -1,7 +1,7 @@
 // The cost of verifying a delivery and of explaining a mismatch, measured in this process.
 import { createHmac, createSecretKey, randomBytes } from "node:crypto";
 import { AIMS } from "./aims.js";
-import { median } from "./figure.js";
+import { median, summarize } from "./figure.js";
 import { worstDeliveries } from "./worst-deliveries.js";
 
 /** @typedef {import("./figure.js").Figure} Figure */
@@ -53,7 +53,7 @@ function measureVerify(rounds, count) {
     what: "verify a delivery of 1 KB",
     unit: "/s",
     floor: { name: "createHmac with a KeyObject", value: median(rates.map(([rate = 0]) => rate)) },
-    ours: median(rates.map(([, rate = 0]) => rate)),
+    ...summarize(rates.map(([, rate = 0]) => rate)),
     aim: AIMS.verify,
   };
 }

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { AIMS, AIMS_OF_ONE_FILE } from "./aims.js";
-import { median } from "./figure.js";
+import { median, summarize } from "./figure.js";
 import {
   claims,
   findFreePort,
@@ -34,11 +34,7 @@ export async function measureStartup({ quick }) {
   const rounds = quick ? 3 : 9;
   const newer = await installNode(NEWER_NODE);
   const hasFile = hasOneFile();
-  const aimsOfNewer = {
-    ...AIMS,
-    offlineCommand: AIMS.offlineCommandNode24,
-    apiCommand: AIMS.apiCommandNode24,
-  };
+  const aimsOfNewer = { ...AIMS, apiCommand: AIMS.apiCommandNode26 };
   const node = { title: "", on: {}, start: claims, aims: AIMS };
   const newerNode = { ...node, title: `Node ${NEWER_NODE}: `, on: { node: newer ?? "" }, aims: aimsOfNewer };
   const oneFile = { ...node, title: "one file: ", start: runOneFile, aims: AIMS_OF_ONE_FILE };
@@ -75,7 +71,7 @@ function hasOneFile() {
   return false;
 }
 
-const NEWER_NODE = 24;
+const NEWER_NODE = 26;
 
 /**
  * Installs another version of Node from the package registry, once per checkout. Returns its path; null where that is not
@@ -130,7 +126,7 @@ async function measureCommands(rounds, { title, on, start, aims }) {
       profile: () => start(["diligence", "status", jobId, "--json"], { env: profile, ...on }),
     };
     const samples = await measureInterleaved(programs, rounds);
-    const floor = { name: "node -e 0", value: samples.floor };
+    const floor = { name: "node -e 0", value: median(samples.floor) };
     return [
       createFigure(`${title}--version`, floor, samples.version, aims.version),
       createFigure(`${title}--help`, floor, samples.help, aims.help),
@@ -175,7 +171,7 @@ async function measureHistory(rounds) {
     },
     rounds,
   );
-  const floor = { name: "read and parse", value: samples.floor };
+  const floor = { name: "read and parse", value: median(samples.floor) };
   return createFigure("diligence history, 10,000 submissions", floor, samples.history, null);
 }
 
@@ -212,20 +208,20 @@ function createWriteLog(count) {
 async function measureReady(rounds, { what, server, floor: { name, server: bare }, aim }) {
   const programs = { floor: () => measureTimeToReady(bare), ours: () => measureTimeToReady(server) };
   const samples = await measureInterleaved(programs, rounds);
-  return createFigure(what, { name, value: samples.floor }, samples.ours, aim);
+  return createFigure(what, { name, value: median(samples.floor) }, samples.ours, aim);
 }
 
 /**
  * @param {string} what
  * @param {Figure["floor"]} floor
- * @param {number} ours
+ * @param {readonly number[]} ours milliseconds of each round
  * @param {Figure["aim"]} aim
  * @returns {Figure}
  */
-const createFigure = (what, floor, ours, aim) => ({ what, unit: "ms", floor, ours, aim });
+const createFigure = (what, floor, ours, aim) => ({ what, unit: "ms", floor, ...summarize(ours), aim });
 
 /**
- * Runs the programs in turn and returns the median milliseconds of each. The first round only warms the disk cache.
+ * Runs the programs in turn and returns the milliseconds of each round. The first round only warms the disk cache.
  * @template {string} Name
  * @param {Record<Name, () => Promise<{ ms: number }>>} programs
  * @param {number} rounds
@@ -239,8 +235,8 @@ async function measureInterleaved(programs, rounds) {
       if (round > 0) samples[at]?.push(ms);
     }
   }
-  const medians = names.map((name, at) => [name, median(samples[at] ?? [])]);
-  return /** @type {Record<Name, number>} */ (Object.fromEntries(medians));
+  const all = names.map((name, at) => [name, samples[at] ?? []]);
+  return /** @type {Record<Name, number[]>} */ (Object.fromEntries(all));
 }
 
 /** @param {Server} which */
