@@ -3,7 +3,7 @@ import { Buffer } from "../buffer.ts";
 import { type HeaderList, headerValues } from "../headers.ts";
 import { decodeBase64, decodeHex, removeLastLineEnd } from "./encodings.ts";
 import type { ParsedBody } from "./json-text.ts";
-import { BYTE, isClosing, isOpening, JsonTokens } from "./json-tokens.ts";
+import { BYTE, findMissingEnd, isOpening } from "./json-tokens.ts";
 
 /** Decodes chunks (RFC 9112 §7.1); null for a body without them. */
 export function joinChunks(framed: Buffer): Buffer | null {
@@ -146,20 +146,7 @@ export const restoreFirstByte =
       ? Buffer.concat([Buffer.from(bracket), bytes])
       : null;
 
-const MAX_MISSING_BRACKETS = 64;
-
-/** JSON with the brackets at its end that are missing, after the quote that is. */
 export function restoreEnd({ bytes, text, json }: ParsedBody): Buffer | null {
-  if (json !== null || text === null || bytes.length === 0 || !isOpening(bytes[0] ?? 0)) return null;
-  const tokens = new JsonTokens(bytes);
-  const open: number[] = [];
-  let isOpenString = false;
-  while (tokens.next()) {
-    const { first, start, end } = tokens;
-    if (isOpening(first)) open.push(first === BYTE.openList ? BYTE.closeList : BYTE.closeRecord);
-    else if (isClosing(first)) open.pop();
-    isOpenString = first === BYTE.quote && (end - start < 2 || bytes[end - 1] !== BYTE.quote);
-  }
-  if (open.length === 0 || open.length > MAX_MISSING_BRACKETS) return null;
-  return Buffer.concat([bytes, Buffer.from([...(isOpenString ? [BYTE.quote] : []), ...open.reverse()])]);
+  const end = json !== null || text === null ? null : findMissingEnd(bytes);
+  return end && Buffer.concat([bytes, end]);
 }

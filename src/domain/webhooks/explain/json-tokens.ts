@@ -1,4 +1,4 @@
-import type { Buffer } from "../buffer.ts";
+import { Buffer } from "../buffer.ts";
 
 /** Bytes with a meaning in JSON (RFC 8259 §2). */
 export const BYTE = {
@@ -78,27 +78,40 @@ export class JsonTokens {
   }
 }
 
+const MAX_MISSING_BRACKETS = 64;
+
+/**
+ * The brackets that are missing at the end of an object or a list in JSON, after the quote that is; null if it is closed,
+ * or has a token that is none of JSON.
+ */
+export function findMissingEnd(bytes: Buffer): Buffer | null {
+  const tokens = new JsonTokens(bytes);
+  const open: number[] = [];
+  let last = 0;
+  let isOpenString = false;
+  while (tokens.next()) {
+    const { first, start, end } = tokens;
+    // The last token can be cut anywhere.
+    const isValid = end === bytes.length || isToken(bytes, tokens);
+    if (!isValid || (endsValue(last) && startsValue(first))) return null;
+    if (isOpening(first)) open.push(first === BYTE.openList ? BYTE.closeList : BYTE.closeRecord);
+    else if (isClosing(first)) open.pop();
+    if (open.length === 0) return null;
+    isOpenString = first === BYTE.quote && (end - start < 2 || bytes[end - 1] !== BYTE.quote);
+    last = bytes[end - 1] as number;
+  }
+  if (open.length === 0 || open.length > MAX_MISSING_BRACKETS) return null;
+  return Buffer.from([...(isOpenString ? [BYTE.quote] : []), ...open.reverse()]);
+}
+
 /** A shorter beginning could be the beginning of anything. */
 const MIN_BYTES = 8;
 
-/** Whether it is an object in JSON without its end: it has only valid tokens, and is not closed. */
-export function isTruncatedJson(bytes: Buffer): boolean {
-  if (bytes.length < MIN_BYTES || !startsObject(bytes)) return false;
-  const tokens = new JsonTokens(bytes);
-  let last = 0;
-  while (tokens.next()) {
-    // The last token can be cut anywhere.
-    const isValid = tokens.end === bytes.length || isToken(bytes, tokens);
-    if (tokens.depth <= 0 || !isValid || (endsValue(last) && startsValue(tokens.first))) return false;
-    last = bytes[tokens.end - 1] as number;
-  }
-  return tokens.depth > 0;
-}
-
-function startsObject(bytes: Buffer): boolean {
-  const tokens = new JsonTokens(bytes);
-  return tokens.next() && tokens.first === BYTE.openRecord && tokens.next() && tokens.first === BYTE.quote;
-}
+/** Whether it is an object in JSON without its end. */
+export const isTruncatedJson = (bytes: Buffer): boolean =>
+  bytes.length >= MIN_BYTES &&
+  /^\s*\{\s*"/.test(bytes.toString("latin1", 0, 1_024)) &&
+  findMissingEnd(bytes) !== null;
 
 function isToken(bytes: Buffer, { first, start, end }: JsonTokens): boolean {
   if (first === BYTE.quote || first === BYTE.comma || first === BYTE.colon) return true;
