@@ -22,23 +22,12 @@ const PIECE = new RegExp(
   "gy",
 );
 
-/** Lines that a backtick continues, or the name that PowerShell needs: its own `curl` is another program. */
-const POWERSHELL = /`[ \t]*\r?\n|^(?:\S*[\\/])?curl\.exe\s/;
+/** Lines that a backtick continues, or a quote that it escapes. Other shells would read another body. */
+const POWERSHELL = /`[ \t]*\r?\n|^(?:\S*[\\/])?curl\.exe\s.*`"/s;
 
-/** A command of PowerShell as one of bash: a backtick continues a line, or escapes a character. */
-function toBash(command: string): string {
-  const line = command.replace(/`[ \t]*\r?\n/g, " ");
-  if (!line.includes('`"')) return line;
-  // Before version 7.3, PowerShell needs a backslash for the program before each quote.
-  const before = /(?<!\\)`"/.test(line) ? "\\\\" : "";
-  return line
-    .replace(/\\(?!`)/g, "\\\\")
-    .replace(/(\\?)`(["`$])/g, (_, backslash, escaped) => `${backslash && before}\\${escaped}`);
-}
-
-/** Splits a command line of a POSIX shell, bash or PowerShell into words, without expansions. */
-export function splitShellWords(command: string): readonly string[] {
-  const line = POWERSHELL.test(command) ? toBash(command) : command;
+/** Splits a command line of a POSIX shell or bash into words, without expansions. */
+export function splitShellWords(line: string): readonly string[] {
+  if (POWERSHELL.test(line)) throw inputError("this is a command line of PowerShell", "copy it as bash");
   const words: string[] = [];
   let word: string | null = null;
   let end = 0;
