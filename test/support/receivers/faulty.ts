@@ -118,13 +118,6 @@ export const FAULTY: readonly FaultyReceiver[] = [
     diagnoses: ["receiver.compares_a_part"],
   },
   {
-    flaw: "signs a number made of the timestamp",
-    start: createVerifier((received) => ({
-      timestamps: [String(Number.parseInt(header(received, "timestamp") ?? "", 10))],
-    })),
-    advice: ["advice.timestamp_fraction"],
-  },
-  {
     flaw: "keeps the first body",
     start: () => {
       let first: Buffer | undefined;

@@ -22,15 +22,11 @@ import {
   sequence,
   signInputOf,
   spacedPayload,
-  toUnixSeconds,
   variant,
   withoutPrefix,
 } from "./probe-case.ts";
 
 const HALF_OF_DIGITS = 32;
-
-/** More than a `secretPrefix` has, as of a record of the service. */
-const MAX_CUT = 16;
 
 /** As large as a report of a few hundred rows, in the letters that events have. */
 const LARGE_DATA = JSON.stringify({
@@ -137,15 +133,6 @@ export const PROBE_CASES = {
     (input) =>
       buildDelivery(input, { event: input.event === ROTATED_EVENT ? "partner.test" : ROTATED_EVENT }),
   ),
-  "advice.no_content_type": advisedCase(
-    "accept",
-    "no Content-Type",
-    "accept any content type: the interface names three headers, and this is not one of them (§6)",
-    (input) => {
-      const { headers, body } = buildDelivery(input);
-      return { headers: headers.filter(([name]) => name !== "Content-Type"), body };
-    },
-  ),
   "advice.large_body": advisedCase(
     "accept",
     `a body of ${Math.round(LARGE_DATA.length / 1_000)} kB`,
@@ -164,14 +151,6 @@ export const PROBE_CASES = {
     "a timestamp 20 s old",
     "sign the timestamp of the header, and allow for a slow network: a receiver that rejects this signs its own clock, or refuses what is 20 s old (interface §6, rule 6)",
     (input) => buildDelivery(input, { timestamp: secondsBefore(input, 20) }),
-  ),
-  "advice.timestamp_fraction": advisedCase(
-    "accept",
-    "a timestamp with a fraction, such as 1795132800.000",
-    "sign the exact text of the timestamp, not a number that it is parsed to: the interface does not show its format (§6)",
-    (input) => buildDelivery(input, { timestamp: `${toUnixSeconds(input.now)}.000` }),
-    // A check of the age may not read it.
-    { unlessRefused: "advice.old_1_day" },
   ),
   "advice.timestamp_milliseconds": advisedCase(
     "either",
@@ -230,19 +209,6 @@ export const PROBE_CASES = {
   "variant.hour_ago": oldTimestamp("a timestamp 1 hour old", 3_600, FINDS_CAUSE),
   "variant.hour_ahead": oldTimestamp("a timestamp 1 hour in the future", -3_600, FINDS_CAUSE),
   "variant.secret_without_prefix": keyVariant("the secret without whsec_", withoutPrefix),
-  "variant.secret_cut": {
-    ...FINDS_CAUSE,
-    sends: "a signature with the secret without its first 1 to 16 characters",
-    source: "interface §6, rule 2",
-    accepts: "one",
-    make: (input) => {
-      const { secret, timestamp, body } = signInputOf(input);
-      const keys = Array.from({ length: MAX_CUT }, (_, index) => secret.slice(index + 1));
-      return keys
-        .filter((key) => key !== withoutPrefix(secret))
-        .map((key) => [buildDelivery(input, { signature: hmac(key, timestamp, ".", body) })]);
-    },
-  },
   "variant.secret_decoded": keyVariant("the base64-decoded secret", (secret) =>
     Buffer.from(withoutPrefix(secret), "base64"),
   ),

@@ -215,7 +215,6 @@ export const DIAGNOSES = {
     GENUINE_CASES,
   ),
   "receiver.secret_without_prefix": accepting("variant.secret_without_prefix", SECRET_FIX),
-  "receiver.secret_cut": accepting("variant.secret_cut", SECRET_FIX),
   "receiver.secret_decoded": accepting("variant.secret_decoded", SECRET_FIX),
   "receiver.secret_line_feed": accepting("variant.secret_line_feed", SECRET_FIX),
   "receiver.secret_quoted": accepting("variant.secret_quoted", SECRET_FIX),

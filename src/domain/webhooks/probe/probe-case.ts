@@ -29,7 +29,7 @@ interface DeliveryOverrides {
 }
 
 /** Unix seconds, as the sandbox sends: interface §6 does not show the format. */
-export const toUnixSeconds = (now: number): string => String(Math.floor(now / 1000));
+const toUnixSeconds = (now: number): string => String(Math.floor(now / 1000));
 
 export const secondsBefore = ({ now }: ProbeInput, seconds: number): string =>
   toUnixSeconds(now - seconds * 1000);
@@ -80,12 +80,8 @@ export interface ProbeCase {
   readonly needsSecondSecret?: true;
   /** A counter of processed events has to rise by one. */
   readonly countsEffects?: true;
-  /** A refusal shows nothing if this case is refused too. */
-  readonly unlessRefused?: string;
   /** The response has to have the status of this case. */
   readonly sameStatusAs?: string;
-  /** Of several deliveries, one has to be accepted; otherwise all. */
-  readonly accepts?: "one";
   /** One delivery, or several: those of a round are sent together, and a round starts after the one before it. */
   readonly make: (input: ProbeInput) => ProbeDelivery | readonly (readonly ProbeDelivery[])[];
 }

@@ -80,8 +80,7 @@ export const refusesSimplest = (responses: ProbeResponses): boolean =>
 /** Whether the response to a case is what it expects; null if it proves neither. */
 export function meetsExpectation(id: CaseId, responses: ProbeResponses): boolean | null {
   const response = responses.get(id);
-  const { expects, sameStatusAs, unlessRefused, countsEffects } = getCase(id);
-  const responseTo = (other: string | undefined) => [...responses].find(([each]) => each === other)?.[1];
+  const { expects, sameStatusAs, countsEffects } = getCase(id);
   if (!response || expects === "either" || answersDiffer(responses)) return null;
   const { outcome, effects, status } = response;
   if (outcome === "rate_limited") return null;
@@ -92,13 +91,10 @@ export function meetsExpectation(id: CaseId, responses: ProbeResponses): boolean
     if (outcome === "no_response" || !isShown) return null;
     if (!UNPROCESSED_OUTCOMES.includes(outcome)) return false;
     if (refusesSimplest(responses)) return null;
-    const other = responseTo(sameStatusAs);
+    const other = [...responses].find(([each]) => each === sameStatusAs)?.[1];
     return other === undefined || !UNPROCESSED_OUTCOMES.includes(other.outcome) || other.status === status;
   }
   if (!isShown) return null;
-  const alternative = responseTo(unlessRefused);
-  if (outcome !== "accepted" && alternative && UNPROCESSED_OUTCOMES.includes(alternative.outcome))
-    return null;
   if (countsEffects && outcome === "accepted")
     return effects === null || effects === 0 ? null : effects === 1;
   return outcome === "failure_in_body" ? null : outcome === "accepted";

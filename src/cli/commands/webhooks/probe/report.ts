@@ -67,19 +67,10 @@ function describeResponse(response: ProbeResponse | undefined): string {
   const { outcome, status, firstStatus, effects } = response;
   const statuses = [firstStatus ?? [], status ?? (firstStatus === null ? [] : "none")].flat().join(", then ");
   const counted = effects === null ? "" : `; the counter rose by ${effects}`;
-  return `${OUTCOMES[outcome]}${statuses === "" ? "" : `: ${statuses}`}${counted}`;
+  return `${nameOutcome(outcome)}${statuses === "" ? "" : `: ${statuses}`}${counted}`;
 }
 
-const OUTCOMES: Readonly<Record<ProbeOutcome, string>> = {
-  accepted: "accepted",
-  failure_in_body: "accepted, failure in body",
-  rejected: "rejected",
-  not_found: "rejected",
-  rate_limited: "rate limited",
-  redirected: "redirected",
-  server_error: "server error",
-  no_response: "no response",
-};
+const nameOutcome = (outcome: ProbeOutcome): string => outcome.replaceAll("_", " ");
 
 export function renderProbe(report: ConformanceReport, url: URL, responses: ProbeResponses): RecordOutput {
   const cases = [...responses].map(([id, response]) => ({
@@ -142,7 +133,7 @@ const MAX_EVIDENCE = 3;
 
 function renderDiagnosis({ id, evidence }: Diagnosis): Block {
   const { title, fix } = DIAGNOSES[id];
-  const shown = evidence.slice(0, MAX_EVIDENCE).map((each) => `${OUTCOMES[each.outcome]} ${each.case}`);
+  const shown = evidence.slice(0, MAX_EVIDENCE).map((each) => `${nameOutcome(each.outcome)} ${each.case}`);
   const left = evidence.length - shown.length;
   return {
     kind: "card",

@@ -169,9 +169,7 @@ function createCaseSender(context: Context, send: SendDelivery, options: CaseOpt
     const responses: ProbeResponse[] = [];
     for (const round of rounds)
       responses.push(...(await Promise.all(round.map((delivery) => send(delivery, secret)))));
-    const needsOne = getCase(caseId).accepts === "one";
-    const refused = responses.find(({ outcome }) => (outcome === "accepted") === needsOne);
-    const response = refused ?? responses.at(-1);
+    const response = responses.find(({ outcome }) => outcome !== "accepted") ?? responses.at(-1);
     if (response === undefined) throw new TypeError(`${caseId} has no delivery`);
     return response;
   }

@@ -61,7 +61,6 @@ const SIGNED_OTHERWISE = [
   ["receiver.expects_prefix", "variant.prefixed"],
   ["receiver.expects_uppercase", "advice.uppercase"],
   ["receiver.signs_body_first", "variant.body_first"],
-  ["receiver.secret_cut", "variant.secret_cut"],
   ["receiver.expects_underscores", "variant.underscores"],
   ["receiver.expects_milliseconds", "advice.timestamp_milliseconds"],
 ] as const satisfies readonly (readonly [DiagnosisId, CaseId])[];
