@@ -115,16 +115,6 @@ const INPUT_FORMATS: readonly (readonly [string, string | Uint8Array, readonly s
   ["curl with single quotes", createCurl(`--data-raw ${quoteShellWord(BODY)}`), ["in"]],
   ["curl with double quotes", createCurl(`-d "${BODY.replaceAll('"', '\\"')}"`), ["in"]],
   ["curl as browsers copy it", createCurl(`--data-raw $'${BODY.replace("\u00e9", "\\u00e9")}'`), ["in"]],
-  ...["", "\\"].map((before): (typeof INPUT_FORMATS)[number] => [
-    `curl.exe in PowerShell with ${before}\`" for each quote`,
-    `curl.exe -X POST "https://partner.example/hook" \`\n  -H "X-Service-Timestamp: ${TIMESTAMP}" \`\n  -H "X-Service-Signature: ${SIGNATURE}" \`\n  --data-raw "${BODY.replaceAll('"', `${before}\`"`)}"\n`,
-    ["in"],
-  ]),
-  [
-    "curl in PowerShell in one line",
-    `curl.exe "https://a.example" -H "X-Service-Timestamp: ${TIMESTAMP}" -H "X-Service-Signature: ${SIGNATURE}" -d "${BODY.replaceAll('"', '`"')}"`,
-    ["in"],
-  ],
   ["curl with a file", createCurl("--data-binary @body.json"), ["in"]],
   [
     "curl with --header=",

@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
 import { resolve } from "node:path";
 import { notFoundError, usageError } from "../../../../domain/errors.ts";
-import { parseJsonText, valueAt } from "../../../../domain/json.ts";
 import { headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import { isCurl, parseCurl } from "../../../../domain/webhooks/input-formats/curl.ts";
 import {
@@ -68,7 +67,7 @@ export async function readDeliveryFile(
   entry?: number,
 ): Promise<DeliveryInput> {
   const shownAs = path === "-" ? "stdin" : path;
-  const bytes = chooseHarEntry(await readInput(context, path), entry);
+  const bytes = await readInput(context, path);
   if (isCaseFile(bytes)) return parseCaseFile(bytes, shownAs);
   const readNamed = (name: string) => readInput(context, resolve(context.cwd, name));
   if (isCurl(bytes.toString("latin1", 0, 1_024)))
@@ -77,7 +76,7 @@ export async function readDeliveryFile(
   const all = unpack(bytes, shownAs).flatMap((file) => [
     ...readDocument(file.bytes, file.name, { paths: {}, gunzip }, notes),
   ]);
-  const { form, delivery } = requireOne(all, shownAs, isHar(bytes) ? undefined : entry);
+  const { form, delivery } = requireOne(all, shownAs, entry);
   const body = chooseBody(delivery, secrets);
   const isValid = verify({ secrets, headers: delivery.headers, body }).verdict === "valid";
   if (delivery.lacks !== null && !isValid) {
@@ -88,16 +87,6 @@ export async function readDeliveryFile(
   if (form === "log" || delivery.otherBodies.length > 0)
     printMessage(context, `took ${shownAs} for ${what}, with a body of ${body.length} bytes`);
   return { delivery: { ...delivery, body } };
-}
-
-const isHar = (bytes: Buffer): boolean => /^\s*\{\s*"log"\s*:/.test(bytes.toString("latin1", 0, 256));
-
-/** Entries of a HAR are counted with those that are no deliveries. */
-function chooseHarEntry(bytes: Buffer, entry: number | undefined): Buffer {
-  if (entry === undefined || !isHar(bytes)) return bytes;
-  const entries = valueAt(parseJsonText(bytes.toString()), "log.entries");
-  if (!Array.isArray(entries)) return bytes;
-  return Buffer.from(JSON.stringify({ log: { entries: entries.slice(entry - 1, entry) } }));
 }
 
 async function readHeaders(context: Context, { headers, timestamp, signature }: VerifyOptions, body: Buffer) {
