@@ -1,12 +1,10 @@
 import { usageError } from "../../../../domain/errors.ts";
 import { DELIVERY_STATES } from "../../../../domain/webhooks/deliveries.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
-import { isDryRun, openService, type Service } from "../../../connection/service.ts";
+import { openService, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
-import { handleFailure } from "../../../framework/handle-failure.ts";
 import { findFiniteFormat, type GlobalOptions } from "../../../framework/options.ts";
-import { formatDuration } from "../../../output/format-duration.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
 import {
   idOf,
@@ -16,7 +14,6 @@ import {
   type ServiceRecord,
   toPagedList,
 } from "../../../records/paged-list.ts";
-import { findControl } from "../../../sandbox-control/control.ts";
 
 const DELIVERIES = "webhook deliveries";
 
@@ -57,13 +54,10 @@ export const deliveriesList = command({
         isLive: true,
         emptyMessage: "nothing changed",
       });
-    // Only the output for people shows the time until the next attempt.
-    const showsTime = context.stdout.isTerminal && !isDryRun(global);
-    const now = showsTime ? await readServiceTime(context, service) : context.now();
     return toPagedList(context, listPages(), call, {
       operation: operations.webhooks.deliveries,
       noun: DELIVERIES,
-      columns: deliveryColumns(now),
+      columns: DELIVERY_COLUMNS,
       emptyMessage: "no delivery yet; `claims webhooks test partner.test` sends one",
       filter,
     });
@@ -79,8 +73,7 @@ function refuseFiniteFormats({ stdout }: Context, global: GlobalOptions, all: bo
   });
 }
 
-/** @param now milliseconds since 1970, by the clock of the service */
-const deliveryColumns = (now: number): readonly ListColumn<ServiceRecord>[] => [
+const DELIVERY_COLUMNS: readonly ListColumn<ServiceRecord>[] = [
   { name: "id", isId: true },
   { name: "eventType", title: "event" },
   { name: "status" },
@@ -90,15 +83,14 @@ const deliveryColumns = (now: number): readonly ListColumn<ServiceRecord>[] => [
     name: "nextAttemptAt",
     title: "next try",
     isOptional: true,
-    display: ({ nextAttemptAt }) => formatRelativeTime(nextAttemptAt, now),
+    display: ({ nextAttemptAt }) => shortenTime(nextAttemptAt),
   },
   {
     name: "createdAt",
     title: "created",
     isWhole: true,
     isOptional: true,
-    // As in 11-20 08:15Z, for lack of space. Another notation stays as it is.
-    display: ({ createdAt }) => String(createdAt ?? "").replace(/^\d{4}-(\S+)T(\d\d:\d\d)\S*Z$/, "$1 $2Z"),
+    display: ({ createdAt }) => shortenTime(createdAt),
   },
   ...hiddenColumns("endpointId"),
   { name: "lastError", title: "last error", canWrap: true, isOptional: true },
@@ -111,13 +103,9 @@ function describeLastResponse({ lastResponseStatus, lastError }: ServiceRecord):
   return typeof lastError === "string" ? lastError.replace(/:.*$/s, "") : null;
 }
 
-/** As in `in 2 h 4 min`. */
-function formatRelativeTime(at: unknown, now: number): string | null {
-  if (at === null || at === undefined) return null;
-  const time = parseTimestamp(String(at));
-  if (time === null) return String(at);
-  return time <= now ? "now" : `in ${formatDuration(time - now)}`;
-}
+/** As in 11-20 08:15:03Z, for lack of space. Another notation stays as it is. */
+const shortenTime = (at: unknown): string =>
+  String(at ?? "").replace(/^\d{4}-(\S+)T(\d\d:\d\d:\d\d)\S*Z$/, "$1 $2Z");
 
 const POLL_INTERVAL_MS = 1_000;
 
@@ -130,7 +118,7 @@ const WIDTHS: Readonly<Record<string, number>> = {
   lastResponseStatus: 8,
 };
 
-const WATCH_COLUMNS = deliveryColumns(0).map(
+const WATCH_COLUMNS = DELIVERY_COLUMNS.map(
   ({ display: _, ...column }): ListColumn<ServiceRecord> => ({ ...column, width: WIDTHS[column.name] ?? 36 }),
 );
 
@@ -168,13 +156,3 @@ async function* streamChanges(
 const compareTimes = (one: ServiceRecord, other: ServiceRecord): number => timeOf(one) - timeOf(other);
 
 const timeOf = ({ createdAt }: ServiceRecord): number => parseTimestamp(String(createdAt)) ?? 0;
-
-/**
- * Milliseconds since 1970 by the clock of the service: a sandbox can have a frozen clock, or one ahead of the real time.
- */
-async function readServiceTime(context: Context, { connection }: Service): Promise<number> {
-  const control = await findControl(context, connection.baseUrl);
-  // The time is shown with a list, which must not fail because of it.
-  const clock = control && (await handleFailure(control.send("GET /clock", "now"), () => null));
-  return clock ? Date.parse(clock.now) : context.now();
-}
