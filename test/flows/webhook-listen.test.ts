@@ -361,7 +361,7 @@ describe("webhooks listen", () => {
 
   it("sends 405 to a browser and 400 to bytes that are not HTTP", async () => {
     const { listen } = setUp();
-    const { url, completion, stop, waitForOutput } = await listen(...WITH_SECRET);
+    const { url, completion, stop } = await listen(...WITH_SECRET);
     const page = await fetch(`${url}/favicon.ico`);
     expect(page).toMatchObject({ status: 405 });
     expect(page.headers.get("allow")).toBe("POST");
@@ -370,17 +370,9 @@ describe("webhooks listen", () => {
     socket.setEncoding("latin1").write(Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3]));
     const [response] = await once(socket, "data");
     expect(response).toMatch(/^HTTP\/1\.1 400 /);
-    const port = Number(new URL(url).port);
-    connect(port, "127.0.0.1").end("POST / HTTP/1.1\r\nHost: x\r\nX-Ser");
-    await waitForOutput(/a request: 400, truncated/, "stderr");
-    connect(port, "127.0.0.1")
-      .on("error", () => {})
-      .write("POST / HTTP/1.1\r\nHost: x\r\nX-Service-Event: \x1b[31m\r\n\r\n");
-    await waitForOutput(/a request: 400, invalid HTTP/, "stderr");
     stop("SIGTERM");
     const { stderr, stdout } = await completion;
     expect(stderr).toContain("GET /favicon.ico: 405");
-    expect(stderr.match(/maybe HTTPS/g)).toHaveLength(1);
     expect(parseEvents(stdout)).toEqual([]);
   });
 

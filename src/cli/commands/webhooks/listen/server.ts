@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Duplex } from "node:stream";
 import { toListenError } from "../../../../domain/net.ts";
 import type { Context } from "../../../context.ts";
 import { PORT_HINT } from "../../../framework/values.ts";
@@ -41,18 +40,8 @@ export async function startDeliveryServer(
     inFlight.delete(work);
   }
 
-  function rejectMalformed({ code = "" }: NodeJS.ErrnoException, socket: Duplex): void {
-    if (code === "ECONNRESET" || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    const [status, reason] = PARSER_ERRORS[code] ?? ["400 Bad Request", `invalid HTTP (${code})`];
-    log(`a request: ${status.slice(0, 3)}, ${reason}`);
-    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-  }
-
   const server = createServer(SERVER_LIMITS, (request, response) => void serve(request, response));
-  server.on("clientError", rejectMalformed).listen(port, host);
+  server.listen(port, host);
   await once(server, "listening").catch((error) => {
     throw toListenError(error, host, port, PORT_HINT);
   });
@@ -67,14 +56,6 @@ export async function startDeliveryServer(
     },
   };
 }
-
-const PARSER_ERRORS: Readonly<Record<string, readonly [status: string, reason: string]>> = {
-  HPE_INVALID_EOF_STATE: ["400 Bad Request", "truncated"],
-  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "too slow"],
-  // A TLS handshake does not begin with a method.
-  HPE_INVALID_METHOD: ["400 Bad Request", "not HTTP; maybe HTTPS"],
-  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "headers larger than 16 KiB"],
-};
 
 function sendReply(response: ServerResponse, { status, text, retryAfter }: Reply): void {
   response.writeHead(status, {
