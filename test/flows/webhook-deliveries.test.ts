@@ -54,7 +54,7 @@ describe("webhooks deliveries of a failing receiver", () => {
     expect(terminal.stdout).toContain(`${id}\tpartner.test\tfailed\t10\t500\t`);
   });
 
-  it("prints the time until the next attempt by the clock of the sandbox", async () => {
+  it("prints the time of the next attempt", async () => {
     const { env, send } = await setUp(createFailingReceiver().respond);
     await send();
     const terminal = createTerminalContext({ env });
@@ -62,7 +62,7 @@ describe("webhooks deliveries of a failing receiver", () => {
     expect(await terminal.run("webhooks", "deliveries", "--no-color")).toBe(0);
     expect(terminal.stdout.text).toMatch(/response +next try/);
     expect(terminal.stdout.text).toMatch(
-      /partner\.test +retrying +1 +500 +in [45] s +11-20 00:00Z +http_status/,
+      /partner\.test +retrying +1 +500 +11-20 00:00:0[4-9]Z +11-20 00:00:00Z +http_status/,
     );
   });
 
@@ -159,9 +159,9 @@ describe("webhooks verify --against", () => {
       ["via", null, "1.1 proxy"],
       ["cookie", null, "[not shown]"],
     ]);
-    expect(against.body.firstDifference).toMatchObject({ offset: 1, line: 1, column: 2 });
-    expect(against.body.firstDifference.sent).toMatch(/^\{"/);
-    expect(against.body.firstDifference.received).toMatch(/^\{\\n {2}"/);
+    expect(against.body.firstDifference).toMatchObject({ offset: 1 });
+    expect(against.body.firstDifference.sent).toMatch(/^7b 22 .* \{"/);
+    expect(against.body.firstDifference.received).toMatch(/^7b 0a 20 20 22 .* \{\. {2}"/);
   });
 
   it("takes a recorded request, and prints a line for each header in a pipe", async () => {
@@ -218,10 +218,19 @@ describe("webhooks verify --delivery", () => {
   it("requires a local sandbox, and excludes other inputs", async () => {
     const { claims, sandbox } = await setUp();
     const remote = await runCli(["webhooks", "verify", "--delivery", "x", "--json"], {
-      env: environmentOf(sandbox),
+      env: { ...environmentOf(sandbox), CLAIMS_WEBHOOK_SECRET: "whsec_12" },
     });
     expect([remote.code, errorOf(remote).code]).toEqual([5, "sandbox_only"]);
-    const conflict = await claims("webhooks", "verify", "r.txt", "--delivery", "x", "--json");
+    const conflict = await claims(
+      "webhooks",
+      "verify",
+      "r.txt",
+      "--delivery",
+      "x",
+      "--secret-file",
+      "whsec.txt",
+      "--json",
+    );
     expect(errorOf(conflict).code).toBe("option_conflict");
   });
 });

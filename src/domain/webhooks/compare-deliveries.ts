@@ -1,10 +1,6 @@
-import { escapeBytes } from "./explain/encodings.ts";
 import { findFirstDifference } from "./explain/first-difference.ts";
-import { BYTE } from "./explain/json-tokens.ts";
 import { type HeaderList, headerValues } from "./headers.ts";
 import type { ReceivedDelivery } from "./input-formats/delivery.ts";
-
-export type FirstDifference = NonNullable<ReturnType<typeof describeFirstDifference>>;
 
 /** Compares what was sent with what arrived: header by header, and the body up to the first different byte. */
 export const compareDeliveries = (
@@ -58,31 +54,11 @@ function nameResult(
 const holdsSecret = (text: string | Buffer, secrets: readonly string[]): boolean =>
   secrets.some((secret) => secret !== "" && text.includes(secret));
 
-const BYTES_BEFORE = 24;
-const BYTES_AFTER = 24;
-
+/** The lines show the bytes of both from shortly before it; null if a body holds a secret. */
 function describeFirstDifference(sent: Buffer, received: Buffer, secrets: readonly string[]) {
   if (sent.equals(received)) return null;
-  const offset = findFirstDifference(sent, received);
-  const before = sent.subarray(0, offset);
-  const isShown = !holdsSecret(sent, secrets) && !holdsSecret(received, secrets);
-  return {
-    offset,
-    /** Counted from 1, as the column, which counts bytes. */
-    line: before.reduce((count, byte) => (byte === BYTE.lineFeed ? count + 1 : count), 1),
-    column: offset - before.lastIndexOf(BYTE.lineFeed),
-    /** The bytes from shortly before it, with escapes; null if a body holds a secret. */
-    sent: isShown ? quoteContext(sent, offset) : null,
-    received: isShown ? quoteContext(received, offset) : null,
-  };
-}
-
-function quoteContext(bytes: Buffer, offset: number): string {
-  const from = Math.max(0, offset - BYTES_BEFORE);
-  const to = Math.min(bytes.length, offset + BYTES_AFTER);
-  return [
-    from > 0 ? "…" : "",
-    escapeBytes(bytes.subarray(from, to)),
-    to < bytes.length ? "…" : " (end)",
-  ].join("");
+  const { offset, lines } = findFirstDifference(sent, received);
+  const isHidden = holdsSecret(sent, secrets) || holdsSecret(received, secrets);
+  const [ofSent, ofReceived] = isHidden ? [null, null] : lines;
+  return { offset, sent: ofSent, received: ofReceived };
 }

@@ -14,7 +14,7 @@ import { type Cause, type CauseId, createCause } from "./causes.ts";
 import type { Decompress } from "./compression.ts";
 import { decodeSignatures } from "./decoded-signatures.ts";
 import { type EvidenceInput, findLikelyCauses, readContentLength, shorten } from "./evidence.ts";
-import { describeDifference } from "./first-difference.ts";
+import { findFirstDifference } from "./first-difference.ts";
 import { findOtherNames } from "./header-names.ts";
 import { ParsedBody } from "./json-text.ts";
 import { type Remark, remarkOnDelivery, remarkOnSecrets } from "./remarks.ts";
@@ -202,9 +202,9 @@ function describeBodies(signed: Buffer, { body: { bytes }, secrets, candidateSec
   const all = [...secrets, ...candidateSecrets.map(({ secret }) => secret)].filter((secret) => secret !== "");
   const isSearched = all.length * (bytes.length + signed.length) <= MAX_SEARCHED_BYTES;
   const holdsSecret = !isSearched || all.some((secret) => bytes.includes(secret) || signed.includes(secret));
-  return describeDifference(bytes, signed)
-    .slice(0, holdsSecret ? 1 : undefined)
-    .join("\n");
+  const { offset, lines } = findFirstDifference(bytes, signed);
+  const sizes = `${bytes.length} bytes here, ${signed.length} when signed; the first difference is at offset ${offset}`;
+  return holdsSecret ? sizes : `${sizes}\n  here    ${lines[0]}\n  signed  ${lines[1]}`;
 }
 
 /** Shows whether the body was changed before or after sending; null if Content-Length does not show it. */

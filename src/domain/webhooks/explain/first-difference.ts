@@ -7,7 +7,7 @@ const BYTES_SHOWN = 16;
 const BLOCK = 4096;
 
 /** The length of the shorter one if the longer one starts with it. */
-export function findFirstDifference(one: Buffer, other: Buffer): number {
+function findOffset(one: Buffer, other: Buffer): number {
   const shared = Math.min(one.length, other.length);
   let at = 0;
   while (at + BLOCK <= shared && one.compare(other, at, at + BLOCK, at, at + BLOCK) === 0) at += BLOCK;
@@ -15,18 +15,11 @@ export function findFirstDifference(one: Buffer, other: Buffer): number {
   return at;
 }
 
-/**
- * Shows the first difference between the received body and the signed one, in three lines of at most 80 characters: a
- * sentence with the offset, and the bytes of both from shortly before it.
- */
-export function describeDifference(here: Buffer, signed: Buffer): readonly string[] {
-  const at = findFirstDifference(here, signed);
-  const from = Math.max(0, at - BYTES_BEFORE);
-  return [
-    `${here.length} bytes here, ${signed.length} when signed; the first difference is at offset ${at}`,
-    `  here    ${formatHexLine(here, from)}`,
-    `  signed  ${formatHexLine(signed, from)}`,
-  ];
+/** The offset of the first difference, and the bytes of both from shortly before it: a line of at most 70 characters. */
+export function findFirstDifference(one: Buffer, other: Buffer) {
+  const offset = findOffset(one, other);
+  const from = Math.max(0, offset - BYTES_BEFORE);
+  return { offset, lines: [formatHexLine(one, from), formatHexLine(other, from)] as const };
 }
 
 function formatHexLine(bytes: Buffer, from: number): string {

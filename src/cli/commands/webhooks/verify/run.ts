@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { verificationError } from "../../../../domain/errors.ts";
-import { compareDeliveries, type FirstDifference } from "../../../../domain/webhooks/compare-deliveries.ts";
+import { compareDeliveries } from "../../../../domain/webhooks/compare-deliveries.ts";
 import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import {
@@ -15,7 +15,7 @@ import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import { type Block, type RecordOutput, toTable } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { type CaseFinding, renderCaseFile } from "../input-formats/case-file.ts";
+import { renderCaseFile } from "../input-formats/case-file.ts";
 import { decompress } from "../input-formats/containers.ts";
 import {
   type DeliveryInput,
@@ -23,13 +23,8 @@ import {
   readDeliveryFile,
   readSandboxDelivery,
 } from "../input-formats/input-formats.ts";
-import {
-  readCandidateSecrets,
-  readSecrets,
-  refuseStdinConflict,
-  requireSecrets,
-} from "../signing-secrets.ts";
-import { renderFinding, renderVerdict, toVerdictRecord } from "./verdict-view.ts";
+import { readCandidateSecrets, refuseStdinConflict, requireSecrets } from "../signing-secrets.ts";
+import { renderVerdict, toVerdictRecord } from "./verdict-view.ts";
 import type { VerifyOptions } from "./verify.ts";
 
 export async function runVerify(
@@ -38,12 +33,9 @@ export async function runVerify(
 ): Promise<RecordOutput> {
   const { file, body, headers, secretFile = [], secretStdin, tolerance } = options;
   refuseStdinConflict([file, body, headers, ...secretFile], secretStdin);
-  const secrets = (await readSecrets(context, options)).map(({ secret }) => secret);
+  const secrets = (await requireSecrets(context, options)).map(({ secret }) => secret);
   const input = await readDelivery(context, options, secrets);
-  const { delivery, caseFinding } = input;
-  if (secrets.length === 0 && caseFinding && options.against === undefined)
-    return renderUnverifiedCase(caseFinding);
-  if (secrets.length === 0) await requireSecrets(context, options);
+  const { delivery } = input;
   const comparison =
     options.against === undefined ? null : await compareWithSent(context, options, input, secrets);
   const isComputed = options.computed !== undefined;
@@ -85,15 +77,6 @@ const replaceSignature = (headers: HeaderList, computed = ""): HeaderList => [
   ...headers.filter(([name]) => name.toLowerCase() !== SIGNATURE_HEADER.toLowerCase()),
   [SIGNATURE_HEADER, computed],
 ];
-
-const renderUnverifiedCase = (finding: CaseFinding): RecordOutput => ({
-  kind: "record",
-  json: { verdict: null, causes: [], remarks: [], tried: 0, case: finding },
-  blocks: [renderFinding(finding)],
-  failure: verificationError("not_verified", "no signing secret configured; the delivery is not verified", {
-    hint: "give --secret-file with the signingSecret of the endpoint",
-  }),
-});
 
 function renderResult(
   explanation: Explanation,
@@ -185,7 +168,13 @@ function renderComparison({ source, attempt, sentVerdict, headers, body }: SentC
       rows: [
         ["as sent", `${sentVerdict} with the secret given here`],
         ["body", size],
-        ...(firstDifference ? describeFirstDifference(firstDifference) : []),
+        ...(firstDifference
+          ? ([
+              ["differs at", `offset ${firstDifference.offset}`],
+              ["sent", firstDifference.sent ?? HIDDEN],
+              ["received", firstDifference.received ?? HIDDEN],
+            ] as const)
+          : []),
       ],
     },
     toTable({
@@ -200,12 +189,5 @@ function renderComparison({ source, attempt, sentVerdict, headers, body }: SentC
     }),
   ];
 }
-
-const describeFirstDifference = ({ offset, line, column, sent, received }: FirstDifference) =>
-  [
-    ["differs at", `offset ${offset} (line ${line}, column ${column})`],
-    ["sent", sent ?? HIDDEN],
-    ["received", received ?? HIDDEN],
-  ] as const;
 
 const HIDDEN = "not shown: a body holds a secret";

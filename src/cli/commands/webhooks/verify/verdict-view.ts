@@ -107,12 +107,8 @@ const RAW_BODY_BLOCK: Block = {
   lines: Object.entries(RAW_BODY_EXAMPLES).flatMap(([framework, line]) => [`  ${framework}`, `    ${line}`]),
 };
 
-export function renderFinding(
-  { verdict, causes, fingerprints }: CaseFinding,
-  own: readonly string[] = [],
-): Block {
+function renderFinding({ verdict, causes, fingerprints }: CaseFinding, own: readonly string[]): Block {
   const isShared = fingerprints.some((each) => own.includes(each));
-  const comparison = [["same secret", isShared ? "yes" : "no: the case has none of your secrets"] as const];
   return {
     kind: "card",
     section: "case",
@@ -122,7 +118,7 @@ export function renderFinding(
       ["its verdict", verdict],
       ["its causes", causes.map((id) => `${CAUSES[id].title} (${id})`).join(", ") || null],
       ["its secrets", fingerprints.join(", ") || null],
-      ...(own.length > 0 ? comparison : []),
+      ["same secret", isShared ? "yes" : "no: the case has none of your secrets"],
     ],
   };
 }
