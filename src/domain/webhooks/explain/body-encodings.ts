@@ -1,12 +1,6 @@
 import { Buffer } from "../buffer.ts";
 import { whereText } from "./body-fault.ts";
-import {
-  decodeEscapes,
-  decodePercent,
-  ESCAPED_CHARACTERS,
-  readBufferJson,
-  removeLastLineEnd,
-} from "./encodings.ts";
+import { decodeEscapes, decodePercent, readBufferJson, removeLastLineEnd } from "./encodings.ts";
 import type { ParsedBody } from "./json-text.ts";
 
 /** Decodes UTF-16, found by its byte order mark or by the zero bytes of ASCII characters; null for other bytes. */
@@ -96,15 +90,9 @@ const JSON_WORDS: Readonly<Record<string, string>> = {
   ...{ "=>": ":", None: "null", nil: "null", True: "true", False: "false" },
 };
 
-const LITERAL_ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([\s\S]))/g;
-
-/** The text of a string literal of Python or JavaScript. */
+/** The text of a string literal of Python or JavaScript, in which \xe9 is a character. */
 export const unescapeLiteral = (text: string): string =>
-  text.replace(LITERAL_ESCAPE, (whole, hex?: string, unit?: string, other = "") => {
-    const digits = hex ?? unit;
-    if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, 16));
-    return /[nrt'"`\\]/.test(other) ? (ESCAPED_CHARACTERS[other] ?? other) : whole;
-  });
+  decodeEscapes(text.replace(/(?<!\\)((?:\\\\)*)\\x(?=[89a-f])/gi, "$1\\u00")).toString();
 
 /** A dict of Python, a hash of Ruby or an object of Node, as these print it, as compact JSON. */
 export function literalToJson(literal: string): string | null {

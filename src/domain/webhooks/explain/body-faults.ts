@@ -50,10 +50,6 @@ const quoteText: Undo = ({ text }) => (text === null ? null : JSON.stringify(tex
 
 const decodeBase64Text: Undo = ({ text }) => decodeBase64(text?.replace(/\s+/g, "") ?? "");
 
-/** Undoes reading UTF-8 as Latin-1 and encoding its characters as UTF-8 again. */
-const undoLatin1: Undo = ({ text }) =>
-  text !== null && /[\x80-\xff]/.test(text) && !/[^\0-\xff]/.test(text) ? Buffer.from(text, "latin1") : null;
-
 /** Text with as many characters as bytes is ASCII, which is the same in both. */
 const decodeAsLatin1: Undo = ({ bytes, text }) =>
   text?.length === bytes.length ? null : bytes.toString("latin1");
@@ -113,7 +109,7 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   fault("body.html_entities", STAGE.wrap, 1, "the body with its HTML entities decoded", encodings.decodeEntities, 40),
   fault("body.smart_quotes", STAGE.charset, 1, "the body with straight quotes", encodings.undoSmartQuotes, 40),
   fault("body.bom", STAGE.charset, 1, "the body without its byte order mark", removeBom),
-  fault("body.charset", STAGE.charset, 1, "the body as UTF-8 that was read as Latin-1", undoLatin1),
+  fault("body.charset", STAGE.charset, 1, "the body as UTF-8 that was read as Latin-1", undoCharset("latin1")),
   ...CHARSETS.map((charset) => fault("body.charset", STAGE.charset, 2, `the body as UTF-8 that was read as ${charset}`, undoCharset(charset), 20)),
   ...["latin1", "windows-1252"].map((charset) => fault("body.charset", STAGE.charset, 3, `the body as UTF-8 that was read as ${charset} twice`, undoCharset(charset, 2), 40)),
   fault("body.unicode_normalized", STAGE.charset, 2, "the body with composed characters (NFC)", encodings.normalize("NFC"), 20),

@@ -118,11 +118,7 @@ export interface Cause {
   readonly fix: string;
 }
 
-export const createCause = (id: CauseId, certainty: Cause["certainty"], evidence: string): Cause => ({
-  id,
-  title: CAUSES[id].title,
-  certainty,
-  evidence,
-  actor: CAUSES[id].actor,
-  fix: CAUSES[id].fix,
-});
+export function createCause(id: CauseId, certainty: Cause["certainty"], evidence: string): Cause {
+  const { title, actor, fix } = CAUSES[id];
+  return { id, title, certainty, evidence, actor, fix };
+}

@@ -38,17 +38,13 @@ const readTable = (charset: string): ReadonlyMap<string, number> | null =>
 /** Undoes reading UTF-8 in another character set and encoding its characters as UTF-8 again. */
 export const undoCharset =
   (charset: string, times = 1) =>
-  ({ bytes, text }: ParsedBody): Buffer | null => {
+  ({ bytes, text }: Pick<ParsedBody, "bytes" | "text">): Buffer | null => {
     if (text === null || text.length === bytes.length) return null;
-    let read: string | null = text;
-    for (let count = 1; count <= times; count += 1) {
-      const decoded: Buffer | null = read === null ? null : encode(charset, read);
-      // What was UTF-8 before is UTF-8 after the undo.
-      if (decoded === null || decoded.toString("utf8").includes("\ufffd")) return null;
-      if (count === times) return decoded;
-      read = decoded.toString("utf8");
-    }
-    return null;
+    const decoded = encode(charset, text);
+    const read = decoded?.toString("utf8") ?? "\ufffd";
+    // What was UTF-8 before is UTF-8 after the undo.
+    if (decoded === null || read.includes("\ufffd")) return null;
+    return times === 1 ? decoded : undoCharset(charset, times - 1)({ bytes: decoded, text: read });
   };
 
 function encode(charset: string, text: string): Buffer | null {

@@ -43,7 +43,7 @@ const OTHER_DIGESTS: readonly (readonly [description: string, digest: OtherDiges
   ["HMAC-SHA256 of the SHA-256 of the base string", (key, text) => toHex(hmac(key, hash(text)))],
 ];
 
-const ALGORITHMS = [
+export const ALGORITHMS = [
   ["sha256", 32],
   ["md5", 16],
   ["sha1", 20],

@@ -53,7 +53,7 @@ export function readBufferJson(value: unknown): Buffer | null {
  */
 const ESCAPE =
   /\\(?:x([0-9A-Fa-f]{2}|\{[0-9A-Fa-f]{2}\})|([0-7]{3})|u([0-9A-Fa-f]{4}(?:\\u[0-9A-Fa-f]{4})*)|U([0-9A-Fa-f]{8})|([\s\S]))/g;
-export const ESCAPED_CHARACTERS: Readonly<Record<string, string>> = {
+const ESCAPED_CHARACTERS: Readonly<Record<string, string>> = {
   n: "\n",
   r: "\r",
   t: "\t",

@@ -2,6 +2,7 @@ import { parseJsonText } from "../../json.ts";
 import { type HeaderList, headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
 import { detectCompression } from "./compression.ts";
+import { ALGORITHMS } from "./decoded-signatures.ts";
 import type { ParsedBody } from "./json-text.ts";
 import { isTruncatedJson } from "./json-tokens.ts";
 import { isMasked, isPlaceholder, isTestSecret, readPrefixOnly } from "./secret-shape.ts";
@@ -228,17 +229,10 @@ function detectOtherText({ body, headers }: EvidenceInput): string | null {
     : "the body is YAML, which a program printed";
 }
 
-const ALGORITHM_BY_DIGITS: Readonly<Record<number, string>> = {
-  32: "MD5",
-  40: "SHA-1",
-  96: "SHA-384",
-  128: "SHA-512",
-};
-
 function detectLength({ headers }: EvidenceInput): string | null {
   const [signature = ""] = headerValues(headers, SIGNATURE_HEADER);
   const text = signature.trim();
-  const algorithm = ALGORITHM_BY_DIGITS[text.length];
-  if (algorithm === undefined || /[^0-9a-f]/i.test(text)) return null;
-  return `the signature has ${text.length} hex digits, as ${algorithm} has; HMAC-SHA256 has 64`;
+  const [algorithm] = ALGORITHMS.find(([, bytes]) => 2 * bytes === text.length) ?? [];
+  if (algorithm === undefined || algorithm === "sha256" || /[^0-9a-f]/i.test(text)) return null;
+  return `the signature has ${text.length} hex digits, as ${algorithm.toUpperCase()} has; HMAC-SHA256 has 64`;
 }

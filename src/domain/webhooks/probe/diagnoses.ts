@@ -8,6 +8,7 @@ import {
   type ProbeResponse,
   type ProbeResponses,
   REFUSING_OUTCOMES,
+  UNPROCESSED_OUTCOMES,
 } from "./responses.ts";
 
 interface DiagnosisText {
@@ -15,16 +16,33 @@ interface DiagnosisText {
   readonly title: string;
   readonly fix: string;
   /** One pattern is enough; all of its conditions must hold. */
-  readonly patterns: readonly (readonly OutcomeCondition[])[];
+  readonly patterns: readonly (readonly Condition[])[];
   /** Cases that fail for this reason, in addition to those of the pattern. */
   readonly explains: readonly CaseId[];
 }
 
-const accepts = (...cases: CaseId[]): OutcomeCondition => ({ cases, outcomes: ["accepted"] });
+/** The cases that meet it; null if it does not hold. */
+type Condition = (responses: ProbeResponses) => readonly CaseId[] | null;
+
+type IsSelected = (response: ProbeResponse) => boolean;
+
+const select =
+  (cases: readonly CaseId[], isSelected: IsSelected, min: number): Condition =>
+  (responses) => {
+    const found = cases.filter((id) => {
+      const response = responses.get(id);
+      return response !== undefined && isSelected(response);
+    });
+    return found.length < min ? null : found;
+  };
+const some = (cases: readonly CaseId[], isSelected: IsSelected): Condition => select(cases, isSelected, 1);
+const all = (cases: readonly CaseId[], ...outcomes: readonly ProbeOutcome[]): Condition =>
+  select(cases, ({ outcome }) => outcomes.includes(outcome), cases.length);
+
+const accepts = (...cases: CaseId[]): Condition => all(cases, "accepted");
 /** A response of 500 to 599 is no evidence: the receiver broke, for whatever reason. */
-const rejects = (...cases: CaseId[]): OutcomeCondition => ({ cases, outcomes: REFUSING_OUTCOMES });
-const acceptsSome = (...cases: CaseId[]): OutcomeCondition => ({ ...accepts(...cases), atLeastOne: true });
-const rejectsSome = (...cases: CaseId[]): OutcomeCondition => ({ ...rejects(...cases), atLeastOne: true });
+const rejects = (...cases: CaseId[]): Condition => all(cases, ...REFUSING_OUTCOMES);
+const acceptsSome = (...cases: CaseId[]): Condition => some(cases, ({ outcome }) => outcome === "accepted");
 
 const RAW_CASES = listCaseIds("raw");
 const HEADER_CASES = listCaseIds("header");
@@ -40,18 +58,13 @@ const accepting = (id: CaseId, fix: string, title = `accepts only ${getCase(id).
 const SECRET_FIX = "use the whole signingSecret as the key, exactly as it was shown (rule 2)";
 const HEX_FIX = "compare with the whole header: 64 of the characters 0-9 and a-f, and nothing before them";
 
-const allDocumented = (...outcomes: ProbeOutcome[]): OutcomeCondition => ({
-  cases: DOCUMENTED_CASES,
-  outcomes,
-});
-
 const LAYOUTS = ["raw.compact", "raw.spaced", "raw.indented"] as const;
 
 /**
  * A printer produces one layout: it changes the two others, the white space after the body, escapes and duplicate keys. It
  * does the same with every compact body, so a second one contradicts a receiver that accepts the first delivery only.
  */
-const reprintsAs = (layout: (typeof LAYOUTS)[number]): readonly OutcomeCondition[] => [
+const reprintsAs = (layout: (typeof LAYOUTS)[number]): readonly Condition[] => [
   accepts(layout),
   rejects(
     ...LAYOUTS.filter((other) => other !== layout),
@@ -83,19 +96,10 @@ const TIMESTAMP_FIX =
   "compute the signature with the time in X-Service-Timestamp, exactly as it arrived (rule 1)";
 const LOG_FIX = "look for the error in the receiver's log";
 
-const NOT_BROKEN = [
-  "accepted",
-  "failure_in_body",
-  "rejected",
-  "not_found",
-  "rate_limited",
-  "redirected",
-] as const;
-
 const diagnosis = (
   title: string,
   fix: string,
-  pattern: readonly OutcomeCondition[],
+  pattern: readonly Condition[],
   explains: DiagnosisText["explains"] = [],
   otherPatterns: DiagnosisText["patterns"] = [],
 ): DiagnosisText => ({ title, fix, patterns: [pattern, ...otherPatterns], explains });
@@ -105,17 +109,14 @@ export const DIAGNOSES = {
   "receiver.accepts_everything": diagnosis(
     "accepts everything: it does not check the signature, or answers before it has checked it",
     "check the signature first, answer 401 if it is wrong, and use the event only after that",
-    [allDocumented("accepted")],
+    [all(DOCUMENTED_CASES, "accepted")],
   ),
   "receiver.does_not_verify": diagnosis(
     "accepts a wrong signature: it does not check it",
     "compute the signature (HMAC-SHA256) of <timestamp>.<body>, and compare it with X-Service-Signature (rules 1, 2)",
     [
       accepts("raw.compact", "forged.wrong_secret", "forged.byte_changed"),
-      {
-        ...rejectsSome(...HEADER_CASES, ...FORGED_CASES),
-        outcomes: [...REFUSING_OUTCOMES, "server_error"],
-      },
+      some([...HEADER_CASES, ...FORGED_CASES], ({ outcome }) => UNPROCESSED_OUTCOMES.includes(outcome)),
     ],
     [...HEADER_CASES, ...FORGED_CASES],
   ),
@@ -233,7 +234,7 @@ export const DIAGNOSES = {
   "receiver.answers_differ": diagnosis(
     "refuses a genuine delivery, and accepts it when it is sent again: its instances have different secrets or versions",
     "give all instances behind this URL the same secret and the same version",
-    [{ ...accepts(...GENUINE_CASES), atLeastOne: true, only: isDiffering }],
+    [some(GENUINE_CASES, isDiffering)],
     listCaseIds(),
   ),
   "receiver.accepts_first_only": diagnosis(
@@ -244,40 +245,38 @@ export const DIAGNOSES = {
   "receiver.rejects_in_body": diagnosis(
     "answers 200 to 299 and reports the failure in the body, which senders do not read",
     "answer 401 to a wrong signature",
-    [{ cases: FORGED_CASES, outcomes: ["failure_in_body"], atLeastOne: true }],
+    [some(FORGED_CASES, ({ outcome }) => outcome === "failure_in_body")],
     [...HEADER_CASES, ...FORGED_CASES],
   ),
   "receiver.refuses_everything": diagnosis(
     "refuses everything: it has another secret, computes the signature of another text, refuses the time, or a proxy before it refuses",
     "verify one delivery with `claims webhooks verify --secret-file`, with the secret of the program",
-    [allDocumented("rejected", "server_error"), { cases: GENUINE_CASES, outcomes: ["rejected"] }],
+    [all(DOCUMENTED_CASES, "rejected", "server_error"), all(GENUINE_CASES, "rejected")],
   ),
   "receiver.breaks_on_genuine": diagnosis(
     "rejects forged deliveries, and responds 500 to 599 to genuine ones",
     LOG_FIX,
-    [
-      { cases: LAYOUTS, outcomes: ["server_error"] },
-      { cases: ["forged.wrong_secret", "forged.byte_changed"], outcomes: ["rejected"] },
-    ],
+    [all(LAYOUTS, "server_error"), all(["forged.wrong_secret", "forged.byte_changed"], "rejected")],
     GENUINE_CASES,
   ),
   "receiver.breaks_sometimes": diagnosis(
     "responds 500 to 599 to a delivery, and accepts or rejects it when it is sent again",
     `${LOG_FIX}; the service retries a failed delivery, which takes until its next attempt`,
-    [{ cases: listCaseIds(), outcomes: NOT_BROKEN, atLeastOne: true, only: isMixed }],
+    [some(listCaseIds(), (response) => isMixed(response) && response.outcome !== "no_response")],
   ),
-  "receiver.breaks": diagnosis("fails on every delivery", LOG_FIX, [allDocumented("server_error")]),
+  "receiver.breaks": diagnosis("fails on every delivery", LOG_FIX, [all(DOCUMENTED_CASES, "server_error")]),
   "receiver.redirects": diagnosis(
     "redirects every delivery, and senders do not follow",
     "register the URL of the redirect: with or without the last slash of its path, or https instead of http",
-    [allDocumented("redirected")],
+    [all(DOCUMENTED_CASES, "redirected")],
   ),
   "receiver.absent": diagnosis("is not at this URL, or does not accept POST", "check the path of the URL", [
-    allDocumented("not_found"),
+    all(DOCUMENTED_CASES, "not_found"),
   ]),
 } as const satisfies Record<string, DiagnosisText>;
 
 export type DiagnosisId = keyof typeof DIAGNOSES;
+const DIAGNOSIS_IDS = Object.keys(DIAGNOSES) as DiagnosisId[];
 
 export interface Diagnosis {
   readonly id: DiagnosisId;
@@ -289,9 +288,8 @@ export interface Diagnosis {
  * documented cases that no diagnosis explains.
  */
 export function diagnose(responses: ProbeResponses) {
-  const all = Object.keys(DIAGNOSES) as DiagnosisId[];
   // Other patterns would be those of several receivers at once.
-  const ids = answersDiffer(responses) ? (["receiver.answers_differ"] as const) : all;
+  const ids = answersDiffer(responses) ? (["receiver.answers_differ"] as const) : DIAGNOSIS_IDS;
   const diagnoses = ids.flatMap((id) => {
     const evidence = findEvidence(DIAGNOSES[id], responses);
     return evidence ? [{ id, evidence }] : [];
@@ -310,32 +308,10 @@ export function diagnose(responses: ProbeResponses) {
 
 function findEvidence({ patterns }: DiagnosisText, responses: ProbeResponses): Diagnosis["evidence"] | null {
   for (const conditions of patterns) {
-    const matched = conditions.map((condition) => matchCondition(condition, responses));
+    const matched = conditions.map((condition) => condition(responses));
     const cases = new Set(matched.flatMap((each) => each ?? []));
     if (matched.every((each) => each !== null))
       return [...responses].flatMap(([id, { outcome }]) => (cases.has(id) ? [{ case: id, outcome }] : []));
   }
   return null;
-}
-
-/** Holds if each of the cases, or at least one of them, had one of the outcomes. */
-interface OutcomeCondition {
-  readonly cases: readonly CaseId[];
-  readonly outcomes: readonly ProbeOutcome[];
-  readonly atLeastOne?: true;
-  /** Only deliveries whose responses it selects. */
-  readonly only?: (response: ProbeResponse) => boolean;
-}
-
-/** The cases that meet a condition; null if it does not hold. */
-function matchCondition(
-  { cases, outcomes, atLeastOne, only }: OutcomeCondition,
-  responses: ProbeResponses,
-): readonly CaseId[] | null {
-  const matching = cases.filter((id) => {
-    const response = responses.get(id);
-    return response !== undefined && outcomes.includes(response.outcome) && (only?.(response) ?? true);
-  });
-  const holds = atLeastOne ? matching.length > 0 : matching.length === cases.length;
-  return holds ? matching : null;
 }

@@ -55,7 +55,7 @@ const FAILURE_IN_BODY =
 export const REFUSING_OUTCOMES: readonly ProbeOutcome[] = ["rejected", "not_found"];
 
 /** Outcomes of a delivery that was not processed. A redirect can come after processing. */
-const UNPROCESSED_OUTCOMES: readonly ProbeOutcome[] = [...REFUSING_OUTCOMES, "server_error"];
+export const UNPROCESSED_OUTCOMES: readonly ProbeOutcome[] = [...REFUSING_OUTCOMES, "server_error"];
 
 const isSentAgain = ({ firstStatus }: ProbeResponse, isFirst: (status: number) => boolean): boolean =>
   firstStatus !== null && isFirst(firstStatus);
