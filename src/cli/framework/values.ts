@@ -96,7 +96,7 @@ export function parseHeader(text: string, option: string, refused: ReadonlyMap<s
 
 const HOP_BY_HOP_REASON = "it is a header of the connection (RFC 9110 §7.6.1)";
 
-export const isVisibleAscii = (text: string): boolean => !/[^\t\x20-\x7e]/.test(text);
+const isVisibleAscii = (text: string): boolean => !/[^\t\x20-\x7e]/.test(text);
 
 /** Errors show the name, so a secret in its place is refused. @throws ClaimsError `option_invalid`, without the text */
 export function parseSecretFile(text: string, source: string): string {

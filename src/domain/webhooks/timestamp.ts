@@ -15,8 +15,9 @@ export function parseTimestamp(text: string): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** Also microseconds and nanoseconds, which logs write as digits, and times without a zone, which are UTC. */
+/** Also microseconds and nanoseconds, which logs write as digits, and times without a zone, which are UTC: also of Azure. */
 export function parseLoggedTime(text: string): number | null {
+  if (/^\d{1,2}\/\d{1,2}\/\d{4}, /.test(text)) return Date.parse(`${text} UTC`) || null;
   if (/^\d{16}$|^\d{19}$/.test(text)) return Number(text.slice(0, 13));
   const isWithoutZone = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?$/.test(text);
   return parseTimestamp(

@@ -13,7 +13,6 @@ export interface TriagedDelivery {
   readonly clockOffset: number | null;
   /** What the receiver answered; null if the record does not say. */
   readonly status: number | null;
-  readonly bodyBytes: number;
   /** Every field of the record and every header, by its name. */
   readonly facts: ReadonlyMap<string, string>;
 }
@@ -46,14 +45,12 @@ class Population {
   readonly fields = new Map<string, Map<string, number>>();
   readonly #times: number[] = [];
   readonly #clockOffsets: number[] = [];
-  readonly #sizes: number[] = [];
 
   add(delivery: TriagedDelivery): void {
     this.count += 1;
     this.first ??= delivery;
     if (delivery.time !== null) this.#times.push(delivery.time);
     if (delivery.clockOffset !== null) this.#clockOffsets.push(delivery.clockOffset);
-    this.#sizes.push(delivery.bodyBytes);
     for (const [field, value] of delivery.facts) {
       const values = this.fields.get(field) ?? new Map<string, number>();
       if (this.fields.size < MAX_FIELDS) this.fields.set(field, values);
@@ -71,12 +68,10 @@ class Population {
     ];
   }
 
+  /** The median. */
   get clockOffset(): number | null {
-    return quantile(this.#clockOffsets, 0.5);
-  }
-
-  sizeAt(share: number): number | null {
-    return quantile(this.#sizes, share);
+    const sorted = this.#clockOffsets.toSorted((one, other) => one - other);
+    return sorted[Math.floor(sorted.length / 2)] ?? null;
   }
 
   countAround(from: number, to: number) {
@@ -89,14 +84,9 @@ class Population {
 
 const OTHER_VALUES = "\0";
 
-const quantile = (values: readonly number[], share: number): number | null =>
-  values.toSorted((one, other) => one - other)[
-    Math.min(Math.floor(values.length * share), values.length - 1)
-  ] ?? null;
-
 /** Fields that people know by name come before others, and headers last. */
 const rankOf = (field: string): number => {
-  if (field.startsWith("a body") || field === "body size") return 5;
+  if (field.startsWith("a body")) return 5;
   if (field.startsWith("word ")) return 4;
   if (field.startsWith("header ")) return 3;
   if (/(?:host|hostname|instance|pod|server|node)$/i.test(field)) return 0;
@@ -130,16 +120,11 @@ function findSeparators(group: Population, good: Population): readonly Separator
     }
   }
   // A cause already says what is special about the body.
-  if (group.first && group.first.verdict !== "valid")
-    return sortByRank(found.filter(({ field }) => !field.startsWith("a body")));
-  const [small, large] = [group.sizeAt(1 - MIN_SHARE), good.sizeAt(MIN_SHARE)];
-  if (small !== null && large !== null && small > large)
-    found.push({ field: "body size", value: `${small} bytes and more`, isOther: false });
-  return sortByRank(found);
+  const isCauseKnown = group.first?.verdict !== "valid";
+  return found
+    .filter(({ field }) => !isCauseKnown || !field.startsWith("a body"))
+    .toSorted((one, other) => rankOf(one.field) - rankOf(other.field));
 }
-
-const sortByRank = (found: readonly Separator[]): readonly Separator[] =>
-  found.toSorted((one, other) => rankOf(one.field) - rankOf(other.field));
 
 const sumOf = (values: ReadonlyMap<string, number> | undefined): number =>
   [...(values?.values() ?? [])].reduce((sum, count) => sum + count, 0);

@@ -1,13 +1,16 @@
-import { HOP_BY_HOP_HEADERS } from "../../../client/http/hop-by-hop.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { isLoopback } from "../../../domain/net.ts";
-import type { HeaderList } from "../../../domain/webhooks/headers.ts";
+import {
+  EVENT_HEADER,
+  type HeaderList,
+  SIGNATURE_HEADER,
+  TIMESTAMP_HEADER,
+} from "../../../domain/webhooks/headers.ts";
 import type { HeaderPair } from "../../../domain/webhooks/input-formats/delivery.ts";
-import { parseHeaderLines } from "../../../domain/webhooks/input-formats/http-request.ts";
 import type { Context } from "../../context.ts";
 import { readInput } from "../../files/input-file.ts";
 import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../framework/options.ts";
-import { isVisibleAscii, parseHeader, parseSecretFile } from "../../framework/values.ts";
+import { parseHeader, parseSecretFile } from "../../framework/values.ts";
 
 /** A signing secret is never the value of an option: `ps` shows those. */
 export const secretOptions = {
@@ -50,16 +53,19 @@ export function parseSecretPrefix(text: string): string {
   });
 }
 
-/** The URL of a receiver. Refuses a name and a password: other users of the machine could read them. */
-export function parseTarget(text: string): string {
+/** The URL of a receiver. Refuses a name and a password: others could read them. @throws ClaimsError `usage` */
+export function parseReceiverUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) {
-    url.hash = "";
-    return url.href;
-  }
-  throw usageError("option_invalid", "a target must be http(s)://host[:port]/path", {
-    hint: "for example http://localhost:3000/hook; without user name and password",
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url;
+  throw usageError("option_invalid", "the URL of a receiver must be http(s)://host[:port]/path", {
+    hint: "write the complete URL, such as https://hooks.example.com/claims, without user name and password",
   });
+}
+
+export function parseTarget(text: string): string {
+  const url = parseReceiverUrl(text);
+  url.hash = "";
+  return url.href;
 }
 
 /** Refuses a target that is the listener itself. @throws ClaimsError `usage` */
@@ -83,28 +89,21 @@ const REFUSED_HEADERS: ReadonlyMap<string, string> = new Map([
 
 export const parseHeaderOption = (text: string) => parseHeader(text, "--header", REFUSED_HEADERS);
 
-/** Headers that the probe sets, in addition to those of the connection. */
-const PROBE_HEADERS = /^(x-service-(event|timestamp|signature)|content-(type|length)|host)$/;
+const SET_BY_PROBE: ReadonlyMap<string, string> = new Map(
+  [EVENT_HEADER, TIMESTAMP_HEADER, SIGNATURE_HEADER, "Content-Type", "Content-Length", "Host"].map((name) => [
+    name.toLowerCase(),
+    "the probe sets it; --event names the event",
+  ]),
+);
 
 /** `Name: value`, or `@file` for headers that hold a secret. @throws ClaimsError `usage` */
 export async function readHeaderOptions(context: Context, texts: readonly string[]): Promise<HeaderList> {
+  const refused = new Map([...REFUSED_HEADERS, ...SET_BY_PROBE]);
   const added: HeaderPair[] = [];
   for (const text of texts) {
-    if (text.startsWith("@")) added.push(...(await readHeaderFile(context, text.slice(1))));
-    else added.push(parseHeaderOption(text));
+    const bytes = text.startsWith("@") ? await readInput(context, text.slice(1)) : null;
+    const lines = (bytes?.toString("utf8").split(/\r?\n/) ?? [text]).filter((line) => line !== "");
+    for (const line of lines) added.push(parseHeader(line, "--header", bytes ? SET_BY_PROBE : refused));
   }
-  for (const [name] of added)
-    if (PROBE_HEADERS.test(name.toLowerCase()) || HOP_BY_HOP_HEADERS.has(name.toLowerCase()))
-      throw usageError("option_invalid", `the probe sets the header ${name.toLowerCase()}`, {
-        hint: "leave it out; --event names the event",
-      });
   return added;
-}
-
-async function readHeaderFile(context: Context, file: string): Promise<HeaderList> {
-  const headers = parseHeaderLines((await readInput(context, file)).toString("utf8"), file);
-  const invalid = headers.find(([, value]) => !isVisibleAscii(value));
-  if (!invalid) return headers;
-  const hint = "write its value in visible ASCII characters";
-  throw usageError("option_invalid", `invalid header ${invalid[0]} in ${file}`, { option: "--header", hint });
 }

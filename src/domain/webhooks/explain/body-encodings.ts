@@ -118,11 +118,4 @@ export const undoExponents = ({ text, json }: ParsedBody): string | null =>
     ? text.replace(EXPONENT_PIECE, (piece) => (piece.startsWith('"') ? piece : String(Number(piece))))
     : null;
 
-/** Text in single quotes, as a shell or a language prints it. */
-export function undoQuotes({ text }: ParsedBody): string | null {
-  if (!text?.startsWith("'")) return null;
-  const quoted = removeLastLineEnd(text);
-  return quoted.length > 2 && quoted.endsWith("'") ? quoted.slice(1, -1) : null;
-}
-
 export const undoBufferJson = ({ json }: ParsedBody): Buffer | null => readBufferJson(json?.value);

@@ -99,7 +99,6 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   fault("body.printed", STAGE.wrap, 1, "the bytes that Python printed", encodings.undoBytesRepr, 40),
   fault("body.printed", STAGE.wrap, 1, "the dict, hash or object that was printed, as JSON", encodings.undoLiteral, 40),
   fault("body.printed", STAGE.wrap, 1, "the bytes of the Buffer that Node printed as JSON", encodings.undoBufferJson, 10),
-  fault("body.printed", STAGE.wrap, 1, "the body without its single quotes", encodings.undoQuotes),
   ...Array.from({ length: framing.MAX_ENVELOPES }, (_, index) => fault("body.envelope", STAGE.wrap, 1, "the body inside the envelope", (body) => framing.listEnvelopeContents(body)[index] ?? null, 10)),
   fault("body.double_encoded", STAGE.wrap, 1, "the text inside the JSON string", parseString),
   fault("body.base64", STAGE.wrap, 1, "the body decoded from base64", decodeBase64Text),

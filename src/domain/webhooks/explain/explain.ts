@@ -17,7 +17,7 @@ import { type EvidenceInput, findLikelyCauses, readContentLength, shorten } from
 import { findFirstDifference } from "./first-difference.ts";
 import { findOtherNames } from "./header-names.ts";
 import { ParsedBody } from "./json-text.ts";
-import { type Remark, remarkOnDelivery, remarkOnSecrets } from "./remarks.ts";
+import { type Remark, remarkOnSecrets } from "./remarks.ts";
 import { type Match, search } from "./search.ts";
 import { type CandidateSecret, rareSecrets, secretVariants } from "./secret-variants.ts";
 import { rareTimestamps, timestampVariants } from "./timestamp-variants.ts";
@@ -74,7 +74,7 @@ export function explain(input: ExplainInput): Explanation {
       { headers, secrets, candidateSecrets, secretPrefix, body, decompress, isComputed },
       work,
     );
-    return { ...result, ...findings, remarks: [...remarks, ...remarkOnDelivery(headers, body)] };
+    return { ...result, ...findings, remarks };
   } catch (error) {
     return { ...result, ...NO_FINDINGS, remarks, complete: false, failure: shorten(String(error)) };
   }

@@ -1,8 +1,6 @@
 import { Buffer } from "node:buffer";
 import { isUtf16 } from "../../entries/csv/file-kind.ts";
 import { type ClaimsError, usageError } from "../../errors.ts";
-import { isRecord, valueAt } from "../../json.ts";
-import { pairRawHeaders } from "../headers.ts";
 
 export type HeaderPair = readonly [name: string, value: string];
 
@@ -47,23 +45,4 @@ export function parseJson(bytes: Buffer, shownAs: string): unknown {
   } catch (cause) {
     throw inputError(`${shownAs} is not JSON`, "save the complete file again from its source", cause);
   }
-}
-
-/**
- * Headers that a program printed as JSON: an object, records of a name and a value (HAR), pairs, or names and values in turn
- * (`rawHeaders` of Node). Null for another value.
- */
-export function headersFromJson(value: unknown): readonly HeaderPair[] | null {
-  if (isRecord(value))
-    return Object.entries(value).flatMap(([name, each]) =>
-      (Array.isArray(each) ? each : [each]).map((one) => [name, String(one)] as const),
-    );
-  if (!Array.isArray(value)) return null;
-  const list: readonly unknown[] = value;
-  if (list.every((each) => typeof each === "string") && list.length % 2 === 0) return pairRawHeaders(list);
-  const pairs = list.map((each) => {
-    const [name, text] = Array.isArray(each) ? each : [valueAt(each, "name"), valueAt(each, "value")];
-    return typeof name === "string" ? ([name, String(text ?? "")] as const) : null;
-  });
-  return pairs.every((pair) => pair !== null) ? pairs : null;
 }

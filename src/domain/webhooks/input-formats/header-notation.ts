@@ -75,9 +75,7 @@ const toHeaderName = (name: string): string =>
  * some logs have among them. Null for other lists.
  */
 export function readHeaderList(list: readonly unknown[]) {
-  const pairs = list.every((each) => typeof each === "string")
-    ? readTexts(list)
-    : list.flatMap((each) => readPair(each) ?? []);
+  const pairs = readPairs(list).flatMap((each) => each ?? []);
   if (!pairs.some(isServiceHeader)) return null;
   const [body] = pairs.filter(([name]) => BODY_NAME.test(name));
   const headers = pairs
@@ -85,6 +83,16 @@ export function readHeaderList(list: readonly unknown[]) {
     .map(([name, value]) => [toHeaderName(name), value] as const);
   return { headers, body: body?.[1] ?? null };
 }
+
+/** All names and values of an object or a list, whatever they are; null for another value. */
+export function readAllPairs(value: unknown): readonly HeaderPair[] | null {
+  if (isRecord(value)) return Object.entries(value).flatMap(([name, each]) => toPairs(name, each));
+  const pairs = Array.isArray(value) ? readPairs(value) : [null];
+  return pairs.every((each) => each !== null) ? pairs.flat() : null;
+}
+
+const readPairs = (list: readonly unknown[]) =>
+  list.every((each) => typeof each === "string") ? [readTexts(list)] : list.map(readPair);
 
 function readTexts(list: readonly string[]): readonly HeaderPair[] {
   const lines = list.flatMap((line): HeaderPair[] => {

@@ -3,14 +3,8 @@ import { isRecord } from "../../json.ts";
 import { literalToJson } from "../explain/body-encodings.ts";
 import { joinChunks } from "../explain/body-framing.ts";
 import { type HeaderList, headerValues } from "../headers.ts";
-import {
-  decodeText,
-  type HeaderPair,
-  headersFromJson,
-  inputError,
-  type ReceivedDelivery,
-} from "./delivery.ts";
-import { mentionsServiceHeader } from "./header-notation.ts";
+import { decodeText, type HeaderPair, inputError, type ReceivedDelivery } from "./delivery.ts";
+import { mentionsServiceHeader, readAllPairs } from "./header-notation.ts";
 
 /** Parses a raw HTTP request: headers, an empty line, and the exact bytes of the body. */
 export function parseHttpRequest(bytes: Buffer, shownAs: string): ReceivedDelivery {
@@ -117,7 +111,7 @@ export function parseHeaders(bytes: Buffer, shownAs: string, body?: Buffer): rea
   if (text.trim() === "") throw inputError(`${shownAs} is empty`, "save the headers in it, one a line");
   if (!/^\s*[{[]/.test(text)) return parseHeaderLines(linesOfVerboseCurl(text) ?? text, shownAs);
   const value = parsePrinted(text, shownAs);
-  const headers = hasNoHeader(value) ? null : headersFromJson(value);
+  const headers = hasNoHeader(value) ? null : readAllPairs(value);
   if (headers) return headers;
   throw inputError(
     isRecord(value)

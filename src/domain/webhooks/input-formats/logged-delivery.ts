@@ -132,15 +132,11 @@ const TIME_NAMES = [
 function readReceiptTime(facts: ReadonlyMap<string, string>): number | null {
   for (const pattern of TIME_NAMES)
     for (const [name, text] of facts) {
-      const time = pattern.test(name) ? toTime(text) : null;
+      const time = pattern.test(name) ? parseLoggedTime(text) : null;
       if (time !== null) return time;
     }
   return null;
 }
-
-/** As {@link parseLoggedTime}, and as Azure exports times to CSV. */
-const toTime = (text: string): number | null =>
-  /^\d{1,2}\/\d{1,2}\/\d{4}, /.test(text) ? Date.parse(`${text} UTC`) || null : parseLoggedTime(text);
 
 /** The text near the headers that verifies is the body; otherwise the most likely one. */
 export const chooseBody = ({ headers, body, otherBodies }: LoggedDelivery, secrets: readonly string[]) =>

@@ -1,4 +1,3 @@
-import { usageError } from "../../../../domain/errors.ts";
 import { isLoopback } from "../../../../domain/net.ts";
 import { isLinkLocal, isPrivateHost } from "../../../../domain/networks.ts";
 import { findClosest } from "../../../../domain/text.ts";
@@ -14,6 +13,7 @@ import { printMessage } from "../../../output/stderr.ts";
 import { describeJsonWrite } from "../../../write-log/describe-write.ts";
 import { sendLogged } from "../../../write-log/send-logged.ts";
 import { writeOptions } from "../../../write-log/write-options.ts";
+import { parseReceiverUrl } from "../options.ts";
 import { renderCreatedEndpoint } from "./created-endpoint.ts";
 import { openSecretDestinations, secretDestinationOptions } from "./secret-destinations.ts";
 
@@ -82,19 +82,6 @@ export const create = command({
     }
   },
 });
-
-/** @throws ClaimsError `usage` for a URL that no service can deliver to */
-function parseReceiverUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.username || url?.password)
-    throw usageError("option_invalid", "the URL contains a user name or a password", {
-      hint: "leave them out: everyone who reads the list sees them; the signature proves who sends",
-    });
-  if (url && /^https?:$/.test(url.protocol)) return url;
-  throw usageError("option_invalid", "the URL of the receiver is not an http or https URL", {
-    hint: "write the complete URL, such as https://hooks.example.com/claims",
-  });
-}
 
 /** Interface §6, rule 3. */
 function describeUnpublishedEvent(name: string): string {

@@ -5,11 +5,11 @@ import { CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes
 import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import {
-  type HeaderPair,
   inputError,
   parseJson,
   type ReceivedDelivery,
 } from "../../../../domain/webhooks/input-formats/delivery.ts";
+import { readAllPairs } from "../../../../domain/webhooks/input-formats/header-notation.ts";
 
 export interface CaseFinding {
   readonly verdict: string;
@@ -62,12 +62,8 @@ export function parseCaseFile(bytes: Buffer, shownAs: string) {
       `${shownAs} is not a case file`,
       "write one with claims webhooks verify FILE --case-file CASE",
     );
-  const headers = listOf(valueAt(content, "headers")).flatMap((pair): HeaderPair[] => {
-    const [name, value = ""] = stringsOf(pair);
-    return name === undefined ? [] : [[name, value]];
-  });
   return {
-    delivery: { headers, body: Buffer.from(body, "base64") },
+    delivery: { headers: readAllPairs(valueAt(content, "headers")) ?? [], body: Buffer.from(body, "base64") },
     caseFinding: {
       verdict: String(finding.verdict),
       causes: stringsOf(finding.causes).filter((id): id is CauseId => Object.hasOwn(CAUSES, id)),
@@ -76,7 +72,5 @@ export function parseCaseFile(bytes: Buffer, shownAs: string) {
   };
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
 const stringsOf = (value: unknown): string[] =>
-  listOf(value).filter((each): each is string => typeof each === "string");
+  Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];

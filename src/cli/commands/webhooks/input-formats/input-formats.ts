@@ -97,24 +97,19 @@ async function readHeaders(context: Context, { headers, timestamp, signature }: 
   ];
 }
 
+const NEEDED_SOURCES = { headers: "body", timestamp: "body", signature: "body", entry: "file" } as const;
+
 /** Refuses options of another source: they would be ignored. */
 function checkCompanionOptions(source: Source, options: Given): void {
-  const { headers, timestamp, signature, entry, computed } = options;
-  const hasSeparateHeaders = timestamp !== undefined || signature !== undefined;
-  const isBody = source === "body";
-  if (isBody && headers === undefined && !hasSeparateHeaders && computed === undefined)
+  const { headers, timestamp, signature, computed } = options;
+  for (const [name, needed] of Object.entries(NEEDED_SOURCES))
+    if (options[name as keyof typeof NEEDED_SOURCES] !== undefined && source !== needed)
+      throw inputError(`--${name} needs ${needed === "body" ? "--body" : "a file"}`, "leave it out");
+  const given = [headers, timestamp, signature, computed].filter((value) => value !== undefined);
+  if (source === "body" && given.length === 0)
     throw inputError("--body needs the headers", "give --headers, or --timestamp and --signature");
-  if (headers !== undefined && (!isBody || hasSeparateHeaders))
-    throw inputError(
-      "--headers needs --body, without --timestamp and --signature",
-      "leave out what the headers already have",
-    );
-  if (hasSeparateHeaders && !isBody)
-    throw inputError(
-      "--timestamp and --signature need --body",
-      `leave them out: the ${source} has its own headers`,
-    );
-  if (entry !== undefined && source !== "file") throw inputError("--entry needs a file", "leave it out");
+  if (headers !== undefined && (timestamp ?? signature) !== undefined)
+    throw inputError("--headers excludes --timestamp and --signature", "leave out what the headers have");
 }
 
 /** No documented route returns body and headers. @param timestamp chooses the attempt; default: the last one */

@@ -91,22 +91,11 @@ export interface DeliveryEvent extends CheckedDelivery {
 }
 
 export function toJsonLine(delivery: DeliveryEvent): string {
-  const { number, receivedAt, path, event, claimedEvent, bytes, forwarded, explanation, ...rest } = delivery;
+  const { event, claimedEvent, forwarded, explanation, ...rest } = delivery;
   const { causes = null, remarks = null, tried = null, complete = null, failure = null } = explanation ?? {};
   return JSON.stringify({
-    event: "delivery",
-    number,
-    receivedAt,
-    path,
-    eventType: event,
-    claimedEventType: claimedEvent,
-    bytes,
-    ...rest,
-    causes,
-    remarks,
-    tried,
-    complete,
-    ...(failure !== null && { failure }),
+    ...{ event: "delivery", ...rest, eventType: event, claimedEventType: claimedEvent },
+    ...{ causes, remarks, tried, complete, ...(failure !== null && { failure }) },
     forwarded: forwarded.map(({ retryAfter, ...each }) => each),
   });
 }

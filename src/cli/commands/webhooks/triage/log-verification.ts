@@ -135,7 +135,6 @@ function toTriaged(
     time: receivedAt ?? findTimeNear(facts, signedAt) ?? signedAt,
     clockOffset: receivedAt === null || signedAt === null ? null : Math.round((receivedAt - signedAt) / 1000),
     status,
-    bodyBytes: body.length,
     facts: new Map([...listFields(facts), ...listHeaderFacts(headers), ...listBodyFacts(body)]),
   };
 }
