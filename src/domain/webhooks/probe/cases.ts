@@ -1,30 +1,92 @@
 import { Buffer } from "node:buffer";
-import { sign } from "../signature.ts";
+import { type Bytes, hmacSha256 } from "../hmac.ts";
+import { type SignInput, sign } from "../signature.ts";
 import {
-  advisedCase,
-  badHeader,
   buildDelivery,
   buildPayload,
-  documentedCase,
-  FINDS_CAUSE,
-  flipDigits,
-  forgedCase,
-  hmac,
   indentedPayload,
-  keyVariant,
-  oldEvent,
-  oldTimestamp,
   type ProbeCase,
+  type ProbeDelivery,
+  type ProbeInput,
   payloadWithData,
-  rawBody,
-  repeatEvent,
   secondsBefore,
-  sequence,
   signInputOf,
   spacedPayload,
-  variant,
-  withoutPrefix,
 } from "./probe-case.ts";
+
+const documentedCase = (
+  expects: ProbeCase["expects"],
+  rule: number,
+  sends: string,
+  make: ProbeCase["make"],
+): ProbeCase => ({ sends, expects, basis: "documented", source: `interface §6, rule ${rule}`, make });
+
+/** How a case differs from others of its kind. */
+type CaseFlags = Omit<Partial<ProbeCase>, "sends" | "make">;
+
+const advisedCase = (
+  expects: ProbeCase["expects"],
+  sends: string,
+  source: string,
+  make: ProbeCase["make"],
+  flags: CaseFlags = {},
+): ProbeCase => ({ sends, expects, basis: "advice", source, make, ...flags });
+
+/** A genuine delivery of an unusual body. */
+const rawBody = (sends: string, body: (input: ProbeInput) => string): ProbeCase =>
+  documentedCase("accept", 3, sends, (input) => buildDelivery(input, { body: body(input) }));
+
+const badHeader = (sends: string, overrides: Parameters<typeof buildDelivery>[1]): ProbeCase =>
+  documentedCase("reject", 4, sends, (input) => buildDelivery(input, overrides));
+
+/** A genuine delivery except for its signature. */
+const forgedCase = (sends: string, rule: number, signature: (signed: SignInput) => string): ProbeCase =>
+  documentedCase("reject", rule, sends, (input) =>
+    buildDelivery(input, { signature: signature(signInputOf(input)) }),
+  );
+
+/** HMAC of the joined parts, without the full stop of the documented base string. */
+const hmac = (secret: Bytes, ...parts: readonly Bytes[]): string => hmacSha256(secret, parts);
+
+const flipDigits = (digits: string): string => digits.replace(/./g, (digit) => (digit === "0" ? "1" : "0"));
+
+const oldTimestamp = (sends: string, seconds: number, flags: CaseFlags = {}): ProbeCase =>
+  advisedCase(
+    "reject",
+    sends,
+    "check the age: otherwise anyone can send a recorded delivery again at any time (interface §6, rule 6)",
+    (input) => buildDelivery(input, { timestamp: secondsBefore(input, seconds) }),
+    flags,
+  );
+
+/** A situation that a receiver meets in production and rarely in a test. */
+const sequence = (sends: string, source: string, make: ProbeCase["make"], flags: CaseFlags = {}): ProbeCase =>
+  advisedCase("accept", sends, source, make, { basis: "assumed", ...flags });
+
+/** Two attempts never have the same timestamp: a signature identifies an attempt, not an event. */
+const repeatEvent = (input: ProbeInput): readonly (readonly ProbeDelivery[])[] => [
+  [buildDelivery(input, { timestamp: secondsBefore(input, 2) })],
+  [buildDelivery(input)],
+];
+
+/** An event that occurred some time ago, signed now. */
+const oldEvent = (input: ProbeInput, seconds: number): ProbeDelivery =>
+  buildDelivery(input, { body: buildPayload({ ...input, now: input.now - seconds * 1000 }) });
+
+/** What a receiver accepts that computes another signature. */
+const variant = (sends: string, signature: (signed: SignInput) => string): ProbeCase => ({
+  ...forgedCase(sends, 2, signature),
+  ...FINDS_CAUSE,
+});
+
+const FINDS_CAUSE = { expects: "either", basis: "advice", findsCause: true } as const;
+
+const keyVariant = (what: string, key: (secret: string) => string | Uint8Array): ProbeCase =>
+  variant(`a signature with ${what}`, ({ secret, timestamp, body }) =>
+    hmac(key(secret), timestamp, ".", body),
+  );
+
+const withoutPrefix = (secret: string): string => secret.replace(/^whsec_/, "");
 
 const HALF_OF_DIGITS = 32;
 
