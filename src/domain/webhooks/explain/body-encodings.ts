@@ -115,7 +115,17 @@ const EXPONENT_PIECE = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.])-?\d+(?:\.\d+)?[eE][+
 /** JSON in which numbers with an exponent are printed without one: 1.0E7, as Java prints doubles, becomes 10000000. */
 export const undoExponents = ({ text, json }: ParsedBody): string | null =>
   json !== null && text !== null && /\d[eE][+-]?\d/.test(text)
-    ? text.replace(EXPONENT_PIECE, (piece) => (piece.startsWith('"') ? piece : String(Number(piece))))
+    ? text.replace(EXPONENT_PIECE, (piece) => (piece.startsWith('"') ? piece : movePoint(piece)))
     : null;
+
+/** All digits stay: a number of JavaScript has 17 of them, and an exponent from 1e21 on. */
+function movePoint(number: string): string {
+  const [, sign = "", whole = "", fraction = "", exponent] =
+    /^(-?)(\d+)(?:\.(\d+))?[eE](.+)$/.exec(number) ?? [];
+  const point = whole.length + Number(exponent);
+  const at = Math.max(point, 1);
+  const digits = "0".repeat(at - point) + (whole + fraction).padEnd(point, "0");
+  return sign + `${digits.slice(0, at)}.${digits.slice(at)}`.replace(/^0+(?=\d)|\.?0*$/g, "");
+}
 
 export const undoBufferJson = ({ json }: ParsedBody): Buffer | null => readBufferJson(json?.value);

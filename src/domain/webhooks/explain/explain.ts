@@ -142,28 +142,20 @@ function findHeaderFaults(headers: HeaderList, kind: "timestamp" | "signature", 
   const name = kind === "timestamp" ? TIMESTAMP_HEADER : SIGNATURE_HEADER;
   const values = headerValues(headers, name);
   const [value = ""] = values;
-  const certainty = match ? "proved" : "likely";
   if (values.length > 1)
-    return [createCause(`${kind}.doubled`, certainty, `${name} is given ${values.length} times`)];
+    return [
+      createCause(`${kind}.doubled`, match ? "proved" : "likely", `${name} is given ${values.length} times`),
+    ];
   const others = values.length === 0 ? findOtherNames(headers, name) : [];
   // The match shows what was signed in its place.
   if (others.length > 0 && match?.faults.some(({ id }) => id.startsWith(`${kind}.`))) return [];
   const [other] = others;
   if (other?.isNear)
     return [createCause(`${kind}.header_name`, "likely", `${shorten(other.name)} in place of ${name}`)];
-  if (value.trim() === "") {
-    const candidate = other ? `; the value of ${shorten(other.name)} does not verify in its place` : "";
-    const evidence = `${name} is ${values.length > 0 ? "empty" : "missing"}${candidate}`;
-    return [createCause(`${kind}.missing`, "proved", evidence)];
-  }
-  if (value.trim() === value) return [];
-  return [
-    createCause(
-      kind === "timestamp" ? "timestamp.reformatted" : "signature.copied",
-      certainty,
-      `white space around the value of ${name}`,
-    ),
-  ];
+  if (value.trim() !== "") return [];
+  const candidate = other ? `; the value of ${shorten(other.name)} does not verify in its place` : "";
+  const evidence = `${name} is ${values.length > 0 ? "empty" : "missing"}${candidate}`;
+  return [createCause(`${kind}.missing`, "proved", evidence)];
 }
 
 /** Each undone fault is a cause: without undoing it the signature would not match. */

@@ -200,6 +200,12 @@ export const BODY_FAULTS: readonly Fault[] = [
       signature: signAs({ body: BODY.replace("[1,", "[21093740,") }),
     },
   ),
+  received(
+    "number_reprinted",
+    "a number of more digits than JavaScript keeps, with an exponent",
+    BODY.replace("[1,", "[1.23456789012345678901E21,"),
+    { signature: signAs({ body: BODY.replace("[1,", "[1234567890123456789010,") }) },
+  ),
   received("number_reprinted", "a fraction with an exponent", BODY.replace("[1,", "[1.25E-5,"), {
     signature: signAs({ body: BODY.replace("[1,", "[0.0000125,") }),
   }),
