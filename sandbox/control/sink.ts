@@ -1,7 +1,7 @@
 import type { Context } from "koa";
 import type { ControlQuery } from "../../src/contract/control.ts";
 import { parseDuration } from "../../src/domain/duration.ts";
-import { pairRawHeaders } from "../../src/domain/webhooks/headers.ts";
+import { pairRawHeaders } from "../../src/domain/http-headers.ts";
 import type { Engine } from "../engine/engine.ts";
 import { JSON_TYPE } from "../wire/content-types.ts";
 import { delayResponse } from "../wire/delay-response.ts";

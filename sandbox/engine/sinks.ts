@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
+import type { HeaderList } from "../../src/domain/http-headers.ts";
 import { createRandomNumbers } from "../../src/domain/random-numbers.ts";
-import type { HeaderList } from "../../src/domain/webhooks/headers.ts";
 import { verify } from "../../src/domain/webhooks/signature.ts";
 import type { SinkSummary } from "../api/control.ts";
 import type { SinkRequest } from "../api/webhooks.ts";

@@ -1,7 +1,7 @@
 import { type ActivityLine, formatActivityLine } from "../../src/domain/activity/activity-line.ts";
 import { describeAttempt, redactUrl } from "../../src/domain/activity/describe-attempt.ts";
 import { describeRequest } from "../../src/domain/activity/describe-request.ts";
-import { headerValues } from "../../src/domain/webhooks/headers.ts";
+import { headerValues } from "../../src/domain/http-headers.ts";
 import type { AgendaItem, DebugOptions } from "../api/sandbox.ts";
 import { checkFields, integer } from "../engine/check-fields.ts";
 import type { Engine } from "../engine/engine.ts";

@@ -1,5 +1,5 @@
+import type { HeaderList } from "../../src/domain/http-headers.ts";
 import { ATTEMPT_FAILURES, type AttemptFailure } from "../../src/domain/webhooks/deliveries.ts";
-import type { HeaderList } from "../../src/domain/webhooks/headers.ts";
 import * as sql from "./columns.ts";
 import type { Store } from "./store.ts";
 import { defineTable, type RowOf } from "./table.ts";

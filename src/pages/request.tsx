@@ -1,8 +1,8 @@
 import { STATUS_CODES } from "node:http";
 import type { LoggedBody, LoggedRequest } from "../../sandbox/api/requests.ts";
 import { findRefusalReason } from "../domain/activity/describe-request.ts";
+import { headerValues } from "../domain/http-headers.ts";
 import { isTextTooDeep } from "../domain/json.ts";
-import { headerValues } from "../domain/webhooks/headers.ts";
 import { Badge, Code, Facts, Section, Table, Time } from "./parts.tsx";
 import { useSite } from "./site.ts";
 

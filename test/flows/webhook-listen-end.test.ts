@@ -168,25 +168,30 @@ describe("webhooks listen --register", () => {
     expect(stderr).toContain(`endpoint ${ready.endpointId} was not revoked`);
   });
 
-  it("revokes the endpoint of a killed listener, and not that of another one", async () => {
+  it("revokes the endpoint of a killed listener at the same URL, and not that of another one", async () => {
     const { env, cwd, listen } = setUp();
     await spawnSandboxUp(env);
-    const words = ["webhooks", "listen", "--port", "0", "--json", "--register"];
-    const killed = spawnCli(words, { env, cwd });
-    const [line] = await killed.waitForOutput(/^\{"event":"ready".*\}$/m);
-    killed.kill();
-    await killed.completion;
+    const listenAt = async (port: string) => {
+      const words = ["webhooks", "listen", "--port", port, "--json", "--register"];
+      const child = spawnCli(words, { env, cwd });
+      const [line] = await child.waitForOutput(/^\{"event":"ready".*\}$/m);
+      return { child, ready: JSON.parse(line) };
+    };
+    const killed = await listenAt("0");
+    killed.child.kill();
+    await killed.child.completion;
     const other = await listen("--register");
-    const last = await listen("--register");
+    const last = await listenAt(new URL(killed.ready.url).port);
     const { data } = JSON.parse((await runCli(["webhooks", "list", "--json"], { env, cwd })).stdout);
     const statusOf = (id: string) => data.find((endpoint: { id: string }) => endpoint.id === id)?.status;
-    expect(
-      [JSON.parse(line).endpointId, other.ready.endpointId, last.ready.endpointId].map(statusOf),
-    ).toEqual(["revoked", "active", "active"]);
-    for (const each of [other, last]) {
-      each.stop("SIGINT");
-      await each.completion;
-    }
+    expect([killed, other, last].map(({ ready }) => statusOf(ready.endpointId))).toEqual([
+      "revoked",
+      "active",
+      "active",
+    ]);
+    last.child.kill();
+    other.stop("SIGINT");
+    await Promise.all([other.completion, last.child.completion]);
   });
 
   it("refuses a service that is not a local sandbox", async () => {

@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { headerValues, listHeaders } from "../../src/domain/webhooks/headers.ts";
+import { headerValues } from "../../src/domain/http-headers.ts";
+import { listHeaders } from "../../src/domain/webhooks/headers.ts";
 import { listenOnLoopback } from "./listen.ts";
 
 /** A received request, with its headers in their original order and case. */

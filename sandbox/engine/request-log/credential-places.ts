@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
+import type { HeaderList } from "../../../src/domain/http-headers.ts";
 import type { CredentialPlace } from "../../api/requests.ts";
 import type { CapturedBody } from "./captured-body.ts";
 import { decodeBody, firstHeaderValue } from "./logged-body.ts";

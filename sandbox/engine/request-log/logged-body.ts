@@ -1,6 +1,6 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
-import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
+import type { HeaderList } from "../../../src/domain/http-headers.ts";
 import type { LoggedBody } from "../../api/requests.ts";
 import { type CapturedBody, MAX_CAPTURED_BYTES } from "./captured-body.ts";
 import { redactBytes, redactForm, redactJson, redactText } from "./redaction.ts";

@@ -1,7 +1,7 @@
 import { ALIAS_HEADERS } from "../../../src/contract/aliases.ts";
 import { methodLabelOf } from "../../../src/contract/operations/operation.ts";
 import { ALL_OPERATIONS } from "../../../src/contract/operations/operations.ts";
-import { type HeaderList, pairRawHeaders } from "../../../src/domain/webhooks/headers.ts";
+import { type HeaderList, pairRawHeaders } from "../../../src/domain/http-headers.ts";
 import type { LoggedBody, LoggedProblem, LoggedRequest, RequestOutcome } from "../../api/requests.ts";
 import { listDeliveriesOfEvent } from "../../store/deliveries.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,9 +1,5 @@
-import {
-  EVENT_HEADER,
-  type HeaderList,
-  SIGNATURE_HEADER,
-  TIMESTAMP_HEADER,
-} from "../../../src/domain/webhooks/headers.ts";
+import type { HeaderList } from "../../../src/domain/http-headers.ts";
+import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../src/domain/webhooks/headers.ts";
 import { sign } from "../../../src/domain/webhooks/signature.ts";
 import type { ServiceVariant } from "../played-service/grease/service-variant.ts";
 

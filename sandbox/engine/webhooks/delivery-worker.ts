@@ -1,8 +1,8 @@
+import type { HeaderList } from "../../../src/domain/http-headers.ts";
 import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
 import { addDelay } from "../../../src/domain/time-range.ts";
 import type { DeliveryState } from "../../../src/domain/webhooks/deliveries.ts";
 import { GONE } from "../../../src/domain/webhooks/endpoints.ts";
-import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import { nextRetryDelayMs, type RetrySchedule } from "../../../src/domain/webhooks/retry-schedule.ts";
 import { type AttemptRow, addAttempt, createExcerptLimit } from "../../store/attempts.ts";
 import {

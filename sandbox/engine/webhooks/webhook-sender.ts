@@ -1,6 +1,6 @@
 import { isIP, type Socket } from "node:net";
 import { Agent, buildConnector } from "undici";
-import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
+import type { HeaderList } from "../../../src/domain/http-headers.ts";
 import { checkAddress, createGuardedLookup } from "./addresses.ts";
 import { AttemptHandler, type SendResult } from "./attempt-handler.ts";
 

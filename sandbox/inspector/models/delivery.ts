@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
+import { headerValues } from "../../../src/domain/http-headers.ts";
 import { secretPrefixOf } from "../../../src/domain/webhooks/endpoints.ts";
 import { explain } from "../../../src/domain/webhooks/explain/explain.ts";
-import { headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../src/domain/webhooks/headers.ts";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../src/domain/webhooks/headers.ts";
 import type { DeliveryModel } from "../../../src/pages/delivery.tsx";
 import type { DeliveryAttempt } from "../../api/webhooks.ts";
 import type { Engine } from "../../engine/engine.ts";

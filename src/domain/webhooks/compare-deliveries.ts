@@ -1,5 +1,5 @@
+import { type HeaderList, headerValues } from "../http-headers.ts";
 import { findFirstDifference } from "./explain/first-difference.ts";
-import { type HeaderList, headerValues } from "./headers.ts";
 import type { ReceivedDelivery } from "./input-formats/delivery.ts";
 
 /** Compares what was sent with what arrived: header by header, and the body up to the first different byte. */

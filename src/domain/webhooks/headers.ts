@@ -1,3 +1,5 @@
+import type { HeaderList } from "../http-headers.ts";
+
 /** The headers of a delivery (interface §6). Header names are case-insensitive (RFC 9110 §5.1). */
 export const EVENT_HEADER = "X-Service-Event";
 export const TIMESTAMP_HEADER = "X-Service-Timestamp";
@@ -7,9 +9,6 @@ export const SIGNATURE_HEADER = "X-Service-Signature";
 export type DeliveryHeaders =
   | Iterable<readonly [name: string, value: string]>
   | Readonly<Record<string, string | readonly string[] | undefined>>;
-
-/** In the order and case in which they were sent. Unlike an iterator, a list can be read more than once. */
-export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 // Plain loops without copies: they take a good part of the time of a verification.
 /** @throws TypeError for what is not an object, and for a flat list */
@@ -26,16 +25,4 @@ export function listHeaders(headers: DeliveryHeaders): HeaderList {
     else if (value !== undefined && value !== null) list.push([name, String(value)]);
   }
   return list;
-}
-
-/** Pairs of Node's flat list of raw headers, in which names and values alternate. */
-export const pairRawHeaders = (raw: readonly string[]): HeaderList =>
-  raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""] as const] : []));
-
-export function headerValues(headers: HeaderList, name: string): readonly string[] {
-  const lowerName = name.toLowerCase();
-  const values: string[] = [];
-  for (const [key, value] of headers)
-    if (key.length === name.length && key.toLowerCase() === lowerName) values.push(value);
-  return values;
 }

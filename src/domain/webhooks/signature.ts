@@ -1,12 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
+import { headerValues } from "../http-headers.ts";
 import { Buffer } from "./buffer.ts";
-import {
-  type DeliveryHeaders,
-  headerValues,
-  listHeaders,
-  SIGNATURE_HEADER,
-  TIMESTAMP_HEADER,
-} from "./headers.ts";
+import { type DeliveryHeaders, listHeaders, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "./headers.ts";
 import { hmacSha256 } from "./hmac.ts";
 import { parseTimestamp } from "./timestamp.ts";
 

@@ -25,10 +25,17 @@ export interface Separator {
   readonly isOther: boolean;
 }
 
-/** Facts of a body that a program prints in another way. */
-export const ESCAPES_FACT = "a body with escapes";
-export const NUMBERS_FACT = "a body with numbers such as 1.0";
-export const WHITE_SPACE_FACT = "a body with white space between its parts";
+/** What programs print in another way. With it in the bodies, a log has not printed these again. */
+const ORIGINAL_BYTES = [
+  ["a body with escapes", /\\[u/]/],
+  ["a body with numbers such as 1.0", /[:[,]\s*-?\d+(?:\.\d*0|[eE][+-]?\d+|\.\d+[eE][+-]?\d+)\s*[,}\]]/],
+  ["a body with white space between its parts", /^[[{]\s|",\s|":\s/],
+] as const;
+
+export const listBodyFacts = (text: string): readonly (readonly [name: string, value: "yes" | "no"])[] =>
+  [["a body with characters beyond ASCII", /[^\0-\x7f]/] as const, ...ORIGINAL_BYTES].map(
+    ([name, pattern]) => [name, pattern.test(text) ? "yes" : "no"],
+  );
 
 /** With fewer deliveries on either side, what they have in common is a coincidence. */
 const MIN_TO_SEPARATE = 5;
@@ -201,13 +208,10 @@ function compare(group: Population, good: Population) {
 /** With fewer deliveries, bodies say little of a log. */
 const MIN_TO_GUESS = 10;
 
-/** Bytes that no program prints again as they were: with them in the bodies, the log has not changed these. */
-const SHOW_ORIGINAL_BYTES = [WHITE_SPACE_FACT, ESCAPES_FACT, NUMBERS_FACT];
-
 /** What many deliveries say together that no single one does. */
 function guessCauses(group: Population, good: Population): readonly string[] {
   if (group.first?.verdict !== "mismatch" || group.count < MIN_TO_GUESS) return [];
-  const isOriginal = SHOW_ORIGINAL_BYTES.some((fact) => (group.fields.get(fact)?.get("yes") ?? 0) > 0);
+  const isOriginal = ORIGINAL_BYTES.some(([fact]) => (group.fields.get(fact)?.get("yes") ?? 0) > 0);
   if (isOriginal) return ["secret.another (likely)"];
   return good.count === 0 ? ["body.reserialized (likely)", "secret.another (likely)"] : [];
 }

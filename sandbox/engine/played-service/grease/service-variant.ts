@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { GREASE_DIMENSIONS, GREASE_HEADER, type GreaseDimension } from "../../../../src/contract/grease.ts";
-import type { HeaderList } from "../../../../src/domain/webhooks/headers.ts";
+import type { HeaderList } from "../../../../src/domain/http-headers.ts";
 import { describeVariations, type GreaseChoices } from "./choices.ts";
 import { formatHeaderName, formatHeaderTime, requirePayloadSize, serializePayload } from "./formats.ts";
 

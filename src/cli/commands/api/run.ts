@@ -4,7 +4,7 @@ import type { ApiResponse } from "../../../client/http/response.ts";
 import { resolvePath } from "../../../client/paging.ts";
 import type { RawRequest } from "../../../client/request.ts";
 import { usageError } from "../../../domain/errors.ts";
-import type { HeaderList } from "../../../domain/webhooks/headers.ts";
+import type { HeaderList } from "../../../domain/http-headers.ts";
 import { checkSunset } from "../../connection/broker-aliases.ts";
 import { confirmProductionWrite, openService } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";

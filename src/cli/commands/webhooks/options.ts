@@ -1,11 +1,7 @@
 import { usageError } from "../../../domain/errors.ts";
+import type { HeaderList } from "../../../domain/http-headers.ts";
 import { isLoopback } from "../../../domain/net.ts";
-import {
-  EVENT_HEADER,
-  type HeaderList,
-  SIGNATURE_HEADER,
-  TIMESTAMP_HEADER,
-} from "../../../domain/webhooks/headers.ts";
+import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../domain/webhooks/headers.ts";
 import type { HeaderPair } from "../../../domain/webhooks/input-formats/delivery.ts";
 import type { Context } from "../../context.ts";
 import { readInput } from "../../files/input-file.ts";

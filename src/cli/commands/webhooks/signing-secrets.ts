@@ -1,7 +1,6 @@
 import { type Buffer, isUtf8 } from "node:buffer";
 import { credentialError, usageError } from "../../../domain/errors.ts";
-import { trimAscii } from "../../../domain/webhooks/explain/secret-shape.ts";
-import type { CandidateSecret } from "../../../domain/webhooks/explain/secret-variants.ts";
+import { type CandidateSecret, trimAscii } from "../../../domain/webhooks/explain/secrets.ts";
 import { findSelectedProfile, readConfig, requireProfile } from "../../connection/config.ts";
 import { readSecretBytes } from "../../connection/secrets.ts";
 import { readDotenv } from "../../connection/sources.ts";

@@ -1,5 +1,6 @@
+import type { HeaderList } from "../../../domain/http-headers.ts";
 import { isRecord, parseJsonText } from "../../../domain/json.ts";
-import { type HeaderList, TIMESTAMP_HEADER } from "../../../domain/webhooks/headers.ts";
+import { TIMESTAMP_HEADER } from "../../../domain/webhooks/headers.ts";
 import { EVENT } from "../../event.ts";
 import type { ServiceForm } from "../service-form.ts";
 

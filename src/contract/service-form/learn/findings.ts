@@ -1,11 +1,7 @@
+import { type HeaderList, headerValues } from "../../../domain/http-headers.ts";
 import { DELIVERY_STATES } from "../../../domain/webhooks/deliveries.ts";
 import { ENDPOINT_STATES, ENVIRONMENT_SCOPES } from "../../../domain/webhooks/endpoints.ts";
-import {
-  type HeaderList,
-  headerValues,
-  SIGNATURE_HEADER,
-  TIMESTAMP_HEADER,
-} from "../../../domain/webhooks/headers.ts";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../domain/webhooks/headers.ts";
 import { ALIAS_HEADERS, findAlias } from "../../aliases.ts";
 import { documented } from "../../labels.ts";
 import type { Evidence } from "../evidence.ts";

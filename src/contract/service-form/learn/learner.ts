@@ -1,6 +1,6 @@
 import { groupBy } from "../../../domain/group-by.ts";
+import type { HeaderList } from "../../../domain/http-headers.ts";
 import { isRecord, isTooDeep, parseJsonText } from "../../../domain/json.ts";
-import type { HeaderList } from "../../../domain/webhooks/headers.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 import { type ContractRecord, EVENT_RECORD, findContractResponse } from "../contract-records.ts";
 import { formatPlace, overlaps, type Place, parsePlace, valueAtPlace } from "../places.ts";

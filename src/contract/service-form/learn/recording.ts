@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
 import { usageError } from "../../../domain/errors.ts";
+import { headerValues } from "../../../domain/http-headers.ts";
 import { valueAt } from "../../../domain/json.ts";
-import { headerValues, SIGNATURE_HEADER } from "../../../domain/webhooks/headers.ts";
+import { SIGNATURE_HEADER } from "../../../domain/webhooks/headers.ts";
 import type { HeaderPair, ReceivedDelivery } from "../../../domain/webhooks/input-formats/delivery.ts";
 import { findRoute } from "../../routes.ts";
 import type { createLearner } from "./learner.ts";

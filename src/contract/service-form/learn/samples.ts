@@ -1,5 +1,5 @@
+import type { HeaderList } from "../../../domain/http-headers.ts";
 import { isRecord, isTooDeep, parseJsonText } from "../../../domain/json.ts";
-import type { HeaderList } from "../../../domain/webhooks/headers.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { findRoute } from "../../routes.ts";
 import type { Place } from "../places.ts";

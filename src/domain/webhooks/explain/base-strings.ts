@@ -1,5 +1,6 @@
+import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { valueAt } from "../../json.ts";
-import { EVENT_HEADER, type HeaderList, headerValues } from "../headers.ts";
+import { EVENT_HEADER } from "../headers.ts";
 import { type Variant, type VariantsByFaultCount, withFault, withoutFaults } from "./variants.ts";
 
 export interface BaseString {

@@ -1,4 +1,4 @@
-import type { HeaderList } from "../headers.ts";
+import type { HeaderList } from "../../http-headers.ts";
 import type { CauseId } from "./causes.ts";
 import type { Decompress } from "./compression.ts";
 import type { ParsedBody } from "./json-text.ts";

@@ -1,6 +1,6 @@
+import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { isRecord, valueAt } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
-import { type HeaderList, headerValues } from "../headers.ts";
 import { decodeBase64, decodeHex, removeLastLineEnd } from "./encodings.ts";
 import type { ParsedBody } from "./json-text.ts";
 import { BYTE, findMissingEnd, isOpening } from "./json-tokens.ts";

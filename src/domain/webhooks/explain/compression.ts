@@ -1,4 +1,4 @@
-import { type HeaderList, headerValues } from "../headers.ts";
+import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { BYTE } from "./json-tokens.ts";
 
 export type Compression = "gzip" | "deflate" | "deflate-raw" | "br";

@@ -3,7 +3,7 @@ import { Buffer } from "../buffer.ts";
 import type { Bytes } from "../hmac.ts";
 import type { CauseId } from "./causes.ts";
 import { decodeBase64, decodePercent } from "./encodings.ts";
-import { removeInvisible, trimWhere } from "./secret-shape.ts";
+import { removeInvisible, trimWhere } from "./secrets.ts";
 import type { UndoneFault } from "./variants.ts";
 import type { WorkBudget } from "./work-budget.ts";
 

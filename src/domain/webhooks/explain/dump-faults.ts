@@ -3,7 +3,7 @@ import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import { type BodyFault, fault, MAX_PAIRED_COST, STAGE, type Undo, whereText } from "./body-fault.ts";
 import { CHARSETS } from "./charsets.ts";
-import { escapeBytes, orNull } from "./encodings.ts";
+import { orNull } from "./encodings.ts";
 
 /** How a language prints a parsed value in text. */
 interface Dump {
@@ -96,10 +96,15 @@ export const DUMP_FAULTS: readonly BodyFault[] = [
   ofReceiver("the body without any white space", (text) => text.replace(/\s+/g, "")),
 ];
 
+const NAMED_ESCAPES: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+
+/** As Python prints bytes, in the quotes that need no escapes if there are such. */
 function printBytes(bytes: Buffer): string {
   const text = bytes.toString("latin1");
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const escaped = escapeBytes(bytes);
-  const inner = quote === "'" ? escaped.replaceAll("'", "\\'") : escaped;
+  const inner = text.replace(quote === "'" ? /[\\']/g : /\\/g, "\\$&").replace(/[^ -~]/g, (character) => {
+    const hex = character.charCodeAt(0).toString(16).padStart(2, "0");
+    return NAMED_ESCAPES[character] ?? `\\x${hex}`;
+  });
   return `b${quote}${inner}${quote}`;
 }

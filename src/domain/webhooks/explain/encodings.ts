@@ -85,14 +85,3 @@ export const decodeEscapes = (text: string): Buffer =>
     ),
     "latin1",
   );
-
-const NAMED_ESCAPES: Readonly<Record<number, string>> = { 9: "\\t", 10: "\\n", 13: "\\r", 92: "\\\\" };
-
-/** ASCII as it is, and other bytes as `\n` or `\xc3`: two texts that look the same differ in their bytes. */
-export const escapeBytes = (bytes: Uint8Array): string =>
-  Array.from(
-    bytes,
-    (byte) =>
-      NAMED_ESCAPES[byte] ??
-      (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`),
-  ).join("");

@@ -1,12 +1,12 @@
+import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { parseJsonText } from "../../json.ts";
-import { type HeaderList, headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
 import { detectCompression } from "./compression.ts";
 import { ALGORITHMS } from "./decoded-signatures.ts";
 import type { ParsedBody } from "./json-text.ts";
 import { isTruncatedJson } from "./json-tokens.ts";
-import { isMasked, isPlaceholder, isTestSecret, readPrefixOnly } from "./secret-shape.ts";
-import { undoSecretFaults } from "./secret-variants.ts";
+import { isMasked, isPlaceholder, isTestSecret, readPrefixOnly, undoSecretFaults } from "./secrets.ts";
 
 /** Characters to quote from a delivery: longer text hides the rest of the sentence. */
 const MAX_QUOTED = 80;
@@ -223,10 +223,7 @@ function detectOtherText({ body, headers }: EvidenceInput): string | null {
   const [type = ""] = headerValues(headers, "content-type");
   const isText = body.text !== null && body.json === null && body.bytes.length > 0;
   if (!/json/i.test(type) || !isText || isTruncatedJson(body.bytes)) return null;
-  const [, yaml] = /^(?:---\s*)?([A-Za-z_]\w*: ?\S.*)\n[A-Za-z_]\w*:/.exec(body.text ?? "") ?? [];
-  return yaml === undefined
-    ? `Content-Type is ${shorten(type)}, and the body is no JSON`
-    : "the body is YAML, which a program printed";
+  return `Content-Type is ${shorten(type)}, and the body is no JSON`;
 }
 
 function detectLength({ headers }: EvidenceInput): string | null {

@@ -1,11 +1,6 @@
+import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { Buffer } from "../buffer.ts";
-import {
-  type HeaderList,
-  headerValues,
-  listHeaders,
-  SIGNATURE_HEADER,
-  TIMESTAMP_HEADER,
-} from "../headers.ts";
+import { listHeaders, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { type VerifyInput, type VerifyResult, verify } from "../signature.ts";
 import { listBaseStrings, rareBaseStrings } from "./base-strings.ts";
 import type { BodyContext } from "./body-fault.ts";
@@ -19,7 +14,7 @@ import { findOtherNames } from "./header-names.ts";
 import { ParsedBody } from "./json-text.ts";
 import { type Remark, remarkOnSecrets } from "./remarks.ts";
 import { type Match, search } from "./search.ts";
-import { type CandidateSecret, rareSecrets, secretVariants } from "./secret-variants.ts";
+import { type CandidateSecret, rareSecrets, secretVariants } from "./secrets.ts";
 import { rareTimestamps, timestampVariants } from "./timestamp-variants.ts";
 import { memoize } from "./variants.ts";
 import { maxWork, WorkBudget } from "./work-budget.ts";

@@ -1,4 +1,5 @@
-import { type HeaderList, type SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
+import type { HeaderList } from "../../http-headers.ts";
+import { type SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { parseTimestamp } from "../timestamp.ts";
 
 /** What is left of a name in an environment variable, a log or a framework: `HTTP_X_SERVICE_SIGNATURE`. */

@@ -1,5 +1,5 @@
 import { shorten } from "./evidence.ts";
-import { ASSUMED_SHAPES, describeSecretShape } from "./secret-shape.ts";
+import { ASSUMED_SHAPES, describeSecretShape } from "./secrets.ts";
 
 /** What is odd about a delivery, but is not why its signature does not match. */
 export const REMARKS = {

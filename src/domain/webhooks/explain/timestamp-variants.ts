@@ -3,7 +3,7 @@ import { parseLoggedTime, parseTimestamp } from "../timestamp.ts";
 import { decodePercent } from "./encodings.ts";
 import { shorten } from "./evidence.ts";
 import type { OtherHeader } from "./header-names.ts";
-import { removeInvisible } from "./secret-shape.ts";
+import { removeInvisible } from "./secrets.ts";
 import { memoize, type Variant, type VariantsByFaultCount, withFault, withoutFaults } from "./variants.ts";
 import type { WorkBudget } from "./work-budget.ts";
 

@@ -1,5 +1,5 @@
+import { pairRawHeaders } from "../../http-headers.ts";
 import { isRecord } from "../../json.ts";
-import { pairRawHeaders } from "../headers.ts";
 import type { HeaderPair } from "./delivery.ts";
 
 /** A name of interface §6 at the end of a key, as programs write it: `X-Service-Event`, `HTTP_X_SERVICE_EVENT`, `req.x-service-event`. */

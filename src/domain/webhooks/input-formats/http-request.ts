@@ -1,8 +1,8 @@
 import type { Buffer } from "node:buffer";
+import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { isRecord } from "../../json.ts";
 import { literalToJson } from "../explain/body-encodings.ts";
 import { joinChunks } from "../explain/body-framing.ts";
-import { type HeaderList, headerValues } from "../headers.ts";
 import { decodeText, type HeaderPair, inputError, type ReceivedDelivery } from "./delivery.ts";
 import { mentionsServiceHeader, readAllPairs } from "./header-notation.ts";
 

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
+import { headerValues } from "../../http-headers.ts";
 import { formatCount } from "../../numbers.ts";
-import { headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { verify } from "../signature.ts";
 import { parseLoggedTime } from "../timestamp.ts";
 import { type BodyCandidate, MIN_BODY_SCORE } from "./body-candidates.ts";

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { groupBy } from "../../group-by.ts";
+import { headerValues } from "../../http-headers.ts";
 import { isRecord, valueAt } from "../../json.ts";
 import { orNull } from "../explain/encodings.ts";
-import { headerValues } from "../headers.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";
 import { parseHttpRequest } from "./http-request.ts";
 import { addFacts, type LoggedDelivery, toDelivery } from "./logged-delivery.ts";

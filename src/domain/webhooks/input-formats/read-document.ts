@@ -1,6 +1,7 @@
 import type { Buffer } from "node:buffer";
+import { headerValues } from "../../http-headers.ts";
 import { isRecord, valueAt } from "../../json.ts";
-import { headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { decodeText, inputError, toUtf8 } from "./delivery.ts";
 import { findDeliveries, type WalkOptions } from "./find-deliveries.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";

@@ -1,4 +1,5 @@
-import { EVENT_HEADER, type HeaderList, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
+import type { HeaderList } from "../../http-headers.ts";
+import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { type SignInput, sign } from "../signature.ts";
 
 export interface ProbeInput {

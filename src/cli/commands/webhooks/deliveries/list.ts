@@ -78,7 +78,7 @@ const DELIVERY_COLUMNS: readonly ListColumn<ServiceRecord>[] = [
   { name: "eventType", title: "event" },
   { name: "status" },
   { name: "attemptCount", title: "tries", align: "right" },
-  { name: "lastResponseStatus", title: "response", display: describeLastResponse },
+  { name: "lastResponseStatus", title: "response" },
   {
     name: "nextAttemptAt",
     title: "next try",
@@ -96,12 +96,6 @@ const DELIVERY_COLUMNS: readonly ListColumn<ServiceRecord>[] = [
   { name: "lastError", title: "last error", canWrap: true, isOptional: true },
   ...hiddenColumns("lastAttemptAt", "deliveredAt"),
 ];
-
-/** The status, or the error code without a response. */
-function describeLastResponse({ lastResponseStatus, lastError }: ServiceRecord): string | null {
-  if (lastResponseStatus !== null && lastResponseStatus !== undefined) return String(lastResponseStatus);
-  return typeof lastError === "string" ? lastError.replace(/:.*$/s, "") : null;
-}
 
 /** As in 11-20 08:15:03Z, for lack of space. Another notation stays as it is. */
 const shortenTime = (at: unknown): string =>

@@ -37,7 +37,7 @@ function renderDetails({ body, bodyBase64, attempts, ...record }: DeliveryDetail
   return [
     toRecordCard("delivery", record, `Delivery ${record.id}`),
     ...attempts.map(renderAttempt),
-    { kind: "paragraph", title: "Body", lines: shortenText(text) },
+    { kind: "paragraph", title: "Body", lines: toLines(text) },
   ];
 }
 
@@ -52,15 +52,9 @@ function renderAttempt(attempt: DeliveryAttempt): Block {
       `Attempt ${number}${how}: ${outcome} after ${formatDuration(durationMs)} at ${at}`,
       ...headers.map(([name, value]) => `  ${name}: ${value}`),
       ...(error ? ["", `  ${error.code}: ${error.detail}`] : []),
-      ...(responseExcerpt ? ["", ...shortenText(responseExcerpt).map((line) => `  ${line}`)] : []),
+      ...(responseExcerpt ? ["", ...toLines(responseExcerpt).map((line) => `  ${line}`)] : []),
     ],
   };
 }
 
-const MAX_TEXT_LENGTH = 4_000;
-
-function shortenText(text: string): readonly string[] {
-  const lines = text.slice(0, MAX_TEXT_LENGTH).split(/\r?\n/);
-  const more = text.length - MAX_TEXT_LENGTH;
-  return more > 0 ? [...lines, `… and ${more} more characters`] : lines;
-}
+const toLines = (text: string): readonly string[] => text.split(/\r?\n/);

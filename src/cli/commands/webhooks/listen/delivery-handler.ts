@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { ClaimsError, verificationError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { explain } from "../../../../domain/webhooks/explain/explain.ts";
-import type { CandidateSecret } from "../../../../domain/webhooks/explain/secret-variants.ts";
+import type { CandidateSecret } from "../../../../domain/webhooks/explain/secrets.ts";
 import type { Context } from "../../../context.ts";
 import { decompress } from "../input-formats/containers.ts";
 import {

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { ByteCollector } from "../../../../domain/byte-collector.ts";
+import { headerValues, pairRawHeaders } from "../../../../domain/http-headers.ts";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
-import { EVENT_HEADER, headerValues, pairRawHeaders } from "../../../../domain/webhooks/headers.ts";
+import { EVENT_HEADER } from "../../../../domain/webhooks/headers.ts";
 import type { ReceivedDelivery } from "../../../../domain/webhooks/input-formats/delivery.ts";
 import { type VerifyResult, verify } from "../../../../domain/webhooks/signature.ts";
 import type { ForwardResult } from "./forwarder.ts";

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { appendFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
-import { headerValues } from "../../../../domain/webhooks/headers.ts";
+import { headerValues } from "../../../../domain/http-headers.ts";
 import type { Context } from "../../../context.ts";
 import { type Chunks, writeFileAtomically } from "../../../files/atomic-file.ts";
 import { describeFileError } from "../../../files/file-errors.ts";

@@ -1,8 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { connect } from "node:net";
 import { ClaimsError, rejectedError } from "../../../../domain/errors.ts";
-import { findErrorCode, isLoopback } from "../../../../domain/net.ts";
 import { EVENT_TYPES } from "../../../../domain/webhooks/event-types.ts";
 import { resolveConnection } from "../../../connection/connection.ts";
 import { parseJsonResponse } from "../../../connection/json-response.ts";
@@ -27,7 +24,7 @@ export async function requireLocalSandbox(context: Context, call: BaseInvocation
   throw rejectedError("not_local", message, { hint });
 }
 
-/** Revokes the endpoints that killed listeners left behind, and registers this one. */
+/** Revokes the endpoint that a killed listener left behind, and registers this one. */
 export async function registerListener(
   context: Context,
   call: BaseInvocation,
@@ -73,27 +70,11 @@ const revoke = (control: ControlClient, id: string) =>
 /** The label of each listener's endpoint. */
 const LABEL = "claims listen";
 
-/** A listener that was killed could not revoke its endpoint: nothing listens at its URL, or this listener does. */
+/** A listener at this URL that was killed could not revoke its endpoint. */
 async function revokeAbandoned(context: Context, control: ControlClient, ownUrl: string): Promise<void> {
   for (const { id, label, status, url } of await control.list("GET /endpoints")) {
-    if (label !== LABEL || status === "revoked" || !URL.canParse(url)) continue;
-    const isAbandoned = isLoopback(new URL(url).hostname) && (url === ownUrl || !(await isListening(url)));
-    if (!isAbandoned) continue;
+    if (label !== LABEL || status === "revoked" || url !== ownUrl) continue;
     await revoke(control, id);
     printMessage(context, `revoked endpoint ${id} of a listener that is no longer running`);
-  }
-}
-
-/** Only a refused connection proves that nothing listens. */
-async function isListening(url: string): Promise<boolean> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ""));
-  try {
-    await once(socket, "connect");
-    return true;
-  } catch (error) {
-    return findErrorCode(error) !== "ECONNREFUSED";
-  } finally {
-    socket.destroy();
   }
 }

@@ -161,12 +161,7 @@ const remarksCard = (section: string, title: string, remarks: readonly ProbeRema
     remarks.map(({ id, cases }) => [id, `${REMARKS[id].advice} (${cases.join(", ")})`]),
   );
 
-const MAX_LINE = 200;
-
-function firstLineOf(text: string): string {
-  const line = text.trimStart().split(/[\r\n]/, 1)[0] ?? "";
-  return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
-}
+const firstLineOf = (text: string): string => text.trimStart().split(/[\r\n]/, 1)[0] ?? "";
 
 /** Names the first diagnosis in place of the rules. */
 function findProbeFailure(report: ConformanceReport, [first]: readonly Diagnosis[]) {

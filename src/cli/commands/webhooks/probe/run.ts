@@ -2,14 +2,10 @@ import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { sendOnce } from "../../../../client/webhook-sender.ts";
 import { ClaimsError, rejectedError, unreachableError, usageError } from "../../../../domain/errors.ts";
+import { headerValues } from "../../../../domain/http-headers.ts";
 import { parseJsonText } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
-import {
-  headerValues,
-  listHeaders,
-  SIGNATURE_HEADER,
-  TIMESTAMP_HEADER,
-} from "../../../../domain/webhooks/headers.ts";
+import { listHeaders, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import { type CaseId, CONTROL_CASE, getCase, listCaseIds } from "../../../../domain/webhooks/probe/cases.ts";
 import type { ProbeDelivery, ProbeInput } from "../../../../domain/webhooks/probe/probe-case.ts";
 import {

@@ -1,6 +1,7 @@
+import { headerValues } from "../../../../domain/http-headers.ts";
 import { createCause } from "../../../../domain/webhooks/explain/causes.ts";
 import { type ExplainInput, type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
-import { headerValues, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
+import { TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import {
   chooseBody,
   describeLack,
@@ -10,12 +11,7 @@ import {
 import type { FoundDelivery } from "../../../../domain/webhooks/input-formats/read-document.ts";
 import { verify } from "../../../../domain/webhooks/signature.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
-import {
-  ESCAPES_FACT,
-  NUMBERS_FACT,
-  type TriagedDelivery,
-  WHITE_SPACE_FACT,
-} from "../../../../domain/webhooks/triage.ts";
+import { listBodyFacts, type TriagedDelivery } from "../../../../domain/webhooks/triage.ts";
 
 type Verification = Omit<ExplainInput, "headers" | "body">;
 
@@ -132,22 +128,15 @@ function toTriaged(
     source,
     verdict,
     causes: causes.map(({ id, certainty }) => `${id} (${certainty})`).sort(),
-    time: receivedAt ?? findTimeNear(facts, signedAt) ?? signedAt,
+    time: receivedAt ?? signedAt,
     clockOffset: receivedAt === null || signedAt === null ? null : Math.round((receivedAt - signedAt) / 1000),
     status,
-    facts: new Map([...listFields(facts), ...listHeaderFacts(headers), ...listBodyFacts(body)]),
+    facts: new Map([
+      ...listFields(facts),
+      ...listHeaderFacts(headers),
+      ...listBodyFacts(body.toString("utf8")),
+    ]),
   };
-}
-
-const MS_BEFORE = 10 * 60_000;
-const MS_AFTER = 7 * 86_400_000;
-
-/** The earliest time of the record that can be that of the receipt, under whatever name. */
-function findTimeNear(facts: ReadonlyMap<string, string>, signedAt: number | null): number | null {
-  if (signedAt === null) return null;
-  const times = [...facts.values()].flatMap((text) => parseTimestamp(text) ?? []);
-  const near = times.filter((time) => time > signedAt - MS_BEFORE && time < signedAt + MS_AFTER);
-  return near.length > 0 ? Math.min(...near) : null;
 }
 
 /** Without its query, which can hold a secret. */
@@ -162,13 +151,4 @@ function* listHeaderFacts(headers: LoggedDelivery["headers"]): Generator<[string
     if (!LEFT_OUT.test(name)) yield [`header ${name.toLowerCase()}`, removeQuery(value)];
   const [forwarded] = headerValues(headers, "x-forwarded-for");
   if (forwarded) yield ["last proxy", forwarded.split(",").at(-1)?.trim() ?? ""];
-}
-
-function* listBodyFacts(body: Buffer): Generator<[string, string]> {
-  const text = body.toString("utf8");
-  const has = (pattern: RegExp): string => (pattern.test(text) ? "yes" : "no");
-  yield ["a body with characters beyond ASCII", has(/[^\0-\x7f]/)];
-  yield [ESCAPES_FACT, has(/\\[u/]/)];
-  yield [NUMBERS_FACT, has(/[:[,]\s*-?\d+(?:\.\d*0|[eE][+-]?\d+|\.\d+[eE][+-]?\d+)\s*[,}\]]/)];
-  yield [WHITE_SPACE_FACT, has(/^[[{]\s|",\s|":\s/)];
 }

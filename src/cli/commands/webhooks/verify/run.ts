@@ -1,15 +1,10 @@
 import { resolve } from "node:path";
 import { verificationError } from "../../../../domain/errors.ts";
+import { type HeaderList, headerValues } from "../../../../domain/http-headers.ts";
 import { compareDeliveries } from "../../../../domain/webhooks/compare-deliveries.ts";
 import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
-import {
-  EVENT_HEADER,
-  type HeaderList,
-  headerValues,
-  SIGNATURE_HEADER,
-  TIMESTAMP_HEADER,
-} from "../../../../domain/webhooks/headers.ts";
+import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import { sign, verify } from "../../../../domain/webhooks/signature.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";

@@ -1,5 +1,5 @@
 import { usageError } from "../../../../domain/errors.ts";
-import type { CandidateSecret } from "../../../../domain/webhooks/explain/secret-variants.ts";
+import type { CandidateSecret } from "../../../../domain/webhooks/explain/secrets.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import { command } from "../../../framework/command.ts";
 import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../framework/options.ts";
@@ -8,8 +8,6 @@ import { parseSecretPrefix, secretOptions } from "../options.ts";
 
 const { baseUrl, dotenv, sandboxName } = SERVICE_OPTIONS;
 
-const parseNumber = (what: string) => (text: string) => parseInteger(text, { what, min: 1, max: 1_000_000 });
-
 export const verifyOptions = {
   body: { value: "file", help: "raw body; with --headers, or with --timestamp and --signature" },
   timestamp: { value: "time", help: "exact value of X-Service-Timestamp" },
@@ -17,7 +15,7 @@ export const verifyOptions = {
   headers: { value: "file", help: "headers, one a line or as a JSON object" },
   entry: {
     value: "n",
-    parse: parseNumber("an entry"),
+    parse: (text: string) => parseInteger(text, { what: "an entry", min: 1, max: 1_000_000 }),
     help: "delivery of a HAR or of another file with several, counted from 1",
   },
   delivery: { value: "delivery", help: "id of a delivery of the local sandbox" },

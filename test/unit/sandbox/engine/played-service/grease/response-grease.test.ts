@@ -7,7 +7,8 @@ import {
   type GreaseDimension,
 } from "../../../../../../src/contract/grease.ts";
 import { createdEndpoint, delivery } from "../../../../../../src/contract/operations/webhooks.ts";
-import { headerValues, listHeaders } from "../../../../../../src/domain/webhooks/headers.ts";
+import { headerValues } from "../../../../../../src/domain/http-headers.ts";
+import { listHeaders } from "../../../../../../src/domain/webhooks/headers.ts";
 import { verify } from "../../../../../../src/domain/webhooks/signature.ts";
 import { GOLDEN_TIME } from "../../../../../support/sandbox.ts";
 
