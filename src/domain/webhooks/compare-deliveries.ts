@@ -42,10 +42,7 @@ function compareHeaders(sent: HeaderList, received: HeaderList, secrets: readonl
   });
 }
 
-function nameResult(
-  sent: string | null,
-  received: string | null,
-): "same" | "different" | "not_received" | "not_sent" {
+function nameResult(sent: string | null, received: string | null) {
   if (sent === received) return "same";
   if (received === null) return "not_received";
   return sent === null ? "not_sent" : "different";

@@ -49,16 +49,12 @@ export const decodeEntitiesOf = (text: string): string =>
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });
 
-const ENTITY_NAMES: Readonly<Record<string, string>> = {
-  "&": "amp",
-  "<": "lt",
-  ">": "gt",
-  '"': "quot",
-  "'": "#039",
-};
+const ENTITY_NAMES = new Map(
+  Object.entries({ ...ENTITIES, "#039": "'" }).map(([name, text]) => [text, name]),
+);
 
 export const encodeEntities = whereText(/[&<>"']/, (text) =>
-  text.replace(/[&<>"']/g, (character) => `&${ENTITY_NAMES[character]};`),
+  text.replace(/[&<>"']/g, (character) => `&${ENTITY_NAMES.get(character)};`),
 );
 
 export const normalize =

@@ -154,10 +154,8 @@ function detectCompressedBody({ body, headers }: EvidenceInput): string | null {
 
 function detectTruncation(input: EvidenceInput): string | null {
   const { bytes } = input.body;
-  const mismatch = describeLengthMismatch(input);
-  if (isTruncatedJson(bytes))
-    return [`the JSON ends too early, at offset ${bytes.length}`, mismatch].filter(Boolean).join("; ");
-  return null;
+  const early = `the JSON ends too early, at offset ${bytes.length}`;
+  return isTruncatedJson(bytes) ? [early, describeLengthMismatch(input) ?? []].flat().join("; ") : null;
 }
 
 /** A character of UTF-8 has up to 4 bytes, and a question mark has one (RFC 3629). */

@@ -1,10 +1,10 @@
 import type { Buffer } from "node:buffer";
 import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { isRecord } from "../../json.ts";
-import { literalToJson } from "../explain/body-encodings.ts";
 import { joinChunks } from "../explain/body-framing.ts";
 import { decodeText, type HeaderPair, inputError, type ReceivedDelivery } from "./delivery.ts";
 import { mentionsServiceHeader, readAllPairs } from "./header-notation.ts";
+import { parseLiteral } from "./text-record.ts";
 
 /** Parses a raw HTTP request: headers, an empty line, and the exact bytes of the body. */
 export function parseHttpRequest(bytes: Buffer, shownAs: string): ReceivedDelivery {
@@ -92,15 +92,6 @@ const HEADER_NAME =
 const hasNoHeader = (value: unknown): boolean =>
   isRecord(value) && !Object.entries(value).some(([name, each]) => HEADER_NAME.test(name) && !isRecord(each));
 
-/** @throws ClaimsError `invalid_input` */
-function parsePrinted(text: string, shownAs: string): unknown {
-  try {
-    return JSON.parse(literalToJson(text.trim()) ?? text);
-  } catch (cause) {
-    throw inputError(`${shownAs} is not JSON`, "log the headers with JSON.stringify(req.headers)", cause);
-  }
-}
-
 /**
  * Parses a file of headers: lines, JSON, what Node, Python or Ruby prints of an object, or the output of `curl -v`.
  *
@@ -110,7 +101,9 @@ export function parseHeaders(bytes: Buffer, shownAs: string, body?: Buffer): rea
   const text = decodeText(bytes, shownAs);
   if (text.trim() === "") throw inputError(`${shownAs} is empty`, "save the headers in it, one a line");
   if (!/^\s*[{[]/.test(text)) return parseHeaderLines(linesOfVerboseCurl(text) ?? text, shownAs);
-  const value = parsePrinted(text, shownAs);
+  const value = parseLiteral(text.trim());
+  if (value === undefined)
+    throw inputError(`${shownAs} is not JSON`, "log the headers with JSON.stringify(req.headers)");
   const headers = hasNoHeader(value) ? null : readAllPairs(value);
   if (headers) return headers;
   throw inputError(

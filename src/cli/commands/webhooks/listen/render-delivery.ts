@@ -6,7 +6,6 @@ import type { DeliveryEvent } from "./delivery.ts";
 import type { ForwardResult } from "./forwarder.ts";
 
 const WIDTHS = { time: 9, event: 28, verdict: 14, bytes: 9 } as const;
-const MAX_BODY_LINES = 6;
 const INDENT = " ".repeat(WIDTHS.time + 2);
 
 export function renderDelivery(delivery: DeliveryEvent): string {
@@ -60,9 +59,5 @@ function receiverLines(result: ForwardResult, delivery: DeliveryEvent): string[]
   if (isSuccess(status)) return isRefused(delivery) ? [accepted] : [];
   const lines = (body ?? "").split("\n").filter((text) => text.trim() !== "");
   const prefix = delivery.verdict === "valid" ? "verified here, but the app" : "the app";
-  return [
-    `${prefix} responded ${status}: ${adviseOnStatus(status)}`,
-    ...lines.slice(0, MAX_BODY_LINES).map((text) => `| ${text}`),
-    ...(lines.length > MAX_BODY_LINES ? ["| …"] : []),
-  ];
+  return [`${prefix} responded ${status}: ${adviseOnStatus(status)}`, ...lines.map((text) => `| ${text}`)];
 }
