@@ -137,10 +137,8 @@ function findHeaderFaults(headers: HeaderList, kind: "timestamp" | "signature", 
   const name = kind === "timestamp" ? TIMESTAMP_HEADER : SIGNATURE_HEADER;
   const values = headerValues(headers, name);
   const [value = ""] = values;
-  if (values.length > 1)
-    return [
-      createCause(`${kind}.doubled`, match ? "proved" : "likely", `${name} is given ${values.length} times`),
-    ];
+  const given = `${name} is given ${values.length} times`;
+  if (values.length > 1) return [createCause(`${kind}.doubled`, match ? "proved" : "likely", given)];
   const others = values.length === 0 ? findOtherNames(headers, name) : [];
   // The match shows what was signed in its place.
   if (others.length > 0 && match?.faults.some(({ id }) => id.startsWith(`${kind}.`))) return [];

@@ -104,18 +104,12 @@ export function findMissingEnd(bytes: Buffer): Buffer | null {
   return Buffer.from([...(isOpenString ? [BYTE.quote] : []), ...open.reverse()]);
 }
 
-/** A shorter beginning could be the beginning of anything. */
-const MIN_BYTES = 8;
-
-/** Whether it is an object in JSON without its end. */
+/** Whether it is an object in JSON without its end. Fewer than 8 bytes could be the beginning of anything. */
 export const isTruncatedJson = (bytes: Buffer): boolean =>
-  bytes.length >= MIN_BYTES &&
-  /^\s*\{\s*"/.test(bytes.toString("latin1", 0, 1_024)) &&
-  findMissingEnd(bytes) !== null;
+  /^(?=[^]{8})\s*\{\s*"/.test(bytes.toString("latin1", 0, 1_024)) && findMissingEnd(bytes) !== null;
 
 function isToken(bytes: Buffer, { first, start, end }: JsonTokens): boolean {
-  if (first === BYTE.quote || first === BYTE.comma || first === BYTE.colon) return true;
-  if (isOpening(first) || isClosing(first)) return true;
+  if (first === BYTE.quote || isPunctuation(first)) return true;
   return /^(true|false|null|-?\d+(\.\d+)?([eE][+-]?\d+)?)$/.test(bytes.toString("latin1", start, end));
 }
 

@@ -16,7 +16,7 @@ import {
 import { COST, type WorkBudget } from "./work-budget.ts";
 
 /** The beginning of the sandbox's secrets. The interface shows none. */
-export const SECRET_PREFIX = "whsec_";
+const SECRET_PREFIX = "whsec_";
 
 /** Scans from both ends: a pattern for the end would restart at each character that it matches. */
 export function trimWhere(text: string, isTrimmed: RegExp): string {
@@ -31,7 +31,7 @@ export function trimWhere(text: string, isTrimmed: RegExp): string {
 export const trimAscii = (text: string): string => trimWhere(text, /[ \t\r\n\f\v]/);
 
 /** Within quotes, or within the angle brackets of a manual. */
-export const stripQuotes = (text: string): string | null =>
+const stripQuotes = (text: string): string | null =>
   /^(["'`])(.*)\1$/s.exec(text)?.[2] ?? /^<(whsec_.*)>$/s.exec(text)?.[1] ?? null;
 
 /** Controls, formatting characters such as a byte order mark, and the spaces beyond ASCII. */
@@ -40,7 +40,7 @@ const INVISIBLE = /[\p{Cf}\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u300
 export const removeInvisible = (text: string): string => text.replace(INVISIBLE, "");
 
 /** The value of `NAME=value` or `name: value`, without its quotes; null for other text. */
-export function readAssignedValue(secret: string): string | null {
+function readAssignedValue(secret: string): string | null {
   const line = /^(?!whsec_)(?:export[ \t]+)?[A-Za-z_][\w.-]*[ \t]*[=:][ \t]*([^\r\n]+)$/.exec(
     trimAscii(secret),
   );
@@ -49,7 +49,7 @@ export function readAssignedValue(secret: string): string | null {
 }
 
 /** The secret in a JSON object, such as the response of the create route. */
-export function readJsonValue(secret: string): string | null {
+function readJsonValue(secret: string): string | null {
   const values = parseJsonText(secret);
   const texts = Object.entries(isRecord(values) ? values : {}).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string",
@@ -63,21 +63,21 @@ export function readJsonValue(secret: string): string | null {
 }
 
 /** The secret that is encoded, as Kubernetes shows it; null if it is none. */
-export function decodeBase64Secret(secret: string): string | null {
+function decodeBase64Secret(secret: string): string | null {
   const decoded = decodeBase64(trimAscii(secret))?.toString() ?? "";
   return decoded.startsWith(SECRET_PREFIX) ? decoded : null;
 }
 
 /** The secret in a line of a file, a sentence or a program, by its prefix. */
-export const extractSecret = (text: string): string | null =>
+const extractSecret = (text: string): string | null =>
   /whsec_[\w-]+/.exec(removeInvisible(text))?.[0] ?? null;
 
 /** For a secret without the prefix. */
-export const trimPunctuation = (text: string): string =>
+const trimPunctuation = (text: string): string =>
   text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}_-]+$/gu, "").replace(/^(?:Bearer|Basic|Token|Secret)\s+/i, "");
 
 /** Its lines without white space around them; null for a single one. */
-export function splitLines(secret: string): readonly string[] | null {
+function splitLines(secret: string): readonly string[] | null {
   const lines = secret.split(/\r?\n|\r/).flatMap((line) => trimAscii(line) || []);
   return lines.length > 1 ? lines : null;
 }

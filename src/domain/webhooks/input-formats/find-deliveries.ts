@@ -85,7 +85,8 @@ class Walk {
       const inner = this.#decode(text);
       return inner === null ? asBody() : this.visit(inner, path, depth + 1);
     }
-    if (isHttpRequest(text.trimStart().split("\n", 1)[0]?.trimEnd() ?? "") && /\r?\n\r?\n/.test(text)) {
+    const [line = ""] = text.trimStart().split("\n", 1);
+    if (isHttpRequest(line.trimEnd()) && /\r?\n\r?\n/.test(text)) {
       const request = orNull(() => parseHttpRequest(Buffer.from(text.trimStart()), "the request"));
       if (request) {
         // In a log, other lines follow.
@@ -95,7 +96,6 @@ class Walk {
           ...listBodyCandidates("body", request.body.toString(), false),
           ...findBodiesInText(text, findSpans(text)),
         ]);
-        const [line = ""] = text.trimStart().split("\n", 1);
         const facts = new Map([...readTextFacts(line, []), ...readTextFacts(after, findSpans(after))]);
         return { ...NOTHING, deliveries: [addFacts(delivery, facts)] };
       }

@@ -152,14 +152,11 @@ export function findBodiesInText(text: string, spans: readonly Span[]): readonly
   return [...bytes, ...words, ...found];
 }
 
-/** HAProxy writes these bytes as `#` and two hex digits. */
-const HAPROXY_ESCAPES = /(?:#[0-9A-F]{2})+/g;
-const decodeHaproxy = (run: string): string => Buffer.from(run.replaceAll("#", ""), "hex").toString();
-
 /** Text with the escapes of syslog, of web servers and of markup decoded, if it has any. */
 export function decodeLogText(text: string): string {
   const lines = /#012[^\n]*#012/.test(text) ? decodeControls(text) : text;
-  const plain = lines.includes("#7B#22") ? lines.replace(HAPROXY_ESCAPES, decodeHaproxy) : lines;
+  // HAProxy writes bytes as `#` and two hex digits.
+  const plain = lines.includes("#7B#22") ? unescapeBytes(lines, /(?:#[0-9A-F]{2})+/g) : lines;
   const bytes = plain.includes("\\x22") ? unescapeBytes(plain) : plain;
   return bytes.includes("&quot;") ? decodeEntitiesOf(bytes) : bytes;
 }
