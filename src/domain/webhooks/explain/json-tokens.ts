@@ -106,7 +106,7 @@ export function findMissingEnd(bytes: Buffer): Buffer | null {
 
 /** Whether it is an object in JSON without its end. Fewer than 8 bytes could be the beginning of anything. */
 export const isTruncatedJson = (bytes: Buffer): boolean =>
-  /^(?=[^]{8})\s*\{\s*"/.test(bytes.toString("latin1", 0, 1_024)) && findMissingEnd(bytes) !== null;
+  /^(?=[\s\S]{8})\s*\{\s*"/.test(bytes.toString("latin1", 0, 1_024)) && findMissingEnd(bytes) !== null;
 
 function isToken(bytes: Buffer, { first, start, end }: JsonTokens): boolean {
   if (first === BYTE.quote || isPunctuation(first)) return true;
