@@ -373,6 +373,7 @@ describe("webhooks listen", () => {
     stop("SIGTERM");
     const { stderr, stdout } = await completion;
     expect(stderr).toContain("GET /favicon.ico: 405");
+    expect(stderr.match(/a request: 400, not HTTP; maybe HTTPS/g)).toHaveLength(1);
     expect(parseEvents(stdout)).toEqual([]);
   });
 

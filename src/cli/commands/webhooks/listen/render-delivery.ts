@@ -52,6 +52,9 @@ const causeLines = ({ id, title, certainty, fix }: Cause): string[] => [
   `fix: ${fix}`,
 ];
 
+/** Of the app's response, which may be a whole error page. */
+const MAX_BODY_LINES = 6;
+
 function receiverLines(result: ForwardResult, delivery: DeliveryEvent): string[] {
   const { status, body } = result;
   if (status === null) return [];
@@ -59,5 +62,6 @@ function receiverLines(result: ForwardResult, delivery: DeliveryEvent): string[]
   if (isSuccess(status)) return isRefused(delivery) ? [accepted] : [];
   const lines = (body ?? "").split("\n").filter((text) => text.trim() !== "");
   const prefix = delivery.verdict === "valid" ? "verified here, but the app" : "the app";
-  return [`${prefix} responded ${status}: ${adviseOnStatus(status)}`, ...lines.map((text) => `| ${text}`)];
+  const shown = lines.length > MAX_BODY_LINES ? [...lines.slice(0, MAX_BODY_LINES), "…"] : lines;
+  return [`${prefix} responded ${status}: ${adviseOnStatus(status)}`, ...shown.map((text) => `| ${text}`)];
 }

@@ -41,6 +41,13 @@ export async function startDeliveryServer(
   }
 
   const server = createServer(SERVER_LIMITS, (request, response) => void serve(request, response));
+  server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket) => {
+    const status = PARSER_ERRORS.get(code) ?? "400 Bad Request";
+    // A TLS handshake does not begin with a method.
+    const reason = code === "HPE_INVALID_METHOD" ? "not HTTP; maybe HTTPS" : `invalid HTTP (${code})`;
+    if (code !== "ECONNRESET") log(`a request: ${status.slice(0, 3)}, ${reason}`);
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+  });
   server.listen(port, host);
   await once(server, "listening").catch((error) => {
     throw toListenError(error, host, port, PORT_HINT);
@@ -56,6 +63,11 @@ export async function startDeliveryServer(
     },
   };
 }
+
+const PARSER_ERRORS: ReadonlyMap<string, string> = new Map([
+  ["ERR_HTTP_REQUEST_TIMEOUT", "408 Request Timeout"],
+  ["HPE_HEADER_OVERFLOW", "431 Request Header Fields Too Large"],
+]);
 
 function sendReply(response: ServerResponse, { status, text, retryAfter }: Reply): void {
   response.writeHead(status, {

@@ -161,7 +161,11 @@ const remarksCard = (section: string, title: string, remarks: readonly ProbeRema
     remarks.map(({ id, cases }) => [id, `${REMARKS[id].advice} (${cases.join(", ")})`]),
   );
 
-const firstLineOf = (text: string): string => text.trimStart().split(/[\r\n]/, 1)[0] ?? "";
+const firstLineOf = (text: string): string =>
+  text
+    .trimStart()
+    .slice(0, 200)
+    .split(/[\r\n]/, 1)[0] ?? "";
 
 /** Names the first diagnosis in place of the rules. */
 function findProbeFailure(report: ConformanceReport, [first]: readonly Diagnosis[]) {
