@@ -5,6 +5,7 @@ import { control } from "./control.ts";
 import { entries } from "./entries.ts";
 import { files } from "./files.ts";
 import { forms } from "./forms.ts";
+import { logs } from "./logs.ts";
 import { pages } from "./pages.ts";
 import { requests } from "./requests.ts";
 import { responses } from "./responses.ts";
@@ -24,4 +25,5 @@ export const TARGETS: readonly Target[] = [
   responses,
   files,
   pages,
+  logs,
 ];
