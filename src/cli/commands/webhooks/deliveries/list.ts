@@ -90,7 +90,7 @@ const DELIVERY_COLUMNS: readonly ListColumn<ServiceRecord>[] = [
     title: "created",
     isWhole: true,
     isOptional: true,
-    display: ({ createdAt }) => shortenTime(createdAt),
+    display: ({ createdAt }) => shortenTime(createdAt).replace(/:\d\dZ$/, "Z"),
   },
   ...hiddenColumns("endpointId"),
   { name: "lastError", title: "last error", canWrap: true, isOptional: true },
