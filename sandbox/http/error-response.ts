@@ -29,9 +29,9 @@ export function writeError(
     })),
   };
   const document = renderProblem(problem, requestId);
-  const varied = problem.isOAuth ? undefined : writer?.writeError(problem, document);
+  const varied = writer?.writeError(problem, document, ctx.state.trace.operation);
   ctx.status = varied?.status ?? problem.status;
-  ctx.set(problem.headers);
+  ctx.set({ ...problem.headers, ...varied?.headers });
   if (problem.isOAuth && problem.status === 401) ctx.set("WWW-Authenticate", 'Basic realm="claims"');
   if (varied && varied.variations.length > 0) ctx.set(GREASE_HEADER, varied.variations.join(", "));
   ctx.set("Content-Type", varied?.type ?? (problem.isOAuth ? JSON_TYPE : PROBLEM_TYPE));

@@ -57,6 +57,7 @@ async function createExchanges(): Promise<Exchange[]> {
       ["zurich_freight", "1"],
     ],
     body: JSON.stringify(spoil(JSON.parse(exchange.body), next)),
+    requestBody: JSON.stringify(plant(PLANTED[index % PLANTED.length] ?? "")),
   }));
 }
 

@@ -5,7 +5,7 @@ import { chooseVariants } from "../../sandbox/engine/played-service/grease/choic
 import { seededRandom } from "../../sandbox/engine/random.ts";
 import { GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
 import type { ServiceForm } from "../../src/contract/service-form/service-form.ts";
-import { bareEnvironment, errorOf, runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
@@ -127,6 +127,19 @@ describe("claims contract learn", () => {
     expect(form.errors).toMatchObject({ message: "message" });
   });
 
+  it("learns from a recording and from the service at once", async () => {
+    const sandbox = await sandboxForTest();
+    const { exchanges } = await callEverything(sandbox);
+    const bare = exchanges.filter(({ path }) => path.startsWith("/v1/revenue"));
+    const args = ["--har", saveHar(bare), "--submit", fixture("sample_entries.csv"), "--seller-name", "Acme"];
+    const result = await runCli(["contract", "learn", "--json", ...args], { env: environmentOf(sandbox) });
+    expect(result.code, result.stderr).toBe(0);
+    const { responses } = JSON.parse(result.stdout).evidence;
+    const countOf = (id: string) =>
+      responses.find(({ operation }: { operation: string }) => operation === id)?.count;
+    expect([countOf("revenue.dashboard"), countOf("diligence.submit")]).toEqual([2, 1]);
+  });
+
   it("refuses recordings and files that it cannot use", async () => {
     const folder = temporaryFolder();
     const write = (name: string, text: string) => {
@@ -138,8 +151,6 @@ describe("claims contract learn", () => {
       [["--har", write("cut.har", '{"log": {')], "invalid_input"],
       [["--har", write("no.har", "{}")], "invalid_input"],
       [["--har", write("other.har", JSON.stringify(other))], "invalid_input"],
-      [["--har", "x", "--job", "y"], "option_conflict"],
-      [["--har", "x", "--test-event"], "option_conflict"],
       [["--submit", "x"], "option_conflict"],
       [["--submit", "x", "--seller-name", "Acme", "--job", "y"], "option_conflict"],
       [["--resume"], "option_conflict"],

@@ -1,5 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { OpenPoint } from "../../src/contract/service-form/service-form.ts";
 import { errorOf, runCli } from "../support/cli.ts";
@@ -93,20 +95,28 @@ describe.each(NAMES)("the foreign service %s", (name) => {
   );
 });
 
+it("most choices of a service come back right in its imitation, by a partner's recording and a few jobs", {
+  tags: "large",
+}, () => {
+  const count = fileURLToPath(new URL("../foreign/count.mjs", import.meta.url));
+  const { stdout, stderr } = spawnSync(process.execPath, [count, "harborline"], { encoding: "utf8" });
+  expect(Number(/(\d+) %/.exec(stdout)?.[1]), stderr).toBeGreaterThanOrEqual(80);
+});
+
 describe("claims contract learn, of six services", () => {
-  const OF_DUTYDESK = { ok: false };
+  const OF_DUTYDESK = { ok: { word: false } };
   const OF_ZOLLFAX = { at: "Fault.Detail", isList: true, code: "Code", message: "Text" };
 
   it.each([
-    ["dutydesk", { constants: OF_DUTYDESK, codes: { job_failed: 1461 }, statuses: { job_failed: 404 } }],
+    ["dutydesk", { extras: OF_DUTYDESK, codes: { job_failed: 1461 }, statuses: { job_failed: 404 } }],
     ["zollfax", { ...OF_ZOLLFAX, codes: { job_failed: "ZF-211" } }],
     ["kontor", { contentType: "text/plain; charset=utf-8", statuses: { job_failed: 404 } }],
   ] as const)("finds how %s writes errors", { tags: "large" }, async (name, errors) => {
     if (!canStart(name)) return;
     const { form } = await learn((await startForeign(name)).env);
     expect(form.errors).toMatchObject(errors);
-    const constantsOfJob = form.operations["diligence.status"]?.constants;
-    expect(constantsOfJob).toEqual(name === "dutydesk" ? { ok: true } : undefined);
+    const { ok } = form.operations["diligence.status"].extras;
+    expect(ok).toEqual(name === "dutydesk" ? { word: true } : undefined);
     const delimiter = form.operations["diligence.dataset"]?.csv?.delimiter;
     expect(delimiter).toBe({ dutydesk: undefined, zollfax: "\t", kontor: ";" }[name]);
   });

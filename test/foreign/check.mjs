@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // node check.mjs NAME [--verbose]                      start the service, drive it, run facts and probes
 // node check.mjs NAME --base URL --key KEY [--id S --secret S]   the same against a running server (a sandbox that imitates it)
+// --ids JSON                                         ids that a sandbox has under other routes, such as partnerOrgId
 // node check.mjs NAME --json                           one JSON document with each result
 // CONTRADICT=n is passed on to the service. Exit 0: all passed. 7: something failed. 69: the language is missing ("NOT tested").
 import http from 'node:http'; import { spawn } from 'node:child_process'; import { readFileSync } from 'node:fs';
@@ -26,7 +27,7 @@ const at = (doc, path) => { let now = [doc]; for (const p of Array.isArray(path)
   now = now.flatMap(v => v === null || typeof v !== 'object' ? [] : p === '*' ? Object.values(v) : Object.hasOwn(v, p) ? [v[p]] : []); return now; };
 export const deep = (doc, key, out = []) => { if (doc && typeof doc === 'object') for (const [k, v] of Object.entries(doc)) { if (k === key) out.push(v); deep(v, key, out); } return out; };
 // ---------- http
-let base, key, ready; const agent = new http.Agent({ keepAlive: true });
+let base, key, ready; const given = JSON.parse(opt('ids') ?? '{}'); const agent = new http.Agent({ keepAlive: true });
 export const send = (method, path, { headers = {}, body, auth = 'bearer' } = {}) => new Promise((ok, no) => {
   const h = { accept: 'application/json, */*;q=0.5', ...headers };
   if (auth === 'bearer') h.authorization ??= 'Bearer ' + key; if (auth === 'bad') h.authorization = 'Bearer wrong-' + randomUUID(); if (auth === 'x-api-key') h['x-api-key'] = key; if (auth?.token) h.authorization = 'Bearer ' + auth.token;
@@ -102,7 +103,7 @@ try {
   await new Promise(r => receiver.listen(0, '127.0.0.1', r)); vars.receiver = `http://127.0.0.1:${receiver.address().port}/hook`;
   let j = await newJob('ordinary'); vars.submit = j.r; vars.jobId = j.id; await toEnd(j.id);
   j = await newJob('partial'); vars.partialJobId = j.id; let e = await toEnd(j.id); vars.partialSeen = e.seen; vars.partialText = e.r.text; j = await newJob('failed'); vars.failedJobId = j.id; e = await toEnd(j.id); vars.failedSeen = e.seen; vars.failedText = e.r.text;
-  for (const [k, v] of Object.entries(drive.ids ?? {})) { if (v.value) { vars[k] = fill(v.value); continue; } const r = v.post ? await send('POST', v.post, { headers: { 'content-type': drive.jsonType ?? 'application/json' }, body: JSON.stringify(fill(v.json)) }) : await send('GET', fill(v.from)), x = pick(r, v); vars[k] = v.key ? Object.keys(x ?? {})[0] : x; }
+  for (const [k, v] of Object.entries(drive.ids ?? {})) { if (given[k]) { vars[k] = given[k]; continue; } if (v.value) { vars[k] = fill(v.value); continue; } const r = v.post ? await send('POST', v.post, { headers: { 'content-type': drive.jsonType ?? 'application/json' }, body: JSON.stringify(fill(v.json)) }) : await send('GET', fill(v.from)), x = pick(r, v); vars[k] = v.key ? Object.keys(x ?? {})[0] : x; }
   if (ready.clientId) { const t = await send('POST', '/v1/oauth/token', { auth: 'none', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams({ grant_type: 'client_credentials', client_id: ready.clientId, client_secret: ready.clientSecret }).toString() }); vars.accessToken = pick(t, drive.token); vars.oauthId = ready.clientId; vars.oauthSecret = ready.clientSecret; }
   const J = { headers: { 'content-type': drive.jsonType ?? 'application/json' } }; vars.created = await send('POST', '/v1/webhooks/endpoints', { ...J, body: JSON.stringify({ label: 'Checker', url: vars.receiver, subscribedEvents: EVENTS, environmentScope: 'sandbox' }) });
   vars.endpointId = pick(vars.created, drive.endpointId) ?? deep(vars.created.json, 'id')[0]; vars.secret = deep(vars.created.json, 'signingSecret')[0];

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// node count.mjs [NAME…] [--failed]   learn each service, imitate it by what was learned, and count its choices by their probes.
+// node count.mjs [NAME…] [--failed]   learn each service, also from a partner's recording, imitate it by what was learned, and count its choices by their probes.
 // "right" is a choice whose probe passes against the imitation. A service whose language is missing is "NOT tested".
 // Needs a build (`npm run build`). Exit 0: counted; 7: a service could not be learned.
 import { spawn, spawnSync } from "node:child_process";
@@ -9,18 +9,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { entriesOf, recordPartner } from "./record.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const claims = fileURLToPath(new URL("../../bin/claims.js", import.meta.url));
+const entries = fileURLToPath(new URL("../../fixtures/sample_entries.csv", import.meta.url));
 const NAMES = ["harborline", "tariffbridge", "kontor", "dutydesk", "zollfax", "meridian"];
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const showsFailed = process.argv.includes("--failed");
 
-const HEAD =
-  "entry_number,entry_type_code,importer_number,importer_name,entry_date,entry_summary_date," +
-  "country_of_origin_code,entered_value,ieepa_duty_paid,liquidation_status,liquidation_date\n";
-const rowOf = (number) =>
-  `${number},01,00-4519380AA,Acme Imports Inc,2025-11-10,,VN,10000.00,2000.00,LIQUIDATED,2026-10-02\n`;
 const FILES = { completed: [], partial: ["SBX-1000001-3"], failed: ["SBX-3518785-2"] };
 
 /** Starts a program, and gives the JSON of its first line. */
@@ -33,6 +30,24 @@ async function start(command, options) {
     if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   };
   return { ready: JSON.parse(text), stop };
+}
+
+/** As many records as the services have at their start, so that each list has several pages. */
+function fillSandbox(env) {
+  const run = (...args) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [claims, ...args], { env, encoding: "utf8" });
+    if (status !== 0) throw new Error(stderr);
+    return stdout.trim();
+  };
+  for (let number = 1; number <= 8; number += 1) {
+    const client = ["--name", `Client ${number}`, "--importer-number", `55-000010${number}`];
+    run("clients", "create", ...client);
+    const [clientId] = run("clients", "list", "-q").split("\n");
+    const submission = ["--seller-name", `Seller ${number}`, "--no-check", "--on-duplicate", "submit", "-q"];
+    const job = run("diligence", "submit", entries, ...submission);
+    const claim = run("claims", "create", "--client", clientId, "--job", job, "-q");
+    run("offers", "create", "--claim", claim);
+  }
 }
 
 async function count(name) {
@@ -49,11 +64,13 @@ async function count(name) {
   try {
     const submissions = Object.entries(FILES).flatMap(([kind, numbers]) => {
       const file = join(folder, `${kind}.csv`);
-      writeFileSync(file, HEAD + ["SBX-5000001-4", "SBX-5000002-2", ...numbers].map(rowOf).join(""));
+      writeFileSync(file, entriesOf(numbers));
       return ["--submit", file];
     });
     const form = join(folder, "service.json");
-    const learn = ["contract", "learn", ...submissions, "--seller-name", "Acme Imports", "--no-check"];
+    const recording = join(folder, "partner.har");
+    writeFileSync(recording, JSON.stringify(await recordPartner(service.ready, drive)));
+    const learn = ["contract", "learn", "--har", recording, ...submissions, "--seller-name", "Acme Imports", "--no-check"];
     const learned = spawnSync(process.execPath, [claims, ...learn, "--out", form, "--timeout", "60s"], {
       env,
       encoding: "utf8",
@@ -64,19 +81,13 @@ async function count(name) {
     try {
       const { url, credentials } = sandbox.ready;
       const { apiKey, clientId, clientSecret } = credentials.sandbox;
-      // As many clients as the services have, so that a list has several pages.
-      for (let number = 1; number <= 7; number += 1) {
-        const create = ["clients", "create", "--name", `Client ${number}`, "--importer-number", `55-000010${number}`];
-        const created = spawnSync(process.execPath, [claims, ...create, "--like", form], {
-          env: { ...env, CLAIMS_BASE_URL: url, CLAIMS_API_KEY: apiKey },
-          encoding: "utf8",
-        });
-        if (created.status !== 0) throw new Error(created.stderr);
-      }
+      fillSandbox({ ...env, CLAIMS_BASE_URL: url, CLAIMS_API_KEY: apiKey, CLAIMS_LIKE: form });
       const key = ["--key", apiKey, "--id", clientId, "--secret", clientSecret];
+      // A sandbox has no read of the onboarding alias, whose status the interface does not show.
+      const ids = ["--ids", JSON.stringify({ partnerOrgId: "juniper-row" })];
       const check = spawnSync(
         process.execPath,
-        [join(here, "check.mjs"), name, "--base", url, ...key, "--json"],
+        [join(here, "check.mjs"), name, "--base", url, ...key, ...ids, "--json"],
         { encoding: "utf8", timeout: 120_000 },
       );
       if (!check.stdout) throw new Error(check.stderr);

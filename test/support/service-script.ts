@@ -127,9 +127,12 @@ export async function callEverything(
 /** Saves exchanges as a HAR. */
 export function saveHar(exchanges: readonly Exchange[]): string {
   const path = join(temporaryFolder(), "recorded.har");
-  const entries = exchanges.map(({ method, path: target, status, headers, body, at }) => ({
+  const entries = exchanges.map(({ method, path: target, status, headers, body, requestBody, at }) => ({
     startedDateTime: new Date(at).toISOString(),
-    request: { method, url: `https://partners.example.com/prefix${target}`, headers: [] },
+    request: {
+      ...{ method, url: `https://partners.example.com/prefix${target}`, headers: [] },
+      ...(requestBody !== undefined && { postData: { mimeType: "application/json", text: requestBody } }),
+    },
     response: { status, headers: headers.map(([name, value]) => ({ name, value })), content: { text: body } },
   }));
   writeFileSync(path, JSON.stringify({ log: { entries } }));

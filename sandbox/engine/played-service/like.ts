@@ -1,9 +1,11 @@
 import { getContract } from "../../../src/contract/openapi.ts";
 import { checkForm } from "../../../src/contract/service-form/check-form.ts";
+import { findCodec } from "../../../src/contract/service-form/codecs.ts";
 import { invalidFormError, requireServiceForm } from "../../../src/contract/service-form/parse-form.ts";
 import { writeEvent } from "../../../src/contract/service-form/responses.ts";
 import type { ServiceForm } from "../../../src/contract/service-form/service-form.ts";
 import type { NotImitated } from "../../api/like.ts";
+import { formatTime } from "../scheduler/clock.ts";
 import { type GreaseChoices, NO_CHOICES } from "./grease/choices.ts";
 import { createServiceVariant } from "./grease/service-variant.ts";
 import type { PlayedService } from "./played-service.ts";
@@ -19,10 +21,11 @@ export function createServiceLike(given: unknown): PlayedService {
     variedDimensions: [],
     rewritePayload: (payload) => writeEvent(form, payload),
   });
-  const { evidence } = form;
+  const { evidence, deliveries: { timestamp } = {} } = form;
+  const codec = findCodec(timestamp);
   return {
     form,
-    variant,
+    variant: codec ? { ...variant, formatTimestamp: (at) => String(codec.write(formatTime(at))) } : variant,
     writer: createResponseWriter(form),
     getContract,
     like: {
@@ -34,8 +37,19 @@ export function createServiceLike(given: unknown): PlayedService {
 }
 
 /** What the service does and the sandbox does not: it has the names and the values of the contract there. */
-const listNotImitated = ({ open = [] }: ServiceForm): readonly NotImitated[] => [
+const listNotImitated = ({ open = [], operations = {} }: ServiceForm): readonly NotImitated[] => [
   ...open,
+  ...Object.entries(operations).flatMap(([subject, { extras }]) =>
+    extras
+      ? [
+          {
+            subject,
+            seen: Object.keys(extras).join(", "),
+            reason: "examples: the contract has no such fields",
+          },
+        ]
+      : [],
+  ),
   {
     subject: "document.openapi",
     seen: "the service's own document",
@@ -47,5 +61,5 @@ const chooseDeliveryForm = ({ deliveries = {} }: ServiceForm): GreaseChoices => 
   ...NO_CHOICES,
   payloadForm: deliveries.payload ?? null,
   headerCase: deliveries.headerCase ?? null,
-  timestampFormat: deliveries.timestamp ?? null,
+  timestampFormat: null,
 });

@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 import { GREASE_HEADER } from "../../../src/contract/grease.ts";
 import type { Operation } from "../../../src/contract/operations/operation.ts";
 import { OPERATIONS } from "../../../src/contract/operations/operations.ts";
-import { writeError, writeStatus } from "../../../src/contract/service-form/errors.ts";
+import { isNamedError, writeError, writeStatus } from "../../../src/contract/service-form/errors.ts";
 import type { PageContext } from "../../../src/contract/service-form/paging.ts";
 import { bindResponse } from "../../../src/contract/service-form/responses.ts";
 import type { ServiceForm } from "../../../src/contract/service-form/service-form.ts";
@@ -54,24 +54,25 @@ export function createResponseWriter(form: ServiceForm, effects?: WireEffects) {
       return bindResponse(form, operation).mapper.findInner(name)?.write(changed) ?? changed;
     },
 
-    /** The type is null for that of a problem document. */
-    writeError(error: ProblemError, document: object) {
+    /** The type is null for that of a problem document; undefined for an error that has its own form. */
+    writeError(error: ProblemError, document: object, operation: string | null) {
       const { code, message, status } = error;
       const { requestId } = document as { readonly requestId?: string };
       const variations = effects?.errorVariations ?? [];
-      const given = { status, code, message, requestId };
+      const given = { status, code, message, requestId, operation };
+      if (error.isOAuth && !isNamedError(form, given)) return undefined;
       const written = writeError(form, given);
       if (written === null) {
         const body = JSON.stringify(effects?.changeProblem(document) ?? document);
-        return { status: writeStatus(form, given), type: null, body, variations };
+        return { status: writeStatus(form, given), headers: {}, type: null, body, variations };
       }
-      const { contentType: type, body } = written;
+      const { headers, contentType: type, body } = written;
       if (typeof body === "string") {
         const text = effects?.renderErrorText(error) ?? body;
-        return { status: written.status, type, body: text, variations: variations.slice(0, 1) };
+        return { status: written.status, headers, type, body: text, variations: variations.slice(0, 1) };
       }
       const sent = Array.isArray(body) ? body : changeHolder(body);
-      return { status: written.status, type, body: JSON.stringify(sent), variations };
+      return { status: written.status, headers, type, body: JSON.stringify(sent), variations };
     },
   };
 }

@@ -56,7 +56,8 @@ export function responseError(
     body: body && Buffer.from(redact(body.toString("utf8"), sent)),
     receivedAt,
   };
-  const formed = body && form?.readError(status, parseJsonBody({ headers, body }) ?? body.toString("utf8"));
+  const sentBody = body && (parseJsonBody({ headers, body }) ?? body.toString("utf8"));
+  const formed = sentBody && form?.readError({ status, headers, body: sentBody });
   // Again, because JSON may write a credential with escapes.
   const read = redactTexts(parseErrorBody(response), sent);
   const { code, isFromService, requestId, ...details } = formed ? applyForm(read, formed, sent) : read;

@@ -33,10 +33,13 @@ export function checkForm(form: ServiceForm): FormMistake[] {
     else report(at, `the contract has no record ${name}, and no operation uses it`);
   }
   checkOperations(form, report);
+  const known = new Set<string | undefined>([...Object.keys(PROBLEMS), "invalid_client"]);
   for (const code of Object.keys(form.errors?.statuses ?? {}))
-    if (!Object.hasOwn(PROBLEMS, code) && !/^[45]\d\d$/.test(code))
+    if (!known.has(code.split(" ").at(-1)) && !/^[45]\d\d$/.test(code))
       report(`/errors/statuses/${escapePointer(code)}`, `the contract has no problem and no status ${code}`);
-  checkInjective(Object.values(form.errors?.codes ?? {}), "/errors/codes", report);
+  const codes = Object.entries(form.errors?.codes ?? {});
+  const general = codes.filter(([code]) => !code.includes(" ")).map(([, theirs]) => theirs);
+  checkInjective(general, "/errors/codes", report);
   return mistakes;
 }
 

@@ -3,7 +3,7 @@ import { findRoute } from "../routes.ts";
 import { type FormedError, readError } from "./errors.ts";
 import { isReadFromBody } from "./paging.ts";
 import { writeQuery, writeRequestBody } from "./requests.ts";
-import { bindResponse } from "./responses.ts";
+import { bindResponse, type FormedResponse } from "./responses.ts";
 import type { ServiceForm } from "./service-form.ts";
 
 export interface ResponseForm {
@@ -23,7 +23,7 @@ export interface ClientForm {
   findResponseForm(request: Readonly<Record<"method" | "path", string>>): ResponseForm | undefined;
   writeQuery(operation: Operation, query: Query): Query;
   writeBody(operation: Operation, body: object): object;
-  readError(status: number, body: unknown): FormedError | null;
+  readError(response: FormedResponse): FormedError | null;
 }
 
 export function createClientForm(form: ServiceForm): ClientForm {
@@ -45,6 +45,6 @@ export function createClientForm(form: ServiceForm): ClientForm {
     },
     writeQuery: (operation, query) => writeQuery(form, operation, query),
     writeBody: (operation, body) => writeRequestBody(form, operation, body) as object,
-    readError: (status, body) => readError(form, status, body),
+    readError: ({ status, headers, body }) => readError(form, status, body, headers),
   };
 }

@@ -113,8 +113,10 @@ export const CODECS = {
   "epoch-ms": epoch(1, false),
   "epoch-seconds-text": epoch(1000, true),
   "epoch-ms-text": epoch(1, true),
+  rfc3339: timeText((date) => date.toISOString()),
   "without-fraction": timeText((date) => date.toISOString().replace(/\.\d+Z$/, "Z")),
   "with-offset": timeText((date) => date.toISOString().replace(/\.\d+Z$/, "+00:00")),
+  "with-fraction-and-offset": timeText((date) => date.toISOString().replace("Z", "+00:00")),
   "without-zone": timeText(
     (date) => date.toISOString().replace(/T(.*)\.\d+Z$/, " $1"),
     (text) => (/[Zz]$|[+-]\d\d:?\d\d$/.test(text) ? text : `${text.replace(" ", "T")}Z`),

@@ -93,8 +93,7 @@ export function listContractRecords(): ReadonlyMap<string, ContractRecord> {
     for (const { record: inner } of record.fields.values()) if (inner) add(inner);
   };
   for (const operation of ALL_OPERATIONS)
-    if (operation.id !== "document.openapi" && operation.auth !== "client")
-      add(findContractResponse(operation).record);
+    if (operation.id !== "document.openapi") add(findContractResponse(operation).record);
   add(EVENT_RECORD);
   known = found;
   return found;

@@ -1,4 +1,5 @@
 import { PROBLEMS } from "../problems.ts";
+import { putExtras } from "./extras.ts";
 import { holdAt, parsePlace, putAtPlace, putConstants, valueAtPlace } from "./places.ts";
 import type { ErrorsForm, ServiceForm } from "./service-form.ts";
 
@@ -7,57 +8,92 @@ export interface FormedError {
   readonly code: string | null;
   readonly message: string | null;
   readonly requestId?: string | undefined;
+  readonly operation?: string | null | undefined;
 }
+
+const findOwn = <Value>(
+  values: Readonly<Record<string, Value>> | undefined,
+  { operation, code }: Pick<FormedError, "operation" | "code">,
+): Value | undefined => values?.[`${operation} ${code}`] ?? values?.[code ?? ""];
 
 /** contract → service, as text or a JSON document; null where errors are as in the contract, but for their status. */
 export function writeError(form: ServiceForm, error: FormedError) {
   const { errors } = form;
   if (!errors || !changesBody(errors)) return null;
   const status = writeStatus(form, error);
-  const message = error.message ?? "";
-  if (errors.isText)
-    return { status, contentType: errors.contentType ?? "text/plain; charset=utf-8", body: `${message}\n` };
+  const code = findOwn(errors.codes, error) ?? error.code;
+  const sentence = error.message ?? "";
+  const message = errors.separator === undefined ? sentence : `${code}${errors.separator}${sentence}`;
+  const headers = errors.header === undefined || code === null ? {} : { [errors.header]: String(code) };
+  if (errors.isText) {
+    const contentType = errors.contentType ?? "text/plain; charset=utf-8";
+    return { status, headers, contentType, body: `${message}\n` };
+  }
   const one: Record<string, unknown> = {};
   const put = (place: string | null | undefined, value: unknown) => {
     if (typeof place === "string" && value !== null && value !== undefined)
       putAtPlace(one, parsePlace(place), value);
   };
-  put(errors.code, errors.codes?.[error.code ?? ""] ?? error.code);
+  put(errors.code, code);
   put(errors.message, message);
   put(errors.status, status);
   put(errors.requestId, error.requestId);
   const held = holdAt(parsePlace(errors.at ?? ""), errors.isList ? [one] : one);
-  const body = putConstants(held, errors.constants);
-  return { status, contentType: errors.contentType ?? "application/json; charset=utf-8", body };
+  const body = putExtras(putConstants(held, errors.constants), errors.extras);
+  return { status, headers, contentType: errors.contentType ?? "application/json; charset=utf-8", body };
 }
 
 const changesBody = ({ isText, at, isList, code, message }: ErrorsForm): boolean =>
   isText === true || isList === true || at !== undefined || code !== undefined || message !== undefined;
 
-export const writeStatus = ({ errors }: ServiceForm, { code, status }: FormedError): number =>
-  errors?.statuses?.[code ?? ""] ?? errors?.statuses?.[String(status)] ?? status;
+export const writeStatus = ({ errors }: ServiceForm, error: FormedError): number =>
+  findOwn(errors?.statuses, error) ?? errors?.statuses?.[String(error.status)] ?? error.status;
+
+/** Whether the form names an error, so that it is not of another program than the service itself. */
+export const isNamedError = ({ errors }: ServiceForm, error: FormedError): boolean =>
+  findOwn<unknown>(errors?.codes, error) !== undefined || findOwn(errors?.statuses, error) !== undefined;
 
 /** service → contract; null where the form says nothing of errors. @param body the parsed body, or its text */
-export function readError(form: ServiceForm, status: number, body: unknown): FormedError | null {
+export function readError(
+  form: ServiceForm,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): FormedError | null {
   const { errors } = form;
   if (!errors) return null;
-  const own = readBody(errors, body);
-  const known = Object.entries(errors.codes ?? {}).find(([, theirs]) => String(theirs) === own.code)?.[0];
-  const code = known ?? own.code;
+  const own = readBody(errors, body, headers);
+  const known = Object.entries(errors.codes ?? {}).filter(([, theirs]) => String(theirs) === own.code);
+  const named = new Set(known.map(([key]) => key.split(" ").at(-1)));
+  // A code for several problems of the contract stays that of the service.
+  const [only, ...others] = named;
+  const code = others.length === 0 ? (only ?? own.code) : own.code;
   return { ...own, code, status: readStatus(errors, status, code) };
 }
 
 /** The status of the contract, if the service has this one for no other error. */
 function readStatus({ statuses = {} }: ErrorsForm, status: number, code: string | null): number {
-  const names = Object.entries(statuses).flatMap(([name, theirs]) => (theirs === status ? [name] : []));
+  const names = Object.entries(statuses).flatMap(([name, theirs]) =>
+    theirs === status ? [name.split(" ").at(-1) ?? name] : [],
+  );
   const numbers = names.filter((name) => /^\d{3}$/.test(name)).map(Number);
   if (code !== null && names.includes(code))
     return Object.entries(PROBLEMS).find(([own]) => own === code)?.[1].status ?? status;
   return numbers.length === 1 && !Object.hasOwn(statuses, String(status)) ? (numbers[0] ?? status) : status;
 }
 
-function readBody(errors: ErrorsForm, body: unknown): Omit<FormedError, "status"> {
-  if (errors.isText) return { code: null, message: typeof body === "string" ? body.trim() : null };
+function readBody(
+  errors: ErrorsForm,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+): Omit<FormedError, "status"> {
+  const inHeader = headers[errors.header?.toLowerCase() ?? ""] ?? null;
+  if (errors.isText) {
+    const text = typeof body === "string" ? body.trim() : null;
+    const end = errors.separator === undefined ? -1 : (text?.indexOf(errors.separator) ?? -1);
+    if (text === null || end < 0) return { code: inHeader, message: text };
+    return { code: text.slice(0, end), message: text.slice(end + (errors.separator?.length ?? 0)) };
+  }
   const found = valueAtPlace(body, parsePlace(errors.at ?? ""));
   const one = Array.isArray(found) ? found[0] : found;
   const textAt = (place: string | null | undefined) => {
@@ -65,7 +101,7 @@ function readBody(errors: ErrorsForm, body: unknown): Omit<FormedError, "status"
     return typeof value === "string" || typeof value === "number" ? String(value) : null;
   };
   return {
-    code: textAt(errors.code),
+    code: inHeader ?? textAt(errors.code),
     message: textAt(errors.message),
     requestId: textAt(errors.requestId) ?? undefined,
   };

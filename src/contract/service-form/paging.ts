@@ -89,14 +89,14 @@ export function writePage(
   headers: Record<string, string>,
   { query, window }: PageContext,
 ): void {
-  const { kind, parameter = "", isUrl } = paging;
+  const { kind, isUrl } = paging;
   const { offset = 0, limit = paging.rows ?? rows, total = null } = (needsWindow(paging) && window?.()) || {};
   const pages = total === null ? null : Math.max(1, Math.ceil(total / Math.max(limit, 1)));
   const first = paging.first ?? 1;
   const current = kind === "page" ? Math.floor(offset / Math.max(limit, 1)) + first : offset;
   const isNumbered = kind === "page" && nextCursor !== null;
   const cursor = isNumbered ? String(current + 1) : nextCursor;
-  const url = cursor === null ? null : nextUrl(query, parameter, cursor);
+  const url = cursor === null ? null : nextUrl(paging, query, cursor);
   const put = (place: string | undefined, value: unknown) => {
     if (place !== undefined && isRecord(document) && value !== null)
       putAtPlace(document, parsePlace(place), value);
@@ -118,9 +118,10 @@ export function writePage(
 const needsWindow = ({ kind, total, pages, contentRange }: PagingForm): boolean =>
   kind === "page" || kind === "offset" || [total, pages, contentRange].some((each) => each !== undefined);
 
-function nextUrl(query: URLSearchParams, parameter: string, next: string): string {
+function nextUrl({ parameter = "", size, rows }: PagingForm, query: URLSearchParams, next: string): string {
   const following = new URLSearchParams(query);
   following.set(parameter, next);
+  if (size !== undefined && rows !== undefined && !query.has(size)) following.set(size, String(rows));
   return `?${following}`;
 }
 

@@ -26,8 +26,20 @@ export const toRequestForm = (
 export const writeRequestBody = (form: ServiceForm, operation: Operation, body: unknown): unknown =>
   isRecord(body) ? (findMapper(form, operation)?.write(body) ?? body) : body;
 
-export const readRequestBody = (form: ServiceForm, operation: Operation, body: unknown): unknown =>
-  isRecord(body) ? (findMapper(form, operation)?.read(body) ?? body) : body;
+/**
+ * The rows name all of a request that is read: what else the service takes is its own. A choice that it does not offer is
+ * the first of the contract.
+ */
+export function readRequestBody(form: ServiceForm, operation: Operation, body: unknown): unknown {
+  const mapper = findMapper(form, operation);
+  if (!mapper || !isRecord(body)) return body;
+  const names = new Set(mapper.rows.map(({ field }) => field.name));
+  const read = Object.entries(mapper.read(body)).filter(([name]) => names.has(name));
+  const chosen = mapper.rows.flatMap(({ at, field: { name, words } }) =>
+    at === null && words.length > 0 ? [[name, words[0]] as const] : [],
+  );
+  return Object.fromEntries([...chosen, ...read]);
+}
 
 function listQueryNames(form: ServiceForm, operation: Operation): ReadonlyMap<string, string> {
   const known = Object.keys(operation.query?.properties ?? {});

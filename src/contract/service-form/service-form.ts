@@ -2,6 +2,7 @@ import Type, { type Static } from "typebox";
 import { strictObject } from "../schemas.ts";
 import { CODEC_NAMES } from "./codecs.ts";
 import { evidence } from "./evidence.ts";
+import { KINDS } from "./kinds.ts";
 
 export const FORM_VERSION = 1;
 
@@ -43,6 +44,12 @@ const record = strictObject({
   ),
 });
 
+const extra = Type.Union([Type.Enum([...KINDS]), strictObject({ word: word() })]);
+
+const extras = Type.Record(text(), extra, {
+  description: "fields that the contract does not have: place → kind of the value; * is each item of a list",
+});
+
 const paging = strictObject({
   ...description,
   kind: Type.Enum(["cursor", "page", "offset", "link", "none"]),
@@ -71,6 +78,7 @@ const operation = strictObject({
   map: optional(Type.Boolean({ description: "whether the list is an object by id" })),
   isEmpty: optional(Type.Boolean({ description: "whether the response has no body" })),
   constants: optional(Type.Record(text(), Type.Unknown())),
+  extras: optional(extras),
   paging: optional(paging),
   csv: optional(
     strictObject({
@@ -90,21 +98,27 @@ const errors = strictObject({
   isList: optional(Type.Boolean({ description: "whether there is a list of errors" })),
   code: optional(Type.Union([place("the code, in the object"), Type.Null()])),
   message: optional(Type.Union([place("the message, in the object"), Type.Null()])),
+  header: optional(text("the header that has the code")),
+  separator: optional(text("of a text: what stands between the code and the message")),
   status: optional(place("the status, in the object")),
   requestId: optional(place("the id of the request, in the object")),
-  codes: optional(Type.Record(text(), word(), { description: "code of the contract → that of the service" })),
+  codes: optional(
+    Type.Record(text(), word(), { description: "code, or operation and code → the service's" }),
+  ),
   statuses: optional(
     Type.Record(text(), Type.Integer({ minimum: 400, maximum: 599 }), {
-      description: "code or status of the contract → the status of the service",
+      description: "code, operation and code, or status of the contract → the status of the service",
     }),
   ),
   constants: optional(Type.Record(text(), Type.Unknown())),
+  extras: optional(extras),
 });
 
 const deliveries = strictObject({
   payload: optional(Type.Enum(["sorted", "reversed", "indented", "spaced", "newline"])),
   headerCase: optional(Type.Enum(["lower", "upper", "mixed"])),
-  timestamp: optional(Type.Enum(["milliseconds", "rfc3339"])),
+  timestamp: optional(Type.Enum([...CODEC_NAMES])),
+  extras: optional(extras),
 });
 
 const openPoint = strictObject({
@@ -142,4 +156,5 @@ export type OperationForm = Static<typeof operation>;
 export type PagingForm = Static<typeof paging>;
 export type ErrorsForm = Static<typeof errors>;
 export type OpenPoint = Static<typeof openPoint>;
+export type ExtraForm = Static<typeof extra>;
 export type Row = Static<typeof row>;

@@ -86,3 +86,28 @@ export function learnAskedPages(
     explained: [current.place],
   };
 }
+
+/** The paging that the places of the items show: a page begins at the item that a parameter has the number of. */
+export function learnOffsets(samples: readonly Sample[], list: FoundList): PagingForm | null {
+  const pages = samples.map(({ path, document, headers }) => ({
+    asked: [...new URLSearchParams(path.split("?")[1] ?? "")].filter(([name]) => isParameter(name)),
+    items: listItems(document, list).map((item) => JSON.stringify(item)),
+    range: /^([a-z]+) (\d+)-/.exec(headers["content-range"] ?? ""),
+  }));
+  const [longest] = pages.toSorted((one, other) => other.items.length - one.items.length);
+  const rows = pages.find(({ asked }) => asked.length === 0)?.items.length;
+  for (const { asked, items, range } of pages) {
+    const start = range ? Number(range[2]) : (longest?.items.indexOf(items[0] ?? "") ?? 0);
+    const [parameter] = asked.find(([, value]) => start > 0 && value === String(start)) ?? [];
+    if (parameter === undefined) continue;
+    const size = asked.find(([name, value]) => name !== parameter && value === String(items.length))?.[0];
+    const contentRange = range?.[1];
+    return {
+      ...{ kind: "offset", parameter },
+      ...(size !== undefined && { size }),
+      ...(rows !== undefined && { rows }),
+      ...(contentRange !== undefined && { contentRange }),
+    };
+  }
+  return null;
+}

@@ -3,6 +3,7 @@ import { isRecord, parseJsonText } from "../../../domain/json.ts";
 import { TIMESTAMP_HEADER } from "../../../domain/webhooks/headers.ts";
 import { EVENT } from "../../event.ts";
 import type { ServiceForm } from "../service-form.ts";
+import { findValueForm } from "./value-forms.ts";
 
 type DeliveryForm = NonNullable<ServiceForm["deliveries"]>;
 
@@ -32,8 +33,8 @@ function describeHeaderCase(names: readonly string[]): DeliveryForm["headerCase"
 }
 
 function describeTimestamp(value: string): DeliveryForm["timestamp"] {
-  if (/^\d{12,14}$/.test(value)) return "milliseconds";
-  return /^\d{4}-\d{2}-\d{2}T/.test(value) ? "rfc3339" : undefined;
+  const codec = findValueForm("time", [value]);
+  return codec === "epoch-seconds-text" ? undefined : codec === null ? "rfc3339" : codec;
 }
 
 /** How the JSON of a payload is written. @param fields in the order of the contract */

@@ -13,6 +13,7 @@ export class KnownValues {
   }
 
   has(meaning: string, value: unknown): boolean {
+    if (Array.isArray(value)) return value.some((each) => this.has(meaning, each));
     return this.#values.get(meaning)?.has(normalize(value)) ?? false;
   }
 
@@ -29,11 +30,29 @@ const MEANINGS: Readonly<Record<string, string>> = {
   "Endpoint.id": "endpointId",
   "CreatedEndpoint.id": "endpointId",
   "Claim.id": "claimId",
+  "Scan.id": "scanId",
+  "Organization.id": "partnerOrgId",
+  "event.type": "eventType",
+  "Client.name": "importerName",
+  "Client.importerNumber": "importerNumber",
+  "clients.create request.name": "importerName",
+  "clients.create request.importerNumber": "importerNumber",
 };
 
 /** Fields that hold the same wherever they are. */
-const SHARED = new Set(["jobId", "clientId", "claimId", "endpointId", "sellerName", "fileName", "fileBytes"]);
+const SHARED = new Set([
+  "jobId",
+  "scanId",
+  "clientId",
+  "claimId",
+  "endpointId",
+  "sellerName",
+  "fileName",
+  "fileBytes",
+]);
 
-/** Undefined for a field whose values are not known from elsewhere. */
-export const findMeaning = (record: string, field: string): string | undefined =>
-  MEANINGS[`${record}.${field}`] ?? (SHARED.has(field) ? field : undefined);
+/** Undefined for a field whose values are not known from elsewhere. Several ids have the meaning of one. */
+export function findMeaning(record: string, field: string): string | undefined {
+  const shared = field.replace(/Ids$/, "Id");
+  return MEANINGS[`${record}.${field}`] ?? (SHARED.has(shared) ? shared : undefined);
+}

@@ -1,10 +1,11 @@
 import { isRecord } from "../../../domain/json.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
-import { PROBLEMS, type ProblemCode } from "../../problems.ts";
-import { formatPlace, type Place } from "../places.ts";
+import { formatPlace, isWithin, type Place } from "../places.ts";
 import type { ErrorsForm, OpenPoint } from "../service-form.ts";
+import { describeValues } from "./common-words.ts";
 import { countCommon } from "./locate.ts";
-import { isIdentifier, type Leaf, lastSegment, listLeaves, openPoint, type Sample } from "./samples.ts";
+import { learnCodes } from "./provoked-errors.ts";
+import { isIdentifier, type Leaf, listLeaves, openPoint, type Sample } from "./samples.ts";
 
 interface LearnedErrors {
   readonly errors?: ErrorsForm;
@@ -37,43 +38,71 @@ export function learnErrors(samples: readonly Sample[]): LearnedErrors {
   );
   const message = chooseNamed(messages, /message|detail|text|description/i);
   const code = chooseNamed(codes, /code|key|error|reason/i);
-  const others = common.filter(({ place }) => place !== message && place !== code);
-  const isConstant = ({ place, value }: Leaf) =>
-    typeof value === "boolean" && json.length > 1 && valuesAt(place).every((other) => other === value);
-  const constants = others.filter(isConstant).map(({ place, value }) => [formatPlace(place), value]);
-  const extras = others.filter((leaf) => !isConstant(leaf));
+  const header = code === undefined ? findCodeHeader(own) : undefined;
+  const statusLeaf = common.find(({ place, value }) => typeof value === "number" && isStatus(place, json));
+  const taken = [message, code, statusLeaf?.place];
+  const others = common.filter(({ place }) => !taken.includes(place) && json.length > 1);
+  const extras = others.map(({ place }) => [formatPlace(place), describeValues(valuesAt(place))] as const);
   const open = [
     ...(message ? [] : [toOpen("message", messages)]),
-    ...(code ? [] : [toOpen("code", codes)]),
-    ...(extras.length > 0 && json.length > 1 ? [toOpen("others", extras, "no field of the contract")] : []),
+    ...(code || header ? [] : [toOpen("code", codes)]),
   ];
   const [first] = [message, code].filter((place) => place !== undefined);
   if (!first) return { open };
   const holder = isList ? (findListPlace(json[0]?.document) ?? []) : commonHolder([message, code]);
-  const inner = (place: Place | undefined) =>
-    place === undefined ? null : formatPlace(place.slice(holder.length + (isList ? 1 : 0)));
+  const inner = (place: Place) => formatPlace(place.slice(holder.length + (isList ? 1 : 0)));
+  const isInside = statusLeaf !== undefined && isWithin(statusLeaf.place, holder);
   const [sample] = json;
   const type = sample?.type ?? "";
+  const readCode = ({ document, headers }: Sample) => {
+    const key = formatPlace(code ?? []);
+    const value =
+      header === undefined
+        ? code && listLeaves(document).find(({ place }) => formatPlace(place) === key)?.value
+        : headers[header];
+    return isCode(value) ? (value as string | number) : undefined;
+  };
   return {
     errors: {
       ...(holder.length > 0 && { at: formatPlace(holder) }),
       ...(isList && { isList }),
-      code: inner(code),
-      message: inner(message),
+      code: code ? inner(code) : null,
+      message: message ? inner(message) : null,
+      ...(header !== undefined && { header }),
+      ...(isInside && { status: inner(statusLeaf.place) }),
       contentType: type.endsWith("json") ? type : "application/json",
-      ...(constants.length > 0 && { constants: Object.fromEntries(constants) }),
-      ...learnCodes(samples, code),
+      ...(extras.length > 0 && { extras: Object.fromEntries(extras) }),
+      ...learnCodes(samples, readCode),
     },
     open,
   };
 }
 
-function learnText(errors: readonly Sample[], all: readonly Sample[]): LearnedErrors {
-  const [type = ""] = errors.map((sample) => sample.type).filter((each) => each.startsWith("text/"));
-  if (type === "") return { open: [] };
-  const contentType = `${type}; charset=utf-8`;
-  return { errors: { isText: true, contentType, ...learnCodes(all, undefined) }, open: [] };
+/** A header of the service's own that has the code of each error. */
+function findCodeHeader(errors: readonly Sample[]): string | undefined {
+  const names = new Set(errors.flatMap(({ headers }) => Object.keys(headers)));
+  return [...names]
+    .filter((name) => CODE_HEADER.test(name))
+    .find((name) => {
+      const values = errors.map(({ headers }) => headers[name]).filter((value) => value !== undefined);
+      return values.every(isCode) && new Set(values).size > 1;
+    });
 }
+
+const CODE_HEADER = /^x-(?:[a-z]+-)?(?:error|code)(?:-[a-z]+)?$/;
+
+function learnText(errors: readonly Sample[], all: readonly Sample[]): LearnedErrors {
+  const plain = errors.filter(({ type }) => type === "text/plain");
+  if (plain.length === 0) return { open: [] };
+  const [separator, ...others] = new Set(plain.map(({ body }) => CODED_TEXT.exec(body)?.[2]));
+  const isCoded = separator !== undefined && others.length === 0;
+  const codes = learnCodes(all, ({ body }) => (isCoded ? CODED_TEXT.exec(body)?.[1] : undefined));
+  const errorsForm = { isText: true, contentType: "text/plain; charset=utf-8", ...codes };
+  return { errors: { ...errorsForm, ...(isCoded && { separator }) }, open: [] };
+}
+
+/** A code in front of the sentence: `E-404: no such job`. */
+const CODED_TEXT = /^([A-Z]{1,8}[_-]?\d{1,5})(: ?| - | )/;
 
 /** Sentences, or texts under the name of one. */
 const isMessage = (place: Place, values: readonly unknown[]): boolean =>
@@ -125,53 +154,6 @@ function commonHolder(places: readonly (Place | undefined)[]): Place {
   if (!first || !second) return [];
   const holder = first.slice(0, -1);
   return holder.slice(0, countCommon(holder, second.slice(0, -1)));
-}
-
-/** Errors that we know the reason of: what the service says then is its word for the problem of the contract. */
-function listProvoked(all: readonly Sample[]): readonly (readonly [code: ProblemCode, sample: Sample])[] {
-  const ofReport = all.filter(({ operation }) => operation.id === "diligence.report");
-  const early = ofReport.find(
-    ({ status, path }) =>
-      status >= 400 && ofReport.some((other) => other.status < 300 && other.path === path),
-  );
-  const hasFailed = (report: Sample, index: number) =>
-    all
-      .slice(0, index)
-      .some(
-        (poll) =>
-          poll.operation.id === "diligence.status" &&
-          lastSegment(poll) === lastSegment(report) &&
-          listLeaves(poll.document).some(({ value }) => String(value).toLowerCase() === "failed"),
-      );
-  const failed = all.find(
-    (sample, index) =>
-      sample.operation.id === "diligence.report" && sample.status >= 400 && hasFailed(sample, index),
-  );
-  const unknown = all.find(
-    ({ operation, path, status }) =>
-      operation.id === "diligence.status" && status >= 400 && path.includes(UNKNOWN_ID),
-  );
-  return [
-    ...(unknown ? [["job_not_found", unknown] as const] : []),
-    ...(early ? [["report_not_ready", early] as const] : []),
-    ...(failed ? [["job_failed", failed] as const] : []),
-  ];
-}
-
-function learnCodes(all: readonly Sample[], code: Place | undefined): Pick<ErrorsForm, "codes" | "statuses"> {
-  const codes: Record<string, string | number> = {};
-  const statuses: Record<string, number> = {};
-  for (const [own, { document, status }] of listProvoked(all)) {
-    const leaf = code && listLeaves(document).find(({ place }) => formatPlace(place) === formatPlace(code));
-    const { value } = leaf ?? {};
-    if ((typeof value === "string" && isCode(value)) || typeof value === "number") codes[own] = value;
-    if (status !== PROBLEMS[own].status) statuses[own] = status;
-  }
-  const isInjective = new Set(Object.values(codes)).size === Object.keys(codes).length;
-  return {
-    ...(isInjective && Object.keys(codes).length > 0 && { codes }),
-    ...(Object.keys(statuses).length > 0 && { statuses }),
-  };
 }
 
 /** No record has it: the read shows the form of an error. */

@@ -1,7 +1,7 @@
 import { CONTRACT_PAGING, readParameter } from "../paging.ts";
 import { formatPlace, isWithin, type Place } from "../places.ts";
 import type { OpenPoint, PagingForm } from "../service-form.ts";
-import { isParameter, learnAskedPages } from "./asked-pages.ts";
+import { isParameter, learnAskedPages, learnOffsets } from "./asked-pages.ts";
 import { type FoundList, listItems } from "./locate.ts";
 import { listLeaves, normalizeName, openPoint, type Sample } from "./samples.ts";
 
@@ -65,6 +65,8 @@ export function learnPaging(
       explained: [...explained, ...asked.explained],
       open: [],
     };
+  const offsets = learnOffsets(samples, list);
+  if (offsets) return { paging: { ...offsets, ...members }, explained, open: [] };
   const unnamed = beside.filter(
     ({ place, value }) => value !== null && NEXT.test(normalizeName(place.at(-1) ?? "")),
   );

@@ -1,6 +1,8 @@
 import { groupBy } from "../../../domain/group-by.ts";
 import type { HeaderList } from "../../../domain/http-headers.ts";
+import { headerValues } from "../../../domain/http-headers.ts";
 import { isRecord, isTooDeep, parseJsonText } from "../../../domain/json.ts";
+import { EVENT_HEADER } from "../../../domain/webhooks/headers.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 import { type ContractRecord, EVENT_RECORD, findContractResponse } from "../contract-records.ts";
 import { formatPlace, overlaps, type Place, parsePlace, valueAtPlace } from "../places.ts";
@@ -9,9 +11,10 @@ import { describeDelivery, readPreviews } from "./deliveries.ts";
 import { listFindings } from "./findings.ts";
 import { KnownValues } from "./known-values.ts";
 import { learnErrors } from "./learn-errors.ts";
+import { learnRequests, noteSubmission } from "./learn-requests.ts";
 import { type JobHistory, learnState } from "./learn-states.ts";
 import { findLists, listItems } from "./locate.ts";
-import { addConstants, addExtras, groupByOperation, isOfSeveral, type Located, locate } from "./located.ts";
+import { groupByOperation, isOfSeveral, type Located, learnExtras, locate } from "./located.ts";
 import { proposeRows } from "./propose-rows.ts";
 import { type Exchange, lastSegment, type Sample, toSample } from "./samples.ts";
 import { readServiceDocument, type ServiceDocument } from "./service-document.ts";
@@ -38,6 +41,7 @@ export function createLearner() {
     const payload = parseJsonText(body);
     if (!isRecord(payload) || isTooDeep(payload)) return false;
     times.push(at);
+    known.add("eventType", headerValues(headers, EVENT_HEADER)[0]);
     deliveries.push({ headers, payload, form: describeDelivery(headers, body, payload) });
     return true;
   };
@@ -55,6 +59,7 @@ export function createLearner() {
     add(exchange: Exchange): boolean {
       const sample = toSample(exchange);
       if (!sample) return false;
+      noteSubmission(sample, known);
       times.push(sample.at);
       const key = `${sample.operation.id} ${sample.status}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -118,9 +123,7 @@ function learnForm(
 ): { readonly form: ServiceForm; readonly located: readonly Located[] } {
   noteIds(samples, known);
   const open: OpenPoint[] = [];
-  const located = addConstants(
-    groupByOperation(samples).map((group) => locate(group, known, document, open)),
-  );
+  const located = groupByOperation(samples).map((group) => locate(group, known, document, open));
   const records = new Map<string, Readonly<Record<string, Row>>>();
   const explained = new Map<string, Place[]>();
   const recordOf = ({ operation }: Located) => findContractResponse(operation).record;
@@ -138,21 +141,33 @@ function learnForm(
     if (name === "Job") addState(group, samples, records, explained, open);
   }
   const payloads = deliveries.map(({ payload }) => ({ ...payload, data: null }));
-  if (payloads.length > 0) propose(EVENT_RECORD, payloads);
-  for (const each of located) addExtras(each, explained.get(recordOf(each).name) ?? [], open);
+  if (payloads.length > 0) propose(EVENT_RECORD, payloads, payloads.length > 1);
+  const event = { ...EVENT_ENVELOPE, samples: payloads.map((document) => ({ document })) };
+  const extras = learnExtras(event, explained.get(EVENT_RECORD.name) ?? [], open);
+  const requests = learnRequests(samples, known);
   const { errors, open: openErrors } = learnErrors(samples);
   open.push(...openErrors);
-  const operations = located.filter(({ form }) => Object.keys(form).length > 0);
+  const operations = located
+    .map((each) => {
+      const { id } = each.operation;
+      const extras = learnExtras(each, explained.get(recordOf(each).name) ?? [], open);
+      return [id, { ...each.form, ...extras, ...requests.get(id) }] as const;
+    })
+    .filter(([, own]) => Object.keys(own).length > 0);
+  const delivery = { ...deliveries[0]?.form, ...extras };
   const form: ServiceForm = {
     serviceForm: FORM_VERSION,
     records: Object.fromEntries([...records].map(([name, fields]) => [name, { fields }])),
-    operations: Object.fromEntries(operations.map(({ operation, form: own }) => [operation.id, own])),
+    operations: Object.fromEntries(operations),
     ...(errors && { errors }),
-    ...(deliveries[0] && Object.keys(deliveries[0].form).length > 0 && { deliveries: deliveries[0].form }),
+    ...(Object.keys(delivery).length > 0 && { deliveries: delivery }),
     ...(open.length > 0 && { open: removeRepeated(open) }),
   };
   return { form: settleDefaults(form), located };
 }
+
+const EVENT_METHOD = { id: EVENT_RECORD.name, method: "POST" } as const;
+const EVENT_ENVELOPE = { operation: EVENT_METHOD, list: null, at: [], explained: [] };
 
 const removeRepeated = (open: readonly OpenPoint[]): OpenPoint[] => [
   ...new Map(open.map((each) => [`${each.subject} ${each.seen}`, each])).values(),
@@ -161,12 +176,14 @@ const removeRepeated = (open: readonly OpenPoint[]): OpenPoint[] => [
 /** The ids that requests have in their paths, and those of lists that occur in other responses. */
 function noteIds(samples: readonly Sample[], known: KnownValues): void {
   for (const { operation, path, status } of samples) {
-    const segments = path.replace(/[?#].*$/s, "").split("/");
-    if (operation.path.includes("{jobId}") && status < 300)
-      for (const segment of segments) if (isUuid(segment)) known.add("jobId", segment);
+    const [, parameter] = /\{(\w+)\}/.exec(operation.path) ?? [];
+    const [id] = path.match(/[^/?#]+(?=\/(?:summary|resume)|[?#]|$)/) ?? [];
+    if (parameter !== undefined && status < 300 && isUuid(id)) known.add(parameter, id);
     const claimId = new URLSearchParams(path.split("?")[1] ?? "").get("claimId");
     if (claimId !== null && status < 300) known.add("claimId", claimId);
   }
+  const isOfOther = (meaning: string, id: string) =>
+    LIST_MEANINGS.some(([, other]) => other !== meaning && known.has(other, id));
   for (const [id, meaning] of LIST_MEANINGS) {
     const own = samples.filter(({ operation, status }) => operation.id === id && status < 300);
     const others = samples
@@ -176,7 +193,8 @@ function noteIds(samples: readonly Sample[], known: KnownValues): void {
     if (!list || more.length > 0) continue;
     for (const item of own.flatMap(({ document }) => listItems(document, list))) {
       const ids = isRecord(item) ? Object.values(item).filter(isUuid) : [];
-      for (const each of ids) if (others.some((text) => text.includes(each))) known.add(meaning, each);
+      for (const each of ids)
+        if (others.some((text) => text.includes(each)) && !isOfOther(meaning, each)) known.add(meaning, each);
     }
   }
 }

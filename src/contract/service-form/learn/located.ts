@@ -3,14 +3,14 @@ import { isRecord } from "../../../domain/json.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 import { findContractResponse } from "../contract-records.ts";
-import { formatPlace, isWithin, type Place, parsePlace, valueAtPlace } from "../places.ts";
+import { formatPlace, isInside, isWithin, type Place, valueAtPlace } from "../places.ts";
 import type { OpenPoint, OperationForm } from "../service-form.ts";
+import { describeValues, hasOnlyCommonWords } from "./common-words.ts";
 import type { KnownValues } from "./known-values.ts";
 import { learnPaging } from "./learn-paging.ts";
 import { type FoundList, findLists, findRecordPlace, listItems } from "./locate.ts";
-import { isIdentifier, listLeaves, openPoint, type Sample } from "./samples.ts";
+import { isIdentifier, type Leaf, listLeaves, openPoint, type Sample } from "./samples.ts";
 import type { ServiceDocument } from "./service-document.ts";
-import { describeKind } from "./value-forms.ts";
 
 export interface Located {
   readonly operation: Operation;
@@ -23,14 +23,16 @@ export interface Located {
   readonly explained: readonly Place[];
 }
 
-/** Whether there are several records; a job that was polled is one. */
-export const isOfSeveral = ({ list, records, samples }: Located): boolean =>
-  list ? records.length > 1 : new Set(samples.map(({ path }) => path)).size > 1;
+/** Whether there are several records; a job that was polled is one, and each write has its own. */
+export const isOfSeveral = (located: Located): boolean =>
+  located.list ? located.records.length > 1 : isOfSeveralRequests(located);
+
+const isOfSeveralRequests = ({ operation, samples }: WithFields): boolean =>
+  operation.method === "GET" ? new Set(samples.map(({ path }) => path)).size > 1 : samples.length > 1;
 
 export function groupByOperation(samples: readonly Sample[]): (readonly Sample[])[] {
   const found = samples.filter(
-    ({ operation: { id, auth }, status }) =>
-      status < 300 && auth !== "client" && id !== OPERATIONS.document.openapi.id,
+    ({ operation: { id }, status }) => status < 300 && id !== OPERATIONS.document.openapi.id,
   );
   return [...groupBy(found, ({ operation }) => operation.id).values()];
 }
@@ -99,67 +101,50 @@ function learnCsv({ id }: Operation, type: string, body: string): OperationForm 
   };
 }
 
-/** Operations with the same boolean beside their records: fewer could have it by chance. */
-const MIN_OPERATIONS = 3;
-
-/** Adds the booleans that are beside the records of every response, such as `ok: true`. */
-export function addConstants(located: readonly Located[]): Located[] {
-  const enveloped = located.filter(({ at, records }) => at.length > 0 && records.length > 0);
-  const constantsOf = ({ at, samples, explained }: Located) => {
-    const all = samples.map(({ document }) =>
-      listLeaves(document).flatMap(({ place, value }) =>
-        typeof value === "boolean" &&
-        place.every(isIdentifier) &&
-        ![at, ...explained].some((other) => isWithin(place, other))
-          ? [JSON.stringify([formatPlace(place), value])]
-          : [],
-      ),
-    );
-    return (all[0] ?? []).filter((each) => all.every((others) => others.includes(each)));
-  };
-  const [first, ...others] = enveloped.map(constantsOf);
-  const common = first?.filter((each) => others.every((other) => other.includes(each))) ?? [];
-  if (common.length === 0 || enveloped.length < MIN_OPERATIONS) return [...located];
-  const constants: Record<string, boolean> = Object.fromEntries(common.map((each) => JSON.parse(each)));
-  const places = Object.keys(constants).map(parsePlace);
-  return located.map((each) =>
-    enveloped.includes(each)
-      ? { ...each, form: { ...each.form, constants }, explained: [...each.explained, ...places] }
-      : each,
-  );
+/** What of {@link Located} has fields. */
+interface WithFields extends Pick<Located, "list" | "at" | "explained"> {
+  readonly operation: Pick<Operation, "id" | "method">;
+  readonly samples: readonly (Pick<Sample, "document"> & { readonly path?: string })[];
 }
 
-/** Fields that no row explains. A name that is in one record alone could be a key of a map: it is counted only. */
-export function addExtras(located: Located, explained: readonly Place[], open: OpenPoint[]): void {
-  const { operation, records, samples, at, list, explained: paging } = located;
+/** The values at a place, where `*` is each item of a list or each record of a map. */
+const listAt = (value: unknown, [name, ...rest]: Place): unknown[] => {
+  if (name === undefined) return [value];
+  if (typeof value !== "object" || value === null) return [];
+  const inner = name === "*" ? Object.values(value) : [valueAtPlace(value, [name])];
+  return inner.flatMap((each) => listAt(each, rest));
+};
+
+/**
+ * Fields that no row explains, with what their values are. A name that is not in every one of several records, or documents,
+ * could be a key of a map: it is counted only, unless it has common words alone.
+ */
+export function learnExtras(located: WithFields, explained: readonly Place[], open: OpenPoint[]) {
+  const { operation, samples, at, list, explained: paging } = located;
   const prefix = list ? [...at, "*"] : at;
-  const rows = explained.map((place) => [...prefix, ...place]);
-  const isExplained = (place: Place) => [...rows, ...paging].some((each) => isWithin(place, each));
-  const isMapKey = (level: number) => list?.isMap === true && level === at.length;
-  const kinds = new Map<string, { kinds: Set<string>; count: number; isKept: boolean }>();
-  const isSeveral = isOfSeveral(located);
-  for (const { document } of samples)
-    for (const { place, value } of listLeaves(document)) {
-      const general = place.map((name, level) => (isMapKey(level) ? "*" : name));
-      if (isExplained(general) || value === null) continue;
-      const key = formatPlace(general);
-      const found = kinds.get(key) ?? {
-        kinds: new Set<string>(),
-        count: 0,
-        isKept: general.every((name) => name === "*" || isIdentifier(name)),
-      };
-      found.kinds.add(describeKind(value));
-      found.count += 1;
-      kinds.set(key, found);
-    }
-  let unnamed = 0;
-  for (const [key, { kinds: own, count, isKept }] of kinds) {
-    if (!isKept || !isSeveral || count < records.length) unnamed += 1;
-    else {
-      const seen = `${key}: ${[...own].sort().join(" or ")}`.slice(0, 290);
-      open.push(openPoint(operation.id, seen, "no field of the contract"));
-    }
+  const taken = [...paging, ...explained.map((place) => [...prefix, ...place])];
+  const documents = samples.map(({ document }) => document);
+  const fields = new Map<string, Leaf & { readonly values: unknown[] }>();
+  for (const { place, value } of documents.flatMap(listLeaves)) {
+    const isOfMap = list?.isMap === true && isInside(place, at);
+    const general = isOfMap ? [...prefix, ...place.slice(prefix.length)] : place;
+    const key = formatPlace(general);
+    const isList = list !== null && key === formatPlace(at);
+    if (isList || general.length === 0 || taken.some((each) => isWithin(general, each))) continue;
+    const found = fields.get(key) ?? { place: general, value, values: [] };
+    found.values.push(value);
+    fields.set(key, found);
   }
-  const notKept = `${unnamed} fields whose names are not kept`;
-  if (unnamed > 0) open.push(openPoint(operation.id, notKept, "they are in one record alone"));
+  const isNamed = (place: Place, count: number) => {
+    const holder = place.slice(0, place.lastIndexOf("*") + 1);
+    const held = documents.flatMap((document) => listAt(document, holder)).length;
+    const isSeveral = holder.length > 0 ? held > 1 : isOfSeveralRequests(located);
+    const names = place.filter((name, level) => name !== "*" && name !== at[level]);
+    return names.every(isIdentifier) && ((isSeveral && count >= held) || names.every(hasOnlyCommonWords));
+  };
+  const named = [...fields].filter(([, { place, values }]) => isNamed(place, values.length));
+  const notKept = `${fields.size - named.length} fields whose names are not kept`;
+  if (named.length < fields.size) open.push(openPoint(operation.id, notKept, "they are in one record alone"));
+  if (named.length === 0) return {};
+  return { extras: Object.fromEntries(named.map(([key, { values }]) => [key, describeValues(values)])) };
 }

@@ -1,10 +1,11 @@
 import { isRecord } from "../../../domain/json.ts";
 import type { ContractField, ContractRecord } from "../contract-records.ts";
+import { describeKind } from "../kinds.ts";
 import { formatPlace, isWithin, type Place, valueAtPlace } from "../places.ts";
 import type { OpenPoint, Row } from "../service-form.ts";
 import { findMeaning, type KnownValues } from "./known-values.ts";
 import { isIdentifier, type Leaf, listLeaves, normalizeName, openPoint } from "./samples.ts";
-import { couldBe, describeKind, findValueForm, isUuid } from "./value-forms.ts";
+import { couldBe, findValueForm, isUuid } from "./value-forms.ts";
 
 interface Proposal {
   readonly record: ContractRecord;
@@ -72,7 +73,8 @@ export function proposeRows(
   const isExplained = ({ place }: Column) => explained.some((each) => isWithin(place, each));
   const left = columns.filter((column) => isFree(column) && !isExplained(column));
   for (const { candidate, column } of chosen)
-    if (!column && !hasField(records, candidate.field)) noteMissing(candidate, left, proposal);
+    if (hasField(records, candidate.field)) explained.push([candidate.field.name]);
+    else if (!column) noteMissing(candidate, left, proposal);
   for (const { field, at } of held) addNested(field, at, proposal);
   if (Object.keys(rows).length > 0) found.set(record.name, rows);
   return { records: found, open, explained };

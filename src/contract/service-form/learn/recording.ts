@@ -98,6 +98,7 @@ function readExchange(entry: unknown) {
     status: Number(valueAt(entry, "response.status")) || 0,
     headers: readHarHeaders(valueAt(entry, "response.headers")),
     body: isBase64 ? Buffer.from(body, "base64").toString("utf8") : body,
+    requestBody: readHarRequest(valueAt(entry, "request")).body.toString("utf8"),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { CodecName } from "../codecs.ts";
 import type { ContractField } from "../contract-records.ts";
+import { UUID } from "../kinds.ts";
 
 type Shape = ContractField["shape"];
 
@@ -18,6 +19,7 @@ const TESTS: Partial<Record<Shape, readonly (readonly [CodecName | null, Test])[
     [null, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/],
     ["without-fraction", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/],
     [null, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/],
+    ["with-fraction-and-offset", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:?\d\d$/],
     ["with-offset", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:?\d\d$/],
     ["without-zone", /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?$/],
     ["http-date", /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/],
@@ -66,41 +68,6 @@ export function findValueForm(shape: Shape, values: readonly unknown[]): CodecNa
   if (known.length === 0 || shape === "other") return null;
   const found = TESTS[shape]?.find(([, test]) => known.every((value) => passes(value, test)));
   return found === undefined ? undefined : found[0];
-}
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
-  ["empty text", /^$/],
-  ["uuid", UUID],
-  ["hash", /^[0-9a-f]{64}$/i],
-  ["URL", /^https?:\/\//],
-  ["date", /^\d{4}-\d\d-\d\d$/],
-  ["time with fraction", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/],
-  ["time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/],
-  ["time with offset", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:?\d\d$/],
-  ["time without zone", /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d/],
-  ["RFC 2822 time", /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} /],
-  ["epoch text", /^1\d{9}(\d{3})?$/],
-  ["integer text", /^-?\d+$/],
-  ["decimal text", /^-?\d+\.\d+$/],
-  ["decimal comma text", /^-?\d+,\d+$/],
-  ["money text", /^[A-Z]{3} -?\d+\.\d\d$/],
-  ["boolean text", /^(true|false|yes|no|[YN])$/],
-];
-
-/** The kind of a value, by which `form compare` decides whether two are alike; no value. */
-export function describeKind(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return value.length === 0 ? "empty list" : "list";
-  if (typeof value === "object") return "empty object";
-  if (typeof value === "number") {
-    if (!Number.isInteger(value)) return "decimal";
-    if (value >= 1e12 && value < 1e13) return "epoch milliseconds";
-    return value >= 1e9 && value < 1e10 ? "epoch seconds" : "integer";
-  }
-  if (typeof value !== "string") return typeof value;
-  return KINDS.find(([, pattern]) => pattern.test(value))?.[0] ?? "text";
 }
 
 export const isUuid = (value: unknown): value is string => typeof value === "string" && UUID.test(value);

@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
 import type { Credential } from "../../../../client/auth/credential.ts";
 import { findContractResponse } from "../../../../contract/service-form/contract-records.ts";
+import { describeKind } from "../../../../contract/service-form/kinds.ts";
 import { listLeaves } from "../../../../contract/service-form/learn/samples.ts";
-import { describeKind, isUuid } from "../../../../contract/service-form/learn/value-forms.ts";
+import { isUuid } from "../../../../contract/service-form/learn/value-forms.ts";
 import { formatPlace, isWithin, type Place, parsePlace } from "../../../../contract/service-form/places.ts";
 import { bindRows } from "../../../../contract/service-form/rows.ts";
 import type { ServiceForm } from "../../../../contract/service-form/service-form.ts";
@@ -120,6 +121,9 @@ function compareLeaves(form: ServiceForm, service: LiveRead, sandbox: LiveRead |
   const operation = service.isError ? `${service.operation.id} (error)` : service.operation.id;
   const kinds = listKinds(service);
   const others = sandbox ? listKinds(sandbox) : new Map<string, Set<string>>();
+  const { isPage } = findContractResponse(service.operation);
+  const { items = "data" } = form.operations?.[service.operation.id] ?? {};
+  if (isPage && sandbox?.records?.length === 0) others.set(items, new Set(["empty list"]));
   const places = [...new Set([...kinds.keys(), ...others.keys()])];
   const isListed = createListed(form, service);
   return places.map((place) => {
@@ -180,9 +184,6 @@ function createListed(form: ServiceForm, { operation, isError }: LiveRead) {
   const { record, isPage } = findContractResponse(operation);
   const name = own.record ?? record.name;
   const prefix = isPage ? [...parsePlace(own.items ?? "data"), "*"] : parsePlace(own.at ?? "");
-  const named = new Set(
-    open.filter(({ subject }) => subject === operation.id).map(({ seen }) => seen.split(": ")[0]),
-  );
   const hasUnnamed = open.some(
     ({ subject, seen }) => subject === operation.id && seen.endsWith("names are not kept"),
   );
@@ -204,6 +205,6 @@ function createListed(form: ServiceForm, { operation, isError }: LiveRead) {
       row?.path.some((part) => subject.startsWith(`${record.name}.${part}`)),
     );
     if (isOpenField || (row && isNested)) return true;
-    return isOwn ? isPaging : named.has(place) || hasUnnamed || isPaging;
+    return isOwn ? isPaging : hasUnnamed || isPaging;
   };
 }

@@ -7,7 +7,7 @@ const learnOptions = {
   har: {
     value: "file",
     repeats: true,
-    help: "learn from recorded traffic instead of the service; several files are one recording",
+    help: "learn from recorded traffic; the service itself is asked only with --job, --submit or --test-event",
   },
   deliveries: {
     value: "file",

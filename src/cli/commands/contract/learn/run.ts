@@ -26,7 +26,7 @@ import { observeService, type RunResult } from "./observe-service.ts";
 
 /** What was learned before a failure is kept. A file of `--out` is added to. */
 export async function runLearn(context: Context, call: LearnInvocation): Promise<Output> {
-  const { har = [], deliveries = [] } = call.options;
+  const { har = [], deliveries = [], job, submit, testEvent } = call.options;
   const { global } = call;
   refuseConflicts(call.options);
   const file = chooseFile(global);
@@ -34,10 +34,10 @@ export async function runLearn(context: Context, call: LearnInvocation): Promise
   if (saved && file !== null) warnIfStale(context, saved, file);
   const learner = createLearner();
   let result: RunResult | null = null;
-  if (har.length > 0 || deliveries.length > 0) {
-    await learnFromRecordings(context, learner, har, global.baseUrl);
-    await learnFromDeliveries(context, learner, deliveries);
-  } else {
+  await learnFromRecordings(context, learner, har, global.baseUrl);
+  await learnFromDeliveries(context, learner, deliveries);
+  const isOffline = har.length > 0 || deliveries.length > 0;
+  if (!isOffline || [job, submit, testEvent].some((each) => each !== undefined)) {
     result = await observeService(context, call, learner);
     if (isDryRun(global)) return printRequests(context, global, result.requests);
   }
@@ -65,14 +65,7 @@ const isEmpty = ({ evidence }: ServiceForm): boolean =>
   (evidence?.responses.length ?? 0) === 0 && (evidence?.deliveries ?? 0) === 0;
 
 function refuseConflicts(options: LearnInvocation["options"]): void {
-  const { har, deliveries, job, submit, sellerName, resume, testEvent } = options;
-  const online = findGiven({ job, submit, "test-event": testEvent });
-  const offline = findGiven({ har, deliveries });
-  if (online !== undefined && offline !== undefined)
-    throw conflictError(
-      `${online} does not go with ${offline}`,
-      `${online} calls the service; leave it out, or leave out ${offline}`,
-    );
+  const { job, submit, sellerName, resume } = options;
   if (submit !== undefined && job !== undefined)
     throw conflictError("--job does not go with --submit", "--submit learns from its own job; leave one out");
   if (submit !== undefined && sellerName === undefined)

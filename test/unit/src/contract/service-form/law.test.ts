@@ -253,11 +253,39 @@ describe("read and write of a service form", () => {
       statuses: { job_not_found: 410 },
     },
     { at: "errors", isList: true, code: "id", message: "detail", statuses: { 404: 422 } },
+    { code: null, message: "text", header: "X-Error-Code", codes: { job_not_found: "NO_JOB" } },
+    { isText: true, separator: ": ", codes: { "diligence.status job_not_found": "E-404" } },
   ])("are inverse for errors as %o", (errors) => {
     const form: ServiceForm = { serviceForm: 1, errors };
     const error = { status: 404, code: "job_not_found", message: "There is no such job." };
-    const sent = writeError(form, error);
-    expect(readError(form, sent?.status ?? 0, sent?.body)).toEqual({ ...error, requestId: undefined });
+    const sent = writeError(form, { ...error, operation: "diligence.status" });
+    const headers = Object.fromEntries(
+      Object.entries(sent?.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    const read = readError(form, sent?.status ?? 0, sent?.body, headers);
+    expect(read).toMatchObject(error);
+  });
+
+  it("leave a code that means two problems as it is", () => {
+    const codes = { "claims.status claim_not_found": 1404, "diligence.status job_not_found": 1404 };
+    const form: ServiceForm = { serviceForm: 1, errors: { code: "error", message: "text", codes } };
+    expect(checkForm(form)).toEqual([]);
+    expect(readError(form, 404, { error: 1404, text: "no" })?.code).toBe("1404");
+  });
+
+  it("add an example of each field that the contract does not have, and keep it", () => {
+    const [operation] = OPERATIONS.filter(({ id }) => id === "clients.list") as [Operation];
+    const extras = { trace: "uuid", "data.*.risk.band": { word: "low" }, "data.*.name": "integer" } as const;
+    const form: ServiceForm = { serviceForm: 1, operations: { [operation.id]: { extras } } };
+    const client = { id: "7d9c1f3e-5b7a-4d83-9a1c-2f6e8b0d4c57", name: "Acme" };
+    const body = { data: [client], nextCursor: null };
+    const { write, read } = bindResponse(form, operation);
+    const sent = write({ status: 200, headers: {}, body });
+    expect(sent.body).toEqual({
+      ...{ trace: expect.stringMatching(/^[0-9a-f-]{36}$/), nextCursor: null },
+      data: [{ ...client, risk: { band: "low" } }],
+    });
+    expect(read(sent).body).toMatchObject(body);
   });
 });
 

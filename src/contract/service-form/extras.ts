@@ -1,0 +1,29 @@
+import { isRecord } from "../../domain/json.ts";
+import { exampleOf } from "./kinds.ts";
+import { type Place, parsePlace, setField } from "./places.ts";
+import type { ExtraForm } from "./service-form.ts";
+
+/** Adds an example of each field that the contract does not have, where the document has nothing. */
+export function putExtras<Document>(
+  document: Document,
+  extras: Readonly<Record<string, ExtraForm>> = {},
+): Document {
+  for (const [place, extra] of Object.entries(extras)) putExtra(document, parsePlace(place), extra);
+  return document;
+}
+
+function putExtra(holder: unknown, [name = "", ...rest]: Place, extra: ExtraForm): void {
+  if (typeof holder !== "object" || holder === null) return;
+  if (name === "*") {
+    for (const each of Object.values(holder)) putExtra(each, rest, extra);
+    return;
+  }
+  if (!isRecord(holder)) return;
+  const fields = holder as Record<string, unknown>;
+  const example = typeof extra === "object" ? extra.word : exampleOf(extra);
+  // What the service has inside of a field is not one value.
+  const isHeld = rest.length === 0 || typeof fields[name] === "object";
+  if (!Object.hasOwn(fields, name) || !isHeld)
+    setField(fields, name, rest.length === 0 ? example : rest[0] === "*" ? [{}] : {});
+  putExtra(fields[name], rest, extra);
+}
