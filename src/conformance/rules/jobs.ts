@@ -104,14 +104,14 @@ export const JOB_RULES: readonly Rule[] = [
       const { scenario, requests, runs, plain } = trial;
       const last = runs.at(-1);
       if (scenario === null || !last || plain === null || plain.isSilent) return UNTOUCHED;
-      const isResumed = requests.some((each) => isOperation(each, "diligence.resume") && isExecuted(each));
+      const resume = requests.find((each) => isOperation(each, "diligence.resume") && isExecuted(each));
       const shown = requests.filter((request) => jobInPath(request) !== null).slice(-4);
       if (last.endedBy === "timeout") return fail("the program still runs when its time is over", shown);
-      if (scenario === "job.partial" && isResumed) return judgeEnd(trial);
+      if (scenario === "job.partial" && resume) return judgeEnd(trial);
       if (plain.results.length === 0 || !requests.some((each) => isOperation(each, "diligence.submit")))
         return UNTOUCHED;
-      const ended = requests.filter(isPollOfEnded);
-      if (!isResumed && ended.length > MAX_POLLS_OF_ENDED_JOB)
+      const ended = requests.slice(0, resume && requests.indexOf(resume)).filter(isPollOfEnded);
+      if (ended.length > MAX_POLLS_OF_ENDED_JOB)
         return fail("the program polls on after the job has ended", ended.slice(-2));
       const how = scenario === "job.failed" ? "has failed" : "is partial";
       return last.exitCode === 0 ? fail(`the program exits 0, and its job ${how}`, shown) : PASS;

@@ -97,15 +97,17 @@ const DELIVERY_COLUMNS: readonly ListColumn<ServiceRecord>[] = [
   ...hiddenColumns("lastAttemptAt", "deliveredAt"),
 ];
 
-/** As in 11-20 08:15:03Z, for lack of space. Another notation stays as it is. */
-const shortenTime = (at: unknown): string =>
-  String(at ?? "").replace(/^\d{4}-(\S+)T(\d\d:\d\d:\d\d)\S*Z$/, "$1 $2Z");
+/** As in 11-20 08:15:03Z, for lack of space. What is no time stays as it is. */
+function shortenTime(at: unknown): string {
+  const time = parseTimestamp(String(at));
+  if (time === null) return String(at ?? "");
+  return `${new Date(time).toISOString().slice(5, 19).replace("T", " ")}Z`;
+}
 
 const POLL_INTERVAL_MS = 1_000;
 
 /** A table shows rows as they arrive only with fixed widths; 36 is that of an id. */
 const WIDTHS: Readonly<Record<string, number>> = {
-  id: 36,
   eventType: 28,
   status: 9,
   attemptCount: 5,
@@ -136,7 +138,7 @@ async function* streamChanges(
   };
   for (; ; await sleep(POLL_INTERVAL_MS, signal)) {
     const found = await client.outlast(poll, Number.POSITIVE_INFINITY);
-    for (const delivery of found.toReversed().toSorted(compareTimes)) {
+    for (const delivery of found.toReversed().toSorted((one, other) => timeOf(one) - timeOf(other))) {
       const text = JSON.stringify(delivery);
       if (seen.get(idOf(delivery)) === text) continue;
       seen.set(idOf(delivery), text);
@@ -147,6 +149,4 @@ async function* streamChanges(
 }
 
 /** The interface does not show the order of lists (§4), nor the format of times (§2). */
-const compareTimes = (one: ServiceRecord, other: ServiceRecord): number => timeOf(one) - timeOf(other);
-
 const timeOf = ({ createdAt }: ServiceRecord): number => parseTimestamp(String(createdAt)) ?? 0;
