@@ -1,5 +1,5 @@
 import { PROBLEMS } from "../problems.ts";
-import { putExtras } from "./extras.ts";
+import { withExtras } from "./extras.ts";
 import { holdAt, parsePlace, putAtPlace, putConstants, valueAtPlace } from "./places.ts";
 import type { ErrorsForm, ServiceForm } from "./service-form.ts";
 
@@ -39,7 +39,7 @@ export function writeError(form: ServiceForm, error: FormedError) {
   put(errors.status, status);
   put(errors.requestId, error.requestId);
   const held = holdAt(parsePlace(errors.at ?? ""), errors.isList ? [one] : one);
-  const body = putExtras(putConstants(held, errors.constants), errors.extras);
+  const body = withExtras(putConstants(held, errors.constants), errors.extras);
   return { status, headers, contentType: errors.contentType ?? "application/json; charset=utf-8", body };
 }
 

@@ -3,13 +3,16 @@ import { exampleOf } from "./kinds.ts";
 import { type Place, parsePlace, setField } from "./places.ts";
 import type { ExtraForm } from "./service-form.ts";
 
-/** Adds an example of each field that the contract does not have, where the document has nothing. */
-export function putExtras<Document>(
+/** A copy with an example of each field that the contract does not have, where the document has nothing. */
+export function withExtras<Document>(
   document: Document,
-  extras: Readonly<Record<string, ExtraForm>> = {},
+  extras: Readonly<Record<string, ExtraForm>> | undefined,
 ): Document {
-  for (const [place, extra] of Object.entries(extras)) putExtra(document, parsePlace(place), extra);
-  return document;
+  if (extras === undefined) return document;
+  // What is inside of a document may be a stored record, or data of a caller.
+  const copy = structuredClone(document);
+  for (const [place, extra] of Object.entries(extras)) putExtra(copy, parsePlace(place), extra);
+  return copy;
 }
 
 function putExtra(holder: unknown, [name = "", ...rest]: Place, extra: ExtraForm): void {

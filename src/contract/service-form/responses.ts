@@ -1,7 +1,7 @@
 import { isRecord } from "../../domain/json.ts";
 import { cacheByForm } from "./cache.ts";
 import { EVENT_RECORD, findContractResponse } from "./contract-records.ts";
-import { putExtras } from "./extras.ts";
+import { withExtras } from "./extras.ts";
 import { createRecordMapper, type RecordMapper } from "./map-record.ts";
 import { CONTRACT_PAGING, listPagingPlaces, type PageContext, readNextPage, writePage } from "./paging.ts";
 import {
@@ -28,7 +28,7 @@ export interface FormedResponse {
 const NO_CONTEXT: PageContext = { query: new URLSearchParams() };
 
 export const writeEvent = (form: ServiceForm, payload: object): object =>
-  putExtras(createRecordMapper(form, EVENT_RECORD).write({ ...payload }), form.deliveries?.extras);
+  withExtras(createRecordMapper(form, EVENT_RECORD).write({ ...payload }), form.deliveries?.extras);
 
 /** Binds the rows of an operation, once for each form. */
 export const bindResponse = cacheByForm((form, operation) => {
@@ -53,7 +53,7 @@ export const bindResponse = cacheByForm((form, operation) => {
       writeHeaders(mapper, response.body, headers);
       const body = own.isEmpty
         ? undefined
-        : putExtras(bodies.write(response.body, headers, context), own.extras);
+        : withExtras(bodies.write(response.body, headers, context), own.extras);
       if (own.contentType !== undefined) headers["Content-Type"] = own.contentType;
       return { status: own.status ?? response.status, headers, body };
     },

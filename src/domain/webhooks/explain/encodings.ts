@@ -80,7 +80,7 @@ export const decodeEscapes = (text: string): Buffer =>
         if (long !== undefined)
           return toBytes(String.fromCodePoint(Math.min(Number.parseInt(long, 16), 0x10ffff)));
         if (units === undefined) return ESCAPED_CHARACTERS[other] ?? other;
-        return toBytes(String.fromCharCode(...units.split("\\u").map((unit) => Number.parseInt(unit, 16))));
+        return toBytes(Buffer.from(units.replaceAll("\\u", ""), "hex").swap16().toString("utf16le"));
       },
     ),
     "latin1",
