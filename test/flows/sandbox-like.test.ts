@@ -83,7 +83,8 @@ const WITH_ACCEPTED: ServiceForm = {
 };
 
 describe("startSandbox({ like })", () => {
-  const seeds = Array.from({ length: IS_EXHAUSTIVE ? 50 : 2 }, (_, index) => index + 1);
+  // The three: a cursor under another name, the id in a header alone, and one renamed field in three records.
+  const seeds = IS_EXHAUSTIVE ? Array.from({ length: 50 }, (_, index) => index + 1) : [3, 5, 12];
 
   it.each(seeds)(
     "responds in the form that is learned of a service that varies everything, seed %i",

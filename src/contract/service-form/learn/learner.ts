@@ -14,7 +14,7 @@ import { learnErrors } from "./learn-errors.ts";
 import { learnRequests, noteSubmission } from "./learn-requests.ts";
 import { type JobHistory, learnState } from "./learn-states.ts";
 import { findLists, listItems } from "./locate.ts";
-import { groupByOperation, isOfSeveral, type Located, learnExtras, locate } from "./located.ts";
+import { groupByOperation, isOfSeveral, type Located, learnExtras, locate, sharePaging } from "./located.ts";
 import { proposeRows } from "./propose-rows.ts";
 import { type Exchange, lastSegment, type Sample, toSample } from "./samples.ts";
 import { readServiceDocument, type ServiceDocument } from "./service-document.ts";
@@ -123,7 +123,7 @@ function learnForm(
 ): { readonly form: ServiceForm; readonly located: readonly Located[] } {
   noteIds(samples, known);
   const open: OpenPoint[] = [];
-  const located = groupByOperation(samples).map((group) => locate(group, known, document, open));
+  const located = sharePaging(groupByOperation(samples).map((group) => locate(group, known, document, open)));
   const records = new Map<string, Readonly<Record<string, Row>>>();
   const explained = new Map<string, Place[]>();
   const recordOf = ({ operation }: Located) => findContractResponse(operation).record;
@@ -163,7 +163,7 @@ function learnForm(
     ...(Object.keys(delivery).length > 0 && { deliveries: delivery }),
     ...(open.length > 0 && { open: removeRepeated(open) }),
   };
-  return { form: settleDefaults(form), located };
+  return { form: settleDefaults(form, explained), located };
 }
 
 const EVENT_METHOD = { id: EVENT_RECORD.name, method: "POST" } as const;
@@ -244,6 +244,9 @@ function addState(
   open.splice(0, open.length, ...kept, ...learned.open);
   records.set("Job", learned.row === undefined ? others : { ...others, state: learned.row });
   if (learned.place) explained.set("Job", [...(explained.get("Job") ?? []), learned.place]);
-  if (group.some(({ form }) => form.record === "AcceptedJob"))
-    records.set("AcceptedJob", { jobId: { header: "Location", as: "last-segment" } });
+  const accepted = group.find(({ form }) => form.record === "AcceptedJob");
+  if (accepted) {
+    const own = accepted.form.isEmpty ? {} : records.get("Job");
+    records.set("AcceptedJob", { ...own, jobId: { header: "Location", as: "last-segment" } });
+  }
 }

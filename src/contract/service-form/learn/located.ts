@@ -3,13 +3,14 @@ import { isRecord } from "../../../domain/json.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 import { findContractResponse } from "../contract-records.ts";
-import { formatPlace, isInside, isWithin, type Place, valueAtPlace } from "../places.ts";
+import { listPagingPlaces } from "../paging.ts";
+import { formatPlace, isInside, isWithin, type Place, parsePlace, valueAtPlace } from "../places.ts";
 import type { OpenPoint, OperationForm } from "../service-form.ts";
 import { describeValues, hasOnlyCommonWords } from "./common-words.ts";
 import type { KnownValues } from "./known-values.ts";
 import { learnPaging } from "./learn-paging.ts";
 import { type FoundList, findLists, findRecordPlace, listItems } from "./locate.ts";
-import { isIdentifier, type Leaf, listLeaves, openPoint, type Sample } from "./samples.ts";
+import { isIdentifier, type Leaf, lastSegment, listLeaves, openPoint, type Sample } from "./samples.ts";
 import type { ServiceDocument } from "./service-document.ts";
 
 export interface Located {
@@ -44,7 +45,7 @@ export function locate(
   document: ServiceDocument | null,
   open: OpenPoint[],
 ): Located {
-  const [{ operation, status, type, body, headers }] = group as readonly [Sample, ...Sample[]];
+  const [{ operation, status, type, body }] = group as readonly [Sample, ...Sample[]];
   const { isPage, record } = findContractResponse(operation);
   const json = group.filter(({ document: each }) => typeof each === "object" && each !== null);
   const request = document?.findRequest(operation) ?? {};
@@ -57,15 +58,15 @@ export function locate(
   };
   const none = { operation, samples: group, records: [], list: null, at: [], explained: [] };
   if (json.length === 0) {
-    if (body === "")
-      return { ...none, form: { ...base, isEmpty: true, ...locateId(operation, headers.location) } };
+    if (body === "") return { ...none, form: { ...base, isEmpty: true, ...locateId(group, known) } };
     return { ...none, form: { ...base, ...learnCsv(operation, type, body) } };
   }
   const documents = json.map((each) => each.document);
   if (!isPage) {
     const at = findRecordPlace(record, documents, (value) => known.has("jobId", value));
     const records = documents.map((each) => valueAtPlace(each, at)).filter(isRecord);
-    return { ...none, records, at, form: { ...base, ...(at.length > 0 && { at: formatPlace(at) }) } };
+    const place = { ...(at.length > 0 && { at: formatPlace(at) }), ...locateId(group, known) };
+    return { ...none, records, at, form: { ...base, ...place } };
   }
   const lists = findLists(documents);
   const [list, ...others] = lists;
@@ -87,9 +88,34 @@ export function locate(
   return { ...none, form, list, at: list.place, records, explained: pages.explained };
 }
 
-/** The id of a job in `Location`, which is all that a response without a body has. */
-const locateId = ({ id }: Operation, location: string | undefined): OperationForm =>
-  id.startsWith("diligence.") && location !== undefined ? { record: "AcceptedJob" } : {};
+/** A list that shows no next page has the paging of the others, if its envelope has their members. */
+export function sharePaging(all: readonly Located[]): readonly Located[] {
+  const shown = all.flatMap(({ form: { paging } }) => (paging?.next === undefined ? [] : [paging]));
+  const [first, ...others] = new Map(
+    shown.map(({ rows: _, ...paging }) => [JSON.stringify(paging), paging]),
+  ).values();
+  if (!first || others.length > 0) return all;
+  const places = listPagingPlaces(first);
+  const isSame = ({ document }: Sample) =>
+    places.every((place) => valueAtPlace(document, place) !== undefined) &&
+    valueAtPlace(document, parsePlace(first.next ?? "")) === null;
+  return all.map((each) =>
+    each.list && !each.form.paging && each.samples.every(isSame)
+      ? { ...each, form: { ...each.form, paging: first }, explained: [...each.explained, ...places] }
+      : each,
+  );
+}
+
+/** The id of a job that `Location` alone has. */
+function locateId(group: readonly Sample[], known: KnownValues): OperationForm {
+  const isInHeader = ({ operation, headers, body, document }: Sample) => {
+    const { location: path } = headers;
+    if (!operation.id.startsWith("diligence.") || path === undefined) return false;
+    const id = lastSegment({ path });
+    return body === "" || (known.has("jobId", id) && listLeaves(document).every(({ value }) => value !== id));
+  };
+  return group.every(isInHeader) ? { record: "AcceptedJob" } : {};
+}
 
 function learnCsv({ id }: Operation, type: string, body: string): OperationForm {
   if (id !== OPERATIONS.diligence.dataset.id || type.includes("json")) return {};

@@ -1,6 +1,6 @@
 import type { CodecName } from "../codecs.ts";
 import { type ContractField, listContractRecords } from "../contract-records.ts";
-import { overlaps } from "../places.ts";
+import { overlaps, type Place } from "../places.ts";
 import { bindRows, findField, styleName } from "../rows.ts";
 import type { Row, ServiceForm } from "../service-form.ts";
 
@@ -19,8 +19,14 @@ function findFieldRow(record: string, path: string, row: Row): FieldRow | undefi
   return { path, row: typeof row === "string" ? { at: row } : row, field };
 }
 
-/** Says once what all rows say: how times and amounts are written, and the style of names. */
-export function settleDefaults(given: ServiceForm): ServiceForm {
+/**
+ * Says once what all rows say: how times and amounts are written, and the style of names.
+ * @param explained of each record: the places of the fields that were found
+ */
+export function settleDefaults(
+  given: ServiceForm,
+  explained: ReadonlyMap<string, readonly Place[]>,
+): ServiceForm {
   const form = leaveTakenNames(given);
   const records = Object.entries(form.records ?? {});
   const all = records.flatMap(([name, { fields = {} }]) =>
@@ -28,7 +34,7 @@ export function settleDefaults(given: ServiceForm): ServiceForm {
   );
   const times = findCommonCodec(all, "time");
   const money = findCommonCodec(all, "money");
-  const names = findCommonStyle(all);
+  const names = findCommonStyle(all, listOwnNames(explained));
   const shorten = ({ field, row: { at, as, ...others } }: FieldRow): Row | undefined => {
     const isDefault = (field.shape === "time" && as === times) || (field.shape === "money" && as === money);
     const isStyled = names !== undefined && !field.isDocumented && at === styleName(field.name, names);
@@ -91,12 +97,24 @@ function findCommonCodec(all: readonly FieldRow[], shape: "time" | "money"): Cod
   return others.length === 0 ? only : undefined;
 }
 
+/** The names that the service shares with the contract, though no document gives them. */
+const listOwnNames = (explained: ReadonlyMap<string, readonly Place[]>): string[] =>
+  [...explained].flatMap(([record, places]) =>
+    places.flatMap(([name = "", ...inner]) => {
+      const field = listContractRecords().get(record)?.fields.get(name);
+      return field && !field.isDocumented && inner.length === 0 ? [name] : [];
+    }),
+  );
+
 /** The style of all names that another style could write, if there are more than two. */
-function findCommonStyle(all: readonly FieldRow[]): (typeof STYLES)[number] | undefined {
+function findCommonStyle(
+  all: readonly FieldRow[],
+  ownNames: readonly string[],
+): (typeof STYLES)[number] | undefined {
   const named = all.filter(({ field, path }) => !field.isDocumented && !path.includes("."));
   const renamed = named.filter(({ row }) => row.at !== undefined && !row.at.includes(".")).length;
   return STYLES.find((style) => {
     const styled = named.filter(({ path, row }) => row.at === styleName(path, style)).length;
-    return styled > 2 && styled === renamed;
+    return styled > 2 && styled === renamed && ownNames.every((name) => styleName(name, style) === name);
   });
 }
