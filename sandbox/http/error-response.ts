@@ -29,7 +29,10 @@ export function writeError(
     })),
   };
   const document = renderProblem(problem, requestId);
-  const varied = writer?.writeError(problem, document, ctx.state.trace.operation);
+  const varied = writer?.writeError(problem, document, {
+    operation: ctx.state.trace.operation,
+    path: ctx.path,
+  });
   ctx.status = varied?.status ?? problem.status;
   ctx.set({ ...problem.headers, ...varied?.headers });
   if (problem.isOAuth && problem.status === 401) ctx.set("WWW-Authenticate", 'Basic realm="claims"');

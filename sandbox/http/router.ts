@@ -33,13 +33,14 @@ function pipeline(
 ): Step[] {
   const accepted = alias ? toAliasOperation(operation, alias) : operation;
   const isIdempotent = takesIdempotencyKey(operation);
+  const keepsKeys = isIdempotent && engine.played.form?.idempotencyKeys !== "ignored";
   return [
     noteRoute(operation, path),
     ...(alias ? [nameAlias(alias)] : []),
     injectFault(operation, engine),
     operation.auth === "client" ? tokenEndpoint(engine) : authenticate(engine, isLegacy),
     ...(operation.sandboxOnly ? [requireSandbox] : []),
-    ...(isIdempotent ? [lockKey] : []),
+    ...(keepsKeys ? [lockKey] : []),
     ...(accepted.params ? [validateParams(accepted.params)] : []),
     validateQuery(accepted, engine),
     ...(accepted.request
@@ -49,7 +50,7 @@ function pipeline(
         : []),
     lowerCaseIds,
     ...(alias ? [forwardToCanonical(operation, alias)] : []),
-    ...(isIdempotent ? [replayResponse(engine)] : []),
+    ...(keepsKeys ? [replayResponse(engine)] : []),
   ];
 }
 

@@ -16,12 +16,13 @@ export function createServiceLike(given: unknown): PlayedService {
   const form = requireServiceForm(given, "like");
   const [mistake] = checkForm(form);
   if (mistake) throw invalidFormError(`like: ${mistake.at}: ${mistake.message}`);
+  const { evidence, deliveries: { timestamp, contentType } = {} } = form;
   const variant = createServiceVariant({
+    ...(contentType !== undefined && { contentType }),
     choices: chooseDeliveryForm(form),
     variedDimensions: [],
     rewritePayload: (payload) => writeEvent(form, payload),
   });
-  const { evidence, deliveries: { timestamp } = {} } = form;
   const codec = findCodec(timestamp);
   return {
     form,

@@ -1,8 +1,14 @@
+import { STATUS_CODES } from "node:http";
 import type { TSchema } from "typebox";
 import { GREASE_HEADER } from "../../../src/contract/grease.ts";
 import type { Operation } from "../../../src/contract/operations/operation.ts";
 import { OPERATIONS } from "../../../src/contract/operations/operations.ts";
-import { isNamedError, writeError, writeStatus } from "../../../src/contract/service-form/errors.ts";
+import {
+  type FormedError,
+  isNamedError,
+  writeError,
+  writeStatus,
+} from "../../../src/contract/service-form/errors.ts";
 import type { PageContext } from "../../../src/contract/service-form/paging.ts";
 import { bindResponse } from "../../../src/contract/service-form/responses.ts";
 import type { ServiceForm } from "../../../src/contract/service-form/service-form.ts";
@@ -22,6 +28,9 @@ export interface WireEffects {
   readonly itemVariations: readonly string[];
   readonly errorVariations: readonly string[];
 }
+
+/** The operation of the request, if it has one, and its path. */
+type ErrorRequest = Pick<FormedError, "operation" | "path">;
 
 export type ResponseWriter = ReturnType<typeof createResponseWriter>;
 
@@ -55,13 +64,13 @@ export function createResponseWriter(form: ServiceForm, effects?: WireEffects) {
     },
 
     /** The type is null for that of a problem document; undefined for an error that has its own form. */
-    writeError(error: ProblemError, document: object, operation: string | null) {
+    writeError(error: ProblemError, document: object, request: ErrorRequest) {
       const { code, message, status } = error;
       const { requestId } = document as { readonly requestId?: string };
       const variations = effects?.errorVariations ?? [];
-      const given = { status, code, message, requestId, operation };
+      const given = { status, code, message, requestId, ...request };
       if (error.isOAuth && !isNamedError(form, given)) return undefined;
-      const written = writeError(form, given);
+      const written = writeError(form, given, STATUS_CODES);
       if (written === null) {
         const body = JSON.stringify(effects?.changeProblem(document) ?? document);
         return { status: writeStatus(form, given), headers: {}, type: null, body, variations };

@@ -35,7 +35,11 @@ export function handle(operation: Operation, handler: UntypedHandler, engine: En
     state.trace.events.push(...(result.events ?? []));
     if ("list" in result) return sendStream(ctx, streamList(operation, result, writer));
     if ("stream" in result) return sendStream(ctx, { status: operation.response.status, ...result });
-    const page = { query: new URLSearchParams(ctx.querystring) };
+    const page = {
+      query: new URLSearchParams(ctx.querystring),
+      origin: `${ctx.protocol}://${ctx.host}`,
+      path: ctx.path,
+    };
     const response = render(operation, result, writer, page);
     sendResponse(ctx, response);
     if (state.idempotency === null) return;
@@ -51,14 +55,14 @@ function render(
   result: Pick<HandlerResult, "headers" | "window"> &
     ({ readonly json: unknown } | { readonly text: string }),
   writer: ResponseWriter | null,
-  { query }: PageContext,
+  page: PageContext,
 ): FinishedResponse {
   const { headers = {} } = result;
   const body = "text" in result ? result.text : JSON.stringify(result.json);
   const response = { status: operation.response.status, headers, body };
   if (!writer) return response;
   const { window } = result;
-  return writer.writeResponse(operation, response, { query, ...(window && { window }) });
+  return writer.writeResponse(operation, response, { ...page, ...(window && { window }) });
 }
 
 export function sendResponse(ctx: RouteContext, { status, headers, body }: FinishedResponse): void {

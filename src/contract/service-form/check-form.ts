@@ -80,7 +80,10 @@ function checkRecord(
     if (!field) report(place, `${name} has no field ${path}: it has ${[...record.fields.keys()].join(", ")}`);
     else checkRow(row, field, place, report);
   }
-  const constants = listConstants(own.constants).map(([place]) => place);
+  for (const [path, { from }] of Object.entries(own.derived ?? {}))
+    if (!record.fields.has(from))
+      report(`${at}/derived/${escapePointer(path)}`, `${name} has no field ${from}`);
+  const constants = listConstants({ ...own.constants, ...own.derived }).map(([place]) => place);
   checkPlaces(form, name, bindRows(form, record, name), constants, at, report);
 }
 

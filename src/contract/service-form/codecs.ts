@@ -113,6 +113,14 @@ export const CODECS = {
   "epoch-ms": epoch(1, false),
   "epoch-seconds-text": epoch(1000, true),
   "epoch-ms-text": epoch(1, true),
+  "epoch-seconds-decimal-text": timeText(
+    (date) => (date.getTime() / 1000).toFixed(3),
+    (text) => (/^\d{9,10}\.\d+$/.test(text) ? new Date(Number(text) * 1000).toISOString() : text),
+  ),
+  "iso-basic": timeText(
+    (date) => date.toISOString().replace(/[-:]|\.\d+/g, ""),
+    (text) => text.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\dZ)$/, "$1-$2-$3:$4:$5"),
+  ),
   rfc3339: timeText((date) => date.toISOString()),
   "without-fraction": timeText((date) => date.toISOString().replace(/\.\d+Z$/, "Z")),
   "with-offset": timeText((date) => date.toISOString().replace(/\.\d+Z$/, "+00:00")),

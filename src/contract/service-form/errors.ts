@@ -9,6 +9,7 @@ export interface FormedError {
   readonly message: string | null;
   readonly requestId?: string | undefined;
   readonly operation?: string | null | undefined;
+  readonly path?: string | undefined;
 }
 
 const findOwn = <Value>(
@@ -16,8 +17,15 @@ const findOwn = <Value>(
   { operation, code }: Pick<FormedError, "operation" | "code">,
 ): Value | undefined => values?.[`${operation} ${code}`] ?? values?.[code ?? ""];
 
-/** contract → service, as text or a JSON document; null where errors are as in the contract, but for their status. */
-export function writeError(form: ServiceForm, error: FormedError) {
+/**
+ * contract → service, as text or a JSON document; null where errors are as in the contract, but for their status.
+ * @param reasons the phrase of each status
+ */
+export function writeError(
+  form: ServiceForm,
+  error: FormedError,
+  reasons: Readonly<Record<number, string | undefined>> = {},
+) {
   const { errors } = form;
   if (!errors || !changesBody(errors)) return null;
   const status = writeStatus(form, error);
@@ -36,8 +44,10 @@ export function writeError(form: ServiceForm, error: FormedError) {
   };
   put(errors.code, code);
   put(errors.message, message);
-  put(errors.status, status);
+  put(errors.status, errors.statusAs === "text" ? String(status) : status);
+  put(errors.reason, reasons[status]);
   put(errors.requestId, error.requestId);
+  put(errors.path, error.path);
   const held = holdAt(parsePlace(errors.at ?? ""), errors.isList ? [one] : one);
   const body = withExtras(putConstants(held, errors.constants), errors.extras);
   return { status, headers, contentType: errors.contentType ?? "application/json; charset=utf-8", body };

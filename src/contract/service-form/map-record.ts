@@ -43,14 +43,15 @@ export function createRecordMapper(
     fields.filter(({ row }) => row.path.length === 1).map((each) => [each.row.field.name, each]),
   );
   const hoisted = nested.map(({ row }) => row.path);
-  const { constants } = form.records?.[name] ?? {};
+  const { constants, derived } = form.records?.[name] ?? {};
   // Other fields may stand inside of a nested record: it is written before them, and read without them.
   const inside = new Map(
     rows.map((row) => [row, listPlacesInside(rows, row)] as const).filter(([, found]) => found.length > 0),
   );
   const isHolder = (field: string) => [...inside.keys()].some((row) => row.field.name === field);
   const places = rows.flatMap(({ at }) => (at ? [at] : []));
-  const taken = [...places, ...listConstants(constants).map(([place]) => place)];
+  const decided = listConstants(derived);
+  const taken = [...places, ...[...listConstants(constants), ...decided].map(([place]) => place)];
   const heldNames = new Set(taken.map(([first]) => first));
   return {
     rows,
@@ -73,6 +74,10 @@ export function createRecordMapper(
         if (value !== undefined) put(each, value);
       }
       putConstants(sent, constants);
+      for (const [place, { from, words }] of decided) {
+        const word = words[String(given[from])];
+        if (word !== undefined) putAtPlace(sent, place, word);
+      }
       return sent;
     },
     read(sent) {

@@ -20,6 +20,9 @@ export interface PageWindow {
 
 export interface PageContext {
   readonly query: URLSearchParams;
+  /** Of the request. */
+  readonly origin?: string;
+  readonly path?: string;
   /** What the sandbox knows of a page. The count of all rows takes a while. */
   readonly window?: () => PageWindow;
 }
@@ -87,16 +90,17 @@ export function writePage(
   nextCursor: string | null,
   rows: number,
   headers: Record<string, string>,
-  { query, window }: PageContext,
+  context: PageContext,
 ): void {
   const { kind, isUrl } = paging;
+  const { window } = context;
   const { offset = 0, limit = paging.rows ?? rows, total = null } = (needsWindow(paging) && window?.()) || {};
   const pages = total === null ? null : Math.max(1, Math.ceil(total / Math.max(limit, 1)));
   const first = paging.first ?? 1;
   const current = kind === "page" ? Math.floor(offset / Math.max(limit, 1)) + first : offset;
   const isNumbered = kind === "page" && nextCursor !== null;
   const cursor = isNumbered ? String(current + 1) : nextCursor;
-  const url = cursor === null ? null : nextUrl(paging, query, cursor);
+  const url = cursor === null ? null : pageUrl(paging, context, cursor);
   const put = (place: string | undefined, value: unknown) => {
     if (place !== undefined && isRecord(document) && value !== null)
       putAtPlace(document, parsePlace(place), value);
@@ -104,6 +108,9 @@ export function writePage(
   const number = kind === "cursor" || cursor === null ? cursor : Number(cursor);
   if (paging.next !== undefined && isRecord(document))
     putAtPlace(document, parsePlace(paging.next), isUrl ? url : number);
+  const own =
+    kind === "page" || kind === "offset" ? String(current) : context.query.get(paging.parameter ?? "");
+  put(paging.self, pageUrl(paging, context, own));
   put(paging.hasMore, nextCursor !== null);
   put(paging.total, total);
   put(paging.pages, pages);
@@ -118,14 +125,18 @@ export function writePage(
 const needsWindow = ({ kind, total, pages, contentRange }: PagingForm): boolean =>
   kind === "page" || kind === "offset" || [total, pages, contentRange].some((each) => each !== undefined);
 
-function nextUrl({ parameter = "", size, rows }: PagingForm, query: URLSearchParams, next: string): string {
-  const following = new URLSearchParams(query);
-  following.set(parameter, next);
-  if (size !== undefined && rows !== undefined && !query.has(size)) following.set(size, String(rows));
-  return `?${following}`;
+function pageUrl(
+  { parameter = "", size, rows, isAbsolute }: PagingForm,
+  { query, origin = "", path = "" }: PageContext,
+  page: string | null,
+): string {
+  const asked = new URLSearchParams(query);
+  if (page !== null) asked.set(parameter, page);
+  if (size !== undefined && rows !== undefined && !query.has(size)) asked.set(size, String(rows));
+  return `${isAbsolute ? origin : ""}${path}?${asked}`;
 }
 
-export const listPagingPlaces = ({ next, total, pages, current, count, hasMore: more }: PagingForm) =>
-  [next, total, pages, current, count, more].flatMap((place) =>
+export const listPagingPlaces = ({ next, self, total, pages, current, count, hasMore: more }: PagingForm) =>
+  [next, self, total, pages, current, count, more].flatMap((place) =>
     place === undefined ? [] : [parsePlace(place)],
   );

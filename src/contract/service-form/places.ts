@@ -56,7 +56,7 @@ export function holdAt(place: Place, value: unknown): unknown {
 /** Values that always stand at the same places, by the texts of these. */
 export type Constants = Readonly<Record<string, unknown>>;
 
-export const listConstants = (constants: Constants = {}) =>
+export const listConstants = <Value = unknown>(constants: Readonly<Record<string, Value>> = {}) =>
   Object.entries(constants).map(([place, value]) => [parsePlace(place), value] as const);
 
 export function putConstants(document: unknown, constants: Constants | undefined): unknown {

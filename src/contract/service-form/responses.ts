@@ -37,6 +37,7 @@ export const bindResponse = cacheByForm((form, operation) => {
   const mapper = createRecordMapper(form, contract.record, own.record);
   const parts = { form, own, mapper };
   const paging = own.paging ?? CONTRACT_PAGING;
+  const idField = contract.record.fields.has("jobId") ? "jobId" : "id";
   const bodies = contract.isPage ? bindPage(parts, paging) : bindDocument(parts);
   return {
     mapper,
@@ -45,12 +46,14 @@ export const bindResponse = cacheByForm((form, operation) => {
     read(response: FormedResponse, context = NO_CONTEXT): FormedResponse {
       const { headers } = response;
       const body = own.isEmpty ? {} : bodies.read(response.body, headers, context);
-      return { ...response, status: operation.response.status, body: readHeaders(mapper, body, headers) };
+      const located = readLocation(own.location, idField, readHeaders(mapper, body, headers), headers);
+      return { ...response, status: operation.response.status, body: located };
     },
     /** contract → service, the inverse of `read` where the form loses nothing. */
     write(response: FormedResponse, context = NO_CONTEXT): FormedResponse {
       const headers: Record<string, string> = { ...response.headers };
       writeHeaders(mapper, response.body, headers);
+      writeLocation(own.location, valueAtPlace(response.body, [idField]), headers, context);
       const body = own.isEmpty
         ? undefined
         : withExtras(bodies.write(response.body, headers, context), own.extras);
@@ -153,4 +156,30 @@ function writeHeaders({ rows }: RecordMapper, body: unknown, headers: Record<str
     // A link that the response has already leads to the record.
     if (codec?.read(headers[header] ?? "") !== value) headers[header] = String(codec?.write(value) ?? value);
   }
+}
+
+/** The id in `Location` counts where the body has none. */
+function readLocation(
+  location: string | undefined,
+  field: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+) {
+  const sent = headers.location;
+  if (location === undefined || sent === undefined || !isRecord(body) || Object.hasOwn(body, field))
+    return body;
+  const [before = ""] = location.replace("{origin}", "").split("{id}");
+  const start = sent.lastIndexOf(before);
+  const [id] = start < 0 ? [] : (/^[^/?#]+/.exec(sent.slice(start + before.length)) ?? []);
+  return id === undefined ? body : rememberSent({ ...body, [field]: id }, body);
+}
+
+function writeLocation(
+  location: string | undefined,
+  id: unknown,
+  headers: Record<string, string>,
+  { origin = "" }: PageContext,
+): void {
+  if (location === undefined || typeof id !== "string") return;
+  headers.Location = location.replace("{origin}", origin).replace("{id}", () => id);
 }

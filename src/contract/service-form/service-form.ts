@@ -36,9 +36,19 @@ const row = Type.Union([
 
 const rows = () => Type.Record(text(), row, { description: "field of the contract → its row" });
 
+const derived = strictObject({
+  from: text("the field of the contract"),
+  words: Type.Record(text(), word(), { description: "its word → the value here" }),
+});
+
 const record = strictObject({
   ...description,
   fields: optional(rows()),
+  derived: optional(
+    Type.Record(text(), derived, {
+      description: "fields that another one decides, by place: the number of a state beside its word",
+    }),
+  ),
   constants: optional(
     Type.Record(text(), Type.Unknown(), { description: "fields that always have one value, by place" }),
   ),
@@ -59,6 +69,8 @@ const paging = strictObject({
   first: optional(Type.Integer({ minimum: 0, maximum: 1, description: "the number of the first page" })),
   next: optional(place("the cursor, the number or the URL of the next page")),
   isUrl: optional(Type.Boolean({ description: "whether next is a URL" })),
+  isAbsolute: optional(Type.Boolean({ description: "whether that URL has the origin" })),
+  self: optional(place("the URL of the page itself")),
   total: optional(place("the number of all rows")),
   pages: optional(place("the number of pages")),
   current: optional(place("the number of the page, or the offset")),
@@ -77,6 +89,7 @@ const operation = strictObject({
   items: optional(place("where the items of a list are; empty for a bare list")),
   map: optional(Type.Boolean({ description: "whether the list is an object by id" })),
   isEmpty: optional(Type.Boolean({ description: "whether the response has no body" })),
+  location: optional(text("the Location header, such as /v1/clients/{id} or {origin}/v1/clients/{id}")),
   constants: optional(Type.Record(text(), Type.Unknown())),
   extras: optional(extras),
   paging: optional(paging),
@@ -101,7 +114,10 @@ const errors = strictObject({
   header: optional(text("the header that has the code")),
   separator: optional(text("of a text: what stands between the code and the message")),
   status: optional(place("the status, in the object")),
+  statusAs: optional(Type.Enum(["text"], { description: "how the status is written" })),
+  reason: optional(place("the reason phrase of the status (RFC 9110 §15), in the object")),
   requestId: optional(place("the id of the request, in the object")),
+  path: optional(place("the path of the request, in the object")),
   codes: optional(
     Type.Record(text(), word(), { description: "code, or operation and code → the service's" }),
   ),
@@ -115,6 +131,7 @@ const errors = strictObject({
 });
 
 const deliveries = strictObject({
+  contentType: optional(text()),
   payload: optional(Type.Enum(["sorted", "reversed", "indented", "spaced", "newline"])),
   headerCase: optional(Type.Enum(["lower", "upper", "mixed"])),
   timestamp: optional(Type.Enum([...CODEC_NAMES])),
@@ -138,6 +155,9 @@ export const serviceForm = strictObject({
   times: optional(Type.Enum([...CODEC_NAMES], { description: "how times without a row are written" })),
   money: optional(Type.Enum([...CODEC_NAMES], { description: "how amounts without a row are written" })),
   nulls: optional(Type.Enum(["omitted"], { description: "whether a field that is null is left out" })),
+  idempotencyKeys: optional(
+    Type.Enum(["ignored"], { description: "whether the same key makes another write" }),
+  ),
   order: optional(Type.Enum(["oldest-first"], { description: "of the items of lists" })),
   records: optional(Type.Record(text(), record)),
   operations: optional(Type.Record(text(), operation)),
@@ -152,6 +172,7 @@ export const serviceForm = strictObject({
 
 export type ServiceForm = Static<typeof serviceForm>;
 export type RecordForm = Static<typeof record>;
+export type DerivedFields = NonNullable<RecordForm["derived"]>;
 export type OperationForm = Static<typeof operation>;
 export type PagingForm = Static<typeof paging>;
 export type ErrorsForm = Static<typeof errors>;

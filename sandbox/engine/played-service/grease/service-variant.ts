@@ -19,12 +19,18 @@ const DATA_PLACEHOLDER = "\u0000data";
 export type ServiceVariant = ReturnType<typeof createServiceVariant>;
 
 interface Differences {
+  readonly contentType?: string;
   readonly choices: GreaseChoices;
   readonly variedDimensions: readonly GreaseDimension[];
   readonly rewritePayload: (payload: EventPayload) => object;
 }
 
-export function createServiceVariant({ choices, variedDimensions, rewritePayload }: Differences) {
+export function createServiceVariant({
+  choices,
+  variedDimensions,
+  rewritePayload,
+  contentType = "application/json",
+}: Differences) {
   const describe = (...dimensions: GreaseDimension[]): string[] =>
     describeVariations(
       choices,
@@ -36,6 +42,7 @@ export function createServiceVariant({ choices, variedDimensions, rewritePayload
   return {
     choices,
     applied,
+    contentType,
     deliveryVariations,
 
     variants: describe(...GREASE_DIMENSIONS),

@@ -31,11 +31,16 @@ export function hasOnlyCommonWords(text: string): boolean {
 const isCommonWord = (value: unknown): boolean =>
   typeof value === "string" && /^[a-z]+(?:[ _-][a-z]+){0,2}$/i.test(value) && hasOnlyCommonWords(value);
 
-/** What a field holds: a kind, one of its words if all are common ones, or the only boolean that was seen. */
-export function describeValues(values: readonly unknown[]): ExtraForm {
+/** What a field holds: a kind, one of its words if all are common ones, the only boolean that was seen, or the version of a format. */
+export function describeValues(values: readonly unknown[], name = ""): ExtraForm {
   const known = [...new Set(values)].filter((value) => value !== null);
   const [word, ...others] = known;
   if (typeof word === "boolean" && others.length === 0) return { word };
+  const isVersion = /version$/i.test(name) && /^\d{1,2}(\.\d{1,2}){1,2}$/.test(String(word));
+  if (isVersion && typeof word === "string" && others.length === 0) return { word };
+  // A letter says nothing of anybody.
+  if (known.length > 0 && known.every((value) => typeof value === "string" && /^[A-Z]$/.test(value)))
+    return /^[YN]+$/.test(known.join("")) ? "Y or N text" : { word: word as string };
   if (typeof word === "string" && known.every(isCommonWord)) return { word };
   const [first = "null", ...more] = [...new Set(known.map(describeKind))].sort();
   return more.find(() => first.startsWith("empty ")) ?? first;

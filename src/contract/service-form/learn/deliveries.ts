@@ -18,7 +18,9 @@ export function describeDelivery(
   payload: Readonly<Record<string, unknown>>,
 ): DeliveryForm {
   const timestamp = headers.find(([name]) => name.toLowerCase() === TIMESTAMP_HEADER.toLowerCase())?.[1];
+  const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
   const form = {
+    contentType: /^application\/[a-z.-]+\+json$/.test(type) ? type : undefined,
     payload: describePayload(body, payload, Object.keys(EVENT.payload.properties)),
     headerCase: describeHeaderCase(headers.map(([name]) => name).filter(isServiceHeader)),
     timestamp: describeTimestamp(timestamp ?? ""),

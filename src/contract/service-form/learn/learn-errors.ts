@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import { isRecord } from "../../../domain/json.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 import { formatPlace, isWithin, type Place } from "../places.ts";
@@ -39,8 +40,17 @@ export function learnErrors(samples: readonly Sample[]): LearnedErrors {
   const message = chooseNamed(messages, /message|detail|text|description/i);
   const code = chooseNamed(codes, /code|key|error|reason/i);
   const header = code === undefined ? findCodeHeader(own) : undefined;
-  const statusLeaf = common.find(({ place, value }) => typeof value === "number" && isStatus(place, json));
-  const taken = [message, code, statusLeaf?.place];
+  const statusLeaf = common.find(({ place }) => isStatus(place, json));
+  const reasons = json.map(({ status }) => STATUS_CODES[status]);
+  const reason = common.find(
+    ({ place }) => place !== message && valuesAt(place).every((value, index) => value === reasons[index]),
+  )?.place;
+  const path = common.find(({ place }) =>
+    valuesAt(place).every(
+      (value, index) => /^\/./.test(String(value)) && pathOf(json[index]).endsWith(String(value)),
+    ),
+  )?.place;
+  const taken = [message, code, statusLeaf?.place, reason, path];
   const others = common.filter(({ place }) => !taken.includes(place) && json.length > 1);
   const extras = others.map(({ place }) => [formatPlace(place), describeValues(valuesAt(place))] as const);
   const open = [
@@ -70,6 +80,9 @@ export function learnErrors(samples: readonly Sample[]): LearnedErrors {
       message: message ? inner(message) : null,
       ...(header !== undefined && { header }),
       ...(isInside && { status: inner(statusLeaf.place) }),
+      ...(isInside && typeof statusLeaf.value === "string" && { statusAs: "text" as const }),
+      ...(path && isWithin(path, holder) && { path: inner(path) }),
+      ...(reason && isWithin(reason, holder) && { reason: inner(reason) }),
       contentType: type.endsWith("json") ? type : "application/json",
       ...(extras.length > 0 && { extras: Object.fromEntries(extras) }),
       ...learnCodes(samples, readCode),
@@ -77,6 +90,8 @@ export function learnErrors(samples: readonly Sample[]): LearnedErrors {
     open,
   };
 }
+
+const pathOf = (sample: Sample | undefined): string => sample?.path.replace(/\?.*$/s, "") ?? "";
 
 /** A header of the service's own that has the code of each error. */
 function findCodeHeader(errors: readonly Sample[]): string | undefined {

@@ -1,5 +1,5 @@
 import { CONTRACT_PAGING, readParameter } from "../paging.ts";
-import { formatPlace, isWithin, type Place } from "../places.ts";
+import { formatPlace, isWithin, type Place, parsePlace, valueAtPlace } from "../places.ts";
 import type { OpenPoint, PagingForm } from "../service-form.ts";
 import { isParameter, learnAskedPages, learnOffsets } from "./asked-pages.ts";
 import { type FoundList, listItems } from "./locate.ts";
@@ -41,14 +41,21 @@ export function learnPaging(
     const value = readParameter(target ?? "", parameters.parameter ?? "");
     const cursor = beside.find((leaf) => leaf.value === value);
     const place = formatPlace((found ?? cursor)?.place ?? []);
+    const numbers = { ...learnNumbers(samples, list, parameters), ...learnSelf(samples, list) };
     return {
       paging: {
         ...parameters,
         ...members,
+        ...numbers,
         ...(place !== "" && { next: place }),
         ...(found ? { isUrl: true } : { link: true }),
+        ...(target?.startsWith("http") && { isAbsolute: true }),
       },
-      explained: [...explained, ...[found, cursor].flatMap((leaf) => (leaf ? [leaf.place] : []))],
+      explained: [
+        ...explained,
+        ...Object.values(numbers).map(parsePlace),
+        ...[found, cursor].flatMap((leaf) => (leaf ? [leaf.place] : [])),
+      ],
       open: [],
     };
   }
@@ -74,6 +81,44 @@ export function learnPaging(
   const { id = "" } = samples[0]?.operation ?? {};
   const open = openPoint(`${id} paging`, [...shown].join(", "), "no link shows its parameters");
   return { explained: [], open: shown.size > 0 ? [open] : [] };
+}
+
+/** Where the URL of the page itself stands. */
+function learnSelf(samples: readonly Sample[], list: FoundList): Pick<PagingForm, "self"> {
+  const pathOf = (url: unknown) => String(url).replace(/^https?:\/\/[^/]+|\?.*$/gs, "");
+  const isSelf = ({ document, path }: Sample, place: Place) =>
+    place.includes("self") && pathOf(valueAtPlace(document, place)).endsWith(pathOf(path));
+  const [first] = samples;
+  const places = listLeaves(first?.document).map(({ place }) => place);
+  const [only, ...others] = places.filter(
+    (place) => !isWithin(place, list.place) && samples.every((sample) => isSelf(sample, place)),
+  );
+  return only && others.length === 0 ? { self: formatPlace(only) } : {};
+}
+
+/** Where the number of a page and its size stand, as they were asked for. */
+function learnNumbers(
+  samples: readonly Sample[],
+  list: FoundList,
+  { kind, parameter = "", size = "", rows, first = 1 }: PagingForm,
+): Pick<PagingForm, "current" | "count"> {
+  if (kind !== "page") return {};
+  const find = (name: string, unasked: number | undefined) => {
+    const wanted = samples.map(({ path }) => {
+      const asked = new URLSearchParams(path.split("?")[1] ?? "").get(name);
+      return asked === null ? unasked : Number(asked);
+    });
+    const shown = samples.map(({ document }) => listLeaves(document));
+    const places = (shown[0] ?? []).map(({ place }) => place).filter((place) => !isWithin(place, list.place));
+    const [only, ...others] = places.filter((place) =>
+      shown.every((leaves, index) =>
+        leaves.some((leaf) => formatPlace(leaf.place) === formatPlace(place) && leaf.value === wanted[index]),
+      ),
+    );
+    return only && others.length === 0 && new Set(wanted).size > 1 ? formatPlace(only) : undefined;
+  };
+  const [current, count] = [find(parameter, first), find(size, rows)];
+  return { ...(current !== undefined && { current }), ...(count !== undefined && { count }) };
 }
 
 const isRole = (role: string, value: unknown): boolean =>

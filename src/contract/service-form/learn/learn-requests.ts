@@ -69,3 +69,18 @@ export function noteSubmission({ operation, requestBody }: Sample, known: KnownV
     known.add("importerNumber", cells[head.indexOf("importer_number")]);
   }
 }
+
+/** Whether two writes with one key made two things: no id of one is in the other. */
+export function ignoresKeys(samples: readonly Sample[]): boolean {
+  const written = samples.filter(
+    ({ status, idempotencyKey }) => status < 300 && idempotencyKey !== undefined,
+  );
+  const idsOf = ({ body, headers }: Sample): readonly string[] =>
+    `${body} ${headers.location}`.match(UUIDS) ?? [];
+  const pairs = [...groupBy(written, ({ operation, idempotencyKey }) => `${operation.id} ${idempotencyKey}`)]
+    .map(([, [one, other]]) => [one, other].map((each) => (each ? idsOf(each) : [])))
+    .filter((ids) => ids.every(({ length }) => length > 0));
+  return pairs.length > 0 && pairs.every(([one = [], other = []]) => !one.some((id) => other.includes(id)));
+}
+
+const UUIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;

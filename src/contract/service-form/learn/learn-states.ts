@@ -1,8 +1,10 @@
 import { categorizeState, JOB_STATES, type JobState } from "../../../domain/diligence/states.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { formatPlace, type Place, parsePlace, valueAtPlace } from "../places.ts";
-import type { OpenPoint, Row } from "../service-form.ts";
-import { listLeaves, openPoint } from "./samples.ts";
+import type { DerivedFields, OpenPoint, Row } from "../service-form.ts";
+import { hasOnlyCommonWords } from "./common-words.ts";
+import { isIdentifier, listLeaves, openPoint } from "./samples.ts";
+import { findValueForm } from "./value-forms.ts";
 
 /** The records of one job in the order of the polls. */
 export interface JobHistory {
@@ -12,6 +14,8 @@ export interface JobHistory {
 
 interface LearnedState {
   readonly row?: Row;
+  readonly derived?: DerivedFields;
+  readonly finished?: Place | undefined;
   readonly place?: Place;
   readonly open: readonly OpenPoint[];
 }
@@ -71,8 +75,73 @@ export function learnState(jobs: readonly JobHistory[], named: Place | undefined
   const renamed = [...words].filter(([own, theirs]) => own !== theirs);
   const at = formatPlace(place);
   const row = renamed.length > 0 ? { at, words: Object.fromEntries(renamed) } : at;
-  return { ...((at !== "state" || renamed.length > 0) && { row }), place, open };
+  const byPlace = groupByPlace(jobs, place, words);
+  const derived = learnDerived(byPlace, place);
+  const finished = findFinished(byPlace);
+  return { ...((at !== "state" || renamed.length > 0) && { row }), derived, finished, place, open };
 }
+
+interface FieldByState {
+  readonly place: Place;
+  readonly values: Map<JobState, Set<unknown>>;
+}
+
+/** What each field of the polled records had in each state. */
+function groupByPlace(
+  jobs: readonly JobHistory[],
+  place: Place,
+  words: ReadonlyMap<JobState, string | number>,
+): FieldByState[] {
+  const states = new Map([...words].map(([own, theirs]) => [theirs, own]));
+  const found = new Map<string, FieldByState>();
+  for (const record of jobs.flatMap((job) => job.records)) {
+    const state = states.get(valueAtPlace(record, place) as string);
+    for (const leaf of state === undefined ? [] : listLeaves(record)) {
+      const key = formatPlace(leaf.place);
+      const field = found.get(key) ?? { place: leaf.place, values: new Map() };
+      found.set(key, field);
+      field.values.set(state as JobState, (field.values.get(state as JobState) ?? new Set()).add(leaf.value));
+    }
+  }
+  return [...found.values()];
+}
+
+/** Fields that have one value for each of four or more states: a number, a flag, or common words. */
+function learnDerived(fields: readonly FieldByState[], state: Place): DerivedFields {
+  const all = fields.flatMap(({ place, values }) => {
+    const pairs = [...values].flatMap(([word, [value, ...others]]) =>
+      others.length > 0 ? [] : [[word, value]],
+    );
+    const isKnown =
+      pairs.length === values.size && pairs.length > 3 && isDecided(pairs.map(([, value]) => value));
+    const isNamed = formatPlace(place) !== formatPlace(state) && place.every(isIdentifier);
+    return isKnown && isNamed
+      ? [[formatPlace(place), { from: "state", words: Object.fromEntries(pairs) }]]
+      : [];
+  });
+  return Object.fromEntries(all);
+}
+
+/** The only time that is null before the end of a job and there after it. */
+function findFinished(fields: readonly FieldByState[]): Place | undefined {
+  const isTime = (value: unknown) => value !== null && findValueForm("time", [value]) !== undefined;
+  const found = fields.filter(({ values }) => {
+    const isEnd = (state: JobState) => ["completed", "partial", "failed"].includes(state);
+    const [before, after] = [false, true].map((end) =>
+      [...values].flatMap(([state, seen]) => (isEnd(state) === end ? [...seen] : [])),
+    );
+    return before?.length && before.every((value) => value === null) && after?.length && after.every(isTime);
+  });
+  return found.length === 1 ? found[0]?.place : undefined;
+}
+
+const isDecided = (values: readonly unknown[]): boolean => {
+  const count = new Set(values).size;
+  if (values.every((value) => typeof value === "boolean")) return count === 2;
+  const isShort = (value: unknown) =>
+    typeof value === "string" ? hasOnlyCommonWords(value) : isStateValue(value);
+  return count === values.length && values.every(isShort);
+};
 
 /** The word of the state in the last of several records of one job; null if no place is known to have it. */
 export function findState(records: readonly unknown[]): string | null {

@@ -5,18 +5,24 @@ import { isRecord, isTooDeep, parseJsonText } from "../../../domain/json.ts";
 import { EVENT_HEADER } from "../../../domain/webhooks/headers.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 import { type ContractRecord, EVENT_RECORD, findContractResponse } from "../contract-records.ts";
-import { formatPlace, overlaps, type Place, parsePlace, valueAtPlace } from "../places.ts";
-import { FORM_VERSION, type OpenPoint, type Row, type ServiceForm } from "../service-form.ts";
+import type { Place } from "../places.ts";
+import {
+  type DerivedFields,
+  FORM_VERSION,
+  type OpenPoint,
+  type Row,
+  type ServiceForm,
+} from "../service-form.ts";
 import { describeDelivery, readPreviews } from "./deliveries.ts";
 import { listFindings } from "./findings.ts";
 import { KnownValues } from "./known-values.ts";
 import { learnErrors } from "./learn-errors.ts";
-import { learnRequests, noteSubmission } from "./learn-requests.ts";
-import { type JobHistory, learnState } from "./learn-states.ts";
+import { addState, JOB_RECORDS } from "./learn-job.ts";
+import { ignoresKeys, learnRequests, noteSubmission } from "./learn-requests.ts";
 import { findLists, listItems } from "./locate.ts";
 import { groupByOperation, isOfSeveral, type Located, learnExtras, locate, sharePaging } from "./located.ts";
 import { proposeRows } from "./propose-rows.ts";
-import { type Exchange, lastSegment, type Sample, toSample } from "./samples.ts";
+import { type Exchange, type Sample, toSample } from "./samples.ts";
 import { readServiceDocument, type ServiceDocument } from "./service-document.ts";
 import { settleDefaults } from "./settle-defaults.ts";
 import { isUuid } from "./value-forms.ts";
@@ -133,12 +139,13 @@ function learnForm(
     open.push(...proposed.open);
     explained.set(record.name, proposed.explained);
   };
+  let derived: DerivedFields = {};
   for (const [name, group] of groupBy(located, (each) => recordOf(each).name)) {
     const [first] = group;
     const all = group.flatMap((each) => each.records);
     if (!first || all.length === 0) continue;
     propose(recordOf(first), all, group.some(isOfSeveral));
-    if (name === "Job") addState(group, samples, records, explained, open);
+    if (name === "Job") derived = addState({ group, samples, records, explained, open });
   }
   const payloads = deliveries.map(({ payload }) => ({ ...payload, data: null }));
   if (payloads.length > 0) propose(EVENT_RECORD, payloads, payloads.length > 1);
@@ -157,9 +164,12 @@ function learnForm(
   const delivery = { ...deliveries[0]?.form, ...extras };
   const form: ServiceForm = {
     serviceForm: FORM_VERSION,
-    records: Object.fromEntries([...records].map(([name, fields]) => [name, { fields }])),
+    records: Object.fromEntries(
+      [...records].map(([name, fields]) => [name, { fields, ...(JOB_RECORDS.has(name) && { derived }) }]),
+    ),
     operations: Object.fromEntries(operations),
     ...(errors && { errors }),
+    ...(ignoresKeys(samples) && { idempotencyKeys: "ignored" }),
     ...(Object.keys(delivery).length > 0 && { deliveries: delivery }),
     ...(open.length > 0 && { open: removeRepeated(open) }),
   };
@@ -199,54 +209,8 @@ function noteIds(samples: readonly Sample[], known: KnownValues): void {
   }
 }
 
-const JOB_RECORD = findContractResponse(OPERATIONS.diligence.status).record;
-
 const LIST_MEANINGS = [
   [OPERATIONS.clients.list.id, "clientId"],
   [OPERATIONS.claims.list.id, "claimId"],
   [OPERATIONS.webhooks.endpoints.id, "endpointId"],
 ] as const;
-
-/** The histories of the jobs that were polled: the records in the order of the polls. */
-function addState(
-  group: readonly Located[],
-  samples: readonly Sample[],
-  records: Map<string, Readonly<Record<string, Row>>>,
-  explained: Map<string, Place[]>,
-  open: OpenPoint[],
-): void {
-  const polled = group.find(({ operation }) => operation.id === OPERATIONS.diligence.status.id);
-  if (!polled) return;
-  const jobs = groupBy(polled.samples, lastSegment);
-  const reported = new Set(
-    samples
-      .filter(({ operation, status }) => operation.id === OPERATIONS.diligence.report.id && status < 300)
-      .map(lastSegment),
-  );
-  const histories = [...jobs].map(([id, polls]): JobHistory => {
-    const own = polls.map(({ document }) => valueAtPlace(document, polled.at));
-    return { records: own, hasReport: reported.has(id) };
-  });
-  const rows = records.get("Job") ?? {};
-  const named = histories.some((job) =>
-    job.records.some((record) => isRecord(record) && typeof record.state === "string"),
-  );
-  const learned = learnState(histories, named ? ["state"] : undefined);
-  const kept = open.filter(({ subject }) => subject !== "Job.state");
-  const others: Record<string, Row> = {};
-  for (const [path, row] of Object.entries(rows)) {
-    if (path === "state") continue;
-    const at = typeof row === "string" ? row : row?.at;
-    const holds = JOB_RECORD.fields.get(path)?.shape === "record" && at !== formatPlace(learned.place ?? []);
-    if (!learned.place || !at || holds || !overlaps(parsePlace(at), learned.place)) others[path] = row;
-    else kept.push({ subject: `Job.${path}`, seen: at, reason: "the state is there" });
-  }
-  open.splice(0, open.length, ...kept, ...learned.open);
-  records.set("Job", learned.row === undefined ? others : { ...others, state: learned.row });
-  if (learned.place) explained.set("Job", [...(explained.get("Job") ?? []), learned.place]);
-  const accepted = group.find(({ form }) => form.record === "AcceptedJob");
-  if (accepted) {
-    const own = accepted.form.isEmpty ? {} : records.get("Job");
-    records.set("AcceptedJob", { ...own, jobId: { header: "Location", as: "last-segment" } });
-  }
-}

@@ -12,6 +12,9 @@ import { learnPaging } from "./learn-paging.ts";
 import { type FoundList, findLists, findRecordPlace, listItems } from "./locate.ts";
 import { isIdentifier, type Leaf, lastSegment, listLeaves, openPoint, type Sample } from "./samples.ts";
 import type { ServiceDocument } from "./service-document.ts";
+import { isUuid } from "./value-forms.ts";
+
+const JOB_PATH = OPERATIONS.diligence.status.path.replace("{jobId}", "");
 
 export interface Located {
   readonly operation: Operation;
@@ -55,6 +58,7 @@ export function locate(
       type !== "application/json" &&
       /^[a-z]+\/(?!.*\d{3})[a-z.+-]+$/.test(type) && { contentType: type }),
     ...request,
+    ...learnLocation(group),
   };
   const none = { operation, samples: group, records: [], list: null, at: [], explained: [] };
   if (json.length === 0) {
@@ -106,7 +110,24 @@ export function sharePaging(all: readonly Located[]): readonly Located[] {
   );
 }
 
-/** The id of a job that `Location` alone has. */
+/** The path before the id in `Location`, if it is one of the contract and the contract has another header there. */
+function learnLocation(group: readonly Sample[]): Pick<OperationForm, "location"> {
+  const templates = group.map(({ operation, headers: { location = "" }, body }) => {
+    const [, origin = "", path = "", id = ""] =
+      /^(https?:\/\/[^/]+)?(\/[^?#]*\/)([^/?#]+)$/.exec(location) ?? [];
+    const isOwn = operation.method !== "GET" && isUuid(id) && (body === "" || body.includes(id));
+    const known = [`${operation.path}/`, ...(operation.response.headers?.Location ? [JOB_PATH] : [])];
+    const own = known.find((each) => path.endsWith(each));
+    return isOwn && own ? `${origin && "{origin}"}${own}{id}` : undefined;
+  });
+  const [location, ...others] = new Set(templates);
+  const isContract = location === `${JOB_PATH}{id}`;
+  return location === undefined || others.length > 0 || isContract ? {} : { location };
+}
+
+/** The record of a job whose id is in `Location` alone. */
+export const ACCEPTED_JOB = "AcceptedJob";
+
 function locateId(group: readonly Sample[], known: KnownValues): OperationForm {
   const isInHeader = ({ operation, headers, body, document }: Sample) => {
     const { location: path } = headers;
@@ -114,7 +135,7 @@ function locateId(group: readonly Sample[], known: KnownValues): OperationForm {
     const id = lastSegment({ path });
     return body === "" || (known.has("jobId", id) && listLeaves(document).every(({ value }) => value !== id));
   };
-  return group.every(isInHeader) ? { record: "AcceptedJob" } : {};
+  return group.every(isInHeader) ? { record: ACCEPTED_JOB } : {};
 }
 
 function learnCsv({ id }: Operation, type: string, body: string): OperationForm {
@@ -172,5 +193,5 @@ export function learnExtras(located: WithFields, explained: readonly Place[], op
   const notKept = `${fields.size - named.length} fields whose names are not kept`;
   if (named.length < fields.size) open.push(openPoint(operation.id, notKept, "they are in one record alone"));
   if (named.length === 0) return {};
-  return { extras: Object.fromEntries(named.map(([key, { values }]) => [key, describeValues(values)])) };
+  return { extras: Object.fromEntries(named.map(([key, { values }]) => [key, describeValues(values, key)])) };
 }

@@ -91,6 +91,7 @@ function readExchange(entry: unknown) {
   const body = typeof text === "string" ? text : "";
   const isBase64 = valueAt(entry, "response.content.encoding") === "base64";
   const url = String(valueAt(entry, "request.url"));
+  const request = readHarRequest(valueAt(entry, "request"));
   return {
     method: String(valueAt(entry, "request.method")),
     url,
@@ -98,7 +99,8 @@ function readExchange(entry: unknown) {
     status: Number(valueAt(entry, "response.status")) || 0,
     headers: readHarHeaders(valueAt(entry, "response.headers")),
     body: isBase64 ? Buffer.from(body, "base64").toString("utf8") : body,
-    requestBody: readHarRequest(valueAt(entry, "request")).body.toString("utf8"),
+    requestBody: request.body.toString("utf8"),
+    idempotencyKey: headerValues(request.headers, "Idempotency-Key")[0],
   };
 }
 

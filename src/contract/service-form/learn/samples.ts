@@ -15,6 +15,7 @@ export interface Exchange {
   readonly body: string;
   /** The body of the request, if it is known. */
   readonly requestBody?: string;
+  readonly idempotencyKey?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
@@ -30,19 +31,21 @@ export interface Sample {
   /** Undefined for a body that is not JSON, or is nested too deeply. */
   readonly document: unknown;
   readonly requestBody: string;
+  readonly idempotencyKey: string | undefined;
   readonly at: number;
 }
 
 /** Undefined for an exchange that is not one of the contract, and for a redirect. */
 export function toSample(exchange: Exchange): Sample | undefined {
-  const { method, path, status, headers, body, requestBody = "", at } = exchange;
+  const { method, path, status, headers, body, requestBody = "", idempotencyKey, at } = exchange;
   const operation = findRoute(method, path)?.operation;
   if (!operation || status < 200 || (status >= 300 && status < 400)) return undefined;
   const named = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
   const parsed = parseJsonText(body);
   const type = (named["content-type"]?.split(";")[0] ?? "").trim().toLowerCase();
   const document = isTooDeep(parsed) ? undefined : parsed;
-  return { operation, status, path, headers: named, type, body, document, requestBody, at };
+  const request = { requestBody, idempotencyKey };
+  return { operation, status, path, headers: named, type, body, document, ...request, at };
 }
 
 export const lastSegment = ({ path }: Pick<Sample, "path">): string =>

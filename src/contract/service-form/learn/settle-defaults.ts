@@ -52,7 +52,13 @@ export function settleDefaults(
       const short = found ? shorten(found) : row;
       return short === undefined ? [] : [[path, short] as const];
     });
-    return rows.length > 0 ? [[name, { ...others, fields: Object.fromEntries(rows) }] as const] : [];
+    const { derived = {} } = others;
+    const isDerived = Object.keys(derived).length > 0;
+    const own = {
+      ...(rows.length > 0 && { fields: Object.fromEntries(rows) }),
+      ...(isDerived && { derived }),
+    };
+    return Object.keys(own).length > 0 ? [[name, own] as const] : [];
   });
   const { serviceForm, ...others } = form;
   return {

@@ -27,6 +27,8 @@ const TESTS: Partial<Record<Shape, readonly (readonly [CodecName | null, Test])[
     ["epoch-seconds", isInteger(1e8, 1e11)],
     ["epoch-ms", isInteger(1e11, 1e14)],
     ["epoch-seconds-text", /^\d{9,10}$/],
+    ["epoch-seconds-decimal-text", /^\d{9,10}\.\d{3}$/],
+    ["iso-basic", /^\d{8}T\d{6}Z$/],
     ["epoch-ms-text", /^\d{12,13}$/],
   ],
   date: [
