@@ -45,7 +45,9 @@ if (process.argv[2] === "run" && !(await run(url, key))) process.exitCode = 1;
 /** A service whose choices are no dimension of grease. */
 const OTHER_SERVICE: ServiceForm = {
   serviceForm: 1,
+  idempotencyKeys: "ignored",
   records: {
+    Job: { derived: { "phase.number": { from: "state", words: { queued: 0, completed: 2 } } } },
     Client: {
       fields: { id: "client_id", createdAt: { at: "created", as: "epoch-seconds" }, contactEmail: null },
       constants: { object: "client" },
@@ -67,6 +69,8 @@ const OTHER_SERVICE: ServiceForm = {
       paging: { kind: "offset", parameter: "skip", size: "take" },
       query: { clientId: "client_ref" },
     },
+    "clients.create": { location: "{origin}/v1/clients/{id}" },
+    "offers.list": { paging: { kind: "offset", parameter: "after", self: "self", isAbsolute: true } },
     "claims.create": { status: 200, at: "claim", request: { clientId: "client_ref" } },
     "claims.status": { at: "claim" },
     "diligence.submit": { isEmpty: true, record: "Accepted" },
@@ -180,6 +184,19 @@ describe("a sandbox like a service with other names", () => {
     expect(second.clients.length).toBeGreaterThan(0);
     const all = new Set([...first.clients, ...second.clients].map(({ client_id }) => client_id));
     expect(all.size).toBe(first.clients.length + second.clients.length);
+  });
+
+  it("writes links with the origin, the fields that a state decides, and two jobs for one key", async () => {
+    const status = await call(sandbox, `/v1/diligence/status/${ids.job}`);
+    expect(status.body).toMatchObject({ state: "completed", phase: { number: 2 } });
+    const created = await post(sandbox, "/v1/clients", { name: "Quay" });
+    expect(created.headers.get("location")).toBe(`${sandbox.url}/v1/clients/${created.body.client_id}`);
+    const headers = { "Idempotency-Key": "one" };
+    const send = () => post(sandbox, "/v1/clients", { name: "Pier" }, { headers });
+    const written = [await send(), await send()];
+    expect(new Set(written.map(({ body }) => body.client_id)).size).toBe(2);
+    const offers = await call(sandbox, "/v1/offers?after=0");
+    expect(offers.body).toMatchObject({ self: `${sandbox.url}/v1/offers?after=0` });
   });
 });
 

@@ -172,6 +172,7 @@ function checkOperations(form: ServiceForm, report: Report): void {
     if (!isPage) for (const name of ofLists) report(`${at}/${name}`, `${id} does not respond with a list`);
     if (isPage && own.at !== undefined) report(`${at}/at`, `${id} responds with a list: use items`);
     if (own.csv && id !== "diligence.dataset") report(`${at}/csv`, `${id} has no CSV`);
+    if (own.location?.includes("{id}") === false) report(`${at}/location`, "the id of the record is {id}");
     const query = Object.keys(operation.query?.properties ?? {});
     for (const name of Object.keys(own.query ?? {}))
       if (!query.includes(name))

@@ -84,12 +84,20 @@ function addRecords(
     for (const inner of field.record.fields.values())
       if (!inner.record && draw(4) === 0) fields[`${field.name}.${inner.name}`] = name();
   }
-  if (draw(4) > 0) records[path] = { fields, ...(draw(3) === 0 && { constants: { [name()]: draw(9) } }) };
+  const [decider] = [...record.fields.values()].filter(({ words }) => words.length > 0);
+  const words = Object.fromEntries((decider?.words ?? []).map((word, index) => [word, index]));
+  if (draw(4) > 0)
+    records[path] = {
+      fields,
+      ...(draw(3) === 0 && { constants: { [name()]: draw(9) } }),
+      ...(decider && draw(3) === 0 && { derived: { [name()]: { from: decider.name, words } } }),
+    };
 }
 
 const PAGINGS: readonly PagingForm[] = [
   { kind: "cursor", parameter: "after", size: "n", next: "meta.after" },
   { kind: "cursor", parameter: "after", next: "links.next", isUrl: true },
+  { kind: "page", parameter: "p", next: "links.next", isUrl: true, isAbsolute: true, self: "links.self" },
   { kind: "page", parameter: "p", size: "n", pages: "meta.pages", total: "meta.total", current: "meta.page" },
   { kind: "page", parameter: "p", size: "n", hasMore: "more", first: 0 },
   { kind: "offset", parameter: "skip", size: "take", total: "meta.total" },
@@ -115,6 +123,7 @@ function randomForm(draw: Draw, operation: Operation): ServiceForm {
         ...(isPage
           ? { paging: pick(draw, PAGINGS), items: place(), ...(draw(3) === 0 && { map: true }) }
           : draw(2) === 0 && { at: place() }),
+        ...(draw(4) === 0 && { location: pick(draw, ["/v1/things/{id}", "{origin}/v1/things/{id}"]) }),
       },
     },
   };
@@ -254,6 +263,14 @@ describe("read and write of a service form", () => {
     },
     { at: "errors", isList: true, code: "id", message: "detail", statuses: { 404: 422 } },
     { code: null, message: "text", header: "X-Error-Code", codes: { job_not_found: "NO_JOB" } },
+    {
+      code: "code",
+      message: "text",
+      status: "status",
+      statusAs: "text" as const,
+      reason: "title",
+      path: "path",
+    },
     { isText: true, separator: ": ", codes: { "diligence.status job_not_found": "E-404" } },
   ])("are inverse for errors as %o", (errors) => {
     const form: ServiceForm = { serviceForm: 1, errors };
@@ -264,6 +281,30 @@ describe("read and write of a service form", () => {
     );
     const read = readError(form, sent?.status ?? 0, sent?.body, headers);
     expect(read).toMatchObject(error);
+  });
+
+  it("write the status, its phrase and the path of the request beside an error", () => {
+    const places = { status: "status", statusAs: "text", reason: "title", path: "path" } as const;
+    const form: ServiceForm = { serviceForm: 1, errors: { code: "code", message: "text", ...places } };
+    const error = { status: 404, code: "job_not_found", message: "No.", path: "/v1/diligence/status/7" };
+    expect(writeError(form, error, { 404: "Not Found" })?.body).toEqual({
+      ...{ code: "job_not_found", text: "No.", status: "404", title: "Not Found" },
+      path: "/v1/diligence/status/7",
+    });
+  });
+
+  it("find the id in Location where the body has none", () => {
+    const [operation] = OPERATIONS.filter(({ id }) => id === "clients.create") as [Operation];
+    const own = { isEmpty: true, status: 204, location: "{origin}/v1/clients/{id}" };
+    const { write, read } = bindResponse({ serviceForm: 1, operations: { [operation.id]: own } }, operation);
+    const id = "7d9c1f3e-5b7a-4d83-9a1c-2f6e8b0d4c57";
+    const context = { query: new URLSearchParams(), origin: "http://127.0.0.1:9" };
+    const sent = write({ status: 201, headers: {}, body: { id, name: "Acme" } }, context);
+    expect(sent).toMatchObject({ headers: { Location: `http://127.0.0.1:9/v1/clients/${id}` } });
+    expect(sent.body).toBeUndefined();
+    for (const location of [sent.headers.Location, `https://api.example/base/v1/clients/${id}?x=1`])
+      expect(read({ ...sent, headers: { location: String(location) } }).body).toEqual({ id });
+    expect(read({ ...sent, headers: { location: "/elsewhere" } }).body).toEqual({});
   });
 
   it("leave a code that means two problems as it is", () => {
@@ -317,6 +358,13 @@ describe("checkForm", () => {
       "/records/Client/fields/name/as",
       "/records/Clients",
     ]);
+    expect(mistakesOf({ operations: { "clients.create": { location: "/v1/clients" } } })).toEqual([
+      "/operations/clients.create/location",
+    ]);
+    const derived = { phase: { from: "stage", words: {} } };
+    expect(mistakesOf({ records: { Job: { derived } } })).toEqual(["/records/Job/derived/phase"]);
+    const taken = { createdAt: { from: "state", words: { queued: 0 } } };
+    expect(mistakesOf({ records: { Job: { derived: taken } } })).toEqual(["/records/Job"]);
     for (const words of [{ queued: "new", processing: "new" }, { queued: "failed" }])
       expect(mistakesOf({ records: { Job: { fields: { state: { words } } } } })).toEqual([
         "/records/Job/fields/state/words",
