@@ -25,23 +25,21 @@ interface DeliveryOverrides {
   readonly body?: string;
   readonly event?: string;
   readonly timestamp?: string | null;
-  readonly signature?: string | null;
+  readonly signature?: (signed: SignInput) => string | null;
 }
 
 /** Unix seconds, as the sandbox sends: interface §6 does not show the format. */
-const toUnixSeconds = (now: number): string => String(Math.floor(now / 1000));
-
 export const secondsBefore = ({ now }: ProbeInput, seconds: number): string =>
-  toUnixSeconds(now - seconds * 1000);
+  String(Math.floor(now / 1000) - seconds);
 
 export function buildDelivery(input: ProbeInput, overrides: DeliveryOverrides = {}): ProbeDelivery {
-  const { body = buildPayload(input), event = input.event, timestamp = toUnixSeconds(input.now) } = overrides;
-  const { signature = sign({ secret: input.secret, timestamp: timestamp ?? "", body }) } = overrides;
+  const { body = buildPayload(input), event = input.event, signature = sign } = overrides;
+  const { timestamp = secondsBefore(input, 0) } = overrides;
   const headers = [
     ["Content-Type", "application/json"],
     [EVENT_HEADER, event],
     [TIMESTAMP_HEADER, timestamp],
-    [SIGNATURE_HEADER, signature],
+    [SIGNATURE_HEADER, signature({ secret: input.secret, timestamp: timestamp ?? "", body })],
   ] as const;
   return {
     headers: headers.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
@@ -59,8 +57,6 @@ export function buildPayload({ event, id, now }: ProbeInput, data = '{"amount":1
   const createdAt = new Date(now).toISOString();
   return `{"createdAt":${text(createdAt)},"data":${data},"environment":"sandbox","id":${text(id)},"type":${text(event)}}`;
 }
-
-export const payloadWithData = (data: string) => (input: ProbeInput) => buildPayload(input, data);
 
 export const indentedPayload = (input: ProbeInput): string =>
   JSON.stringify(JSON.parse(buildPayload(input)), null, 2);
@@ -85,9 +81,3 @@ export interface ProbeCase {
   /** One delivery, or several: those of a round are sent together, and a round starts after the one before it. */
   readonly make: (input: ProbeInput) => ProbeDelivery | readonly (readonly ProbeDelivery[])[];
 }
-
-export const signInputOf = (input: ProbeInput): SignInput => ({
-  secret: input.secret,
-  timestamp: toUnixSeconds(input.now),
-  body: buildPayload(input),
-});

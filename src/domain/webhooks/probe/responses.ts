@@ -57,16 +57,13 @@ export const REFUSING_OUTCOMES: readonly ProbeOutcome[] = ["rejected", "not_foun
 /** Outcomes of a delivery that was not processed. A redirect can come after processing. */
 export const UNPROCESSED_OUTCOMES: readonly ProbeOutcome[] = [...REFUSING_OUTCOMES, "server_error"];
 
-const isSentAgain = ({ firstStatus }: ProbeResponse, isFirst: (status: number) => boolean): boolean =>
-  firstStatus !== null && isFirst(firstStatus);
-
 /** Whether the receiver fails on a delivery and accepts or rejects it when it is sent again. */
-export const isMixed = (response: ProbeResponse): boolean =>
-  response.outcome !== "server_error" && isSentAgain(response, (status) => status >= 500);
+export const isMixed = ({ outcome, firstStatus }: ProbeResponse): boolean =>
+  outcome !== "server_error" && firstStatus !== null && firstStatus >= 500;
 
 /** Whether the receiver refuses a genuine delivery and accepts it when it is sent again. */
-export const isDiffering = (response: ProbeResponse): boolean =>
-  response.outcome === "accepted" && isSentAgain(response, (status) => status < 500);
+export const isDiffering = ({ outcome, firstStatus }: ProbeResponse): boolean =>
+  outcome === "accepted" && firstStatus !== null && firstStatus < 500;
 
 export const breaksSometimes = (responses: ProbeResponses): boolean => [...responses.values()].some(isMixed);
 

@@ -28,7 +28,6 @@ import { judgeCases, renderCases, renderProbe } from "./report.ts";
 
 /** A receiver that does not respond to so many deliveries at the start will not respond to the next one. */
 const MAX_WITHOUT_RESPONSE = 3;
-const DEFAULT_EVENT = "partner.test";
 
 export async function runProbe(context: Context, address: string, options: ProbeOptions): Promise<Output> {
   const url = new URL(parseTarget(address));
@@ -70,7 +69,7 @@ async function sendCases(
   [secret, secondSecret]: readonly [string, string | undefined],
   options: ProbeOptions,
 ) {
-  const { event = DEFAULT_EVENT, effectsUrl, timeout: timeoutMs = RECEIVER_TIMEOUT_MS } = options;
+  const { event = "partner.test", effectsUrl, timeout: timeoutMs = RECEIVER_TIMEOUT_MS } = options;
   const sendDelivery = await createDeliverySender(context, url, options);
   const readEffects =
     effectsUrl === undefined ? undefined : await openEffectsCounter(context, effectsUrl, options);
