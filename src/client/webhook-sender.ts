@@ -1,5 +1,6 @@
 import type { Buffer } from "node:buffer";
 import { setMaxListeners } from "node:events";
+import { Readable } from "node:stream";
 import { ByteCollector } from "../domain/byte-collector.ts";
 import type { ErrorCode } from "../domain/error-codes.ts";
 import { ClaimsError, interruptedError, unreachableError } from "../domain/errors.ts";
@@ -11,8 +12,9 @@ import type { ProxySettings } from "./http/proxy.ts";
 import { describeErrorCode } from "./http/request-errors.ts";
 import { isCertificateError, RESET_CODES } from "./http/retry.ts";
 import { Transport } from "./http/transport.ts";
+import type { Runtime } from "./runtime.ts";
 
-interface WebhookSenderOptions {
+interface WebhookSenderOptions extends Pick<Runtime, "now" | "sleep"> {
   /** Default: POST. */
   readonly method?: "GET" | "POST" | undefined;
   readonly url: string;
@@ -24,8 +26,6 @@ interface WebhookSenderOptions {
   /** A response counts although the receiver closes the connection before the end of its body. */
   readonly allowTruncated?: boolean | undefined;
   readonly signal: AbortSignal;
-  /** Milliseconds. */
-  now(): number;
 }
 
 export interface WebhookResponse {
@@ -39,6 +39,9 @@ export interface WebhookResponse {
 
 /** The rest of a response does not matter for its success (product.md §5). */
 const MAX_BODY_BYTES = 16_384;
+
+/** Long enough that the receiver reads the first part of a body before the second one arrives. */
+const SPLIT_PAUSE_MS = 100;
 
 /** Sends bytes to one URL, each request once, and follows no redirects. */
 export class WebhookSender {
@@ -63,15 +66,24 @@ export class WebhookSender {
 
   /**
    * @param headers a flat list
+   * @param splitAt the body arrives in two parts, of which the first has so many bytes
    * @throws ClaimsError `interrupted`, or `unreachable` with an {@link AttemptFailure}
    */
-  async send(headers: readonly string[], body?: Uint8Array): Promise<WebhookResponse> {
+  async send(headers: readonly string[], body?: Uint8Array, splitAt?: number): Promise<WebhookResponse> {
     const { method = "POST", url, timeoutMs, now } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
     const { signal, unlink } = linkSignals(this.#signal, timeout);
     const startedAt = now();
     try {
-      const response = await this.#transport.send({ method, url, headers, body, signal });
+      const content =
+        body === undefined || splitAt === undefined
+          ? { headers, body }
+          : {
+              // Without a length, undici would send a stream in chunked encoding.
+              headers: [...headers, "Content-Length", String(body.length)],
+              body: Readable.from(this.#split(body, splitAt, signal)),
+            };
+      const response = await this.#transport.send({ method, url, signal, ...content });
       const excerpt = await readExcerpt(response, (error) => this.#isEnd(response.status, error));
       return {
         status: response.status,
@@ -86,6 +98,12 @@ export class WebhookSender {
     } finally {
       unlink();
     }
+  }
+
+  async *#split(body: Uint8Array, at: number, signal: AbortSignal) {
+    yield body.subarray(0, at);
+    await this.#options.sleep(SPLIT_PAUSE_MS, signal);
+    yield body.subarray(at);
   }
 
   /** Whether an error only ends a body. A 204 has none, whatever its Content-Length says (RFC 9110 §6.4.1). */
@@ -105,10 +123,11 @@ export async function sendOnce(
   options: WebhookSenderOptions,
   headers: readonly string[],
   body?: Uint8Array,
+  splitAt?: number,
 ): Promise<WebhookResponse> {
   const sender = new WebhookSender(options);
   try {
-    return await sender.send(headers, body);
+    return await sender.send(headers, body, splitAt);
   } finally {
     await sender.close();
   }

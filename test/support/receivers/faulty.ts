@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CaseId } from "../../../src/domain/webhooks/probe/cases.ts";
 import type { DiagnosisId } from "../../../src/domain/webhooks/probe/diagnoses.ts";
@@ -47,6 +48,13 @@ const createVerifier = (
     sendStatus(response, isValid ? 200 : 401);
   });
 
+/** Verifies what the code makes of the chunks of the body. */
+const createChunkReader = (readBody: (request: IncomingMessage) => Promise<Buffer | string>) => () =>
+  listenForDeliveries(async (request, response) => {
+    const received = { headers: request.headers, raw: Buffer.from(await readBody(request)) };
+    sendStatus(response, isGenuine(received) ? 200 : 401);
+  });
+
 const unixSeconds = (): number => Math.floor(Date.now() / 1000);
 
 /** Checks the age by its own clock, which the Date header shows. */
@@ -91,6 +99,25 @@ export const FAULTY: readonly FaultyReceiver[] = [
     flaw: "normalizes Unicode",
     start: createVerifier(({ raw }) => ({ body: raw.toString().normalize("NFC") })),
     diagnoses: ["receiver.composes"],
+  },
+  {
+    flaw: "decodes chunk by chunk",
+    start: createChunkReader(async (request) => {
+      let body = "";
+      for await (const chunk of request) body += chunk;
+      return body;
+    }),
+    diagnoses: ["receiver.decodes_chunks"],
+  },
+  {
+    flaw: "reads only the first chunk",
+    start: createChunkReader(async (request) => (await once(request, "data"))[0]),
+    diagnoses: ["receiver.reads_one_chunk"],
+  },
+  {
+    flaw: "reads only the first chunk, as Latin-1",
+    start: createChunkReader(async (request) => (await once(request, "data"))[0].toString("latin1")),
+    diagnoses: ["receiver.decodes", "receiver.reads_one_chunk"],
   },
   {
     flaw: "signs its own clock",

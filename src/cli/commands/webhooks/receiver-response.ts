@@ -13,7 +13,7 @@ interface ReceiverOptions {
 
 /** What a request to a receiver needs besides its content. */
 export async function readReceiverOptions(context: Context, url: string, options: ReceiverOptions) {
-  const { env, now, signal } = context;
+  const { env, now, sleep, signal } = context;
   const { caFile, timeout: timeoutMs = RECEIVER_TIMEOUT_MS } = options;
   return {
     url,
@@ -22,6 +22,7 @@ export async function readReceiverOptions(context: Context, url: string, options
     proxy: readProxySettings(env),
     signal,
     now,
+    sleep,
   };
 }
 

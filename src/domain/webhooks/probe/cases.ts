@@ -37,6 +37,14 @@ const rawBody = (sends: string, body: (input: ProbeInput) => string): ProbeCase 
 const rawData = (sends: string, data: string): ProbeCase =>
   rawBody(sends, (input) => buildPayload(input, data));
 
+/** A genuine delivery of a body that arrives in two parts, split after the first byte of a character. */
+const splitBody = (sends: string, data: string, character: string): ProbeCase =>
+  documentedCase("accept", 3, sends, (input) => {
+    const delivery = buildDelivery(input, { body: buildPayload(input, data) });
+    // Everything before the character is ASCII.
+    return { ...delivery, splitAt: delivery.body.indexOf(character) + 1 };
+  });
+
 const badHeader = (sends: string, overrides: Parameters<typeof buildDelivery>[1]): ProbeCase =>
   documentedCase("reject", 4, sends, (input) => buildDelivery(input, overrides));
 
@@ -115,6 +123,12 @@ export const PROBE_CASES = {
   "raw.decomposed": rawData("a decomposed character", '{"note":"Zoe\u0308"}'),
   "raw.trailing_newline": rawBody("a line feed after the body", (input) => `${buildPayload(input)}\n`),
   "raw.crlf": rawBody("indented JSON with CRLF", (input) => indentedPayload(input).replaceAll("\n", "\r\n")),
+  "raw.two_parts": splitBody("a body in two parts", '{"note":"Noel"}', "N"),
+  "raw.split_character": splitBody(
+    "a body in two parts, split inside a character",
+    '{"note":"No\u00ebl"}',
+    "\u00eb",
+  ),
 
   "timestamp.exact": documentedCase("accept", 1, "a delivery signed 2 s ago", (input) =>
     buildDelivery(input, { timestamp: secondsBefore(input, 2) }),

@@ -80,13 +80,14 @@ const reprintsAs = (layout: (typeof LAYOUTS)[number]): readonly Condition[] => [
  */
 const changingOnly = (what: string, changed: readonly CaseId[], neutral: readonly CaseId[]): DiagnosisText =>
   diagnosis(`${what} before it checks the signature`, RAW_BODY_FIX, [
-    accepts(...GENUINE_CASES.filter((id) => !changed.includes(id) && !neutral.includes(id))),
+    accepts(...GENUINE_CASES.filter((id) => ![...changed, ...neutral, ...SPLIT_CASES].includes(id))),
     rejects(...changed),
   ]);
 
 /** Cases that a receiver rejects for the characters in the body, each for a reason of its own. */
 const CHARACTER_CASES = ["raw.non_ascii", "raw.decomposed", "raw.percent"] as const;
 const LINE_CASES = ["raw.trailing_newline", "raw.crlf"] as const;
+const SPLIT_CASES: readonly CaseId[] = ["raw.two_parts", "raw.split_character"];
 
 const RAW_BODY_FIX =
   "your program changed the message before it checked it; check the bytes exactly as they arrived (rule 3)";
@@ -184,7 +185,7 @@ export const DIAGNOSES = {
   ),
   "receiver.decodes": changingOnly(
     "reads the characters of the message in another encoding than UTF-8",
-    ["raw.non_ascii", "raw.decomposed"],
+    ["raw.non_ascii", "raw.decomposed", "raw.split_character"],
     ["raw.percent", ...LINE_CASES],
   ),
   "receiver.url_decodes": changingOnly(
@@ -196,6 +197,16 @@ export const DIAGNOSES = {
     "replaces letters by others that look the same (Unicode normalization)",
     ["raw.decomposed"],
     ["raw.percent", ...LINE_CASES],
+  ),
+  "receiver.decodes_chunks": diagnosis(
+    "decodes each chunk of the body alone, which destroys a character that is split between two chunks",
+    "collect the bytes of all chunks, verify them, and decode them once after that (rule 3)",
+    [accepts("raw.non_ascii", "raw.two_parts"), rejects("raw.split_character")],
+  ),
+  "receiver.reads_one_chunk": diagnosis(
+    "reads only one chunk of the body",
+    "read the body to its end, and verify the bytes of all chunks (rule 3)",
+    [accepts("raw.compact", "timestamp.exact"), rejects(...SPLIT_CASES)],
   ),
   "receiver.signs_own_clock": diagnosis(
     "computes the signature with the time of its clock instead of the time in the header",

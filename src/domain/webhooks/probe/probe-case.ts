@@ -18,6 +18,8 @@ export interface ProbeDelivery {
   readonly headers: HeaderList;
   /** Sent as UTF-8. */
   readonly body: string;
+  /** The receiver gets the body in two parts, of which the first has so many bytes. */
+  readonly splitAt?: number;
 }
 
 /** Differences from a genuine delivery; null leaves a header out. */

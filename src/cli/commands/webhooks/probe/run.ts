@@ -207,7 +207,7 @@ async function createDeliverySender(context: Context, url: URL, options: SendOpt
     const headers = [...added, ...delivery.headers];
     const startedAt = now();
     try {
-      const response = await sendOnce(receiver, headers.flat(), Buffer.from(delivery.body));
+      const response = await sendOnce(receiver, headers.flat(), Buffer.from(delivery.body), delivery.splitAt);
       const { status, durationMs, body, headers: names } = response;
       const { text, reveals } = redactResponse(`${body}`, JSON.stringify(names), delivery, secret);
       const outcome = classifyResponse(status, text);

@@ -61,7 +61,8 @@ describe("a long-lived signal keeps no listener", () => {
     const { url } = await startScriptedService((_, response) =>
       sendJson(response, 200, {}, { connection: "close" }),
     );
-    const sender = new WebhookSender({ url, timeoutMs: 5_000, signal, now: Date.now });
+    const { runtime } = createFastRuntime();
+    const sender = new WebhookSender({ url, timeoutMs: 5_000, signal, ...runtime });
     onTestFinished(() => sender.close());
     const sources = recordSourcesOfAny();
     for (let count = 0; count < 5; count += 1) await sender.send([], Buffer.from("x"));

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CaseId, getCase, listCaseIds } from "../../../../../src/domain/webhooks/probe/cases.ts";
 import { DIAGNOSES, type DiagnosisId, diagnose } from "../../../../../src/domain/webhooks/probe/diagnoses.ts";
+import type { ProbeDelivery } from "../../../../../src/domain/webhooks/probe/probe-case.ts";
 import { findRemarks } from "../../../../../src/domain/webhooks/probe/remarks.ts";
 import {
   classifyResponse,
@@ -71,10 +72,13 @@ const KINDS: readonly ((id: CaseId) => ProbeOutcome)[] = [
   acceptOnly("raw.compact"),
   acceptOnly("raw", "forged.other_timestamp"),
   acceptOnly("raw"),
-  ...["raw.percent", "raw.decomposed", "raw.trailing_newline", "raw.crlf"].map(
+  ...["raw.percent", "raw.decomposed", "raw.trailing_newline", "raw.crlf", "raw.split_character"].map(
     (changed) => (id: CaseId) => (id === changed ? "rejected" : respondCorrectly(id)),
   ),
-  (id) => (id === "raw.non_ascii" || id === "raw.decomposed" ? "rejected" : respondCorrectly(id)),
+  ...[
+    ["raw.non_ascii", "raw.decomposed", "raw.split_character"],
+    ["raw.two_parts", "raw.split_character"],
+  ].map((changed) => (id: CaseId) => (changed.includes(id) ? "rejected" : respondCorrectly(id))),
   ...OUTCOMES.map((outcome) => () => outcome),
   acceptOnly("raw", "forged"),
   acceptOnly("raw.compact", "raw.non_ascii", "timestamp.exact"),
@@ -154,6 +158,8 @@ const CONTRADICTIONS: Readonly<
   "receiver.trims": (accepted) => accepted("raw.trailing_newline") || !accepted("raw.compact"),
   "receiver.changes_line_ends": (accepted) => accepted("raw.crlf") || !accepted("raw.indented"),
   "receiver.decodes": (accepted) => accepted("raw.non_ascii") || !accepted("raw.escaped"),
+  "receiver.decodes_chunks": (accepted) => accepted("raw.split_character") || !accepted("raw.two_parts"),
+  "receiver.reads_one_chunk": (accepted) => accepted("raw.two_parts") || !accepted("raw.compact"),
   "receiver.refuses_everything": (accepted) => RULES.some(accepted),
   "receiver.breaks_on_genuine": (accepted, all) =>
     accepted("raw.compact") || all.get("forged.wrong_secret")?.outcome !== "rejected",
@@ -264,6 +270,21 @@ describe("probe cases", () => {
       "raw.non_ascii",
       "raw.percent",
       "raw.decomposed",
+      "raw.two_parts",
+      "raw.split_character",
+    ]);
+  });
+
+  it("in two parts are split after a character, and inside one", () => {
+    const texts = (["raw.two_parts", "raw.split_character"] as const).map((id) => {
+      const { body, splitAt } = getCase(id).make(genuine) as ProbeDelivery;
+      const bytes = Buffer.from(body);
+      const isWhole = `${bytes.subarray(0, splitAt)}${bytes.subarray(splitAt)}` === body;
+      return [bytes.subarray(0, splitAt).toString("latin1").slice(-2), isWhole];
+    });
+    expect(texts).toEqual([
+      ['"N', true],
+      ["o\u00c3", false],
     ]);
   });
 });
