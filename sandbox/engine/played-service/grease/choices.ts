@@ -23,10 +23,13 @@ const VARIANTS = {
   successStatus: ["200"],
 } as const satisfies Record<GreaseDimension, readonly string[]>;
 
-/** The name of the state before each of the names of success. The interface names neither (§3). */
+/**
+ * The name of the state before each of the names of success. The interface names neither (§3). A program that lists the words
+ * for a running job has guessed the usual ones, so none of them is here.
+ */
 export const WORKING_STATES: Readonly<Record<(typeof VARIANTS)["stateName"][number], string>> = {
-  complete: "running",
-  succeeded: "in_progress",
+  complete: "assessing",
+  succeeded: "screening",
   success: "working",
   done: "validating",
 };
