@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
 import type { FieldError } from "../../src/contract/problems.ts";
+import { escapePointer } from "../../src/domain/json-pointer.ts";
 import { validationError } from "./problem-error.ts";
 
 interface SchemaViolation {
@@ -102,7 +103,6 @@ function findSchema(schema: Shape, pointer: string): Shape | undefined {
 }
 
 /** RFC 6901 §3. */
-const escapePointer = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
 
 /** Matches a surrogate without its pair: the u flag reads a pair as one character. */
 const LONE_SURROGATE = /\p{Cs}/u;

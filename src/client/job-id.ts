@@ -1,8 +1,7 @@
 import { status } from "../contract/operations/diligence.ts";
 import { isTooDeep, valueAt } from "../domain/json.ts";
+import { UUID } from "../domain/uuid.ts";
 import { readLastSegment } from "./location.ts";
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const STATUS_ROUTE = new RegExp(`(?:${status.path}|${status.legacyPath})/?$`.replaceAll("{jobId}", "[^/]+"));
 

@@ -7,6 +7,7 @@ import { faultRequest } from "../../contract/fault-rules.ts";
 import { describeDimension, GREASE_DIMENSIONS } from "../../contract/grease.ts";
 import { PROBLEMS } from "../../contract/problems.ts";
 import { ERROR_CODES, type ErrorCodeText, type ErrorKind } from "../../domain/error-codes.ts";
+import { escapePointer } from "../../domain/json-pointer.ts";
 import { getScenario, SCENARIO_NAMES } from "../../domain/scenarios/scenarios.ts";
 import { CAUSES } from "../../domain/webhooks/explain/causes.ts";
 import { RAW_BODY_EXAMPLES } from "../../domain/webhooks/explain/raw-body-examples.ts";
@@ -122,7 +123,7 @@ function shareSchemas(all: Readonly<Record<string, TSchema>>, names: ReadonlySet
     if (text.length > MIN_SHARED_LENGTH && isSchema(value)) places.set(text, place);
     if (Array.isArray(value)) return value.map((item, index) => share(item, `${place}/${index}`));
     return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => [key, share(member, `${place}/${escapePointer(key)}`)]),
+      Object.entries(value).map(([key, member]) => [key, share(member, `${place}/${toFragment(key)}`)]),
     );
   };
   const shared = new Map<string, unknown>();
@@ -133,15 +134,14 @@ function shareSchemas(all: Readonly<Record<string, TSchema>>, names: ReadonlySet
   );
 }
 
-const toPlace = (name: string) => `#/$defs/${escapePointer(name)}`;
+const toPlace = (name: string) => `#/$defs/${toFragment(name)}`;
 
 /** A list or a map of properties is none. */
 const isSchema = (value: object): boolean =>
   ("type" in value && typeof value.type === "string") || "anyOf" in value || "enum" in value;
 
 /** RFC 6901, section 3; in a URI fragment. */
-const escapePointer = (key: string): string =>
-  encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));
+const toFragment = (key: string): string => encodeURIComponent(escapePointer(key));
 
 /** The commands with the options that several of them have alike named once: of a flag, what most of them mean by it. */
 function shareOptions(commands: readonly CommandEntry[]): Pick<Capabilities, "commands" | "options"> {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { ClaimsError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
+import { unescapePointer } from "../../domain/json-pointer.ts";
 import { toCanonicalJson } from "../hash.ts";
 
 export type Node = Readonly<Record<string, unknown>>;
@@ -117,10 +118,7 @@ export class ContractReader {
   }
 
   #target(reference: string): unknown {
-    const steps = reference
-      .replace(/^#\//, "")
-      .split("/")
-      .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+    const steps = reference.replace(/^#\//, "").split("/").map(unescapePointer);
     if (steps[0] === "components") this.usedComponents.add(steps.slice(1, 3).join("/"));
     return steps.reduce<unknown>((at, step) => asRecord(at)[step], this.document);
   }

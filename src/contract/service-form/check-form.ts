@@ -1,3 +1,4 @@
+import { escapePointer } from "../../domain/json-pointer.ts";
 import { findOperation } from "../operations/operations.ts";
 import { PROBLEMS } from "../problems.ts";
 import { findCodec } from "./codecs.ts";
@@ -6,11 +7,12 @@ import {
   type ContractRecord,
   findContractResponse,
   listContractRecords,
+  placeSuffix,
 } from "./contract-records.ts";
 import { listPagingPlaces } from "./paging.ts";
 import { formatPlace, isWithin, listConstants, overlaps, type Place, parsePlace } from "./places.ts";
 import { toRequestForm } from "./requests.ts";
-import { type BoundRow, bindRows, findField, nestedRecordName, placeSuffix } from "./rows.ts";
+import { type BoundRow, bindRows, findField, nestedRecordName } from "./rows.ts";
 import type { PagingForm, RecordForm, Row, ServiceForm } from "./service-form.ts";
 
 /** What is wrong in a form, and where: a JSON pointer. */
@@ -44,8 +46,6 @@ export function checkForm(form: ServiceForm): FormMistake[] {
 }
 
 type Report = (at: string, message: string) => void;
-
-const escapePointer = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
 
 function findRecords(form: ServiceForm, report: Report): Map<string, ContractRecord> {
   const contract = listContractRecords();
@@ -129,13 +129,10 @@ function checkPlaces(
   ];
   for (const [index, [one, place]] of places.entries())
     for (const [other, second] of places.slice(index + 1)) {
-      const isInside = isWithin(second, place);
+      const isBelow = isWithin(second, place);
       const isAround = isWithin(place, second);
-      if (isInside && isAround) report(at, `${one} and ${other} are both at ${formatPlace(place)}`);
-      else if (
-        (isInside || isAround) &&
-        !canHold(form, name, rows, isInside ? [one, second] : [other, place])
-      )
+      if (isBelow && isAround) report(at, `${one} and ${other} are both at ${formatPlace(place)}`);
+      else if ((isBelow || isAround) && !canHold(form, name, rows, isBelow ? [one, second] : [other, place]))
         report(
           at,
           `${one} is at ${formatPlace(place)}, and ${other} at ${formatPlace(second)}: one is inside the other`,

@@ -1,3 +1,5 @@
+import { UUID } from "../../domain/uuid.ts";
+
 /** A way to write one value of the contract. `read` gives back what `write` was given; any other value stays as it was sent. */
 export interface Codec {
   readonly of: readonly ValueKind[];
@@ -167,7 +169,9 @@ export const CODECS = {
   },
   undashed: {
     of: ["text"],
-    write: on("string", (text: string) => (UUID.test(text) ? text.replaceAll("-", "") : text)),
+    write: on("string", (text: string) =>
+      UUID.test(text) && text === text.toLowerCase() ? text.replaceAll("-", "") : text,
+    ),
     read: on("string", (text: string) =>
       /^[0-9a-f]{32}$/.test(text) ? text.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-") : text,
     ),
@@ -185,8 +189,6 @@ export const CODECS = {
 } as const satisfies Readonly<Record<string, Codec>>;
 
 export type CodecName = keyof typeof CODECS;
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function readBase64(text: string): string {
   try {

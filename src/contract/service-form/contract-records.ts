@@ -42,16 +42,19 @@ function buildField(name: string, given: JsonSchema, place: string): ContractFie
   const { properties, patternProperties, items } = schema;
   const [mapped] = Object.values(patternProperties ?? {});
   const nested = properties ? schema : items?.properties ? items : mapped?.properties ? mapped : undefined;
-  const suffix = properties ? "" : items ? "[]" : ".*";
+  const shape = nested ? (properties ? "record" : items ? "list" : "map") : kindOf(schema, name);
   return {
     name,
     isNullable: schema !== given,
     isDocumented: given["x-basis"] === "documented",
-    shape: nested ? (properties ? "record" : items ? "list" : "map") : kindOf(schema, name),
-    ...(nested && { record: buildRecord(nested, findComponentName(nested) ?? place + suffix) }),
+    shape,
+    ...(nested && { record: buildRecord(nested, findComponentName(nested) ?? place + placeSuffix(shape)) }),
     words: (schema.enum ?? []).map(String),
   };
 }
+
+export const placeSuffix = (shape: ContractField["shape"]): string =>
+  shape === "list" ? "[]" : shape === "map" ? ".*" : "";
 
 function kindOf({ type, format, items, enum: words }: JsonSchema, name: string): ContractField["shape"] {
   if (format === "date-time") return "time";

@@ -1,4 +1,4 @@
-export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+import { UUID } from "../../domain/uuid.ts";
 
 /** Kinds of texts, by the first pattern that matches, with an example of each that has nothing of a service. */
 const TEXTS = {

@@ -112,10 +112,10 @@ function bindPage({ form, own, mapper }: Parts, paging: PagingForm): Bodies {
     write(body, headers, context) {
       if (!isRecord(body) || !Array.isArray(body.data)) return body;
       const { data, nextCursor, ...others } = body;
-      const ids = data.map((record) => String(isRecord(record) ? record.id : ""));
-      const written = data.map((record) => (isRecord(record) ? mapper.write(record) : record));
-      const items = isReversed ? written.reverse() : written;
-      const document = holdAt(at, own.map ? writeMap(written, ids) : items);
+      const records = isReversed ? data.toReversed() : data;
+      const ids = records.map((record) => String(isRecord(record) ? record.id : ""));
+      const items = records.map((record) => (isRecord(record) ? mapper.write(record) : record));
+      const document = holdAt(at, own.map ? writeMap(items, ids) : items);
       if (isRecord(document) && !own.map)
         for (const [name, value] of Object.entries(others))
           if (!Object.hasOwn(document, name)) setField(document, name, value);

@@ -1,5 +1,10 @@
 import { type Codec, type CodecName, findCodec } from "./codecs.ts";
-import { type ContractField, type ContractRecord, INHERITED_RECORDS } from "./contract-records.ts";
+import {
+  type ContractField,
+  type ContractRecord,
+  INHERITED_RECORDS,
+  placeSuffix,
+} from "./contract-records.ts";
 import { isInside, type Place, parsePlace } from "./places.ts";
 import type { Row, ServiceForm } from "./service-form.ts";
 
@@ -40,9 +45,6 @@ export function bindRows(form: ServiceForm, record: ContractRecord, name = recor
   });
   return [...own, ...nested];
 }
-
-export const placeSuffix = (shape: ContractField["shape"]): string =>
-  shape === "list" ? "[]" : shape === "map" ? ".*" : "";
 
 /** The name in the form of the record inside of another one: its place in that one, or its own. */
 export function nestedRecordName(form: ServiceForm, outer: string, { field, path }: BoundRow): string {

@@ -174,6 +174,7 @@ export type ServiceForm = Static<typeof serviceForm>;
 export type RecordForm = Static<typeof record>;
 export type DerivedFields = NonNullable<RecordForm["derived"]>;
 export type OperationForm = Static<typeof operation>;
+export type RequestForm = Pick<OperationForm, "query" | "request">;
 export type PagingForm = Static<typeof paging>;
 export type ErrorsForm = Static<typeof errors>;
 export type OpenPoint = Static<typeof openPoint>;

@@ -1,7 +1,7 @@
 import { formatPlace, isWithin, type Place } from "../places.ts";
 import type { PagingForm } from "../service-form.ts";
 import { type FoundList, findLists, listItems } from "./locate.ts";
-import { isIdentifier, type Leaf, listLeaves, type Sample } from "./samples.ts";
+import { isIdentifier, type Leaf, listLeaves, queryOf, type Sample } from "./samples.ts";
 
 /** Usual names of the parameter that takes a cursor. */
 const CURSOR_PARAMETERS = ["cursor", "after", "page_token", "starting_after"] as const;
@@ -46,7 +46,7 @@ export function learnAskedPages(
   list: FoundList,
 ): { readonly paging: PagingForm; readonly explained: readonly Place[] } | null {
   const pages = samples.map(({ path, document }) => ({
-    asked: [...new URLSearchParams(path.split("?")[1] ?? "")],
+    asked: [...queryOf({ path })],
     items: listItems(document, list).map((item) => JSON.stringify(item)),
     beside: listBeside(document, list),
   }));
@@ -90,7 +90,7 @@ export function learnAskedPages(
 /** The paging that the places of the items show: a page begins at the item that a parameter has the number of. */
 export function learnOffsets(samples: readonly Sample[], list: FoundList): PagingForm | null {
   const pages = samples.map(({ path, document, headers }) => ({
-    asked: [...new URLSearchParams(path.split("?")[1] ?? "")].filter(([name]) => isParameter(name)),
+    asked: [...queryOf({ path })].filter(([name]) => isParameter(name)),
     items: listItems(document, list).map((item) => JSON.stringify(item)),
     range: /^([a-z]+) (\d+)-/.exec(headers["content-range"] ?? ""),
   }));

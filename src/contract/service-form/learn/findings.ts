@@ -1,4 +1,5 @@
 import { type HeaderList, headerValues } from "../../../domain/http-headers.ts";
+import { listUuids } from "../../../domain/uuid.ts";
 import { DELIVERY_STATES } from "../../../domain/webhooks/deliveries.ts";
 import { ENDPOINT_STATES, ENVIRONMENT_SCOPES } from "../../../domain/webhooks/endpoints.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../domain/webhooks/headers.ts";
@@ -57,8 +58,7 @@ function findDeep(value: unknown, name: string, depth = 0): unknown {
 function checkSubmission({ status, document, headers }: Sample, report: Report): void {
   if (status !== 202) report("diligence.submit", "status", String(status), "submit");
   const texts = JSON.stringify([document ?? null, headers.location ?? ""]);
-  if (!/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.test(texts))
-    report("diligence.submit", "job id", "no UUID", "job.id");
+  if (listUuids(texts).length === 0) report("diligence.submit", "job id", "no UUID", "job.id");
 }
 
 const ENDPOINT_FIELDS = [

@@ -148,10 +148,10 @@ function chooseNamed(found: readonly Leaf[], names: RegExp): Place | undefined {
   return named.length === 1 ? named[0]?.place : undefined;
 }
 
-function toOpen(subject: string, found: readonly Leaf[], reason?: string): OpenPoint {
+function toOpen(subject: string, found: readonly Leaf[]): OpenPoint {
   const seen = found.map(({ place }) => formatPlace(place)).join(", ");
   const why = found.length > 1 ? "several fields could be it" : "not observed";
-  return openPoint(`errors ${subject}`, seen.slice(0, 290) || "nothing", reason ?? why);
+  return openPoint(`errors ${subject}`, seen.slice(0, 290) || "nothing", why);
 }
 
 function findListPlace(document: unknown): Place | null {

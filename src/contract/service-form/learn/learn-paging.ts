@@ -3,7 +3,7 @@ import { formatPlace, isWithin, type Place, parsePlace, valueAtPlace } from "../
 import type { OpenPoint, PagingForm } from "../service-form.ts";
 import { isParameter, learnAskedPages, learnOffsets } from "./asked-pages.ts";
 import { type FoundList, listItems } from "./locate.ts";
-import { listLeaves, normalizeName, openPoint, type Sample } from "./samples.ts";
+import { listLeaves, normalizeName, openPoint, queryOf, type Sample } from "./samples.ts";
 
 const SIZE_NAMES = /limit|size|count|per_?page|take|max|^n$/i;
 const NEXT = /next/;
@@ -105,7 +105,7 @@ function learnNumbers(
   if (kind !== "page") return {};
   const find = (name: string, unasked: number | undefined) => {
     const wanted = samples.map(({ path }) => {
-      const asked = new URLSearchParams(path.split("?")[1] ?? "").get(name);
+      const asked = queryOf({ path }).get(name);
       return asked === null ? unasked : Number(asked);
     });
     const shown = samples.map(({ document }) => listLeaves(document));
@@ -134,9 +134,9 @@ function findNextLink(header: string): string | null {
 }
 
 function readParameters({ path, document }: Sample, list: FoundList, target: string): PagingForm | null {
-  const sent = new URLSearchParams(path.split("?")[1] ?? "");
+  const sent = queryOf({ path });
   const rows = listItems(document, list).length;
-  const names = [...new URLSearchParams(target.split("?")[1] ?? "").keys()].filter(isParameter);
+  const names = [...queryOf({ path: target }).keys()].filter(isParameter);
   const size = names.find((name) => SIZE_NAMES.test(name) && /^\d+$/.test(readParameter(target, name) ?? ""));
   const parameter = names.find((name) => name !== size && sent.get(name) !== readParameter(target, name));
   if (parameter === undefined) return null;

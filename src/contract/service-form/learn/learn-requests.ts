@@ -1,16 +1,15 @@
 import { groupBy } from "../../../domain/group-by.ts";
 import { isRecord, parseJsonText } from "../../../domain/json.ts";
+import { listUuids } from "../../../domain/uuid.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 import { buildRequestRecord } from "../contract-records.ts";
 import { type Place, parsePlace, valueAtPlace } from "../places.ts";
-import type { OperationForm, Row } from "../service-form.ts";
+import type { RequestForm, Row } from "../service-form.ts";
 import { isParameter } from "./asked-pages.ts";
 import { hasOnlyCommonWords } from "./common-words.ts";
 import type { KnownValues } from "./known-values.ts";
 import { proposeRows } from "./propose-rows.ts";
-import { isIdentifier, type Sample } from "./samples.ts";
-
-type RequestForm = Pick<OperationForm, "query" | "request">;
+import { isIdentifier, queryOf, type Sample } from "./samples.ts";
 
 /** The names that accepted requests have, each by its name or by a value that is known from elsewhere. */
 export function learnRequests(samples: readonly Sample[], known: KnownValues) {
@@ -45,7 +44,7 @@ function learnBody(samples: readonly Sample[], known: KnownValues): RequestForm 
 /** A parameter whose values are known ids: `endpointId` under another name. */
 function learnQuery(samples: readonly Sample[], known: KnownValues): RequestForm {
   const names = Object.keys(samples[0]?.operation.query?.properties ?? {});
-  const sent = samples.flatMap(({ path }) => [...new URLSearchParams(path.split("?")[1] ?? "")]);
+  const sent = samples.flatMap(({ path }) => [...queryOf({ path })]);
   const found = names.flatMap((name) => {
     const own = sent.filter(([, value]) => known.has(name, value)).map(([theirs]) => theirs);
     const [only, ...others] = new Set(own);
@@ -75,12 +74,9 @@ export function ignoresKeys(samples: readonly Sample[]): boolean {
   const written = samples.filter(
     ({ status, idempotencyKey }) => status < 300 && idempotencyKey !== undefined,
   );
-  const idsOf = ({ body, headers }: Sample): readonly string[] =>
-    `${body} ${headers.location}`.match(UUIDS) ?? [];
+  const idsOf = ({ body, headers }: Sample) => listUuids(`${body} ${headers.location}`);
   const pairs = [...groupBy(written, ({ operation, idempotencyKey }) => `${operation.id} ${idempotencyKey}`)]
     .map(([, [one, other]]) => [one, other].map((each) => (each ? idsOf(each) : [])))
     .filter((ids) => ids.every(({ length }) => length > 0));
   return pairs.length > 0 && pairs.every(([one = [], other = []]) => !one.some((id) => other.includes(id)));
 }
-
-const UUIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;

@@ -22,12 +22,12 @@ import { ignoresKeys, learnRequests, noteSubmission } from "./learn-requests.ts"
 import { findLists, listItems } from "./locate.ts";
 import { groupByOperation, isOfSeveral, type Located, learnExtras, locate, sharePaging } from "./located.ts";
 import { proposeRows } from "./propose-rows.ts";
-import { type Exchange, type Sample, toSample } from "./samples.ts";
+import { type Exchange, queryOf, type Sample, toSample } from "./samples.ts";
 import { readServiceDocument, type ServiceDocument } from "./service-document.ts";
 import { settleDefaults } from "./settle-defaults.ts";
 import { isUuid } from "./value-forms.ts";
 
-/** Responses of one operation with one status: the first and the last ones are kept. */
+/** Responses of one operation with one status: the first ones are kept. */
 const MAX_SAMPLES = 200;
 
 /** A UUID, a ULID, hexadecimal digits, or anything with the prefix of a request: no key, no name and no amount. */
@@ -147,10 +147,18 @@ function learnForm(
     propose(recordOf(first), all, group.some(isOfSeveral));
     if (name === "Job") derived = addState({ group, samples, records, explained, open });
   }
-  const payloads = deliveries.map(({ payload }) => ({ ...payload, data: null }));
+  // What an event is about is not kept, unless all of the event is there.
+  const isOutside = (payload: object) =>
+    Object.values(payload).some((value) => known.has("eventType", value));
+  const payloads = deliveries.map(({ payload }) =>
+    isOutside(payload) ? { ...payload, data: null } : payload,
+  );
   if (payloads.length > 0) propose(EVENT_RECORD, payloads, payloads.length > 1);
   const event = { ...EVENT_ENVELOPE, samples: payloads.map((document) => ({ document })) };
-  const extras = learnExtras(event, explained.get(EVENT_RECORD.name) ?? [], open);
+  // Where all of an event is in `data`, this is no field of its own.
+  const isWhole = ([name = "", ...rest]: Place) => name === "data" && rest.length === 0;
+  const placesOfEvent = explained.get(EVENT_RECORD.name)?.filter((place) => !isWhole(place)) ?? [];
+  const extras = learnExtras(event, placesOfEvent, open);
   const requests = learnRequests(samples, known);
   const { errors, open: openErrors } = learnErrors(samples);
   open.push(...openErrors);
@@ -189,7 +197,7 @@ function noteIds(samples: readonly Sample[], known: KnownValues): void {
     const [, parameter] = /\{(\w+)\}/.exec(operation.path) ?? [];
     const [id] = path.match(/[^/?#]+(?=\/(?:summary|resume)|[?#]|$)/) ?? [];
     if (parameter !== undefined && status < 300 && isUuid(id)) known.add(parameter, id);
-    const claimId = new URLSearchParams(path.split("?")[1] ?? "").get("claimId");
+    const claimId = queryOf({ path }).get("claimId");
     if (claimId !== null && status < 300) known.add("claimId", claimId);
   }
   const isOfOther = (meaning: string, id: string) =>

@@ -1,4 +1,5 @@
 import { isRecord } from "../../../domain/json.ts";
+import { escapePointer, unescapePointer } from "../../../domain/json-pointer.ts";
 import type { Evidence } from "../evidence.ts";
 import { putAtPlace } from "../places.ts";
 import { FORM_VERSION, type ServiceForm } from "../service-form.ts";
@@ -6,7 +7,7 @@ import { FORM_VERSION, type ServiceForm } from "../service-form.ts";
 function listLines(form: object, at = ""): Map<string, unknown> {
   const lines = new Map<string, unknown>();
   for (const [name, value] of Object.entries(form)) {
-    const place = `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const place = `${at}/${escapePointer(name)}`;
     if (IGNORED.has(place)) continue;
     const isRow = /^\/records\/[^/]+\/fields\/[^/]+$/.test(place);
     if (isRecord(value) && !isRow)
@@ -76,10 +77,7 @@ function hasRow({ records = {} }: ServiceForm, subject: string): boolean {
 function buildForm(lines: ReadonlyMap<string, unknown>): ServiceForm {
   const form: Record<string, unknown> = { serviceForm: FORM_VERSION };
   for (const [pointer, value] of lines) {
-    const names = pointer
-      .slice(1)
-      .split("/")
-      .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+    const names = pointer.slice(1).split("/").map(unescapePointer);
     putAtPlace(form, names, value);
   }
   return form as unknown as ServiceForm;

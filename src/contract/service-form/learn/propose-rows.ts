@@ -120,10 +120,14 @@ function findCandidate(
   const depth = Math.min(...named.map(({ place }) => place.length));
   const nearest = named.filter(({ place }) => place.length === depth);
   const base = { field, path };
-  if (nearest.length > 0) return { ...base, columns: nearest, strength: STRENGTH.name };
   const meaning = findMeaning(record, field.name);
+  const has = ({ values }: Column) =>
+    values.some((value) => meaning !== undefined && known.has(meaning, value));
+  const same = own.filter(has);
+  // A name is no evidence where the value that is known stands elsewhere.
+  if (nearest.length > 0 && (same.length === 0 || nearest.some(has)))
+    return { ...base, columns: nearest, strength: STRENGTH.name };
   if (meaning !== undefined && known.isKnown(meaning)) {
-    const same = own.filter(({ values }) => values.some((value) => known.has(meaning, value)));
     const ids = new Set(same[0]?.values.filter((value) => isUuid(value) && known.has(meaning, value)));
     const isId = same.length === 1 && ids.size > 1 && same[0]?.values.every(isUuid);
     return { ...base, columns: same, strength: isId ? STRENGTH.id : STRENGTH.value };

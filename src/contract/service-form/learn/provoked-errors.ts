@@ -1,7 +1,7 @@
 import { OPERATIONS } from "../../operations/operations.ts";
 import { PROBLEMS } from "../../problems.ts";
 import type { ErrorsForm } from "../service-form.ts";
-import { lastSegment, listLeaves, type Sample } from "./samples.ts";
+import { lastSegment, listLeaves, queryOf, type Sample } from "./samples.ts";
 
 const STATUSES = new Map<string, number>(
   Object.entries(PROBLEMS).map(([code, { status }]) => [code, status]),
@@ -58,7 +58,7 @@ function findProblem(sample: Sample, earlier: readonly Sample[], all: readonly S
     return polls.some((poll) => poll.status < 300) ? "job_not_resumable" : undefined;
   if (operation.method !== "GET")
     return requestBody !== "" && accepted.length > 0 && status !== 404 ? "validation_failed" : undefined;
-  const id = new URLSearchParams(path.split("?")[1] ?? "").get("claimId") ?? lastSegment(sample);
+  const id = queryOf({ path }).get("claimId") ?? lastSegment(sample);
   const isKnown = all.some(
     (other) => other.status < 300 && (other.path.includes(id) || other.body.includes(id)),
   );

@@ -51,6 +51,9 @@ export function toSample(exchange: Exchange): Sample | undefined {
 export const lastSegment = ({ path }: Pick<Sample, "path">): string =>
   /[^/]*$/.exec(path.replace(/[?#].*$/s, ""))?.[0] ?? "";
 
+export const queryOf = ({ path }: Pick<Sample, "path">): URLSearchParams =>
+  new URLSearchParams(path.split("?")[1] ?? "");
+
 /** A value of a document and the way to it. `*` is each item of a list. */
 export interface Leaf {
   readonly place: Place;

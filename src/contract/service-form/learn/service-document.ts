@@ -3,10 +3,8 @@ import { isRecord, isTooDeep, parseJsonText } from "../../../domain/json.ts";
 import { asList, asRecord, ContractReader, isOpenApi, type Node } from "../../compare/contract-reader.ts";
 import { hashContract } from "../../hash.ts";
 import type { Operation } from "../../operations/operation.ts";
-import type { OperationForm } from "../service-form.ts";
+import type { RequestForm } from "../service-form.ts";
 import { isIdentifier, normalizeName } from "./samples.ts";
-
-type RequestForm = Pick<OperationForm, "query" | "request">;
 
 /** What a service's own document says of requests: responses show it themselves. */
 export interface ServiceDocument {

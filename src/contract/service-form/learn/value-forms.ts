@@ -1,6 +1,6 @@
+import { UUID } from "../../../domain/uuid.ts";
 import type { CodecName } from "../codecs.ts";
 import type { ContractField } from "../contract-records.ts";
-import { UUID } from "../kinds.ts";
 
 type Shape = ContractField["shape"];
 
