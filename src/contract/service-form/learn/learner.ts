@@ -5,7 +5,7 @@ import { isRecord, isTooDeep, parseJsonText } from "../../../domain/json.ts";
 import { EVENT_HEADER } from "../../../domain/webhooks/headers.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 import { type ContractRecord, EVENT_RECORD, findContractResponse } from "../contract-records.ts";
-import type { Place } from "../places.ts";
+import { formatPlace, type Place } from "../places.ts";
 import {
   type DerivedFields,
   FORM_VERSION,
@@ -155,9 +155,10 @@ function learnForm(
   );
   if (payloads.length > 0) propose(EVENT_RECORD, payloads, payloads.length > 1);
   const event = { ...EVENT_ENVELOPE, samples: payloads.map((document) => ({ document })) };
-  // Where all of an event is in `data`, this is no field of its own.
-  const isWhole = ([name = "", ...rest]: Place) => name === "data" && rest.length === 0;
-  const placesOfEvent = explained.get(EVENT_RECORD.name)?.filter((place) => !isWhole(place)) ?? [];
+  const isInside = deliveries.some(({ payload }) => !isOutside(payload));
+  const placesOfEvent = (explained.get(EVENT_RECORD.name) ?? []).filter(
+    (place) => !isInside || formatPlace(place) !== "data",
+  );
   const extras = learnExtras(event, placesOfEvent, open);
   const requests = learnRequests(samples, known);
   const { errors, open: openErrors } = learnErrors(samples);
