@@ -26,6 +26,7 @@ export const AIMS = /** @satisfies {Record<string, Aim>} */ ({
   inspectorPage: { mostValue: 100 },
   inspectorRefresh: { mostValue: 5 },
   getOneBesidePackages: { least: 0.8 },
+  getOneBesideBestPeer: { least: 3 },
   submit: { most: 3 },
   mixedRequests: { least: 0.8 },
   mixedRequestsMemory: { mostValue: 300 },

@@ -4,11 +4,10 @@ import { fileURLToPath } from "node:url";
 import { AIMS } from "./aims.js";
 import { createStatusCall } from "./calls.js";
 import { median, summarize } from "./figure.js";
-import { load } from "./load.js";
+import { measureRate } from "./load.js";
 import {
   floorProgram,
   LOAD_CORE,
-  processorSeconds,
   run,
   runOnCore,
   SERVER_CORE,
@@ -187,15 +186,4 @@ async function addIdleRule({ url, controlToken }) {
     body: JSON.stringify({ match: { operation: "claims.create" }, then: { status: 503 } }),
   });
   if (!response.ok) throw new Error(`expected the rule to be added, got ${response.status}`);
-}
-
-/**
- * @param {Sandbox} sandbox
- * @param {import("./load.js").Call} call
- * @param {number} count
- */
-async function measureRate({ child, url }, call, count) {
-  const before = processorSeconds(child) ?? 0;
-  await load(url, call, count);
-  return count / ((processorSeconds(child) ?? Number.NaN) - before);
 }

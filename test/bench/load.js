@@ -1,5 +1,6 @@
 // A load generator with undici: every connection sends its next request as soon as it has a response.
 import { Pool } from "undici";
+import { processorSeconds } from "./processes.js";
 
 const CONNECTIONS = 32;
 
@@ -33,6 +34,18 @@ export async function load(url, call, count) {
   } finally {
     await pool.close();
   }
+}
+
+/**
+ * Sends `count` requests; resolves to requests per second of the server's processor time.
+ * @param {{ child: import("node:child_process").ChildProcess, url: string }} server
+ * @param {Call} call
+ * @param {number} count
+ */
+export async function measureRate({ child, url }, call, count) {
+  const before = processorSeconds(child) ?? 0;
+  await load(url, call, count);
+  return count / ((processorSeconds(child) ?? Number.NaN) - before);
 }
 
 /**

@@ -66,7 +66,7 @@ const taskset = (...args) => execFileSync(TASKSET, args, { encoding: "utf8" });
  * @param {readonly string[]} args of node
  * @param {{ core?: number, env?: Record<string, string>, output?: boolean, node?: string }} options
  */
-function startNode(args, { core, env = {}, output = true, node: program = process.execPath }) {
+export function startNode(args, { core, env = {}, output = true, node: program = process.execPath }) {
   const node = [program, ...args];
   const [command = "", ...rest] =
     core !== undefined && canPin ? [TASKSET, "-c", String(core), ...node] : node;

@@ -14,7 +14,7 @@ import { ROOT } from "./processes.js";
 
 const RESULTS = join(ROOT, "bench-results.json");
 const SAVED = join(ROOT, "test", "bench", "figures.json");
-const HEADINGS = ["what", "floor", "ours", "spread", "ratio", "aim", "met"];
+const HEADINGS = ["what", "floor or peer", "ours", "spread", "ratio", "aim", "met"];
 
 export function describeMachine() {
   const [cpu] = cpus();
@@ -78,7 +78,7 @@ export function renderFigures({ machine, load, figures, measuredAt, complete }) 
   const row = (/** @type {readonly string[]} */ cells) => `| ${cells.join(" | ")} |`;
   const rows = [HEADINGS, HEADINGS.map(() => "---"), ...figures.map(renderCells)];
   return [
-    "`npm run bench` measures each figure and its floor in the same run and prints the ratio; `npm run bench -- --save` stores them.",
+    "`npm run bench` measures each figure and its floor in the same run and prints the ratio; `npm run bench -- --save` stores them. A peer is a program that somebody would use instead; the note of its row says what it does not do.",
     `Measured on ${measuredAt.slice(0, 10)}${complete ? "" : ", in part or with few rounds"}: ${renderMachine(machine, load)}`,
     rows.map(row).join("\n"),
     renderNotes(figures)

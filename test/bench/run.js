@@ -3,6 +3,7 @@ import { measureInspector } from "./inspector.js";
 import { measureInstruments } from "./instruments.js";
 import { measureMillion } from "./million.js";
 import { measureMixedRequests } from "./mixed-requests.js";
+import { measurePeers } from "./peers.js";
 import { describeMachine, measureLoad, readSaved, renderText, writeResults } from "./report.js";
 import { measureSignatures } from "./signatures.js";
 import { measureStartup } from "./startup.js";
@@ -20,6 +21,7 @@ const SUITES = {
   signatures: measureSignatures,
   triage: measureTriage,
   million: measureMillion,
+  peers: measurePeers,
 };
 
 const args = process.argv.slice(2);

@@ -1,30 +1,15 @@
 // The start time of programs. Each round runs every program once, so that a busy machine slows all of them.
 
-import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { get } from "node:http";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { AIMS, AIMS_OF_ONE_FILE } from "./aims.js";
 import { median, summarize } from "./figure.js";
-import {
-  claims,
-  findFreePort,
-  fixture,
-  ONE_FILE,
-  ROOT,
-  run,
-  runOneFile,
-  startOnPort,
-  startSandbox,
-  stop,
-  workFolder,
-} from "./processes.js";
+import { installPackages } from "./install.js";
+import { claims, fixture, ONE_FILE, run, runOneFile, startSandbox, stop, workFolder } from "./processes.js";
+import { measureTimeToReady, ownServer } from "./ready.js";
 
 /** @typedef {import("./figure.js").Figure} Figure */
-
-const READY_TIMEOUT_MS = 15_000;
+/** @typedef {import("./ready.js").Server} Server */
 
 /**
  * @param {{ quick: boolean }} options
@@ -48,18 +33,16 @@ export async function measureStartup({ quick }) {
   ];
 }
 
-/** @typedef {Parameters<typeof startOnPort>[0]} Server */
-
 const READY = {
   what: "sandbox: start to ready",
-  server: /** @type {Server} */ ("sandbox"),
-  floor: { name: "bare node:http", server: /** @type {Server} */ ("bare") },
+  server: ownServer("sandbox"),
+  floor: { name: "bare node:http", server: ownServer("bare") },
   aim: AIMS.sandboxReady,
 };
 
 const READY_OF_ONE_FILE = {
   what: "one file: sandbox: start to ready",
-  server: /** @type {Server} */ ("one file"),
+  server: ownServer("one file"),
   floor: { name: "with Node", server: READY.server },
   aim: AIMS_OF_ONE_FILE.sandboxReady,
 };
@@ -74,23 +57,15 @@ function hasOneFile() {
 const NEWER_NODE = 26;
 
 /**
- * Installs another version of Node from the package registry, once per checkout. Returns its path; null where that is not
- * possible, and where this process has that version.
+ * Installs another version of Node from the package registry, and returns its path; null where that is not possible, and
+ * where this process has that version.
  * @param {number} major
  */
 async function installNode(major) {
   if (process.versions.node.startsWith(`${major}.`) || process.platform !== "linux") return null;
   const name = `node-linux-${process.arch}`;
-  const folder = join(ROOT, "node_modules", ".cache", `node-${major}`);
-  const node = join(folder, "node_modules", name, "bin", "node");
   try {
-    if (!existsSync(node)) {
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, "package.json"), "{}");
-      await promisify(execFile)("npm", ["install", "--no-audit", "--no-fund", `${name}@${major}`], {
-        cwd: folder,
-      });
-    }
+    const node = join(await installPackages([`${name}@${major}`]), name, "bin", "node");
     await run(["-e", "0"], { node });
     return node;
   } catch (error) {
@@ -226,7 +201,7 @@ const createFigure = (what, floor, ours, aim) => ({ what, unit: "ms", floor, ...
  * @param {Record<Name, () => Promise<{ ms: number }>>} programs
  * @param {number} rounds
  */
-async function measureInterleaved(programs, rounds) {
+export async function measureInterleaved(programs, rounds) {
   const names = /** @type {Name[]} */ (Object.keys(programs));
   const samples = names.map(() => /** @type {number[]} */ ([]));
   for (let round = 0; round <= rounds; round += 1) {
@@ -238,34 +213,3 @@ async function measureInterleaved(programs, rounds) {
   const all = names.map((name, at) => [name, samples[at] ?? []]);
   return /** @type {Record<Name, number[]>} */ (Object.fromEntries(all));
 }
-
-/** @param {Server} which */
-async function measureTimeToReady(which) {
-  const port = await findFreePort();
-  const start = performance.now();
-  const child = startOnPort(which, port);
-  try {
-    while ((await requestStatus(`http://127.0.0.1:${port}/_sandbox/ready`)) !== 200) {
-      if (performance.now() - start > READY_TIMEOUT_MS)
-        throw new Error(`${which} is not ready after ${READY_TIMEOUT_MS} ms`);
-      await sleep(1);
-    }
-    return { ms: performance.now() - start };
-  } finally {
-    await stop(child);
-  }
-}
-
-/**
- * Returns the status of a GET request; 0 while nothing listens.
- * @param {string} url
- * @returns {Promise<number>}
- */
-const requestStatus = (url) =>
-  new Promise((resolve) => {
-    const request = get(url, { agent: false }, (response) => {
-      response.resume();
-      response.once("end", () => resolve(response.statusCode ?? 0));
-    });
-    request.once("error", () => resolve(0));
-  });
