@@ -18,8 +18,10 @@ const HELP = [
   'A row is a place ("meta.number"), null (the service does not have the field), or { at, as, words, prefix, each, header }.',
   `as is one of ${CODEC_NAMES.join(", ")}.`,
   "words: word of the contract → word of the service. names, times and money at the top hold for every field without a row.",
+  "derived: a field that another one decides: place → { from, words }, as the number of a state beside its word.",
   "An operation says where its record is (at) or its items (items, empty for a bare list; map for an object by id), its status and its paging.",
-  "paging: kind is cursor, page, offset, link or none; parameter and size are query parameters; next, total, pages, hasMore are places.",
+  "paging: kind is cursor, page, offset, link or none; parameter and size are query parameters; next, self, total, pages, hasMore are places; isUrl: next is a URL; isAbsolute: with the origin.",
+  'location is the Location header, as "/v1/clients/{id}" or "{origin}/v1/clients/{id}". idempotencyKeys: "ignored" if the same key writes again.',
 ].join(" ");
 
 /** A form with every operation and every record, which says nothing yet. */
@@ -43,7 +45,7 @@ export function createForm(): ServiceForm {
     parameters: {},
     errors: {
       description:
-        "at: the object or the list of errors; code, message: places in it; isText: the body is the message; statuses: problem → status",
+        "at: the object or the list of errors; code, message: places in it; isText: the body is the message; statuses: problem → status; status, reason, path, requestId: places, if it has them",
     },
   };
 }
