@@ -147,18 +147,12 @@ function learnForm(
     propose(recordOf(first), all, group.some(isOfSeveral));
     if (name === "Job") derived = addState({ group, samples, records, explained, open });
   }
-  // What an event is about is not kept, unless all of the event is there.
-  const isOutside = (payload: object) =>
-    Object.values(payload).some((value) => known.has("eventType", value));
-  const payloads = deliveries.map(({ payload }) =>
-    isOutside(payload) ? { ...payload, data: null } : payload,
-  );
+  const payloads = deliveries.map(({ payload }) => hideSubject(payload, known));
   if (payloads.length > 0) propose(EVENT_RECORD, payloads, payloads.length > 1);
   const event = { ...EVENT_ENVELOPE, samples: payloads.map((document) => ({ document })) };
-  const isInside = deliveries.some(({ payload }) => !isOutside(payload));
-  const placesOfEvent = (explained.get(EVENT_RECORD.name) ?? []).filter(
-    (place) => !isInside || formatPlace(place) !== "data",
-  );
+  const isInData = payloads.some(({ data }) => data !== null);
+  const places = explained.get(EVENT_RECORD.name) ?? [];
+  const placesOfEvent = isInData ? places.filter((place) => formatPlace(place) !== "data") : places;
   const extras = learnExtras(event, placesOfEvent, open);
   const requests = learnRequests(samples, known);
   const { errors, open: openErrors } = learnErrors(samples);
@@ -183,6 +177,12 @@ function learnForm(
     ...(open.length > 0 && { open: removeRepeated(open) }),
   };
   return { form: settleDefaults(form, explained), located };
+}
+
+/** What an event is about is not kept, unless the whole event is in the same place. */
+function hideSubject(payload: Readonly<Record<string, unknown>>, known: KnownValues) {
+  const isBeside = Object.values(payload).some((value) => known.has("eventType", value));
+  return isBeside || payload.data === undefined ? { ...payload, data: null } : payload;
 }
 
 const EVENT_METHOD = { id: EVENT_RECORD.name, method: "POST" } as const;
