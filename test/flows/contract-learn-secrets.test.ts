@@ -130,6 +130,29 @@ describe("the file of claims contract learn has no secret, name or amount", () =
     expectNothingPlanted(result.stdout);
   });
 
+  it.each([
+    ["a header", "entry;Duty;who\r\n", ["entry", "Duty", "who"]],
+    ["no header", "", undefined],
+    ["names in the header", "entry;Zurich Freight LLC;who\r\n", undefined],
+  ])("of a dataset as CSV with %s", async (_, head, columns) => {
+    const exchange = (method: string, path: string, body: string, requestBody?: string): Exchange => ({
+      ...{ method, path, status: 200, headers: [["content-type", "text/csv"]], body, at: 0 },
+      ...(requestBody !== undefined && { requestBody }),
+    });
+    const rows = PLANTED.map((text, index) => `${text};${index}.50;"to ${text}"\r\n`).join("");
+    const har = saveHar([
+      exchange("POST", "/v1/diligence/submit", "{}", `entry_number,name\n${TOKEN},${SECRET}\n`),
+      exchange("GET", "/v1/diligence/dataset/1", head + rows),
+    ]);
+    const result = await runCli(["contract", "learn", "--json", "--har", har]);
+    expect(result.code, result.stderr).toBe(0);
+    const { csv } = JSON.parse(result.stdout).operations["diligence.dataset"];
+    const extras = { Duty: "decimal text", who: "text" };
+    const learned = columns && { columns, fields: { entryNumber: "entry" }, extras };
+    expect(csv).toEqual({ only: true, delimiter: ";", ...learned });
+    expectNothingPlanted(result.stdout);
+  });
+
   it("of deliveries", async () => {
     const folder = temporaryFolder();
     const [recorded, secretFile] = [join(folder, "deliveries"), join(folder, "secret")];

@@ -214,16 +214,20 @@ describe("diligence status, report, dataset and pull", () => {
     expect(await pull()).toMatchObject({ complete: true, rows: 6 });
   });
 
-  it("pull names the dataset of a service that has it as CSV alone", async () => {
+  it.each([
+    ["csv", "text/csv", "entryNumber\r\n1\r\n"],
+    ["ndjson", "application/x-ndjson", '{"entryNumber":"1"}\n'],
+  ])("pull names the dataset of a service that has it as %s alone", async (ending, type, body) => {
     const { env } = await startScriptedService(({ url = "" }, response) => {
       if (url.includes("openapi")) return sendJson(response, 404, {});
       if (!url.includes("dataset")) return sendJson(response, 200, { state: "completed", rf8Review: {} });
-      response.writeHead(200, { "content-type": "text/csv" });
-      response.end("entryNumber\r\n1\r\n");
+      response.writeHead(200, { "content-type": type });
+      response.end(body);
     });
     const folder = join(temporaryFolder(), "pulled");
     expect(await runCli(["diligence", "pull", "j-1", "-d", folder], { env })).toMatchObject({ code: 0 });
-    expect(readdirSync(folder).sort()).toEqual(["dataset.csv", "manifest.json", "report.json"]);
+    expect(readdirSync(folder).sort()).toEqual([`dataset.${ending}`, "manifest.json", "report.json"]);
+    expect(readFileSync(join(folder, `dataset.${ending}`), "utf8")).toBe(body);
   });
 
   it("pull refuses the folder of another job and any other manifest.json", async () => {

@@ -5,11 +5,11 @@ import type { Sandbox } from "../../sandbox/index.ts";
 import { GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
 import type { Exchange } from "../../src/contract/service-form/learn/samples.ts";
 import type { ServiceForm } from "../../src/contract/service-form/service-form.ts";
-import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { toFormOf } from "../support/response-form.ts";
 import { environmentOf, openSandbox, sandboxForTest, startSandboxUp } from "../support/sandbox.ts";
-import { call, post } from "../support/sandbox-requests.ts";
+import { call, post, submissionForm } from "../support/sandbox-requests.ts";
 import { callEverything, saveHar } from "../support/service-script.ts";
 
 const START = { frozenAt: "2026-11-20T00:00:00Z" };
@@ -172,6 +172,35 @@ describe("a sandbox like a service with other names", () => {
     const [heading = "", first = ""] = text.split("\r\n");
     expect(heading).toMatch(/^line;entryNumber;/);
     expect(first.split(";").length).toBeGreaterThanOrEqual(heading.split(";").length);
+  });
+
+  it("has the lines and the rows of a dataset with the fields that are the service's own", async () => {
+    const fields = { "Dataset.rows[]": { fields: { entryNumber: "entry" } } };
+    const extras = { "rows.*.checked": "RFC 2822 time", total: "integer" } as const;
+    const file = readFileSync(fixture("sample_entries.csv"), "utf8");
+    const readDataset = async (contentType: string) => {
+      const own = { contentType, extras };
+      const like = { ...OTHER_SERVICE, records: fields, operations: { "diligence.dataset": own } };
+      const sandboxLike = await sandboxForTest({ ...START, like });
+      const { body } = await call(sandboxLike, "/v1/diligence/submit", {
+        method: "POST",
+        body: submissionForm({ file }),
+      });
+      const { headers, text } = await call(sandboxLike, `/v1/diligence/dataset/${body.jobId}`);
+      expect(headers.get("content-type")).toContain(contentType);
+      return text;
+    };
+    const row = {
+      entry: expect.any(String),
+      line: expect.any(Number),
+      checked: expect.stringMatching(/^\w{3}, /),
+    };
+    const lines = (await readDataset("application/x-ndjson")).trimEnd().split("\n");
+    const { rows, total } = JSON.parse(await readDataset("application/vnd.api+json"));
+    expect(total).toBe(1);
+    expect(rows.length).toBeGreaterThan(1);
+    expect(rows).toEqual(rows.map(() => expect.objectContaining(row)));
+    expect(lines.map((line) => JSON.parse(line))).toEqual(rows);
   });
 
   it("has pages by number, and ids that the next request can use", async () => {

@@ -90,7 +90,7 @@ export async function recordPartner({ url, apiKey, clientId, clientSecret }, dri
   const { entries, call } = createRecorder(url);
   const { partner } = drive;
   const credential = { authorization: `Bearer ${apiKey}` };
-  const get = (path) => call("GET", path, { headers: credential });
+  const get = (path, headers = {}) => call("GET", path, { headers: { ...credential, ...headers } });
   const post = (path, json, headers = {}) =>
     call("POST", path, {
       headers: { ...credential, "content-type": drive.jsonType ?? "application/json", ...headers },
@@ -173,6 +173,8 @@ async function recordJobs({ get, post, submit, drive }) {
     const id = idOf(await submit(numbers));
     for (const part of ["report", "dataset"]) await get(`/v1/diligence/${part}/${id}`);
     await follow(id);
+    // As a partner does who opens it in a spreadsheet.
+    await get(`/v1/diligence/dataset/${id}`, { accept: "text/csv" });
     // Of the completed job it is refused.
     await post(`/v1/diligence/jobs/${id}/resume`, {});
     await follow(id);

@@ -40,12 +40,12 @@ export function createServiceLike(given: unknown): PlayedService {
 /** What the service does and the sandbox does not: it has the names and the values of the contract there. */
 const listNotImitated = ({ open = [], operations = {} }: ServiceForm): readonly NotImitated[] => [
   ...open,
-  ...Object.entries(operations).flatMap(([subject, { extras }]) =>
-    extras
+  ...Object.entries(operations).flatMap(([subject, { extras, csv }]) =>
+    extras || csv?.extras
       ? [
           {
             subject,
-            seen: Object.keys(extras).join(", "),
+            seen: Object.keys({ ...extras, ...csv?.extras }).join(", "),
             reason: "examples: the contract has no such fields",
           },
         ]

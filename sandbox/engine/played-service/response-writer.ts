@@ -57,10 +57,10 @@ export function createResponseWriter(form: ServiceForm, effects?: WireEffects) {
       };
     },
 
-    /** Writes one item of a list that is too long for {@link writeResponse}: of the field `name` of its document. */
-    writeItem(item: object, schema: TSchema, operation: Operation, name: string): object {
-      const changed = (effects?.changeItem(item, schema) ?? item) as Record<string, unknown>;
-      return bindResponse(form, operation).mapper.findInner(name)?.write(changed) ?? changed;
+    /** Writes items of a list that is too long for {@link writeResponse}: of the field `name` of its document. */
+    writeItems(items: readonly object[], schema: TSchema, operation: Operation, name: string) {
+      const changed = effects ? items.map((item) => effects.changeItem(item, schema)) : items;
+      return bindResponse(form, operation).writeItems(name, changed) as readonly object[];
     },
 
     /** The type is null for that of a problem document; undefined for an error that has its own form. */

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { TObject, TSchema } from "typebox";
 import { GREASE_HEADER } from "../../../src/contract/grease.ts";
 import type { Operation } from "../../../src/contract/operations/operation.ts";
+import { isNdjson } from "../../../src/contract/service-form/dataset-form.ts";
 import type { PageContext } from "../../../src/contract/service-form/paging.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { ResponseWriter } from "../../engine/played-service/response-writer.ts";
@@ -94,8 +95,8 @@ function sendStream(ctx: RouteContext, { status, headers, type, stream }: Stream
   ctx.body = Readable.from(captureResponseBody(ctx, stream), { objectMode: false });
 }
 
-/** Occurs nowhere else in a document. */
-const LIST_PLACEHOLDER = "\u0000list";
+/** Occurs nowhere else in a document. A list, so that a form which says something of its items leaves it. */
+const LIST_PLACEHOLDER = ["\u0000list"];
 
 function streamList(
   operation: Operation,
@@ -105,7 +106,7 @@ function streamList(
   const { head, name, type } = list;
   const { status } = operation.response;
   const pages = writePages(operation, list, writer);
-  if (type === "application/x-ndjson") {
+  if (isNdjson(type)) {
     const varied = writer?.itemVariations ?? [];
     const allHeaders = varied.length > 0 ? { ...headers, [GREASE_HEADER]: varied.join(", ") } : headers;
     return { status, type, headers: allHeaders, stream: ndjsonLines(pages) };
@@ -124,8 +125,7 @@ function streamList(
 function* writePages(operation: Operation, { name, pages }: StreamedList, writer: ResponseWriter | null) {
   const { properties } = operation.response.schema as TObject;
   const { items = {} } = properties[name] as { readonly items?: TSchema };
-  for (const page of pages)
-    yield writer ? page.map((item) => writer.writeItem(item, items, operation, name)) : page;
+  for (const page of pages) yield writer?.writeItems(page, items, operation, name) ?? page;
 }
 
 function* ndjsonLines(pages: Iterable<readonly object[]>): Generator<string> {

@@ -9,6 +9,7 @@ import {
   listContractRecords,
   placeSuffix,
 } from "./contract-records.ts";
+import { type CsvForm, DATASET_ROW } from "./dataset-form.ts";
 import { listPagingPlaces } from "./paging.ts";
 import { formatPlace, isWithin, listConstants, overlaps, type Place, parsePlace } from "./places.ts";
 import { toRequestForm } from "./requests.ts";
@@ -169,6 +170,7 @@ function checkOperations(form: ServiceForm, report: Report): void {
     if (!isPage) for (const name of ofLists) report(`${at}/${name}`, `${id} does not respond with a list`);
     if (isPage && own.at !== undefined) report(`${at}/at`, `${id} responds with a list: use items`);
     if (own.csv && id !== "diligence.dataset") report(`${at}/csv`, `${id} has no CSV`);
+    else if (own.csv) checkCsv(own.csv, `${at}/csv`, report);
     if (own.location?.includes("{id}") === false) report(`${at}/location`, "the id of the record is {id}");
     const query = Object.keys(operation.query?.properties ?? {});
     for (const name of Object.keys(own.query ?? {}))
@@ -187,6 +189,16 @@ function checkOperations(form: ServiceForm, report: Report): void {
       );
     if (own.paging) checkPaging(own.paging, own.items ?? "data", `${at}/paging`, report);
   }
+}
+
+function checkCsv({ columns = [], fields = {}, extras = {} }: CsvForm, at: string, report: Report): void {
+  const form = toRequestForm(DATASET_ROW, fields);
+  checkRecord(form, DATASET_ROW, DATASET_ROW.name, { fields }, at, report);
+  const places = bindRows(form, DATASET_ROW).flatMap((row) => (row.at ? [row.at] : []));
+  const known = [...places, ...Object.keys(extras).map(parsePlace)];
+  for (const column of columns)
+    if (!known.some((place) => overlaps(place, parsePlace(column))))
+      report(`${at}/columns`, `${column} is neither the place of a field nor that of an extra`);
 }
 
 function checkPaging(paging: PagingForm, items: string, at: string, report: Report): void {

@@ -13,7 +13,6 @@ export interface ResponseForm {
   readRow(row: unknown): unknown;
   /** The query parameter of the next page; null where the service has its own link to it. */
   readonly pageParameter: string | null;
-  readonly delimiter: string | undefined;
 }
 
 type Query = Readonly<Record<string, string | number | undefined>>;
@@ -33,14 +32,13 @@ export function createClientForm(form: ServiceForm): ClientForm {
       if (!operation || operation.auth === "client" || operation.id === "document.openapi") return undefined;
       const query = new URLSearchParams(path.split("?")[1] ?? "");
       const { mapper, paging, read } = bindResponse(form, operation);
-      const { paging: own, csv } = form.operations?.[operation.id] ?? {};
+      const { paging: own } = form.operations?.[operation.id] ?? {};
       const { status } = operation.response;
       const rows = mapper.findInner("rows");
       return {
         readDocument: (body, headers) => read({ status, headers, body }, { query }).body,
         readRow: (row) => (rows && typeof row === "object" && row !== null ? rows.read({ ...row }) : row),
         pageParameter: own && isReadFromBody(own) ? (paging.parameter ?? null) : null,
-        delimiter: csv?.delimiter,
       };
     },
     writeQuery: (operation, query) => writeQuery(form, operation, query),

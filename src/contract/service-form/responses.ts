@@ -60,6 +60,13 @@ export const bindResponse = cacheByForm((form, operation) => {
       if (own.contentType !== undefined) headers["Content-Type"] = own.contentType;
       return { status: own.status ?? response.status, headers, body };
     },
+    /** Some items of a list that is too long for one document. */
+    writeItems(name: string, items: readonly unknown[]): unknown {
+      const at = mapper.rows.find(({ field }) => field.name === name)?.at;
+      if (!at) return items;
+      const body = withExtras(bodies.write({ [name]: items }, {}, NO_CONTEXT), own.extras);
+      return valueAtPlace(body, [...parsePlace(own.at ?? ""), ...at]);
+    },
   };
 });
 

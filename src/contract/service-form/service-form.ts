@@ -97,6 +97,16 @@ const operation = strictObject({
     strictObject({
       delimiter: optional(Type.String({ minLength: 1, maxLength: 1 })),
       only: optional(Type.Boolean({ description: "whether the service has the dataset as CSV alone" })),
+      eol: optional(Type.Enum(["lf"], { description: "the end of a line, if not CRLF" })),
+      bom: optional(Type.Boolean({ description: "whether a byte order mark comes first" })),
+      columns: optional(
+        Type.Array(place("the name of a column"), {
+          minItems: 1,
+          description: "all columns, in their order: each is the place of a field or of an extra",
+        }),
+      ),
+      fields: optional(rows()),
+      extras: optional(extras),
     }),
   ),
   query: optional(Type.Record(text(), text(), { description: "parameter of the contract → its name" })),

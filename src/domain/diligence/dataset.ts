@@ -6,7 +6,7 @@ import {
   NOTE_FIELDS,
   PROTEST_FIELDS,
 } from "../entries/entry.ts";
-import { escapeFormula, quoteDelimitedCell } from "../text.ts";
+import { escapeFormula } from "../text.ts";
 import type { Classification, Grade, Route } from "./classify.ts";
 import type { ClassifiedEntry, Deadlines } from "./entry-classifier.ts";
 
@@ -88,20 +88,10 @@ export const DATASET_COLUMNS: readonly string[] = FIELDS.flatMap((field) =>
     : field,
 );
 
-export const formatDatasetCsvHeader = (delimiter = ","): string => `${DATASET_COLUMNS.join(delimiter)}\r\n`;
-
-/** One record (RFC 4180), with its CRLF. */
-export const formatDatasetCsvRecord = (row: DatasetRow, delimiter = ","): string =>
-  `${FIELDS.flatMap((field) => listCells(field, row))
-    .map((cell) => quoteDelimitedCell(cell, delimiter))
-    .join(delimiter)}\r\n`;
-
-function listCells(field: DatasetField, row: DatasetRow): readonly string[] | string {
-  if (field === "deadlines") return Object.values(row.deadlines).map((deadline) => deadline ?? "");
-  // One JSON cell, because the columns of the file are unknown until its last row.
-  if (field === "extra") return Object.keys(row.extra).length === 0 ? "" : JSON.stringify(row.extra);
-  const value = row[field];
-  if (value === null) return "";
-  if (typeof value === "number") return String(value);
-  return escapeFormula(typeof value === "string" ? value : value.join(";"));
+export function formatDatasetCell(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return escapeFormula(value.join(";"));
+  // One JSON cell for `extra`, because the columns of the file are unknown until its last row.
+  if (typeof value === "object") return Object.keys(value).length === 0 ? "" : JSON.stringify(value);
+  return typeof value === "string" ? escapeFormula(value) : String(value);
 }

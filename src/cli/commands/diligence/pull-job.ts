@@ -61,9 +61,10 @@ export async function pullJob(
   requireSameJob(folder, saved, source, supersededIds);
   if (saved !== null && (await isCurrent(folder, saved, source, report.body))) return saved;
   const dataset = await openDataset(service, id, "json");
-  // A service may have it as CSV alone.
-  const isCsv = /^text\/(csv|tab-separated-values)/.test(dataset.headers["content-type"] ?? "");
-  const name = isCsv ? "dataset.csv" : "dataset.json";
+  // A service may have it in one format alone.
+  const type = dataset.headers["content-type"] ?? "";
+  const isCsv = /^text\/(csv|tab-separated-values)/.test(type);
+  const name = isCsv ? "dataset.csv" : type.includes("ndjson") ? "dataset.ndjson" : "dataset.json";
   requireSameContract(id, contractHash, report.record, dataset.headers["contract-version"]);
 
   const isNew = !(await stat(folder).catch(() => null));

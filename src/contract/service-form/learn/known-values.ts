@@ -42,6 +42,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 /** Fields that hold the same wherever they are. */
 const SHARED = new Set([
   "jobId",
+  "entryNumber",
   "scanId",
   "clientId",
   "claimId",

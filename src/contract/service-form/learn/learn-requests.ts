@@ -62,8 +62,9 @@ export function noteSubmission({ operation, requestBody }: Sample, known: KnownV
   if (operation.id !== OPERATIONS.diligence.submit.id) return;
   known.add("sellerName", FIELD.exec(requestBody)?.[1]);
   const lines = requestBody.split(/\r?\n/).map((line) => line.split(","));
-  const head = lines.find((cells) => cells.includes("importer_name")) ?? [];
+  const head = lines.find((cells) => cells.includes("entry_number")) ?? [];
   for (const cells of lines.slice(lines.indexOf(head) + 1)) {
+    known.add("entryNumber", cells[head.indexOf("entry_number")]);
     known.add("importerName", cells[head.indexOf("importer_name")]);
     known.add("importerNumber", cells[head.indexOf("importer_number")]);
   }

@@ -8,6 +8,7 @@ import { formatPlace, isInside, isWithin, type Place, parsePlace, valueAtPlace }
 import type { OpenPoint, OperationForm } from "../service-form.ts";
 import { describeValues, hasOnlyCommonWords } from "./common-words.ts";
 import type { KnownValues } from "./known-values.ts";
+import { learnCsv, preferJson } from "./learn-csv.ts";
 import { learnPaging } from "./learn-paging.ts";
 import { type FoundList, findLists, findRecordPlace, listItems } from "./locate.ts";
 import { isIdentifier, type Leaf, lastSegment, listLeaves, openPoint, type Sample } from "./samples.ts";
@@ -43,11 +44,12 @@ export function groupByOperation(samples: readonly Sample[]): (readonly Sample[]
 
 /** Where the records of an operation are, and what else its responses show of its form. */
 export function locate(
-  group: readonly Sample[],
+  all: readonly Sample[],
   known: KnownValues,
   document: ServiceDocument | null,
   open: OpenPoint[],
 ): Located {
+  const group = preferJson(all);
   const [{ operation, status, type, body }] = group as readonly [Sample, ...Sample[]];
   const { isPage, record } = findContractResponse(operation);
   const json = group.filter(({ document: each }) => typeof each === "object" && each !== null);
@@ -63,14 +65,14 @@ export function locate(
   const none = { operation, samples: group, records: [], list: null, at: [], explained: [] };
   if (json.length === 0) {
     if (body === "") return { ...none, form: { ...base, isEmpty: true, ...locateId(group, known) } };
-    return { ...none, form: { ...base, ...learnCsv(operation, type, body) } };
+    return { ...none, form: { ...base, ...learnCsv(all, known, open) } };
   }
   const documents = json.map((each) => each.document);
   if (!isPage) {
     const at = findRecordPlace(record, documents, (value) => known.has("jobId", value));
     const records = documents.map((each) => valueAtPlace(each, at)).filter(isRecord);
     const place = { ...(at.length > 0 && { at: formatPlace(at) }), ...locateId(group, known) };
-    return { ...none, records, at, form: { ...base, ...place } };
+    return { ...none, records, at, form: { ...base, ...place, ...learnCsv(all, known, open) } };
   }
   const lists = findLists(documents);
   const [list, ...others] = lists;
@@ -136,16 +138,6 @@ function locateId(group: readonly Sample[], known: KnownValues): OperationForm {
     return body === "" || (known.has("jobId", id) && listLeaves(document).every(({ value }) => value !== id));
   };
   return group.every(isInHeader) ? { record: ACCEPTED_JOB } : {};
-}
-
-function learnCsv({ id }: Operation, type: string, body: string): OperationForm {
-  if (id !== OPERATIONS.diligence.dataset.id || type.includes("json")) return {};
-  const [head = ""] = body.split(/\r?\n/);
-  const [delimiter] = [";", "\t", "|", ","].filter((each) => head.includes(each));
-  return {
-    csv: { only: true, ...(delimiter !== undefined && delimiter !== "," && { delimiter }) },
-    ...(type !== "text/csv" && /^text\/[a-z-]+$/.test(type) && { contentType: type }),
-  };
 }
 
 /** What of {@link Located} has fields. */

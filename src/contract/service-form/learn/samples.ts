@@ -1,7 +1,8 @@
 import type { HeaderList } from "../../../domain/http-headers.ts";
-import { isRecord, isTooDeep, parseJsonText } from "../../../domain/json.ts";
+import { isRecord, isTooDeep } from "../../../domain/json.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { findRoute } from "../../routes.ts";
+import { parseDocument } from "../dataset-form.ts";
 import type { Place } from "../places.ts";
 import type { OpenPoint } from "../service-form.ts";
 
@@ -41,8 +42,8 @@ export function toSample(exchange: Exchange): Sample | undefined {
   const operation = findRoute(method, path)?.operation;
   if (!operation || status < 200 || (status >= 300 && status < 400)) return undefined;
   const named = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
-  const parsed = parseJsonText(body);
   const type = (named["content-type"]?.split(";")[0] ?? "").trim().toLowerCase();
+  const parsed = parseDocument(operation, type, body);
   const document = isTooDeep(parsed) ? undefined : parsed;
   const request = { requestBody, idempotencyKey };
   return { operation, status, path, headers: named, type, body, document, ...request, at };

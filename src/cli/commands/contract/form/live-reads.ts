@@ -1,9 +1,11 @@
+import type { ObservedResponse } from "../../../../client/http/observe-body.ts";
 import type { OperationInput } from "../../../../client/request.ts";
 import type { Operation } from "../../../../contract/operations/operation.ts";
 import { findContractResponse } from "../../../../contract/service-form/contract-records.ts";
+import { parseDocument } from "../../../../contract/service-form/dataset-form.ts";
 import { UNKNOWN_ID } from "../../../../contract/service-form/learn/learn-errors.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { isRecord, parseJsonText } from "../../../../domain/json.ts";
+import { isRecord } from "../../../../domain/json.ts";
 import type { Connection } from "../../../connection/connection.ts";
 import { tryParseJson } from "../../../connection/json-response.ts";
 import { connect, type Service } from "../../../connection/service.ts";
@@ -27,7 +29,7 @@ export interface LiveService {
 }
 
 export async function openLive(context: Context, connection: Connection, like: string): Promise<LiveService> {
-  let last: { readonly status: number; readonly body: Buffer | null } | undefined;
+  let last: ObservedResponse | undefined;
   const service = await connect(
     context,
     { ...connection, like },
@@ -50,13 +52,14 @@ export async function openLive(context: Context, connection: Connection, like: s
         if (!(error instanceof ClaimsError) || error.status === undefined) throw error;
         isError = true;
       }
-      const response = last as { readonly status: number; readonly body: Buffer | null } | undefined;
+      const response = last as ObservedResponse | undefined;
       if (!response) return null;
       const text = response.body?.toString("utf8") ?? "";
+      const sent = parseDocument(operation, response.headers["content-type"], text);
       const { data } = isRecord(document) ? document : {};
       const { isPage } = findContractResponse(operation);
       const records = isPage ? (Array.isArray(data) ? data : null) : isRecord(document) ? [document] : null;
-      return { operation, isError, status: response.status, sent: parseJsonText(text), text, records };
+      return { operation, isError, status: response.status, sent, text, records };
     },
   };
 }

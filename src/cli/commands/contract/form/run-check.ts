@@ -1,5 +1,6 @@
 import { checkForm } from "../../../../contract/service-form/check-form.ts";
 import { findContractResponse } from "../../../../contract/service-form/contract-records.ts";
+import { isNdjson } from "../../../../contract/service-form/dataset-form.ts";
 import {
   listFaults,
   MAX_FORM_LENGTH,
@@ -109,7 +110,7 @@ function describeRead(form: ServiceForm, { operation, records, status }: LiveRea
     records?.some((each) => valueAtPlace(each, path) !== undefined) ?? false;
   const found = rows.filter(({ path }) => has(path)).map(({ path }) => formatPlace(path));
   const missing = rows.filter(({ path }) => given[path.join(".")] !== undefined && !has(path));
-  const isPlain = own.isEmpty === true || own.csv?.only === true;
+  const isPlain = own.isEmpty === true || own.csv?.only === true || isNdjson(own.contentType);
   const place = own.items ?? own.at ?? "the document";
   const expected = own.status ?? operation.response.status;
   return {

@@ -1,12 +1,10 @@
 import { parse } from "papaparse";
 import { expect, test } from "vitest";
-import {
-  DATASET_COLUMNS,
-  formatDatasetCsvHeader,
-  formatDatasetCsvRecord,
-  toDatasetRow,
-} from "../../../../../src/domain/diligence/dataset.ts";
+import { createCsvWriter } from "../../../../../src/contract/service-form/dataset-form.ts";
+import { DATASET_COLUMNS, toDatasetRow } from "../../../../../src/domain/diligence/dataset.ts";
 import { createFileWithRow, readEntryFile } from "../../../../support/read-entry-file.ts";
+
+const { header, writeRow } = createCsvWriter({});
 
 function rowOf(changes: Record<string, string>) {
   const [assessed] = readEntryFile(createFileWithRow(changes)).entries;
@@ -32,9 +30,9 @@ test("toDatasetRow returns the dataset fields in their fixed order", () => {
   });
 });
 
-test("formatDatasetCsvRecord writes RFC 4180 CSV with a cell for every column", () => {
+test("the CSV is that of RFC 4180 with a cell for every column", () => {
   const row = rowOf({ importer_name: 'A "B", C', chapter_99_numbers: "9903.01.24;99030125", Memo: "=1\n2" });
-  const text = formatDatasetCsvHeader() + formatDatasetCsvRecord(row);
+  const text = header + writeRow(row);
   const [cells] = parse<Record<string, string>>(text, { header: true, newline: "\r\n" }).data;
   expect(Object.keys(cells ?? {})).toEqual(DATASET_COLUMNS);
   expect(cells).toMatchObject({
@@ -52,13 +50,13 @@ test.each([
   ["-5.00", "-5.00"],
   ["-5+1", "'-5+1"],
   ["plain", "plain"],
-])("formatDatasetCsvRecord writes the cell %s as %s", (cell, expected) => {
-  const line = formatDatasetCsvRecord({ ...rowOf({}), protestNumber: cell });
+])("the CSV has the cell %s as %s", (cell, expected) => {
+  const line = writeRow({ ...rowOf({}), protestNumber: cell });
   const [cells] = parse<string[]>(line.trim()).data;
   expect(cells?.[DATASET_COLUMNS.indexOf("protestNumber")]).toBe(expected);
 });
 
-test.each(["=1+1", "+1 555", "@x", "\tx", "\rx"])("formatDatasetCsvRecord quotes the formula %j", (cell) => {
-  const line = formatDatasetCsvRecord({ ...rowOf({}), importerName: cell });
+test.each(["=1+1", "+1 555", "@x", "\tx", "\rx"])("the CSV quotes the formula %j", (cell) => {
+  const line = writeRow({ ...rowOf({}), importerName: cell });
   expect(line).toContain(`'${cell}`);
 });
