@@ -35,11 +35,7 @@ function* readRows(text: string, delimiter: string): Generator<string[]> {
 const NAME = /^"?@?[A-Za-z_][\w .@:/()[\]-]{0,60}"?$/;
 
 /** The records of a table whose first row has names; null for other text. */
-export function parseTable(
-  text: string,
-  header: string,
-  delimiters: readonly string[] = [",", "\t", ";"],
-): readonly Readonly<Record<string, string>>[] | null {
+export function parseTable(text: string, header: string, delimiters = [",", "\t", ";"]) {
   const delimiter = delimiters.find((each) => {
     const names = header.replace(/^\ufeff/, "").split(each);
     return names.length > 1 && names.every((name) => NAME.test(name.trim()));
