@@ -1,6 +1,6 @@
 import { formatPlace, isWithin, type Place } from "../places.ts";
 import type { PagingForm } from "../service-form.ts";
-import { type FoundList, findLists, listItems } from "./locate.ts";
+import { type FoundList, findLists, listItems } from "./find-records.ts";
 import { isIdentifier, type Leaf, listLeaves, queryOf, type Sample } from "./samples.ts";
 
 /** Usual names of the parameter that takes a cursor. */

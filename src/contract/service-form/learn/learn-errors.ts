@@ -4,7 +4,7 @@ import { OPERATIONS } from "../../operations/operations.ts";
 import { formatPlace, isWithin, type Place } from "../places.ts";
 import type { ErrorsForm, OpenPoint } from "../service-form.ts";
 import { describeValues } from "./common-words.ts";
-import { countCommon } from "./locate.ts";
+import { countCommon } from "./find-records.ts";
 import { learnCodes } from "./provoked-errors.ts";
 import { isIdentifier, type Leaf, listLeaves, openPoint, type Sample } from "./samples.ts";
 

@@ -4,8 +4,8 @@ import { OPERATIONS } from "../../operations/operations.ts";
 import { findContractResponse } from "../contract-records.ts";
 import { formatPlace, overlaps, type Place, parsePlace, valueAtPlace } from "../places.ts";
 import type { DerivedFields, OpenPoint, Row } from "../service-form.ts";
+import { ACCEPTED_JOB, type LearnedOperation } from "./learn-operation.ts";
 import { type JobHistory, learnState } from "./learn-states.ts";
-import { ACCEPTED_JOB, type Located } from "./located.ts";
 import { lastSegment, type Sample } from "./samples.ts";
 import { findValueForm } from "./value-forms.ts";
 
@@ -17,7 +17,7 @@ export const JOB_RECORDS: ReadonlySet<string> = new Set(["Job", ACCEPTED_JOB]);
 
 interface Learning {
   /** The operations that respond with a job. */
-  readonly group: readonly Located[];
+  readonly group: readonly LearnedOperation[];
   readonly samples: readonly Sample[];
   readonly records: Map<string, Readonly<Record<string, Row>>>;
   /** Of each record: the places of the fields that were found. */
@@ -66,7 +66,7 @@ export function addState({ group, samples, records, explained, open }: Learning)
 }
 
 /** The histories of the jobs that were polled: the records in the order of the polls. */
-function listHistories(polled: Located, samples: readonly Sample[]): JobHistory[] {
+function listHistories(polled: LearnedOperation, samples: readonly Sample[]): JobHistory[] {
   const reported = new Set(
     samples.filter((each) => each.operation.id === report.id && each.status < 300).map(lastSegment),
   );

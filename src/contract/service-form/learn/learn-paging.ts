@@ -2,7 +2,7 @@ import { CONTRACT_PAGING, readParameter } from "../paging.ts";
 import { formatPlace, isWithin, type Place, parsePlace, valueAtPlace } from "../places.ts";
 import type { OpenPoint, PagingForm } from "../service-form.ts";
 import { isParameter, learnAskedPages, learnOffsets } from "./asked-pages.ts";
-import { type FoundList, listItems } from "./locate.ts";
+import { type FoundList, listItems } from "./find-records.ts";
 import { listLeaves, normalizeName, openPoint, queryOf, type Sample } from "./samples.ts";
 
 const SIZE_NAMES = /limit|size|count|per_?page|take|max|^n$/i;

@@ -14,13 +14,20 @@ import {
   type ServiceForm,
 } from "../service-form.ts";
 import { describeDelivery, readPreviews } from "./deliveries.ts";
+import { findLists, listItems } from "./find-records.ts";
 import { listFindings } from "./findings.ts";
 import { KnownValues } from "./known-values.ts";
 import { learnErrors } from "./learn-errors.ts";
 import { addState, JOB_RECORDS } from "./learn-job.ts";
+import {
+  groupByOperation,
+  isOfSeveral,
+  type LearnedOperation,
+  learnExtras,
+  learnOperation,
+  sharePaging,
+} from "./learn-operation.ts";
 import { ignoresKeys, learnRequests, noteSubmission } from "./learn-requests.ts";
-import { findLists, listItems } from "./locate.ts";
-import { groupByOperation, isOfSeveral, type Located, learnExtras, locate, sharePaging } from "./located.ts";
 import { proposeRows } from "./propose-rows.ts";
 import { type Exchange, queryOf, type Sample, toSample } from "./samples.ts";
 import { readServiceDocument, type ServiceDocument } from "./service-document.ts";
@@ -126,13 +133,15 @@ function learnForm(
   deliveries: readonly { readonly payload: Record<string, unknown>; readonly form: object }[],
   known: KnownValues,
   document: ServiceDocument | null,
-): { readonly form: ServiceForm; readonly located: readonly Located[] } {
+): { readonly form: ServiceForm; readonly located: readonly LearnedOperation[] } {
   noteIds(samples, known);
   const open: OpenPoint[] = [];
-  const located = sharePaging(groupByOperation(samples).map((group) => locate(group, known, document, open)));
+  const located = sharePaging(
+    groupByOperation(samples).map((group) => learnOperation(group, known, document, open)),
+  );
   const records = new Map<string, Readonly<Record<string, Row>>>();
   const explained = new Map<string, Place[]>();
-  const recordOf = ({ operation }: Located) => findContractResponse(operation).record;
+  const recordOf = ({ operation }: LearnedOperation) => findContractResponse(operation).record;
   const propose = (record: ContractRecord, all: readonly unknown[], isSeveral?: boolean) => {
     const proposed = proposeRows(record, all, known, isSeveral);
     for (const [name, rows] of proposed.records) records.set(name, rows);

@@ -3,7 +3,7 @@ import {
   learnAskedPages,
   listPageRequests,
 } from "../../../../../src/contract/service-form/learn/asked-pages.ts";
-import { findLists } from "../../../../../src/contract/service-form/learn/locate.ts";
+import { findLists } from "../../../../../src/contract/service-form/learn/find-records.ts";
 import { type Sample, toSample } from "../../../../../src/contract/service-form/learn/samples.ts";
 
 const page = (items: readonly number[], beside: object) => ({

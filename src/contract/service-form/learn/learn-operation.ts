@@ -7,17 +7,17 @@ import { listPagingPlaces } from "../paging.ts";
 import { formatPlace, isInside, isWithin, type Place, parsePlace, valueAtPlace } from "../places.ts";
 import type { OpenPoint, OperationForm } from "../service-form.ts";
 import { describeValues, hasOnlyCommonWords } from "./common-words.ts";
+import { type FoundList, findLists, findRecordPlace, listItems } from "./find-records.ts";
 import type { KnownValues } from "./known-values.ts";
 import { learnCsv, preferJson } from "./learn-csv.ts";
 import { learnPaging } from "./learn-paging.ts";
-import { type FoundList, findLists, findRecordPlace, listItems } from "./locate.ts";
 import { isIdentifier, type Leaf, lastSegment, listLeaves, openPoint, type Sample } from "./samples.ts";
 import type { ServiceDocument } from "./service-document.ts";
 import { isUuid } from "./value-forms.ts";
 
 const JOB_PATH = OPERATIONS.diligence.status.path.replace("{jobId}", "");
 
-export interface Located {
+export interface LearnedOperation {
   readonly operation: Operation;
   readonly samples: readonly Sample[];
   readonly form: OperationForm;
@@ -29,7 +29,7 @@ export interface Located {
 }
 
 /** Whether there are several records; a job that was polled is one, and each write has its own. */
-export const isOfSeveral = (located: Located): boolean =>
+export const isOfSeveral = (located: LearnedOperation): boolean =>
   located.list ? located.records.length > 1 : isOfSeveralRequests(located);
 
 const isOfSeveralRequests = ({ operation, samples }: WithFields): boolean =>
@@ -43,12 +43,12 @@ export function groupByOperation(samples: readonly Sample[]): (readonly Sample[]
 }
 
 /** Where the records of an operation are, and what else its responses show of its form. */
-export function locate(
+export function learnOperation(
   all: readonly Sample[],
   known: KnownValues,
   document: ServiceDocument | null,
   open: OpenPoint[],
-): Located {
+): LearnedOperation {
   const group = preferJson(all);
   const [{ operation, status, type, body }] = group as readonly [Sample, ...Sample[]];
   const { isPage, record } = findContractResponse(operation);
@@ -95,7 +95,7 @@ export function locate(
 }
 
 /** A list that shows no next page has the paging of the others, if its envelope has their members. */
-export function sharePaging(all: readonly Located[]): readonly Located[] {
+export function sharePaging(all: readonly LearnedOperation[]): readonly LearnedOperation[] {
   const shown = all.flatMap(({ form: { paging } }) => (paging?.next === undefined ? [] : [paging]));
   const [first, ...others] = new Map(
     shown.map(({ rows: _, ...paging }) => [JSON.stringify(paging), paging]),
@@ -140,8 +140,8 @@ function locateId(group: readonly Sample[], known: KnownValues): OperationForm {
   return group.every(isInHeader) ? { record: ACCEPTED_JOB } : {};
 }
 
-/** What of {@link Located} has fields. */
-interface WithFields extends Pick<Located, "list" | "at" | "explained"> {
+/** What of {@link LearnedOperation} has fields. */
+interface WithFields extends Pick<LearnedOperation, "list" | "at" | "explained"> {
   readonly operation: Pick<Operation, "id" | "method">;
   readonly samples: readonly (Pick<Sample, "document"> & { readonly path?: string })[];
 }
