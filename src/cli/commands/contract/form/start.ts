@@ -21,7 +21,7 @@ const HELP = [
   "derived: a field that another one decides: place → { from, words }, as the number of a state beside its word.",
   "An operation says where its record is (at) or its items (items, empty for a bare list; map for an object by id), its status and its paging.",
   "paging: kind is cursor, page, offset, link or none; parameter and size are query parameters; next, self, total, pages, hasMore are places; isUrl: next is a URL; isAbsolute: with the origin.",
-  'location is the Location header, as "/v1/clients/{id}" or "{origin}/v1/clients/{id}". idempotencyKeys: "ignored" if the same key writes again.',
+  'location is the Location header: the path of the record with {id} in it, after {origin} if it is absolute. idempotencyKeys: "ignored" if the same key writes again.',
 ].join(" ");
 
 /** A form with every operation and every record, which says nothing yet. */
