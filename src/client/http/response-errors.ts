@@ -74,7 +74,7 @@ export function responseError(
     retryable: errorKind === "unreachable" || (status === 409 && retryAfterMs !== null),
     retryAfterMs: retryAfterMs ?? undefined,
     hint: isFromService
-      ? (details.hint ?? CODE_HINTS[code ?? ""] ?? chooseHint(response, sent.credential))
+      ? (details.hint ?? CODE_HINTS.get(code ?? "") ?? chooseHint(response, sent.credential))
       : "this does not look like the claims service: check the base URL",
   });
 }
@@ -123,7 +123,8 @@ function errorKindOf(status: number): ErrorKind {
 /** Request Timeout, Too Early, Too Many Requests. */
 const TRY_LATER_STATUSES: readonly number[] = [408, 425, 429];
 
-const CODE_HINTS: Readonly<Record<string, string>> = { route_not_found: "check the path and the base URL" };
+/** Not an object: a service can send `__proto__`. */
+const CODE_HINTS = new Map([["route_not_found", "check the path and the base URL"]]);
 
 const STATUS_HINTS: Readonly<Record<number, string>> = {
   403: "the credential is valid, but is for another environment or has no access here",

@@ -75,8 +75,8 @@ export function createRecordMapper(
       }
       putConstants(sent, constants);
       for (const [place, { from, words }] of decided) {
-        const word = words[String(given[from])];
-        if (word !== undefined) putAtPlace(sent, place, word);
+        const word = String(given[from]);
+        if (Object.hasOwn(words, word)) putAtPlace(sent, place, words[word]);
       }
       return sent;
     },
