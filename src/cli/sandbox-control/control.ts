@@ -234,13 +234,13 @@ function toSandboxError(error: ClaimsError, operation: string, url: string): Cla
     return rephraseError(error, {
       hint: `\`claims sandbox status\` shows whether the sandbox at ${url} is up`,
     });
-  return rephraseError(error, { hint: COMMAND_LINE_HINTS[code] ?? hint });
+  return rephraseError(error, { hint: COMMAND_LINE_HINTS.get(code) ?? hint });
 }
 
 /** The sandbox names the options of its library. */
-const COMMAND_LINE_HINTS: Readonly<Record<string, string>> = {
-  request_log_off: "start it without --request-log-size 0",
-};
+const COMMAND_LINE_HINTS = new Map<string, string>([
+  ["request_log_off", "start it without --request-log-size 0"],
+]);
 
 /** A response that a sandbox of this version does not send. */
 const versionMismatchError = (message: string): ClaimsError =>
