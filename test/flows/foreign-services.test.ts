@@ -1,7 +1,5 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { OpenPoint } from "../../src/contract/service-form/service-form.ts";
 import { errorOf, runCli } from "../support/cli.ts";
@@ -9,6 +7,7 @@ import {
   canStart,
   FOREIGN_SERVICES,
   type ForeignService,
+  runForeign,
   startForeign,
   writeForeignFiles,
 } from "../support/foreign-service.ts";
@@ -98,9 +97,16 @@ describe.each(NAMES)("the foreign service %s", (name) => {
 it("most choices of a service come back right in its imitation, by a partner's recording and a few jobs", {
   tags: "large",
 }, () => {
-  const count = fileURLToPath(new URL("../foreign/count.mjs", import.meta.url));
-  const { stdout, stderr } = spawnSync(process.execPath, [count, "harborline"], { encoding: "utf8" });
+  const { stdout, stderr } = runForeign(["count.mjs", "harborline"]);
   expect(Number(/(\d+) %/.exec(stdout)?.[1]), stderr).toBeGreaterThanOrEqual(80);
+});
+
+it("by a form that is edited by hand, each choice of a service is right, or listed as one that a form cannot express", {
+  tags: "large",
+}, () => {
+  const { status, stdout, stderr } = runForeign(["count.mjs", "kontor", "--by-hand"]);
+  expect(stdout + stderr).toMatch(/by hand: \d+ right, \d+ listed, 0 missed\n$/);
+  expect(status).toBe(0);
 });
 
 describe("claims contract learn, of six services", () => {

@@ -111,7 +111,7 @@ try {
   vars.endpointId = pick(vars.created, drive.endpointId) ?? deep(vars.created.json, 'id')[0]; vars.secret = deep(vars.created.json, 'signingSecret')[0];
   vars.tested = await send('POST', '/v1/sandbox/webhooks/test', { ...J, body: JSON.stringify({ eventType: 'partner.test', environment: 'sandbox' }) }); for (let i = 0; i < 50 && !hooks.length; i++) await sleep(50); await sleep(100);
   const out = []; const each = async (part, id, what, f) => { try { await f(); out.push({ part, id, ok: true }); } catch (x) { out.push({ part, id, ok: false, what, why: x.message }); } };
-  for (const [t, f] of facts()) await each('fact', t, t, f); for (const c of choices) await each('choice', c.id, c.what, () => run(c.probe));
+  const only = opt('only')?.split(','); if (!only) for (const [t, f] of facts()) await each('fact', t, t, f); for (const c of choices) if (!only || only.includes(c.id)) await each('choice', c.id, c.what, () => run(c.probe));
   const ids = new Set(choices.map(c => c.id)); if (ids.size !== choices.length) out.push({ part: 'file', id: 'ids are unique', ok: false, why: 'twice' }); const n = p => out.filter(x => x.part === p), g = p => n(p).filter(x => x.ok).length, failed = out.filter(x => !x.ok);
   if (flag('json')) console.log(JSON.stringify({ service: name, results: out })); else { for (const x of flag('verbose') ? out : failed) console.log(x.ok ? 'ok  ' : 'FAIL', x.part, x.id, x.ok ? '' : `: ${x.why}`); console.log(`${name}: facts ${g('fact')}/${n('fact').length}, choices ${g('choice')}/${n('choice').length}`); }
   process.exitCode = failed.length ? 7 : 0;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -25,11 +25,30 @@ export const canStart = (name: ForeignService): boolean => {
   return spawnSync(program, ["--version"]).status === 0 || spawnSync(program, ["-version"]).status === 0;
 };
 
-/** Starts a foreign service for one test, and the environment that calls it. */
-export async function startForeign(name: ForeignService, contradiction = 0) {
+export const foreignFolder = (name: string): string =>
+  fileURLToPath(new URL(`../foreign/${name}`, import.meta.url));
+
+/** Runs a program of `test/foreign` to its end. */
+export function runForeign([program = "", ...args]: readonly string[], env: NodeJS.ProcessEnv = process.env) {
+  return spawnSync(process.execPath, [join(foreignFolder("."), program), ...args], { encoding: "utf8", env });
+}
+
+/** A copy of a service that has made another choice: its server and its `drive.json` with another text. */
+export function copyForeign(name: ForeignService, from: RegExp, to: string): string {
+  const folder = temporaryFolder();
+  for (const file of [FOREIGN_SERVICES[name][1], "drive.json"]) {
+    const text = readFileSync(join(foreignFolder(name), file), "utf8");
+    if (text.search(from) < 0) throw new Error(`${file} of ${name} does not have ${from}`);
+    writeFileSync(join(folder, file), text.replace(from, to));
+  }
+  return folder;
+}
+
+/** Starts a foreign service, or its copy in a folder, for one test, and the environment that calls it. */
+export async function startForeign(name: ForeignService, contradiction = 0, cwd = foreignFolder(name)) {
   const [program, file] = FOREIGN_SERVICES[name];
   const child: ChildProcess = spawn(program, [file, "0"], {
-    cwd: fileURLToPath(new URL(`../foreign/${name}`, import.meta.url)),
+    cwd,
     stdio: ["ignore", "pipe", "ignore"],
     env: { ...process.env, CONTRADICT: String(contradiction) },
   });
