@@ -215,6 +215,14 @@ describe("a sandbox like a service with other names", () => {
     expect(all.size).toBe(first.clients.length + second.clients.length);
   });
 
+  it.each(["clients?p=0", "clients?p=x", "claims?skip=-1", "claims?skip=1e1", "offers?after="])(
+    "refuses %s, which is no page",
+    async (query) => {
+      const { status, body } = await call(sandbox, `/v1/${query}`);
+      expect([status, body.message]).toEqual([422, expect.stringContaining("not a page of this list")]);
+    },
+  );
+
   it("writes links with the origin, the fields that a state decides, and two jobs for one key", async () => {
     const status = await call(sandbox, `/v1/diligence/status/${ids.job}`);
     expect(status.body).toMatchObject({ state: "completed", phase: { number: 2 } });

@@ -49,11 +49,14 @@ async function parseFormedQuery(
   const sent = new URLSearchParams(querystring);
   const given = readQuery(form, operation, sent);
   const offset = readOffset(form, operation, sent);
-  const { rows } = form.operations?.[operation.id]?.paging ?? {};
+  const { rows, parameter = "" } = form.operations?.[operation.id]?.paging ?? {};
   if (rows !== undefined && !given.has("limit")) given.set("limit", String(rows));
   if (offset === null) return parseQuery(given.toString(), query);
   given.delete("cursor");
-  return { ...(await parseQuery(given.toString(), query)), offset };
+  const parsed = await parseQuery(given.toString(), query);
+  if (!Number.isNaN(offset)) return { ...parsed, offset };
+  const detail = `${parameter}: not a page of this list.`;
+  throw validationError([{ parameter, code: "malformed", detail }]);
 }
 
 export function parseBody(operation: Operation, request: RequestBody, engine: Engine): Step {

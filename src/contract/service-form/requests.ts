@@ -67,13 +67,15 @@ export function readQuery(form: ServiceForm, operation: Operation, query: URLSea
   return new URLSearchParams([...query].map(([name, value]) => [names.get(name) ?? name, value]));
 }
 
-/** The rows before the page that a query of the service asks for; null where its pages have no number. */
+/** The rows before the page that a query of the service asks for: null where its pages have no number, NaN for no page. */
 export function readOffset(form: ServiceForm, operation: Operation, query: URLSearchParams): number | null {
   const { paging } = bindResponse(form, operation);
   if (paging.kind !== "page" && paging.kind !== "offset") return null;
-  const at = Number(query.get(paging.parameter ?? "") ?? Number.NaN);
-  if (paging.kind === "offset") return Number.isInteger(at) && at > 0 ? at : 0;
-  const first = paging.first ?? 1;
-  const limit = Number(query.get(paging.size ?? "") ?? paging.rows ?? PAGE_LIMIT.default);
-  return Number.isInteger(at) && at > first ? (at - first) * limit : 0;
+  const { kind, parameter = "", size = "", rows, first = 1 } = paging;
+  const text = query.get(parameter);
+  if (text === null) return 0;
+  const at = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (kind === "offset") return at;
+  const limit = Number(query.get(size) ?? rows ?? PAGE_LIMIT.default);
+  return at >= first ? (at - first) * limit : Number.NaN;
 }
