@@ -20,7 +20,7 @@ const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("-
 const showsFailed = process.argv.includes("--failed");
 const isByHand = process.argv.includes("--by-hand");
 
-/** For the machine's own configuration must not count. */
+/** Without the configuration of this machine. */
 const work = mkdtempSync(join(tmpdir(), "claims-count-"));
 const bare = { PATH: process.env.PATH, HOME: work };
 const state = join(work, "filled.state");
@@ -48,7 +48,10 @@ async function fillState(file) {
       submission.set("requires_protest_documentation", "false");
       submission.set("file", new File([readFileSync(entries)], "entries.csv", { type: "text/csv" }));
       const { jobId } = await call("/v1/diligence/submit", { method: "POST", body: submission });
-      while ((await call(`/v1/diligence/status/${jobId}`)).state !== "completed") await setTimeout(20);
+      for (let job; job?.state !== "completed"; job = await call(`/v1/diligence/status/${jobId}`)) {
+        if (job?.state === "failed" || job?.state === "partial") throw new Error(`the job is ${job.state}`);
+        await setTimeout(20);
+      }
       const { id: claimId } = await post("/v1/claims", { clientId, jobId });
       await post("/v1/offers", { claimId });
     }
