@@ -137,7 +137,7 @@ function printByHand(name, choices) {
   console.log(`${name}\tby hand: ${right.length} right, ${listed.length} listed, ${missed.length} missed`);
   for (const { id, why } of missed) console.log(`  missed ${id}: ${why}`);
   if (showsFailed) for (const { id, why } of listed) console.log(`  listed ${id}: ${why}`);
-  if (showsFailed) for (const { id, isListed } of right) if (isListed) console.log(`  listed, and right: ${id}`);
+  for (const { id, isListed } of right) if (isListed) console.log(`  listed, and right: ${id}`);
   if (missed.length > 0) process.exitCode = 7;
 }
 
