@@ -56,7 +56,10 @@ export function proposeRows(
       ? [...(field.record?.fields.values() ?? [])]
           .filter(({ record: inner }) => !inner)
           .map((inner) => findCandidate(inner, `${field.name}.${inner.name}`, record, columns, known))
-          .filter(({ columns: found }) => found.length === 1)
+          // In another object, the name could be of something else: a code is not only that of a failure.
+          .filter(({ columns: [only, ...others], field: { isDocumented } }) =>
+            only && others.length === 0 ? isDocumented || only.place.length === 1 : false,
+          )
       : [],
   );
   const inside = held.flatMap(({ at }) => (at ? [at] : []));
