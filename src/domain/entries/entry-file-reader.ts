@@ -157,6 +157,9 @@ function checkForHeader({ error, headings }: FirstLine, cells: readonly string[]
 }
 
 function isBlankRecord(record: CsvRecord): boolean {
+  // Nearly every record begins with a visible character, which needs no text to be seen.
+  const first = record.units[record.starts[0] ?? 0] ?? 0;
+  if (first > 0x20 && first < 0x7f && record.starts[0] !== record.ends[0]) return false;
   for (let index = 0; index < record.count; index += 1) {
     if (record.cellText(index).trim() !== "") return false;
   }

@@ -82,6 +82,7 @@ export class CsvCell {
   }
 
   equals(text: string): boolean {
-    return text.length === this.end - this.start && this.#text.startsWith(text, this.start);
+    // `startsWith` takes half as long again.
+    return text.length === this.end - this.start && this.toString() === text;
   }
 }

@@ -39,7 +39,7 @@ function findSlot(slots: Float64Array, number: number): number {
   // Filers number their entries in sequence, so eight neighbours share a cache line. The hash scatters the lines.
   const line = Math.floor(number / 8);
   const hash = Math.imul(line | 0, 0x9e3779b1) ^ Math.imul(Math.floor(line / 0x100000000), 0x85ebca6b);
-  let at = (((hash ^ (hash >>> 15)) << 3) | (number % 8)) & mask;
+  let at = (((hash ^ (hash >>> 15)) << 3) | (number - line * 8)) & mask;
   while (slots[at] !== number && slots[at] !== EMPTY) at = (at + 1) & mask;
   return at;
 }

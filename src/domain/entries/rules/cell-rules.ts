@@ -48,7 +48,7 @@ export function createCellRules(): Readonly<Record<ColumnName, CellRule>> {
     country_of_origin_code(cell, row) {
       row.countryOfOriginCode = findCountry(cell) ?? null;
       if (row.countryOfOriginCode === null) return "COUNTRY_UNKNOWN";
-      if (!cell.equals(row.countryOfOriginCode)) row.warningMask |= WARNING_BIT.COUNTRY_CASE;
+      if (cell.unitAt(0) > UPPER_Z || cell.unitAt(1) > UPPER_Z) row.warningMask |= WARNING_BIT.COUNTRY_CASE;
       return null;
     },
     entry_summary_line_number(cell, row) {
@@ -182,6 +182,8 @@ function createAmountRule(index: number): CellRule {
     return null;
   };
 }
+
+const UPPER_Z = 0x5a;
 
 /** The first letter decides. Anything but Y is the default N. */
 function isYes(cell: CsvCell): boolean {
