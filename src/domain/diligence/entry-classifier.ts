@@ -27,7 +27,9 @@ export function createClassifier(asOf: Day): (entry: Entry) => ClassifiedEntry {
   // By first day of interest, because the entries of a file have few different days.
   const factors = new Map<Day, number>();
   const findFactor = (start: Day): number => {
-    const factor = factors.get(start) ?? computeInterestFactor(start, asOf);
+    const known = factors.get(start);
+    if (known !== undefined) return known;
+    const factor = computeInterestFactor(start, asOf);
     factors.set(start, factor);
     return factor;
   };

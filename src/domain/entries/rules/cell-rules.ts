@@ -6,7 +6,13 @@ import { parseFormattedCents, parsePlainCents } from "./amount-cell.ts";
 import { CellMemo } from "./cell-memo.ts";
 import { findCountry, findEntryType, findLiquidationStatus, findProtestStatus } from "./code-lists.ts";
 import { dropMidnight, hasIsoFormat, parseIsoDate, parseUsDate } from "./date-cell.ts";
-import { findEntryNumberError, isWellFormed, normaliseEntryNumber, removeDashes } from "./entry-number.ts";
+import {
+  findCheckDigitError,
+  findEntryNumberError,
+  isWellFormed,
+  normaliseEntryNumber,
+  removeDashes,
+} from "./entry-number.ts";
 import { normaliseImporterNumber } from "./importer-number.ts";
 import { AMOUNT_INDEX, type Row } from "./row.ts";
 import type { RowErrorCode } from "./row-error-messages.ts";
@@ -112,10 +118,11 @@ function createEntryNumberRule(): CellRule {
       return null;
     }
     const dashless = removeDashes(cell);
-    const number = isWellFormed(dashless) ? dashless : normaliseEntryNumber(dashless);
+    const isUsual = isWellFormed(dashless);
+    const number = isUsual ? dashless : normaliseEntryNumber(dashless);
     row.entryNumber = number;
     if (cell.isRewritten || dashless !== number) row.warningMask |= WARNING_BIT.ENTRY_NUMBER_REPAIRED;
-    const error = findEntryNumberError(number);
+    const error = isUsual ? findCheckDigitError(number) : findEntryNumberError(number);
     if (error === null) last = number;
     return error;
   };

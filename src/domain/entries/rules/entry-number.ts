@@ -11,11 +11,8 @@ const SCIENTIFIC = /^\d+(?:[.,]\d+)?E\+\d+$|^\d+[.,]\d+E\d+$/;
 export const isWellFormed = (number: string): boolean => findFormatError(number) === null;
 
 export function removeDashes(cell: CsvCell): string {
-  if (cell.length === 13 && cell.unitAt(3) === DASH && cell.unitAt(11) === DASH) {
-    const number = cell.slice(0, 3) + cell.slice(4, 11) + cell.slice(12, 13);
-    if (isWellFormed(number)) return number;
-  }
-  const text = cell.toString();
+  const hasUsualDashes = cell.length === 13 && cell.unitAt(3) === DASH && cell.unitAt(11) === DASH;
+  const text = hasUsualDashes ? cell.slice(0, 3) + cell.slice(4, 11) + cell.slice(12, 13) : cell.toString();
   return text.includes("-") ? text.replaceAll("-", "") : text;
 }
 
@@ -27,8 +24,12 @@ export function normaliseEntryNumber(dashless: string): string {
 export function findEntryNumberError(number: string): RowErrorCode | null {
   const formatError = findFormatError(number);
   if (formatError !== null) return SCIENTIFIC.test(number) ? "ENTRY_NUMBER_SCIENTIFIC" : formatError;
-  return computeCheckDigit(number) === digitValue(number.charCodeAt(10)) ? null : "ENTRY_NUMBER_CHECK_DIGIT";
+  return findCheckDigitError(number);
 }
+
+/** Of a well-formed number. */
+export const findCheckDigitError = (number: string): RowErrorCode | null =>
+  computeCheckDigit(number) === digitValue(number.charCodeAt(10)) ? null : "ENTRY_NUMBER_CHECK_DIGIT";
 
 function findFormatError(number: string): RowErrorCode | null {
   if (number.length !== ENTRY_NUMBER_LENGTH) return "ENTRY_NUMBER_LENGTH";

@@ -5,10 +5,16 @@ import type { Day } from "../dates.ts";
 import type { Header, LocatedColumn } from "../header.ts";
 import { type CellRule, createCellRules } from "./cell-rules.ts";
 import { checkRow, Row } from "./row.ts";
+import type { RowErrorCode } from "./row-error-messages.ts";
 
 interface ColumnRule extends Pick<LocatedColumn, "name" | "bit" | "index" | "isRequired"> {
   readonly rule: CellRule;
 }
+
+/** 1 for units that neither white space, a wrapped cell nor a formula starts or ends with. */
+const PLAIN_EDGES = Uint8Array.from({ length: 0x7f }, (_, unit) =>
+  unit > 0x20 && !"=+@".includes(String.fromCharCode(unit)) ? 1 : 0,
+);
 
 const EQUALS = 0x3d;
 const PLUS = 0x2b;
@@ -39,27 +45,30 @@ export class RowReader {
     const row = this.#row;
     row.reset(line);
     this.#rawCell.setRecord(record);
-    for (const column of this.#columns) {
-      const cell = this.#locateCell(record, column.index);
-      if (cell !== null) readCell(column, cell, row);
-      else if (column.isRequired) row.addError("REQUIRED_FIELD_MISSING", column.name, "");
-    }
+    for (const column of this.#columns) this.#readColumn(column, record, row);
     checkRow(row, this.#asOf);
     return row;
   }
 
-  /** Returns null for a blank cell. */
-  #locateCell(record: CsvRecord, index: number): CsvCell | null {
+  #readColumn(column: ColumnRule, record: CsvRecord, row: Row): void {
+    const { index } = column;
     const cell = this.#rawCell;
-    cell.start = record.starts[index] ?? 0;
-    cell.end = record.ends[index] ?? 0;
-    if (cell.start === cell.end) return null;
-    const hasPlainEdges = isPlainEdge(cell.units[cell.start]) && isPlainEdge(cell.units[cell.end - 1]);
-    return hasPlainEdges && record.escaped[index] === false
-      ? cell
-      : this.#rewriteCell(record.cellText(index));
+    const { units } = cell;
+    const start = record.starts[index] ?? 0;
+    const end = record.ends[index] ?? 0;
+    const isPlain = PLAIN_EDGES[units[start] ?? 0] === 1 && PLAIN_EDGES[units[end - 1] ?? 0] === 1;
+    if (isPlain && start !== end && !record.escaped[index]) {
+      cell.start = start;
+      cell.end = end;
+      storeResult(column, column.rule(cell, row), cell, row);
+      return;
+    }
+    const rewritten = start === end ? null : this.#rewriteCell(record.cellText(index));
+    if (rewritten !== null) readCell(column, rewritten, row);
+    else if (column.isRequired) row.addError("REQUIRED_FIELD_MISSING", column.name, "");
   }
 
+  /** Returns null for a blank cell. */
   #rewriteCell(raw: string): CsvCell | null {
     const text = unwrapTextForm(raw.trim());
     if (text === "") return null;
@@ -68,10 +77,14 @@ export class RowReader {
   }
 }
 
-function readCell({ name, bit, rule }: ColumnRule, cell: CsvCell, row: Row): void {
+function readCell(column: ColumnRule, cell: CsvCell, row: Row): void {
   const first = cell.unitAt(0);
   const isFormula = first === EQUALS || first === PLUS || first === AT;
-  const error = isFormula ? rejectFormula(name, cell, row) : rule(cell, row);
+  const error = isFormula ? rejectFormula(column.name, cell, row) : column.rule(cell, row);
+  storeResult(column, error, cell, row);
+}
+
+function storeResult({ name, bit }: ColumnRule, error: RowErrorCode | null, cell: CsvCell, row: Row): void {
   if (error === null) {
     row.parsedColumns |= bit;
     return;
@@ -84,11 +97,6 @@ function readCell({ name, bit, rule }: ColumnRule, cell: CsvCell, row: Row): voi
 function rejectFormula(name: ColumnName, cell: CsvCell, row: Row): "FORMULA_INJECTION" {
   if (name === "entry_number") row.entryNumber = cell.toString();
   return "FORMULA_INJECTION";
-}
-
-/** False for units that white space or a wrapped cell can start or end with. */
-function isPlainEdge(unit: number | undefined): boolean {
-  return unit !== undefined && unit > 0x20 && unit <= 0x7e && unit !== EQUALS;
 }
 
 /** Unwraps Excel's text form `="…"`, unless it is a formula such as `="a"&"b"`. */
