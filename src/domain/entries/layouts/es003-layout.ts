@@ -13,6 +13,7 @@ import type { RawRowError } from "../rules/row-error-messages.ts";
 import { RowReader } from "../rules/row-reader.ts";
 import { formatChapter99, isChapter99, isIeepa } from "../rules/tariff-number.ts";
 import { decodeWarnings } from "../rules/warnings.ts";
+import { Chapter99Lists } from "./chapter99-lists.ts";
 import { FIELD, GroupTable, SUM, TextPool } from "./group-table.ts";
 import type { Rejections } from "./rejections.ts";
 import { GroupErrors } from "./rejections.ts";
@@ -26,9 +27,6 @@ const ALONE = "\n";
 
 /** The value of a compared field while all its cells were invalid. */
 const NOT_READ = 0x7fff_ffff;
-
-/** Of one entry; an entry has a handful of them. */
-const MAX_POOLED_NUMBERS = 16;
 
 /** The columns in which the rows of an entry must agree, in the order of the first fields of a group. */
 const COMPARED_COLUMNS: readonly ColumnName[] = [
@@ -70,7 +68,7 @@ export class Es003Layout {
   readonly #texts = new TextPool();
   readonly #importers = new TextPool();
   readonly #names = new TextPool();
-  readonly #chapter99 = new TextPool();
+  readonly #chapter99 = new Chapter99Lists();
   /** By group: the pool has every beginning of a list, which takes too much memory for long ones. */
   readonly #longChapter99Lists = new Map<number, Set<string>>();
   readonly #compared = new Int32Array(COMPARED_COLUMNS.length);
@@ -210,7 +208,7 @@ export class Es003Layout {
     const duty = row.amount(AMOUNT_INDEX.line_duty);
     if (isChapter99(hts)) {
       table.addToSum(group, isIeepa(hts) ? SUM.ieepaDuty : SUM.otherChapter99Duty, duty);
-      this.#addChapter99Number(group, formatChapter99(hts));
+      this.#addChapter99Number(group, hts);
       return;
     }
     table.addToSum(group, SUM.enteredValue, row.amount(AMOUNT_INDEX.entered_value));
@@ -218,24 +216,25 @@ export class Es003Layout {
     if (table.get(group, FIELD.htsNumber) === 0) table.set(group, FIELD.htsNumber, this.#texts.intern(hts));
   }
 
-  /** Few different lists of chapter 99 numbers occur, so a group keeps the id of its list. */
-  #addChapter99Number(group: number, number: string): void {
+  #addChapter99Number(group: number, digits: string): void {
     const long = this.#longChapter99Lists.get(group);
     if (long) {
-      long.add(number);
+      long.add(formatChapter99(digits));
       return;
     }
-    const numbers = this.#readChapter99Numbers(group);
-    if (numbers.includes(number)) return;
-    const list = [...numbers, number];
-    if (list.length > MAX_POOLED_NUMBERS) this.#longChapter99Lists.set(group, new Set(list));
-    else this.#table.set(group, FIELD.chapter99Numbers, this.#chapter99.intern(list.join(";")));
+    const list = this.#table.get(group, FIELD.chapter99Numbers);
+    const longer = this.#chapter99.add(list, digits);
+    if (longer !== null) this.#table.set(group, FIELD.chapter99Numbers, longer);
+    else
+      this.#longChapter99Lists.set(
+        group,
+        new Set([...this.#chapter99.numbers(list), formatChapter99(digits)]),
+      );
   }
 
   #readChapter99Numbers(group: number): readonly string[] {
     const long = this.#longChapter99Lists.get(group);
-    if (long) return [...long];
-    return this.#chapter99.text(this.#table.get(group, FIELD.chapter99Numbers))?.split(";") ?? [];
+    return long ? [...long] : this.#chapter99.numbers(this.#table.get(group, FIELD.chapter99Numbers));
   }
 
   #toEntry(entryNumber: string, group: number, line: number): Entry {

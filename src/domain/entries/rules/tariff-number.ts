@@ -27,7 +27,7 @@ export function isDigits({ units, start, end }: CsvCell): boolean {
 export const isChapter99 = (hts: string): boolean => hts.startsWith("99");
 
 /** True for the voided tariffs: 9903.01.* and 9903.02.*. */
-export const isIeepa = (hts: string): boolean => /^99030[12]/.test(hts);
+export const isIeepa = (hts: string): boolean => hts.startsWith("990301") || hts.startsWith("990302");
 
 /** Formats `99030124` as `9903.01.24`. */
 export const formatChapter99 = (digits: string): string =>
