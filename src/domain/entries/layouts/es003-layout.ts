@@ -7,6 +7,7 @@ import { EntryFileError } from "../entry-file-error.ts";
 import type { FileWarning } from "../file-warnings.ts";
 import type { Header } from "../header.ts";
 import type { LiquidationStatus, ProtestStatus } from "../rules/code-lists.ts";
+import { encodeEntryNumber } from "../rules/entry-number.ts";
 import { formatImporterNumber } from "../rules/importer-number.ts";
 import { AMOUNT_INDEX, type Row } from "../rules/row.ts";
 import type { RawRowError } from "../rules/row-error-messages.ts";
@@ -14,12 +15,14 @@ import { RowReader } from "../rules/row-reader.ts";
 import { formatChapter99, isChapter99, isIeepa } from "../rules/tariff-number.ts";
 import { decodeWarnings } from "../rules/warnings.ts";
 import { Chapter99Lists } from "./chapter99-lists.ts";
+import { FirstLines } from "./first-lines.ts";
 import { FIELD, GroupTable, SUM, TextPool } from "./group-table.ts";
 import type { Rejections } from "./rejections.ts";
 import { GroupErrors } from "./rejections.ts";
 import { Repetitions } from "./repetitions.ts";
 
 const BLANK_DAY = -0x8000_0000;
+const ENTRY_NUMBER_BIT = columnBit("entry_number");
 const NO_EXTRA: Readonly<Record<string, string>> = Object.freeze({});
 
 /** Ends the key of a row that stands alone, before its line. No normalised number contains a line end. */
@@ -57,8 +60,11 @@ const rowsRepeated = (rows: number): FileWarning => ({
 export class Es003Layout {
   readonly #reader: RowReader;
   readonly #rejections: Rejections;
-  /** In the order of the first rows, which is the order of the entries. */
-  readonly #groups = new Map<string, number>();
+  /** By group, in the order of the first rows, which is the order of the entries. */
+  readonly #keys: string[] = [];
+  /** The groups of valid numbers, as lines: a Map of their texts takes longer. */
+  readonly #groups = new FirstLines();
+  readonly #groupsOfInvalidNumbers = new Map<string, number>();
   readonly #table = new GroupTable();
   readonly #errors = new GroupErrors();
   // One pool for each repeated column, because a pool finds the text of the previous row without a look-up.
@@ -66,6 +72,8 @@ export class Es003Layout {
   readonly #statuses = new TextPool();
   readonly #protests = new TextPool();
   readonly #texts = new TextPool();
+  /** Apart, because they are so many that a look-up of another text takes longer. */
+  readonly #protestNumbers = new TextPool();
   readonly #importers = new TextPool();
   readonly #names = new TextPool();
   readonly #chapter99 = new Chapter99Lists();
@@ -98,9 +106,9 @@ export class Es003Layout {
     const row = this.#reader.read(record, line);
     const isAlone = row.entryNumber === "" || isScientific(row);
     const key = isAlone ? row.entryNumber + ALONE + line : row.entryNumber;
-    const known = isAlone ? -1 : this.#findGroup(key);
-    const group = known === -1 ? this.#openGroup(key, row) : known;
-    if (known !== -1) this.#compare(group, row);
+    const known = isAlone ? null : this.#findGroup(key, row);
+    const group = known ?? this.#openGroup(key, row);
+    if (known !== null) this.#compare(group, row);
     const first = isAlone ? null : this.#repetitions.find(group, row, record);
     if (first !== null) row.addError("TARIFF_LINE_DUPLICATE", "tariff_ordinal_number", "", first);
     this.#addRow(group, row);
@@ -116,18 +124,27 @@ export class Es003Layout {
 
   /** Yields the accepted entries. Throws AMOUNT_OVERFLOW. */
   *entries(): Generator<Entry> {
-    for (const [key, group] of this.#groups) {
+    for (const [group, key] of this.#keys.entries()) {
       const line = this.#table.get(group, FIELD.line);
       if (this.#table.get(group, FIELD.rejected) === 0) yield this.#toEntry(key, group, line);
       else this.#rejections.add(line, key.split(ALONE, 1)[0] ?? "", this.#errors.get(group));
     }
   }
 
-  #findGroup(key: string): number {
+  /** Returns null for a new number, which then belongs to the next group. */
+  #findGroup(key: string, row: Row): number | null {
     if (key === this.#lastKey) return this.#lastGroup;
-    const group = this.#groups.get(key) ?? -1;
-    if (group !== -1) this.#remember(key, group);
+    const next = this.#table.size;
+    const isValid = (row.parsedColumns & ENTRY_NUMBER_BIT) !== 0;
+    const group = isValid ? this.#groups.add(encodeEntryNumber(key), next) : this.#findInvalid(key, next);
+    if (group !== null) this.#remember(key, group);
     return group;
+  }
+
+  #findInvalid(number: string, next: number): number | null {
+    const group = this.#groupsOfInvalidNumbers.get(number);
+    if (group === undefined) this.#groupsOfInvalidNumbers.set(copyText(number), next);
+    return group ?? null;
   }
 
   #remember(key: string, group: number): void {
@@ -139,7 +156,7 @@ export class Es003Layout {
     const table = this.#table;
     const group = table.add();
     const own = copyText(key);
-    this.#groups.set(own, group);
+    this.#keys.push(own);
     this.#remember(own, group);
     table.set(group, FIELD.line, row.line);
     const compared = this.#readComparedFields(row);
@@ -195,7 +212,7 @@ export class Es003Layout {
   #fillBlankFields(group: number, row: Row): void {
     const table = this.#table;
     if (row.protestNumber !== null && table.get(group, FIELD.protestNumber) === 0) {
-      table.set(group, FIELD.protestNumber, this.#texts.intern(row.protestNumber));
+      table.set(group, FIELD.protestNumber, this.#protestNumbers.intern(row.protestNumber));
     }
     const decision = row.protestDecisionDate;
     if (decision !== null && table.get(group, FIELD.protestDecisionDate) === BLANK_DAY) {
@@ -263,7 +280,7 @@ export class Es003Layout {
       liquidationDate: this.#readDay(group, FIELD.liquidationDate),
       reconciliation: table.get(group, FIELD.reconciliation) === 1,
       drawback: table.get(group, FIELD.drawback) === 1,
-      protestNumber: this.#readText(group, FIELD.protestNumber),
+      protestNumber: this.#protestNumbers.text(table.get(group, FIELD.protestNumber)),
       protestStatus: this.#protests.text(table.get(group, FIELD.protestStatus)) as ProtestStatus | null,
       protestDecisionDate: this.#readDay(group, FIELD.protestDecisionDate),
       warnings: decodeWarnings(table.get(group, FIELD.warnings)),
