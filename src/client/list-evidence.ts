@@ -4,7 +4,7 @@ import type { Page } from "./paging.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Where a service may describe a list, besides the object that holds it (product.md §4, "Complete"). */
-const DESCRIPTIONS = /^(meta|page|pagination|links)$/;
+const DESCRIPTIONS = /^(meta|page|paging|pagination|links)$/;
 
 /** Names in lower case, without separators. */
 const HAS_MORE = /^hasmore$/;
@@ -14,6 +14,14 @@ const PAGES = /^(pages|lastpage|(total|num|numberof)pages|(total)?pagecount)$/;
 const TOTAL = /^total(count|items|results|records|rows|elements)?$/;
 
 const normalizeName = (name: string): string => name.replace(/[^a-z\d]/gi, "").toLowerCase();
+
+/** In the object with the list, or in one inside of it: with the form of a service, that is the whole response. */
+function listDescriptions(holder: Fields | null, isInner = false): unknown[] {
+  return Object.entries(holder ?? {}).flatMap(([name, value]) => {
+    if (DESCRIPTIONS.test(normalizeName(name))) return [value];
+    return isRecord(value) && !isInner ? listDescriptions(value, true) : [];
+  });
+}
 
 /** What the pages of a list say about rows that they do not have. */
 export class ListEvidence {
@@ -29,8 +37,7 @@ export class ListEvidence {
   /** @param holder the object with the list; null if the list is the response */
   add({ headers, next }: Page, holder: Fields | null, rows: readonly Fields[]): void {
     this.count += rows.length;
-    const inner = Object.entries(holder ?? {}).filter(([name]) => DESCRIPTIONS.test(normalizeName(name)));
-    const objects = [holder, ...inner.map(([, value]) => value)].filter(isRecord);
+    const objects = [holder, ...listDescriptions(holder)].filter(isRecord);
     const find = (pattern: RegExp, test: (value: unknown) => boolean = () => true) =>
       objects
         .flatMap((object) => Object.entries(object))

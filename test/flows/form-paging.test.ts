@@ -61,6 +61,15 @@ describe("the pages of a service with a form", () => {
     expect([result.code, result.stdout], result.stderr).toEqual([5, "c-1\nc-2\n"]);
   });
 
+  it.each([
+    { rows: ROWS, paging: { more: 1, has_more: true } },
+    { rows: ROWS, result: { meta: { hasMore: true } } },
+  ])("are incomplete where the form does not say how they go on, and the response does: %j", async (body) => {
+    const result = await listAll((_, response) => sendJson(response, 200, body), { kind: "none" });
+    expect([result.code, result.stdout], result.stderr).toEqual([5, "c-1\nc-2\n"]);
+    expect(result.stderr).toContain("more clients than the 2");
+  });
+
   it("stop where the service changes its form in the middle", async () => {
     const script: Script = (_, response, count) =>
       count === 1

@@ -87,8 +87,15 @@ export function learnAskedPages(
   };
 }
 
-/** The paging that the places of the items show: a page begins at the item that a parameter has the number of. */
-export function learnOffsets(samples: readonly Sample[], list: FoundList): PagingForm | null {
+/**
+ * The paging that the places of the items show: a page begins at the item that a parameter has the number of. The second
+ * page of two rows begins at the third item, too: only a number of pages tells the two apart.
+ */
+export function learnOffsets(
+  samples: readonly Sample[],
+  list: FoundList,
+  hasPageCount: boolean,
+): PagingForm | null {
   const pages = samples.map(({ path, document, headers }) => ({
     asked: [...queryOf({ path })].filter(([name]) => isParameter(name)),
     items: listItems(document, list).map((item) => JSON.stringify(item)),
@@ -102,8 +109,10 @@ export function learnOffsets(samples: readonly Sample[], list: FoundList): Pagin
     if (parameter === undefined) continue;
     const size = asked.find(([name, value]) => name !== parameter && value === String(items.length))?.[0];
     const contentRange = range?.[1];
+    const isEither = !range && start === 2 && items.length === 2;
+    if (isEither && !hasPageCount) continue;
     return {
-      ...{ kind: "offset", parameter },
+      ...{ kind: isEither ? "page" : "offset", parameter },
       ...(size !== undefined && { size }),
       ...(rows !== undefined && { rows }),
       ...(contentRange !== undefined && { contentRange }),

@@ -72,7 +72,7 @@ export function learnPaging(
       explained: [...explained, ...asked.explained],
       open: [],
     };
-  const offsets = learnOffsets(samples, list);
+  const offsets = learnOffsets(samples, list, members.pages !== undefined);
   if (offsets) return { paging: { ...offsets, ...members }, explained, open: [] };
   const unnamed = beside.filter(
     ({ place, value }) => value !== null && NEXT.test(normalizeName(place.at(-1) ?? "")),

@@ -110,6 +110,19 @@ it("learns the number, the size and the URL of a page, and that links have the o
   });
 });
 
+it("takes the second page of two rows for a page or an offset only if there is a number of pages", () => {
+  const client = (number: number) => ({ id: ID(number), name: `Client ${number}` });
+  const pagingOf = (pages?: number) => {
+    const rows = [1, 2, 3, 4, 5].map(client);
+    const send = (query: string, list: object[]) =>
+      exchange("GET", `/v1/clients${query}`, 200, { list, ...(pages && { pages }) });
+    const exchanges = [send("", rows.slice(0, 3)), send("?p=2&n=2", rows.slice(2, 4)), send("?n=9", rows)];
+    return learn(exchanges).operations?.["clients.list"]?.paging;
+  };
+  expect(pagingOf(2)).toMatchObject({ kind: "page", parameter: "p", size: "n", pages: "pages" });
+  expect(pagingOf()).toBeUndefined();
+});
+
 it("gives a list without a next page the paging of the others only if its envelope has the same members", () => {
   const item = { id: ID(1), name: "Acme" };
   const first = exchange(
