@@ -154,7 +154,12 @@ async function plantMarks({ url, credentials, idle }: Sandbox): Promise<void> {
   const send = async (method: string, path: string, body: object): Promise<Record<string, string>> => {
     const response = await fetch(url + path, {
       method,
-      headers: { authorization, ...(!(body instanceof FormData) && { "content-type": "application/json" }) },
+      headers: {
+        authorization,
+        // Another sandbox gets the port of this one.
+        connection: "close",
+        ...(!(body instanceof FormData) && { "content-type": "application/json" }),
+      },
       body: body instanceof FormData ? body : JSON.stringify(body),
     });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);

@@ -469,6 +469,9 @@ export const pages = defineTarget<Input>({
     // An entry that is rejected has a table of its own.
     for (const path of (await submit(twin, { importer: "=x" })).paths)
       addKnown(kindOf(path), outlineHtml(await readPage(twin, path)));
+    // A run may have a delivery because its label was taken, and the harmless one was too long.
+    for (const path of (await register(twin, "Acme", "http://127.0.0.1:9/")).paths)
+      addKnown(kindOf(path), outlineHtml(await readPage(twin, path)));
     addKnown("run.html", outlineHtml(await twin.sandbox.report()));
     await twin.sandbox.reset();
 
