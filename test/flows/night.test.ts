@@ -65,7 +65,7 @@ describe("--retry-for", () => {
       fixture("scenario_partial.csv"),
       "--wait",
       "--timeout",
-      "2s",
+      "6s",
       "--retry-for",
       "1h",
     );

@@ -87,9 +87,11 @@ export function learnAskedPages(
   };
 }
 
+const OFFSET_NAMES = /^(skip|offset|start|from)$/i;
+
 /**
  * The paging that the places of the items show: a page begins at the item that a parameter has the number of. The second
- * page of two rows begins at the third item, too: only a number of pages tells the two apart.
+ * page of two rows begins at the third item, too: a number of pages or the name of an offset tells the two apart.
  */
 export function learnOffsets(
   samples: readonly Sample[],
@@ -109,7 +111,7 @@ export function learnOffsets(
     if (parameter === undefined) continue;
     const size = asked.find(([name, value]) => name !== parameter && value === String(items.length))?.[0];
     const contentRange = range?.[1];
-    const isEither = !range && start === 2 && items.length === 2;
+    const isEither = !range && start === 2 && items.length === 2 && !OFFSET_NAMES.test(parameter);
     if (isEither && !hasPageCount) continue;
     return {
       ...{ kind: isEither ? "page" : "offset", parameter },
