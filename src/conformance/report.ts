@@ -1,3 +1,4 @@
+import { listUuids, UUIDS } from "../domain/uuid.ts";
 import type { Finding, JudgedRequest, RuleFacts, RuleResult, RuleVerdict } from "./assess.ts";
 import type { RuleBasis } from "./rule.ts";
 import type { ScenarioEnd } from "./scenarios.ts";
@@ -147,8 +148,6 @@ function toReportedFinding(
   };
 }
 
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
-
 const LOCAL_ORIGIN = /https?:\/\/(?:127\.0\.0\.1|\[::1\]|localhost):\d+/g;
 
 /** Names ids and keys by the order of their first appearance in the requests, so that two runs give the same text. */
@@ -169,12 +168,12 @@ export function createNormalizer(requests: readonly JudgedRequest[]) {
   for (const request of requests) {
     keyOf(request);
     const kind = request.operation?.startsWith("diligence.") ? "job" : "id";
-    for (const id of request.target.match(UUID) ?? []) nameId(id, kind);
+    for (const id of listUuids(request.target)) nameId(id, kind);
   }
   const text = (given: string): string => {
     let changed = given.replace(LOCAL_ORIGIN, "");
     for (const [key, known] of keys) changed = changed.replaceAll(key, known);
-    return changed.replace(UUID, (id) => nameId(id));
+    return changed.replace(UUIDS, (id) => nameId(id));
   };
   return { keyOf, text };
 }

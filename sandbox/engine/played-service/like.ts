@@ -17,16 +17,17 @@ export function createServiceLike(given: unknown): PlayedService {
   const [mistake] = checkForm(form);
   if (mistake) throw invalidFormError(`like: ${mistake.at}: ${mistake.message}`);
   const { evidence, deliveries: { timestamp, contentType } = {} } = form;
+  const codec = findCodec(timestamp);
   const variant = createServiceVariant({
     ...(contentType !== undefined && { contentType }),
+    ...(codec && { formatTimestamp: (at) => String(codec.write(formatTime(at))) }),
     choices: chooseDeliveryForm(form),
     variedDimensions: [],
     rewritePayload: (payload) => writeEvent(form, payload),
   });
-  const codec = findCodec(timestamp);
   return {
     form,
-    variant: codec ? { ...variant, formatTimestamp: (at) => String(codec.write(formatTime(at))) } : variant,
+    variant,
     writer: createResponseWriter(form),
     getContract,
     like: {
@@ -62,5 +63,4 @@ const chooseDeliveryForm = ({ deliveries = {} }: ServiceForm): GreaseChoices => 
   ...NO_CHOICES,
   payloadForm: deliveries.payload ?? null,
   headerCase: deliveries.headerCase ?? null,
-  timestampFormat: null,
 });

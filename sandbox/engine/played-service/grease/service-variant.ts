@@ -20,6 +20,8 @@ export type ServiceVariant = ReturnType<typeof createServiceVariant>;
 
 interface Differences {
   readonly contentType?: string;
+  /** @param at milliseconds */
+  readonly formatTimestamp?: (at: number) => string;
   readonly choices: GreaseChoices;
   readonly variedDimensions: readonly GreaseDimension[];
   readonly rewritePayload: (payload: EventPayload) => object;
@@ -30,6 +32,7 @@ export function createServiceVariant({
   variedDimensions,
   rewritePayload,
   contentType = "application/json",
+  formatTimestamp = (at) => formatHeaderTime(at, choices.timestampFormat),
 }: Differences) {
   const describe = (...dimensions: GreaseDimension[]): string[] =>
     describeVariations(
@@ -43,6 +46,7 @@ export function createServiceVariant({
     choices,
     applied,
     contentType,
+    formatTimestamp,
     deliveryVariations,
 
     variants: describe(...GREASE_DIMENSIONS),
@@ -64,9 +68,6 @@ export function createServiceVariant({
       requirePayloadSize(bytes.length);
       return bytes;
     },
-
-    /** @param at milliseconds */
-    formatTimestamp: (at: number): string => formatHeaderTime(at, choices.timestampFormat),
 
     /** Changes the names only, not what is signed, and adds a header that lists the variants. */
     renderHeaders(pairs: HeaderList): HeaderList {

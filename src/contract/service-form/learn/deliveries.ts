@@ -1,4 +1,4 @@
-import type { HeaderList } from "../../../domain/http-headers.ts";
+import { type HeaderList, headerValues } from "../../../domain/http-headers.ts";
 import { isRecord, parseJsonText } from "../../../domain/json.ts";
 import { TIMESTAMP_HEADER } from "../../../domain/webhooks/headers.ts";
 import { EVENT } from "../../event.ts";
@@ -17,8 +17,8 @@ export function describeDelivery(
   body: string,
   payload: Readonly<Record<string, unknown>>,
 ): DeliveryForm {
-  const timestamp = headers.find(([name]) => name.toLowerCase() === TIMESTAMP_HEADER.toLowerCase())?.[1];
-  const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
+  const [timestamp] = headerValues(headers, TIMESTAMP_HEADER);
+  const [type = ""] = headerValues(headers, "Content-Type");
   const form = {
     contentType: /^application\/[a-z.-]+\+json$/.test(type) ? type : undefined,
     payload: describePayload(body, payload, Object.keys(EVENT.payload.properties)),
