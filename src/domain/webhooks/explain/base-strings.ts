@@ -11,12 +11,12 @@ export interface BaseString {
 
 /** @param template with `<timestamp>`, `<event>` and `<body>` in their places */
 function parseTemplate(template: string, event = ""): BaseString {
-  const [before = "", after = ""] = template.split("<body>");
-  const fill = (text: string, timestamp: string) =>
-    text.replace(/<(timestamp|event)>/g, (_, name) => (name === "event" ? event : timestamp));
+  const [before = [], after = []] = template
+    .split("<body>")
+    .map((text) => text.split("<timestamp>").map((part) => part.replace("<event>", () => event)));
   return {
     usesTimestamp: template.includes("<timestamp>"),
-    frame: (timestamp) => [fill(before, timestamp), fill(after, timestamp)],
+    frame: (timestamp) => [before.join(timestamp), after.join(timestamp)],
   };
 }
 

@@ -49,10 +49,10 @@ export function readBufferJson(value: unknown): Buffer | null {
 
 /**
  * Escapes of C, Python, Perl, Go, JavaScript, bash and properties files. A byte is written as a byte, and a code unit as a
- * character.
+ * character. Escapes of quotes, slashes and backslashes are read many at once.
  */
 const ESCAPE =
-  /\\(?:x([0-9A-Fa-f]{2}|\{[0-9A-Fa-f]{2}\})|([0-7]{3})|u([0-9A-Fa-f]{4}(?:\\u[0-9A-Fa-f]{4})*)|U([0-9A-Fa-f]{8})|([\s\S]))/g;
+  /\\(?:x([0-9A-Fa-f]{2}|\{[0-9A-Fa-f]{2}\})|([0-7]{3})|u([0-9A-Fa-f]{4}(?:\\u[0-9A-Fa-f]{4})*)|U([0-9A-Fa-f]{8})|(['"\\/](?:\\['"\\/]){0,999}|[\s\S]))/g;
 const ESCAPED_CHARACTERS: Readonly<Record<string, string>> = {
   n: "\n",
   r: "\r",
@@ -79,7 +79,8 @@ export const decodeEscapes = (text: string): Buffer =>
         if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff);
         if (long !== undefined)
           return toBytes(String.fromCodePoint(Math.min(Number.parseInt(long, 16), 0x10ffff)));
-        if (units === undefined) return ESCAPED_CHARACTERS[other] ?? other;
+        if (units === undefined)
+          return ESCAPED_CHARACTERS[other] ?? `\\${other}`.replace(/\\([\s\S])/g, "$1");
         return toBytes(Buffer.from(units.replaceAll("\\u", ""), "hex").swap16().toString("utf16le"));
       },
     ),

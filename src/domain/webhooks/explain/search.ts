@@ -44,23 +44,24 @@ export interface Match {
 
 const MAX_FAULTS = 2;
 
-/** Tries the fewest faults first, at most two at once, until one hypothesis matches or the budget is spent. */
+/** Tries the fewest faults first, and rare ones last, at most two at once, until one hypothesis matches or the budget is spent. */
 export function search(signatures: readonly DecodedSignature[], space: SearchSpace, work: WorkBudget) {
   const visitHypotheses = createVisitor(space);
   let tried = 0;
   let match: Match | null = null;
   for (let count = 0; count <= MAX_FAULTS; count += 1)
     for (const signature of signatures.filter((each) => isTriedWith(each, count))) {
+      const costPerByte = /384|512/.test(signature.algorithm) ? COST.byteHashedWith512 : COST.byteHashed;
       const visit: Visit = (frame, secret, body) => {
-        if (!work.trySpend(costOfHmac(signature, frame, secret, body))) return true;
+        const bytes = body.value.length + secret.value.length + frame.value.timestampLength;
+        if (!work.trySpend(COST.hmac + bytes * costPerByte)) return true;
         tried += 1;
         if (!matches(signature, frame.value, secret.value, body.value)) return false;
         const faults = [signature, frame, secret, body].flatMap((each) => each.faults);
         match = { body: body.value, faults };
         return true;
       };
-      if (visitHypotheses(count - signature.faults.length, visit, signature.otherDigest !== undefined))
-        return { match, tried };
+      if (visitHypotheses(count, signature, visit)) return { match, tried };
     }
   return { match, tried };
 }
@@ -68,14 +69,6 @@ export function search(signatures: readonly DecodedSignature[], space: SearchSpa
 /** A digest that is made in another way is tried with no other fault of the inputs. */
 const isTriedWith = ({ otherDigest, faults }: DecodedSignature, count: number): boolean =>
   otherDigest === undefined ? faults.length <= count : faults.length === count;
-
-function costOfHmac({ algorithm }: DecodedSignature, ...[frame, secret, body]: Parameters<Visit>): number {
-  const bytes = body.value.length + secret.value.length + frame.value.timestampLength;
-  return (
-    COST.hmac +
-    bytes * (algorithm === "sha384" || algorithm === "sha512" ? COST.byteHashedWith512 : COST.byteHashed)
-  );
-}
 
 function matches(
   { algorithm, otherDigest, digits, isEnd, isUnpadded }: DecodedSignature,
@@ -127,7 +120,7 @@ interface VariantLists {
 }
 
 /** Returns a function that visits the hypotheses with so many faults, and returns whether one of them ended it. */
-function createVisitor(space: SearchSpace): (count: number, visit: Visit, isOtherScheme: boolean) => boolean {
+function createVisitor(space: SearchSpace) {
   const { bodies, secrets, timestamps, rareTimestamps, rareSecrets, rareBases, bases } = space;
   const frames = timestamps.map((ofTimestamp) =>
     bases.map((ofBase) => memoize(() => combineFrames(ofTimestamp(), ofBase()))),
@@ -139,25 +132,30 @@ function createVisitor(space: SearchSpace): (count: number, visit: Visit, isOthe
       secrets: secrets[ofSecret](),
       bodies: ofBody,
     }));
-  return (count, visit, isOtherScheme) => {
+  return (countWithSignature: number, signature: DecodedSignature, visit: Visit): boolean => {
+    const count = countWithSignature - signature.faults.length;
     const visitWith = (lists: Partial<VariantLists>): boolean =>
       visitAll(
         { frames: listFrames(0, 0), secrets: secrets[0](), bodies: [bodies.original], ...lists },
         visit,
       );
     // A digest of another kind is also made of another base string.
-    if (isOtherScheme) return visitWith({ frames: [...listFrames(0, 0), ...listFrames(0, 1)] });
+    if (signature.otherDigest) return visitWith({ frames: [...listFrames(0, 0), ...listFrames(0, 1)] });
     const ofOriginal = listsForFaults(count, [bodies.original]);
     const ofKept = count < MAX_FAULTS ? [] : listsForFaults(1, bodies.kept);
     if (visitByCost([...ofOriginal, ...ofKept], visit)) return true;
-    const variants = [[], bodies.undoOneFault(), bodies.undoTwoFaults()][count] ?? [];
-    for (const body of variants) if (visitWith({ bodies: [body] })) return true;
-    return (
-      count === 1 &&
+    // A pair of frequent faults is likelier than one of thousands of rare ones.
+    if (
+      countWithSignature === MAX_FAULTS &&
+      count > 0 &&
       (visitWith({ frames: combineFrames(timestamps[0](), rareBases()) }) ||
         visitWith({ frames: combineFrames(rareTimestamps(), bases[0]()) }) ||
         visitWith({ secrets: rareSecrets() }))
-    );
+    )
+      return true;
+    for (const body of [[], bodies.undoOneFault(), bodies.undoTwoFaults()][count] ?? [])
+      if (visitWith({ bodies: [body] })) return true;
+    return false;
   };
 }
 

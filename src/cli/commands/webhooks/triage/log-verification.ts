@@ -27,7 +27,7 @@ export class LogVerification {
   /** Records that lack something, and bodies that the log seems to have encoded. */
   readonly #waiting: FoundDelivery[] = [];
   /** Deliveries without a known cause, which may have the body of a neighbour. */
-  readonly #unexplained: FoundDelivery[] = [];
+  readonly #unexplained: { readonly found: FoundDelivery; readonly explanation: Explanation }[] = [];
   #hasSignatures = false;
   #hasPlainBodies = false;
   readonly #lacks = new Map<Lack, { count: number; fields: readonly string[] }>();
@@ -55,7 +55,7 @@ export class LogVerification {
     if (canWait && (isValid ? written !== null : lacks === "signature")) this.#waiting.push(found);
     else if (lacks !== null && !isValid) this.#count(delivery);
     else if (verdict === "mismatch" && causes.length === 0 && this.#unexplained.length < MAX_WAITING)
-      this.#unexplained.push({ ...found, delivery: { ...delivery, body } });
+      this.#unexplained.push({ found: { ...found, delivery: { ...delivery, body } }, explanation });
     else {
       if (isValid) this.#hasPlainBodies = true;
       yield toTriaged(source, { ...delivery, body }, explanation);
@@ -77,13 +77,13 @@ export class LogVerification {
   /** Whether the signature of a record matches the body of another one near it. */
   *#compareNeighbours(): Generator<TriagedDelivery> {
     const { secrets } = this.#verification;
-    for (const [index, { delivery, source }] of this.#unexplained.entries()) {
-      const explanation = this.#explain(delivery, delivery.body, true);
+    for (const [index, { found, explanation }] of this.#unexplained.entries()) {
+      const { delivery, source } = found;
       const near = this.#unexplained.slice(Math.max(0, index - NEIGHBOURS), index + NEIGHBOURS + 1);
-      const owner = near.find(({ delivery: { body } }) => {
-        return verify({ secrets, headers: delivery.headers, body }).verdict === "valid";
+      const owner = near.find(({ found: { delivery: other } }) => {
+        return verify({ secrets, headers: delivery.headers, body: other.body }).verdict === "valid";
       });
-      const evidence = `the signature matches the body of ${owner?.source}`;
+      const evidence = `the signature matches the body of ${owner?.found.source}`;
       const causes = owner ? [createCause("body.other_record", "proved", evidence)] : [];
       yield toTriaged(source, delivery, { ...explanation, causes });
     }

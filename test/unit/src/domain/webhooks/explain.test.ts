@@ -142,8 +142,21 @@ describe("explain of two faults", () => {
       { body: Buffer.from(`${Buffer.from(BODY).toString("base64")}\n`) },
     ],
     ["quotes and a line feed", ["secret.altered"], { secret: `"${SECRET}\n"` }],
-  ])("proves what can be known of two faults of one kind: %s", (_, causes, change) => {
+    [
+      "a lost first letter of the secret, and digits in upper case",
+      ["secret.altered", "signature.encoding"],
+      { secret: SECRET.slice(1), signature: signAs().toUpperCase() },
+    ],
+  ])("proves what can be known of two faults that are rare or of one kind: %s", (_, causes, change) => {
     expect(listCauses(change)).toEqual(causes.map((cause) => `${cause} proved`));
+  });
+
+  it("tries a frequent pair before thousands of rare faults", () => {
+    const candidateSecrets = [{ kind: "older", secret: SECRET } as const];
+    const pair = { secret: `${SECRET}X`, body: Buffer.from(PYTHON), more: { candidateSecrets } };
+    const { causes, tried } = explainDelivery({ ...pair, signature: signAs() });
+    expect(causes.map(({ id }) => id)).toEqual(["secret.older", "body.reserialized"]);
+    expect(tried).toBeLessThan(1_000);
   });
 });
 
