@@ -8,6 +8,7 @@ import { join, relative, resolve } from "node:path";
 import { build } from "rolldown";
 import * as globals from "./globals.js";
 import { labModules, labScript } from "./lab.js";
+import { childProcessOfCommander, lazyBuiltins } from "./lazy-builtins.js";
 import { thirdPartyLicenses } from "./licenses.js";
 import { sandboxLibrary } from "./sandbox-library.js";
 import { textFiles } from "./text-files.js";
@@ -73,7 +74,7 @@ const shared = {
       { test: /^node:/, sideEffects: false },
     ],
   },
-  plugins: [timersOfGlobals, builtinsOfUndici, sandboxLibrary, labScript, textFiles],
+  plugins: [timersOfGlobals, builtinsOfUndici, childProcessOfCommander, sandboxLibrary, labScript, textFiles],
 };
 
 /** @satisfies {import("rolldown").OutputOptions} */
@@ -114,6 +115,7 @@ const built = await build([
   {
     ...shared,
     input: { cli: "src/cli/main.ts", index: "src/index.ts", sandbox: "sandbox/index.ts" },
+    plugins: [...shared.plugins, lazyBuiltins],
     output: commonJs,
   },
   {

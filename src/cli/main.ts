@@ -5,7 +5,6 @@ import process from "node:process";
 import { clearTimeout, setTimeout } from "node:timers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isatty } from "node:tty";
-import { setFlagsFromString } from "node:v8";
 import manifest from "../../package.json" with { type: "json" };
 import { usageError } from "../domain/errors.ts";
 import { isInForeground } from "../process/foreground.ts";
@@ -16,8 +15,11 @@ import { chooseStderrForm, reportError, run } from "./program.ts";
 
 export { run };
 
+/** What starts the command line, as in bin/claims.js. */
+export type Program = Pick<Context, "runtime" | "self" | "tuneForShortRun">;
+
 /** Runs the command line of this process and resolves to its exit code. Only this module uses the global process. */
-export async function main(program: Pick<Context, "runtime" | "self">): Promise<number> {
+export async function main(program: Program): Promise<number> {
   const stop = new AbortController();
   const argv = process.argv.slice(2);
   const cwd = readCurrentFolder();
@@ -29,7 +31,7 @@ export async function main(program: Pick<Context, "runtime" | "self">): Promise<
   return run(argv, context);
 }
 
-export function createContext(given: Pick<Context, "runtime" | "self" | "cwd" | "signal">): Context {
+export function createContext(given: Program & Pick<Context, "cwd" | "signal">): Context {
   let stderrStream: NodeJS.WriteStream | null = null;
   let processes: Processes | null = null;
   return {
@@ -60,7 +62,6 @@ export function createContext(given: Pick<Context, "runtime" | "self" | "cwd" | 
       processes ??= localProcesses(process, Date.now);
       return processes;
     },
-    tuneForShortRun: () => setFlagsFromString("--liftoff-only"),
     start: startChild,
     now: Date.now,
     random: Math.random,

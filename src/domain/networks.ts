@@ -14,8 +14,25 @@ export const PRIVATE_NETWORKS = [
 /** RFC 3927, RFC 4291 §2.5.6. Clouds serve their metadata there. */
 export const LINK_LOCAL_NETWORKS = ["169.254.0.0/16", "fe80::/10"] as const;
 
-/** @param subnets in CIDR notation, as in `10.0.0.0/8` */
-export function createBlockList(subnets: readonly string[]): BlockList {
+export class Networks {
+  readonly #subnets: readonly string[];
+  #list: BlockList | null = null;
+
+  /** @param subnets in CIDR notation, as in `10.0.0.0/8` */
+  constructor(subnets: readonly string[]) {
+    this.#subnets = subnets;
+  }
+
+  /** False for a name: only an address can be in a network. Throws if a subnet is not valid. */
+  has(address: string): boolean {
+    if (isIP(address) === 0) return false;
+    // Few commands need the list, and its module of Node takes 5 ms to load.
+    this.#list ??= createBlockList(this.#subnets);
+    return this.#list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+  }
+}
+
+function createBlockList(subnets: readonly string[]): BlockList {
   const list = new BlockList();
   for (const subnet of subnets) {
     const [network = "", bits] = subnet.split("/");
@@ -24,21 +41,16 @@ export function createBlockList(subnets: readonly string[]): BlockList {
   return list;
 }
 
-/** False for a name: only an address can be in a network. */
-export const isInNetwork = (address: string, list: BlockList): boolean =>
-  isIP(address) !== 0 && list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
-
 /** The address in the hostname of a URL, which has an IPv6 address in brackets. */
 export const stripBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, "");
 
-const LINK_LOCAL_ADDRESSES = createBlockList(LINK_LOCAL_NETWORKS);
-const INTERNAL_ADDRESSES = createBlockList([...PRIVATE_NETWORKS, ...LINK_LOCAL_NETWORKS]);
+const LINK_LOCAL_ADDRESSES = new Networks(LINK_LOCAL_NETWORKS);
+const INTERNAL_ADDRESSES = new Networks([...PRIVATE_NETWORKS, ...LINK_LOCAL_NETWORKS]);
 
 export function isPrivateHost(hostname: string): boolean {
   const host = stripBrackets(hostname);
   if (isIP(host) === 0) return !host.includes(".") || /\.(local|lan|internal|home\.arpa)$/.test(host);
-  return isInNetwork(host, INTERNAL_ADDRESSES);
+  return INTERNAL_ADDRESSES.has(host);
 }
 
-export const isLinkLocal = (hostname: string): boolean =>
-  isInNetwork(stripBrackets(hostname), LINK_LOCAL_ADDRESSES);
+export const isLinkLocal = (hostname: string): boolean => LINK_LOCAL_ADDRESSES.has(stripBrackets(hostname));

@@ -11,7 +11,7 @@ import {
 import * as nodeModule from "node:module";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { RUNS_ON_NODE, runProcess, temporaryFolder } from "../support/cli.ts";
+import { PROGRAM, RUNS_ON_NODE, runProcess, temporaryFolder } from "../support/cli.ts";
 
 const LONG_AGO = new Date("2020-01-01T00:00:00Z");
 
@@ -44,14 +44,27 @@ describe.skipIf("enableCompileCache" in nodeModule || !RUNS_ON_NODE)("the compil
     expect(statSync(file).mtime).toEqual(LONG_AGO);
   });
 
+  it("is complete after a command that changes the flags of V8, and after one with a sandbox of its own", async () => {
+    const config = temporaryFolder();
+    const runBoth = async () => {
+      const args = ["sandbox", "exec", "--", ...PROGRAM.self, "clients", "list"];
+      const env = { CLAIMS_CONFIG_DIR: config, NODE_COMPILE_CACHE: "" };
+      expect(await runProcess(args, { env })).toMatchObject({ code: 0 });
+    };
+    await runBoth();
+    // The two processes save at about the same time, and each has what the other lacks.
+    await runBoth();
+    const [file = ""] = readdirSync(cacheFolder(config));
+    utimesSync(join(cacheFolder(config), file), new Date(), LONG_AGO);
+    await runBoth();
+    expect(statSync(join(cacheFolder(config), file)).mtime).toEqual(LONG_AGO);
+  });
+
   it.each([
     ["empty", () => Buffer.alloc(0)],
     ["not a cache", () => Buffer.from("[1]\n")],
     ["truncated", (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
-    [
-      "of another version of V8",
-      (bytes: Buffer) => Buffer.from(bytes.toString("latin1").replaceAll(/ \d+"/g, ' 1"'), "latin1"),
-    ],
+    ["of another V8", (bytes: Buffer) => Buffer.from(bytes).fill(0, bytes.indexOf("\n") + 1)],
   ])("is rewritten if it is %s", async (_, damage) => {
     const config = temporaryFolder();
     const file = await saveCache(config);

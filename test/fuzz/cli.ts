@@ -29,6 +29,7 @@ export function createFuzzContext(folder: string, env: Readonly<Record<string, s
   const created = built.createContext({
     runtime: `Node ${process.versions.node}`,
     self: [process.execPath, resolve("bin/claims.js")],
+    tuneForShortRun: () => {},
     cwd: folder,
     signal: new AbortController().signal,
   });
@@ -40,7 +41,6 @@ export function createFuzzContext(folder: string, env: Readonly<Record<string, s
     env: { HOME: folder, TMPDIR: folder, CLAIMS_CONFIG_DIR: folder, NO_COLOR: "1", ...env },
     homeDirectory: folder,
     temporaryDirectory: folder,
-    tuneForShortRun: () => {},
     sleep: async () => {},
     start: () => {
       throw new Error("no command of the harness starts a process");

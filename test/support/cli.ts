@@ -8,6 +8,7 @@ import { StringDecoder } from "node:string_decoder";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { Child, ChildRequest, Context } from "../../src/cli/context.ts";
+import type { Program } from "../../src/cli/main.ts";
 import type { ProcessIdentity, ProcessStatus } from "../../src/process/identity.ts";
 import { checkChildArguments, checkRun } from "./cli-invariants.ts";
 
@@ -15,8 +16,10 @@ export const BIN = fileURLToPath(new URL("../../bin/claims.js", import.meta.url)
 /** V8's code cache, shared by the processes of all runs. */
 export const COMPILE_CACHE = fileURLToPath(new URL("../../node_modules/.cache/claims-test", import.meta.url));
 /** The command line in a process of its own: on this Node, or the one file without Node that `CLAIMS_TEST_PROGRAM` names. */
-export const PROGRAM: Pick<Context, "runtime" | "self"> = {
+export const PROGRAM: Program = {
   runtime: `Node ${process.versions.node}`,
+  // V8's flags apply to the whole test process.
+  tuneForShortRun: () => {},
   self: process.env.CLAIMS_TEST_PROGRAM ? [process.env.CLAIMS_TEST_PROGRAM] : [process.execPath, BIN],
 };
 /** False for the one file: docs/guides/install.md says what its runtime does otherwise. */
@@ -196,8 +199,6 @@ function startInProcess(
     },
     now: () => startedAt + speed * (system.now() - startedAt),
     sleep: (milliseconds: number, signal?: AbortSignal) => system.sleep(milliseconds / speed, signal),
-    // V8's flags apply to the whole test process.
-    tuneForShortRun: () => {},
     start: (request: ChildRequest) =>
       startChild({ ...request, cwd: request.cwd ?? cwd }, system.start, captured),
   };

@@ -37,7 +37,6 @@ export function createTerminalContext(options: Partial<Context> & { readonly typ
     ...PROGRAM,
     processes: { ...localProcesses(process, Date.now), statusOf: () => "alive" },
     signal: new AbortController().signal,
-    tuneForShortRun: () => {},
     start: () => {
       throw new Error("no child processes in this test");
     },

@@ -1,9 +1,9 @@
 import { lookup as resolve } from "node:dns";
 import { isIPv6, type LookupFunction } from "node:net";
 import {
-  createBlockList,
   LINK_LOCAL_NETWORKS,
   LOOPBACK_NETWORKS,
+  Networks,
   PRIVATE_NETWORKS,
 } from "../../../src/domain/networks.ts";
 
@@ -11,7 +11,7 @@ import {
 export type AddressClass = "local" | "public" | "forbidden";
 
 /** This machine and private networks. Docker and VPNs use addresses of 100.64/10 and 198.18/15. */
-const LOCAL_ADDRESSES = createBlockList([
+const LOCAL_ADDRESSES = new Networks([
   ...LOOPBACK_NETWORKS,
   ...PRIVATE_NETWORKS,
   "198.18.0.0/15",
@@ -21,7 +21,7 @@ const LOCAL_ADDRESSES = createBlockList([
 ]);
 
 /** Link-local, multicast and reserved addresses, and those of cloud metadata services, which hold credentials. */
-const FORBIDDEN_ADDRESSES = createBlockList([
+const FORBIDDEN_ADDRESSES = new Networks([
   ...LINK_LOCAL_NETWORKS,
   ...["224.0.0.0/4", "240.0.0.0/4", "fec0::/10", "ff00::/8"],
   // Local NAT64: each network chooses where the IPv4 address is in it (RFC 8215, RFC 6052 §2.2).
@@ -34,9 +34,8 @@ const FORBIDDEN_ADDRESSES = createBlockList([
 /** Classifies an IPv4 or IPv6 address. An embedded IPv4 address decides, because the connection leads there. */
 export function classifyAddress(address: string): AddressClass {
   const inner = isIPv6(address) ? (embeddedIpv4(parseIpv6Groups(address)) ?? address) : address;
-  const family = isIPv6(inner) ? "ipv6" : "ipv4";
-  if (FORBIDDEN_ADDRESSES.check(inner, family)) return "forbidden";
-  return LOCAL_ADDRESSES.check(inner, family) ? "local" : "public";
+  if (FORBIDDEN_ADDRESSES.has(inner)) return "forbidden";
+  return LOCAL_ADDRESSES.has(inner) ? "local" : "public";
 }
 
 function parseIpv6Groups(address: string): readonly number[] {

@@ -81,7 +81,6 @@ export async function connect(
   if (secret && secret.length >= MIN_SECRET_LENGTH) context.stderr.secrets?.add(secret);
   const ca = await readCaOption(context, caFile);
   const form = like === undefined ? undefined : await loadForm(context, like);
-  if (!isTemporary) context.tuneForShortRun();
   const { Client, AdaptiveLimiter, operations, hashContract } = await import("../../index.ts");
   const client = new Client({
     baseUrl,
@@ -99,6 +98,7 @@ export async function connect(
     ...(verbose && { log: (line: string) => printMessage(context, line) }),
     ...options,
   });
+  if (!isTemporary) context.tuneForShortRun();
   const { isDryRun = false } = options;
   const isSandbox = !isTemporary && !isDryRun && baseUrl.startsWith("http:") && isLoopbackUrl(baseUrl);
   let instance: Promise<string | null> | undefined;

@@ -30,6 +30,8 @@ export interface InputFile {
 
 /** Measured with uploads of 100 MB: large reads need fewer turns of the event loop. */
 const READ_BUFFER_BYTES = 1 << 20;
+/** For a file that has grown, and files of /proc, which have no size. */
+const MIN_BUFFER_BYTES = 4 << 10;
 const MEBIBYTE = 1 << 20;
 
 /** A snapshot or a log has no limit of its own, but a pipe that never ends would fill the disk. */
@@ -179,20 +181,22 @@ async function* limitBytes(source: Readable, maxMib: number, displayName: string
 const createInputFile = (path: string, facts: Pick<InputFile, "name" | "displayName" | "path" | "size">) => ({
   ...facts,
   stream: () => createReadStream(path, { highWaterMark: READ_BUFFER_BYTES }),
-  chunks: () => readChunks(path, facts.displayName),
+  chunks: () => readChunks(path, facts),
   close: async () => {},
 });
 
 /** The file may have changed since it was opened. */
-async function* readChunks(path: string, displayName: string): AsyncGenerator<Uint8Array> {
+async function* readChunks(
+  path: string,
+  { displayName, size }: Pick<InputFile, "displayName" | "size">,
+): AsyncGenerator<Uint8Array> {
+  const bufferBytes = Math.min(READ_BUFFER_BYTES, Math.max(size, MIN_BUFFER_BYTES));
   const wrapErrors = <T>(reading: Promise<T>) =>
     reading.catch((error: unknown) => Promise.reject(toReadError(displayName, error)));
   const file = await wrapErrors(open(path));
   try {
     for (;;) {
-      const { bytesRead, buffer } = await wrapErrors(
-        file.read({ buffer: Buffer.allocUnsafe(READ_BUFFER_BYTES) }),
-      );
+      const { bytesRead, buffer } = await wrapErrors(file.read({ buffer: Buffer.allocUnsafe(bufferBytes) }));
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);
     }

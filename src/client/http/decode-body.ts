@@ -10,9 +10,9 @@ export const ACCEPT_ENCODING = "gzip, deflate, br";
 
 /** Some servers send deflate without the zlib header (RFC 9110 §8.4.1.2). */
 const DECOMPRESSORS = {
-  gzip: createGunzip,
-  "x-gzip": createGunzip,
-  br: createBrotliDecompress,
+  gzip: () => createGunzip(),
+  "x-gzip": () => createGunzip(),
+  br: () => createBrotliDecompress(),
   deflate: (firstByte: number) => ((firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw()),
 } as const;
 

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { isIP } from "node:net";
 import { usageError } from "../../domain/errors.ts";
 import { isLoopback } from "../../domain/net.ts";
-import { createBlockList, isInNetwork, stripBrackets } from "../../domain/networks.ts";
+import { Networks, stripBrackets } from "../../domain/networks.ts";
 
 /** The values of `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. */
 export interface ProxySettings {
@@ -67,7 +67,7 @@ const matchesDomain = (host: string, name: string): boolean =>
 
 function isInSubnet(host: string, subnet: string): boolean {
   try {
-    return /\/\d+$/.test(subnet) && isInNetwork(host, createBlockList([subnet]));
+    return /\/\d+$/.test(subnet) && new Networks([subnet]).has(host);
   } catch {
     // An invalid address, or more bits than the address has.
     return false;
