@@ -31,18 +31,9 @@ function tuneForShortRun() {
   });
 }
 
-function loadProgram() {
-  const { enableCompileCache } = require("node:module"); // from Node 22 on
-  if (!enableCompileCache) {
-    const load = require("./compile-cache.js")(join(root, "dist"), () => !hasOtherFlags);
-    return load(join(root, "dist", "cli.cjs"));
-  }
-  enableCompileCache();
-  return require("../dist/cli.cjs");
-}
-
 if (!printsVersion()) {
-  loadProgram()
+  const load = require("./compile-cache.js")(join(root, "dist"), () => !hasOtherFlags);
+  load(join(root, "dist", "cli.cjs"))
     .main({
       runtime: `Node ${process.versions.node}`,
       self: [process.execPath, __filename],

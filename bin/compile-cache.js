@@ -1,5 +1,5 @@
-// Runs the built files with V8's code cache, which saves a third of the start of a command. Node 22 and newer have
-// module.enableCompileCache() for that.
+// Runs the built files with V8's code cache, which saves a third of the start of a command. With module.enableCompileCache() of
+// newer versions of Node, a command takes 5 to 20 ms more: it reads two files for each one here, and resolves each require().
 const fs = require("node:fs");
 const { homedir } = require("node:os");
 const { dirname, join, resolve } = require("node:path");
@@ -61,13 +61,13 @@ module.exports = function createLoader(dist, canCache) {
 };
 
 /**
- * The file with the cache of this build on this version of Node. Null if there is no place for it: V8 executes the content, so only the user may be able
- * to write there.
+ * The file with the cache of this build on this version of Node. Null if there is no place for it: V8 executes the content,
+ * so only the user may be able to write there.
  *
  * @param {string} dist
  */
 function chooseFile(dist) {
-  // Node 22 and newer obey both variables too.
+  // Node has both variables.
   const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE } = process.env;
   if (NODE_DISABLE_COMPILE_CACHE) return null;
   try {
@@ -155,6 +155,8 @@ function createFolder(folder) {
 /** @param {string} folder */
 function removeUnused(folder) {
   for (const name of fs.readdirSync(folder)) {
+    // The folder of NODE_COMPILE_CACHE has files of others too.
+    if (!/^[0-9a-f]{16}(?:-v|$)/.test(name)) continue;
     const file = join(folder, name);
     if (Date.now() - fs.statSync(file).mtimeMs > UNUSED_AFTER_MS) fs.rmSync(file);
   }
