@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import process, { emitWarning } from "node:process";
+import { setImmediate as yieldTurn } from "node:timers/promises";
 import { localProcesses } from "../src/process/identity.ts";
 import { readOpenFileLimit } from "../src/process/open-file-limit.ts";
 import type { HostOptions } from "./api/host-options.ts";
@@ -103,12 +104,11 @@ async function loadPlayedService({
   return publishVersions(createServiceLike(like), contractVersion);
 }
 
-/** SQLite and Koa load at the same time. */
+/** SQLite compiles in the background while Koa loads, if that waits until the compilation has begun. */
 async function loadParts() {
-  const [store, { createApp }, { createControlApi }] = await Promise.all([
+  const [store, [{ createApp }, { createControlApi }]] = await Promise.all([
     openStore(),
-    import("./http/app.ts"),
-    import("./control/control.ts"),
+    yieldTurn().then(() => Promise.all([import("./http/app.ts"), import("./control/control.ts")])),
   ]);
   return { store, createApp, createControlApi };
 }

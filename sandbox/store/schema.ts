@@ -49,5 +49,8 @@ export const TABLES = [
 export const SCHEMA = [
   "ATTACH ':memory:' AS bulk;",
   "PRAGMA bulk.page_size = 16384;",
+  // One transaction takes a third of the time of one for each statement.
+  "BEGIN;",
   ...TABLES.flatMap((table) => (table === SEQUENCES ? [] : table.declaration)),
+  "COMMIT;",
 ].join("\n");
