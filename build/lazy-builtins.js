@@ -16,11 +16,11 @@ export const lazyBuiltins = {
     return names.reduce(
       (text, name) =>
         text
+          .replaceAll(new RegExp(`\\b${name}\\.(?=\\w)`, "g"), `${name}.module.`)
           .replace(
-            `let ${name} = require(`,
-            `let ${name}_loaded;\nconst ${name} = () => ${name}_loaded ??= require(`,
-          )
-          .replaceAll(new RegExp(`\\b${name}\\.(?=\\w)`, "g"), `${name}().`),
+            new RegExp(`^let ${name} = (require\\(.*\\));$`, "m"),
+            `const ${name} = { get module() { Object.defineProperty(this, "module", { value: $1 }); return this.module; } };`,
+          ),
       code,
     );
   },
