@@ -45,7 +45,7 @@ export async function measureTriage({ quick }) {
     INCIDENTS[Math.floor(index / 100) % INCIDENTS.length]?.(index) ?? {};
   await writeFile(join(workFolder, "secret.txt"), SECRET, { mode: 0o600 });
   await writeFile(join(workFolder, "older.txt"), OLDER_SECRET, { mode: 0o600 });
-  const [count, unexplainedCount] = quick ? [600, 600] : [COUNT, UNEXPLAINED_COUNT];
+  const [count, unexplainedCount] = quick ? [600, 100] : [COUNT, UNEXPLAINED_COUNT];
   const part = await triage(Math.floor(count / 3), incident);
   const all = await triage(count, incident);
   const others = await triage(unexplainedCount, unexplained);

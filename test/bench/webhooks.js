@@ -239,7 +239,7 @@ async function measureLatency(quick) {
  */
 async function measurePages(quick) {
   const endpoints = 50;
-  const [few, many] = quick ? [200, 1_000] : [200, 4_000];
+  const [few, many] = quick ? [100, 500] : [200, 4_000];
   const sandbox = await startSandbox({ core: SERVER_CORE, args: ["--webhook-retries", "30d"] });
   try {
     await registerEndpoints(sandbox, endpoints, (index) => `http://127.0.0.1:9/${index}`);
