@@ -16,12 +16,12 @@ const UNUSED_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
  */
 module.exports = function createLoader(dist, canCache) {
   const file = chooseFile(dist);
-  const cached = file === null ? new Map() : read(file);
+  const cache = openCache(file);
   /** @type {Map<string, { exports: any }>} */
   const modules = new Map();
   /** @type {Map<string, vm.Script>} */
   const compiled = new Map();
-  if (file !== null) process.once("exit", () => save(file, cached, compiled));
+  if (file !== null) process.once("exit", () => save(file, compiled));
 
   /** @param {string} path absolute @returns {any} */
   return (path) => load(path).exports;
@@ -53,7 +53,7 @@ module.exports = function createLoader(dist, canCache) {
       filename: path,
       columnOffset: -WRAPPER[0].length,
       importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-      cachedData: cached.get(name),
+      cachedData: cache.read(name),
     });
     if (script.cachedDataRejected !== false && canCache()) compiled.set(name, script);
     return script;
@@ -91,49 +91,63 @@ function cacheFolder() {
   return join(XDG_CACHE_HOME || join(homedir(), ".cache"), "claims");
 }
 
+/** A line of JSON with names and lengths is at the start of the file; the data follow. */
+const MAX_HEAD_BYTES = 64 << 10;
+
 /**
- * A line of JSON with names and lengths, then the data.
+ * Opens the cache, of which a command needs a part: a sandbox has ten times as much code.
  *
- * @param {string} file @returns {Map<string, Buffer>}
+ * @param {string | null} file
+ * @returns {{ names: readonly string[], read: (name: string) => Buffer | undefined }}
  */
-function read(file) {
+function openCache(file) {
   try {
-    const bytes = fs.readFileSync(file);
-    let offset = bytes.indexOf("\n") + 1;
-    return new Map(
-      JSON.parse(bytes.toString("utf8", 0, offset)).map((/** @type {[string, number]} */ [name, length]) => {
-        const data = bytes.subarray(offset, offset + length);
+    const descriptor = fs.openSync(file ?? "", "r");
+    const head = Buffer.allocUnsafe(MAX_HEAD_BYTES);
+    const text = head.toString("utf8", 0, fs.readSync(descriptor, head, 0, MAX_HEAD_BYTES, 0));
+    let offset = text.indexOf("\n") + 1;
+    const places = new Map(
+      JSON.parse(text.slice(0, offset)).map((/** @type {[string, number]} */ [name, length]) => {
         offset += length;
-        return [name, data];
+        return [name, { offset: offset - length, length }];
       }),
     );
+    return {
+      names: [...places.keys()],
+      read(name) {
+        const { offset: start, length } = places.get(name) ?? { offset: 0, length: 0 };
+        const data = Buffer.allocUnsafeSlow(length);
+        const isWhole = length > 0 && fs.readSync(descriptor, data, 0, length, start) === length;
+        return isWhole ? data : undefined;
+      },
+    };
   } catch {
-    return new Map();
+    return { names: [], read: () => undefined };
   }
 }
 
 /**
  * At the end of the process, so that the cache has the functions that ran.
  *
- * @param {string} file @param {Map<string, Buffer>} cached @param {Map<string, vm.Script>} compiled
+ * @param {string} file @param {Map<string, vm.Script>} compiled
  */
-function save(file, cached, compiled) {
+function save(file, compiled) {
   if (compiled.size === 0) return;
   try {
     const folder = dirname(file);
     createFolder(folder);
-    for (const [name, script] of compiled) cached.set(name, script.createCachedData());
-    const entries = [...cached].map(([name, { length }]) => [name, length]);
+    // With what others have saved meanwhile.
+    const { names, read } = openCache(file);
+    const data = new Map(names.map((name) => [name, read(name)]));
+    for (const [name, script] of compiled) data.set(name, script.createCachedData());
+    const parts = [...data].flatMap(([name, part]) => (part ? [{ name, part }] : []));
+    const head = JSON.stringify(parts.map(({ name, part }) => [name, part.length]));
     const draft = `${file}.${process.pid}`;
     // V8 does not check the data. Without the flush, parts could be missing after a crash of the machine.
-    fs.writeFileSync(
-      draft,
-      Buffer.concat([Buffer.from(`${JSON.stringify(entries)}\n`), ...cached.values()]),
-      {
-        mode: 0o600,
-        flush: true,
-      },
-    );
+    fs.writeFileSync(draft, Buffer.concat([Buffer.from(`${head}\n`), ...parts.map(({ part }) => part)]), {
+      mode: 0o600,
+      flush: true,
+    });
     fs.renameSync(draft, file);
     removeUnused(folder);
   } catch {
