@@ -21,6 +21,7 @@ let hasOtherFlags = false;
 
 /** From now on WebAssembly, such as the HTTP parser, is compiled faster and runs slower. */
 function tuneForShortRun() {
+  if (hasOtherFlags) return;
   const { setFlagsFromString } = require("node:v8");
   setFlagsFromString("--liftoff-only");
   hasOtherFlags = true;
