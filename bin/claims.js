@@ -5,7 +5,7 @@ const { dirname, join } = require("node:path");
 
 const root = dirname(__dirname);
 
-/** The version needs nothing of the program; where it cannot be written, the program tells why. */
+/** The version needs nothing of the program; if it cannot be written, the program reports the error. */
 function printsVersion() {
   if (process.argv.length !== 3 || process.argv[2] !== "--version") return false;
   try {
@@ -25,10 +25,11 @@ function tuneForShortRun() {
   const { setFlagsFromString } = require("node:v8");
   setFlagsFromString("--liftoff-only");
   hasOtherFlags = true;
-  // The code cache is saved after this, and is valid for the flags of that time. Node 20 derives the last two.
+  // V8 accepts compiled code under the flags with which it was saved, so this runs before the code cache is saved. On Node 20,
+  // --liftoff-only turns the other two off.
+  const others = process.version.startsWith("v20.") ? ["--wasm-tier-up", "--wasm-dynamic-tiering"] : [];
   process.prependOnceListener("exit", () => {
-    for (const flag of ["--no-liftoff-only", "--wasm-tier-up", "--wasm-dynamic-tiering"])
-      setFlagsFromString(flag);
+    for (const flag of ["--no-liftoff-only", ...others]) setFlagsFromString(flag);
   });
 }
 

@@ -53,7 +53,7 @@ module.exports = function createLoader(dist, canCache) {
       filename: path,
       columnOffset: -WRAPPER[0].length,
       importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-      cachedData: cache.read(name),
+      cachedData: canCache() ? cache.read(name) : undefined,
     });
     if (script.cachedDataRejected !== false && canCache()) compiled.set(name, script);
     return script;
@@ -67,19 +67,25 @@ module.exports = function createLoader(dist, canCache) {
  * @param {string} dist
  */
 function chooseFile(dist) {
-  // Node has both variables.
+  // Both are Node's variables for its own compile cache.
   const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE } = process.env;
   if (NODE_DISABLE_COMPILE_CACHE) return null;
   try {
     const folder = NODE_COMPILE_CACHE ? resolve(NODE_COMPILE_CACHE) : join(cacheFolder(), "compile-cache");
     const stats = fs.statSync(folder, { throwIfNoEntry: false });
     const uid = process.getuid?.();
-    if (stats && uid !== undefined && (stats.uid !== uid || (stats.mode & 0o077) !== 0)) return null;
+    if (stats && uid !== undefined && (stats.uid !== uid || (stats.mode & 0o022) !== 0)) return null;
     const build = fs.readFileSync(join(dist, "build-id"), "utf8");
-    return join(folder, `${build}-${process.version}-${process.arch}`);
+    return join(folder, `${build}-${process.version}-${process.arch}${nameFlags()}`);
   } catch {
     return null; // An unknown user, as in a container, has no home.
   }
+}
+
+/** V8 refuses code that was compiled under other flags. Its tag takes 1 ms to load, and most processes have no flags. */
+function nameFlags() {
+  const hasFlags = process.execArgv.length > 0 || Boolean(process.env.NODE_OPTIONS);
+  return hasFlags ? `-${require("node:v8").cachedDataVersionTag()}` : "";
 }
 
 function cacheFolder() {
@@ -91,38 +97,75 @@ function cacheFolder() {
   return join(XDG_CACHE_HOME || join(homedir(), ".cache"), "claims");
 }
 
-/** A line of JSON with names and lengths is at the start of the file; the data follow. */
-const MAX_HEAD_BYTES = 64 << 10;
+/** At most this much of the file is its index, a line of JSON with names and lengths; the data follow it. */
+const MAX_INDEX_BYTES = 64 << 10;
 
 /**
- * Opens the cache, of which a command needs a part: a sandbox has ten times as much code.
+ * Reads the index only: a sandbox has ten times as much code as a command needs. A damaged file is as none.
  *
  * @param {string | null} file
- * @returns {{ names: readonly string[], read: (name: string) => Buffer | undefined }}
+ * @returns {{ names: readonly string[], read: (name: string) => Buffer | undefined, close: () => void }}
  */
 function openCache(file) {
+  const none = { names: [], read: () => undefined, close: () => {} };
+  const source = file === null ? null : orNull(() => openFile(file));
+  if (source === null) return none;
+  const { size, read, close } = source;
+  const places = orNull(() => {
+    const head = read(0, Math.min(size, MAX_INDEX_BYTES));
+    let offset = head.indexOf("\n") + 1;
+    /** @type {[name: string, length: number][]} */
+    const index = JSON.parse(head.toString("utf8", 0, offset));
+    const found = new Map();
+    for (const [name, length] of index) {
+      found.set(name, { start: offset, length });
+      offset += length;
+      if (!(length > 0) || offset > size) throw new Error("the index does not fit the file");
+    }
+    return found;
+  });
+  if (places === null) {
+    close();
+    return none;
+  }
+  return {
+    names: [...places.keys()],
+    read(name) {
+      const place = places.get(name);
+      return (place && orNull(() => read(place.start, place.length))) ?? undefined;
+    },
+    close,
+  };
+}
+
+/** @param {string} file */
+function openFile(file) {
+  // Windows does not replace a file that is open.
+  if (process.platform === "win32") {
+    const bytes = fs.readFileSync(file);
+    const read = (/** @type {number} */ start, /** @type {number} */ length) =>
+      bytes.subarray(start, start + length);
+    return { size: bytes.length, read, close: () => {} };
+  }
+  const descriptor = fs.openSync(file, "r");
+  return {
+    size: fs.fstatSync(descriptor).size,
+    /** @param {number} start @param {number} length */
+    read(start, length) {
+      const data = Buffer.allocUnsafeSlow(length);
+      if (fs.readSync(descriptor, data, 0, length, start) < length) throw new Error("the file is too short");
+      return data;
+    },
+    close: () => fs.closeSync(descriptor),
+  };
+}
+
+/** @template T @param {() => T} work @returns {T | null} */
+function orNull(work) {
   try {
-    const descriptor = fs.openSync(file ?? "", "r");
-    const head = Buffer.allocUnsafe(MAX_HEAD_BYTES);
-    const text = head.toString("utf8", 0, fs.readSync(descriptor, head, 0, MAX_HEAD_BYTES, 0));
-    let offset = text.indexOf("\n") + 1;
-    const places = new Map(
-      JSON.parse(text.slice(0, offset)).map((/** @type {[string, number]} */ [name, length]) => {
-        offset += length;
-        return [name, { offset: offset - length, length }];
-      }),
-    );
-    return {
-      names: [...places.keys()],
-      read(name) {
-        const { offset: start, length } = places.get(name) ?? { offset: 0, length: 0 };
-        const data = Buffer.allocUnsafeSlow(length);
-        const isWhole = length > 0 && fs.readSync(descriptor, data, 0, length, start) === length;
-        return isWhole ? data : undefined;
-      },
-    };
+    return work();
   } catch {
-    return { names: [], read: () => undefined };
+    return null;
   }
 }
 
@@ -133,26 +176,26 @@ function openCache(file) {
  */
 function save(file, compiled) {
   if (compiled.size === 0) return;
-  try {
-    const folder = dirname(file);
-    createFolder(folder);
-    // With what others have saved meanwhile.
-    const { names, read } = openCache(file);
+  const draft = `${file}.${process.pid}`;
+  // Where this fails, the next process compiles as this one did.
+  orNull(() => {
+    createFolder(dirname(file));
+    // Another process may have saved since this one started.
+    const { names, read, close } = openCache(file);
     const data = new Map(names.map((name) => [name, read(name)]));
+    close();
     for (const [name, script] of compiled) data.set(name, script.createCachedData());
     const parts = [...data].flatMap(([name, part]) => (part ? [{ name, part }] : []));
-    const head = JSON.stringify(parts.map(({ name, part }) => [name, part.length]));
-    const draft = `${file}.${process.pid}`;
+    const index = JSON.stringify(parts.map(({ name, part }) => [name, part.length]));
     // V8 does not check the data. Without the flush, parts could be missing after a crash of the machine.
-    fs.writeFileSync(draft, Buffer.concat([Buffer.from(`${head}\n`), ...parts.map(({ part }) => part)]), {
+    fs.writeFileSync(draft, Buffer.concat([Buffer.from(`${index}\n`), ...parts.map(({ part }) => part)]), {
       mode: 0o600,
       flush: true,
     });
     fs.renameSync(draft, file);
-    removeUnused(folder);
-  } catch {
-    // The next process compiles as this one did.
-  }
+    removeUnused(dirname(file));
+  });
+  orNull(() => fs.rmSync(draft, { force: true }));
 }
 
 /**
@@ -170,8 +213,9 @@ function createFolder(folder) {
 function removeUnused(folder) {
   for (const name of fs.readdirSync(folder)) {
     // The folder of NODE_COMPILE_CACHE has files of others too.
-    if (!/^[0-9a-f]{16}(?:-v|$)/.test(name)) continue;
+    if (!/^[0-9a-f]{16}-v/.test(name)) continue;
     const file = join(folder, name);
-    if (Date.now() - fs.statSync(file).mtimeMs > UNUSED_AFTER_MS) fs.rmSync(file);
+    const { atimeMs, mtimeMs } = fs.statSync(file);
+    if (Date.now() - Math.max(atimeMs, mtimeMs) > UNUSED_AFTER_MS) fs.rmSync(file);
   }
 }

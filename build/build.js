@@ -8,11 +8,11 @@ import { join, relative, resolve } from "node:path";
 import { build } from "rolldown";
 import * as globals from "./globals.js";
 import { labModules, labScript } from "./lab.js";
-import { childProcessOfCommander, lazyBuiltins } from "./lazy-builtins.js";
+import { lazyBuiltins } from "./lazy-builtins.js";
 import { thirdPartyLicenses } from "./licenses.js";
+import { packageBuiltins } from "./package-builtins.js";
 import { sandboxLibrary } from "./sandbox-library.js";
 import { textFiles } from "./text-files.js";
-import { builtinsOfUndici } from "./undici-builtins.js";
 
 const GLOBALS = resolve("build/globals.js");
 
@@ -74,7 +74,7 @@ const shared = {
       { test: /^node:/, sideEffects: false },
     ],
   },
-  plugins: [timersOfGlobals, builtinsOfUndici, childProcessOfCommander, sandboxLibrary, labScript, textFiles],
+  plugins: [timersOfGlobals, packageBuiltins, sandboxLibrary, labScript, textFiles],
 };
 
 /** @satisfies {import("rolldown").OutputOptions} */

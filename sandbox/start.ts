@@ -104,7 +104,7 @@ async function loadPlayedService({
   return publishVersions(createServiceLike(like), contractVersion);
 }
 
-/** SQLite compiles in the background while Koa loads, if that waits until the compilation has begun. */
+/** Koa starts to load one turn later, so that the compilation of SQLite in the background has begun. */
 async function loadParts() {
   const [store, [{ createApp }, { createControlApi }]] = await Promise.all([
     openStore(),

@@ -15,15 +15,15 @@ import { chooseStderrForm, reportError, run } from "./program.ts";
 
 export { run };
 
-/** What starts the command line, as in bin/claims.js. */
-export type Program = Pick<Context, "runtime" | "self" | "tuneForShortRun">;
+/** What bin/claims.js and the one file without Node give to `main`. */
+export type Launcher = Pick<Context, "runtime" | "self" | "tuneForShortRun">;
 
 /** Runs the command line of this process and resolves to its exit code. Only this module uses the global process. */
-export async function main(program: Program): Promise<number> {
+export async function main(launcher: Launcher): Promise<number> {
   const stop = new AbortController();
   const argv = process.argv.slice(2);
   const cwd = readCurrentFolder();
-  const created = createContext({ ...program, cwd: cwd ?? "", signal: stop.signal });
+  const created = createContext({ ...launcher, cwd: cwd ?? "", signal: stop.signal });
   const context = chooseStderrForm(created, argv);
   if (cwd === null) return reportError(context, CURRENT_FOLDER_MISSING);
   abortOnSignals(stop);
@@ -31,7 +31,7 @@ export async function main(program: Program): Promise<number> {
   return run(argv, context);
 }
 
-export function createContext(given: Program & Pick<Context, "cwd" | "signal">): Context {
+export function createContext(given: Launcher & Pick<Context, "cwd" | "signal">): Context {
   let stderrStream: NodeJS.WriteStream | null = null;
   let processes: Processes | null = null;
   return {

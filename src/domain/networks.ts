@@ -26,7 +26,7 @@ export class Networks {
   /** False for a name: only an address can be in a network. Throws if a subnet is not valid. */
   has(address: string): boolean {
     if (isIP(address) === 0) return false;
-    // Few commands need the list, and its module of Node takes 5 ms to load.
+    // node:net loads BlockList on first access, which takes 5 ms, and few commands need it.
     this.#list ??= createBlockList(this.#subnets);
     return this.#list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
   }

@@ -22,6 +22,9 @@ const run = async (config: string, environment: Record<string, string> = {}) => 
   expect(stdout).toContain("Commands:");
 };
 
+/** Node 22 and newer have a folder of their own there. */
+const OWN_NAME = /^[0-9a-f]{16}-v/;
+
 const cacheFolder = (config: string) => join(config, "cache", "compile-cache");
 
 /** Runs the command line once and returns the cache file that it saved. */
@@ -43,15 +46,13 @@ describe.skipIf(!RUNS_ON_NODE)("the compile cache", () => {
     expect(statSync(file).mtime).toEqual(LONG_AGO);
   });
 
-  it("is complete after a command that changes the flags of V8, and after one with a sandbox of its own", async () => {
+  it("is complete after one run of `sandbox exec` with a command that changes the flags of V8", async () => {
     const config = temporaryFolder();
     const runBoth = async () => {
       const args = ["sandbox", "exec", "--", ...PROGRAM.self, "clients", "list"];
       const env = { CLAIMS_CONFIG_DIR: config, NODE_COMPILE_CACHE: "" };
       expect(await runProcess(args, { env })).toMatchObject({ code: 0 });
     };
-    await runBoth();
-    // The two processes save at about the same time, and each has what the other lacks.
     await runBoth();
     const [file = ""] = readdirSync(cacheFolder(config));
     utimesSync(join(cacheFolder(config), file), new Date(), LONG_AGO);
@@ -62,6 +63,8 @@ describe.skipIf(!RUNS_ON_NODE)("the compile cache", () => {
   it.each([
     ["empty", () => Buffer.alloc(0)],
     ["not a cache", () => Buffer.from("[1]\n")],
+    ["with a length below zero", () => Buffer.from('[["/cli.cjs",-5]]\n')],
+    ["with a length beyond its end", () => Buffer.from('[["/cli.cjs",1e15]]\n')],
     ["truncated", (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
     ["of another V8", (bytes: Buffer) => Buffer.from(bytes).fill(0, bytes.indexOf("\n") + 1)],
   ])("is rewritten if it is %s", async (_, damage) => {
@@ -78,7 +81,26 @@ describe.skipIf(!RUNS_ON_NODE)("the compile cache", () => {
     const folder = join(temporaryFolder(), "of", "node");
     await run(config, { NODE_COMPILE_CACHE: folder });
     expect(readdirSync(config)).toEqual([]);
-    expect(readdirSync(folder)).toHaveLength(1);
+    expect(readdirSync(folder).filter((name) => OWN_NAME.test(name))).toHaveLength(1);
+  });
+
+  it("is kept apart for runs with other flags of V8", async () => {
+    const config = temporaryFolder();
+    await run(config);
+    await run(config, { NODE_OPTIONS: "--max-old-space-size=2000" });
+    const names = readdirSync(cacheFolder(config));
+    expect(names).toHaveLength(2);
+    for (const name of names) utimesSync(join(cacheFolder(config), name), new Date(), LONG_AGO);
+    await run(config);
+    await run(config, { NODE_OPTIONS: "--max-old-space-size=2000" });
+    for (const name of names) expect(statSync(join(cacheFolder(config), name)).mtime).toEqual(LONG_AGO);
+  });
+
+  it("is used in a folder that others can read", async () => {
+    const config = temporaryFolder();
+    mkdirSync(cacheFolder(config), { recursive: true, mode: 0o755 });
+    await run(config);
+    expect(readdirSync(cacheFolder(config))).toHaveLength(1);
   });
 
   it("is not written with NODE_DISABLE_COMPILE_CACHE", async () => {
@@ -98,7 +120,7 @@ describe.skipIf(!RUNS_ON_NODE)("the compile cache", () => {
   it("loses the files of builds that have not run for a week", async () => {
     const config = temporaryFolder();
     const file = await saveCache(config);
-    const names = ["0123456789abcdef", "0123456789abcdef-v20.19.0-x64", "of-another-program"];
+    const names = ["0123456789abcdef-v20.19.0-x64", "of-another-program"];
     for (const name of names) {
       const old = join(cacheFolder(config), name);
       writeFileSync(old, "");

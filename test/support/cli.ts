@@ -8,7 +8,7 @@ import { StringDecoder } from "node:string_decoder";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { Child, ChildRequest, Context } from "../../src/cli/context.ts";
-import type { Program } from "../../src/cli/main.ts";
+import type { Launcher } from "../../src/cli/main.ts";
 import type { ProcessIdentity, ProcessStatus } from "../../src/process/identity.ts";
 import { checkChildArguments, checkRun } from "./cli-invariants.ts";
 
@@ -16,7 +16,7 @@ export const BIN = fileURLToPath(new URL("../../bin/claims.js", import.meta.url)
 /** V8's code cache, shared by the processes of all runs. */
 export const COMPILE_CACHE = fileURLToPath(new URL("../../node_modules/.cache/claims-test", import.meta.url));
 /** The command line in a process of its own: on this Node, or the one file without Node that `CLAIMS_TEST_PROGRAM` names. */
-export const PROGRAM: Program = {
+export const PROGRAM: Launcher = {
   runtime: `Node ${process.versions.node}`,
   // V8's flags apply to the whole test process.
   tuneForShortRun: () => {},

@@ -1,5 +1,5 @@
 import { DATASET_COLUMNS } from "../../../domain/diligence/dataset.ts";
-import { parseTable } from "../../../domain/webhooks/input-formats/table.ts";
+import { parseTable } from "../../../domain/table.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 import { type CsvForm, DATASET_ROW, isNdjson } from "../dataset-form.ts";
 import { formatPlace } from "../places.ts";

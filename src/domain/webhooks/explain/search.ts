@@ -44,7 +44,10 @@ export interface Match {
 
 const MAX_FAULTS = 2;
 
-/** Tries the fewest faults first, and rare ones last, at most two at once, until one hypothesis matches or the budget is spent. */
+/**
+ * Tries the fewest faults first, but a rare one after pairs of frequent ones, at most two at once, until one hypothesis
+ * matches or the budget is spent.
+ */
 export function search(signatures: readonly DecodedSignature[], space: SearchSpace, work: WorkBudget) {
   const visitHypotheses = createVisitor(space);
   let tried = 0;
@@ -119,7 +122,7 @@ interface VariantLists {
   readonly bodies: readonly Variant<Buffer>[];
 }
 
-/** Returns a function that visits the hypotheses with so many faults, and returns whether one of them ended it. */
+/** Returns a function that visits the hypotheses with so many faults, those of the signature too, and whether one ended it. */
 function createVisitor(space: SearchSpace) {
   const { bodies, secrets, timestamps, rareTimestamps, rareSecrets, rareBases, bases } = space;
   const frames = timestamps.map((ofTimestamp) =>
@@ -132,8 +135,9 @@ function createVisitor(space: SearchSpace) {
       secrets: secrets[ofSecret](),
       bodies: ofBody,
     }));
-  return (countWithSignature: number, signature: DecodedSignature, visit: Visit): boolean => {
-    const count = countWithSignature - signature.faults.length;
+  return (faultCount: number, signature: DecodedSignature, visit: Visit): boolean => {
+    /** Of the inputs: timestamp, secret, base string and body. */
+    const count = faultCount - signature.faults.length;
     const visitWith = (lists: Partial<VariantLists>): boolean =>
       visitAll(
         { frames: listFrames(0, 0), secrets: secrets[0](), bodies: [bodies.original], ...lists },
@@ -144,18 +148,18 @@ function createVisitor(space: SearchSpace) {
     const ofOriginal = listsForFaults(count, [bodies.original]);
     const ofKept = count < MAX_FAULTS ? [] : listsForFaults(1, bodies.kept);
     if (visitByCost([...ofOriginal, ...ofKept], visit)) return true;
+    const visitBodies = (variants: Iterable<Variant<Buffer>>): boolean => {
+      for (const body of variants) if (visitWith({ bodies: [body] })) return true;
+      return false;
+    };
+    const visitRare = (): boolean =>
+      visitWith({ frames: combineFrames(timestamps[0](), rareBases()) }) ||
+      visitWith({ frames: combineFrames(rareTimestamps(), bases[0]()) }) ||
+      visitWith({ secrets: rareSecrets() });
+    if (count === 1 && visitBodies(bodies.undoOneFault())) return true;
     // A pair of frequent faults is likelier than one of thousands of rare ones.
-    if (
-      countWithSignature === MAX_FAULTS &&
-      count > 0 &&
-      (visitWith({ frames: combineFrames(timestamps[0](), rareBases()) }) ||
-        visitWith({ frames: combineFrames(rareTimestamps(), bases[0]()) }) ||
-        visitWith({ secrets: rareSecrets() }))
-    )
-      return true;
-    for (const body of [[], bodies.undoOneFault(), bodies.undoTwoFaults()][count] ?? [])
-      if (visitWith({ bodies: [body] })) return true;
-    return false;
+    if (faultCount === MAX_FAULTS && count > 0 && visitRare()) return true;
+    return count === 2 && visitBodies(bodies.undoTwoFaults());
   };
 }
 

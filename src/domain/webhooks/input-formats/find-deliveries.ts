@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { isRecord, parseJsonText, valueAt } from "../../json.ts";
+import { readJsonTable } from "../../table.ts";
 import { undoBytesRepr } from "../explain/body-encodings.ts";
 import { decodeBase64, orNull } from "../explain/encodings.ts";
 import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
@@ -17,7 +18,6 @@ import {
   NOTHING,
   toDelivery,
 } from "./logged-delivery.ts";
-import { readJsonTable } from "./table.ts";
 import {
   decodeLogText,
   findBodiesInText,

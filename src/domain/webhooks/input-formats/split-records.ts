@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { isRecord, isTextTooDeep, parseJsonText } from "../../json.ts";
+import { parseTable } from "../../table.ts";
 import { decodeQuotedPrintable } from "../explain/encodings.ts";
-import { parseTable } from "./table.ts";
 import { parseXml } from "./xml.ts";
 
 /** What a file was taken for. */

@@ -27,7 +27,7 @@ export class LogVerification {
   /** Records that lack something, and bodies that the log seems to have encoded. */
   readonly #waiting: FoundDelivery[] = [];
   /** Deliveries without a known cause, which may have the body of a neighbour. */
-  readonly #unexplained: { readonly found: FoundDelivery; readonly explanation: Explanation }[] = [];
+  readonly #unexplained: FoundDelivery[] = [];
   #hasSignatures = false;
   #hasPlainBodies = false;
   readonly #lacks = new Map<Lack, { count: number; fields: readonly string[] }>();
@@ -55,7 +55,7 @@ export class LogVerification {
     if (canWait && (isValid ? written !== null : lacks === "signature")) this.#waiting.push(found);
     else if (lacks !== null && !isValid) this.#count(delivery);
     else if (verdict === "mismatch" && causes.length === 0 && this.#unexplained.length < MAX_WAITING)
-      this.#unexplained.push({ found: { ...found, delivery: { ...delivery, body } }, explanation });
+      this.#unexplained.push({ ...found, delivery: { ...delivery, body } });
     else {
       if (isValid) this.#hasPlainBodies = true;
       yield toTriaged(source, { ...delivery, body }, explanation);
@@ -77,15 +77,14 @@ export class LogVerification {
   /** Whether the signature of a record matches the body of another one near it. */
   *#compareNeighbours(): Generator<TriagedDelivery> {
     const { secrets } = this.#verification;
-    for (const [index, { found, explanation }] of this.#unexplained.entries()) {
-      const { delivery, source } = found;
+    for (const [index, { delivery, source }] of this.#unexplained.entries()) {
       const near = this.#unexplained.slice(Math.max(0, index - NEIGHBOURS), index + NEIGHBOURS + 1);
-      const owner = near.find(({ found: { delivery: other } }) => {
-        return verify({ secrets, headers: delivery.headers, body: other.body }).verdict === "valid";
+      const owner = near.find(({ delivery: { body } }) => {
+        return verify({ secrets, headers: delivery.headers, body }).verdict === "valid";
       });
-      const evidence = `the signature matches the body of ${owner?.found.source}`;
+      const evidence = `the signature matches the body of ${owner?.source}`;
       const causes = owner ? [createCause("body.other_record", "proved", evidence)] : [];
-      yield toTriaged(source, delivery, { ...explanation, causes });
+      yield toTriaged(source, delivery, { verdict: "mismatch", causes });
     }
   }
 
@@ -121,7 +120,7 @@ const LEFT_OUT =
 function toTriaged(
   source: string,
   { headers, body, receivedAt, status, facts }: LoggedDelivery,
-  { verdict, causes }: Explanation,
+  { verdict, causes }: Pick<Explanation, "verdict" | "causes">,
 ): TriagedDelivery {
   const signedAt = parseTimestamp(headerValues(headers, TIMESTAMP_HEADER)[0] ?? "");
   return {

@@ -157,6 +157,8 @@ describe("explain of two faults", () => {
     const { causes, tried } = explainDelivery({ ...pair, signature: signAs() });
     expect(causes.map(({ id }) => id)).toEqual(["secret.older", "body.reserialized"]);
     expect(tried).toBeLessThan(1_000);
+    const uppercase = { body: Buffer.from(PYTHON), signature: signAs().toUpperCase() };
+    expect(explainDelivery(uppercase).tried).toBeLessThan(1_000);
   });
 });
 

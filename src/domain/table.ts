@@ -1,4 +1,4 @@
-import { isRecord } from "../../json.ts";
+import { isRecord } from "./json.ts";
 
 /** The cells of each row of a table with quotes (RFC 4180). */
 function* readRows(text: string, delimiter: string): Generator<string[]> {
