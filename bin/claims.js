@@ -22,14 +22,15 @@ let hasOtherFlags = false;
 /** From now on WebAssembly, such as the HTTP parser, is compiled faster and runs slower. */
 function tuneForShortRun() {
   if (hasOtherFlags) return;
-  const { setFlagsFromString } = require("node:v8");
+  const { cachedDataVersionTag, setFlagsFromString } = require("node:v8");
+  const tag = cachedDataVersionTag();
   setFlagsFromString("--liftoff-only");
   hasOtherFlags = true;
-  // V8 accepts compiled code under the flags with which it was saved, so this runs before the code cache is saved. On Node 20,
-  // --liftoff-only turns the other two off.
-  const others = process.version.startsWith("v20.") ? ["--wasm-tier-up", "--wasm-dynamic-tiering"] : [];
+  // V8 accepts compiled code under the flags with which it was saved, so this runs before the code cache is saved. Up to Node 22,
+  // the first flag changes the other two.
   process.prependOnceListener("exit", () => {
-    for (const flag of ["--no-liftoff-only", ...others]) setFlagsFromString(flag);
+    for (const flag of ["--no-liftoff-only", "--wasm-tier-up", "--wasm-dynamic-tiering"])
+      if (cachedDataVersionTag() !== tag) setFlagsFromString(flag);
   });
 }
 
