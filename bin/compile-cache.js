@@ -35,9 +35,12 @@ module.exports = function createLoader(dist, canCache) {
     const directory = dirname(path);
     /** @param {string} id */
     const requireFrom = (id) => {
-      const key = id.startsWith(".") ? `${directory}/${id}` : id;
+      const isOwn = id.startsWith(".");
+      const key = isOwn ? `${directory}/${id}` : id;
       // The files of a command require each other a thousand times, which takes 5 ms without this.
-      const found = modules.get(key) ?? (key === id ? { exports: require(id) } : load(join(directory, id)));
+      const known = modules.get(key);
+      if (known) return known.exports;
+      const found = isOwn ? load(join(directory, id)) : { exports: require(id) };
       modules.set(key, found);
       return found.exports;
     };
@@ -107,35 +110,39 @@ const MAX_INDEX_BYTES = 64 << 10;
  * @returns {{ names: readonly string[], read: (name: string) => Buffer | undefined, close: () => void }}
  */
 function openCache(file) {
-  const none = { names: [], read: () => undefined, close: () => {} };
   const source = file === null ? null : orNull(() => openFile(file));
-  if (source === null) return none;
-  const { size, read, close } = source;
-  const places = orNull(() => {
-    const head = read(0, Math.min(size, MAX_INDEX_BYTES));
-    let offset = head.indexOf("\n") + 1;
-    /** @type {[name: string, length: number][]} */
-    const index = JSON.parse(head.toString("utf8", 0, offset));
-    const found = new Map();
-    for (const [name, length] of index) {
-      found.set(name, { start: offset, length });
-      offset += length;
-      if (!(length > 0) || offset > size) throw new Error("the index does not fit the file");
-    }
-    return found;
-  });
-  if (places === null) {
-    close();
-    return none;
+  const places = source && orNull(() => readIndex(source));
+  if (source === null || places === null) {
+    source?.close();
+    return { names: [], read: () => undefined, close: () => {} };
   }
   return {
     names: [...places.keys()],
     read(name) {
       const place = places.get(name);
-      return (place && orNull(() => read(place.start, place.length))) ?? undefined;
+      return (place && orNull(() => source.read(place.start, place.length))) ?? undefined;
     },
-    close,
+    close: source.close,
   };
+}
+
+/**
+ * Where the data of each name are. Throws if the index does not fit the file.
+ *
+ * @param {ReturnType<typeof openFile>} source
+ */
+function readIndex({ size, read }) {
+  const head = read(0, Math.min(size, MAX_INDEX_BYTES));
+  let start = head.indexOf("\n") + 1;
+  /** @type {[name: string, length: number][]} */
+  const index = JSON.parse(head.toString("utf8", 0, start));
+  const places = new Map();
+  for (const [name, length] of index) {
+    places.set(name, { start, length });
+    start += length;
+    if (!(length > 0) || start > size) throw new Error("the index does not fit the file");
+  }
+  return places;
 }
 
 /** @param {string} file */

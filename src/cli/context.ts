@@ -69,7 +69,10 @@ export interface Context extends Runtime {
   readonly processes: Processes;
   /** Aborted by Ctrl-C, by a termination signal, and by a closed stdout. The reason is a `StopReason`. */
   readonly signal: AbortSignal;
-  /** Compiles WebAssembly, such as the HTTP parser, faster and with fewer optimizations, for a few requests. */
+  /**
+   * Compiles WebAssembly, such as the HTTP parser, faster and with fewer optimizations, for a few requests. Called once the
+   * modules that a command needs are loaded: V8 does not cache what it compiles later.
+   */
   tuneForShortRun(): void;
   start(child: ChildRequest): Child;
 }

@@ -14,6 +14,7 @@ export const PRIVATE_NETWORKS = [
 /** RFC 3927, RFC 4291 §2.5.6. Clouds serve their metadata there. */
 export const LINK_LOCAL_NETWORKS = ["169.254.0.0/16", "fe80::/10"] as const;
 
+/** Tells whether an address is in one of several networks. */
 export class Networks {
   readonly #subnets: readonly string[];
   #list: BlockList | null = null;

@@ -49,8 +49,8 @@ const NO_FINDINGS: Omit<Findings, "remarks"> = { causes: [], tried: 0, complete:
 
 /**
  * Verifies a delivery and, if its signature does not match, searches for what happened to body, secret, timestamp, base
- * string or signature: the fewest faults first, at most two at once, but a rare one after pairs of frequent ones. The search is
- * bounded by counted work, never by a clock: the same input gives the same result.
+ * string or signature: the fewest faults first, at most two at once, but a rare one after pairs of frequent ones. The search
+ * is bounded by counted work, never by a clock: the same input gives the same result.
  *
  * @throws TypeError for arguments that `verify` refuses; never because of the delivery
  */

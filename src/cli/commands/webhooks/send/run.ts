@@ -35,6 +35,7 @@ export async function runSend(context: Context, options: SendOptions): Promise<O
   const agent = ["User-Agent", `claims/${context.version}`] as const;
   const headers = [agent, [typeName, contentType] as const, ...others];
   const receiver = await readReceiverOptions(context, to, options);
+  context.tuneForShortRun();
   const { status, durationMs, ...response } = await sendOnce(receiver, headers.flat(), body);
   const sent = { headers, fingerprint: fingerprint(secret) };
   const text = bodyExcerpt(response.body);
