@@ -33,7 +33,9 @@ const loadTree = async (words: readonly string[]): Promise<CommandTree> => ({
 });
 
 export async function run(argv: readonly string[], given: Context): Promise<number> {
-  let context = withStderr(chooseStderrForm(given, argv), { secrets: new Set() });
+  let context = copyWith(withStderr(chooseStderrForm(given, argv), { secrets: new Set() }), {
+    sentWrites: new Set<string>(),
+  });
   if (argv[0] === COMPLETE_COMMAND) {
     const { printCompletions } = await import("./completion/complete.ts");
     await printCompletions(argv.slice(1), context, loadTree);
@@ -53,7 +55,7 @@ export async function run(argv: readonly string[], given: Context): Promise<numb
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError && HELP_ERROR_CODES.includes(error.code)) return 0;
-    if (context.signal.reason === "EPIPE") return 0;
+    if (context.signal.reason === "EPIPE" && !context.sentWrites?.size) return 0;
     if (!(error instanceof CommanderError)) return reportError(context, error);
     const { toUsageError } = await import("./framework/usage-error.ts");
     const all = { nouns: NOUNS, commands: await loadAllCommands() };
@@ -124,7 +126,7 @@ async function executeCommand(spec: AnyCommand, given: Context, invocation: Para
     try {
       await print(output, context, global);
     } catch (error) {
-      if (spec.remote !== "writes" || output.kind !== "record") throw error;
+      if (!context.sentWrites?.size) throw error;
       const { describeLostOutput } = await import("./output/lost-output.ts");
       return reportError(context, await describeLostOutput(context, error, output, spec));
     }
@@ -159,10 +161,10 @@ function formatError(error: unknown, { aborted, reason }: AbortSignal) {
 
 const SIGNAL_CODES: Partial<Record<StopReason, ExitCode>> = { SIGHUP: 129, SIGTERM: 143 };
 
-/** What must be tried later can be tried again, unless a permission is missing, or the write was executed (product.md §3). */
-const isRetryable = ({ cause, code, kind, retryable }: ClaimsError): boolean =>
+/** What must be tried later can be tried again, unless a permission is missing (product.md §3). */
+const isRetryable = ({ cause, kind, retryable }: ClaimsError): boolean =>
   kind === "unreachable" || kind === "pending"
-    ? code !== "output_lost" && !hasErrorCode(cause ?? {}, "EACCES", "EPERM", "EROFS")
+    ? !hasErrorCode(cause ?? {}, "EACCES", "EPERM", "EROFS")
     : retryable && kind !== "needs_decision";
 
 /** `line 3, column seller: empty` */

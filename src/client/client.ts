@@ -8,6 +8,7 @@ import type { AliasUse, ClientOptions } from "./client-options.ts";
 import { DryRun, describeBytes, describeMultipart, describeRequest, SECRET_VARIABLES } from "./dry-run.ts";
 import type { HttpResponse } from "./http/http-message.ts";
 import { observeBody } from "./http/observe-body.ts";
+import { type ErrorFacts, provesNotExecuted } from "./http/refusal.ts";
 import { outcomeUnknownError, readMonitored } from "./http/request-errors.ts";
 import { type ApiResponse, readResponse, type StreamingResponse } from "./http/response.ts";
 import {
@@ -16,7 +17,6 @@ import {
   responseError,
   tokenResponseError,
 } from "./http/response-errors.ts";
-import { isOutcomeUnknown } from "./http/retry.ts";
 import { DEFAULT_TIMEOUT_MS, RetryingTransport } from "./http/retrying-transport.ts";
 import { Outages } from "./outages.ts";
 import { followPages, type Page, resolvePath } from "./paging.ts";
@@ -160,15 +160,21 @@ export class Client {
       this.#outages.recordResponse();
       return { ...streaming, headers };
     }
-    const error = responseError(
-      await readErrorResponse(streaming, this.#options.runtime.now()),
-      `${request.method} ${request.path}`,
-      sent,
-      { form: this.#options.form },
-    );
-    if (isSafeToRetry(request) || !isOutcomeUnknown(response.status)) throw error;
-    const { message, status, requestId } = error;
-    throw outcomeUnknownError(message, { status, requestId, cause: error });
+    const isRefusal = this.#isRefusal(request, { ...response, text: null });
+    const isFinal = isRefusal && response.status < 500;
+    const failed = await readErrorResponse(streaming, this.#options.runtime.now(), isFinal);
+    const line = `${request.method} ${request.path}`;
+    const error = responseError(failed, line, sent, { form: this.#options.form });
+    const { code, message, status, requestId, retryAfterMs } = error;
+    const text = failed.body?.toString("utf8") ?? null;
+    if (isRefusal || this.#isRefusal(request, { ...response, code, text })) throw error;
+    throw outcomeUnknownError(message, { status, requestId, retryAfterMs, cause: error });
+  }
+
+  /** Whether a response outside 2xx is about a request that was not executed, or that may be executed again. */
+  #isRefusal(request: RawRequest, response: ErrorFacts): boolean {
+    const url = this.#options.baseUrl + request.path;
+    return isSafeToRetry(request) || provesNotExecuted({ ...request, url }, response);
   }
 
   #toStreamingResponse(response: HttpResponse, request: RawRequest): StreamingResponse {
@@ -176,7 +182,7 @@ export class Client {
     const { form, onResponse, requestTimeoutMs = DEFAULT_TIMEOUT_MS, readTimeoutMs } = this.#options;
     const context = this.#transport.requestContext(request);
     // A refusal means that the request was not executed, however much of its body arrives.
-    const isSafe = context.isSafeToRetry || (status >= 300 && !isOutcomeUnknown(status));
+    const isSafe = this.#isRefusal(request, { status, headers, text: null });
     const givenMs = isSafeToRetry(request) ? readTimeoutMs : undefined;
     const limitMs = givenMs ?? (request.isStream ? undefined : requestTimeoutMs);
     const monitored = readMonitored(response, { ...context, isSafeToRetry: isSafe }, limitMs);
@@ -196,7 +202,7 @@ export class Client {
     const response = this.#toStreamingResponse(await this.#transport.send(request, null), request);
     if (response.status === 200) return readResponse(response);
     throw tokenResponseError(
-      await readErrorResponse(response, runtime.now()),
+      await readErrorResponse(response, runtime.now(), true),
       `${request.method} ${request.path}`,
       {
         credential: client,

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { Static, TSchema } from "typebox";
 import { type BrokerAlias, missingPathParams } from "../contract/aliases.ts";
+import { submit } from "../contract/operations/diligence.ts";
 import { type Operation, type ParamsOf, takesIdempotencyKey } from "../contract/operations/operation.ts";
 import { usageError } from "../domain/errors.ts";
 import type { HttpRequest } from "./http/http-message.ts";
@@ -46,6 +47,8 @@ export interface RawRequest {
   readonly idempotencyKey?: string | undefined;
   /** Whether the service may receive it twice. Default: true for GET only. */
   readonly isRepeatable?: boolean;
+  /** Whether it submits an entry file: its 409 can mean that another copy of it is being executed. */
+  readonly isSubmission?: boolean;
   /** Whether its response is read as it arrives, without a limit for the whole of it. */
   readonly isStream?: boolean;
   readonly body?: (() => { headers: Readonly<Record<string, string>>; body: Readable | string }) | undefined;
@@ -66,6 +69,7 @@ export function buildRequest(operation: Operation, input: OperationInput): RawRe
     method: operation.method,
     path: parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters)}`,
     headers: { accept, ...(takesIdempotencyKey(operation) && idempotencyHeader(idempotencyKey)) },
+    isSubmission: isSubmissionPath(template),
     ...(json && {
       body: () => ({ headers: { "content-type": "application/json" }, body: JSON.stringify(json) }),
     }),
@@ -84,8 +88,15 @@ function buildAliasInput(alias: BrokerAlias, { params = {}, query, json }: Opera
 export function addIdempotencyKey(request: RawRequest): RawRequest {
   const headers = Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   const key = request.method === "GET" ? {} : idempotencyHeader(request.idempotencyKey);
-  return { ...request, headers: { ...key, ...Object.fromEntries(headers) } };
+  const isSubmission = request.method !== "GET" && isSubmissionPath(request.path);
+  return { ...request, isSubmission, headers: { ...key, ...Object.fromEntries(headers) } };
 }
+
+const isSubmissionPath = (path: string): boolean => {
+  const [withoutQuery = ""] = path.split("?");
+  const paths: readonly string[] = [submit.path, submit.legacyPath];
+  return paths.includes(withoutQuery.replace(/\/$/, ""));
+};
 
 const idempotencyHeader = (key: string = randomUUID()) => ({ "idempotency-key": key });
 

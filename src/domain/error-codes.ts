@@ -100,6 +100,7 @@ export const ERROR_CODES = {
     endpoint_not_active: ["the endpoint is not active", "activate it, or register another one"],
     endpoint_revoked: ["the endpoint is revoked, which is final", "register another one"],
     row_invalid: ["a row of the batch cannot be submitted", "correct it, and run the batch again"],
+    file_changed: ["a file changed while it was read; it was not sent", "send it when it is complete"],
     file_empty: ["the entry file is empty; nothing was sent", "give a CSV file with a header and entries"],
     format_not_available: ["the service does not send this format", "leave out the format"],
     invalid_secret: ["the service returned an unusable signing secret", "ask the service's operator"],
@@ -127,7 +128,6 @@ export const ERROR_CODES = {
     network_error: ["the receiver could not be reached", "look at its log"],
     no_response: ["the receiver does not respond to the probe", "check that it runs; see --timeout"],
     outcome_unknown: ["the outcome of a write is unknown", "look for it; see `claims history --unknown`"],
-    output_lost: ["the result of a write could not be printed", "look at the saved response"],
     paging_elsewhere: ["the next page is on another service", "read that page separately"],
     paging_loop: ["the next page repeats an earlier one", "report it to the service's operator"],
     probe_inconclusive: ["the probe has no result", "give --timeout, or fewer cases with --only"],
@@ -178,14 +178,22 @@ export const ERROR_CODES = {
       "a submission was accepted, and its response has no readable job id",
       "look for the job on the service; name the place of the id with --job-id-path",
     ],
-    key_expired: [
-      "the key belongs to an accepted write, and the service may have forgotten it",
-      "take another key, or send it again with --resend-unknown",
+    log_line_unreadable: [
+      "a line of the write log or of the batch log cannot be read, and may be an earlier submission",
+      "look at the line; then `claims history forget --line N`",
     ],
     no_secret_returned: ["a new endpoint has no signing secret", "have it revoked, and create another"],
+    open_decisions: [
+      "there are writes that need a decision by a person",
+      "`claims history --unknown` lists them; end each with `claims history resolve KEY`",
+    ],
     outcome_unknown: [
       "the outcome of a write is unknown, and it is not sent again by itself",
       "look for it on the service; then `claims history resolve KEY`, or --resend-unknown",
+    ],
+    output_lost: [
+      "the service accepted a write, and its output could not be printed",
+      "do not repeat the command; `claims history` has the write",
     ],
     response_unrecognized: [
       "a write got success from something that is not the claims service",

@@ -83,7 +83,10 @@ describe("a submission that is accepted without a readable job id", () => {
     const [record] = await listUnknown();
     expect(record).toMatchObject({ state: "accepted, no id", code: "job_id_unknown" });
     expect(readFileSync(String(record?.responseFile), "utf8")).toBe('{"note":"thanks"}');
-    expect(errorOf(await claims(...submitArgs(FILE, "--json"))).code).toBe("duplicate");
+    expect(errorOf(await claims(...submitArgs(FILE, "--json")))).toMatchObject({
+      code: "job_id_unknown",
+      exitCode: 10,
+    });
     expect(countWrites()).toBe(1);
     await claims("history", "resolve", String(record?.key), "--job-id", JOB);
     expect(await listUnknown()).toEqual([]);

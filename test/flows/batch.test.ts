@@ -146,7 +146,7 @@ describe("diligence batch after a kill", () => {
       response.writeHead(status, { "content-type": type }).end("<html>");
     });
     await runFolder(env, folder, "--concurrency", "1");
-    copyFileSync(ENTRIES, join(folder, "one-more.csv"));
+    writeFileSync(join(folder, "one-more.csv"), `${readFileSync(ENTRIES, "utf8")}\n\n\n\n`);
     const rerun = await runFolder(env, folder, "--json");
     expect(rerun.stderr).toContain("1 accepted, 1 already accepted, 1 outcome unknown");
     expect(errorOf(rerun)).toMatchObject({ code: "outcome_unknown", exitCode: 10 });

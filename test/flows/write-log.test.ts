@@ -108,7 +108,7 @@ describe("the write log", () => {
     const record = { ...intent, ...sender, ...changes };
     writeFileSync(writeLogPath(env), `${JSON.stringify(record)}\n`);
     expect(await history()).toMatchObject([{ state: "unknown" }]);
-    expect((await submit(FILE)).stderr).toContain("sending it again with key");
+    expect((await submit(FILE, "--on-duplicate", "warn")).stderr).toContain("sending it again with key");
     expect(requests[1]?.headers["idempotency-key"]).toBe(intent?.key);
 
     const current = { ...record, ...sender, key: "another" };
@@ -187,7 +187,8 @@ describe("the write log", () => {
     const { env, claims, history, submit } = await setUpSandbox();
     await submit(FILE);
     appendFileSync(writeLogPath(env), "something else\n");
-    await submit(ENTRIES);
+    expect((await submit(ENTRIES)).code).toBe(10);
+    expect((await submit(ENTRIES, "--on-duplicate", "warn")).code).toBe(0);
     const { stderr } = await claims(["diligence", "history"]);
     expect(stderr.match(/warning: .*writes\.jsonl: line 3 cannot be read/g)).toHaveLength(1);
     expect(await history()).toHaveLength(2);
@@ -320,7 +321,7 @@ describe("diligence --last", () => {
     const folder = join(temporaryFolder(), "pulled");
     expect((await claims(["diligence", "pull", "--last", "-d", folder, "-q"])).stdout).toBe(`${jobId}\n`);
     expect((await claims(["diligence", "status", "--last", "--csv"])).stdout).toContain(jobId);
-    await submit(FILE, "--wait");
+    await submit(FILE, "--wait", "--on-duplicate", "warn");
     expect((await claims(["diligence", "resume", "--last", "--wait"])).code).toBe(0);
   });
 

@@ -18,7 +18,7 @@ import { handleFailure } from "../framework/handle-failure.ts";
 import { describeHint } from "../output/hints.ts";
 import type { explainListed } from "../records/disabled-endpoints.ts";
 import { openWriteLog } from "../write-log/write-log.ts";
-import { hasUnknownOutcome, toWriteRecords } from "../write-log/write-record.ts";
+import { isOutcomeOpen, toWriteRecords } from "../write-log/write-record.ts";
 
 interface CheckResult {
   /** `skip`: another check failed that this one needs. */
@@ -99,7 +99,7 @@ async function checkSandboxes(context: Context): Promise<CheckResult> {
 
 async function checkWriteLog(context: Context): Promise<CheckResult> {
   const entries = toWriteRecords(await openWriteLog(context).read());
-  const unknown = entries.filter((entry) => hasUnknownOutcome(entry, context)).length;
+  const unknown = entries.filter((entry) => isOutcomeOpen(entry, context)).length;
   if (unknown === 0) return ok(`${formatCount(entries.length, "write")} with a known outcome`);
   return warn(
     `${unknown} of ${formatCount(entries.length, "write")} ${unknown === 1 ? "has" : "have"} an unknown outcome`,

@@ -1,19 +1,20 @@
 import { Buffer } from "node:buffer";
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream, type Stats } from "node:fs";
-import { access, constants, open, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, rm, stat } from "node:fs/promises";
 import { devNull } from "node:os";
 import { basename, join, resolve } from "node:path";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { isatty } from "node:tty";
-import { ClaimsError, usageError } from "../../domain/errors.ts";
+import { ClaimsError, rejectedError, usageError } from "../../domain/errors.ts";
 import { ownedNamePrefix, removeLeftovers } from "../../process/temporary-folder.ts";
 import type { Context } from "../context.ts";
 import { describeFileError } from "./file-errors.ts";
 import { toTemporaryFolderError } from "./folders.ts";
 
+/** A file that stays open, so that each reader gets the same file after it is renamed, replaced or deleted. */
 export interface InputFile {
   readonly name: string;
   /** As messages name it. */
@@ -21,10 +22,16 @@ export interface InputFile {
   /** Absolute; null for a pipe, which can be read once. */
   readonly path: string | null;
   readonly size: number;
-  stream(): Readable;
-  /** Faster than a stream for small files. */
+  /** Its bytes from the start. Another process may change those of a file over 8 MiB. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Removes the temporary copy of a pipe. */
+  /** Hex SHA-256 of its bytes at the first call. @throws ClaimsError `file_changed` if another process writes the file */
+  hash(): Promise<string>;
+  /**
+   * Exactly the bytes that were hashed (product.md §4, *What is sent*). The last part is held back until the hash of all of
+   * them is right. Fails with ClaimsError `file_changed` otherwise.
+   */
+  stream(): Readable;
+  /** Also removes the temporary copy of a pipe. */
   close(): Promise<void>;
 }
 
@@ -33,6 +40,9 @@ const READ_BUFFER_BYTES = 1 << 20;
 /** For a file that has grown, and files of /proc, which have no size. */
 const MIN_BUFFER_BYTES = 4 << 10;
 const MEBIBYTE = 1 << 20;
+
+/** Files up to this size are read once, and stay in memory. */
+const MAX_BYTES_IN_MEMORY = 8 * MEBIBYTE;
 
 /** A snapshot or a log has no limit of its own, but a pipe that never ends would fill the disk. */
 const MAX_PIPE_MIB = 4_096;
@@ -70,9 +80,7 @@ export async function openInput(
         displayName,
         maxPipeMib,
       });
-    await access(absolute, constants.R_OK);
-    const facts = { name: basename(absolute), displayName, path: absolute, size: found.size };
-    return createInputFile(absolute, facts);
+    return await openWholeFile(absolute, { name: basename(absolute), displayName, path: absolute });
   } catch (error) {
     if (error instanceof ClaimsError || context.signal.aborted) throw error;
     throw toReadError(displayName, error);
@@ -158,9 +166,8 @@ async function copyToTemporaryFile(
   try {
     const limited = limitBytes(openSource(), maxPipeMib, displayName);
     await pipeline(limited, createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal });
-    const { size } = await stat(path);
-    const facts = { name: `${basename(displayName)}.csv`, displayName, path: null, size };
-    return { ...createInputFile(path, facts), close };
+    const copy = await openWholeFile(path, { name: `${basename(displayName)}.csv`, displayName, path: null });
+    return { ...copy, close: () => copy.close().finally(close) };
   } catch (error) {
     await close();
     const { path: failedPath, syscall } = error as NodeJS.ErrnoException;
@@ -178,32 +185,132 @@ async function* limitBytes(source: Readable, maxMib: number, displayName: string
   }
 }
 
-const createInputFile = (path: string, facts: Pick<InputFile, "name" | "displayName" | "path" | "size">) => ({
-  ...facts,
-  stream: () => createReadStream(path, { highWaterMark: READ_BUFFER_BYTES }),
-  chunks: () => readChunks(path, facts),
-  close: async () => {},
-});
+type FileNames = Pick<InputFile, "name" | "displayName" | "path">;
 
-/** The file may have changed since it was opened. */
-async function* readChunks(
-  path: string,
-  { displayName, size }: Pick<InputFile, "displayName" | "size">,
-): AsyncGenerator<Uint8Array> {
-  const bufferBytes = Math.min(READ_BUFFER_BYTES, Math.max(size, MIN_BUFFER_BYTES));
-  const wrapErrors = <T>(reading: Promise<T>) =>
-    reading.catch((error: unknown) => Promise.reject(toReadError(displayName, error)));
-  const file = await wrapErrors(open(path));
+async function openWholeFile(path: string, names: FileNames): Promise<InputFile> {
+  const handle = await open(path);
   try {
-    for (;;) {
-      const { bytesRead, buffer } = await wrapErrors(file.read({ buffer: Buffer.allocUnsafe(bufferBytes) }));
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-    }
-  } finally {
-    await file.close();
+    const opened = await handle.stat();
+    const bytes = opened.size <= MAX_BYTES_IN_MEMORY ? await readSmallHandle(handle, opened.size) : null;
+    return createInputFile(handle, opened, bytes, names);
+  } catch (error) {
+    await handle.close();
+    throw error;
   }
 }
+
+/** At most {@link MAX_BYTES_IN_MEMORY}: null for a file that is larger by now, or of /proc and so without a size. */
+async function readSmallHandle(handle: FileHandle, size: number): Promise<Buffer | null> {
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  for await (const chunk of readHandle(handle, size)) {
+    chunks.push(chunk);
+    total += chunk.length;
+    if (total > MAX_BYTES_IN_MEMORY) return null;
+  }
+  return Buffer.concat(chunks);
+}
+
+function createInputFile(
+  handle: FileHandle,
+  opened: Stats,
+  bytes: Buffer | null,
+  names: FileNames,
+): InputFile {
+  const { displayName } = names;
+  const size = bytes?.length ?? opened.size;
+  const chunks = () => (bytes === null ? readLargeHandle(handle, size, displayName) : toChunks(bytes));
+  let hashed: Promise<string> | undefined;
+  const hash = () => {
+    hashed ??= hashUnchanged(handle, opened, chunks(), displayName);
+    return hashed;
+  };
+  const stream = () =>
+    Readable.from(bytes === null ? sendUnchanged(chunks(), size, hash, displayName) : toChunks(bytes), {
+      objectMode: false,
+      highWaterMark: READ_BUFFER_BYTES,
+    });
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= handle.close();
+    return closed;
+  };
+  return { ...names, size, chunks, hash, stream, close };
+}
+
+async function* toChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.length > 0) yield bytes;
+}
+
+/** Reads by position: several readers share the handle. */
+async function* readHandle(handle: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+  // One byte more, so that the end of a small file shows in one read.
+  const bufferBytes = Math.min(READ_BUFFER_BYTES, Math.max(size + 1, MIN_BUFFER_BYTES));
+  let position = 0;
+  for (;;) {
+    const { bytesRead, buffer } = await handle.read(
+      Buffer.allocUnsafe(bufferBytes),
+      0,
+      bufferBytes,
+      position,
+    );
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+async function* readLargeHandle(
+  handle: FileHandle,
+  size: number,
+  displayName: string,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* readHandle(handle, size);
+  } catch (error) {
+    throw toReadError(displayName, error);
+  }
+}
+
+async function hashUnchanged(
+  handle: FileHandle,
+  opened: Stats,
+  chunks: AsyncIterable<Uint8Array>,
+  displayName: string,
+): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of chunks) hash.update(chunk);
+  const now = await handle.stat();
+  // A program that still writes it: half of a file would be submitted.
+  if (now.size !== opened.size || now.mtimeMs !== opened.mtimeMs) throw fileChangedError(displayName);
+  return hash.digest("hex");
+}
+
+async function* sendUnchanged(
+  chunks: AsyncIterable<Uint8Array>,
+  size: number,
+  hash: () => Promise<string>,
+  displayName: string,
+): AsyncGenerator<Uint8Array> {
+  const expected = await hash();
+  const sent = createHash("sha256");
+  let held: Uint8Array | null = null;
+  let total = 0;
+  for await (const chunk of chunks) {
+    total += chunk.length;
+    if (total > size) break;
+    sent.update(chunk);
+    if (held !== null) yield held;
+    held = chunk;
+  }
+  if (total !== size || sent.digest("hex") !== expected) throw fileChangedError(displayName);
+  if (held !== null) yield held;
+}
+
+const fileChangedError = (displayName: string): ClaimsError =>
+  rejectedError("file_changed", `${displayName} changed while it was read; it was not sent`, {
+    hint: "wait until the program that writes the file has ended, and run the command again",
+  });
 
 /** The limit for keys, certificates, forms and files of variables. */
 export const MAX_SMALL_MIB = 1;
@@ -226,10 +333,3 @@ export const readSmallStream = async (source: Readable, name = "stdin"): Promise
 
 const isNullDevice = async ({ rdev }: Stats): Promise<boolean> =>
   rdev === (await stat(devNull).catch(() => null))?.rdev;
-
-/** Hex SHA-256 of its bytes. */
-export async function hashFile(file: InputFile): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of file.chunks()) hash.update(chunk);
-  return hash.digest("hex");
-}

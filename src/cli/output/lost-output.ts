@@ -1,26 +1,36 @@
 import { Buffer } from "node:buffer";
-import { ClaimsError, rephraseError, unreachableError } from "../../domain/errors.ts";
+import { ClaimsError, needsDecisionError } from "../../domain/errors.ts";
+import { formatCount } from "../../domain/numbers.ts";
 import type { Context } from "../context.ts";
 import { saveResponse } from "../files/save-response.ts";
 import type { AnyCommand } from "../framework/command.ts";
-import type { RecordOutput } from "./output.ts";
+import type { Output } from "./output.ts";
 
-/** The service has executed the write, so the error names the record and the file that keeps the response. */
+/** A program that repeats the command would write twice, so the error is a decision (product.md §3, exit code 10). */
 export async function describeLostOutput(
   context: Context,
   error: unknown,
-  { id, json }: RecordOutput,
+  output: Output,
   { waitsForJob = false }: Pick<AnyCommand, "waitsForJob">,
 ): Promise<unknown> {
-  if (!(error instanceof ClaimsError)) return error;
-  const body = json instanceof Uint8Array ? json : Buffer.from(`${JSON.stringify(json, null, 2)}\n`);
-  const saved = body.length > 0 ? `; ${await saveResponse(context, "write", body)}` : "";
-  const message = `${error.message}; the service accepted the request${id ? `, with id ${id}` : ""}${saved}`;
-  const details = {
-    ...(id && waitsForJob && { jobId: id }),
+  const count = context.sentWrites?.size ?? 0;
+  if (!(error instanceof ClaimsError) || count === 0) return error;
+  if (error.kind === "interrupted" && context.signal.reason !== "EPIPE") return error;
+  const problem = error.kind === "interrupted" ? "stdout was closed" : error.message;
+  const id = output.kind === "record" ? output.id : null;
+  const what =
+    count === 1 && id
+      ? `the request, with id ${id}`
+      : `${formatCount(count, "write")}, or may have accepted it`;
+  const saved = output.kind === "record" ? await saveOutput(context, output.json) : "";
+  return needsDecisionError("output_lost", `${problem}; the service accepted ${what}${saved}`, {
+    jobId: id && waitsForJob ? id : undefined,
     hint: "do not run the command again, which may write twice; `claims history` lists what this machine sent",
-  };
-  return error.kind === "unreachable"
-    ? unreachableError("output_lost", message, { ...details, cause: error })
-    : rephraseError(error, { message, ...details });
+    cause: error,
+  });
+}
+
+async function saveOutput(context: Context, json: Uint8Array | object): Promise<string> {
+  const body = json instanceof Uint8Array ? json : Buffer.from(`${JSON.stringify(json, null, 2)}\n`);
+  return body.length > 0 ? `; ${await saveResponse(context, "write", body)}` : "";
 }

@@ -1,5 +1,5 @@
 import type { OPERATIONS } from "../../contract/operations/operations.ts";
-import { nullable, object, oneOf, parseJsonAs, string, variant } from "../../domain/shape.ts";
+import { nullable, number, object, oneOf, parseJsonAs, string, variant } from "../../domain/shape.ts";
 
 export const SUBMIT_OPERATION = "diligence.submit" satisfies (typeof OPERATIONS)["diligence"]["submit"]["id"];
 
@@ -60,6 +60,8 @@ export interface Unknown extends WriteOutcome {
   readonly code: string;
   /** Absolute path of the response, if one came. */
   readonly responseFile?: string | undefined;
+  /** Whether the service's contract lists `Idempotency-Key`, so that a later run may repeat the write. */
+  readonly keepsKeys?: boolean | undefined;
 }
 
 /** What a person recorded about a write with an unknown outcome (`claims history resolve`, `forget`). */
@@ -77,7 +79,17 @@ export interface JobStateEvent {
   readonly state: string;
 }
 
-export type WriteEvent = Intent | Accepted | Refused | Unknown | Resolved | JobStateEvent;
+/** A person has looked at a line of this log that cannot be read (`claims history forget --line`). */
+export interface LineForgotten {
+  readonly type: "line_forgotten";
+  readonly at: string;
+  /** From 1. */
+  readonly line: number;
+  /** Hex SHA-256 of its bytes without the line feed. */
+  readonly sha256: string;
+}
+
+export type WriteEvent = Intent | Accepted | Refused | Unknown | Resolved | JobStateEvent | LineForgotten;
 
 const eventShape = variant("type", {
   intent: object({
@@ -97,6 +109,7 @@ const eventShape = variant("type", {
     jobId: nullable(string),
   }),
   state: object({ baseUrl: string, jobId: string, state: string }),
+  line_forgotten: object({ line: number, sha256: string }),
 } satisfies Record<WriteEvent["type"], unknown>);
 
 export const parseEvent = (line: string): WriteEvent | null => parseJsonAs(line, eventShape);

@@ -19,7 +19,9 @@ function parseSince(text: string): Since {
 }
 
 export const historyOptions = {
-  unknown: { help: "print only writes whose outcome is unknown, and exit 6 if there is one" },
+  unknown: {
+    help: "print only writes whose outcome is open; exit 10 if one needs a decision, 6 if the next run repeats them",
+  },
   since: {
     value: "time",
     parse: parseSince,

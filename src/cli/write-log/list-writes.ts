@@ -1,13 +1,19 @@
-import { type ClaimsError, unreachableError } from "../../domain/errors.ts";
-import { formatCount } from "../../domain/numbers.ts";
+import { type ClaimsError, needsDecisionError, unreachableError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import type { OptionValues } from "../framework/options.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../output/output.ts";
 import { printMessage } from "../output/stderr.ts";
+import { hintToResolve } from "./decide-write.ts";
 import { SUBMIT_OPERATION } from "./events.ts";
 import { DEFAULT_LIMIT, type historyOptions } from "./history-options.ts";
 import { openWriteLog } from "./write-log.ts";
-import { describeStatus, needsDecision, toWriteRecords, type WriteRecord } from "./write-record.ts";
+import {
+  describeStatus,
+  isOutcomeOpen,
+  needsDecision,
+  toWriteRecords,
+  type WriteRecord,
+} from "./write-record.ts";
 
 type WriteRow = ReturnType<typeof toWriteRow>;
 
@@ -28,13 +34,18 @@ export async function listWrites(context: Context, { global, options, isListed, 
     .filter(isListed)
     .filter((record) => Date.parse(record.at) >= earliest)
     .filter((record) => (record.seller ?? "").toLowerCase().includes(seller.toLowerCase()))
-    .filter((record) => !unknown || needsDecision(record, context))
-    .map((record) => toWriteRow(record, context));
-  const inState = state === undefined ? matching : matching.filter((row) => hasState(row, state));
+    .filter((record) => !unknown || isOutcomeOpen(record, context))
+    .map((record) => ({ record, row: toWriteRow(record, context) }));
+  const inState = state === undefined ? matching : matching.filter(({ row }) => hasState(row, state));
   // The service names the states, so a typo cannot be refused.
   if (state !== undefined && inState.length === 0 && matching.length > 0)
-    printMessage(context, `no listed write has the state ${state}; there are ${listStates(matching)}`);
-  const found = inState.filter((row) => !global.quiet || idOf(row) !== null);
+    printMessage(
+      context,
+      `no listed write has the state ${state}; there are ${listStates(matching.map(({ row }) => row))}`,
+    );
+  const listed = inState.filter(({ row }) => !global.quiet || idOf(row) !== null);
+  const found = listed.map(({ row }) => row);
+  const open = unknown ? listed.map(({ record }) => record) : [];
   const isFiltered = unknown || since || state || seller;
   return toListOutput({
     items: all ? found : found.slice(0, limit),
@@ -45,7 +56,7 @@ export async function listWrites(context: Context, { global, options, isListed, 
       : isFiltered
         ? "no write matches"
         : "no writes from this machine yet",
-    failure: () => (unknown ? unknownOutcomesError(found) : undefined),
+    failure: () => openOutcomesError(context, open),
   });
 }
 
@@ -61,6 +72,7 @@ export function toWriteRow(record: WriteRecord, context: Context) {
     startTime,
     pidNamespace,
     instance,
+    keepsKeys,
     ...rest
   } = record;
   return { ...rest, state: describeStatus(record, context) };
@@ -106,15 +118,20 @@ const listStates = (rows: readonly WriteRow[]): string =>
 const hasState = ({ state }: { readonly state: string }, wanted: string): boolean =>
   [state, nameOfState(state)].some((known) => known.toLowerCase() === wanted.toLowerCase());
 
-function unknownOutcomesError([first, ...others]: readonly WriteRow[]): ClaimsError | undefined {
-  if (first === undefined) return undefined;
-  const newest = `${first.operation} at ${first.at}`;
-  const message =
-    others.length === 0
-      ? `the outcome of ${newest} is unknown`
-      : `${formatCount(others.length + 1, "write")} have an unknown outcome, the newest is ${newest}`;
-  return unreachableError("unknown_outcomes", message, {
-    hint: "run the command of the write again: it uses the same key; or record what happened with `claims history resolve KEY`",
+/** @param open newest first */
+function openOutcomesError(context: Context, open: readonly WriteRecord[]): ClaimsError | undefined {
+  const [decision] = open.filter((record) => needsDecision(record, context));
+  const [newest] = open;
+  if (newest === undefined) return undefined;
+  const first = decision ?? newest;
+  const count = open.length === 1 ? "the outcome of 1 write is" : `the outcomes of ${open.length} writes are`;
+  const name = `${first.operation}${first.file === null ? "" : ` of ${first.file}`} at ${first.at}`;
+  if (decision)
+    return needsDecisionError("open_decisions", `${count} open; ${name} needs a decision by a person`, {
+      hint: hintToResolve(decision),
+    });
+  return unreachableError("unknown_outcomes", `${count} unknown: ${name}`, {
+    hint: `the next run of its command repeats it under its key, if the service keeps keys; if you find it on the service, \`claims history resolve ${first.key}\` records it`,
   });
 }
 

@@ -18,7 +18,7 @@ interface Logs {
   readonly isReadOnly?: boolean;
 }
 
-/** The writes of this machine to one service, and the logs that record them. */
+/** The writes of this machine to one service. The log of a batch has a copy of those of the batch. */
 export class LoggedWrites {
   readonly scope: WriteScope;
   readonly #context: Context;
@@ -33,14 +33,38 @@ export class LoggedWrites {
     this.#logs = logs;
   }
 
-  /** The writes to the service with the same content or the same file, as the log of the machine has them now. */
-  async read(write: Pick<Intent, "content" | "fileSha256">): Promise<readonly WriteRecord[]> {
-    // One after the other: each continues where the one before it ended.
-    this.#lastRead = this.#lastRead.then(async () =>
-      this.#records.add((await this.#logs.machine?.readNew()) ?? []),
-    );
+  /** The writes to the service with the same content, as the log of the machine has them now. Oldest first. */
+  async read({ content }: Pick<Intent, "content">): Promise<readonly WriteRecord[]> {
+    await this.#readNew();
+    return this.#records.listSame(content).filter((record) => isInScope(this.scope, record));
+  }
+
+  /** One reader after the other: each continues where the one before it ended. */
+  async #readNew(): Promise<void> {
+    const { machine } = this.#logs;
+    this.#lastRead = this.#lastRead.then(async () => this.#records.add((await machine?.readNew()) ?? []));
     await this.#lastRead;
-    return this.#records.listSimilar(write).filter((record) => isInScope(this.scope, record));
+  }
+
+  /** Whether the logs prove which writes were sent. @throws ClaimsError `log_line_unreadable` */
+  requireReadable(): void {
+    this.#logs.machine?.requireReadable();
+    this.#logs.batch?.log.requireReadable();
+  }
+
+  /** Copies what only the log of a batch knows: the batch ran on another machine, or the log of this one was lost. */
+  async adopt(events: readonly WriteEvent[]): Promise<void> {
+    const { isReadOnly, machine } = this.#logs;
+    if (events.length === 0) return;
+    const copyMissing = async () => {
+      await this.#readNew();
+      const known = this.#records.list().filter((record) => isInScope(this.scope, record));
+      const missing = listMissing(known, events);
+      if (missing.length === 0) return;
+      if (machine === null || isReadOnly) this.#records.add(missing);
+      else await machine.append(...missing);
+    };
+    await (machine === null || isReadOnly ? copyMissing() : machine.lock(copyMissing));
   }
 
   /**
@@ -84,19 +108,27 @@ export class LoggedWrites {
 
   /** The outcome stands if it cannot be written. Readers of the log then see it as unknown. */
   async end(write: BegunWrite, outcome: Outcome): Promise<void> {
+    if (outcome.type !== "refused") this.#context.sentWrites?.add(write.key);
     if (!this.#logs.isReadOnly) await this.#append(write, outcome);
   }
 
-  /** Writes what one log knows of an accepted write to the logs that lack it, after a full disk or a kill. */
-  async repair({ key, jobId, status }: WriteRecord, lacking: readonly WriteRecord[]): Promise<void> {
-    for (const record of lacking.filter((each) => each.key === key && !each.isResolved))
-      if (record.outcome !== "accepted")
-        await this.#append(record, { type: "accepted", jobId, status: status ?? 202 });
+  /** For a write whose outcome is unknown: no later run can repeat it by itself. */
+  async recordMissingKeySupport(record: WriteRecord): Promise<void> {
+    if (this.#logs.isReadOnly) return;
+    const { code, responseFile } = record;
+    await this.#append(record, {
+      type: "unknown",
+      code: code ?? "outcome_unknown",
+      responseFile,
+      keepsKeys: false,
+    });
   }
 
+  /** That of the batch first: what only it knows, the next run copies to that of the machine. */
   #listLogs(): readonly WriteLog[] {
     const { batch, isReadOnly, machine } = this.#logs;
-    return isReadOnly ? [] : [...(batch ? [batch.log] : []), ...(machine ? [machine] : [])];
+    if (isReadOnly || machine === null) return [];
+    return batch ? [batch.log, machine] : [machine];
   }
 
   /** @param write with the process that began it, if it was another one */
@@ -125,6 +157,17 @@ export class LoggedWrites {
   #now(): string {
     return new Date(this.#context.now()).toISOString();
   }
+}
+
+/** The events of writes that the log of the machine does not have, or has without the acceptance. */
+function listMissing(known: readonly WriteRecord[], events: readonly WriteEvent[]): readonly WriteEvent[] {
+  const byKey = new Map(known.map((record) => [`${record.key} ${record.content}`, record]));
+  return events.filter((event) => {
+    if (event.type === "state" || event.type === "line_forgotten") return false;
+    const record = byKey.get(`${event.key} ${event.content}`);
+    if (record === undefined) return true;
+    return event.type === "accepted" && record.outcome !== "accepted" && !record.isResolved;
+  });
 }
 
 type OmitId<T> = T extends WriteEvent ? Omit<T, "at" | "key" | "content" | "pid"> : never;

@@ -1,10 +1,11 @@
+import { resolve } from "node:path";
 import { notFoundError, rejectedError, usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
-import { toListOutput } from "../output/output.ts";
+import { type Output, toListOutput } from "../output/output.ts";
 import type { Resolved } from "./events.ts";
 import { toWriteRow, WRITE_COLUMNS } from "./list-writes.ts";
-import { openWriteLog } from "./write-log.ts";
-import { describeStatus, needsDecision, toWriteRecords, type WriteRecord } from "./write-record.ts";
+import { openBatchLogFile, openWriteLog } from "./write-log.ts";
+import { describeStatus, isOutcomeOpen, toWriteRecords, type WriteRecord } from "./write-record.ts";
 
 type Resolution = Pick<Resolved, "outcome" | "jobId">;
 
@@ -34,9 +35,23 @@ export async function resolveWrites(context: Context, keys: readonly string[], r
   });
 }
 
+/** A person has looked at a line of the write log, or of a batch log, that cannot be read. @throws ClaimsError `option_invalid` */
+export async function forgetLine(
+  context: Context,
+  line: number,
+  batchLog: string | undefined,
+): Promise<Output> {
+  const log =
+    batchLog === undefined
+      ? openWriteLog(context)
+      : openBatchLogFile(context, resolve(context.cwd, batchLog), batchLog);
+  await log.forgetLine(line, new Date(context.now()).toISOString());
+  return { kind: "nothing" };
+}
+
 function findUnknown(context: Context, records: readonly WriteRecord[], key: string): readonly WriteRecord[] {
   const same = records.filter((record) => record.key === key);
-  const unknown = same.filter((record) => needsDecision(record, context));
+  const unknown = same.filter((record) => isOutcomeOpen(record, context));
   if (unknown.length > 0) return unknown;
   const [last] = same.slice(-1);
   if (last === undefined) {

@@ -1,7 +1,9 @@
 import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ClaimsError, unreachableError } from "../../domain/errors.ts";
+import { ClaimsError, needsDecisionError, unreachableError, usageError } from "../../domain/errors.ts";
+import { toShellWord } from "../../domain/shell.ts";
 import type { Context } from "../context.ts";
 import { describeFileError, isDiskError, recover } from "../files/file-errors.ts";
 import { type Lock, withLock } from "../files/file-lock.ts";
@@ -17,6 +19,14 @@ const LF = 0x0a;
 interface LogLabels {
   readonly name: string;
   readonly hint: string;
+  /** The option that names this log to `claims history forget --line`. */
+  readonly option?: string;
+}
+
+/** A line that no version of the program up to this one wrote. It may be a submission. */
+interface UnreadableLine {
+  readonly line: number;
+  readonly sha256: string;
 }
 
 /** Append-only, one JSON event a line, mode 0600. The next writer cancels a line that was cut off. */
@@ -27,6 +37,7 @@ export class WriteLog {
   #hasWarned = false;
   /** How far {@link readNew} has read. */
   #end = { bytes: 0, lines: 0 };
+  readonly #unreadable = new Map<number, UnreadableLine>();
 
   constructor(path: string, context: Context, labels: LogLabels) {
     this.#path = path;
@@ -46,7 +57,7 @@ export class WriteLog {
   }
 
   /** One write, because other processes append too; synced. @throws ClaimsError `write_log_unwritable` */
-  async append(event: WriteEvent): Promise<void> {
+  async append(...events: readonly WriteEvent[]): Promise<void> {
     try {
       await refuseSpecialFile(this.#path);
       await createFolder(dirname(this.#path), 0o700);
@@ -54,9 +65,10 @@ export class WriteLog {
       try {
         const { size } = await file.stat();
         const last = size === 0 ? LF : (await file.read(Buffer.alloc(1), 0, 1, size - 1)).buffer[0];
-        const line = Buffer.from(`${last === LF ? "" : `${CANCELLED_MARK}\n`}${JSON.stringify(event)}\n`);
-        const { bytesWritten } = await file.write(line);
-        if (bytesWritten < line.length) throw Object.assign(new Error("short write"), { code: "ENOSPC" });
+        const lines = events.map((event) => `${JSON.stringify(event)}\n`).join("");
+        const bytes = Buffer.from(`${last === LF ? "" : `${CANCELLED_MARK}\n`}${lines}`);
+        const { bytesWritten } = await file.write(bytes);
+        if (bytesWritten < bytes.length) throw Object.assign(new Error("short write"), { code: "ENOSPC" });
         await file.sync();
       } finally {
         await file.close();
@@ -72,10 +84,13 @@ export class WriteLog {
     return unreachableError("write_log_unwritable", message, { hint, cause });
   }
 
-  /** Oldest first. Invalid lines cause one warning. @param text reads only lines that contain it */
+  /** Oldest first. Lines that cannot be read cause one warning. @param text reads only lines that contain it */
   async read(text = ""): Promise<WriteEvent[]> {
     this.#end = { bytes: 0, lines: 0 };
-    return this.readNew(text);
+    this.#unreadable.clear();
+    const events = await this.readNew(text);
+    this.#warn();
+    return events;
   }
 
   /** The events after those that were read before. */
@@ -84,17 +99,66 @@ export class WriteLog {
     // Text after the last line feed is not an event yet.
     const whole = bytes.subarray(0, bytes.lastIndexOf(LF) + 1);
     const lines = whole.toString("utf8").split("\n").slice(0, -1);
-    const invalid: number[] = [];
     const events: WriteEvent[] = [];
     for (const [index, line] of lines.entries()) {
-      if (!line.includes(text) || line === "" || line.endsWith(CANCELLED_MARK)) continue;
+      const isOther = !line.includes(text) && !line.includes(LINE_FORGOTTEN);
+      if (isOther || line === "" || line.endsWith(CANCELLED_MARK)) continue;
       const event = parseEvent(line);
-      if (event) events.push(event);
-      else invalid.push(this.#end.lines + index + 1);
+      if (event === null) this.#addUnreadable(this.#end.lines + index + 1, line);
+      else if (event.type === "line_forgotten") this.#forgetUnreadable(event);
+      else events.push(event);
     }
     this.#end = { bytes: this.#end.bytes + whole.length, lines: this.#end.lines + lines.length };
-    this.#warn(invalid);
     return events;
+  }
+
+  /** Whether a line that was read may be a submission of which nothing else is known. @throws ClaimsError `log_line_unreadable` */
+  requireReadable(): void {
+    const [first] = this.#unreadable.values();
+    if (first === undefined) return;
+    const message = `${this.#path}: ${this.#describeUnreadable(first)} cannot be read, and may be an earlier submission; nothing was sent`;
+    throw needsDecisionError("log_line_unreadable", message, { hint: this.#hintToForget(first) });
+  }
+
+  /** @throws ClaimsError `option_invalid` for a line that can be read */
+  async forgetLine(line: number, at: string): Promise<void> {
+    await this.read();
+    const unreadable = this.#unreadable.get(line);
+    if (unreadable === undefined) {
+      const others = [...this.#unreadable.keys()].slice(0, MAX_NAMED_LINES);
+      throw usageError(
+        "option_invalid",
+        `line ${line} of ${this.#path} can be read, or was forgotten before`,
+        {
+          option: "--line",
+          hint:
+            others.length === 0
+              ? "every line of the log can be read; there is nothing to forget"
+              : `the lines that cannot be read: ${others.join(", ")}`,
+        },
+      );
+    }
+    await this.append({ type: "line_forgotten", at, ...unreadable });
+  }
+
+  #addUnreadable(line: number, text: string): void {
+    const sha256 = createHash("sha256").update(text).digest("hex");
+    this.#unreadable.set(line, { line, sha256 });
+  }
+
+  #forgetUnreadable({ line, sha256 }: UnreadableLine): void {
+    if (this.#unreadable.get(line)?.sha256 === sha256) this.#unreadable.delete(line);
+  }
+
+  #describeUnreadable({ line }: UnreadableLine): string {
+    const count = this.#unreadable.size;
+    return count === 1 ? `line ${line}` : `${count} lines, the first is line ${line},`;
+  }
+
+  #hintToForget({ line }: UnreadableLine): string {
+    const { option } = this.#labels;
+    const log = option === undefined ? "" : ` ${option} ${toShellWord(this.#path)}`;
+    return `look at the line, and for the submission on the service; then \`claims history forget --line ${line}${log}\``;
   }
 
   async #readBytes(start: number): Promise<Buffer> {
@@ -116,17 +180,30 @@ export class WriteLog {
     }
   }
 
-  #warn([first, ...others]: readonly number[]): void {
+  #warn(): void {
+    const [first] = this.#unreadable.values();
     if (first === undefined || this.#hasWarned) return;
     this.#hasWarned = true;
-    const which =
-      others.length === 0 ? `line ${first}` : `${others.length + 1} lines, the first is ${first},`;
-    printMessage(this.#context, `warning: ${this.#path}: ${which} cannot be read and is left out`);
+    const problem = `${this.#describeUnreadable(first)} cannot be read and is left out`;
+    printMessage(this.#context, `warning: ${this.#path}: ${problem}; ${this.#hintToForget(first)}`);
   }
 }
+
+/** The beginning of the line of a {@link LineForgotten}. */
+const LINE_FORGOTTEN = '{"type":"line_forgotten"';
+
+const MAX_NAMED_LINES = 10;
 
 export const openWriteLog = (context: Context): WriteLog =>
   new WriteLog(join(resolveStateFolder(context), "writes.jsonl"), context, {
     name: "the write log",
     hint: "make it writable, or set CLAIMS_CONFIG_DIR to a writable folder",
+  });
+
+/** A log next to the manifest or the folder of a batch, in the form of the write log. */
+export const openBatchLogFile = (context: Context, path: string, displayName: string): WriteLog =>
+  new WriteLog(path, context, {
+    name: `the batch log of ${displayName}`,
+    hint: "make it writable, or name another file with --batch-log",
+    option: "--batch-log",
   });

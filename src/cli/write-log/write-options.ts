@@ -1,6 +1,20 @@
 import type { OptionSpecs, OptionValues } from "../framework/options.ts";
 import { parseDurationFlag, parseIdempotencyKey } from "../framework/values.ts";
 
+const ON_DUPLICATE = ["warn", "skip", "fail", "submit"] as const;
+
+export type OnDuplicate = (typeof ON_DUPLICATE)[number];
+
+/** @param standard what happens without the option */
+export const onDuplicateOption = (standard: string) =>
+  ({
+    onDuplicate: {
+      value: "action",
+      choices: ON_DUPLICATE,
+      help: `for a submission that was accepted before: skip uses the earlier job, fail exits 5 (${standard})`,
+    },
+  }) as const satisfies OptionSpecs;
+
 /** Of every command that writes. */
 export const resendOptions = {
   resendUnknown: {

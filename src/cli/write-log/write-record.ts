@@ -1,7 +1,16 @@
 import { isSameProcess } from "../../process/identity.ts";
 import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
-import { type Intent, SUBMIT_OPERATION, type WriteEvent, type WriteOutcome } from "./events.ts";
+import {
+  type Accepted,
+  type Intent,
+  type Refused,
+  type Resolved,
+  SUBMIT_OPERATION,
+  type Unknown,
+  type WriteEvent,
+  type WriteOutcome,
+} from "./events.ts";
 
 export interface WriteRecord extends Intent {
   readonly lastAttemptAt: string;
@@ -17,6 +26,8 @@ export interface WriteRecord extends Intent {
   /** Absolute path of the response to a write that needs a decision. */
   readonly responseFile?: string | undefined;
   readonly status: number | null;
+  /** Whether the service executes a repeat under the key once; null if no run has found out. */
+  readonly keepsKeys: boolean | null;
 }
 
 type MutableRecord = { -readonly [Name in keyof WriteRecord]: WriteRecord[Name] };
@@ -27,90 +38,120 @@ export function toWriteRecords(events: readonly WriteEvent[]): WriteRecord[] {
   return records.list();
 }
 
-/** The writes that events describe. A repeat of a write with the same key is the same record. */
+/** The writes that events describe. A repeat of a write with the same key is the same record, unless it made another job. */
 export class WriteRecords {
   readonly #records = new Map<string, MutableRecord>();
   readonly #latest = new Map<string, MutableRecord>();
   readonly #jobs = new Map<string, MutableRecord[]>();
-  readonly #similar = new Map<string, MutableRecord[]>();
+  readonly #byContent = new Map<string, MutableRecord[]>();
+  readonly #all: MutableRecord[] = [];
 
   /** Oldest first. */
   list(): WriteRecord[] {
-    return [...this.#records.values()];
+    return [...this.#all];
   }
 
-  listSimilar({ content, fileSha256 = "" }: Pick<Intent, "content" | "fileSha256">): readonly WriteRecord[] {
-    return [...new Set([content, fileSha256].flatMap((hash) => this.#similar.get(hash) ?? []))];
+  /** The writes with the same content, oldest first. */
+  listSame(content: string): readonly WriteRecord[] {
+    return this.#byContent.get(content) ?? [];
   }
 
   add(events: readonly WriteEvent[]): void {
     for (const event of events) this.#addEvent(event);
   }
 
-  #index(record: MutableRecord): void {
-    for (const hash of [record.content, record.fileSha256 ?? ""]) {
-      const group = this.#similar.get(hash);
-      if (group) group.push(record);
-      else if (hash !== "") this.#similar.set(hash, [record]);
+  #addEvent(event: WriteEvent): void {
+    switch (event.type) {
+      case "intent":
+        this.#addIntent(event);
+        break;
+      case "state":
+        for (const record of this.#jobs.get(jobKey(event)) ?? []) record.state = event.state;
+        break;
+      case "resolved":
+        this.#addResolution(event);
+        break;
+      case "line_forgotten":
+        break;
+      default:
+        this.#addOutcome(event);
     }
   }
 
-  #addEvent(event: WriteEvent): void {
-    const records = this.#records;
-    const latest = this.#latest;
-    const jobs = this.#jobs;
-    if (event.type === "intent") {
-      const { at, key, baseUrl, environment, content, instance = "" } = event;
-      const name = [key, baseUrl, environment, content, instance].join(" ");
-      const record = records.get(name) ?? createRecord(event);
-      record.pid = event.pid;
-      record.startTime = event.startTime;
-      record.pidNamespace = event.pidNamespace;
-      record.lastAttemptAt = at;
-      record.openAttempts += 1;
-      if (record.outcome !== "accepted") record.outcome = "open";
-      record.isResolved = false;
-      if (!records.has(name)) this.#index(record);
-      records.set(name, record);
-      latest.set(key, record).set(outcomeKey(event), record);
-    } else if (event.type === "state") {
-      for (const record of jobs.get(jobKey(event)) ?? []) record.state = event.state;
-    } else if (event.type === "resolved") {
-      const record = latest.get(outcomeKey(event));
-      if (!record) return;
-      record.isResolved = true;
-      record.openAttempts = 0;
-      record.outcome = event.outcome === "accepted" ? "accepted" : "refused";
-      record.code = event.outcome === "forgotten" ? FORGOTTEN : null;
-      addJob(jobs, record, event.jobId);
-    } else {
-      const record = latest.get(outcomeKey(event));
-      // An accepted write stays accepted, whatever the outcome of a repeat.
-      if (!record || (record.outcome === "accepted" && event.type !== "accepted")) return;
-      if (event.type === "refused") record.openAttempts -= 1;
-      const { type } = event;
-      // The refusal of a repeat says nothing about the attempt before it.
-      record.outcome = type === "refused" && record.openAttempts > 0 ? "unknown" : type;
-      if (record.outcome !== type) return;
+  #addIntent(event: Intent): void {
+    const { at, key, baseUrl, environment, content, instance = "" } = event;
+    const name = [key, baseUrl, environment, content, instance].join(" ");
+    const record = this.#records.get(name) ?? this.#addRecord(createRecord(event));
+    record.pid = event.pid;
+    record.startTime = event.startTime;
+    record.pidNamespace = event.pidNamespace;
+    record.lastAttemptAt = at;
+    record.openAttempts += 1;
+    if (record.outcome !== "accepted") record.outcome = "open";
+    record.isResolved = false;
+    this.#records.set(name, record);
+    this.#latest.set(key, record).set(outcomeKey(event), record);
+  }
+
+  #addRecord(record: MutableRecord): MutableRecord {
+    this.#all.push(record);
+    const group = this.#byContent.get(record.content);
+    if (group) group.push(record);
+    else this.#byContent.set(record.content, [record]);
+    return record;
+  }
+
+  #addResolution(event: Resolved): void {
+    const record = this.#latest.get(outcomeKey(event));
+    if (!record) return;
+    record.isResolved = true;
+    record.openAttempts = 0;
+    record.outcome = event.outcome === "accepted" ? "accepted" : "refused";
+    record.code = event.outcome === "forgotten" ? FORGOTTEN : null;
+    this.#addJob(record, event.jobId);
+  }
+
+  #addOutcome(event: Accepted | Refused | Unknown): void {
+    const known = this.#latest.get(outcomeKey(event));
+    if (!known) return;
+    if (event.type === "accepted") {
+      const isOtherJob = known.jobId !== null && event.jobId !== null && known.jobId !== event.jobId;
+      // A service that keeps no keys makes another job under the same key.
+      const record = isOtherJob ? this.#addRecord({ ...known, at: known.lastAttemptAt, state: null }) : known;
+      record.outcome = "accepted";
       record.code = event.code ?? null;
-      record.responseFile = event.type === "refused" ? undefined : event.responseFile;
-      record.status = type === "unknown" ? null : event.status;
-      if (type === "accepted") addJob(jobs, record, event.jobId);
+      record.responseFile = event.responseFile;
+      record.status = event.status;
+      this.#addJob(record, event.jobId);
+      return;
     }
+    // An accepted write stays accepted, whatever the outcome of a repeat.
+    if (known.outcome === "accepted") return;
+    if (event.type === "refused") known.openAttempts -= 1;
+    // The refusal of a repeat says nothing about the attempt before it.
+    if (event.type === "refused" && known.openAttempts > 0) {
+      known.outcome = "unknown";
+      return;
+    }
+    known.outcome = event.type;
+    known.code = event.code;
+    known.responseFile = event.type === "unknown" ? event.responseFile : undefined;
+    known.status = event.type === "refused" ? event.status : null;
+    if (event.type === "unknown") known.keepsKeys = event.keepsKeys ?? known.keepsKeys;
+  }
+
+  #addJob(record: MutableRecord, jobId: string | null): void {
+    if (jobId === null) return;
+    record.jobId = jobId;
+    const name = jobKey({ baseUrl: record.baseUrl, jobId });
+    const records = this.#jobs.get(name);
+    if (records) records.push(record);
+    else this.#jobs.set(name, [record]);
   }
 }
 
 /** The code of a write whose outcome cannot be determined any more. It counts as refused. */
 const FORGOTTEN = "forgotten";
-
-function addJob(jobs: Map<string, MutableRecord[]>, record: MutableRecord, jobId: string | null): void {
-  if (jobId === null) return;
-  record.jobId = jobId;
-  const name = jobKey({ baseUrl: record.baseUrl, jobId });
-  const records = jobs.get(name);
-  if (records) records.push(record);
-  else jobs.set(name, [record]);
-}
 
 /** Each field by name: a spread before more fields takes ten times as long, which shows in a log of 10,000 writes. */
 const createRecord = (intent: Intent): MutableRecord => ({
@@ -139,6 +180,7 @@ const createRecord = (intent: Intent): MutableRecord => ({
   code: null,
   responseFile: undefined,
   status: null,
+  keepsKeys: null,
 });
 
 /** An outcome without content belongs to the latest write with its key. */
@@ -183,9 +225,36 @@ function statusOfSender(
   return isSameProcess(sender, processes.own) ? "dead" : processes.statusOf(sender);
 }
 
-/** Whether a person must find out what became of the write. */
-export const needsDecision = (record: WriteRecord, context: Pick<Context, "processes">): boolean =>
-  hasUnknownOutcome(record, context) || (record.outcome === "accepted" && record.code !== null);
+/** A service keeps keys for a limited, assumed time of 24 hours. */
+export const DEFAULT_KEY_LIFETIME_MS = 23 * 3_600_000;
+
+/** A later intent is of a clock that was wrong. */
+const MAX_FUTURE_MS = 5 * 60_000;
+
+/** Whether the service may have forgotten the key since. */
+export function isKeyOld(record: WriteRecord, now: number, keyLifetimeMs = DEFAULT_KEY_LIFETIME_MS): boolean {
+  const ageMs = now - Date.parse(record.at);
+  return !(ageMs >= -MAX_FUTURE_MS && ageMs < keyLifetimeMs);
+}
+
+/** Whether it was accepted, but without a readable id or in another environment. */
+export const isAcceptedInDoubt = (record: WriteRecord): boolean =>
+  record.outcome === "accepted" && record.code !== null;
+
+/** Whether only a person can decide that a write with an unknown outcome is sent again. */
+export const isUnrecognized = ({ code }: Pick<WriteRecord, "code">): boolean =>
+  code === "response_unrecognized";
+
+/** Whether something is to be found out about the write, by a person or by the next run. */
+export const isOutcomeOpen = (record: WriteRecord, context: Pick<Context, "processes">): boolean =>
+  hasUnknownOutcome(record, context) || isAcceptedInDoubt(record);
+
+/** Whether a person must find out what became of a write whose outcome is open: no run repeats it by itself. */
+export const needsDecision = (record: WriteRecord, { now }: Pick<Context, "now">): boolean =>
+  isAcceptedInDoubt(record) ||
+  isUnrecognized(record) ||
+  record.keepsKeys === false ||
+  isKeyOld(record, now());
 
 /** The destination of a write. The same content for another destination is another write. */
 export type WriteScope = Pick<Intent, "baseUrl" | "environment" | "instance">;

@@ -8,7 +8,6 @@ import { parseRetryAfter } from "../../domain/retry-after.ts";
 import { type Credential, MIN_SECRET_LENGTH, secretOf } from "../auth/credential.ts";
 import { describeBody, parseJsonBody, readPageTitle, unescapeHtml } from "./describe-body.ts";
 import { readResponse, type StreamingResponse } from "./response.ts";
-import { isOutcomeUnknown } from "./retry.ts";
 
 interface ErrorResponse {
   readonly status: number;
@@ -18,16 +17,21 @@ interface ErrorResponse {
   readonly receivedAt: number;
 }
 
-/** Reads a response outside 2xx. A truncated explanation does not hide that the service refused the request. */
+/**
+ * Reads a response outside 2xx.
+ *
+ * @param isRefusal whether its status alone says what became of the request, so that a truncated explanation does not matter
+ */
 export async function readErrorResponse(
   response: StreamingResponse,
   receivedAt: number,
+  isRefusal: boolean,
 ): Promise<ErrorResponse> {
   try {
     return { ...(await readResponse(response)), receivedAt };
   } catch (error) {
     const isTruncated = error instanceof ClaimsError && error.kind !== "interrupted";
-    if (!isTruncated || isOutcomeUnknown(response.status)) throw error;
+    if (!isTruncated || !isRefusal) throw error;
     return { ...response, body: null, receivedAt };
   }
 }

@@ -26,23 +26,14 @@ const PERMANENT_CODES: ReadonlySet<string> = new Set([
   "UND_ERR_BODY_TIMEOUT",
 ]);
 
-/** Whether a write may have happened: the service failed, or the outcome is at another URL (303, RFC 9110 §15.4.4). */
-export const isOutcomeUnknown = (status: number): boolean => status >= 500 || status === 303;
-
 interface ResponseHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Whether to retry: a write only if it was refused before (429), or while its key is in use (409 with Retry-After). */
-export function isRetryableResponse(
-  { status, headers }: ResponseHead,
-  isSafe: boolean,
-  hasKey: boolean,
-): boolean {
-  if (status === 409) return hasKey && headers["retry-after"] !== undefined;
-  return status === 429 || (isSafe && status >= 502 && status <= 504);
-}
+/** Whether to retry: a write only if it was refused before it was executed (429). */
+export const isRetryableResponse = ({ status }: ResponseHead, isSafe: boolean): boolean =>
+  status === 429 || (isSafe && status >= 502 && status <= 504);
 
 /** Whether a response is about all requests of this client, not about one. */
 export const isOverloaded = ({ status, headers }: ResponseHead): boolean =>

@@ -107,8 +107,7 @@ export class RetryingTransport {
     if (response instanceof ClaimsError) return delay;
     const pause = parseRetryAfter(response.headers, runtime.now()) ?? delay;
     if (isOverloaded(response) && pause <= retryPolicy.maxPauseMs) limiter?.slowDown(pause);
-    const hasIdempotencyKey = request.headers?.["idempotency-key"] !== undefined;
-    return isRetryableResponse(response, isSafeToRetry(request), hasIdempotencyKey) ? pause : null;
+    return isRetryableResponse(response, isSafeToRetry(request)) ? pause : null;
   }
 
   async #sendWithinLimit(request: RawRequest, authorization: string | null): Promise<HttpResponse> {

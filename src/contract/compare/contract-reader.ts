@@ -67,6 +67,20 @@ export class ContractReader {
       : node;
   }
 
+  /** Whether an operation lists the header `Idempotency-Key`. @param path with values or names of its parameters */
+  takesIdempotencyKey(method: string, path: string): boolean {
+    const paths = asRecord(this.document.paths);
+    const own = paths[path] ?? Object.entries(paths).find(([template]) => isPathOf(template, path))?.[1];
+    const item = this.resolve(own);
+    const operation = asRecord(item[method.toLowerCase()]);
+    return [...asList(item.parameters), ...asList(operation.parameters)]
+      .map((parameter) => this.resolve(parameter))
+      .some(
+        (parameter) =>
+          parameter.in === "header" && String(parameter.name).toLowerCase() === "idempotency-key",
+      );
+  }
+
   /** @throws ClaimsError `not_a_contract`: the schemas use each other without end */
   readSchema(schemas: readonly unknown[], path: ReadonlySet<Node> = new Set()): SchemaView {
     const nodes = path.size > MAX_DEPTH * ALTERNATIVES.length ? [] : this.#flatten(schemas, path);
@@ -122,6 +136,15 @@ export class ContractReader {
     if (steps[0] === "components") this.usedComponents.add(steps.slice(1, 3).join("/"));
     return steps.reduce<unknown>((at, step) => asRecord(at)[step], this.document);
   }
+}
+
+function isPathOf(template: string, path: string): boolean {
+  const parts = path.split("/");
+  const expected = template.split("/");
+  return (
+    parts.length === expected.length &&
+    expected.every((part, index) => part === parts[index] || part.startsWith("{"))
+  );
 }
 
 function* listKeywords(node: Node): Generator<[string, unknown]> {

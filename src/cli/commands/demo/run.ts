@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { Static } from "typebox";
 import es003 from "../../../../fixtures/sample_es003.csv?text";
@@ -121,9 +122,13 @@ async function* submitFixture(demo: DemoContext, name: string, text: string) {
 function toInputFile(name: string, text: string): InputFile {
   const bytes = Buffer.from(text);
   return {
-    ...{ name, displayName: name, path: null, size: bytes.length },
+    name,
+    displayName: name,
+    path: null,
+    size: bytes.length,
     stream: () => Readable.from([bytes]),
     chunks: () => Readable.from([bytes]),
+    hash: async () => createHash("sha256").update(bytes).digest("hex"),
     close: async () => {},
   };
 }

@@ -4,7 +4,7 @@ import { valueAt } from "../../../domain/json.ts";
 import type { ArgumentSpec } from "../../framework/command.ts";
 import type { OptionSpecs } from "../../framework/options.ts";
 import { parseDurationFlag } from "../../framework/values.ts";
-import { type OnDuplicate, onDuplicateOption } from "../../write-log/duplicates.ts";
+import { onDuplicateOption } from "../../write-log/write-options.ts";
 
 export const entryFileArgument = {
   name: "file",
@@ -62,8 +62,8 @@ export const retryForOption = {
 
 export const protestDocs = { help: "require protest documentation" } as const;
 
-/** Of each command that submits. @param onDuplicate the action without the option */
-export const submissionOptions = (onDuplicate: OnDuplicate) =>
+/** Of each command that submits. @param onDuplicate what happens without the option */
+export const submissionOptions = (onDuplicate: string) =>
   ({
     check: {
       value: "mode",

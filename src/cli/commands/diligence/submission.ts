@@ -6,8 +6,8 @@ import { toSent } from "../../../contract/service-form/sent.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
-import { hashFile, type InputFile } from "../../files/input-file.ts";
-import type { WriteResponse } from "../../write-log/decision.ts";
+import type { InputFile } from "../../files/input-file.ts";
+import type { WriteResponse } from "../../write-log/accepted-response.ts";
 import { hashContent, type WriteDescription } from "../../write-log/describe-write.ts";
 import { SUBMIT_OPERATION } from "../../write-log/events.ts";
 
@@ -26,7 +26,7 @@ const formFields = ({ sellerName, protestDocs }: SubmissionInput) => ({
 
 export async function describeSubmission(submission: SubmissionInput): Promise<WriteDescription> {
   const { file, sellerName } = submission;
-  const fileSha256 = await hashFile(file);
+  const fileSha256 = await file.hash();
   const fields = { ...formFields(submission), file: fileSha256 };
   return {
     operation: SUBMIT_OPERATION,

@@ -3,6 +3,7 @@ import type { ClaimsError } from "../../../domain/errors.ts";
 import { formatMebibytes } from "../../../domain/numbers.ts";
 import { confirmProductionWrite, openService } from "../../connection/service.ts";
 import { command } from "../../framework/command.ts";
+import { confirm } from "../../framework/prompts.ts";
 import { requireContractFields } from "../../framework/response-fields.ts";
 import type { Block, Output } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
@@ -38,7 +39,7 @@ export const submit = command({
     protestDocs,
     wait: { help: "wait until the job ends, then print its report" },
     legacy: { help: "use the legacy path" },
-    ...submissionOptions("warn"),
+    ...submissionOptions("asks on a terminal, otherwise fail"),
     ...retryForOption,
     ...writeOptions,
     ...failOn,
@@ -78,8 +79,9 @@ export const submit = command({
     const result = await submitFile(context, service, submission, write, {
       ...options,
       isVerbose: global.verbose,
-      onDuplicate: options.onDuplicate ?? "warn",
+      onDuplicate: options.onDuplicate ?? (global.yes ? "fail" : "ask"),
       writes: await openLoggedWrites(context, service),
+      askToRepeat: (question) => confirm(context, global, question),
       confirm: () => confirmProductionWrite(context, global, service),
       // Not before: a question may come first.
       onProgress: (sentBytes) => {
@@ -87,7 +89,7 @@ export const submit = command({
         progress.update(`sending ${formatMebibytes(sentBytes)} of ${formatMebibytes(file.size)}`);
       },
     }).finally(() => progress?.stop());
-    if (result.outcome === "earlier" && result.jobId !== null) {
+    if (result.outcome === "earlier" && result.jobId !== null && result.error === null) {
       const { jobId } = result;
       return showJob(jobId, { bytes: file.size, fileName: null }, () => fetchJob(service, jobId));
     }

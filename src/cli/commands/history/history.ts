@@ -1,5 +1,6 @@
 import { usageError } from "../../../domain/errors.ts";
 import { type AnyCommand, command } from "../../framework/command.ts";
+import { parseInteger } from "../../framework/values.ts";
 import { historyOptions } from "../../write-log/history-options.ts";
 
 const history = command({
@@ -57,13 +58,42 @@ const resolve = command({
 const forget = command({
   name: "history forget",
   prints: "Writes",
-  summary: "stop listing writes as unknown, whatever their outcome was",
+  summary:
+    "stop listing writes as unknown, whatever their outcome was, or a line of the log that cannot be read",
   output: "list",
   arguments: [
-    { name: "keys", help: "idempotency keys of the writes; - reads them from stdin", isVariadic: true },
+    {
+      name: "keys",
+      help: "idempotency keys of the writes; - reads them from stdin",
+      isVariadic: true,
+      isOptional: true,
+    },
   ],
-  examples: ["claims history forget 5f0c…", "claims history --unknown -q | claims history forget -"],
-  async run(context, { args }) {
+  options: {
+    line: {
+      value: "n",
+      parse: (text) =>
+        parseInteger(text, { what: "the number of a line", min: 1, max: Number.MAX_SAFE_INTEGER }),
+      help: "record that you have looked at this line of the write log, which cannot be read",
+    },
+    batchLog: { value: "file", help: "with --line: the batch log that has the line" },
+  },
+  examples: [
+    "claims history forget 5f0c…",
+    "claims history --unknown -q | claims history forget -",
+    "claims history forget --line 12",
+  ],
+  async run(context, { args, options }) {
+    const { batchLog, line } = options;
+    if ((line === undefined) === (args.keys.length === 0)) {
+      throw usageError("missing_option", "give either keys of writes or --line", {
+        hint: "`claims history --unknown` shows the keys; an error about a line names its number",
+      });
+    }
+    if (line !== undefined) {
+      const { forgetLine } = await import("../../write-log/resolve-write.ts");
+      return forgetLine(context, line, batchLog);
+    }
     const { readIds } = await import("../../files/input-file.ts");
     const hint = "pipe keys in: `claims history --unknown -q | claims history forget -`";
     const keys = await readIds(context, args.keys, hint);

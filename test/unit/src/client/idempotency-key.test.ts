@@ -57,13 +57,13 @@ describe("the idempotency key", () => {
 });
 
 describe("409 with Retry-After", () => {
-  it("is retried for a write, with the same key", async () => {
-    const { url, requests } = await startScriptedService((_, response, count) =>
-      count < 3 ? sendJson(response, 409, {}, { "retry-after": "1" }) : sendJson(response, 202, { id: "j" }),
+  it("does not prove that a write was not executed, and is not retried", async () => {
+    const { url, requests } = await startScriptedService((_, response) =>
+      sendJson(response, 409, {}, { "retry-after": "1" }),
     );
-    const response = await clientForTest(url).send(resume, { params: { jobId: "x" }, idempotencyKey: "k" });
-    expect(response.status).toBe(202);
-    expect(requests.map(({ headers }) => headers["idempotency-key"])).toEqual(["k", "k", "k"]);
+    const sent = clientForTest(url).send(resume, { params: { jobId: "x" }, idempotencyKey: "k" });
+    expect(await catchError(sent)).toMatchObject({ code: "outcome_unknown", status: 409 });
+    expect(requests).toHaveLength(1);
   });
 
   it("is not retried for a read", async () => {

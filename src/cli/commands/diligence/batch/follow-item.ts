@@ -4,7 +4,7 @@ import { ClaimsError, interruptedError } from "../../../../domain/errors.ts";
 import { valueAt } from "../../../../domain/json.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { logJobState } from "../../../write-log/job-log.ts";
-import { isOutcomeUnknown } from "../../../write-log/send-logged.ts";
+import { isOutcomeUnknown } from "../../../write-log/perform-write.ts";
 import { followJob } from "../follow.ts";
 import { fetchJob, isResumable, readWrittenJob, sendResume, unfinishedJobError } from "../job.ts";
 import type { FailingOutcome } from "../options.ts";

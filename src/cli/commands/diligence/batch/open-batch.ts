@@ -10,13 +10,11 @@ import type { BaseInvocation } from "../../../framework/command.ts";
 import type { OptionValues } from "../../../framework/options.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { SUBMIT_OPERATION } from "../../../write-log/events.ts";
+import { createKeyCheck } from "../../../write-log/key-support.ts";
 import { LoggedWrites } from "../../../write-log/logged-writes.ts";
-import { createKeyCheck } from "../../../write-log/send-logged.ts";
-import { CANCELLED_MARK, openWriteLog, WriteLog } from "../../../write-log/write-log.ts";
+import { CANCELLED_MARK, openBatchLogFile, openWriteLog } from "../../../write-log/write-log.ts";
 import {
   findScope,
-  hasUnknownOutcome,
-  isInFlight,
   isInScope,
   isOfOtherInstance,
   toWriteRecords,
@@ -25,13 +23,13 @@ import {
 } from "../../../write-log/write-record.ts";
 import type { SubmissionPolicy } from "../submit-file.ts";
 import type { batchOptions } from "./batch.ts";
-import { EqualFiles } from "./equal-files.ts";
+import { EqualSubmissions } from "./equal-submissions.ts";
 import type { BatchRow, BatchSource } from "./row.ts";
 
 export interface BatchContext extends SubmissionPolicy {
   readonly context: Context;
   readonly service: Service;
-  readonly equalFiles: EqualFiles;
+  readonly equalSubmissions: EqualSubmissions;
   readonly previous: PreviousSubmissions;
   readonly progress: BatchProgress;
   isKeySupported(): Promise<boolean>;
@@ -55,13 +53,17 @@ export async function openBatch(
   const batch = service.connection.isTemporary
     ? null
     : await openBatchLog(context, source, scope, batchLog, onEnd);
-  const logs = { machine: batch && openWriteLog(context), batch, isReadOnly: isDryRun(global) };
+  const machine = batch && openWriteLog(context);
+  const writes = new LoggedWrites(context, scope, { machine, batch, isReadOnly: isDryRun(global) });
+  await writes.adopt(batch?.events ?? []);
   return {
-    ...{ context, service, onDuplicate },
     ...chosen,
-    writes: new LoggedWrites(context, scope, logs),
-    previous: new PreviousSubmissions(context, batch?.records ?? []),
-    equalFiles: new EqualFiles(),
+    context,
+    service,
+    onDuplicate,
+    writes,
+    previous: new PreviousSubmissions(batch?.records ?? [], source.rows),
+    equalSubmissions: new EqualSubmissions(),
     isVerbose: global.verbose,
     progress: new BatchProgress(context.signal),
     isKeySupported: createKeyCheck(service, SUBMIT_OPERATION, options.legacy),
@@ -80,17 +82,17 @@ async function openBatchLog(
   const lock = await acquireLock(context, file, { waitMs: 0 });
   onEnd(lock.release);
   await refuseOtherFormat(file);
-  const log = new WriteLog(file, context, {
-    name: `the batch log of ${displayName}`,
-    hint: "make it writable, or name another file with --batch-log",
-  });
-  const all = toWriteRecords(await log.read());
+  const log = openBatchLogFile(context, file, displayName);
+  const events = await log.read();
+  const all = toWriteRecords(events);
   const others = all.filter((record) => isOfOtherInstance(scope, record)).length;
   if (others > 0) {
     const message = `the batch log has ${formatCount(others, "submission")} to another sandbox at ${scope.baseUrl}, which do not count here`;
     printMessage(context, message);
   }
-  return { log, lock, records: all.filter((record) => isInScope(scope, record)) };
+  const records = all.filter((record) => isInScope(scope, record));
+  const keys = new Set(records.map(({ key }) => key));
+  return { log, lock, records, events: events.filter((event) => "key" in event && keys.has(event.key)) };
 }
 
 const RECORD_START = '{"type":"';
@@ -118,7 +120,11 @@ const MAX_UNREACHED_IN_A_ROW = 3;
 
 /** A write log that cannot be used for one file cannot be used for the next, and the next file would go elsewhere, too. */
 const STOPPING_CODES: ReadonlySet<string> = new Set([
-  ...["write_log_unwritable", "write_log_unreadable", "locked", "accepted_elsewhere"],
+  "write_log_unwritable",
+  "write_log_unreadable",
+  "log_line_unreadable",
+  "locked",
+  "accepted_elsewhere",
 ]);
 
 export class BatchProgress {
@@ -149,60 +155,43 @@ export class BatchProgress {
   }
 }
 
-/** Finds earlier submissions of a row in the batch log, and those with unknown outcome in the write log of this machine. */
+/** The submissions of earlier runs of a batch, as its log names them. */
 export class PreviousSubmissions {
-  readonly #context: Context;
-  readonly #batchByFile: ReadonlyMap<string | undefined, readonly WriteRecord[]>;
-  readonly #batchKeys: ReadonlySet<string>;
-  /** The row that took a write of the machine, by its key. */
+  readonly #byRow: ReadonlyMap<string | undefined, readonly WriteRecord[]>;
+  readonly #rowNames: ReadonlySet<string>;
+  readonly #namesByKey: ReadonlyMap<string, string | null>;
+  /** The row whose result a submission is, by its key. */
   readonly #takenBy = new Map<string, BatchRow>();
 
-  constructor(context: Context, batch: readonly WriteRecord[]) {
-    this.#context = context;
-    this.#batchByFile = groupBy(batch, ({ file }) => file ?? undefined);
-    this.#batchKeys = new Set(batch.map(({ key }) => key));
+  /** @param records of the batch log, to the same service */
+  constructor(records: readonly WriteRecord[], rows: readonly BatchRow[]) {
+    this.#byRow = groupBy(records, ({ file }) => file ?? undefined);
+    this.#rowNames = new Set(rows.map(({ logName }) => logName));
+    this.#namesByKey = new Map(records.map(({ key, file }) => [key, file]));
   }
 
-  /** Or a write of the same content whose outcome is unknown: under its key, it cannot happen twice (product.md §4). */
-  find(row: BatchRow, content: string, machine: readonly WriteRecord[]): WriteRecord | null {
-    const known = this.#findLast(row, (record) => record.content === content);
-    const same = machine.filter((record) => record.content === content);
-    if (known === null) return this.#takeUnknown(row, same);
-    if (known.outcome === "accepted") return known;
-    const other = same.find(({ key }) => key === known.key);
-    // Either log may lack a record. An acceptance in one log counts, and so does a refusal that both have. What a person
-    // records, only the log of the machine has.
-    const isBetter = other?.outcome === "accepted" || known.outcome === "refused" || other?.isResolved;
-    return other && isBetter ? other : known;
+  /**
+   * Whether an accepted submission of the same content is the result of this row: the row's own, or that of a file that has
+   * another name by now. Of two rows with equal files, the other one is a duplicate.
+   */
+  isResultOf(row: BatchRow, { key }: WriteRecord): boolean {
+    const name = this.#namesByKey.get(key);
+    if (name === undefined) return false;
+    if (name !== row.logName && name !== null && this.#rowNames.has(name)) return false;
+    if ((this.#takenBy.get(key) ?? row) !== row) return false;
+    this.#takenBy.set(key, row);
+    return true;
   }
 
   /** A submission of the row that was accepted with other content. */
-  findChanged(row: BatchRow, content: string): WriteRecord | null {
-    const other = this.#findLast(row, (record) => record.content !== content);
+  findChanged({ logName }: BatchRow, content: string): WriteRecord | null {
+    const others = (this.#byRow.get(logName) ?? []).filter((record) => record.content !== content);
+    const other = others.findLast(({ outcome }) => outcome === "accepted") ?? others.at(-1);
     return other?.outcome === "accepted" ? other : null;
   }
 
   /** The jobs of the row in the batch log. Each supersedes those before it. */
   jobIdsOf({ logName }: BatchRow): readonly string[] {
-    return (this.#batchByFile.get(logName) ?? []).flatMap(({ jobId }) => jobId ?? []);
-  }
-
-  /** Prefers an accepted submission. */
-  #findLast({ logName }: BatchRow, matches: (record: WriteRecord) => boolean): WriteRecord | null {
-    const found = (this.#batchByFile.get(logName) ?? []).filter(matches);
-    return found.findLast(({ outcome }) => outcome === "accepted") ?? found.at(-1) ?? null;
-  }
-
-  /** Of two rows with equal files, the first one takes it. */
-  #takeUnknown(row: BatchRow, same: readonly WriteRecord[]): WriteRecord | null {
-    const context = this.#context;
-    const isFree = (record: WriteRecord) =>
-      (this.#takenBy.get(record.key) ?? row) === row &&
-      !this.#batchKeys.has(record.key) &&
-      hasUnknownOutcome(record, context) &&
-      !isInFlight(record, context);
-    const record = same.find(isFree) ?? null;
-    if (record) this.#takenBy.set(record.key, row);
-    return record;
+    return (this.#byRow.get(logName) ?? []).flatMap(({ jobId }) => jobId ?? []);
   }
 }

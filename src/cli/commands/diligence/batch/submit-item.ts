@@ -2,10 +2,11 @@ import { ClaimsError, interruptedError, rejectedError } from "../../../../domain
 import type { Context } from "../../../context.ts";
 import { openInput } from "../../../files/input-file.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import type { WriteResult } from "../../../write-log/perform-write.ts";
 import type { WriteRecord } from "../../../write-log/write-record.ts";
 import { checkSubmission } from "../check-submission.ts";
 import { describeSubmission } from "../submission.ts";
-import { type SubmissionResult, submitFile } from "../submit-file.ts";
+import { submitFile } from "../submit-file.ts";
 import { type BatchItem, type BatchStatus, createInvalidItem, createItem } from "./item.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
 import type { BatchContext } from "./open-batch.ts";
@@ -13,13 +14,13 @@ import type { BatchRow } from "./row.ts";
 
 /** Submits a row, unless an earlier run submitted it or may have. */
 export async function submitItem(batch: BatchContext, row: BatchRow): Promise<BatchItem> {
-  const { context, equalFiles, progress } = batch;
+  const { context, equalSubmissions, progress } = batch;
   if (row.errors.length > 0) return createInvalidItem(row);
   if (progress.isStopped) return createItem(row, "not sent");
   const described = describeRow(context, row);
   try {
-    const hash = described.then(({ write }) => write.fileSha256 ?? "");
-    return await equalFiles.run(hash, async () => submitDescribed(batch, row, await described));
+    const content = described.then(({ write }) => write.content);
+    return await equalSubmissions.run(content, async () => submitDescribed(batch, row, await described));
   } catch (error) {
     return toUnreadableItem(batch, row, error);
   } finally {
@@ -33,14 +34,12 @@ export async function submitItem(batch: BatchContext, row: BatchRow): Promise<Ba
 async function submitDescribed(batch: BatchContext, row: BatchRow, { submission, write }: DescribedRow) {
   const { context, previous, progress, service } = batch;
   const changed = previous.findChanged(row, write.content);
-  let isChangeShown = false;
   const result = await submitFile(context, service, submission, write, {
     ...batch,
-    findKnown(records) {
-      const known = previous.find(row, write.content, records);
-      if (known === null && changed && !isChangeShown) warnAboutChange(context, row, changed);
-      isChangeShown = true;
-      return known;
+    isResultOfBatch: (record) => previous.isResultOf(row, record),
+    // A file that was sent under another name or by another command has not changed.
+    confirm: async () => {
+      if (changed) warnAboutChange(context, row, changed);
     },
     isStopped: () => progress.isStopped,
   });
@@ -49,7 +48,9 @@ async function submitDescribed(batch: BatchContext, row: BatchRow, { submission,
   else if (outcome === "accepted") progress.recordSuccess();
   const { jobId = null, key = null } = { jobId: null, key: null, ...result };
   return createItem(row, statusOf(result), {
-    ...{ jobId, key, error },
+    jobId,
+    key,
+    error,
     sent: { bytes: submission.file.size, fileName: outcome === "accepted" ? submission.file.name : null },
     isNew: outcome === "accepted",
   });
@@ -64,7 +65,7 @@ const STATUSES = {
 
 const INVALID_CODES: ReadonlySet<string> = new Set(["not_a_text_table", "check_failed"]);
 
-function statusOf(result: SubmissionResult): BatchStatus {
+function statusOf(result: WriteResult): BatchStatus {
   if (result.outcome !== "refused") return STATUSES[result.outcome];
   const { code } = result.error;
   if (INVALID_CODES.has(code)) return "invalid";

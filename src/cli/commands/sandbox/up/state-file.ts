@@ -6,7 +6,7 @@ import { ClaimsError, rephraseError, usageError } from "../../../../domain/error
 import type { Context } from "../../../context.ts";
 import { removeDrafts, writeFileAtomically } from "../../../files/atomic-file.ts";
 import { acquireLock } from "../../../files/file-lock.ts";
-import { openInput } from "../../../files/input-file.ts";
+import { type InputFile, openInput } from "../../../files/input-file.ts";
 import { refuseSpecialFile } from "../../../files/regular-file.ts";
 import { printMessage } from "../../../output/stderr.ts";
 
@@ -60,7 +60,7 @@ export async function openStateFile(context: Context, given: string): Promise<St
       }
     };
     return {
-      options: isThere ? { snapshot: (await openInput(context, path)).chunks() } : {},
+      options: isThere ? { snapshot: readAndClose(await openInput(context, path)) } : {},
       save(sandbox) {
         const next = saving.then(() => write(sandbox));
         saving = next.catch(() => undefined);
@@ -144,3 +144,11 @@ const rest = (context: Context, milliseconds: number, signal: AbortSignal): Prom
   context.sleep(Math.max(0, milliseconds), signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
+
+async function* readAndClose(file: InputFile): AsyncGenerator<Uint8Array> {
+  try {
+    yield* file.chunks();
+  } finally {
+    await file.close();
+  }
+}

@@ -15,15 +15,9 @@ describe("the retry policy", () => {
   it("retries a read after 429, 502, 503 and 504, and a write only after 429", () => {
     const statuses = [400, 409, 429, 500, 502, 503, 504];
     const listRetried = (safe: boolean) =>
-      statuses.filter((status) => isRetryableResponse(response(status), safe, !safe));
+      statuses.filter((status) => isRetryableResponse(response(status), safe));
     expect(listRetried(true)).toEqual([429, 502, 503, 504]);
     expect(listRetried(false)).toEqual([429]);
-  });
-
-  it("retries a write whose key is still in use if the response has Retry-After", () => {
-    expect(isRetryableResponse(response(409, soon), false, true)).toBe(true);
-    expect(isRetryableResponse(response(409), false, true)).toBe(false);
-    expect(isRetryableResponse(response(409, soon), true, false)).toBe(false);
   });
 
   it("reports overload for 429, and for 503 with Retry-After", () => {

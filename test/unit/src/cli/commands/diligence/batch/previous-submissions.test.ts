@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { PreviousSubmissions } from "../../../../../../../src/cli/commands/diligence/batch/open-batch.ts";
 import type { BatchRow } from "../../../../../../../src/cli/commands/diligence/batch/row.ts";
-import { applyOnDuplicate } from "../../../../../../../src/cli/write-log/duplicates.ts";
+import { decideWrite } from "../../../../../../../src/cli/write-log/decide-write.ts";
 import { WriteRecords } from "../../../../../../../src/cli/write-log/write-record.ts";
 import { createTerminalContext } from "../../../../../../support/terminal.ts";
 
@@ -13,6 +13,7 @@ const writeOf = (index: number) => ({
   file: `${index}.csv`,
   fileSha256: `hash${index}`,
   seller: "Example",
+  operation: "diligence.submit",
 });
 
 const machine = new WriteRecords();
@@ -34,19 +35,18 @@ it("the earlier submissions of each of 100,000 rows are found in logs of as many
   tags: "large",
 }, () => {
   const { context } = createTerminalContext();
-  const previous = new PreviousSubmissions(context, records);
+  const previous = new PreviousSubmissions(records, []);
   const found = Array.from({ length: COUNT }, (_, index) => {
     const row = { logName: `${index}.csv`, path: `/entries/${index}.csv` } as Partial<BatchRow> as BatchRow;
     const write = writeOf(index);
     expect(previous.findChanged(row, write.content)).toBeNull();
-    return [
-      previous.find(row, write.content, machine.listSimilar(write))?.jobId,
-      ...previous.jobIdsOf(row),
-      JSON.stringify(applyOnDuplicate(context, "skip", machine.listSimilar(write), write)).match(
-        /job\d+/,
-      )?.[0],
-    ].join(" ");
+    const decision = decideWrite(context, machine.listSame(write.content), write, {
+      onDuplicate: "fail",
+      isResultOfBatch: (record) => previous.isResultOf(row, record),
+    });
+    const jobId = decision.kind === "use_earlier" ? decision.record.jobId : decision.kind;
+    return [jobId, ...previous.jobIdsOf(row)].join(" ");
   });
   expect(new Set(found).size).toBe(COUNT);
-  expect(found.at(-1)).toBe("job99999 job99999 job99999");
+  expect(found.at(-1)).toBe("job99999 job99999");
 });

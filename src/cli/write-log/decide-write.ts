@@ -1,0 +1,191 @@
+import { categorizeState } from "../../domain/diligence/states.ts";
+import { type ClaimsError, needsDecisionError, rejectedError } from "../../domain/errors.ts";
+import type { Context } from "../context.ts";
+import type { WriteDescription } from "./describe-write.ts";
+import { SUBMIT_OPERATION } from "./events.ts";
+import type { OnDuplicate, ResendOptions } from "./write-options.ts";
+import {
+  hasUnknownOutcome,
+  isAcceptedInDoubt,
+  isInFlight,
+  isKeyOld,
+  isUnrecognized,
+  type WriteRecord,
+} from "./write-record.ts";
+
+/** What a command wants to become of a write that this machine has sent before, or may have sent. */
+export interface WriteChoice extends ResendOptions {
+  /** `ask`: a person decides. Writes other than submissions may be equal to earlier ones: `submit`. */
+  readonly onDuplicate: OnDuplicate | "ask";
+  /** Of the command line. */
+  readonly idempotencyKey?: string | undefined;
+  /** Whether an accepted write is the result of an earlier run of the same batch. */
+  isResultOfBatch?(record: WriteRecord): boolean;
+}
+
+export type WriteDecision =
+  /** Under a new key, or under the one of the command line. */
+  | { readonly kind: "send"; readonly warning: string | null }
+  /** Under its key: the service executes it once. */
+  | { readonly kind: "repeat"; readonly record: WriteRecord }
+  /** Its job is the result. */
+  | { readonly kind: "use_earlier"; readonly record: WriteRecord; readonly note: string | null }
+  /** Another process is sending it. */
+  | { readonly kind: "wait"; readonly record: WriteRecord; readonly note: string }
+  /** A person may want to send it again. Without a terminal, `error` is the result. */
+  | {
+      readonly kind: "ask";
+      readonly record: WriteRecord;
+      readonly question: string;
+      readonly error: ClaimsError;
+    }
+  /** `record` is the earlier write whose outcome is open; null for a duplicate. */
+  | { readonly kind: "refuse"; readonly error: ClaimsError; readonly record: WriteRecord | null };
+
+type Write = Pick<WriteDescription, "content" | "file" | "operation">;
+
+/**
+ * Decides what becomes of a write (product.md §4, *Same submission*, *Not forgotten*, *Duplicates*). Every command that writes
+ * calls this one function.
+ *
+ * @param records the writes to the same service with the same content, oldest first
+ */
+export function decideWrite(
+  context: Pick<Context, "processes" | "now">,
+  records: readonly WriteRecord[],
+  write: Write,
+  choice: WriteChoice,
+): WriteDecision {
+  return (
+    decideAboutOpenOutcome(context, records, choice) ??
+    decideAboutDuplicate(context, records, write, choice) ?? { kind: "send", warning: null }
+  );
+}
+
+/** Null if the outcome of every earlier write is known, or another process is about to write it. */
+function decideAboutOpenOutcome(
+  context: Pick<Context, "processes" | "now">,
+  records: readonly WriteRecord[],
+  { idempotencyKey, keyLifetime, onDuplicate, resendUnknown = false }: WriteChoice,
+): WriteDecision | null {
+  const sendsDuplicates = onDuplicate === "warn" || onDuplicate === "submit";
+  const unknown = records.filter(
+    (record) => hasUnknownOutcome(record, context) && (sendsDuplicates || !isInFlight(record, context)),
+  );
+  const inDoubt = records.find(isAcceptedInDoubt) ?? unknown.find(isUnrecognized);
+  if (inDoubt) return resendUnknown ? { kind: "repeat", record: inDoubt } : refuse(inDoubtError(inDoubt), inDoubt);
+  const [first] = unknown;
+  if (first === undefined) return null;
+  const sameKey = unknown.find(({ key }) => key === idempotencyKey);
+  // Who names another key and wants duplicates, or has two equal records to create, means another write.
+  if (idempotencyKey !== undefined && sameKey === undefined && onDuplicate === "submit") return null;
+  const record = sameKey ?? first;
+  if (resendUnknown) return { kind: "repeat", record };
+  if (idempotencyKey !== undefined && sameKey === undefined)
+    return refuse(unknownOutcomeError(record, "this command names another key"), record);
+  if (isKeyOld(record, context.now(), keyLifetime))
+    return refuse(unknownOutcomeError(record, "the service may have forgotten the key since"), record);
+  return { kind: "repeat", record };
+}
+
+/** Null if no equal write was accepted or is being sent, or if the command sends duplicates without a word. */
+function decideAboutDuplicate(
+  context: Pick<Context, "processes" | "now">,
+  records: readonly WriteRecord[],
+  { file, operation }: Write,
+  { idempotencyKey, isResultOfBatch, onDuplicate }: WriteChoice,
+): WriteDecision | null {
+  const accepted = records.filter(({ outcome }) => outcome === "accepted");
+  const ofBatch = accepted.findLast((record) => isResultOfBatch?.(record));
+  if (ofBatch) return { kind: "use_earlier", record: ofBatch, note: null };
+  if (onDuplicate === "submit") return null;
+  const earlier =
+    accepted.findLast(({ state }) => categorizeState(state ?? "") !== "failed") ??
+    records.findLast((record) => isInFlight(record, context));
+  if (earlier === undefined) return null;
+  const isAccepted = earlier.outcome === "accepted";
+  const description = `${file ?? operation} ${describeEarlier(context, earlier, file)}`;
+  const isSameKey = earlier.key === idempotencyKey;
+  if (isAccepted && earlier.jobId !== null && (onDuplicate === "skip" || isSameKey))
+    return { kind: "use_earlier", record: earlier, note: `${description}; using that job` };
+  if (!isAccepted && (onDuplicate === "skip" || isSameKey))
+    return { kind: "wait", record: earlier, note: `${description}; waiting for it` };
+  if (onDuplicate === "warn")
+    return { kind: "send", warning: `warning: ${description}; submitting it again` };
+  const error = duplicateError(description, earlier);
+  return onDuplicate === "ask"
+    ? { kind: "ask", record: earlier, question: `${description}. Submit it again?`, error }
+    : refuse(error, null);
+}
+
+const refuse = (error: ClaimsError, record: WriteRecord | null): WriteDecision => ({
+  kind: "refuse",
+  error,
+  record,
+});
+
+function describeEarlier(
+  { processes }: Pick<Context, "processes">,
+  { at, file, jobId, outcome, pid }: WriteRecord,
+  newFile: string | null,
+): string {
+  const source = file === newFile ? "" : `, from ${file}`;
+  if (outcome !== "accepted") return `is being sent by another command (pid ${pid})${source}`;
+  // Of two equal files of one run, the time says nothing.
+  const time = pid === processes.own.pid ? "" : ` at ${at}`;
+  const job = jobId === null ? " without a job id" : ` as job ${jobId}`;
+  return `was already accepted${time}${job}${source}`;
+}
+
+const duplicateError = (description: string, { jobId, outcome }: WriteRecord): ClaimsError =>
+  rejectedError("duplicate", `${description}; it was not sent`, {
+    jobId: jobId ?? undefined,
+    hint:
+      outcome === "accepted"
+        ? "use the earlier job, or submit the file again with --on-duplicate submit"
+        : "run the command again when the other one has ended, or wait for it with --on-duplicate skip",
+  });
+
+/** The write was accepted without an id or in another environment, or something else than the service responded to it. */
+function inDoubtError(record: WriteRecord): ClaimsError {
+  const { at, code, jobId, key, responseFile } = record;
+  const saved = responseFile === undefined ? "" : ` (its response: ${responseFile})`;
+  const write = `the write sent at ${at} under the key ${key}`;
+  const details = { hint: hintToResolve(record), jobId: jobId ?? undefined };
+  switch (code) {
+    case "job_id_unknown": {
+      const message = `${write} was accepted without a readable job id${saved}; it is not sent again`;
+      return needsDecisionError(code, message, details);
+    }
+    case "accepted_elsewhere": {
+      const message = `${write} was accepted in another environment${saved}; it is not sent again`;
+      return needsDecisionError(code, message, details);
+    }
+    default: {
+      const message = `the outcome of ${write} is unknown: its response${saved} is not one of the claims service; it is not sent again`;
+      return needsDecisionError("response_unrecognized", message, details);
+    }
+  }
+}
+
+/** @param reason why it is not repeated under its key */
+export const unknownOutcomeError = (record: WriteRecord, reason: string): ClaimsError =>
+  needsDecisionError(
+    "outcome_unknown",
+    `the outcome of the write sent at ${record.at} under the key ${record.key} is unknown, and ${reason}; it was not sent again`,
+    { hint: `${hintToResolve(record)}; --resend-unknown sends it again` },
+  );
+
+/** Names the command that ends an open decision. It sends nothing. */
+export function hintToResolve({
+  code,
+  key,
+  operation,
+}: Pick<WriteRecord, "code" | "key" | "operation">): string {
+  if (code === "accepted_elsewhere")
+    return `check the base URL, the credential and --environment; \`claims history resolve ${key} --accepted\` ends this`;
+  if (code === "job_id_unknown")
+    return `look for the job on the service; then \`claims history resolve ${key} --job-id ID\``;
+  const accepted = operation === SUBMIT_OPERATION ? "--job-id ID" : "--accepted";
+  return `look for it on the service; then \`claims history resolve ${key} ${accepted}\`, or \`--refused\` if it is not there`;
+}
