@@ -1,0 +1,286 @@
+import { copyFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { errorOf, startCli } from "../support/cli.ts";
+import { batchOf, startCountedMachine, submitOf, toEntryFile } from "../support/counted-machine.ts";
+import {
+  ACCEPT,
+  ACCEPT_AND_LOSE,
+  type CountingService,
+  executeAndRespond,
+  refuse,
+} from "../support/counting-service.ts";
+import { SELLER } from "../support/sandbox.ts";
+import { createTerminalContext } from "../support/terminal.ts";
+
+/** A machine with a folder of one entry file. */
+async function setUp({ keepsKeys = false } = {}) {
+  const machine = await startCountedMachine({ keepsKeys });
+  const folder = join(machine.home, "entries");
+  mkdirSync(folder);
+  const file = join(folder, "a.csv");
+  writeFileSync(file, toEntryFile(1));
+  return { ...machine, folder, file };
+}
+
+type Setting = Awaited<ReturnType<typeof setUp>>;
+
+const keysOf = ({ uploads }: CountingService) => new Set(uploads.map(({ key }) => key));
+
+/** Commands that meet the same bytes in another way than the run before them. */
+const OTHER_WAYS: Record<string, (setting: Setting) => string[]> = {
+  "the same batch after the file was renamed": ({ folder, file }) => {
+    renameSync(file, join(folder, "b.csv"));
+    return batchOf(folder);
+  },
+  "a batch of the folder to which the file was moved": ({ file, home }) => {
+    const other = join(home, "other");
+    mkdirSync(other);
+    renameSync(file, join(other, "a.csv"));
+    return batchOf(other);
+  },
+  "a batch of a folder with a copy": ({ file, home }) => {
+    const copies = join(home, "copies");
+    mkdirSync(copies);
+    copyFileSync(file, join(copies, "copy.csv"));
+    return batchOf(copies);
+  },
+  "a batch of a manifest": ({ file, home }) => {
+    const manifest = join(home, "manifest.csv");
+    writeFileSync(manifest, `file,seller\n${file},"${SELLER}"\n`);
+    return ["diligence", "batch", manifest];
+  },
+  "a batch with another log": ({ folder, home }) => batchOf(folder, "--batch-log", join(home, "other.jsonl")),
+  submit: ({ file }) => submitOf(file),
+};
+
+const FIRST_RUNS: Record<string, (setting: Setting) => string[]> = {
+  batch: ({ folder }) => batchOf(folder),
+  submit: ({ file }) => submitOf(file),
+};
+
+describe("a submission whose process was killed after the service accepted it", () => {
+  for (const [first, toFirst] of Object.entries(FIRST_RUNS))
+    describe(`by ${first}`, () => {
+      it.each(Object.entries(OTHER_WAYS))("needs a decision without keys: %s", async (_, toNext) => {
+        const setting = await setUp();
+        const { claims, history, killAfterAcceptance, service } = setting;
+        await killAfterAcceptance(toFirst(setting));
+        const next = toNext(setting);
+        for (const _ of [1, 2]) expect((await claims(next)).code).toBe(10);
+        expect(service.begunUploads).toBe(1);
+        const { rows } = await history("--unknown");
+        expect(rows).toHaveLength(1);
+        const [{ id = "" } = {}] = service.jobs;
+        const resolved = await claims(["history", "resolve", rows[0]?.key ?? "", "--job-id", id]);
+        expect(resolved.code).toBe(0);
+        const last = await claims([...next, "--on-duplicate", "skip", "--json"]);
+        expect([last.code, last.stdout]).toEqual([0, expect.stringContaining(id)]);
+        expect(service.begunUploads).toBe(1);
+      });
+
+      it.each(Object.entries(OTHER_WAYS))("is repeated under its key: %s", async (_, toNext) => {
+        const setting = await setUp({ keepsKeys: true });
+        const { claims, history, killAfterAcceptance, service } = setting;
+        await killAfterAcceptance(toFirst(setting));
+        expect((await claims(toNext(setting))).code).toBe(0);
+        expect(service.jobs).toHaveLength(1);
+        expect(keysOf(service).size).toBe(1);
+        expect(await history("--unknown")).toEqual({ code: 0, rows: [] });
+      });
+    });
+});
+
+describe("a submission whose response was lost", () => {
+  it.each(Object.entries(OTHER_WAYS))("is not sent under a new key: %s", async (_, toNext) => {
+    for (const keepsKeys of [true, false]) {
+      const setting = await setUp({ keepsKeys });
+      const { claims, file, service, submit } = setting;
+      service.react(ACCEPT_AND_LOSE);
+      expect((await submit(file)).code).toBe(keepsKeys ? 6 : 10);
+      expect((await claims(toNext(setting))).code).toBe(keepsKeys ? 0 : 10);
+      expect(service.jobs).toHaveLength(1);
+      expect(keysOf(service).size).toBe(1);
+      expect(service.begunUploads).toBe(keepsKeys ? 2 : 1);
+    }
+  });
+});
+
+describe("an accepted submission", () => {
+  it.each(Object.entries(OTHER_WAYS))("is recognized: %s", async (_, toNext) => {
+    const setting = await setUp();
+    const { claims, file, service, submit } = setting;
+    expect((await submit(file)).code).toBe(0);
+    const next = toNext(setting);
+    const result = await claims([...next, "--json", "--on-duplicate", "fail"]);
+    expect([result.code, errorOf(result).code]).toEqual([5, "duplicate"]);
+    const skipped = await claims([...next, "--on-duplicate", "skip", "--json"]);
+    expect([skipped.code, skipped.stdout]).toEqual([0, expect.stringContaining(service.jobs[0]?.id ?? "-")]);
+    expect(service.begunUploads).toBe(1);
+  });
+
+  it("is another one for another seller, protest flag or environment", async () => {
+    const { claims, file, service, submit } = await setUp();
+    expect((await submit(file)).code).toBe(0);
+    const other = ["diligence", "submit", file, "--seller-name", "Another Seller", "--on-duplicate", "fail"];
+    expect((await claims(other)).code).toBe(0);
+    expect((await submit(file, "--protest-docs", "--on-duplicate", "fail")).code).toBe(0);
+    const production = ["--environment", "production", "--yes", "--on-duplicate", "fail"];
+    expect((await submit(file, ...production)).code).toBe(0);
+    expect(service.jobs).toHaveLength(4);
+    expect((await claims(other)).code).toBe(5);
+    expect((await submit(file, ...production)).code).toBe(5);
+    expect(service.jobs).toHaveLength(4);
+  });
+
+  it("for another seller is another one in a batch, too", async () => {
+    const { claims, file, service, submit } = await setUp();
+    expect((await submit(file)).code).toBe(0);
+    const batch = ["diligence", "batch", join(file, ".."), "--seller-name", "Another Seller"];
+    expect((await claims(batch)).code).toBe(0);
+    expect(service.jobs.map(({ seller }) => seller)).toEqual([SELLER, "Another Seller"]);
+  });
+
+  it("is another one after its job failed", async () => {
+    const { claims, file, service, submit } = await setUp();
+    expect((await submit(file)).code).toBe(0);
+    const [job] = service.jobs;
+    if (job) job.state = "failed";
+    await claims(["diligence", "status", job?.id ?? ""]);
+    expect((await submit(file)).code).toBe(0);
+    expect(service.jobs).toHaveLength(2);
+  });
+});
+
+describe("a file that one run saw refused", () => {
+  const REFUSALS = {
+    "422": refuse(422),
+    "a redirect to https": (url: string) => refuse(308, { location: url.replace("http:", "https:") }),
+    "409 for other content": refuse(409, {}, { code: "idempotency_key_reused", title: "reused" }),
+  };
+
+  it.each(Object.entries(REFUSALS))(
+    "and whose response the next batch loses is sent once: %s",
+    async (_, refusal) => {
+      for (const keepsKeys of [true, false]) {
+        const { batch, folder, service } = await setUp({ keepsKeys });
+        const isRedirect = typeof refusal === "function";
+        service.react(isRedirect ? refusal(`${service.url}/v1/diligence/submit`) : refusal);
+        expect((await batch(folder)).code).toBe(5);
+        service.react(ACCEPT_AND_LOSE);
+        // With keys, the end of the batch repeats it.
+        expect((await batch(folder)).code).toBe(keepsKeys ? 0 : 10);
+        expect(service.jobs).toHaveLength(1);
+        expect(service.begunUploads).toBe(keepsKeys ? 3 : 2);
+        expect(new Set(service.uploads.slice(1).map(({ key }) => key)).size).toBe(1);
+      }
+    },
+  );
+});
+
+describe("the history without keys", () => {
+  it("has a row for each job of one content", async () => {
+    const { file, history, service, submit } = await setUp();
+    service.react(ACCEPT_AND_LOSE);
+    expect((await submit(file)).code).toBe(10);
+    expect((await submit(file, "--resend-unknown")).code).toBe(0);
+    expect(service.jobs).toHaveLength(2);
+    expect((await history()).rows).toHaveLength(2);
+    expect((await submit(file, "--on-duplicate", "submit")).code).toBe(0);
+    expect((await history()).rows).toHaveLength(3);
+  });
+});
+
+describe("submit of what was accepted before", () => {
+  it("fails without a terminal", async () => {
+    const { file, service, submit } = await setUp();
+    expect((await submit(file)).code).toBe(0);
+    const again = await submit(file, "--json");
+    expect([again.code, errorOf(again)]).toMatchObject([
+      5,
+      { code: "duplicate", jobId: service.jobs[0]?.id },
+    ]);
+    expect(service.begunUploads).toBe(1);
+    expect((await submit(file, "--on-duplicate", "warn")).code).toBe(0);
+    expect((await submit(file, "--on-duplicate", "submit")).code).toBe(0);
+    expect(service.jobs).toHaveLength(3);
+  });
+
+  it("asks on a terminal", async () => {
+    const { env, file, home, service, submit } = await setUp();
+    expect((await submit(file)).code).toBe(0);
+    const ask = async (typed: string, ...more: string[]) => {
+      const terminal = createTerminalContext({ env, cwd: home, typed });
+      return terminal.run(...submitOf(file, ...more));
+    };
+    expect(await ask("n\n")).not.toBe(0);
+    expect(await ask("", "--no-input")).toBe(5);
+    expect(service.begunUploads).toBe(1);
+    expect(await ask("yes\n")).toBe(0);
+    expect(service.jobs).toHaveLength(2);
+  });
+
+  it("fails without a terminal while another process sends it", async () => {
+    const { env, file, home, service, submit } = await setUp();
+    let respond = () => {};
+    const response = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    service.react({ ...ACCEPT, beforeResponse: () => response });
+    const first = startCli(submitOf(file), { env, cwd: home });
+    await expect.poll(() => service.uploads.length).toBe(1);
+    const second = await submit(file, "--json");
+    respond();
+    expect((await first.completion).code).toBe(0);
+    expect([second.code, errorOf(second).code]).toEqual([5, "duplicate"]);
+    expect(service.jobs).toHaveLength(1);
+  });
+
+  it("makes one job of two at once", async () => {
+    const { batch, file, folder, service, submit } = await setUp();
+    const results = await Promise.all([submit(file), submit(file), batch(folder)]);
+    expect(service.jobs).toHaveLength(1);
+    expect(results.map(({ code }) => code).sort()).toEqual([0, 5, 5]);
+  });
+});
+
+describe("two equal files of one batch", () => {
+  it("are one submission", async () => {
+    for (const keepsKeys of [true, false]) {
+      const { batch, folder, service } = await setUp({ keepsKeys });
+      writeFileSync(join(folder, "b.csv"), toEntryFile(1));
+      service.react(ACCEPT_AND_LOSE);
+      const first = await batch(folder, "--on-duplicate", "skip");
+      expect(first.code).toBe(keepsKeys ? 0 : 10);
+      expect(service.jobs).toHaveLength(1);
+      const again = await batch(folder, "--on-duplicate", "skip");
+      expect(again.code).toBe(keepsKeys ? 0 : 10);
+      expect(service.jobs).toHaveLength(1);
+    }
+  });
+});
+
+describe("the question for a sandbox", () => {
+  it("has a limit of two seconds", async () => {
+    const { file, service, submit } = await setUp();
+    service.isSandboxQuestionHung = true;
+    // A loaded machine can delay one of them.
+    for (const _ of [1, 2]) expect((await submit(file, "--on-duplicate", "submit")).code).toBe(0);
+    expect(Math.min(...service.sandboxQuestionsMs)).toBeLessThan(4_000);
+  });
+});
+
+describe("a batch with two of three files accepted", () => {
+  it("repeats the third under its key, and no other", async () => {
+    for (const keepsKeys of [true, false]) {
+      const { batch, folder, service } = await setUp({ keepsKeys });
+      for (const number of [2, 3]) writeFileSync(join(folder, `${number}.csv`), toEntryFile(number));
+      service.react(ACCEPT, executeAndRespond(502));
+      // The end of the batch repeats what the keys protect.
+      expect((await batch(folder, "--concurrency", "1")).code).toBe(keepsKeys ? 0 : 10);
+      expect((await batch(folder)).code).toBe(keepsKeys ? 0 : 10);
+      expect(service.jobs).toHaveLength(3);
+      expect(new Set(service.jobs.map(({ sha256 }) => sha256)).size).toBe(3);
+    }
+  });
+});
