@@ -1,0 +1,215 @@
+import { Buffer } from "node:buffer";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { type CliResult, errorOf, startCli, useFastClock } from "../support/cli.ts";
+import {
+  batchOf,
+  startCountedMachine,
+  submitOf,
+  toEntryFile,
+  WITHOUT_CHECK,
+} from "../support/counted-machine.ts";
+import { ACCEPT, refuse, sha256 } from "../support/counting-service.ts";
+import { createTerminalContext } from "../support/terminal.ts";
+
+useFastClock();
+
+/** Changes that another program makes to the file while a command sends it. */
+const CHANGES: Record<string, (file: string) => void> = {
+  "replaced by rename": (file) => {
+    writeFileSync(`${file}.new`, changeLastAmount(readFileSync(file)));
+    renameSync(`${file}.new`, file);
+  },
+  "overwritten with equal size and time": overwriteInPlace,
+  "appended to": (file) => appendFileSync(file, "\n"),
+  truncated: (file) => truncateSync(file, statSync(file).size - 10),
+  deleted: (file) => rmSync(file),
+};
+
+/** An open file keeps its bytes through these. */
+const HARMLESS: readonly string[] = ["replaced by rename", "deleted"];
+
+function overwriteInPlace(file: string): void {
+  const { atime, mtime } = statSync(file);
+  writeFileSync(file, changeLastAmount(readFileSync(file)), { flag: "r+" });
+  utimesSync(file, atime, mtime);
+}
+
+function changeLastAmount(content: Buffer): Buffer {
+  const changed = Buffer.from(content);
+  changed.write("9", content.lastIndexOf("1000.00"));
+  return changed;
+}
+
+const MEBIBYTE = 1 << 20;
+
+/** Larger than what is kept in memory and what sockets buffer. */
+const LARGE = 24 * MEBIBYTE;
+
+const toLargeEntryFile = (): Buffer => {
+  const [header = "", row = ""] = toEntryFile(1).split("\n");
+  const rows = Buffer.from(`${row}\n`);
+  return Buffer.concat([Buffer.from(`${header}\n`), ...Array(Math.ceil(LARGE / rows.length)).fill(rows)]);
+};
+
+async function setUp(content: Buffer | string = toEntryFile(1), { keepsKeys = false } = {}) {
+  const machine = await startCountedMachine({ keepsKeys });
+  const file = machine.write("a.csv", content);
+  return { ...machine, file, original: sha256(content) };
+}
+
+type Setting = Awaited<ReturnType<typeof setUp>>;
+
+/** Sends the file and changes it at a moment when its bytes are known. Each resolves to the result of the command. */
+const MOMENTS: Record<string, (setting: Setting, change: () => void) => Promise<CliResult>> = {
+  "during the pause of 429": async ({ file, service, submit }, change) => {
+    service.react({ ...refuse(429, { "retry-after": "1" }), beforeResponse: change });
+    return submit(file, "--json");
+  },
+  "during --retry-for": async ({ env, file, home, service }, change) => {
+    service.react(refuse(429, { "retry-after": "1" }));
+    const args = submitOf(file, "--retry-for", "60s", "--json");
+    const { completion, waitForOutput } = startCli(args, { env, cwd: home });
+    await expect.poll(() => service.uploads.length).toBe(1);
+    // It reads the response before the service is down.
+    await sleep(200);
+    await service.close();
+    change();
+    await waitForOutput(/waiting/, "stderr");
+    await service.listen();
+    return completion;
+  },
+  "in a batch, during the pause of 429": async ({ claims, file, home, service }, change) => {
+    const manifest = join(home, "manifest.csv");
+    writeFileSync(manifest, `file\n${file}\n`);
+    service.react({ ...refuse(429, { "retry-after": "1" }), beforeResponse: change });
+    return claims(batchOf(manifest, "--json"));
+  },
+};
+
+describe("a file that changes while it is sent", () => {
+  describe.each(Object.entries(MOMENTS))("%s", (_, send) => {
+    it.each(Object.entries(CHANGES))("is sent as it was checked: %s", async (_, change) => {
+      const setting = await setUp();
+      const { file, original, service, submit } = setting;
+      const content = readFileSync(file);
+      const result = await send(setting, () => change(file));
+      expect([result.code, service.jobs.map(({ sha256 }) => sha256)]).toEqual([0, [original]]);
+      expect(new Set(service.uploads.map(({ sha256 }) => sha256))).toEqual(new Set([original]));
+      // The version that came later is another submission, and the first one is known.
+      if (existsSync(file)) {
+        const changed = sha256(readFileSync(file));
+        expect((await submit(file, WITHOUT_CHECK, "--on-duplicate", "skip")).code).toBe(0);
+        expect(service.jobs.map(({ sha256 }) => sha256)).toEqual([original, changed]);
+      }
+      writeFileSync(file, content);
+      const uploads = service.begunUploads;
+      expect((await submit(file, "--on-duplicate", "skip")).code).toBe(0);
+      expect(service.begunUploads).toBe(uploads);
+    });
+  });
+
+  it.each(Object.entries(CHANGES))("between the check and the request: %s", async (_, change) => {
+    const { env, file, home, original, service } = await setUp();
+    const typed = new PassThrough();
+    const terminal = createTerminalContext({
+      ...{ env: { ...env, CLAIMS_ENVIRONMENT: "production" }, cwd: home },
+      stdin: { readable: typed, isTerminal: true },
+    });
+    const running = terminal.run(...submitOf(file));
+    await expect.poll(() => terminal.stderr.text).toContain("PRODUCTION");
+    change(file);
+    typed.end("yes\n");
+    expect([await running, service.jobs.map(({ sha256 }) => sha256)]).toEqual([0, [original]]);
+  });
+});
+
+describe("a large file that changes while it is sent", () => {
+  const content = toLargeEntryFile();
+
+  /** What must hold when the change reached the command: nothing complete arrived, and the log does not hide the file. */
+  async function expectFileChanged(setting: Setting, result: CliResult, completeUploads: number) {
+    const { file, history, original, service, submit } = setting;
+    expect([result.code, errorOf(result).code]).toEqual([5, "file_changed"]);
+    expect([service.uploads.length, service.jobs.length]).toEqual([completeUploads, 0]);
+    expect((await history()).rows).toMatchObject([{ state: "not sent" }]);
+    expect((await history("--unknown")).code).toBe(0);
+    writeFileSync(file, content);
+    expect((await submit(file, "--on-duplicate", "skip")).code).toBe(0);
+    expect(service.jobs.map(({ sha256 }) => sha256)).toEqual([original]);
+  }
+
+  async function expectSent({ file, original, service, submit }: Setting, result: CliResult) {
+    expect([result.code, service.jobs.map(({ sha256 }) => sha256)]).toEqual([0, [original]]);
+    writeFileSync(file, content);
+    const uploads = service.begunUploads;
+    expect((await submit(file, "--on-duplicate", "skip")).code).toBe(0);
+    expect(service.begunUploads).toBe(uploads);
+  }
+
+  it.each(Object.entries(CHANGES))("during the upload: %s", async (name, change) => {
+    const setting = await setUp(content, { keepsKeys: true });
+    const { file, service, submit } = setting;
+    const meanwhile = async () => change(file);
+    service.react({ ...ACCEPT, pause: { afterBytes: 1_024, meanwhile } });
+    const result = await submit(file, "--json", WITHOUT_CHECK);
+    if (HARMLESS.includes(name)) await expectSent(setting, result);
+    else await expectFileChanged(setting, result, 0);
+  });
+
+  it.each(Object.entries(CHANGES))("during the pause of 429: %s", async (name, change) => {
+    const setting = await setUp(content);
+    const { file, service, submit } = setting;
+    service.react({ ...refuse(429, { "retry-after": "1" }), beforeResponse: () => change(file) });
+    const result = await submit(file, "--json", WITHOUT_CHECK);
+    if (HARMLESS.includes(name)) await expectSent(setting, result);
+    else await expectFileChanged(setting, result, 1);
+  });
+
+  it.each(Object.entries(CHANGES))("in a batch, during the upload: %s", async (name, change) => {
+    const setting = await setUp(content);
+    const { claims, home, service } = setting;
+    const folder = join(home, "entries");
+    mkdirSync(folder);
+    const file = join(folder, "a.csv");
+    renameSync(setting.file, file);
+    const meanwhile = async () => change(file);
+    service.react({ ...ACCEPT, pause: { afterBytes: 1_024, meanwhile } });
+    const result = await claims(batchOf(folder, "--json", WITHOUT_CHECK));
+    if (HARMLESS.includes(name)) await expectSent({ ...setting, file }, result);
+    else {
+      expect(JSON.parse(result.stdout)).toMatchObject([{ error: { code: "file_changed" } }]);
+      await expectFileChanged({ ...setting, file }, result, 0);
+    }
+  });
+
+  it("grows while a copy is still running", async () => {
+    const setting = await setUp(content.subarray(0, content.length / 2));
+    const { file, service, submit } = setting;
+    const meanwhile = async () => appendFileSync(file, content.subarray(content.length / 2));
+    service.react({ ...ACCEPT, pause: { afterBytes: 1_024, meanwhile } });
+    const result = await submit(file, "--json", WITHOUT_CHECK);
+    expect([result.code, errorOf(result).code, service.uploads.length]).toEqual([5, "file_changed", 0]);
+  });
+
+  it("was overwritten after its bytes were sent, and is accepted as it was", async () => {
+    const setting = await setUp(content);
+    const { file, service, submit } = setting;
+    service.react({ ...ACCEPT, beforeResponse: () => overwriteInPlace(file) });
+    await expectSent(setting, await submit(file, "--json", WITHOUT_CHECK));
+  });
+});
