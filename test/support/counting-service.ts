@@ -248,8 +248,15 @@ const KEY_REUSED: Response = {
 };
 
 function write(socket: Socket, { status, headers = {}, body = "" }: Response): void {
-  const content = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
-  const all = { "content-type": "application/json", ...headers, "content-length": String(content.length) };
+  // These have no content (RFC 9110 §15.3.5, §15.4.5).
+  const isEmpty = status === 204 || status === 304;
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const content = Buffer.from(isEmpty ? "" : text);
+  const all: Record<string, string> = { ...headers };
+  if (!isEmpty) {
+    all["content-type"] ??= "application/json";
+    all["content-length"] = String(content.length);
+  }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   const head = [`HTTP/1.1 ${status} Status`, ...lines, "", ""].join(CRLF);
   socket.write(Buffer.concat([Buffer.from(head, "latin1"), content]));
