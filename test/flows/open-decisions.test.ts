@@ -1,0 +1,189 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  batchOf,
+  findCommands,
+  startCountedMachine,
+  submitOf,
+  toEntryFile,
+} from "../support/counted-machine.ts";
+import {
+  ACCEPT_AND_LOSE,
+  ACCEPT_WITHOUT_ID,
+  DROP,
+  executeAndRespond,
+  type Reaction,
+  sendPage,
+} from "../support/counting-service.ts";
+
+const JOB = "00000000-0000-4000-8000-000000000001";
+
+/** Responses after which only a person can say what happened, with and without keys. */
+const DECISIONS: Record<string, Reaction> = {
+  "accepted without a job id": ACCEPT_WITHOUT_ID,
+  "accepted in another environment": executeAndRespond(
+    202,
+    {},
+    { jobId: JOB, state: "queued", environment: "production" },
+  ),
+  "answered with a page": sendPage(200, true),
+  "answered with 204": executeAndRespond(204, {}, ""),
+  "answered with 202 and nothing": executeAndRespond(202, {}, ""),
+  "answered with text": executeAndRespond(200, { "content-type": "text/plain" }, "thank you"),
+};
+
+/** Outcomes that are open only if the service keeps no keys. */
+const UNKNOWN: Record<string, Reaction> = {
+  "whose response was lost": ACCEPT_AND_LOSE,
+  "answered with 502": executeAndRespond(502),
+  "answered with 303": executeAndRespond(303, { location: "/jobs/1" }),
+};
+
+async function setUp({ keepsKeys = false } = {}) {
+  const machine = await startCountedMachine({ keepsKeys });
+  const folder = join(machine.home, "entries");
+  mkdirSync(folder);
+  const file = join(folder, "a.csv");
+  writeFileSync(file, toEntryFile(1));
+  return { ...machine, folder, file };
+}
+
+type Setting = Awaited<ReturnType<typeof setUp>>;
+
+const COMMANDS: Record<string, (setting: Setting) => string[]> = {
+  submit: ({ file }) => submitOf(file),
+  "submit --on-duplicate skip": ({ file }) => submitOf(file, "--on-duplicate", "skip"),
+  batch: ({ folder }) => batchOf(folder),
+  "batch --on-duplicate skip": ({ folder }) => batchOf(folder, "--on-duplicate", "skip"),
+};
+
+async function expectOpenUntilResolved(setting: Setting, command: readonly string[]) {
+  const { claims, file, history, service } = setting;
+  for (const run of [1, 2, 3]) {
+    const result = await claims(command);
+    expect([run, result.code]).toEqual([run, 10]);
+    const { rows } = await history("--unknown");
+    expect(rows).toHaveLength(1);
+    expect(result.stderr).toContain(`claims history resolve ${rows[0]?.key} --job-id`);
+  }
+  expect(service.begunUploads).toBe(1);
+  // Every command that meets it, not only the one that sent it.
+  for (const other of Object.values(COMMANDS)) expect((await claims(other(setting))).code).toBe(10);
+  expect(service.begunUploads).toBe(1);
+
+  const list = await claims(["history", "--unknown"]);
+  expect(list.code).toBe(10);
+  expect(list.stderr).not.toContain("--resend-unknown");
+  const [resolve = []] = findCommands(list, "history resolve");
+  const key = service.uploads[0]?.key ?? "";
+  expect(resolve.slice(0, 3)).toEqual(["history", "resolve", key]);
+  const resolved = await claims(["history", "resolve", key, "--job-id", JOB]);
+  expect(resolved.code, resolved.stderr).toBe(0);
+  expect(await history("--unknown")).toEqual({ code: 0, rows: [] });
+  const last = await claims(submitOf(file, "--on-duplicate", "skip", "--json"));
+  expect([last.code, last.stdout]).toEqual([0, expect.stringContaining(JOB)]);
+  expect(service.begunUploads).toBe(1);
+}
+
+describe.each(Object.entries(COMMANDS))("%s of a file that needs a decision", (_, toCommand) => {
+  it.each(Object.entries(DECISIONS))("exits 10 until a person has made it: %s", async (_, reaction) => {
+    for (const keepsKeys of [true, false]) {
+      const setting = await setUp({ keepsKeys });
+      setting.service.react(reaction);
+      await expectOpenUntilResolved(setting, toCommand(setting));
+    }
+  });
+
+  it.each(Object.entries(UNKNOWN))("exits 10 until a person has made it: %s", async (_, reaction) => {
+    const setting = await setUp();
+    setting.service.react(reaction);
+    await expectOpenUntilResolved(setting, toCommand(setting));
+  });
+});
+
+describe("a decision", () => {
+  it("with --refused lets the next run send the file once", async () => {
+    for (const toCommand of Object.values(COMMANDS)) {
+      const setting = await setUp();
+      const { claims, history, service } = setting;
+      service.react(DROP);
+      expect((await claims(toCommand(setting))).code).toBe(10);
+      const key = service.uploads[0]?.key ?? "";
+      expect((await claims(["history", "resolve", key, "--refused"])).code).toBe(0);
+      expect(await history("--unknown")).toEqual({ code: 0, rows: [] });
+      expect((await claims(toCommand(setting))).code).toBe(0);
+      expect(service.jobs).toHaveLength(1);
+    }
+  });
+
+  it("ends with history forget", async () => {
+    const setting = await setUp();
+    const { claims, history, service } = setting;
+    service.react(ACCEPT_AND_LOSE);
+    expect((await claims(COMMANDS.batch?.(setting) ?? [])).code).toBe(10);
+    expect((await claims(["history", "forget", service.uploads[0]?.key ?? ""])).code).toBe(0);
+    expect(await history("--unknown")).toEqual({ code: 0, rows: [] });
+  });
+
+  it("is met only by runs that have the file", async () => {
+    const setting = await setUp();
+    const { claims, service, write } = setting;
+    service.react(ACCEPT_WITHOUT_ID);
+    expect((await claims(COMMANDS.submit?.(setting) ?? [])).code).toBe(10);
+    expect((await claims(submitOf(write("b.csv", toEntryFile(2))))).code).toBe(0);
+  });
+
+  it("does not stop the other files of a batch, in each of its runs", async () => {
+    const { batch, folder, service } = await setUp();
+    for (const number of [2, 3]) writeFileSync(join(folder, `${number}.csv`), toEntryFile(number));
+    service.react(ACCEPT_WITHOUT_ID);
+    for (const _ of [1, 2, 3]) {
+      expect((await batch(folder)).code).toBe(10);
+      expect(service.jobs).toHaveLength(3);
+    }
+    expect(service.begunUploads).toBe(3);
+  });
+
+  it("is made by --resend-unknown, which sends the file again", async () => {
+    const { file, service, submit } = await setUp();
+    service.react(ACCEPT_AND_LOSE);
+    expect((await submit(file)).code).toBe(10);
+    expect((await submit(file, "--resend-unknown")).code).toBe(0);
+    expect(service.jobs).toHaveLength(2);
+  });
+});
+
+describe("history --unknown", () => {
+  it("exits 6 for what the next run repeats by itself", async () => {
+    const { claims, file, history, service, submit } = await setUp({ keepsKeys: true });
+    service.react(ACCEPT_AND_LOSE);
+    expect((await submit(file)).code).toBe(6);
+    expect((await claims(["history", "--unknown"])).code).toBe(6);
+    expect((await submit(file)).code).toBe(0);
+    expect(await history("--unknown")).toEqual({ code: 0, rows: [] });
+  });
+
+  it("exits 10 if one of several needs a decision", async () => {
+    const { claims, file, service, submit, write } = await setUp({ keepsKeys: true });
+    service.react(ACCEPT_AND_LOSE, ACCEPT_WITHOUT_ID);
+    expect((await submit(file)).code).toBe(6);
+    expect((await submit(write("b.csv", toEntryFile(2)))).code).toBe(10);
+    expect((await claims(["history", "--unknown"])).code).toBe(10);
+  });
+});
+
+describe("another write that needs a decision", () => {
+  const CREATE = ["clients", "create", "--name", "A client", "--importer-number", "98-7654321"];
+
+  it.each<[string, Reaction]>([
+    ["answered with a page", sendPage(200, true)],
+    ["whose response was lost", ACCEPT_AND_LOSE],
+  ])("exits 10 in each run: %s", async (_, reaction) => {
+    const { claims, history, service } = await setUp();
+    service.react(reaction);
+    for (const _ of [1, 2, 3]) expect((await claims(CREATE)).code).toBe(10);
+    expect(service.begunUploads).toBe(1);
+    expect((await history("--unknown")).code).toBe(10);
+  });
+});
