@@ -186,4 +186,13 @@ describe("another write that needs a decision", () => {
     expect(service.begunUploads).toBe(1);
     expect((await history("--unknown")).code).toBe(10);
   });
+
+  it("exits 10 in each run if it was made in another environment", async () => {
+    const { claims, history, service } = await setUp();
+    service.react(executeAndRespond(202, {}, { id: JOB, status: "queued", environment: "production" }));
+    const scan = ["scans", "create", "--job", JOB];
+    for (const _ of [1, 2]) expect((await claims(scan)).code).toBe(10);
+    expect(service.begunUploads).toBe(1);
+    expect((await history("--unknown")).code).toBe(10);
+  });
 });

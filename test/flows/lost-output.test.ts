@@ -1,0 +1,117 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, it } from "vitest";
+import { PROGRAM } from "../support/cli.ts";
+import { batchOf, startCountedMachine, submitOf, toEntryFile } from "../support/counted-machine.ts";
+import { ACCEPT } from "../support/counting-service.ts";
+
+const FULL = "/dev/full";
+
+async function setUp() {
+  const machine = await startCountedMachine();
+  const folder = join(machine.home, "entries");
+  mkdirSync(folder);
+  const file = join(folder, "a.csv");
+  writeFileSync(file, toEntryFile(1));
+  return { ...machine, folder, file };
+}
+
+type Setting = Awaited<ReturnType<typeof setUp>>;
+
+/** Runs a command whose stdout cannot be written. */
+const OUTPUTS: Record<
+  string,
+  (setting: Setting, args: readonly string[]) => Promise<{ code: number | null; stderr: string }>
+> = {
+  "on a full disk": async ({ env, home }, args) => {
+    const stdout = openSync(FULL, "w");
+    const [program, ...first] = PROGRAM.self;
+    const child = spawn(program, [...first, ...args], { env, cwd: home, stdio: ["ignore", stdout, "pipe"] });
+    closeSync(stdout);
+    if (child.stderr === null) throw new Error("stderr is a pipe");
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+    return { code, stderr };
+  },
+  "in a pipe whose reader has ended": async ({ env, home, service }, args) => {
+    const [program, ...first] = PROGRAM.self;
+    const child = spawn(program, [...first, ...args], { env, cwd: home, stdio: ["ignore", "pipe", "pipe"] });
+    const closed = once(child.stdout, "close");
+    service.react({
+      ...ACCEPT,
+      beforeResponse: () => {
+        child.stdout.destroy();
+        return closed;
+      },
+    });
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+    return { code, stderr };
+  },
+};
+
+const COMMANDS: Record<string, (setting: Setting) => string[]> = {
+  submit: ({ file }) => submitOf(file),
+  "submit --json": ({ file }) => submitOf(file, "--json"),
+  "submit -q": ({ file }) => submitOf(file, "-q"),
+  "submit --wait": ({ file }) => submitOf(file, "--wait"),
+  batch: ({ folder }) => batchOf(folder),
+  "batch --json": ({ folder }) => batchOf(folder, "--json"),
+};
+
+describe.runIf(existsSync(FULL)).each(Object.entries(OUTPUTS))("stdout %s", (_, run) => {
+  it.each(Object.entries(COMMANDS))("after the acceptance is exit 10, once: %s", async (name, toCommand) => {
+    const setting = await setUp();
+    const { claims, file, history, service } = setting;
+    const { code, stderr } = await run(setting, toCommand(setting));
+    expect([code, service.jobs.length]).toEqual([10, 1]);
+    // Both a person and a program find the job.
+    expect(stderr).toContain(service.jobs[0]?.id);
+    if (name.includes("--json")) expect(stderr).toContain('"code":"output_lost"');
+    expect(await history("--unknown")).toEqual({ code: 0, rows: [] });
+    expect((await history()).rows).toMatchObject([{ jobId: service.jobs[0]?.id }]);
+    const next = await claims([...toCommand(setting), "--on-duplicate", "skip"]);
+    expect([next.code, service.begunUploads]).toEqual([0, 1]);
+    expect((await claims(submitOf(file))).code).toBe(5);
+    expect(service.begunUploads).toBe(1);
+  });
+
+  it("after another write is exit 10", async () => {
+    const setting = await setUp();
+    const create = ["clients", "create", "--name", "A client", "--importer-number", "98-7654321"];
+    const { code } = await run(setting, [...create, "--json"]);
+    expect([code, setting.service.begunUploads]).toEqual([10, 1]);
+    expect(await setting.history("--unknown")).toEqual({ code: 0, rows: [] });
+  });
+});
+
+describe.runIf(existsSync(FULL))("stdout that cannot be written", () => {
+  it("is exit 6 for a command that only reads", async () => {
+    const setting = await setUp();
+    const { file, service, submit } = setting;
+    expect((await submit(file)).code).toBe(0);
+    const status = ["diligence", "status", service.jobs[0]?.id ?? ""];
+    expect((await OUTPUTS["on a full disk"]?.(setting, status))?.code).toBe(6);
+  });
+
+  it("is exit 10 for a batch that was accepted in part", async () => {
+    const setting = await setUp();
+    const { batch, folder, history, service } = setting;
+    writeFileSync(join(folder, "b.csv"), toEntryFile(2));
+    const result = await OUTPUTS["on a full disk"]?.(setting, batchOf(folder, "--concurrency", "1"));
+    expect(result?.code).toBe(10);
+    expect(await history("--unknown")).toEqual({ code: 0, rows: [] });
+    expect((await batch(folder)).code).toBe(0);
+    expect(service.jobs).toHaveLength(2);
+  });
+
+  it("is exit 6 for a batch that had nothing to send", async () => {
+    const setting = await setUp();
+    const { batch, folder, service } = setting;
+    expect((await batch(folder)).code).toBe(0);
+    const result = await OUTPUTS["on a full disk"]?.(setting, batchOf(folder));
+    expect(result?.code).toBe(6);
+    expect(service.begunUploads).toBe(1);
+  });
+});
