@@ -69,8 +69,8 @@ export interface Context extends Runtime {
   readonly processes: Processes;
   /** Aborted by Ctrl-C, by a termination signal, and by a closed stdout. The reason is a `StopReason`. */
   readonly signal: AbortSignal;
-  /** The keys of the writes that the service accepted, or may have accepted, in this run. */
-  readonly sentWrites?: Set<string>;
+  /** The writes that the service accepted, or may have accepted, in this run: key → job id, if it is known. */
+  readonly sentWrites?: Map<string, string | null>;
   /**
    * Compiles WebAssembly, such as the HTTP parser, faster and with fewer optimizations, for a few requests. Called once the
    * modules that a command needs are loaded: V8 does not cache what it compiles later.

@@ -34,7 +34,7 @@ const loadTree = async (words: readonly string[]): Promise<CommandTree> => ({
 
 export async function run(argv: readonly string[], given: Context): Promise<number> {
   let context = copyWith(withStderr(chooseStderrForm(given, argv), { secrets: new Set() }), {
-    sentWrites: new Set<string>(),
+    sentWrites: new Map<string, string | null>(),
   });
   if (argv[0] === COMPLETE_COMMAND) {
     const { printCompletions } = await import("./completion/complete.ts");

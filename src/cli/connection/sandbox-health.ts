@@ -27,9 +27,13 @@ export async function checkSandboxHealth(
   }
 }
 
+/** For the whole response. A write does not wait longer for it. */
+const INSTANCE_TIMEOUT_MS = 2_000;
+
 /** Null if something else responds. @throws an error without a response */
 export async function fetchSandboxInstance(context: Pick<Context, "signal">, baseUrl: string) {
-  const response = await request(context, `${new URL(baseUrl).origin}/_sandbox/health`);
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(INSTANCE_TIMEOUT_MS)]);
+  const response = await request({ signal }, `${new URL(baseUrl).origin}/_sandbox/health`);
   let text = "";
   for await (const chunk of response.setEncoding("utf8")) if (text.length < 4096) text += chunk;
   const health = response.statusCode === 200 ? parseJsonText(text) : null;

@@ -13,15 +13,15 @@ export async function describeLostOutput(
   output: Output,
   { waitsForJob = false }: Pick<AnyCommand, "waitsForJob">,
 ): Promise<unknown> {
-  const count = context.sentWrites?.size ?? 0;
+  const jobIds = [...(context.sentWrites?.values() ?? [])];
+  const count = jobIds.length;
   if (!(error instanceof ClaimsError) || count === 0) return error;
   if (error.kind === "interrupted" && context.signal.reason !== "EPIPE") return error;
   const problem = error.kind === "interrupted" ? "stdout was closed" : error.message;
   const id = output.kind === "record" ? output.id : null;
-  const what =
-    count === 1 && id
-      ? `the request, with id ${id}`
-      : `${formatCount(count, "write")}, or may have accepted it`;
+  const jobs = jobIds.filter((jobId) => jobId !== null).slice(0, MAX_NAMED_JOBS);
+  const named = jobs.length === 0 ? "" : ` (${jobs.join(", ")}${count > jobs.length ? ", …" : ""})`;
+  const what = count === 1 && id ? `the request, with id ${id}` : `${formatCount(count, "write")}${named}`;
   const saved = output.kind === "record" ? await saveOutput(context, output.json) : "";
   return needsDecisionError("output_lost", `${problem}; the service accepted ${what}${saved}`, {
     jobId: id && waitsForJob ? id : undefined,
@@ -29,6 +29,8 @@ export async function describeLostOutput(
     cause: error,
   });
 }
+
+const MAX_NAMED_JOBS = 5;
 
 async function saveOutput(context: Context, json: Uint8Array | object): Promise<string> {
   const body = json instanceof Uint8Array ? json : Buffer.from(`${JSON.stringify(json, null, 2)}\n`);

@@ -21,6 +21,7 @@ export function findDoubt(
   response: WriteResponse,
 ): ClaimsError | null {
   const { meaning = readWriteMeaning(response), jobId, idProblem, status } = response;
+  const write = { jobId: jobId ?? null, key, operation };
   const details = { status, requestId: response.headers["x-request-id"], jobId: jobId ?? undefined };
   if (meaning === "unrecognized") {
     const { kind, text } = describeBody(response);
@@ -28,13 +29,13 @@ export function findDoubt(
     const message = `${operation}: ${came}; the outcome is unknown, and it will not be sent again`;
     return needsDecisionError("response_unrecognized", message, {
       ...details,
-      hint: `check the base URL; ${hintToResolve({ code: "response_unrecognized", key, operation })}`,
+      hint: `check the base URL; ${hintToResolve({ ...write, code: "response_unrecognized" })}`,
     });
   }
   if (meaning === "accepted_without_id")
     return needsDecisionError("job_id_unknown", `the service accepted the submission, but ${idProblem}`, {
       ...details,
-      hint: `${hintToResolve({ code: "job_id_unknown", key, operation })}; next time, name the place of the id with --job-id-path`,
+      hint: `${hintToResolve({ ...write, code: "job_id_unknown" })}; next time, name the place of the id with --job-id-path`,
     });
   const other = findOtherEnvironment(operation, tryParseJson(response), environment);
   if (other === undefined) return null;
@@ -42,6 +43,6 @@ export function findDoubt(
   const message = `${operation}: the service accepted the write${place}`;
   return needsDecisionError("accepted_elsewhere", message, {
     ...details,
-    hint: hintToResolve({ code: "accepted_elsewhere", key, operation }),
+    hint: hintToResolve({ ...write, code: "accepted_elsewhere" }),
   });
 }

@@ -1,5 +1,6 @@
 import { categorizeState } from "../../domain/diligence/states.ts";
 import { type ClaimsError, needsDecisionError, rejectedError } from "../../domain/errors.ts";
+import { toShellWord } from "../../domain/shell.ts";
 import type { Context } from "../context.ts";
 import type { WriteDescription } from "./describe-write.ts";
 import { SUBMIT_OPERATION } from "./events.ts";
@@ -73,7 +74,8 @@ function decideAboutOpenOutcome(
     (record) => hasUnknownOutcome(record, context) && (sendsDuplicates || !isInFlight(record, context)),
   );
   const inDoubt = records.find(isAcceptedInDoubt) ?? unknown.find(isUnrecognized);
-  if (inDoubt) return resendUnknown ? { kind: "repeat", record: inDoubt } : refuse(inDoubtError(inDoubt), inDoubt);
+  if (inDoubt)
+    return resendUnknown ? { kind: "repeat", record: inDoubt } : refuse(inDoubtError(inDoubt), inDoubt);
   const [first] = unknown;
   if (first === undefined) return null;
   const sameKey = unknown.find(({ key }) => key === idempotencyKey);
@@ -179,13 +181,16 @@ export const unknownOutcomeError = (record: WriteRecord, reason: string): Claims
 /** Names the command that ends an open decision. It sends nothing. */
 export function hintToResolve({
   code,
+  jobId,
   key,
   operation,
-}: Pick<WriteRecord, "code" | "key" | "operation">): string {
-  if (code === "accepted_elsewhere")
-    return `check the base URL, the credential and --environment; \`claims history resolve ${key} --accepted\` ends this`;
-  if (code === "job_id_unknown")
-    return `look for the job on the service; then \`claims history resolve ${key} --job-id ID\``;
+}: Pick<WriteRecord, "code" | "jobId" | "key" | "operation">): string {
+  const resolve = `claims history resolve ${key}`;
+  if (code === "accepted_elsewhere") {
+    const outcome = jobId === null ? "--accepted" : `--job-id ${toShellWord(jobId)}`;
+    return `check the base URL, the credential and --environment; \`${resolve} ${outcome}\` ends this`;
+  }
+  if (code === "job_id_unknown") return `look for the job on the service; then \`${resolve} --job-id ID\``;
   const accepted = operation === SUBMIT_OPERATION ? "--job-id ID" : "--accepted";
-  return `look for it on the service; then \`claims history resolve ${key} ${accepted}\`, or \`--refused\` if it is not there`;
+  return `look for it on the service; then \`${resolve} ${accepted}\`, or \`${resolve} --refused\` if it is not there`;
 }

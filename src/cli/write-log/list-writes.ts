@@ -29,7 +29,8 @@ interface WriteList {
 export async function listWrites(context: Context, { global, options, isListed, columns, idOf }: WriteList) {
   const { all, limit = DEFAULT_LIMIT, seller = "", since, state, unknown } = options;
   const earliest = since?.(context.now()) ?? Number.NEGATIVE_INFINITY;
-  const matching = toWriteRecords(await openWriteLog(context).read())
+  const log = openWriteLog(context);
+  const matching = toWriteRecords(await log.read())
     .reverse()
     .filter(isListed)
     .filter((record) => Date.parse(record.at) >= earliest)
@@ -56,7 +57,7 @@ export async function listWrites(context: Context, { global, options, isListed, 
       : isFiltered
         ? "no write matches"
         : "no writes from this machine yet",
-    failure: () => openOutcomesError(context, open),
+    failure: () => (unknown && log.findUnreadableLine()) || openOutcomesError(context, open),
   });
 }
 

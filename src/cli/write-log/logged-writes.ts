@@ -46,10 +46,10 @@ export class LoggedWrites {
     await this.#lastRead;
   }
 
-  /** Whether the logs prove which writes were sent. @throws ClaimsError `log_line_unreadable` */
-  requireReadable(): void {
-    this.#logs.machine?.requireReadable();
-    this.#logs.batch?.log.requireReadable();
+  /** Why the logs do not prove which writes were sent; null if they do. */
+  findUnreadableLine(): ClaimsError | null {
+    const { batch, machine } = this.#logs;
+    return machine?.findUnreadableLine() ?? batch?.log.findUnreadableLine() ?? null;
   }
 
   /** Copies what only the log of a batch knows: the batch ran on another machine, or the log of this one was lost. */
@@ -108,7 +108,8 @@ export class LoggedWrites {
 
   /** The outcome stands if it cannot be written. Readers of the log then see it as unknown. */
   async end(write: BegunWrite, outcome: Outcome): Promise<void> {
-    if (outcome.type !== "refused") this.#context.sentWrites?.add(write.key);
+    const jobId = outcome.type === "accepted" ? outcome.jobId : null;
+    if (outcome.type !== "refused") this.#context.sentWrites?.set(write.key, jobId);
     if (!this.#logs.isReadOnly) await this.#append(write, outcome);
   }
 

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { backoff, DEFAULT_RETRY_POLICY } from "../../client/http/retry.ts";
 import { ClaimsError, needsDecisionError, rephraseError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { keepResponse } from "../files/save-response.ts";
@@ -126,7 +125,8 @@ async function prepareToSend(
   for (;;) {
     const decide = (records: readonly WriteRecord[]) => decideWrite(context, records, write, choice);
     const records = await writes.read(write);
-    if (choice.onDuplicate !== "warn" && choice.onDuplicate !== "submit") writes.requireReadable();
+    const damage = writes.findUnreadableLine();
+    if (damage && choice.onDuplicate !== "warn" && choice.onDuplicate !== "submit") throw damage;
     const decision = decide(records);
     if (decision.kind === "refuse") return decision;
     if (decision.kind === "use_earlier") {
@@ -206,7 +206,7 @@ async function finishWrite(
 ): Promise<LoggedResponse> {
   let response: WriteResponse;
   try {
-    response = await sendUntilKeyIsFree(context, write.key, plan);
+    response = await plan.send(write.key);
   } catch (error) {
     throw await endFailedWrite(writes, write, plan, error);
   }
@@ -225,28 +225,6 @@ async function finishWrite(
   }
   await writes.end(write, { type: "accepted", ...details, jobId, status });
   return { ...response, jobId, failure };
-}
-
-/** A service that keeps keys may still execute an earlier copy of the request, and asks for another try (409 with Retry-After). */
-async function sendUntilKeyIsFree(
-  context: Context,
-  key: string,
-  { isKeySupported, send }: WritePlan,
-): Promise<WriteResponse> {
-  const { maxAttempts, maxPauseMs } = DEFAULT_RETRY_POLICY;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await send(key);
-    } catch (error) {
-      if (!(error instanceof ClaimsError) || error.status !== 409) throw error;
-      const { retryAfterMs = Number.POSITIVE_INFINITY } = error;
-      if (attempt === maxAttempts || retryAfterMs > maxPauseMs || !(await isKeySupported())) throw error;
-      const pauseMs = Math.max(retryAfterMs, backoff(attempt, DEFAULT_RETRY_POLICY, context.random));
-      await context.sleep(pauseMs, context.signal).catch(() => {});
-      // The 409 stays the last word about the write.
-      if (context.signal.aborted) throw error;
-    }
-  }
 }
 
 /** Logs the outcome of a write that failed. @returns the error for the user */

@@ -13,7 +13,10 @@ type Resolution = Pick<Resolved, "outcome" | "jobId">;
 export async function resolveWrites(context: Context, keys: readonly string[], resolution: Resolution) {
   const log = openWriteLog(context);
   const records = toWriteRecords(await log.read());
-  const unknown = keys.flatMap((key) => findUnknown(context, records, key));
+  // The attempts of one write share key and content.
+  const unknown = keys.flatMap((key) => [
+    ...new Map(findUnknown(context, records, key).map((record) => [record.content, record])).values(),
+  ]);
   if (resolution.jobId !== null && unknown.length > 1) {
     throw usageError(
       "option_conflict",

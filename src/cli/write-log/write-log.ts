@@ -112,12 +112,12 @@ export class WriteLog {
     return events;
   }
 
-  /** Whether a line that was read may be a submission of which nothing else is known. @throws ClaimsError `log_line_unreadable` */
-  requireReadable(): void {
+  /** The error if a line that was read may be a submission of which nothing else is known: exit 10. */
+  findUnreadableLine(): ClaimsError | null {
     const [first] = this.#unreadable.values();
-    if (first === undefined) return;
-    const message = `${this.#path}: ${this.#describeUnreadable(first)} cannot be read, and may be an earlier submission; nothing was sent`;
-    throw needsDecisionError("log_line_unreadable", message, { hint: this.#hintToForget(first) });
+    if (first === undefined) return null;
+    const message = `${this.#path}: ${this.#describeUnreadable(first)} cannot be read, and may be an earlier submission`;
+    return needsDecisionError("log_line_unreadable", message, { hint: this.#hintToForget(first) });
   }
 
   /** @throws ClaimsError `option_invalid` for a line that can be read */

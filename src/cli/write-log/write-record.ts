@@ -81,7 +81,8 @@ export class WriteRecords {
   #addIntent(event: Intent): void {
     const { at, key, baseUrl, environment, content, instance = "" } = event;
     const name = [key, baseUrl, environment, content, instance].join(" ");
-    const record = this.#records.get(name) ?? this.#addRecord(createRecord(event));
+    const known = this.#records.get(name);
+    const record = known && !isExecutedAgain(known) ? known : this.#addRecord(createRecord(event));
     record.pid = event.pid;
     record.startTime = event.startTime;
     record.pidNamespace = event.pidNamespace;
@@ -109,6 +110,17 @@ export class WriteRecords {
     record.outcome = event.outcome === "accepted" ? "accepted" : "refused";
     record.code = event.outcome === "forgotten" ? FORGOTTEN : null;
     this.#addJob(record, event.jobId);
+    this.#closeEarlierAttempts(record);
+  }
+
+  /** A person who sent the write again has decided about the attempts before. */
+  #closeEarlierAttempts(record: MutableRecord): void {
+    for (const earlier of this.listSame(record.content) as readonly MutableRecord[]) {
+      if (earlier === record || earlier.key !== record.key || !isExecutedAgain(earlier)) continue;
+      earlier.outcome = "refused";
+      earlier.isResolved = true;
+      earlier.code = SENT_AGAIN;
+    }
   }
 
   #addOutcome(event: Accepted | Refused | Unknown): void {
@@ -123,6 +135,7 @@ export class WriteRecords {
       record.responseFile = event.responseFile;
       record.status = event.status;
       this.#addJob(record, event.jobId);
+      this.#closeEarlierAttempts(record);
       return;
     }
     // An accepted write stays accepted, whatever the outcome of a repeat.
@@ -152,6 +165,13 @@ export class WriteRecords {
 
 /** The code of a write whose outcome cannot be determined any more. It counts as refused. */
 const FORGOTTEN = "forgotten";
+
+/** The code of an attempt with an unknown outcome after which a person had the write sent again. */
+const SENT_AGAIN = "sent_again";
+
+/** Whether a service without keys executes another attempt once more: that is another write. */
+const isExecutedAgain = ({ keepsKeys, outcome }: WriteRecord): boolean =>
+  outcome === "unknown" && keepsKeys === false;
 
 /** Each field by name: a spread before more fields takes ten times as long, which shows in a log of 10,000 writes. */
 const createRecord = (intent: Intent): MutableRecord => ({

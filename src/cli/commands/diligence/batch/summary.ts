@@ -60,7 +60,9 @@ export function summarizeFailures(
     // The tables of a terminal have the counts.
     stdout.isTerminal || unfinished.length === 0 ? "" : ` (${summarize(unfinished)})`,
   ].join("");
-  const canContinue = isStopped || (worst.kind === "unreachable" && worst.code !== "outcome_unknown");
+  const canContinue =
+    (isStopped && worst.kind !== "needs_decision") ||
+    (worst.kind === "unreachable" && worst.code !== "outcome_unknown");
   const [only = CONTINUE, ...others] = uniqueHints(failed);
   const continues = canContinue || isInterrupted;
   return rephraseError(worst, {
