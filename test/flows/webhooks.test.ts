@@ -178,6 +178,11 @@ describe("webhooks create", () => {
     expect(created.stderr).toContain('{"warning":{"message":"claim.updated is not a published event');
     expect(created.stderr).toContain("did you mean partner.test?");
     expect(created.stderr.match(/partner\.tset is not a/g)).toHaveLength(1);
+    expect(created.stderr.match(/none of the four published events says that a job has ended/g)).toHaveLength(
+      1,
+    );
+    const published = await claims("webhooks", "create", URL, "--event", "partner.test", "--json");
+    expect(published.stderr).not.toContain("a job has ended");
   });
 
   it.each([

@@ -65,6 +65,7 @@ export const create = command({
     const unpublished = json.subscribedEvents.filter((name) => !isEventType(name));
     for (const warning of [
       ...unpublished.map(describeUnpublishedEvent),
+      ...(unpublished.length > 0 ? [NO_EVENT_OF_A_JOB] : []),
       ...findHostWarnings(url, json.environmentScope, connection),
     ])
       printMessage(context, `warning: ${warning}`);
@@ -89,6 +90,10 @@ function describeUnpublishedEvent(name: string): string {
   const advice = closest === null ? `use ${EVENT_TYPES.join(", ")}` : `did you mean ${closest}?`;
   return `${name} is not a published event, and no documentation says that the service sends it; ${advice}`;
 }
+
+/** A person who subscribes to another event often waits for the end of a job (interface §6). */
+const NO_EVENT_OF_A_JOB =
+  "none of the four published events says that a job has ended; use `claims diligence wait`";
 
 /** Interface §6, rule 2: the scope should be the environment of the receiver. */
 function findHostWarnings({ hostname, protocol }: URL, scope: EnvironmentScope, { baseUrl }: Connection) {
