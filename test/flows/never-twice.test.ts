@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, PROGRAM, runCli, temporaryFolder } from "../support/cli.ts";
+import { errorOf, PROGRAM, runCli, temporaryFolder } from "../support/cli.ts";
 import { batchArgs, createEntryFolder } from "../support/entry-folder.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { skipWithoutUnshare, UNSHARE } from "../support/namespaces.ts";
@@ -196,20 +196,45 @@ describe("an outcome that one log lacks", () => {
   });
 });
 
-describe("--idempotency-key-from content", () => {
-  it("makes one job of the file of two machines", async () => {
+describe("--content-key", () => {
+  /** A sandbox, and the files of two machines that share nothing. */
+  async function setUpMachines() {
     const sandbox = await sandboxForTest();
     const home = temporaryFolder();
     const folder = createEntryFolder(2, home, "entries");
     cpSync(folder, join(home, "copy"), { recursive: true });
-    for (const source of [folder, join(home, "copy")]) {
-      const env = { ...bareEnvironment(), ...environmentOf(sandbox), CLAIMS_CONFIG_DIR: temporaryFolder() };
-      expect((await runCli(batchArgs(source, "--idempotency-key-from", "content"), { env })).code).toBe(0);
+    const machines = [folder, join(home, "copy")].map((source) => ({
+      source,
+      env: { ...environmentOf(sandbox), CLAIMS_CONFIG_DIR: temporaryFolder() },
+    }));
+    return { sandbox, machines };
+  }
+
+  it.each([
+    ["batch", (source: string) => batchArgs(source), 2],
+    ["submit", (source: string) => submitArgs(join(source, "file-00.csv")), 1],
+  ])("%s makes one job of the file of two machines", async (_, args, jobs) => {
+    const { sandbox, machines } = await setUpMachines();
+    for (const { source, env } of machines)
+      expect((await runCli([...args(source), "--content-key"], { env })).code).toBe(0);
+    expect(await countJobs(sandbox)).toBe(jobs);
+  });
+
+  it("takes a random key with --on-duplicate submit", async () => {
+    const { sandbox, machines } = await setUpMachines();
+    for (const { source, env } of machines) {
+      const args = submitArgs(join(source, "file-00.csv"), "--content-key", "--on-duplicate", "submit");
+      expect((await runCli(args, { env })).code).toBe(0);
     }
     expect(await countJobs(sandbox)).toBe(2);
-    const env = environmentOf(sandbox);
-    const both = ["--idempotency-key", "k", "--idempotency-key-from", "content"];
-    const refused = await runCli(submitArgs(join(folder, "file-00.csv"), ...both, "--json"), { env });
+  });
+
+  it("and --idempotency-key exclude each other", async () => {
+    const args = submitArgs("no-such-file.csv", "--content-key", "--idempotency-key", "k", "--json");
+    const refused = await runCli(args);
     expect(errorOf(refused)).toMatchObject({ code: "option_conflict", exitCode: 2 });
+    expect(errorOf(refused).message).toMatch(
+      /--content-key.*--idempotency-key|--idempotency-key.*--content-key/,
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -18,6 +18,7 @@ import { parseBlocks } from "../support/guide-blocks.ts";
 import { sandboxForTest } from "../support/sandbox.ts";
 import { countJobs } from "../support/sandbox-requests.ts";
 import { createScenarioFile } from "../support/scenario-file.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 /** The files of a guide by name. */
 const readFiles = (guide: string): ReadonlyMap<string, string> =>
@@ -137,35 +138,66 @@ describe("the action", () => {
     );
   });
 
-  it.each([
-    ["submits the file and names its job", {}, 0, /^job-id=[\w-]{36}\n$/],
-    ["fails as the command does", { file: "missing.csv" }, 2, /^job-id=\n$/],
-    ["runs nothing that has another sum", { sha256: "0".repeat(64) }, 1, null],
-  ])("%s", async (_, changed, code, outputs) => {
-    const machine = await prepareMachine();
+  /** Runs the steps on a runner that has nothing but the checkout, until one fails. */
+  async function runAction(machine: Machine, changed: Readonly<Record<string, string>>) {
     const { CLAIMS_URL: url, CLAIMS_SHA256: sha256 } = downloadOf(machine);
     const given: Record<string, string> = {
       ...{ url, sha256, "base-url": machine.sandbox.url, file: "data/entries/june.csv", seller: "Acme" },
       ...{ key: machine.sandbox.credentials.sandbox.apiKey, ...changed },
     };
-    const variables = { RUNNER_TEMP: machine.folder, GITHUB_OUTPUT: "outputs", HOME: machine.folder };
-    let ended = 0;
+    const home = temporaryFolder();
+    const outputs = join(home, "outputs");
+    const variables = { RUNNER_TEMP: home, GITHUB_OUTPUT: outputs, HOME: home };
+    let ended = { code: 0, output: "" };
     for (const { run, env } of steps) {
       const filled = Object.entries(env).map(([name, value]) => [
         name,
         value.replace(/\$\{\{ inputs\.([\w-]+) \}\}/, (_, input: string) => given[input] ?? ""),
       ]);
-      const result = await runCommand(machine, `set -eo pipefail; ${run}`, {
+      ended = await runCommand(machine, `set -eo pipefail; ${run}`, {
         ...variables,
         ...Object.fromEntries(filled),
       });
-      ended = result.code;
-      if (ended !== 0) break;
+      if (ended.code !== 0) break;
     }
-    expect(ended).toBe(code);
-    const path = join(machine.folder, "outputs");
-    if (outputs) expect(readFileSync(path, "utf8")).toMatch(outputs);
-    else expect(existsSync(path)).toBe(false);
+    return { ...ended, outputs: existsSync(outputs) ? readFileSync(outputs, "utf8") : null };
+  }
+
+  it.each([
+    ["submits the file and names its job", {}, 0, /^job-id=[\w-]{36}\n$/],
+    ["fails as the command does", { file: "missing.csv" }, 2, /^job-id=\n$/],
+    ["runs nothing that has another sum", { sha256: "0".repeat(64) }, 1, null],
+  ])("%s", async (_, changed, code, outputs) => {
+    const ran = await runAction(await prepareMachine(), changed);
+    expect(ran.code, ran.output).toBe(code);
+    if (outputs) expect(ran.outputs).toMatch(outputs);
+    else expect(ran.outputs).toBeNull();
+  });
+
+  it("makes one job on two fresh runners, the first of which loses the response", async () => {
+    const jobs = new Map<string, string>();
+    const sentKeys: string[] = [];
+    const { url } = await startScriptedService(
+      (request, response) => {
+        const [, id] = /\/(?:status|report)\/(.*)$/.exec(request.url ?? "") ?? [];
+        if (id !== undefined)
+          return sendJson(response, 200, { jobId: id, state: "completed", rf8Review: { outcome: "clear" } });
+        // Without a key, each request is another job.
+        const key = String(request.headers["idempotency-key"] ?? randomUUID());
+        const job = jobs.get(key) ?? randomUUID();
+        jobs.set(key, job);
+        if (sentKeys.push(key) === 1) request.socket.destroy();
+        else sendJson(response, 202, { jobId: job, state: "queued" });
+      },
+      { keepsKeys: true },
+    );
+    const machine = await prepareMachine();
+    const first = await runAction(machine, { "base-url": url });
+    expect([first.code, first.outputs], first.output).toEqual([6, "job-id=\n"]);
+    const second = await runAction(machine, { "base-url": url });
+    expect(second.code, second.output).toBe(0);
+    expect(sentKeys).toHaveLength(2);
+    expect([...jobs.values()].map((job) => `job-id=${job}\n`)).toEqual([second.outputs]);
   });
 });
 

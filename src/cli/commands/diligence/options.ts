@@ -41,16 +41,6 @@ export function parseSellerName(text: string): string {
   });
 }
 
-export function refuseTwoKeys(options: {
-  idempotencyKey?: string | undefined;
-  idempotencyKeyFrom?: string | undefined;
-}) {
-  if (options.idempotencyKey === undefined || options.idempotencyKeyFrom === undefined) return;
-  throw usageError("option_conflict", "--idempotency-key and --idempotency-key-from exclude each other", {
-    hint: "leave out one of them",
-  });
-}
-
 /** Of the commands that a night job runs. */
 export const retryForOption = {
   retryFor: {
@@ -76,10 +66,9 @@ export const submissionOptions = (onDuplicate: string) =>
       help: "path of the job id in the response, as in data.id",
       default: "the usual names",
     },
-    idempotencyKeyFrom: {
-      value: "source",
-      choices: ["content"],
-      help: "content: make the Idempotency-Key from seller, options and file, so that two machines make one job",
+    contentKey: {
+      conflicts: ["idempotencyKey"],
+      help: "make the Idempotency-Key from seller, options and file, so that two machines make one job",
     },
     ...onDuplicateOption(onDuplicate),
   }) as const satisfies OptionSpecs;

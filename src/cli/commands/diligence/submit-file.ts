@@ -16,7 +16,7 @@ export interface SubmissionPolicy extends WriteChoice {
   readonly jobIdPath?: string | undefined;
   readonly legacy?: boolean | undefined;
   /** Whether a new key is made from the submission, so that two machines have the same. */
-  readonly idempotencyKeyFrom?: "content" | undefined;
+  readonly contentKey?: boolean | undefined;
   readonly writes: LoggedWrites;
   confirm?(): Promise<void>;
   /** Asks whether to submit a duplicate. */
@@ -35,8 +35,8 @@ export async function submitFile(
   write: WriteDescription,
   policy: SubmissionPolicy,
 ): Promise<WriteResult> {
-  const { idempotencyKeyFrom, jobIdPath, legacy, onDuplicate, onProgress, writes } = policy;
-  const isKeyOfContent = idempotencyKeyFrom === "content" && onDuplicate !== "submit";
+  const { contentKey = false, jobIdPath, legacy, onDuplicate, onProgress, writes } = policy;
+  const isKeyOfContent = contentKey && onDuplicate !== "submit";
   return performWrite(context, writes, {
     ...policy,
     write,

@@ -19,7 +19,6 @@ import {
   failOn,
   parseSellerName,
   protestDocs,
-  refuseTwoKeys,
   retryForOption,
   submissionOptions,
 } from "./options.ts";
@@ -50,7 +49,6 @@ export const submit = command({
   ],
   async run(context, call) {
     const { args, global, onEnd, options } = call;
-    refuseTwoKeys(options);
     const file = await openEntryFile(context, args.file, onEnd);
     const { protestDocs = false, sellerName } = options;
     const submission = { file, source: args.file, sellerName, protestDocs };

@@ -70,10 +70,10 @@ function refuseConflicts(options: LearnInvocation["options"]): void {
     throw conflictError("--job does not go with --submit", "--submit learns from its own job; leave one out");
   if (submit !== undefined && sellerName === undefined)
     throw conflictError("--submit needs --seller-name", "name the seller of the entries: --seller-name NAME");
-  const { check, idempotencyKey, jobIdPath, onDuplicate } = options;
+  const { check, contentKey, idempotencyKey, jobIdPath, onDuplicate } = options;
   const ofSubmission = {
     ...{ "seller-name": sellerName, resume, check, "on-duplicate": onDuplicate },
-    ...{ "job-id-path": jobIdPath, "idempotency-key": idempotencyKey },
+    ...{ "job-id-path": jobIdPath, "idempotency-key": idempotencyKey, "content-key": contentKey },
   };
   const alone = submit === undefined ? findGiven(ofSubmission) : undefined;
   if (alone !== undefined)
