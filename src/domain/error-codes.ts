@@ -107,6 +107,8 @@ export const ERROR_CODES = {
     list_incomplete: ["the pages of the list cannot be followed", "read them with `claims api GET`"],
     not_local: ["--register needs a local sandbox", "register with `claims webhooks create`"],
     outcome_known: ["the outcome of the write is known", "`claims history --unknown` lists those to resolve"],
+    entries_rejected: ["the report has rejected entries, and --fail-on names them", "correct their rows"],
+    rejections_unknown: ["--fail-on rejected, and the report has no number of them", "look at the report"],
     outcome_conditional: ["--fail-on names this outcome of rf8Review", "read the checks of the report"],
     outcome_declined: ["--fail-on names this outcome of rf8Review", "read the checks of the report"],
     no_subscriber: ["no active endpoint gets the event", "subscribe one with `claims webhooks create`"],

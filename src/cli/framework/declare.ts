@@ -139,13 +139,16 @@ function createOption(key: string, spec: OptionSpec): Option {
   const { choices, conflicts, parse } = spec;
   if (choices) option.choices(choices);
   if (conflicts) option.conflicts([...conflicts]);
-  if (spec.repeats) option.argParser(parseRepeated(spec, option.long));
+  // Commander's check of the choices, which a parser of our own replaces.
+  const { parseArg: checkChoice } = option;
+  const parseOne = parse ?? ((text: string) => checkChoice?.(text, "") ?? text);
+  if (spec.repeats) option.argParser(parseRepeated(parseOne, option.long));
   else if (parse) option.argParser((text) => parseValue(parse, text, option.long));
   return option;
 }
 
 const parseRepeated =
-  ({ parse = (text: string) => text }: OptionSpec, flag: string | undefined) =>
+  (parse: (text: string) => unknown, flag: string | undefined) =>
   (text: string, previous: unknown): readonly unknown[] => [
     ...((previous as unknown[]) ?? []),
     parseValue(parse, text, flag),

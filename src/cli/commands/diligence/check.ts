@@ -12,7 +12,7 @@ import { printMessage } from "../../output/stderr.ts";
 import { warnAboutFile } from "./check-submission.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { toEntryFileFailure } from "./entry-file-failure.ts";
-import { checkOutcome, entryFileArgument, failOn, parseSellerName, protestDocs } from "./options.ts";
+import { checkReport, entryFileArgument, failOn, parseSellerName, protestDocs } from "./options.ts";
 import { reportBlocks } from "./report-card.ts";
 
 export const check = command({
@@ -81,7 +81,7 @@ export const check = command({
       json: report,
       id: args.file,
       blocks: reportBlocks(report),
-      failure: checkOutcome(report, options.failOn),
+      failure: checkReport(report, options.failOn),
     };
   },
 });

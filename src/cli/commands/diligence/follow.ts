@@ -21,7 +21,7 @@ import {
   unfinishedJobError,
   unknownStateError,
 } from "./job.ts";
-import { checkOutcome, type FailingOutcome } from "./options.ts";
+import { checkReport, type FailOn } from "./options.ts";
 import { reportBlocks } from "./report-card.ts";
 
 /** The last record of a job, and its report if it has one. */
@@ -45,10 +45,7 @@ export async function followJob(
   service: Service,
   { timeout = DEFAULT_WAIT_MS }: GlobalOptions,
   id: string,
-  {
-    failOn,
-    sent = null,
-  }: { readonly failOn?: FailingOutcome | undefined; readonly sent?: SentFile | null } = {},
+  { failOn, sent = null }: { readonly failOn?: FailOn; readonly sent?: SentFile | null } = {},
 ): Promise<FollowedJob> {
   const deadline = context.now() + timeout;
   const ask = createEndWatch(service, id);
@@ -62,10 +59,10 @@ export async function followJob(
     if (state === "pending") return { ...ended, failure: stillPendingError(job, timeout) };
     if (state === "failed") return { ...ended, failure: unfinishedJobError(job) };
     const report = await service.client.outlast(() => fetchReport(service, id), deadline);
-    const declined = checkOutcome(report.record, failOn);
+    const refusal = checkReport(report.record, failOn);
     if (state === "unknown") return { ...ended, report, failure: unknownStateError(id) };
     const failure =
-      state === "partial" ? unfinishedJobError(job) : declined && rephraseError(declined, { jobId: id });
+      state === "partial" ? unfinishedJobError(job) : refusal && rephraseError(refusal, { jobId: id });
     return { ...ended, report, failure };
   } catch (error) {
     const resume = `claims diligence wait ${quoteId(id)}`;

@@ -1,8 +1,9 @@
 import { MAX_SELLER_NAME_LENGTH } from "../../../domain/diligence/seller-matcher.ts";
 import { type ClaimsError, rejectedError, usageError } from "../../../domain/errors.ts";
 import { valueAt } from "../../../domain/json.ts";
+import { formatCount, formatThousands } from "../../../domain/numbers.ts";
 import type { ArgumentSpec } from "../../framework/command.ts";
-import type { OptionSpecs } from "../../framework/options.ts";
+import type { OptionSpecs, OptionValues } from "../../framework/options.ts";
 import { parseDurationFlag } from "../../framework/values.ts";
 import { onDuplicateOption } from "../../write-log/write-options.ts";
 
@@ -76,22 +77,46 @@ export const submissionOptions = (onDuplicate: string) =>
 /** The rf8Review outcomes that `--fail-on` can name, the milder one first. */
 const FAILING_OUTCOMES = ["conditional", "declined"] as const;
 
-export type FailingOutcome = (typeof FAILING_OUTCOMES)[number];
-
 export const failOn = {
   failOn: {
-    value: "outcome",
-    choices: FAILING_OUTCOMES,
-    help: "exit 5 if the rf8Review outcome is this or worse",
+    value: "result",
+    choices: [...FAILING_OUTCOMES, "rejected"],
+    repeats: true,
+    help: "exit 5 if the rf8Review outcome is this or worse, or if entries are rejected; may repeat",
   },
 } as const satisfies OptionSpecs;
 
-export function checkOutcome(report: unknown, limit: FailingOutcome | undefined): ClaimsError | undefined {
+export type FailOn = OptionValues<typeof failOn>["failOn"];
+
+/** The failure that `--fail-on` makes of a report. */
+export const checkReport = (report: unknown, failOn: FailOn = []): ClaimsError | undefined =>
+  checkOutcome(report, failOn) ?? (failOn.includes("rejected") ? checkRejections(report) : undefined);
+
+function checkOutcome(report: unknown, failOn: NonNullable<FailOn>): ClaimsError | undefined {
   const severity = (FAILING_OUTCOMES as readonly unknown[]).indexOf(valueAt(report, "rf8Review.outcome"));
   const outcome = FAILING_OUTCOMES[severity];
+  const limit = FAILING_OUTCOMES.find((each) => failOn.includes(each));
   if (limit === undefined || outcome === undefined || severity < FAILING_OUTCOMES.indexOf(limit))
     return undefined;
   return rejectedError(`outcome_${outcome}`, `the rf8Review outcome is ${outcome} (--fail-on ${limit})`, {
     hint: "the report lists the checks that did not pass",
+  });
+}
+
+/** The names are assumed. A report without them must not pass as one without rejected entries. */
+function checkRejections(report: unknown): ClaimsError | undefined {
+  const rejected = valueAt(report, "totals.entriesRejected");
+  const submitted = valueAt(report, "totals.entriesSubmitted");
+  if (typeof rejected !== "number") {
+    const message = "the report does not say how many entries are rejected (--fail-on rejected)";
+    return rejectedError("rejections_unknown", message, {
+      hint: "look at the report; this service names its rejected entries in another way",
+    });
+  }
+  if (rejected === 0) return undefined;
+  const total = typeof submitted === "number" ? ` of ${formatCount(submitted, "entry", "entries")}` : "";
+  const message = `${formatThousands(rejected)}${total} ${rejected === 1 ? "is" : "are"} rejected (--fail-on rejected)`;
+  return rejectedError("entries_rejected", message, {
+    hint: "the report lists them, and `claims diligence check FILE --rejected-csv NEW_FILE` writes their rows",
   });
 }

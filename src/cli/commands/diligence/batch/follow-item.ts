@@ -7,7 +7,7 @@ import { logJobState } from "../../../write-log/job-log.ts";
 import { isOutcomeUnknown } from "../../../write-log/perform-write.ts";
 import { followJob } from "../follow.ts";
 import { fetchJob, isResumable, readWrittenJob, sendResume, unfinishedJobError } from "../job.ts";
-import type { FailingOutcome } from "../options.ts";
+import type { FailOn } from "../options.ts";
 import { pullJob } from "../pull-job.ts";
 import { addError, addJob, type BatchItem } from "./item.ts";
 import type { BatchContext } from "./open-batch.ts";
@@ -15,7 +15,7 @@ import type { BatchRow } from "./row.ts";
 
 export interface FollowOptions {
   readonly global: GlobalOptions;
-  readonly failOn: FailingOutcome | undefined;
+  readonly failOn: FailOn;
   /** The folder to pull a job to; null without `--pull`. */
   folderFor(item: BatchItem): string | null;
 }
