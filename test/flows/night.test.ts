@@ -126,6 +126,30 @@ describe("a bad file in the folder", () => {
   });
 });
 
+describe("a run with nothing to do", () => {
+  it("prints nothing if its rows go to a file, and names what it did otherwise", async () => {
+    const env = environmentOf(await sandboxForTest(FROZEN));
+    const folder = createEntryFolder(1);
+    const out = join(temporaryFolder(), "batch.csv");
+    const args = batchArgs(folder, "--on-duplicate", "skip", "--out", out);
+    const run = (...more: string[]) => runCli([...args, ...more], { env });
+    expect((await run("--wait")).stderr).toContain("1 submission: 1 partial; 1 of them sent by this run");
+    expect((await run("--wait")).stderr).toContain("1 partial");
+    const resumed = await run("--resume", "--wait");
+    expect(resumed).toMatchObject({
+      code: 0,
+      stderr: "1 submission: 1 completed; 0 of them sent by this run\n",
+    });
+    for (const more of [[], ["--wait"], ["--resume", "--wait"]])
+      expect(await run(...more)).toMatchObject({ code: 0, stderr: "", stdout: "" });
+    writeFileSync(join(folder, "an equal file.csv"), readFileSync(join(folder, "file-00.csv")));
+    expect(await run("--wait")).toMatchObject({ code: 0, stderr: "" });
+    expect(readFileSync(out, "utf8").match(/,completed,/g)).toHaveLength(2);
+    writeFileSync(join(folder, "file-01.csv"), readFileSync(fixture("sample_entries.csv")));
+    expect((await run("--wait")).stderr).toContain("3 submissions: 3 completed; 1 of them sent by this run");
+  });
+});
+
 describe("exit codes", () => {
   it("129 after a hang-up", async () => {
     const sandbox = await sandboxForTest({ jobSpeed: "real" });

@@ -129,6 +129,8 @@ const STOPPING_CODES: ReadonlySet<string> = new Set([
 
 export class BatchProgress {
   readonly #signal: AbortSignal;
+  /** Whether this run submitted or resumed a job. */
+  hasWritten = false;
   #unreachedInARow = 0;
   #hasGivenUp = false;
 
@@ -141,6 +143,7 @@ export class BatchProgress {
   }
 
   recordSuccess(): void {
+    this.hasWritten = true;
     this.#unreachedInARow = 0;
   }
 

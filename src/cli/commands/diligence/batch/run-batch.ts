@@ -48,9 +48,12 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
   // Each file was checked.
   const batch = options.allOrNothing ? { ...opened, check: false as const } : opened;
   const follow = chooseFollowing(context, call, rows);
+  // cron mails what is printed.
+  const isQuiet = global.out !== undefined && !global.json && !context.stderr.isTerminal;
+  const submitting = isQuiet ? { ...batch, context: withoutNotes(context) } : batch;
   const work = async (row: BatchRow) => {
     if (refused) return refused.get(row) ?? createItem(row, "not sent");
-    const item = await submitItem(batch, row);
+    const item = await submitItem(submitting, row);
     return options.resume ? resumeItem(batch, item) : item;
   };
   if (isDryRun(global)) await previewFirst(context, rows, work);
@@ -58,7 +61,7 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
   const done: BatchItem[] = [];
   // Of two equal files, the one with the shorter name is the original: c01.csv, not "c01 (1).csv".
   const byLength = rows.toSorted((one, other) => one.name.length - other.name.length);
-  const run = { rows: byLength, concurrency, work, done, follow };
+  const run = { rows: byLength, concurrency, work, done, follow, isQuiet };
   const columns = createItemColumns(source, context.stdout.columns);
   return toListOutput({
     items: sortByRow(processRows(batch, run), rows),
@@ -72,6 +75,12 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
     failure: () => summarizeFailures(context, sortItems(done, rows), batch.progress.isStopped),
   });
 }
+
+/** Notes on a file that was sent before come in every run. The result has its job. */
+const withoutNotes = (context: Context): Context => ({
+  ...context,
+  stderr: { ...context.stderr, messages: "warnings" },
+});
 
 type Work = (row: BatchRow) => Promise<BatchItem>;
 
@@ -97,9 +106,12 @@ interface BatchRun {
   readonly work: Work;
   readonly follow: FollowOptions | null;
   readonly done: BatchItem[];
+  /** Whether a run with nothing to do prints nothing. */
+  readonly isQuiet: boolean;
 }
 
-async function* processRows(batch: BatchContext, { rows, concurrency, work, follow, done }: BatchRun) {
+async function* processRows(batch: BatchContext, run: BatchRun) {
+  const { rows, concurrency, work, follow, done } = run;
   const { context } = batch;
   const progress = startProgress(context.stderr, `0 of ${rows.length}`);
   const line = new ProgressLine(rows.length, context.stderr.columns, (text) => progress.update(text));
@@ -121,11 +133,15 @@ async function* processRows(batch: BatchContext, { rows, concurrency, work, foll
   } finally {
     progress.stop();
   }
-  if (rows.length === 0) return;
+  const isUnchanged = !batch.progress.hasWritten && done.every(isComplete);
+  if (rows.length === 0 || (run.isQuiet && isUnchanged)) return;
   const newCount = done.filter(({ isNew }) => isNew).length;
   const sent = follow ? `; ${newCount} of them sent by this run` : "";
   printMessage(context, `${formatCount(rows.length, "submission")}: ${summarize(done)}${sent}`);
 }
+
+const isComplete = ({ error, status }: BatchItem): boolean =>
+  error === null && (status === "completed" || status === "already");
 
 /** Tries submissions with unknown outcome again, under their keys, when all others have been sent. */
 async function* resendAtEnd(
