@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -17,7 +18,7 @@ import { BIN, ROOT, SHELL_SCRIPT, temporaryFolder } from "../support/cli.ts";
 import { parseBlocks } from "../support/guide-blocks.ts";
 import { sandboxForTest } from "../support/sandbox.ts";
 import { countJobs } from "../support/sandbox-requests.ts";
-import { createScenarioFile } from "../support/scenario-file.ts";
+import { createScenarioFile, forecastOutcome } from "../support/scenario-file.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 /** The files of a guide by name. */
@@ -41,11 +42,17 @@ async function prepareMachine() {
   const entries = join(folder, "data", "entries", "june.csv");
   writeFileSync(entries, createScenarioFile("clean", 1));
   utimesSync(entries, 1_700_000_000, 1_700_000_000);
-  writeFileSync(join(folder, "key", "api-key"), sandbox.credentials.sandbox.apiKey);
+  writeFileSync(join(folder, "key", "api-key"), sandbox.credentials.sandbox.apiKey, { mode: 0o600 });
   return { folder, sandbox };
 }
 
 type Machine = Awaited<ReturnType<typeof prepareMachine>>;
+
+/** A folder with the files, and the service that they name. */
+interface Place {
+  readonly folder: string;
+  readonly sandbox: { readonly url: string };
+}
 
 /** The program in a store, as the variables of `install.sh` name it. */
 function downloadOf({ folder }: Machine) {
@@ -56,17 +63,26 @@ function downloadOf({ folder }: Machine) {
 
 /** Runs a command with these variables alone. */
 function runCommand(
-  { folder, sandbox }: Machine,
+  { folder, sandbox }: Place,
   command: string,
   variables: Readonly<Record<string, string>>,
 ): Promise<{ code: number; output: string }> {
   const PATH = `${join(folder, "bin")}:${process.env.PATH}`;
   const env = { PATH, ...variables, SERVICE_URL: sandbox.url };
   return new Promise((resolve) =>
-    execFile("bash", ["-c", command], { cwd: folder, env }, (error, stdout, stderr) =>
+    // It would read ~/.bashrc, because its stdin is a socket.
+    execFile("bash", ["--norc", "-c", command], { cwd: folder, env }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
     ),
   );
+}
+
+/** Runs what judges the exit code of a night, next to a `page.sh`. */
+async function judge(command: string, variables: Readonly<Record<string, string>>) {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "page.sh"), "touch paged\n");
+  const { code } = await runCommand({ folder, sandbox: { url: "" } }, `set -e; ${command}`, variables);
+  return { isRed: code !== 0, isPaged: existsSync(join(folder, "paged")) };
 }
 
 /** The files below a folder that hold a key. */
@@ -76,34 +92,104 @@ const findKey = (folder: string): readonly string[] =>
     return entry.isFile() && readFileSync(path, "utf8").includes("sk_sandbox_") ? [path] : [];
   });
 
-/** The second night must know what the first one sent. */
+/** The second night must know what the first one sent, and prints nothing more than the setup does. */
 async function runTwoNights(machine: Machine, command: string, variables: Readonly<Record<string, string>>) {
-  for (const _ of ["first", "second"]) {
-    const { code, output } = await runCommand(machine, command, variables);
-    expect(code, output).toBe(0);
-  }
+  const first = await runCommand(machine, command, variables);
+  expect(first.code, first.output).toBe(0);
+  expect(first.output).toMatch(
+    /1 submission: 1 completed; 1 of them sent by this run\nexit 0: every file is/,
+  );
+  expect(await runCommand(machine, command, variables)).toEqual({ code: 0, output: "" });
+  expect(existsSync(join(machine.folder, "data/state/claims/writes.jsonl"))).toBe(true);
   expect(existsSync(join(machine.folder, "data/results/reports/june"))).toBe(true);
   expect(await countJobs(machine.sandbox)).toBe(1);
   expect(findKey(join(machine.folder, "data"))).toEqual([]);
 }
 
+/** A cache that got lost: the next night has the entry files alone. */
+function loseLogs({ folder }: Machine): void {
+  for (const name of ["state", "results", "entries.batch.jsonl"])
+    rmSync(join(folder, "data", name), { recursive: true });
+}
+
+/** What each exit code of the night asks for; an empty one is that of a night that was ended from outside. */
+const ACTS: readonly (readonly [act: "nothing" | "look" | "later" | "page", codes: readonly string[]])[] = [
+  ["nothing", ["0"]],
+  ["look", ["5", "9"]],
+  ["later", ["6", "8", "129", "130", "143"]],
+  ["page", ["1", "2", "4", "7", "10", "126", "127", "132", "137", "139", ""]],
+];
+
+const CODES = ACTS.flatMap(([act, codes]) => codes.map((code) => [code, act] as const));
+
 describe("job.sh", () => {
-  it.each([
-    [0, "nothing to do"],
-    [5, "look at the files"],
-    [9, "look at the files"],
-    [6, "try later"],
-    [8, "try later"],
-    [10, "page someone"],
-    [4, "page someone"],
-    [2, "page someone"],
-    [1, "page someone"],
-  ])("turns exit code %i into: %s", async (code, act) => {
+  const TEXTS = { nothing: /^$/, look: /look at the files: \//, later: /try later/, page: /page someone/ };
+  const VARIABLES = { DATA: "data", SELLER: "Acme", KEY_FILE: "../key/api-key" };
+
+  it.each(CODES.filter(([code]) => code !== ""))("turns exit code %s into: %s", async (code, act) => {
     const machine = await prepareMachine();
     writeFileSync(join(machine.folder, "nightly.sh"), `exit ${code}\n`);
-    const run = await runCommand(machine, "bash job.sh", { DATA: "data", SELLER: "Acme", KEY_FILE: "key" });
-    expect(run.code).toBe(code);
-    expect(run.output).toMatch(new RegExp(`^exit ${code}: ${act}`));
+    const run = await runCommand(machine, "bash job.sh", VARIABLES);
+    expect(run.code).toBe(Number(code));
+    expect(run.output).toMatch(TEXTS[act]);
+  });
+
+  it("names the rejected entries of new jobs once, and where their rows are", async () => {
+    const machine = await prepareMachine();
+    const place = (name: string) => join(machine.folder, "data", name);
+    const write = (name: string, seed: number) => {
+      writeFileSync(place(`entries/${name}`), createScenarioFile("rejected-rows", seed, 130));
+      utimesSync(place(`entries/${name}`), 1_700_000_000, 1_700_000_000);
+    };
+    const { rejected } = forecastOutcome("rejected-rows", "entry", 130);
+    const lineOf = (name: string) =>
+      `${name}: rejected entries: ${rejected}; their rows: ${place(`results/rejected/${name}`)}\n`;
+    write("july.csv", 2);
+    const first = await runCommand(machine, "bash job.sh", VARIABLES);
+    expect(first.code, first.output).toBe(0);
+    expect(first.output).toContain(lineOf("july.csv"));
+    expect(readFileSync(place("results/rejected/july.csv"), "utf8").split("\n").length - 2).toBe(rejected);
+    expect(await runCommand(machine, "bash job.sh", VARIABLES)).toEqual({ code: 0, output: "" });
+    write("august.csv", 3);
+    const third = await runCommand(machine, "bash job.sh", VARIABLES);
+    expect(third.output).toContain(lineOf("august.csv"));
+    expect(third.output).not.toContain("july.csv");
+  });
+
+  it("prints a command for an open decision that works when a person copies it", async () => {
+    const jobId = randomUUID();
+    const documents: Readonly<Record<string, object>> = {
+      status: { jobId, state: "completed" },
+      report: { jobId, contractVersion: "1", totals: { entriesRejected: 0 }, rf8Review: {} },
+      dataset: { jobId, contractVersion: "1", rows: [] },
+    };
+    const service = await startScriptedService((request, response) => {
+      const [, name = ""] = /\/diligence\/(\w+)\/[^/]+$/.exec(request.url ?? "") ?? [];
+      // Accepted, and no word about the id.
+      if (request.method === "POST") sendJson(response, 202, { state: "queued" });
+      else sendJson(response, 200, documents[name] ?? {});
+    });
+    const { folder } = await prepareMachine();
+    const machine = { folder: join(folder, "a b"), sandbox: service };
+    mkdirSync(machine.folder);
+    for (const name of ["bin", "data", "job.sh", "nightly.sh", "key"])
+      renameSync(join(folder, name), join(machine.folder, name));
+    const variables = { ...VARIABLES, CLAIMS_CONFIG_DIR: join(folder, "image") };
+    const night = await runCommand(machine, "bash job.sh", variables);
+    expect(night.code, night.output).toBe(10);
+    const [, command = ""] = /^ {2}(.* claims history resolve \S+ --job-id ID)$/m.exec(night.output) ?? [];
+    const HOME = temporaryFolder();
+    const person = { HOME, CLAIMS_CONFIG_DIR: join(HOME, "another log") };
+    const resolved = await runCommand(machine, `cd /; ${command.replace("ID", jobId)}`, person);
+    expect(resolved.code, night.output + resolved.output).toBe(0);
+    const listed = await runCommand(
+      machine,
+      `${command.split("claims")[0]} claims history --unknown`,
+      person,
+    );
+    expect(listed).toEqual({ code: 0, output: "" });
+    const posts = service.requests.filter(({ method }) => method === "POST");
+    expect(posts).toHaveLength(1);
   });
 });
 
@@ -217,32 +303,45 @@ describe("the files of the guide", () => {
     expect(installed.code, installed.output).toBe(0);
     expect(readFileSync(join(machine.folder, "path"), "utf8")).toBe(`${machine.folder}/bin\n`);
     const key = machine.sandbox.credentials.sandbox.apiKey;
-    await runTwoNights(machine, `set -e; ${night.run}`, {
-      ...env,
-      CLAIMS_API_KEY: key,
-      GITHUB_OUTPUT: "outputs",
-    });
-    expect(readFileSync(join(machine.folder, "outputs"), "utf8")).toBe("code=0\ncode=0\n");
-    const [pages, fails] = steps
-      .slice(-2)
-      .map((step: { if: string }) => JSON.parse(/'(.*)'/.exec(step.if)?.[1] ?? ""));
-    expect([pages, fails]).toEqual([
-      ["1", "2", "4", "10"],
-      ["1", "2", "4", "5", "9", "10"],
-    ]);
+    const variables = { ...env, CLAIMS_API_KEY: key, GITHUB_OUTPUT: "outputs" };
+    await runTwoNights(machine, `set -e; ${night.run}`, variables);
+    loseLogs(machine);
+    expect((await runCommand(machine, `set -e; ${night.run}`, variables)).code).toBe(0);
+    expect(await countJobs(machine.sandbox)).toBe(1);
+    expect(readFileSync(join(machine.folder, "outputs"), "utf8")).toBe("code=0\n".repeat(3));
   });
 
-  it("GitLab CI: its script runs, and 6 and 8 are warnings", async () => {
+  it.each(CODES)("GitHub Actions: exit code %j of the night means: %s", async (code, act) => {
+    const { steps } = parse(fileOf("github.yml")).jobs.night;
+    const { if: condition, env, run } = steps.at(-1);
+    expect(condition).toBe("always()");
+    expect(env.CODE).toContain("{ steps.night.outputs.code }");
+    expect(await judge(run, { CODE: code })).toEqual({
+      isRed: act === "look" || act === "page",
+      isPaged: act === "page",
+    });
+  });
+
+  it("GitLab CI: its script runs, and what the next night continues is a warning", async () => {
     const { night } = parse(fileOf("gitlab.yml"));
     expect(night.cache.paths).toEqual([night.variables.DATA]);
-    expect(night.allow_failure.exit_codes).toEqual([6, 8]);
+    expect(night.allow_failure.exit_codes.map(String)).toEqual(ACTS.find(([act]) => act === "later")?.[1]);
     expect(night.resource_group).toBe("claims");
     const machine = await prepareMachine();
-    await runTwoNights(machine, ["set -e", ...night.before_script, ...night.script].join("\n"), {
-      ...downloadOf(machine),
-      ...night.variables,
-      KEY_FILE: "../key/api-key",
-    });
+    const command = ["set -e", ...night.before_script, ...night.script].join("\n");
+    const variables = { ...downloadOf(machine), ...night.variables, KEY_FILE: "../key/api-key" };
+    await runTwoNights(machine, command, variables);
+    loseLogs(machine);
+    expect((await runCommand(machine, command, variables)).code).toBe(0);
+    expect(await countJobs(machine.sandbox)).toBe(1);
+  });
+
+  it.each(CODES)("GitLab CI: exit code %j of the night means: %s", async (code, act) => {
+    const { night } = parse(fileOf("gitlab.yml"));
+    // Nothing of the script remains if it was ended from outside.
+    const script = code === "" ? "exit 0" : `bash() { return ${code}; }; ${night.script.join("\n")}`;
+    const { isPaged } = await judge(`(${script}) || true; ${night.after_script.join("\n")}`, {});
+    expect(isPaged).toBe(act === "page");
   });
 
   it("Kubernetes: its command runs without a home, and each mount has its volume", async () => {
@@ -254,13 +353,16 @@ describe("the files of the guide", () => {
     expect(named(container.volumeMounts)).toEqual(named(pod.volumes));
     expect(container.securityContext.readOnlyRootFilesystem).toBe(true);
     const [rule] = spec.jobTemplate.spec.podFailurePolicy.rules;
-    expect(rule.onExitCodes).toEqual({ containerName: container.name, operator: "NotIn", values: [6, 8] });
+    const values = [6, 8, 129, 130, 143];
+    expect(rule.onExitCodes).toEqual({ containerName: container.name, operator: "NotIn", values });
     const machine = await prepareMachine();
     const mount = (text: string) =>
       text.replace("/scripts", machine.folder).replace(/^\/(data|key)/, join(machine.folder, "$1"));
     const variables = Object.fromEntries(
       container.env.map(({ name, value }: { name: string; value: string }) => [name, mount(value)]),
     );
+    // The image sets it, and the pod is gone in the morning.
+    variables.CLAIMS_CONFIG_DIR = join(temporaryFolder(), "claims");
     await runTwoNights(machine, container.command.map(mount).join(" "), variables);
   });
 
@@ -271,7 +373,7 @@ describe("the files of the guide", () => {
         value,
       ]),
     );
-    expect(settings.get("SuccessExitStatus")).toBe("5 6 8 9");
+    expect(settings.get("SuccessExitStatus")).toBe("5 6 8 9 129 130 143");
     const machine = await prepareMachine();
     const variables = Object.fromEntries(
       (settings.get("Environment") ?? "")
