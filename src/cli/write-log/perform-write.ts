@@ -116,6 +116,7 @@ async function prepareToSend(
 ): Promise<PreparedWrite | null> {
   const { write } = plan;
   let choice: WriteChoice = plan;
+  let key = newKey;
   let isPrepared = false;
   let shown: string | null = null;
   const show = (note: string | null) => {
@@ -142,6 +143,8 @@ async function prepareToSend(
       if (!(await plan.askToRepeat?.(decision.question)))
         return { kind: "refuse", error: decision.error, record: null };
       choice = { ...plan, onDuplicate: "submit" };
+      // A key that is made from the content would get the earlier job.
+      key = randomUUID();
       continue;
     }
     const repeated = decision.kind === "repeat" ? decision.record : null;
@@ -155,7 +158,7 @@ async function prepareToSend(
     // Another write may have stopped the run in the meantime.
     if (plan.isStopped?.()) return null;
     show(decision.kind === "repeat" ? describeRepeat(decision.record) : decision.warning);
-    const begun = { ...write, key: plan.idempotencyKey ?? repeated?.key ?? newKey };
+    const begun = { ...write, key: plan.idempotencyKey ?? repeated?.key ?? key };
     if (await writes.begin(begun, (current) => isSameDecision(decide(current), decision)))
       return { kind: "begun", begun, repeated };
   }

@@ -45,6 +45,8 @@ export class WriteRecords {
   readonly #jobs = new Map<string, MutableRecord[]>();
   readonly #byContent = new Map<string, MutableRecord[]>();
   readonly #all: MutableRecord[] = [];
+  /** The attempts before the last one of a write that a person had sent again, by the name of the write. */
+  readonly #earlierAttempts = new Map<string, MutableRecord[]>();
 
   /** Oldest first. */
   list(): WriteRecord[] {
@@ -79,10 +81,13 @@ export class WriteRecords {
   }
 
   #addIntent(event: Intent): void {
-    const { at, key, baseUrl, environment, content, instance = "" } = event;
-    const name = [key, baseUrl, environment, content, instance].join(" ");
+    const { at, key } = event;
+    const name = nameOf(event);
     const known = this.#records.get(name);
-    const record = known && !isExecutedAgain(known) ? known : this.#addRecord(createRecord(event));
+    // A service without keys executes another attempt once more: that is another write.
+    const isExecutedAgain = known?.outcome === "unknown" && known.keepsKeys === false;
+    if (isExecutedAgain) this.#earlierAttempts.set(name, [...(this.#earlierAttempts.get(name) ?? []), known]);
+    const record = known && !isExecutedAgain ? known : this.#addRecord(createRecord(event));
     record.pid = event.pid;
     record.startTime = event.startTime;
     record.pidNamespace = event.pidNamespace;
@@ -115,8 +120,7 @@ export class WriteRecords {
 
   /** A person who sent the write again has decided about the attempts before. */
   #closeEarlierAttempts(record: MutableRecord): void {
-    for (const earlier of this.listSame(record.content) as readonly MutableRecord[]) {
-      if (earlier === record || earlier.key !== record.key || !isExecutedAgain(earlier)) continue;
+    for (const earlier of this.#earlierAttempts.get(nameOf(record)) ?? []) {
       earlier.outcome = "refused";
       earlier.isResolved = true;
       earlier.code = SENT_AGAIN;
@@ -169,9 +173,8 @@ const FORGOTTEN = "forgotten";
 /** The code of an attempt with an unknown outcome after which a person had the write sent again. */
 const SENT_AGAIN = "sent_again";
 
-/** Whether a service without keys executes another attempt once more: that is another write. */
-const isExecutedAgain = ({ keepsKeys, outcome }: WriteRecord): boolean =>
-  outcome === "unknown" && keepsKeys === false;
+const nameOf = ({ baseUrl, content, environment, instance = "", key }: Intent | WriteRecord): string =>
+  [key, baseUrl, environment, content, instance].join(" ");
 
 /** Each field by name: a spread before more fields takes ten times as long, which shows in a log of 10,000 writes. */
 const createRecord = (intent: Intent): MutableRecord => ({

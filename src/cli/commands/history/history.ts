@@ -30,6 +30,14 @@ const history = command({
   },
 });
 
+/** The hints of other commands have ID in the place of the id. */
+function parseJobId(text: string): string {
+  if (text !== "ID" && text.trim() !== "") return text;
+  throw usageError("option_invalid", `"${text}" is not a job id`, {
+    hint: "look for the job on the service, and write its id in the place of ID",
+  });
+}
+
 const resolve = command({
   name: "history resolve",
   prints: "Writes",
@@ -37,7 +45,7 @@ const resolve = command({
   output: "list",
   arguments: [{ name: "key", help: "idempotency key of the write, as `claims history --unknown` shows it" }],
   options: {
-    jobId: { value: "id", help: "the service accepted the submission as this job" },
+    jobId: { value: "id", parse: parseJobId, help: "the service accepted the submission as this job" },
     accepted: { help: "the service accepted the write" },
     refused: { help: "the service did not accept the write; the next one gets a new key" },
   },
