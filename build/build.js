@@ -1,7 +1,6 @@
 // The build. The programs, and the files for require(), are CommonJS, which starts sooner than ES modules. Each dynamic import
 // in the code begins a file of its own, so a command loads only what it runs, and a module that several files need is in one
 // of them. Nothing is minified, so that stack traces name our functions.
-import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { join, relative, resolve } from "node:path";
@@ -141,10 +140,6 @@ for (const { fileName, modules: parts } of chunks)
 // The script of the lab is a text in one of these files.
 modules.lab = [...labModules];
 
-// Names the code cache of this build (bin/compile-cache.js).
-const buildId = createHash("sha256");
-for (const { fileName, code } of chunks) buildId.update(`${fileName}\0${code}\0`);
-
 const made = new Set(Object.keys(modules));
 /** @param {string} name @param {string} text */
 const write = (name, text) => {
@@ -156,7 +151,6 @@ await write(
   "sandbox.js",
   `import { createRequire } from "node:module";\nexport const { ${exportsOfSandbox.join(", ")} } = createRequire(import.meta.url)("./sandbox.cjs");\n`,
 );
-await write("build-id", buildId.digest("hex").slice(0, 16));
 // A test compares the licences with it; it is not shipped.
 await write("modules.json", JSON.stringify(modules));
 await writeFile(

@@ -71,10 +71,7 @@ export interface Context extends Runtime {
   readonly signal: AbortSignal;
   /** The writes that the service accepted, or may have accepted, in this run: key → job id, if it is known. */
   readonly sentWrites?: Map<string, string | null>;
-  /**
-   * Compiles WebAssembly, such as the HTTP parser, faster and with fewer optimizations, for a few requests. Called once the
-   * modules that a command needs are loaded: V8 does not cache what it compiles later.
-   */
+  /** Compiles WebAssembly, such as the HTTP parser, faster and with fewer optimizations, where that helps a few requests. */
   tuneForShortRun(): void;
   start(child: ChildRequest): Child;
 }

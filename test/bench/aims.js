@@ -11,13 +11,20 @@ export const AIMS_OF_ONE_FILE = /** @satisfies {Record<string, Aim>} */ ({
   sandboxReady: { most: 0.75 },
 });
 
+/** Against `node -e 0` of that Node. */
+export const AIMS_OF_NEWER_NODE = /** @satisfies {Record<string, Aim>} */ ({
+  version: { most: 1.1 },
+  help: { most: 1.7 },
+  offlineCommand: { most: 3 },
+  apiCommand: { most: 3.6 },
+});
+
 export const AIMS = /** @satisfies {Record<string, Aim>} */ ({
   version: { most: 1.1 },
-  help: { most: 1.5 },
-  offlineCommand: { most: 2.8 },
-  apiCommand: { most: 3.5 },
-  apiCommandNode26: { most: 3.6 },
-  sandboxReady: { most: 4 },
+  help: { most: 1.85 },
+  offlineCommand: { most: 3.2 },
+  apiCommand: { most: 4.2 },
+  sandboxReady: { most: 5.2 },
   firstSandbox: { mostValue: 150 },
   nextSandbox: { mostValue: 10 },
   reset: { mostValue: 2 },

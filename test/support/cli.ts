@@ -13,8 +13,6 @@ import type { ProcessIdentity, ProcessStatus } from "../../src/process/identity.
 import { checkChildArguments, checkRun } from "./cli-invariants.ts";
 
 export const BIN = fileURLToPath(new URL("../../bin/claims.js", import.meta.url));
-/** V8's code cache, shared by the processes of all runs. */
-export const COMPILE_CACHE = fileURLToPath(new URL("../../node_modules/.cache/claims-test", import.meta.url));
 /** The command line in a process of its own: on this Node, or the one file without Node that `CLAIMS_TEST_PROGRAM` names. */
 export const PROGRAM: Launcher = {
   runtime: `Node ${process.versions.node}`,
@@ -76,8 +74,6 @@ export function bareEnvironment(folder = temporaryFolder()): Record<string, stri
     HOME: folder,
     TMPDIR: folder,
     CLAIMS_CONFIG_DIR: join(folder, "config"),
-    // In new folders, processes would write the cache and never read it.
-    NODE_COMPILE_CACHE: COMPILE_CACHE,
   };
 }
 
@@ -108,9 +104,8 @@ export function spawnCli(
   args: readonly string[],
   { env = bareEnvironment(), cwd }: Omit<CliOptions, "input"> = {},
 ): StartedCli & { readonly child: ReturnType<typeof spawn>; kill(): void } {
-  const childEnv = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env };
   const [program, ...first] = PROGRAM.self;
-  const child = spawn(program, [...first, ...args], { env: childEnv, ...(cwd !== undefined && { cwd }) });
+  const child = spawn(program, [...first, ...args], { env, ...(cwd !== undefined && { cwd }) });
   const stopChecking = checkChildArguments(child);
   const captured = new CapturedOutput();
   child.stdout.setEncoding("utf8").on("data", (text: string) => captured.add("stdout", text));

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { COMPILE_CACHE, ROOT, runCli, SHELL_COMMAND } from "./cli.ts";
+import { ROOT, runCli, SHELL_COMMAND } from "./cli.ts";
 
 /** The guides use the default ports; in the test, sandboxes and receivers use free ones. */
 const CLAIMS = `#!/bin/sh
@@ -102,7 +102,6 @@ export class GuideSession {
       stdio: ["pipe", "pipe", "inherit"],
       env: {
         PATH: `${bin}:${process.env.PATH}`,
-        NODE_COMPILE_CACHE: COMPILE_CACHE,
         HOME: this.#home,
         TMPDIR: join(this.#home, "tmp"),
         CLAIMS_CONFIG_DIR: join(this.#home, "config"),

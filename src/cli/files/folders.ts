@@ -9,7 +9,7 @@ type FolderKind = "config" | "state";
 
 type FolderContext = Pick<Context, "cwd" | "env" | "homeDirectory" | "platform">;
 
-/** `CLAIMS_CONFIG_DIR` replaces both, and the cache folder of bin/compile-cache.js. */
+/** `CLAIMS_CONFIG_DIR` replaces both. */
 export function resolveFolder({ cwd, env, homeDirectory, platform }: FolderContext, kind: FolderKind) {
   if (env.CLAIMS_CONFIG_DIR) return resolve(cwd, env.CLAIMS_CONFIG_DIR, ...(kind === "config" ? [] : [kind]));
   const home = (...names: string[]) => join(homeDirectory, ...names);
