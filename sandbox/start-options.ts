@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../src/contract/grease.ts";
 import { MAX_UPLOAD_MIB } from "../src/domain/entries/upload-limit.ts";
 import { usageError } from "../src/domain/errors.ts";
-import { isLoopback } from "../src/domain/net.ts";
+import { isHostName, isLoopback } from "../src/domain/net.ts";
 import { parseRetrySchedule } from "../src/domain/webhooks/retry-schedule.ts";
 import type { Processes } from "../src/process/identity.ts";
 import type { HostOptions } from "./api/host-options.ts";
@@ -39,6 +39,7 @@ export interface StartSettings {
   readonly port: number;
   /** The addresses to listen on, of which the first that this machine has is taken. */
   readonly hosts: readonly [string, ...string[]];
+  readonly allowHosts: readonly string[];
   readonly onShutdownRequested: () => void;
   readonly grease: readonly GreaseDimension[];
   /** Not validated. */
@@ -71,6 +72,7 @@ export function parseStartOptions(
   const {
     port = 0,
     host,
+    allowHosts = [],
     seed = 1,
     frozenAt,
     jobSpeed = "instant",
@@ -93,6 +95,7 @@ export function parseStartOptions(
   return {
     port,
     hosts,
+    allowHosts,
     onShutdownRequested,
     grease: grease === "all" ? GREASE_DIMENSIONS : grease,
     like,
@@ -131,10 +134,17 @@ const guardOnError =
 const isGrease = (value: unknown) =>
   value === "all" || (Array.isArray(value) && value.every(isGreaseDimension));
 
+const isListOfHostNames = (value: unknown) =>
+  Array.isArray(value) && value.every((name) => typeof name === "string" && isHostName(name));
+
 const OPTION_CHECKS: FieldChecks<SandboxOptions> = {
   port: integer(0, 65_535),
   // An empty one would listen on every interface.
   host: pattern(/./, "the address of an interface, or a host name"),
+  allowHosts: {
+    isValid: isListOfHostNames,
+    expected: 'a list of host names without a port, as in ["sandbox"]',
+  },
   seed: integer(Number.MIN_SAFE_INTEGER),
   frozenAt: null,
   jobSpeed: word(["instant", "real"]),

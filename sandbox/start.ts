@@ -12,6 +12,7 @@ import type { PlayedService } from "./engine/played-service/played-service.ts";
 import { publishVersions } from "./engine/played-service/played-service.ts";
 import { formatTime } from "./engine/scheduler/clock.ts";
 import { createListener, type HttpListener } from "./http/listener.ts";
+import { createRequestGuard } from "./http/request-guard.ts";
 import { createInspectorAccess } from "./inspector/access.ts";
 import { followActivity } from "./library/follow-activity.ts";
 import { createRequestsApi } from "./library/requests.ts";
@@ -43,7 +44,8 @@ export async function startHostedSandbox(
   const { onShutdownRequested } = start;
   const played = await loadPlayedService(start);
   const nextRequestId = () => start.engine.random.uuid("refused_request");
-  const listener = createListener(nextRequestId, readOpenFileLimit());
+  const guard = createRequestGuard(start.hosts, start.allowHosts);
+  const listener = createListener(nextRequestId, guard, readOpenFileLimit());
   const [loaded, listening] = await Promise.allSettled([
     loadParts(),
     listener.listen(start.port, start.hosts),

@@ -15,6 +15,12 @@ export interface SandboxOptions {
   readonly port?: number;
   /** Address to listen on. Default: 127.0.0.1, or ::1 on a machine with IPv6 alone. Beyond loopback the credentials are random. */
   readonly host?: string;
+  /**
+   * Other host names of the sandbox, without a port, such as that of a container. On loopback, every request to a name that the
+   * sandbox does not have gets 421, beyond loopback only one to the control API. It always has the loopback addresses, `localhost`,
+   * the names below `localhost`, `host.docker.internal` and `host.containers.internal`.
+   */
+  readonly allowHosts?: readonly string[];
   /** Seed of credentials, ids and all randomness, a whole number. Default 1. */
   readonly seed?: number;
   /** Freezes the clock at this time (RFC 3339); without it the clock runs with the wall clock. */

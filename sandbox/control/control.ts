@@ -33,7 +33,7 @@ export function createControlApi(dependencies: ControlDependencies): Middleware 
   return async (ctx, next) => {
     if (isVisit(ctx)) return welcome(ctx, dependencies);
     if (ctx.path !== PREFIX && !ctx.path.startsWith(`${PREFIX}/`)) return next();
-    requireSameOrigin(ctx, dependencies.host);
+    requireSameOrigin(ctx);
     if (ctx.path === INSPECTOR_PREFIX || ctx.path.startsWith(`${INSPECTOR_PREFIX}/`)) {
       // The pages and their renderer load with the first of them.
       const { serveInspector } = await import("../inspector/inspector.tsx");

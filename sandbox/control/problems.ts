@@ -5,7 +5,6 @@ import { ProblemError } from "../wire/problem-error.ts";
 const CONTROL_PROBLEMS = {
   control_token_missing: { status: 401, title: "No control token" },
   control_token_invalid: { status: 401, title: "The control token is invalid" },
-  host_not_allowed: { status: 403, title: "Wrong host name" },
   origin_not_allowed: { status: 403, title: "A web page may not control the sandbox" },
   control_route_not_found: { status: 404, title: "No such control route" },
   method_not_allowed: { status: 405, title: "Wrong method" },

@@ -50,8 +50,6 @@ export function createApp(engine: Engine, control: Middleware): Koa<RequestState
 const respond =
   ({ random, played, requestLog, onError }: Engine): Step =>
   async (ctx, next) => {
-    // An empty path is equivalent to "/" (RFC 9110 §4.2.3); Koa has null for it.
-    if ((ctx.path as string | null) === null) ctx.path = "/";
     // Polls of the control API must not change the ids of the service's responses.
     const isControl = ctx.path.startsWith("/_sandbox");
     const requestId = parseRequestId(ctx) ?? random.uuid(isControl ? "control_request" : "request");

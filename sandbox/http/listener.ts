@@ -13,11 +13,16 @@ import { findErrorCode, toListenError } from "../../src/domain/net.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../wire/content-types.ts";
 import { type ProblemError, problemError } from "../wire/problem-error.ts";
 import { renderProblem } from "./error-response.ts";
+import type { RequestGuard } from "./request-guard.ts";
 
 export type HttpListener = ReturnType<typeof createListener>;
 
 /** A listening server that gets its handler later: SQLite compiles meanwhile. @param nextRequestId for bytes that are none */
-export function createListener(nextRequestId: () => string, openFileLimit = Number.POSITIVE_INFINITY) {
+export function createListener(
+  nextRequestId: () => string,
+  findProblem: RequestGuard,
+  openFileLimit = Number.POSITIVE_INFINITY,
+) {
   const maxConnections = Math.max(1, openFileLimit - RESERVED_FILES);
   /** Connections beyond the limit: a request to the service is refused there. */
   const excess = new WeakSet<Socket>();
@@ -32,7 +37,7 @@ export function createListener(nextRequestId: () => string, openFileLimit = Numb
 
   // Node would refuse a missing Host itself, and without a body.
   const server = createServer({ requireHostHeader: false }, (req, res) => {
-    const problem = findRequestProblem(req) ?? (excess.has(req.socket) ? refuseExcess(req) : null);
+    const problem = findProblem(req) ?? (excess.has(req.socket) ? refuseExcess(req) : null);
     if (problem) {
       refuse(req, problem);
       // Its place is free once nothing more of the request can arrive, however late the caller closes its side.
@@ -59,7 +64,7 @@ export function createListener(nextRequestId: () => string, openFileLimit = Numb
   });
   server.on("checkExpectation", (req) => {
     const detail = `Expect: ${req.headers.expect} is not supported; only 100-continue is.`;
-    refuse(req, problemError("expectation_failed", detail));
+    refuse(req, findProblem(req) ?? problemError("expectation_failed", detail));
   });
   server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
@@ -118,14 +123,6 @@ function refuseExcess({ url = "" }: IncomingMessage): ProblemError | null {
     "The sandbox has as many connections open as its limit of open files allows. Use fewer, or raise it (ulimit -n).",
     { headers: { "Retry-After": "1" } },
   );
-}
-
-function findRequestProblem({ headers, httpVersion, url = "" }: IncomingMessage): ProblemError | null {
-  if (headers.host === undefined && httpVersion === "1.1")
-    return problemError("malformed_request", "The request has no Host header (RFC 9112 §3.2).");
-  // A path, `*` or a whole URL (RFC 9112 §3.2); Koa would throw for anything else.
-  if (url.startsWith("/") || url === "*" || URL.canParse(url)) return null;
-  return problemError("malformed_request", "The request target is not a path and not a URL (RFC 9112 §3.2).");
 }
 
 /** Between listening and being seeded, only `health` succeeds. */

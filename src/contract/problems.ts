@@ -43,6 +43,7 @@ export const PROBLEMS = {
   file_empty: { status: 422, title: "The file is empty" },
   idempotency_key_reused: { status: 422, title: "The idempotency key belongs to another request" },
   // HTTP refuses these before a request reaches an operation.
+  host_not_allowed: { status: 421, title: "Not a name of this sandbox" },
   request_timeout: { status: 408, title: "The request took too long" },
   expectation_failed: { status: 417, title: "The expectation cannot be met" },
   headers_too_large: { status: 431, title: "The headers are too large" },
@@ -65,6 +66,7 @@ export const WRITE_PROBLEMS: readonly ProblemCode[] = [
 /** What HTTP refuses on every path, before a request reaches its operation. */
 export const HTTP_PROBLEMS: readonly ProblemCode[] = [
   "malformed_request",
+  "host_not_allowed",
   "request_timeout",
   "body_too_large",
   "expectation_failed",

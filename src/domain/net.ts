@@ -4,6 +4,9 @@ import { ClaimsError } from "./errors.ts";
 export const isLoopback = (host: string): boolean =>
   /^(.+\.)?localhost$|^127(\.\d{1,3}){3}$|^(::1|\[::1\])$/.test(host);
 
+/** Whether a text can be the host of a URL: a name, or an address, with brackets if it is one of IPv6. */
+export const isHostName = (text: string): boolean => /^([\w-]+(\.[\w-]+)*\.?|\[[\da-f:.]+\])$/i.test(text);
+
 /** The code of the innermost error: undici wraps errors, and Node collects those of several addresses. */
 export function findErrorCode(error: unknown): string {
   const { code, cause, errors, message } = error as Partial<NodeJS.ErrnoException & AggregateError>;

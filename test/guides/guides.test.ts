@@ -65,7 +65,7 @@ it("only these blocks of the guides are not run", () => {
       "conformance.md: - run: >",
       "container.md: FROM node:20-slim",
       "container.md: docker run --rm --user 4711 --read-only --tmpfs /tmp -v ./api-key:/run/secrets/api-key:ro -v ./data:/data -w /data \\",
-      "container.md: docker run -d --name sandbox -p 4750:4750 --health-cmd 'claims sandbox status' claims sandbox up --host 0.0.0.0",
+      "container.md: docker run -d --name sandbox -p 4750:4750 --health-cmd 'claims sandbox status' claims sandbox up --host 0.0.0.0 --allow-host sandbox",
       "credentials.md: claims auth login --base-url https://partners.example.com",
       "install.md: npm pack",
       "install.md: npm ci && npm run binary",

@@ -1,6 +1,6 @@
 import { ENVIRONMENTS } from "../../domain/environments.ts";
 import type { ENVIRONMENT_VARIABLES } from "./environment-variables.ts";
-import { parseDurationFlag, parseName } from "./values.ts";
+import { parseDurationFlag, parseHostName, parseName } from "./values.ts";
 
 /** An option. With `value` it takes a value of that name, otherwise it is a switch. */
 export interface OptionSpec {
@@ -56,6 +56,16 @@ export const sandboxNameOption = {
     parse: (text: string) => parseName(text, "a sandbox"),
     help: "use the running sandbox with this name; `claims sandbox list` shows the names",
     variable: "CLAIMS_SANDBOX_NAME",
+  },
+} as const satisfies OptionSpecs;
+
+/** Of the commands that start a sandbox which another program calls. */
+export const allowHostOption = {
+  allowHost: {
+    value: "name",
+    parse: parseHostName,
+    repeats: true,
+    help: "another host name of the sandbox, as that of a container; requests to a name that it does not have get 421",
   },
 } as const satisfies OptionSpecs;
 

@@ -3,6 +3,7 @@ import { HOP_BY_HOP_HEADERS } from "../../client/http/hop-by-hop.ts";
 import { parseDuration } from "../../domain/duration.ts";
 import { type Day, parseIsoDay } from "../../domain/entries/dates.ts";
 import { usageError } from "../../domain/errors.ts";
+import { isHostName } from "../../domain/net.ts";
 
 /** A duration in milliseconds. A number without a unit is seconds, as for curl and timeout(1). */
 export function parseDurationFlag(text: string): number {
@@ -62,6 +63,14 @@ export function parseName(text: string, what: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) return text;
   throw usageError("option_invalid", `"${text}" cannot name ${what}`, {
     hint: "use up to 64 letters, digits, dots, dashes and underscores",
+  });
+}
+
+/** The host of a URL. @throws ClaimsError `option_invalid` */
+export function parseHostName(text: string): string {
+  if (isHostName(text)) return text;
+  throw usageError("option_invalid", `"${text}" is not the name of a host`, {
+    hint: "write it without a scheme and a port, as in sandbox or claims.test",
   });
 }
 

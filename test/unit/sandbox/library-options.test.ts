@@ -16,7 +16,7 @@ const call = (sandbox: { url: string; credentials: { sandbox: { apiKey: string }
 describe("options of the library", () => {
   it.each([
     [{ frozenat: "2026-11-20T00:00:00Z" }, "did you mean frozenAt?"],
-    [{ retries: "none" }, expect.stringMatching(/^its options are port, host, seed,/)],
+    [{ retries: "none" }, expect.stringMatching(/^its options are port, host, allowHosts, seed,/)],
   ])("startSandbox refuses %o", async (options, hint) => {
     await expect(startSandbox(options as SandboxOptions)).rejects.toMatchObject({
       kind: "usage",

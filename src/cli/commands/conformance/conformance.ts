@@ -1,5 +1,5 @@
 import { type AnyCommand, command } from "../../framework/command.ts";
-import type { OptionSpecs, OptionValues } from "../../framework/options.ts";
+import { allowHostOption, type OptionSpecs, type OptionValues } from "../../framework/options.ts";
 import { checkReportOption } from "../../framework/report-file.ts";
 import { parseDurationFlag, parseSeed } from "../../framework/values.ts";
 
@@ -35,6 +35,7 @@ const conformanceOptions = {
     repeats: true,
     help: "vary assumed behaviour in every scenario: dimensions with commas, or all",
   },
+  ...allowHostOption,
   timeout: {
     value: "duration",
     parse: parseDurationFlag,

@@ -26,6 +26,7 @@ export interface ScenarioSettings {
   readonly workspace: ExecWorkspace;
   readonly seed: number;
   readonly grease: readonly GreaseDimension[];
+  readonly allowHosts: readonly string[];
   readonly timeoutMs: number;
   readonly isVerbose: boolean;
   /** Makes a working folder for a scenario; null while the program has shown none of its own. */
@@ -51,7 +52,7 @@ export async function runScenario(
   settings: ScenarioSettings,
   plain: PlainEnd | null,
 ): Promise<Trial> {
-  const { workspace, seed, grease } = settings;
+  const { workspace, seed, grease, allowHosts } = settings;
   const setup = SCENARIO_SETUPS[id];
   const folder = join(workspace.folder, id);
   await mkdir(folder);
@@ -61,6 +62,7 @@ export async function runScenario(
   let contractVersion: "next" | undefined;
   const options = {
     seed,
+    allowHosts,
     frozenAt: new Date(context.now()),
     requestLogSize: REQUEST_LOG_SIZE,
     ...setup.options,

@@ -90,13 +90,14 @@ function selectGrease(words: readonly string[] = []): readonly GreaseDimension[]
 const formatTimeout = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
 
 function formatRepeat(rule: string, { mode, command, seed }: ReportSubject, options: ConformanceOptions) {
-  const { grease = [], timeout } = options;
+  const { grease = [], allowHost = [], timeout } = options;
   const words = [
     ...["claims", "conformance"],
     ...(mode === "passive" ? ["--passive"] : []),
     ...["--only", rule],
     ...["--seed", String(seed)],
     ...grease.flatMap((text) => ["--grease", text]),
+    ...allowHost.flatMap((name) => ["--allow-host", name]),
     ...(timeout === undefined ? [] : ["--timeout", formatTimeout(timeout)]),
     ...["--", ...command],
   ];
@@ -145,7 +146,7 @@ async function runPassively(
   const workspace = await createWorkspace(context, { onEnd });
   const sandbox = await startEmbeddedSandbox(
     context,
-    { seed, grease, requestLogSize: REQUEST_LOG_SIZE },
+    { seed, grease, allowHosts: options.allowHost ?? [], requestLogSize: REQUEST_LOG_SIZE },
     { tempDir: workspace.folder },
   );
   onEnd(() => sandbox.close());
@@ -196,6 +197,7 @@ async function runAllScenarios(
     workspace,
     seed,
     grease,
+    allowHosts: options.allowHost ?? [],
     timeoutMs: options.timeout ?? DEFAULT_TIMEOUT_MS,
     isVerbose: options.verbose ?? false,
   };

@@ -18,6 +18,7 @@ import { connect, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
+import type { allowHostOption, OptionValues } from "../../framework/options.ts";
 import { renderForTerminal } from "../../output/blocks.ts";
 import { shouldUseColour } from "../../output/format.ts";
 import { formatDuration } from "../../output/format-duration.ts";
@@ -34,8 +35,17 @@ const SELLER = "Harbor & Pine Trading, LLC";
 const DEMO_START = "2026-11-20T00:00:00Z";
 const MAX_SHOWN_ROWS = 5;
 
-export async function runDemo(context: Context, { global, onEnd }: BaseInvocation): Promise<Output> {
-  const sandbox = await startEmbeddedSandbox(context, { jobSpeed: "real", frozenAt: DEMO_START });
+type DemoInvocation = BaseInvocation & { readonly options: OptionValues<typeof allowHostOption> };
+
+export async function runDemo(
+  context: Context,
+  { options: { allowHost = [] }, global, onEnd }: DemoInvocation,
+): Promise<Output> {
+  const sandbox = await startEmbeddedSandbox(context, {
+    jobSpeed: "real",
+    frozenAt: DEMO_START,
+    allowHosts: allowHost,
+  });
   onEnd(() => sandbox.close());
   const service = await connect(context, {
     baseUrl: sandbox.url,

@@ -5,7 +5,12 @@ import { ENVIRONMENTS } from "../../../domain/environments.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { parseGrease } from "../../connection/embedded-sandbox.ts";
 import type { Context } from "../../context.ts";
-import { formatLongFlag, type OptionSpecs, type OptionValues } from "../../framework/options.ts";
+import {
+  allowHostOption,
+  formatLongFlag,
+  type OptionSpecs,
+  type OptionValues,
+} from "../../framework/options.ts";
 import { parseDurationFlag, parseInteger, parsePort, parseSeed } from "../../framework/values.ts";
 import { sanitizeText } from "../../output/sanitize.ts";
 import { writeToStderr } from "../../output/stderr.ts";
@@ -20,6 +25,7 @@ export const startOptions = {
     value: "address",
     help: "address to listen on (127.0.0.1, with IPv6 alone ::1); beyond loopback, the credentials are random",
   },
+  ...allowHostOption,
   seed: {
     value: "number",
     parse: (text) => parseSeed(text),
@@ -90,6 +96,7 @@ export async function toSandboxOptions(context: Context, given: StartOptions): P
   const options = {
     port,
     host,
+    allowHosts: given.allowHost,
     seed,
     frozenAt: frozen ? (at ?? new Date(context.now())) : undefined,
     jobSpeed,
@@ -124,6 +131,7 @@ export const toStartFlags = ({ cwd }: Context, options: StartOptions & OptionVal
     if (value === true) return [flag];
     // The process may run elsewhere.
     if (key === "like" || key === "state") return [flag, resolve(cwd, String(value))];
+    if (Array.isArray(value)) return value.flatMap((each) => [flag, String(each)]);
     return [flag, key === "webhookTimeout" || key === "saveInterval" ? `${value}ms` : String(value)];
   });
 

@@ -44,10 +44,10 @@ const CASES: [string, string, number, string][] = [
     431,
     "headers_too_large",
   ],
-  ["an unsupported expectation", `${GET}Host: a\r\nExpect: foo\r\n\r\n`, 417, "expectation_failed"],
+  ["an unsupported expectation", `${GET}Host: localhost\r\nExpect: foo\r\n\r\n`, 417, "expectation_failed"],
   [
     "a bad chunk",
-    "POST /v1/oauth/token HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n" +
+    "POST /v1/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n" +
       "Transfer-Encoding: chunked\r\n\r\nnot-a-size\r\n",
     400,
     "malformed_request",
@@ -124,7 +124,7 @@ test("close() does not wait for a refused connection that stays open", async () 
 
 test("a request-target without a path is a request of the root", async () => {
   const sandbox = await sandboxForTest();
-  const request = "GET other:// HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n";
+  const request = "GET http://127.0.0.1 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n";
   const { status, body } = parseResponse(await exchange(sandbox, request));
   expect([status, body.code]).toEqual([404, "route_not_found"]);
 });

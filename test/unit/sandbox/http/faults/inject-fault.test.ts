@@ -23,7 +23,7 @@ async function readRaw(sandbox: Sandbox, { path = CLIENTS, header = "" } = {}) {
     code = error.code ?? "error";
   });
   const key = sandbox.credentials.sandbox.apiKey;
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${header}\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n${header}\r\n`);
   await new Promise((ended) => socket.once("close", ended));
   const [head = "", ...rest] = Buffer.concat(chunks).toString("latin1").split("\r\n\r\n");
   return { code, head, body: rest.join("\r\n\r\n") };

@@ -1,0 +1,92 @@
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, it } from "vitest";
+import { bareEnvironment, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
+import { startSandboxUp } from "../support/sandbox.ts";
+
+/** Exits 0 if the service answers it under the host of its argument. */
+const CALLER = `
+import { request } from "node:http";
+const { CLAIMS_BASE_URL, CLAIMS_API_KEY } = process.env;
+const headers = { host: process.argv[2], authorization: "Bearer " + CLAIMS_API_KEY };
+request(CLAIMS_BASE_URL + "/v1/clients", { headers }, (response) => {
+  process.exitCode = response.statusCode === 200 ? 0 : 3;
+  response.resume();
+}).end();
+`;
+
+function writeCaller(): string {
+  const file = join(temporaryFolder(), "caller.mjs");
+  writeFileSync(file, CALLER);
+  return file;
+}
+
+async function call(url: string, host: string, key: string) {
+  const sent = request(`${url}/v1/clients`, { headers: { host, authorization: `Bearer ${key}` } }).end();
+  const [response] = await once(sent, "response");
+  return { status: response.statusCode, body: await text(response) };
+}
+
+describe("claims sandbox up", () => {
+  it("refuses the request of a page whose name is bound to 127.0.0.1, and names the option that would allow it", async () => {
+    const { ready } = await startSandboxUp(bareEnvironment());
+    const { apiKey } = ready.credentials.sandbox;
+    const { status, body } = await call(ready.url, "evil.example:4750", apiKey);
+    expect([status, JSON.parse(body).code]).toEqual([421, "host_not_allowed"]);
+    expect(body).toContain("--allow-host evil.example");
+  });
+
+  it("answers to each name of --allow-host, also with --detach", async () => {
+    const env = bareEnvironment();
+    const names = ["--allow-host", "box.test", "--allow-host", "sandbox"];
+    const up = await runProcess(["sandbox", "up", "--port", "0", "--json", "--detach", ...names], { env });
+    try {
+      const { url, credentials } = JSON.parse(up.stdout);
+      const statuses = [];
+      for (const host of ["box.test:4750", "Sandbox.", "other.test"])
+        statuses.push((await call(url, host, credentials.sandbox.apiKey)).status);
+      expect(statuses).toEqual([200, 200, 421]);
+    } finally {
+      await runProcess(["sandbox", "down"], { env });
+    }
+  });
+
+  it.each(["http://box.test", "box.test:80", "a b", "*", ""])("refuses --allow-host %j", async (name) => {
+    const { code, stderr } = await runCli(["sandbox", "up", "--allow-host", name]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`"${name}" is not the name of a host`);
+    expect(stderr).toContain("without a scheme and a port");
+  });
+});
+
+describe("claims sandbox exec", () => {
+  it.each([
+    [["--allow-host", "box.test"], 0],
+    [[], 3],
+  ])("with %j, a program that calls box.test exits %i", async (options, expected) => {
+    const program = [process.execPath, writeCaller(), "box.test"];
+    const { code } = await runCli(["sandbox", "exec", ...options, "--", ...program]);
+    expect(code).toBe(expected);
+  });
+});
+
+describe("claims conformance", () => {
+  it.each([
+    ["--passive", ["--allow-host", "box.test"], 0],
+    ["--passive", [], 3],
+    ["--only=submit", ["--allow-host", "box.test"], 0],
+    ["--only=submit", [], 3],
+  ])("%s with %j, a program that calls box.test exits %i", async (mode, options, expected) => {
+    const program = [process.execPath, writeCaller(), "box.test"];
+    const { stdout } = await runCli(["conformance", mode, "--json", ...options, "--", ...program]);
+    const { scenarios } = JSON.parse(stdout);
+    expect(scenarios[0].runs[0].exitCode).toBe(expected);
+  });
+});
+
+it("claims demo takes --allow-host", async () => {
+  expect(await runCli(["demo", "--json", "--allow-host", "box.test"])).toMatchObject({ code: 0 });
+});
