@@ -17,7 +17,7 @@ export function findOtherEnvironment(operation: string, record: unknown, expecte
   );
 }
 
-export const ENVIRONMENT_HINT =
+const ENVIRONMENT_HINT =
   "check the credential, --environment, and the profile (`claims profiles show`)";
 
 /**

@@ -249,7 +249,7 @@ function statusOfSender(
 }
 
 /** A service keeps keys for a limited, assumed time of 24 hours. */
-export const DEFAULT_KEY_LIFETIME_MS = 23 * 3_600_000;
+const DEFAULT_KEY_LIFETIME_MS = 23 * 3_600_000;
 
 /** A later intent is of a clock that was wrong. */
 const MAX_FUTURE_MS = 5 * 60_000;
