@@ -30,7 +30,8 @@ export async function listWrites(context: Context, { global, options, isListed, 
   const { all, limit = DEFAULT_LIMIT, seller = "", since, state, unknown } = options;
   const earliest = since?.(context.now()) ?? Number.NEGATIVE_INFINITY;
   const log = openWriteLog(context);
-  const matching = toWriteRecords(await log.read())
+  // With --unknown, a line that cannot be read is the failure of the list, not a warning.
+  const matching = toWriteRecords(unknown ? await log.readNew() : await log.read())
     .reverse()
     .filter(isListed)
     .filter((record) => Date.parse(record.at) >= earliest)
@@ -53,7 +54,7 @@ export async function listWrites(context: Context, { global, options, isListed, 
     columns,
     idOf,
     emptyMessage: unknown
-      ? "no unknown outcomes"
+      ? "no write with an open outcome"
       : isFiltered
         ? "no write matches"
         : "no writes from this machine yet",

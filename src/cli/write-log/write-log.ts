@@ -122,7 +122,7 @@ export class WriteLog {
 
   /** @throws ClaimsError `option_invalid` for a line that can be read */
   async forgetLine(line: number, at: string): Promise<void> {
-    await this.read();
+    await this.readNew();
     const unreadable = this.#unreadable.get(line);
     if (unreadable === undefined) {
       const others = [...this.#unreadable.keys()].slice(0, MAX_NAMED_LINES);
