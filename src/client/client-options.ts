@@ -30,7 +30,7 @@ export interface ClientOptions {
   /** For the clients of a batch to share. */
   readonly limiter?: AdaptiveLimiter | undefined;
   readonly retryPolicy?: RetryPolicy | undefined;
-  /** How long requests wait in all for a service that is out of order, after the attempts of the policy. Default: 0. */
+  /** How long all requests wait in all for a service that is out of order. Default: each as the policy says. */
   readonly retryForMs?: number | undefined;
   readonly proxy?: ProxySettings | undefined;
   /** Gets the error when a request begins to wait for a service that is out of order, and null when the service responds again. */

@@ -110,7 +110,7 @@ export class Client {
     });
   }
 
-  /** Repeats reads of a known service while it is out of order (429, 502, 503, 504, no connection). @param deadline epoch ms */
+  /** Repeats reads of a known service while it is out of order, and after a few strange responses. @param deadline epoch ms */
   outlast<T>(work: () => Promise<T>, deadline: number): Promise<T> {
     return this.#outages.outlast(work, deadline);
   }

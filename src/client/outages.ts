@@ -7,28 +7,42 @@ import type { Runtime } from "./runtime.ts";
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
 
+/** A shorter wait is not worth a line. */
+const MIN_SHOWN_PAUSE_MS = 2_000;
+
 const OUTAGE_STATUSES: readonly (number | undefined)[] = [408, 425, 429, 502, 503, 504];
 
 /** Whether a service that works would respond otherwise (product.md §4, "Waiting"). */
 const isOutage = ({ kind, retryable, status }: ClaimsError): boolean =>
   kind === "unreachable" && retryable && (status === undefined || OUTAGE_STATUSES.includes(status));
 
+/** Responses in a row that are not those of the service, until a wait ends. */
+const MAX_STRANGE_RESPONSES = 5;
+
+const STRANGE_CODES: ReadonlySet<string> = new Set(["unexpected_response", "response_incomplete"]);
+
+/** Whether a proxy or a failing service may have responded: another 5xx, a redirect, a web page, an empty body. */
+const isStrange = ({ code, status = 0 }: ClaimsError): boolean =>
+  STRANGE_CODES.has(code) || isRedirect(status) || (status >= 500 && !OUTAGE_STATUSES.includes(status));
+
+const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+
 /** Whether something responded or accepted a connection, so that the URL is not merely wrong. */
 const isContact = ({ status, cause }: ClaimsError): boolean =>
   status !== undefined || (cause !== undefined && RESET_CODES.test(findErrorCode(cause)));
 
 /**
- * The outages that the work in progress outlasts, which has a deadline of its own. One storage for all of them: Node 20 and 22
- * ask each storage that ever ran for each promise, and never drop one.
+ * The deadline of the work that {@link Outages.outlast} repeats. One storage for all of them: Node 20 and 22 ask each storage
+ * that ever ran for each promise, and never drop one.
  */
-const outlasted = new AsyncLocalStorage<Outages>();
+const deadlines = new AsyncLocalStorage<number>();
 
 interface OutageOptions {
   readonly runtime: Runtime;
   readonly signal?: AbortSignal | undefined;
-  /** Gets the error when an outage begins, and null when it has ended. */
+  /** Gets the error when a wait begins, and null when the service responds again. */
   readonly onOutage?: ((error: ClaimsError | null) => void) | undefined;
-  /** How long requests wait for the service in all, beyond the first attempts of each. Default: 0. */
+  /** How long all requests wait for the service in all. Default: each as long as its own attempts. */
   readonly retryForMs?: number | undefined;
 }
 
@@ -36,9 +50,10 @@ interface OutageOptions {
 export class Outages {
   readonly #options: OutageOptions;
   #wasReached = false;
+  #hasResponded = false;
+  #hasShownWait = false;
   #isOut = false;
   #failure: ClaimsError | null = null;
-  /** When {@link waitForRetry} began to wait. */
   #waitingSince: number | null = null;
   #waitedMs = 0;
 
@@ -51,9 +66,9 @@ export class Outages {
     return this.#failure;
   }
 
-  recordFailure(error: ClaimsError): void {
-    this.#wasReached ||= isContact(error);
-    if (isOutage(error)) this.#failure = error;
+  /** Whether a request waits as long as `retryForMs` allows. The work of {@link outlast} is repeated as a whole. */
+  get areRequestsPatient(): boolean {
+    return this.#options.retryForMs !== undefined && deadlines.getStore() === undefined;
   }
 
   /** For a response that a service sends only if it works. It may refuse the request. */
@@ -67,52 +82,101 @@ export class Outages {
   recordResponse(): void {
     this.recordContact();
     this.#wasReached = true;
+    this.#hasResponded = true;
     this.#failure = null;
     this.#setOut(null);
   }
 
   /**
-   * Repeats work that fails because of an outage. Before the first contact with the service, the URL may be wrong, and the
-   * error is final.
+   * Begins to wait for the service. Returns the milliseconds until the next attempt, null if there is no time for one: the last
+   * attempt is at the end of `retryForMs`.
+   */
+  beginPause(pauseMs: number, deadline = deadlines.getStore() ?? Number.POSITIVE_INFINITY): number | null {
+    const { runtime, retryForMs = Number.POSITIVE_INFINITY } = this.#options;
+    const now = runtime.now();
+    this.#waitingSince ??= now;
+    const leftMs = retryForMs - this.#waitedMs - (now - this.#waitingSince);
+    const limitedMs = Math.min(pauseMs, leftMs);
+    return leftMs <= 0 || now + limitedMs >= deadline ? null : limitedMs;
+  }
+
+  /** Waits before another attempt of a failed request. @param pauseMs of {@link beginPause} */
+  async pause(failure: ClaimsError, pauseMs: number, signal = this.#options.signal): Promise<void> {
+    this.#wasReached ||= isContact(failure);
+    if (isOutage(failure)) this.#failure = failure;
+    this.announce(failure, pauseMs);
+    await this.#options.runtime.sleep(pauseMs, signal);
+  }
+
+  /** Prints that requests wait: the first time at once, and then if the pause is long. */
+  announce(failure: ClaimsError, pauseMs: number): void {
+    const isFirst = this.#options.retryForMs !== undefined && !this.#hasShownWait;
+    if (isFirst || pauseMs >= MIN_SHOWN_PAUSE_MS) this.#setOut(failure);
+  }
+
+  /**
+   * Waits for a service that is out of order, if there is a time for that. Resolves to false when it is over.
    *
-   * @param deadline milliseconds since the epoch; from then on, the error of the outage is final
+   * @param pauseMs the service may ask for a longer pause
+   */
+  async waitForRetry(error: ClaimsError, pauseMs: number): Promise<boolean> {
+    const { retryForMs, signal } = this.#options;
+    if (retryForMs === undefined || signal?.aborted) return false;
+    const limitedMs = this.beginPause(Math.max(pauseMs, error.retryAfterMs ?? 0));
+    if (limitedMs === null) return false;
+    await this.pause(error, limitedMs);
+    return true;
+  }
+
+  /**
+   * Repeats reads that fail because of an outage, and those with a few strange responses in a row. Before the first contact with
+   * the service, the URL may be wrong, and the error is final.
+   *
+   * @param deadline milliseconds since the epoch; from then on, the error is final
    */
   async outlast<T>(work: () => Promise<T>, deadline: number): Promise<T> {
-    const { runtime, signal } = this.#options;
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+    const { onOutage, runtime, signal } = this.#options;
+    const hadResponded = this.#hasResponded;
+    let strangeCount = 0;
+    for (let nextMs = FIRST_PAUSE_MS; ; nextMs = Math.min(nextMs * 2, MAX_PAUSE_MS)) {
       try {
-        return await outlasted.run(this, work);
-      } catch (error) {
-        if (!(error instanceof ClaimsError) || !isOutage(error)) throw error;
-        this.recordFailure(error);
-        if (!this.#wasReached) throw error;
-        const nextAt = runtime.now() + Math.max(pauseMs, error.retryAfterMs ?? 0);
-        if (nextAt >= deadline) throw error;
-        this.#setOut(error);
-        await runtime.sleep(nextAt - runtime.now(), signal);
+        return await deadlines.run(deadline, work);
+      } catch (caught) {
+        if (!(caught instanceof ClaimsError)) throw caught;
+        const wasStrange = isStrange(caught);
+        if (wasStrange) strangeCount += 1;
+        const error = wasStrange ? toUnreachable(caught) : caught;
+        const canRepeat = wasStrange
+          ? hadResponded && strangeCount <= MAX_STRANGE_RESPONSES
+          : this.#canOutlast(error);
+        const pauseMs = canRepeat
+          ? this.beginPause(Math.max(nextMs, error.retryAfterMs ?? 0), deadline)
+          : null;
+        if (pauseMs === null) throw error;
+        this.#failure = error;
+        if (!wasStrange) this.#setOut(error);
+        else if (strangeCount === 1) onOutage?.(error);
+        await runtime.sleep(pauseMs, signal);
       }
     }
   }
 
-  /**
-   * Waits until a request may be sent once more. Resolves to false when the time for all waits is over.
-   *
-   * @param pauseMs the service may ask for a longer pause
-   */
-  async waitForRetry(error: ClaimsError, pauseMs: number, signal = this.#options.signal): Promise<boolean> {
-    const { runtime, retryForMs = 0 } = this.#options;
-    if (outlasted.getStore() === this) return false;
-    this.#waitingSince ??= runtime.now();
-    const leftMs = retryForMs - this.#waitedMs - (runtime.now() - this.#waitingSince);
-    if (leftMs <= 0 || signal?.aborted) return false;
-    this.#setOut(error);
-    await runtime.sleep(Math.min(Math.max(pauseMs, error.retryAfterMs ?? 0), leftMs), signal);
-    return true;
+  #canOutlast(error: ClaimsError): boolean {
+    this.#wasReached ||= isContact(error);
+    return isOutage(error) && (this.#wasReached || this.#options.retryForMs !== undefined);
   }
 
   #setOut(error: ClaimsError | null): void {
     const isOut = error !== null;
     if (isOut !== this.#isOut) this.#options.onOutage?.(error);
     this.#isOut = isOut;
+    this.#hasShownWait ||= isOut;
   }
 }
+
+/** A strange response is not the service's word: the same read may succeed later. */
+const toUnreachable = (error: ClaimsError): ClaimsError => {
+  const { code, hint, message, request, requestId, retryAfterMs, status } = error;
+  const kept = { hint, request, requestId, retryAfterMs, status, jobId: error.jobId };
+  return new ClaimsError("unreachable", code, message, { ...kept, retryable: true, cause: error });
+};

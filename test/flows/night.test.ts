@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import {
   type CliResult,
   errorOf,
+  FAST_CLOCK_SPEED,
   fixture,
   PROGRAM,
   runCli,
@@ -72,6 +73,42 @@ describe("--retry-for", () => {
     const { code, stderr } = await runCli(args, { env: environmentOf(sandbox) });
     expect(stderr).toContain("waiting for the service");
     expect(code).toBe(6);
+  });
+
+  const OUTAGE = { then: { status: 503, retryAfter: 30 } };
+
+  /** Seconds from the start of a run to the line about its first wait, and to its end, by the clock of the run. */
+  async function measureWait(args: readonly string[], env: Record<string, string>) {
+    const startedAt = Date.now();
+    const run = startCli(args, { env });
+    await run.waitForOutput(/waiting for the service/, "stderr");
+    const lineAfter = (FAST_CLOCK_SPEED * (Date.now() - startedAt)) / 1000;
+    const result = await run.completion;
+    return { ...result, lineAfter, endAfter: (FAST_CLOCK_SPEED * (Date.now() - startedAt)) / 1000 };
+  }
+
+  it.each([
+    ["submissions of a batch", "batch", []],
+    ["the submission of submit", "submit", []],
+    ["the reads of a batch", "batch", ["--pull", "pulled"]],
+    ["the reads of submit --wait", "submit", ["--wait", "--on-duplicate", "skip"]],
+  ])("bounds the wait for a service that is out of order: %s", async (_, name, reads) => {
+    const folder = createEntryFolder(6);
+    const sandbox = await sandboxForTest(FROZEN);
+    const env = environmentOf(sandbox);
+    const args = name === "batch" ? batchArgs(folder) : submitArgs(join(folder, "file-00.csv"));
+    if (reads.length > 0) expect((await runCli(args, { env })).code).toBe(0);
+    sandbox.faults.add(OUTAGE);
+    const more = reads.map((word) => (word === "pulled" ? join(folder, "..", word) : word));
+    const { code, stderr, lineAfter, endAfter } = await measureWait(
+      [...args, ...more, "--retry-for", "2s"],
+      env,
+    );
+    expect(code, stderr).toBe(6);
+    // The line comes before the pause, which ends with the two seconds.
+    expect(endAfter - lineAfter).toBeGreaterThan(1.5);
+    expect(endAfter).toBeLessThan(20);
+    expect(stderr).not.toContain("truncated");
   });
 
   it("ends with exit 6 when its time is over", { tags: "large", timeout: 60_000 }, async () => {

@@ -1,4 +1,5 @@
 import { copyFileSync, mkdirSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -170,6 +171,93 @@ describe("an outage at the start of a wait", () => {
     const result = await runCli(args, { env: { ...env, CLAIMS_BASE_URL: url } });
     expect(result).toMatchObject({ code: 6, stdout: "" });
     expect(result.stderr).not.toContain("waiting for the service");
+  });
+});
+
+type Respond = (response: ServerResponse) => unknown;
+
+const page: Respond = (response) => {
+  response.writeHead(200, { "content-type": "text/html" });
+  response.end("<title>Maintenance</title>We are back soon");
+};
+
+const STRANGE_RESPONSES: readonly (readonly [string, Respond])[] = [
+  ["500", (response) => sendJson(response, 500, { error: "oops" })],
+  ["520 of a CDN", (response) => sendJson(response, 520, {})],
+  ["a web page", page],
+  ["an empty 200", (response) => response.writeHead(200, { "content-type": "application/json" }).end()],
+  ["null", (response) => sendJson(response, 200, null)],
+  ["a redirect", (response) => response.writeHead(302, { location: "/login" }).end()],
+];
+
+/** Starts a service that responds so to some polls in a row, after good ones. */
+function startWithStrangePolls(respond: Respond, { good = 1, strange = 1 } = {}) {
+  let polls = 0;
+  return startScriptedService(({ method, url = "" }, response) => {
+    if (method === "POST") return sendJson(response, 202, { jobId: "j-1", state: "queued" });
+    if (url.includes("/report/")) return sendJson(response, 200, REPORT);
+    polls += 1;
+    if (polls > good && polls <= good + strange) return respond(response);
+    sendJson(response, 200, { jobId: "j-1", state: polls <= good ? "processing" : "completed" });
+  });
+}
+
+const countPolls = (requests: readonly { readonly url: string }[]): number =>
+  requests.filter(({ url }) => url.includes("/status/")).length;
+
+describe("a response that is not one of the service, during a wait", () => {
+  it.each(STRANGE_RESPONSES)("does not end it up to five times in a row: %s", async (_, respond) => {
+    const { env, requests } = await startWithStrangePolls(respond, { strange: 5 });
+    const { code, stdout, stderr } = await runCli(WAIT, { env });
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(REPORT);
+    expect(stderr.trim().split("\n")).toEqual([expect.stringContaining("; waiting for the service (")]);
+    expect(countPolls(requests)).toBe(7);
+  });
+
+  it.each(STRANGE_RESPONSES)("ends it with exit 6 the sixth time in a row: %s", async (_, respond) => {
+    const { env, requests } = await startWithStrangePolls(respond, { strange: 6 });
+    const result = await runCli(WAIT, { env });
+    expect(result).toMatchObject({ code: 6, stdout: "" });
+    expect(errorOf(result)).toMatchObject({
+      jobId: "j-1",
+      retryable: true,
+      hint: expect.stringContaining("claims diligence wait j-1"),
+    });
+    expect(countPolls(requests)).toBe(7);
+  });
+
+  it.each(STRANGE_RESPONSES)("ends it with exit 6 at first contact: %s", async (_, respond) => {
+    const { env, requests } = await startWithStrangePolls(respond, { good: 0, strange: 9 });
+    const result = await runCli(WAIT, { env });
+    expect(result).toMatchObject({ code: 6, stdout: "" });
+    expect(requests).toHaveLength(1);
+  });
+
+  it("counts from the last good response", async () => {
+    let polls = 0;
+    const { env } = await startScriptedService(({ url = "" }, response) => {
+      if (url.includes("/report/")) return sendJson(response, 200, REPORT);
+      polls += 1;
+      if (polls % 4 !== 1) return sendJson(response, 500, {});
+      sendJson(response, 200, { jobId: "j-1", state: polls > 12 ? "completed" : "processing" });
+    });
+    const { code, stderr } = await runCli(WAIT, { env });
+    expect(code, stderr).toBe(0);
+    expect(polls).toBe(13);
+  });
+
+  it("does not end the first poll of submit --wait, whose submission was accepted", async () => {
+    const { env } = await startWithStrangePolls(page, { good: 0, strange: 5 });
+    const { code, stderr } = await runCli(SUBMIT, { env });
+    expect(code, stderr).toBe(0);
+  });
+
+  it("is exit 6 if --timeout ends before the next one", async () => {
+    const { env } = await startWithStrangePolls(page, { strange: 9 });
+    const result = await runCli([...WAIT, "--timeout", "1s"], { env });
+    expect(result).toMatchObject({ code: 6, stdout: "" });
+    expect(errorOf(result)).toMatchObject({ code: "unexpected_response", retryable: true });
   });
 });
 

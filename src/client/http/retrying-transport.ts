@@ -8,7 +8,6 @@ import { ACCEPT_ENCODING } from "./decode-body.ts";
 import type { HttpResponse } from "./http-message.ts";
 import { linkSignals } from "./link-signals.ts";
 import { type RequestContext, toRequestError } from "./request-errors.ts";
-import { responseError } from "./response-errors.ts";
 import {
   backoff,
   DEFAULT_RETRY_POLICY,
@@ -41,7 +40,6 @@ export class RetryingTransport {
 
   /** Resolves to the first response that is not worth another attempt, whatever its status. */
   async send(request: RawRequest, authorization: string | null): Promise<HttpResponse> {
-    const { credential, runtime } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
       const response = await this.#sendWithinLimit(request, authorization).catch((error: unknown) => {
         const isFinal = this.#isAborted || !canRetry(error, request);
@@ -49,39 +47,57 @@ export class RetryingTransport {
         if (isFinal) throw failure;
         return failure;
       });
-      const pause = this.#retryDelay(response, request, attempt);
-      if (!(response instanceof ClaimsError) && pause === null) {
+      const isFailure = response instanceof ClaimsError;
+      const isRetryable = isFailure || isRetryableResponse(response, isSafeToRetry(request));
+      const isAboutAll = !isFailure && isOverloaded(response);
+      if (!isRetryable && !isAboutAll) {
         if (response.status < 500) this.#outages.recordContact();
         return response;
       }
-      const line = `${request.method} ${request.path}`;
-      const failure =
-        response instanceof ClaimsError
-          ? response
-          : responseError({ ...response, body: null, receivedAt: runtime.now() }, line, {
-              credential,
-              authorization,
-            });
-      if (!(await this.#waitForAttempt(failure, attempt, pause ?? 0))) {
-        if (response instanceof ClaimsError) throw response;
+      const failure = isFailure ? response : this.#describeFailure(response, request);
+      const pauseMs = this.#choosePause(failure, attempt);
+      if (isAboutAll && pauseMs !== null) this.#slowDown(failure, pauseMs);
+      if (!isRetryable || pauseMs === null || attempt >= this.#retryPolicy.maxAttempts) {
+        if (isFailure) throw failure;
         return response;
       }
-      if (!(response instanceof ClaimsError)) response.discard();
+      await this.#waitUntilAborted((signal) => this.#outages.pause(failure, pauseMs, signal));
+      if (!isFailure) response.discard();
     }
   }
 
-  /** Waits for the next attempt: a few times at once, then as long as the outage may last. */
-  async #waitForAttempt(failure: ClaimsError, attempt: number, pauseMs: number): Promise<boolean> {
-    const { retryPolicy, runtime } = this.#options;
-    if (attempt < retryPolicy.maxAttempts && pauseMs <= retryPolicy.maxPauseMs) {
-      this.#outages.recordFailure(failure);
-      await this.#waitUntilAborted((signal) => runtime.sleep(pauseMs, signal));
-      return true;
-    }
-    const growing = backoff(attempt, LONG_OUTAGE, runtime.random);
-    return this.#waitUntilAborted((signal) =>
-      this.#outages.waitForRetry(failure, Math.max(pauseMs, growing), signal),
-    );
+  get #retryPolicy(): RetryPolicy {
+    return this.#outages.areRequestsPatient ? LONG_OUTAGE : this.#options.retryPolicy;
+  }
+
+  /** Without what the body says: the caller reads it if this response is the last one. */
+  #describeFailure({ status, headers }: HttpResponse, { method, path }: RawRequest): ClaimsError {
+    const text = status < 500 ? "the service asks for a pause" : "the service is not available";
+    const request = `${method} ${path}`;
+    return new ClaimsError("unreachable", `http_${status}`, `${text} (${request} → ${status})`, {
+      status,
+      request,
+      retryable: true,
+      retryAfterMs: parseRetryAfter(headers, this.#options.runtime.now()) ?? undefined,
+      hint: "try again later",
+    });
+  }
+
+  /** Milliseconds until another attempt; null if there is no time for one. */
+  #choosePause({ retryAfterMs }: ClaimsError, attempt: number): number | null {
+    const policy = this.#retryPolicy;
+    const growingMs = backoff(attempt, policy, this.#options.runtime.random);
+    if (policy === LONG_OUTAGE) return this.#outages.beginPause(Math.max(retryAfterMs ?? 0, growingMs));
+    const pauseMs = retryAfterMs ?? growingMs;
+    return pauseMs > policy.maxPauseMs ? null : this.#outages.beginPause(pauseMs);
+  }
+
+  /** All requests wait. */
+  #slowDown(failure: ClaimsError, pauseMs: number): void {
+    const { limiter } = this.#options;
+    if (!limiter) return;
+    limiter.slowDown(pauseMs);
+    this.#outages.announce(failure, pauseMs);
   }
 
   requestContext(request: RawRequest): RequestContext {
@@ -98,16 +114,6 @@ export class RetryingTransport {
   close(): Promise<void> {
     this.#closing.abort();
     return this.#transport.close();
-  }
-
-  /** Milliseconds until another attempt; null if the response is final. Slows the limiter down in both cases. */
-  #retryDelay(response: HttpResponse | ClaimsError, request: RawRequest, attempt: number): number | null {
-    const { limiter, retryPolicy, runtime } = this.#options;
-    const delay = backoff(attempt, retryPolicy, runtime.random);
-    if (response instanceof ClaimsError) return delay;
-    const pause = parseRetryAfter(response.headers, runtime.now()) ?? delay;
-    if (isOverloaded(response) && pause <= retryPolicy.maxPauseMs) limiter?.slowDown(pause);
-    return isRetryableResponse(response, isSafeToRetry(request)) ? pause : null;
   }
 
   async #sendWithinLimit(request: RawRequest, authorization: string | null): Promise<HttpResponse> {

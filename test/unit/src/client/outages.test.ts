@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { Outages } from "../../../../src/client/outages.ts";
+import { unreachableError } from "../../../../src/domain/errors.ts";
+
+/** The outages of a run whose clock moves only while a request waits. */
+function setUp(retryForMs?: number) {
+  let time = 0;
+  const pauses: number[] = [];
+  const lines: (string | null)[] = [];
+  const sleep = async (milliseconds: number) => {
+    pauses.push(milliseconds);
+    time += milliseconds;
+  };
+  const runtime = { now: () => time, random: () => 0, sleep };
+  const outages = new Outages({
+    runtime,
+    retryForMs,
+    onOutage: (error) => lines.push(error?.message ?? null),
+  });
+  return { lines, outages, pauses, runtime };
+}
+
+const REFUSED = unreachableError("unreachable", "connection refused", { hint: "wait", retryable: true });
+
+const fail = () => Promise.reject(REFUSED);
+
+/** Waits as a request does, until it may not be sent again. */
+async function waitUntilFinal(outages: Outages, pauseMs: number): Promise<void> {
+  for (;;) {
+    const limitedMs = outages.beginPause(pauseMs);
+    if (limitedMs === null) return;
+    await outages.pause(REFUSED, limitedMs);
+  }
+}
+
+describe("Outages", () => {
+  it("lets requests wait in all as long as --retry-for, with a last attempt at its end", async () => {
+    const { outages, pauses } = setUp(5_000);
+    await waitUntilFinal(outages, 2_000);
+    expect(pauses).toEqual([2_000, 2_000, 1_000]);
+    outages.recordResponse();
+    expect(outages.beginPause(1)).toBeNull();
+  });
+
+  it("does not count the time while the service responds", async () => {
+    const { outages, pauses, runtime } = setUp(5_000);
+    await outages.pause(REFUSED, outages.beginPause(3_000) ?? 0);
+    outages.recordContact();
+    await runtime.sleep(60_000);
+    await waitUntilFinal(outages, 3_000);
+    expect(pauses).toEqual([3_000, 60_000, 2_000]);
+  });
+
+  it("bounds a repeated read by --retry-for, from the first contact on", async () => {
+    const { outages, pauses } = setUp(1_000);
+    await expect(outages.outlast(fail, Number.POSITIVE_INFINITY)).rejects.toBe(REFUSED);
+    expect(pauses).toEqual([250, 500, 250]);
+  });
+
+  it("ends a read at the first contact without --retry-for: the URL may be wrong", async () => {
+    const { outages, pauses } = setUp();
+    await expect(outages.outlast(fail, Number.POSITIVE_INFINITY)).rejects.toBe(REFUSED);
+    expect(pauses).toEqual([]);
+  });
+
+  it("bounds the requests of a repeated read by its deadline", async () => {
+    const { outages } = setUp(60_000);
+    let isPatient: boolean | undefined;
+    const work = async () => {
+      isPatient = outages.areRequestsPatient;
+      return [outages.beginPause(2_999), outages.beginPause(3_000)];
+    };
+    expect(await outages.outlast(work, 3_000)).toEqual([2_999, null]);
+    expect([isPatient, outages.areRequestsPatient]).toEqual([false, true]);
+  });
+
+  it("prints a line when the first wait begins, and later only for a long one", async () => {
+    const { lines, outages } = setUp(60_000);
+    const wait = async (pauseMs: number) => {
+      await outages.pause(REFUSED, outages.beginPause(pauseMs) ?? 0);
+      outages.recordContact();
+    };
+    await wait(100);
+    await wait(100);
+    await wait(2_000);
+    expect(lines).toEqual(["connection refused", null, "connection refused", null]);
+  });
+});
