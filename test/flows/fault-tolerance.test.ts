@@ -51,6 +51,45 @@ describe("a command whose service fails", () => {
     expect(errorOf(result).message).toContain("stopped after 1 bytes");
   });
 
+  it("names a proxy that sends 100 Continue without being asked, and what helps", async () => {
+    const contract = readFileSync(fixture("openapi.json"));
+    const keys: string[] = [];
+    let isHarmful = true;
+    const env = await startRawListener((socket) => {
+      let request = "";
+      const respond = (status: number, body: string | Uint8Array) => {
+        socket.write(`HTTP/1.1 ${status} X\r\ncontent-type: application/json\r\n`);
+        socket.write(`content-length: ${body.length}\r\n\r\n`);
+        socket.write(body);
+      };
+      socket.on("error", () => {}).setEncoding("latin1");
+      socket.on("data", (text) => {
+        request += text;
+        const isWhole = request.startsWith("GET") ? request.endsWith("\r\n\r\n") : /--\r\n$/.test(request);
+        if (!isWhole) return;
+        const head = request.slice(0, request.indexOf("\r\n\r\n"));
+        request = "";
+        if (head.includes("/v1/docs/openapi")) return respond(200, contract);
+        if (head.startsWith("POST")) keys.push(/^idempotency-key: (.*)$/im.exec(head)?.[1]?.trim() ?? "");
+        if (isHarmful) socket.write("HTTP/1.1 100 Continue\r\n\r\n");
+        respond(head.startsWith("POST") ? 202 : 200, '{"jobId":"j-1","state":"queued"}');
+      });
+    });
+    const write = await runCli(SUBMIT, { env });
+    expect([write.code, errorOf(write).code]).toEqual([6, "outcome_unknown"]);
+    expect(errorOf(write).message).toContain('a proxy in between, or the service, sent "100 Continue"');
+    expect(errorOf(write).hint).toContain("it uses the same key");
+    const read = await runCli(STATUS, { env });
+    expect(read.code).toBe(6);
+    expect(errorOf(read).message).toContain('sent "100 Continue"');
+    expect(errorOf(read).hint).toContain("the operator of the proxy");
+
+    isHarmful = false;
+    expect((await runCli(SUBMIT, { env })).code).toBe(0);
+    expect(keys).toHaveLength(2);
+    expect(keys[1]).toBe(keys[0]);
+  });
+
   it("exits 6 if the host name does not resolve, also for a write", async () => {
     const env = {
       ...bareEnvironment(),

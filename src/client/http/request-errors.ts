@@ -34,10 +34,19 @@ export function toRequestError(error: unknown, context: RequestContext): ClaimsE
       hint: "look for a line break or a character beyond ASCII in the values",
       cause: error,
     });
+  const isContinue = isUnsolicitedContinue(error);
   if (!isHarmless && !wasNotSent(code)) {
-    const message = `${requestLine}: the connection failed (${code}) after the request was sent`;
-    return outcomeUnknownError(message, { cause: error });
+    const problem = isContinue
+      ? UNSOLICITED_CONTINUE
+      : `the connection failed (${code}) after the request was sent`;
+    return outcomeUnknownError(`${requestLine}: ${problem}`, { cause: error });
   }
+  if (isContinue)
+    return unreachableError("unreachable", `${requestLine}: ${UNSOLICITED_CONTINUE}`, {
+      hint: "ask the operator of the proxy, or of the service, to turn that off",
+      retryable: true,
+      cause: error,
+    });
   const isCertificate = isCertificateError(code);
   return unreachableError("unreachable", `${requestLine}: ${describeErrorCode(code)}`, {
     hint: isCertificate ? "check the base URL and the clock" : "check the base URL",
@@ -45,6 +54,13 @@ export function toRequestError(error: unknown, context: RequestContext): ClaimsE
     cause: error,
   });
 }
+
+/** undici ends the connection at "100 Continue", and its error has no code of its own. Other 1xx do no harm (RFC 9110 §15.2). */
+const isUnsolicitedContinue = (error: unknown): boolean =>
+  findErrorCode(error) === "UND_ERR_SOCKET" && (error as Error).message === "bad response";
+
+const UNSOLICITED_CONTINUE =
+  'a proxy in between, or the service, sent "100 Continue" without being asked, which ends the connection; its operator can turn that off';
 
 function toBodyError(
   error: unknown,
