@@ -145,7 +145,8 @@ export class Outages {
         if (!(caught instanceof ClaimsError)) throw caught;
         const wasStrange = isStrange(caught);
         if (wasStrange) strangeCount += 1;
-        const error = wasStrange ? toUnreachable(caught) : caught;
+        const isUnclear = wasStrange && (hadResponded || isRedirect(caught.status ?? 0));
+        const error = isUnclear ? toUnreachable(caught) : caught;
         const canRepeat = wasStrange
           ? hadResponded && strangeCount <= MAX_STRANGE_RESPONSES
           : this.#canOutlast(error);

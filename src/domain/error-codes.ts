@@ -158,6 +158,7 @@ export const ERROR_CODES = {
     probe_failed: ["the receiver fails documented cases", "follow the fix of each diagnosis"],
     relies_on_assumptions: ["the program relies on undocumented behaviour", "each row names the assumption"],
     signature_malformed: ["a signature header is malformed", "follow the fix of the cause"],
+    wrong_job: ["report or dataset is of another job", "pull again, or ask the service's operator"],
     signature_mismatch: ["the signature does not match", "follow the fix of the cause"],
     signature_missing_header: ["a signature header is missing", "follow the fix of the cause"],
     signature_stale: ["the timestamp is too old", "check the clocks, or raise --tolerance"],

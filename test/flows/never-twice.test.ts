@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, PROGRAM, runCli, temporaryFolder } from "../support/cli.ts";
@@ -8,7 +8,6 @@ import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { skipWithoutUnshare, UNSHARE } from "../support/namespaces.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { countJobs } from "../support/sandbox-requests.ts";
-import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { startSlowProxy } from "../support/slow-proxy.ts";
 
 type Env = Record<string, string>;
@@ -164,20 +163,6 @@ describe("another sandbox at the same address", () => {
     await second.reset();
     expect(second.instanceId).not.toBe(instanceId);
     expect((await runCli(batchArgs(folder), { env })).stderr).toContain("2 accepted");
-  });
-
-  it("with the job of another file is exit 5 for this file, and writes nothing", async () => {
-    const home = temporaryFolder();
-    const folder = createEntryFolder(1, home, "entries");
-    const job = { jobId: "j-1", state: "completed", fileBytes: 7, fileName: "file-00.csv" };
-    const { env } = await startScriptedService((request, response) =>
-      sendJson(response, request.method === "POST" ? 202 : 200, job),
-    );
-    const pulled = join(home, "pulled");
-    const result = await runCli(batchArgs(folder, "--pull", pulled, "--yes"), { env });
-    expect(result.code).toBe(5);
-    expect(result.stdout).toContain("wrong_job");
-    expect(existsSync(join(pulled, "file-00"))).toBe(false);
   });
 });
 

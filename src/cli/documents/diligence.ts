@@ -64,7 +64,10 @@ export const DILIGENCE_DOCUMENTS = {
   }),
   PullManifest: strictObject({
     ...each(Type.String, "jobId", "baseUrl"),
-    contractHash: nullable(Type.String()),
+    contractHash: nullable(Type.String({ description: "of the contract that the service serves" })),
+    contractVersion: nullable(
+      Type.String({ description: "of report and dataset; null if neither names one" }),
+    ),
     ...each(() => Type.Unknown({ description: "as the service sent it" }), "runCount", "finishedAt"),
     pulledAt: dateTime(),
     files: listOf({ ...each(Type.String, "name", "sha256"), bytes: count() }),

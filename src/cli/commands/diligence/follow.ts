@@ -12,14 +12,14 @@ import { logJobState } from "../../write-log/job-log.ts";
 import {
   fetchJob,
   fetchReport,
-  type JobResponse,
   type JobView,
+  type ReportResponse,
   renderJob,
-  requireSameFile,
   type SentFile,
   stillPendingError,
   unfinishedJobError,
   unknownStateError,
+  warnAboutOtherFile,
 } from "./job.ts";
 import { checkReport, type FailOn } from "./options.ts";
 import { reportBlocks } from "./report-card.ts";
@@ -27,7 +27,7 @@ import { reportBlocks } from "./report-card.ts";
 /** The last record of a job, and its report if it has one. */
 export interface FollowedJob {
   readonly job: JobView;
-  readonly report: JobResponse | null;
+  readonly report: ReportResponse | null;
   readonly failure: ClaimsError | undefined;
   /** The end of the wait, in milliseconds since the epoch. */
   readonly deadline: number;
@@ -53,7 +53,7 @@ export async function followJob(
     const wait = { what: "the job", ask, timeout, describe: renderProgress };
     const job = await waitForEnd(context, service, wait);
     await logJobState(context, service, id, job.seen.state);
-    requireSameFile(context, job, sent);
+    warnAboutOtherFile(context, job, sent);
     const ended = { job, report: null, deadline };
     const state = job.seen.ended ?? categorizeState(job.seen.state);
     if (state === "pending") return { ...ended, failure: stillPendingError(job, timeout) };

@@ -3,8 +3,9 @@ import { type JobProgress, readJobFields, readJobProgress } from "../../../clien
 import { toSent } from "../../../contract/service-form/sent.ts";
 import { categorizeState, JOB_STATES } from "../../../domain/diligence/states.ts";
 import { FILE_ERROR_CODES } from "../../../domain/entries/entry-file-error.ts";
-import { ClaimsError, rejectedError, rephraseError, usageError } from "../../../domain/errors.ts";
+import { ClaimsError, rephraseError, usageError } from "../../../domain/errors.ts";
 import { isRecord, valueAt } from "../../../domain/json.ts";
+import { formatCount } from "../../../domain/numbers.ts";
 import { parseRecord, tryParseJson } from "../../connection/json-response.ts";
 import { fetchRecord } from "../../connection/record-environment.ts";
 import { openService, type Service } from "../../connection/service.ts";
@@ -28,6 +29,10 @@ export interface JobResponse {
   readonly record: unknown;
   /** Decides the exit code, although the response is printed. */
   readonly failure?: ClaimsError | undefined;
+}
+
+export interface ReportResponse extends JobResponse {
+  readonly headers: ApiResponse["headers"];
 }
 
 export interface JobView extends JobResponse {
@@ -74,32 +79,34 @@ export const fetchJob = (service: Service, id: string): Promise<JobView> =>
   });
 
 /** @throws ClaimsError if the response is not a JSON object: a report has an rf8Review (interface §4) */
-export const fetchReport = ({ client, operations }: Service, id: string): Promise<JobResponse> =>
+export const fetchReport = ({ client, operations }: Service, id: string): Promise<ReportResponse> =>
   addJobId(id, async () => {
     const response = await client.send(operations.diligence.report, { params: { jobId: id } });
-    return { id, body: response.body, record: parseRecord(response, `the report of job ${id}`) };
+    const { body, headers } = response;
+    return { id, body, headers, record: parseRecord(response, `the report of job ${id}`) };
   });
 
-/** The bytes that were sent, and their name if it is known. */
 export interface SentFile {
   readonly bytes: number;
-  readonly fileName: string | null;
+  readonly fileName: string;
+  /** Whether an earlier run sent it: the file may have had another name then. */
+  readonly isEarlier: boolean;
 }
 
-/** An id may belong to a job of another state of the service. @throws ClaimsError `wrong_job` */
-export function requireSameFile(context: Context, { id, record }: JobView, sent: SentFile | null): void {
-  const { fileBytes, fileName } = isRecord(record) ? record : {};
+/** An id may belong to a job of another state of the service. Both fields are assumed, so that they only warn. */
+export function warnAboutOtherFile(context: Context, { id, record }: JobView, sent: SentFile | null): void {
   if (sent === null) return;
-  if (Number.isInteger(fileBytes) && fileBytes !== sent.bytes) {
-    const message = `job ${id} is about a file of ${fileBytes} bytes, and ${sent.bytes} bytes were sent; its results were not used`;
-    throw rejectedError("wrong_job", message, {
-      jobId: id,
-      hint: "check whether the base URL is that of the service to which the file was sent",
-    });
-  }
-  if (sent.fileName !== null && typeof fileName === "string" && fileName !== sent.fileName)
-    printMessage(context, `warning: job ${id} names its file ${fileName}, and ${sent.fileName} was sent`);
+  const { fileBytes, fileName } = readJobFields(record);
+  const isOtherName = typeof fileName === "string" && fileName !== sent.fileName;
+  const isOtherSize = typeof fileBytes === "number" && fileBytes !== sent.bytes;
+  if (sent.isEarlier ? !(isOtherName && isOtherSize) : !(isOtherName || isOtherSize)) return;
+  const [theirs, ours] = [describeFile(fileName, fileBytes), describeFile(sent.fileName, sent.bytes)];
+  printMessage(context, `warning: job ${id} is about ${theirs}, and ${ours} was sent`);
 }
+
+const describeFile = (name: unknown, bytes: unknown): string =>
+  (typeof name === "string" ? name : "a file") +
+  (typeof bytes === "number" ? ` of ${formatCount(bytes, "byte")}` : "");
 
 async function addJobId<T>(jobId: string, work: () => Promise<T>): Promise<T> {
   try {

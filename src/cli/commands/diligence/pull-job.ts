@@ -5,15 +5,24 @@ import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { StreamingResponse } from "../../../client/http/response.ts";
 import { readJobFields } from "../../../client/wait.ts";
-import { ClaimsError, rejectedError, verificationError } from "../../../domain/errors.ts";
-import { parseJsonResponse } from "../../connection/json-response.ts";
+import { ClaimsError, rejectedError } from "../../../domain/errors.ts";
+import { JsonOutline } from "../../../domain/json-outline.ts";
+import { parseJsonResponse, unexpectedResponseError } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { cannotWriteError, describeFileError } from "../../files/file-errors.ts";
 import { createFolder } from "../../files/folders.ts";
+import { printMessage } from "../../output/stderr.ts";
 import { openDataset } from "./dataset/entries.ts";
-import type { JobResponse, JobView } from "./job.ts";
+import type { JobView, ReportResponse } from "./job.ts";
+import {
+  type ContractHashes,
+  describeUnnamedVersions,
+  type Origin,
+  readOrigin,
+  requireOneOrigin,
+} from "./pull-origin.ts";
 
 const MANIFEST_NAME = "manifest.json";
 const REPORT_NAME = "report.json";
@@ -34,38 +43,41 @@ interface PullSource {
 }
 
 interface Manifest extends PullSource {
+  /** Of report and dataset. Null if neither names one. */
+  readonly contractVersion: string | null;
   readonly pulledAt: string;
   readonly files: readonly SavedFile[];
 }
 
 interface PullRequest {
   readonly job: JobView;
-  readonly report: JobResponse;
+  readonly report: ReportResponse;
   readonly folder: string;
   /** Jobs whose files in the folder this job may replace. */
   readonly supersededIds?: readonly string[];
 }
 
-/** The manifest comes last. @throws ClaimsError `wrong_job` for another's folder */
+/** The manifest comes last. @throws ClaimsError `wrong_job` for another's folder or another's results, `contract_changed` */
 export async function pullJob(
   context: Context,
   service: Service,
   { job, report, folder, supersededIds = [] }: PullRequest,
 ): Promise<Manifest> {
-  const { connection } = service;
+  const { baseUrl } = service.connection;
   const { id } = job;
-  const contractHash = await fetchContractHash(service);
+  const contract = await fetchContractHashes(context, service);
   const { runCount = null, finishedAt = null } = readJobFields(job.record);
-  const source: PullSource = { jobId: id, baseUrl: connection.baseUrl, contractHash, runCount, finishedAt };
+  const source = { jobId: id, baseUrl, contractHash: contract.canonical, runCount, finishedAt };
   const saved = await readManifest(folder);
   requireSameJob(folder, saved, source, supersededIds);
   if (saved !== null && (await isCurrent(folder, saved, source, report.body))) return saved;
-  const dataset = await openDataset(service, id, "json");
-  // A service may have it in one format alone.
-  const type = dataset.headers["content-type"] ?? "";
-  const isCsv = /^text\/(csv|tab-separated-values)/.test(type);
-  const name = isCsv ? "dataset.csv" : type.includes("ndjson") ? "dataset.ndjson" : "dataset.json";
-  requireSameContract(id, contractHash, report.record, dataset.headers["contract-version"]);
+  const { body, headers } = await openDataset(service, id, "json");
+  const type = headers["content-type"] ?? "";
+  const name = chooseDatasetName(type);
+  const reportOrigin = readOrigin("the report", report.record, report.headers);
+  let origins: readonly Origin[] = [reportOrigin, readOrigin("the dataset", null, headers)];
+  // The headers come before a body that may be large.
+  let contractVersion = requireOneOrigin(id, contract, origins);
 
   const isNew = !(await stat(folder).catch(() => null));
   await createFolder(folder).catch((cause: unknown) => {
@@ -74,21 +86,56 @@ export async function pullJob(
       cause,
     });
   });
-  await rm(join(folder, MANIFEST_NAME), { force: true });
-  for (const file of saved?.files ?? []) await rm(join(folder, basename(file.name)), { force: true });
+  const replaceSaved = async (dataset: unknown) => {
+    if (dataset === undefined && /^text\/html/i.test(type))
+      throw unexpectedResponseError(`the dataset of job ${id} is a web page`);
+    origins = [reportOrigin, readOrigin("the dataset", dataset, headers)];
+    contractVersion = requireOneOrigin(id, contract, origins);
+    await rm(join(folder, MANIFEST_NAME), { force: true });
+    for (const file of saved?.files ?? []) await rm(join(folder, basename(file.name)), { force: true });
+  };
   try {
-    const files = [
-      await saveFile(folder, REPORT_NAME, [report.body], context.signal),
-      await saveFile(folder, name, dataset.body, context.signal),
-    ];
+    const dataset = await saveFile(folder, name, readOutline(body, replaceSaved), context.signal);
+    const files = [await saveFile(folder, REPORT_NAME, [report.body], context.signal), dataset];
     const pulledAt = new Date(context.now()).toISOString();
-    const manifest = { ...source, pulledAt, files };
+    const manifest = { ...source, contractVersion, pulledAt, files };
     await writeFileAtomically(join(folder, MANIFEST_NAME), [`${JSON.stringify(manifest, null, 2)}\n`]);
+    warnOnce(context, service, describeUnnamedVersions(origins));
     return manifest;
   } catch (error) {
     if (isNew) await rm(folder, { recursive: true, force: true }).catch(() => {});
     throw error;
   }
+}
+
+/** A service may have it in one format alone. */
+function chooseDatasetName(type: string): string {
+  if (/^text\/(csv|tab-separated-values)/.test(type)) return "dataset.csv";
+  return type.includes("ndjson") ? "dataset.ndjson" : "dataset.json";
+}
+
+/** Passes a body on. Before it ends, `check` gets the members of its JSON, and may throw. */
+async function* readOutline(
+  body: StreamingResponse["body"],
+  check: (document: unknown) => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  const outline = new JsonOutline();
+  for await (const bytes of body) {
+    outline.push(bytes);
+    yield bytes;
+  }
+  await check(outline.read());
+}
+
+/** The warnings that are printed about a service: a batch pulls many jobs. */
+const warnings = new WeakMap<Service, Set<string>>();
+
+function warnOnce(context: Context, service: Service, message: string | null): void {
+  if (message === null) return;
+  const printed = warnings.get(service) ?? new Set();
+  warnings.set(service, printed);
+  if (!printed.has(message)) printMessage(context, `warning: ${message}`);
+  printed.add(message);
 }
 
 /** Null without a manifest, and for a broken one. */
@@ -120,7 +167,7 @@ function requireSameJob(
 
 async function isCurrent(
   folder: string,
-  { pulledAt: _, files, ...saved }: Manifest,
+  { pulledAt: _, contractVersion: __, files, ...saved }: Manifest,
   source: PullSource,
   report: Uint8Array,
 ): Promise<boolean> {
@@ -141,35 +188,23 @@ async function hashOf(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>):
   return hash.digest("hex");
 }
 
-async function fetchContractHash({ client, operations, hashContract }: Service): Promise<string | null> {
+/** The document is documented (interface §4), and its form is not: a page for people is no reason to save nothing. */
+async function fetchContractHashes(context: Context, service: Service): Promise<ContractHashes> {
+  const { client, operations, hashContract } = service;
   try {
     const response = await client.send(operations.document.openapi);
-    return hashContract(parseJsonResponse(response, "the contract"));
+    const canonical = hashContract(parseJsonResponse(response, "the contract"));
+    return { canonical, bytes: await hashOf([response.body]) };
   } catch (error) {
-    if (error instanceof ClaimsError && error.kind === "not_found") return null;
-    throw error;
+    if (!(error instanceof ClaimsError) || !isContractUnreadable(error)) throw error;
+    const message = `the contract of the service cannot be read (${error.message}); the manifest has no hash of it`;
+    if (error.kind !== "not_found") warnOnce(context, service, message);
+    return { canonical: null, bytes: null };
   }
 }
 
-/** Report and dataset must be of the same job under the same contract (interface §9.3). */
-function requireSameContract(
-  id: string,
-  contractHash: string | null,
-  report: unknown,
-  datasetVersion: string | undefined,
-): void {
-  const { jobId = id, contractVersion } = (report ?? {}) as { jobId?: unknown; contractVersion?: unknown };
-  const versions = [contractVersion, datasetVersion].filter((version) => version !== undefined);
-  const differs = contractHash !== null && versions.some((version) => version !== contractHash);
-  if (jobId === id && !differs) return;
-  const message =
-    jobId === id
-      ? `report and dataset do not follow the contract that the service serves now (${contractHash})`
-      : `the report is that of job ${String(jobId)}`;
-  throw verificationError("contract_changed", message, {
-    hint: "pull again; if it fails again, ask which contract version the service follows",
-  });
-}
+const isContractUnreadable = ({ code, kind, status }: ClaimsError): boolean =>
+  kind === "not_found" || kind === "rejected" || status === 403 || code === "unexpected_response";
 
 async function saveFile(
   folder: string,

@@ -87,14 +87,14 @@ export const submit = command({
         progress.update(`sending ${formatMebibytes(sentBytes)} of ${formatMebibytes(file.size)}`);
       },
     }).finally(() => progress?.stop());
+    const sent = { bytes: file.size, fileName: file.name, isEarlier: false };
     if (result.outcome === "earlier" && result.jobId !== null && result.error === null) {
       const { jobId } = result;
-      return showJob(jobId, { bytes: file.size, fileName: null }, () => fetchJob(service, jobId));
+      return showJob(jobId, { ...sent, isEarlier: true }, () => fetchJob(service, jobId));
     }
     if (result.outcome !== "accepted") throw result.error;
     const { jobId: id, response } = result;
     const failure = result.error ?? undefined;
-    const sent = { bytes: file.size, fileName: file.name };
     if (id !== null) return showJob(id, sent, () => readWrittenJob(context, id, response), failure);
     const { body } = response;
     const lines = body.toString("utf8").split("\n");

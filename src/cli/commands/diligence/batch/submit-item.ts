@@ -51,7 +51,11 @@ async function submitDescribed(batch: BatchContext, row: BatchRow, { submission,
     jobId,
     key,
     error,
-    sent: { bytes: submission.file.size, fileName: outcome === "accepted" ? submission.file.name : null },
+    sent: {
+      bytes: submission.file.size,
+      fileName: submission.file.name,
+      isEarlier: outcome !== "accepted",
+    },
     isNew: outcome === "accepted",
   });
 }

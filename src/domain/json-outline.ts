@@ -1,0 +1,61 @@
+import { ByteCollector } from "./byte-collector.ts";
+import { parseJsonText } from "./json.ts";
+
+/** Enough for the members of an object. A list of a million rows is not one. */
+const MAX_OUTLINE_BYTES = 1 << 20;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+/** Of a bracket to its brace. */
+const TO_BRACE = 0x20;
+
+/**
+ * The first JSON value of a text that arrives in pieces, with all lists and objects in it empty: a dataset may be larger than
+ * the memory.
+ */
+export class JsonOutline {
+  readonly #outer = new ByteCollector();
+  #depth = 0;
+  #isInString = false;
+  /** Bytes at the start of the next piece that belong to an escape: 0 or 1. */
+  #skipped = 0;
+  #hasEnded = false;
+
+  push(bytes: Uint8Array): void {
+    if (this.#hasEnded) return;
+    // Local variables: a dataset has hundreds of megabytes.
+    const { length } = bytes;
+    let depth = this.#depth;
+    let isInString = this.#isInString;
+    let hasEnded = false;
+    let keptFrom = 0;
+    let at = this.#skipped;
+    for (; at < length && !hasEnded; at += 1) {
+      const byte = bytes[at] as number;
+      if (isInString) {
+        if (byte === QUOTE) isInString = false;
+        else if (byte === BACKSLASH) at += 1;
+      } else if (byte === QUOTE) isInString = true;
+      else if (byte === OPENING_BRACKET || byte === OPENING_BRACKET + TO_BRACE) {
+        depth += 1;
+        if (depth === 2) this.#outer.append(bytes.subarray(keptFrom, at + 1));
+      } else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACKET + TO_BRACE) {
+        if (depth === 2) keptFrom = at;
+        depth -= 1;
+        hasEnded = depth === 0;
+      }
+    }
+    if (depth < 2) this.#outer.append(bytes.subarray(keptFrom, at));
+    this.#depth = depth;
+    this.#isInString = isInString;
+    this.#skipped = Math.max(0, at - length);
+    this.#hasEnded = hasEnded || this.#outer.length > MAX_OUTLINE_BYTES;
+  }
+
+  /** Undefined if the text is not JSON, or its outline is too long. */
+  read(): unknown {
+    return this.#outer.length > MAX_OUTLINE_BYTES ? undefined : parseJsonText(this.#outer.bytes().toString());
+  }
+}
