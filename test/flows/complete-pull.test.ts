@@ -159,6 +159,7 @@ describe("diligence pull", () => {
   it.each([
     ["none", null, false],
     ["a page for people", "<title>API</title>", true],
+    ["one that cannot be hashed", { openapi: "3.1.0", paths: {}, x: "\ud800" }, true],
   ])("needs no contract of the service: %s", async (_, contract, isWarned) => {
     const { code, stderr, readManifest } = await pullFrom(of(OTHER_HASH), of(OTHER_HASH), contract);
     expect(code).toBe(0);

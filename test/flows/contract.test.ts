@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -35,6 +36,8 @@ async function startContractService(
     credentials: { sandbox: { apiKey: "sk_sandbox_made_up_for_this_test" } } as never,
   });
 }
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 const nestArrays = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
 
@@ -107,13 +110,20 @@ describe("contract", () => {
     );
   });
 
-  it("check exits 7 if the ETag is not the hash", async () => {
-    const env = await startContractService(
+  it.each([
+    ["warns if the ETag is another hash", () => "0".repeat(64), true],
+    ["takes the hash of the bytes as the ETag", (text: string) => sha256(text), false],
+    ["takes any other ETag", () => "v1.4", false],
+  ])("check %s", async (_, etagOf, isWarned) => {
+    const text = JSON.stringify(
       editContract(() => {}),
-      { etag: `"${"0".repeat(64)}"` },
+      null,
+      2,
     );
-    const result = await runCli(["contract", "check", "--json"], { env });
-    expect(errorOf(result)).toMatchObject({ code: "contract_changed", exitCode: 7 });
+    const env = await startContractService(text, { etag: `"${etagOf(text)}"` });
+    const { code, stderr } = await runCli(["contract", "check"], { env });
+    expect(code, stderr).toBe(0);
+    expect(stderr.includes("a proxy may have changed the document")).toBe(isWarned);
   });
 
   it.each([

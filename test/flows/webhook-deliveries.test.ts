@@ -316,6 +316,28 @@ describe("webhooks deliveries", () => {
     expect(terminal.stdout.text).toMatch(/d-2 +partner\.test +weird/);
   });
 
+  it("warns about deliveries that a filter hides, whose fields are assumed", async () => {
+    const { env } = await startScriptedService((_, response) =>
+      sendJson(response, 200, {
+        data: [
+          { id: "d-1", endpointId: 7, eventType: "Partner.Test" },
+          { id: "d-2", endpointId: 8 },
+        ],
+      }),
+    );
+    const list = (...args: string[]) => runCli(["webhooks", "deliveries", ...args], { env });
+    expect((await list("-q")).stderr).toBe("");
+    const filtered = await list("-q", "--endpoint", "7", "--event", "partner.test");
+    expect(filtered.stdout).toBe("d-1\n");
+    expect(filtered.stderr).toMatch(
+      /^warning: the service sent webhook deliveries that do not match the filter/,
+    );
+    const watch = startCli(["webhooks", "deliveries", "--watch", "--ndjson", "--endpoint", "9"], { env });
+    await watch.waitForOutput(/that do not match the filter/, "stderr");
+    watch.stop("SIGINT");
+    expect((await watch.completion).stderr.match(/do not match/g)).toHaveLength(1);
+  });
+
   it.each([
     [["--status", "lost"], 2, "option_invalid"],
     [["--limit", "0"], 2, "option_invalid"],

@@ -76,9 +76,12 @@ export function toPagedList(
   }
   const shown: ServiceRecord[] = [];
   async function* items(): AsyncGenerator<ServiceRecord> {
+    let hidesSome = false;
     for await (const page of requestedPages()) {
       // The service may ignore limit and filter.
-      const matching = requireItems(page, noun).filter(matchesFilter(filter));
+      const sent = requireItems(page, noun);
+      const matching = sent.filter(matchesFilter(filter));
+      hidesSome ||= matching.length < sent.length;
       for (const item of all ? matching : matching.slice(0, limit)) {
         if (warnsOfFields && columns.every((column) => (readCell(column, item) ?? "") === "")) {
           warn(`${noun} have ${describeFields(item)}, which no column shows: --fields shows them`);
@@ -88,6 +91,7 @@ export function toPagedList(
         yield item;
       }
     }
+    if (hidesSome) warn(describeHidden(noun));
   }
   return toListOutput<ServiceRecord>({
     items: items(),
@@ -140,11 +144,19 @@ export const parseItems = (response: ApiResponse, noun: string): readonly Servic
 export const idOf = ({ id }: ServiceRecord): string | null =>
   typeof id === "string" || typeof id === "number" ? String(id) : null;
 
-/** Whether an item has these values. A missing field matches. */
+/** Whether an item has these values, as numbers or in any letter case. A missing field matches. */
 export const matchesFilter =
   (filter: ServiceRecord) =>
   (item: ServiceRecord): boolean =>
-    Object.entries(filter).every(([name, value]) => value === undefined || (item[name] ?? value) === value);
+    Object.entries(filter).every(
+      ([name, value]) => value === undefined || normalizeValue(item[name] ?? value) === normalizeValue(value),
+    );
+
+const normalizeValue = (value: unknown): string => String(value).toLowerCase();
+
+/** Most names of the fields are assumed, so that a service may have another meaning for one. */
+export const describeHidden = (noun: string): string =>
+  `the service sent ${noun} that do not match the filter, which are not shown; leave it out to see them`;
 
 const LINE_FEED = 0x0a;
 

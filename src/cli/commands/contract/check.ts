@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Difference } from "../../../contract/compare/difference.ts";
 import { type ClaimsError, verificationError } from "../../../domain/errors.ts";
 import { quoteShellWord } from "../../../domain/shell.ts";
@@ -5,7 +6,9 @@ import { openService } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
 import { type Block, toTable } from "../../output/output.ts";
+import { printMessage } from "../../output/stderr.ts";
 import { countDifferences, DIFFERENCE_COLUMNS, isBreaking } from "./diff.ts";
+import type { LiveContract } from "./documents.ts";
 import { noPinError, pinOption, pinPath, readPin } from "./pins.ts";
 
 export const check = command({
@@ -25,6 +28,7 @@ export const check = command({
     const service = await openService(context, call);
     const { fetchContract, listDifferences, loadBundledContract } = await import("./documents.ts");
     const live = await fetchContract(service);
+    warnAboutEtag(context, live);
     const { baseUrl } = service.connection;
     const { pinFile } = call.options;
     const path = pinPath(context, baseUrl, pinFile);
@@ -66,8 +70,7 @@ export const check = command({
         (pin?.hash === live.hash ? undefined : sincePin && pinFailure(sincePin, pinFile)) ??
         (observed ? observationFailure(observed, live.hash) : undefined) ??
         // The form of the service says how to read what its document has otherwise.
-        (observed ? undefined : breakingFailure(fromBundled)) ??
-        etagFailure(live.hash, live.etag),
+        (observed ? undefined : breakingFailure(fromBundled)),
     };
   },
 });
@@ -120,10 +123,11 @@ function breakingFailure(differences: readonly Difference[]): ClaimsError | unde
   );
 }
 
-/** The ETag is the hash of the document (interface §9.4), if it is a hash at all. */
-function etagFailure(hash: string, etag: string | null): ClaimsError | undefined {
-  if (etag === null || !/^[0-9a-f]{64}$/.test(etag) || etag === hash) return undefined;
-  return verificationError("contract_changed", `the contract hashes to ${hash}, but its ETag is ${etag}`, {
-    hint: "a proxy between here and the service may have changed the document",
-  });
+/** That the ETag is the hash of the contract is assumed (interface §9.4). */
+function warnAboutEtag(context: Context, { hash, etag, body }: LiveContract): void {
+  if (etag === null || !/^[0-9a-f]{64}$/i.test(etag)) return;
+  const hashes = [hash, createHash("sha256").update(body).digest("hex")];
+  if (hashes.includes(etag.toLowerCase())) return;
+  const message = `the contract hashes to ${hash}, and its ETag is ${etag}`;
+  printMessage(context, `warning: ${message}: a proxy may have changed the document`);
 }

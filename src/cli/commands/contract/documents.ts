@@ -39,8 +39,14 @@ export const loadBundledContract = (): ContractDocument => ({
   hash: getContract().hash,
 });
 
-/** The contract that the service serves now (interface §9.4), with its ETag without quotes, if it has one. */
-export async function fetchContract({ client, operations }: Service) {
+export interface LiveContract extends ContractDocument {
+  readonly body: Buffer;
+  /** Without quotes. */
+  readonly etag: string | null;
+}
+
+/** The contract that the service serves now (interface §9.4). */
+export async function fetchContract({ client, operations }: Service): Promise<LiveContract> {
   const response = await client.send(operations.document.openapi);
   const { headers, body } = response;
   requireKnownCharset(response, "the service's contract");

@@ -188,18 +188,27 @@ async function hashOf(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>):
   return hash.digest("hex");
 }
 
-/** The document is documented (interface §4), and its form is not: a page for people is no reason to save nothing. */
+/** The route is documented (interface §4), and its form is not: a page for people is no reason to save nothing. */
 async function fetchContractHashes(context: Context, service: Service): Promise<ContractHashes> {
-  const { client, operations, hashContract } = service;
+  const { client, operations } = service;
   try {
     const response = await client.send(operations.document.openapi);
-    const canonical = hashContract(parseJsonResponse(response, "the contract"));
+    const canonical = hashDocument(service, parseJsonResponse(response, "the contract"));
     return { canonical, bytes: await hashOf([response.body]) };
   } catch (error) {
     if (!(error instanceof ClaimsError) || !isContractUnreadable(error)) throw error;
     const message = `the contract of the service cannot be read (${error.message}); the manifest has no hash of it`;
     if (error.kind !== "not_found") warnOnce(context, service, message);
     return { canonical: null, bytes: null };
+  }
+}
+
+/** RFC 8785 cannot represent every text. */
+function hashDocument({ hashContract }: Service, document: unknown): string {
+  try {
+    return hashContract(document);
+  } catch (cause) {
+    throw unexpectedResponseError(`the contract cannot be hashed: ${(cause as Error).message}`);
   }
 }
 

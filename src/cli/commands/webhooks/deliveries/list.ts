@@ -6,7 +6,9 @@ import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import { findFiniteFormat, type GlobalOptions } from "../../../framework/options.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
+import { printMessage } from "../../../output/stderr.ts";
 import {
+  describeHidden,
   idOf,
   matchesFilter,
   pagingOptions,
@@ -120,12 +122,14 @@ const WATCH_COLUMNS = DELIVERY_COLUMNS.map(
 
 /** Yields each new or changed delivery, oldest first, also after an outage of the service. */
 async function* streamChanges(
-  { sleep, signal }: Context,
+  context: Context,
   { client }: Service,
   listPages: () => ReturnType<Service["client"]["list"]>,
   filter: ServiceRecord,
 ) {
+  const { sleep, signal } = context;
   const seen = new Map<string | null, string>();
+  let hidesSome = false;
   // The first page, and more while all deliveries are new.
   const poll = async () => {
     const found: ServiceRecord[] = [];
@@ -143,7 +147,10 @@ async function* streamChanges(
       if (seen.get(idOf(delivery)) === text) continue;
       seen.set(idOf(delivery), text);
       // A service may ignore the filter.
-      if (matchesFilter(filter)(delivery)) yield delivery;
+      const isHidden = !matchesFilter(filter)(delivery);
+      if (!isHidden) yield delivery;
+      else if (!hidesSome) printMessage(context, `warning: ${describeHidden(DELIVERIES)}`);
+      hidesSome ||= isHidden;
     }
   }
 }
