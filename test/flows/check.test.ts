@@ -75,6 +75,20 @@ describe("the check of diligence submit", () => {
     },
   );
 
+  it("counts the rejected entries of the whole file", { tags: "large", timeout: 60_000 }, async () => {
+    const { env } = await startAcceptingService();
+    const path = join(temporaryFolder(), "entries.csv");
+    const rows = 75_000;
+    await runCli(["sandbox", "csv", "--scenario", "clean", "--rows", String(rows), "--out", path]);
+    const valid = readFileSync(path, "utf8");
+    expect(valid.length).toBeGreaterThan(8 << 20);
+    const [, , invalid] = readFileSync(INVALID_FILE, "utf8").split("\n");
+    writeFileSync(path, `${valid}${invalid}\n`);
+    const { code, stderr } = await runCli(submitArgs(path), { env });
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain(`: 1 of 75,001 entries is rejected, the first on line ${rows + 2} (`);
+  });
+
   it("prints no warning for a valid file", async () => {
     const { env } = await startAcceptingService();
     const { code, stderr } = await runCli(submitArgs(VALID_FILE, "--check", "strict"), { env });

@@ -1,5 +1,5 @@
 import { setTimeout as startTimer, clearTimeout as stopTimer } from "node:timers";
-import type { OutputStream } from "../context.ts";
+import type { Context, OutputStream } from "../context.ts";
 import { sanitizeText } from "./sanitize.ts";
 
 export interface ProgressIndicator {
@@ -9,6 +9,12 @@ export interface ProgressIndicator {
 
 const SPINNER_DELAY_MS = 1_000;
 const NO_INDICATOR: ProgressIndicator = { update: () => {}, stop: () => {} };
+
+/** For a part of work that shows the progress of the whole. */
+export const withoutProgress = (context: Context): Context => ({
+  ...context,
+  stderr: { ...context.stderr, columns: 0 },
+});
 
 /** Shows a spinner on stderr after a second of work, on terminals only. */
 export function startProgress(stderr: OutputStream, text: string): ProgressIndicator {

@@ -3,7 +3,7 @@ import { timeToDay } from "../../../domain/entries/dates.ts";
 import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
 import type { FileWarning } from "../../../domain/entries/file-warnings.ts";
 import { rejectedError } from "../../../domain/errors.ts";
-import { formatCount } from "../../../domain/numbers.ts";
+import { formatCount, formatThousands } from "../../../domain/numbers.ts";
 import { toShellWord } from "../../../domain/shell.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
@@ -13,9 +13,6 @@ import type { SubmissionInput } from "./submission.ts";
 
 /** `--check strict`, or false for `--no-check`. */
 export type CheckMode = "strict" | boolean | undefined;
-
-/** A warning must not delay a large upload. `--check strict` reads the whole file. */
-const MAX_BYTES_FOR_WARNING = 8 << 20;
 
 /** Refuses what is no text table (product.md §4). @throws ClaimsError `not_a_text_table`; with `strict` `check_failed` */
 export async function checkSubmission(
@@ -27,7 +24,7 @@ export async function checkSubmission(
   const { displayName } = submission.file;
   const kind = await recognizeKind(submission.file);
   if (kind !== null) throw notTextTableError(displayName, kind, true);
-  const problem = await findProblem(context, submission, check === "strict", isVerbose);
+  const problem = await findProblem(context, submission, isVerbose);
   if (problem === null) return;
   const message = `${displayName} does not follow the assumed format: ${problem}`;
   const details = `\`claims diligence check ${toShellWord(submission.source)}\` shows the details`;
@@ -53,21 +50,21 @@ async function recognizeKind(file: InputFile): Promise<string | null> {
 async function findProblem(
   context: Context,
   { file, sellerName, protestDocs }: SubmissionInput,
-  isStrict: boolean,
   isVerbose: boolean,
 ): Promise<string | null> {
   const { assessFile } = await import("./assess-file.ts");
   const options = { asOf: timeToDay(context.now()), sellerName, requiresProtestDocumentation: protestDocs };
   try {
-    const maxBytes = isStrict ? undefined : MAX_BYTES_FOR_WARNING;
-    const { report } = await assessFile(context, file, options, maxBytes);
+    const { report } = await assessFile(context, file, options);
     const { rejections, totals } = report;
     warnAboutFile(context, file.displayName, report.fileWarnings, isVerbose);
     const [first] = rejections;
     if (first === undefined) return null;
     const line = first.errors[0]?.line ?? first.line;
     const codes = first.errors.flatMap((error) => (error.line === line ? error.code : [])).join(", ");
-    return `${totals.entriesRejected} of ${formatCount(totals.entriesSubmitted, "entry", "entries")} ${totals.entriesRejected === 1 ? "is" : "are"} rejected, the first on line ${line} (${codes})`;
+    const { entriesRejected, entriesSubmitted } = totals;
+    const submitted = formatCount(entriesSubmitted, "entry", "entries");
+    return `${formatThousands(entriesRejected)} of ${submitted} ${entriesRejected === 1 ? "is" : "are"} rejected, the first on line ${line} (${codes})`;
   } catch (error) {
     if (!(error instanceof EntryFileError)) throw error;
     return `${error.message.replace(/\.$/, "")} (${error.code})`;

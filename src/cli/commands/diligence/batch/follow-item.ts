@@ -3,6 +3,7 @@ import { categorizeState } from "../../../../domain/diligence/states.ts";
 import { ClaimsError, interruptedError } from "../../../../domain/errors.ts";
 import { valueAt } from "../../../../domain/json.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
+import { withoutProgress } from "../../../output/progress.ts";
 import { logJobState } from "../../../write-log/job-log.ts";
 import { isOutcomeUnknown } from "../../../write-log/perform-write.ts";
 import { followJob } from "../follow.ts";
@@ -30,8 +31,7 @@ export async function followItem(
   // The job may go on after an interruption.
   const open = { ...item, status: "pending", state: "pending" } as const;
   if (context.signal.aborted) return addError(open, interruptedError(context.signal.reason));
-  // The batch shows its own progress.
-  const quietContext = { ...context, stderr: { ...context.stderr, isTerminal: false } };
+  const quietContext = withoutProgress(context);
   let followed = open as BatchItem;
   try {
     const options = { failOn, sent };

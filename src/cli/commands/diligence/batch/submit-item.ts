@@ -1,6 +1,7 @@
 import { ClaimsError, interruptedError, rejectedError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { openInput } from "../../../files/input-file.ts";
+import { withoutProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import type { WriteResult } from "../../../write-log/perform-write.ts";
 import type { WriteRecord } from "../../../write-log/write-record.ts";
@@ -34,7 +35,7 @@ export async function submitItem(batch: BatchContext, row: BatchRow): Promise<Ba
 async function submitDescribed(batch: BatchContext, row: BatchRow, { submission, write }: DescribedRow) {
   const { context, previous, progress, service } = batch;
   const changed = previous.findChanged(row, write.content);
-  const result = await submitFile(context, service, submission, write, {
+  const result = await submitFile(withoutProgress(context), service, submission, write, {
     ...batch,
     isResultOfBatch: (record) => previous.isResultOf(row, record),
     // A file that was sent under another name or by another command has not changed.
@@ -121,7 +122,7 @@ async function checkRow(batch: BatchContext, row: BatchRow): Promise<BatchItem> 
   if (row.errors.length > 0) return createInvalidItem(row);
   try {
     const { submission } = await describeRow(context, row);
-    await checkSubmission(context, submission, batch).finally(submission.file.close);
+    await checkSubmission(withoutProgress(context), submission, batch).finally(submission.file.close);
     return createItem(row, "not sent");
   } catch (error) {
     return toUnreadableItem(batch, row, error);
