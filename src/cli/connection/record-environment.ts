@@ -17,8 +17,7 @@ export function findOtherEnvironment(operation: string, record: unknown, expecte
   );
 }
 
-const ENVIRONMENT_HINT =
-  "check the credential, --environment, and the profile (`claims profiles show`)";
+const ENVIRONMENT_HINT = "check the credential, --environment, and the profile (`claims profiles show`)";
 
 /**
  * Reads one record.
