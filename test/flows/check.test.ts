@@ -66,7 +66,10 @@ describe("the check of diligence submit", () => {
       const { code, stderr } = await runCli(submitArgs(path), { env });
       expect(code).toBe(0);
       expect(stderr.match(/^warning: .*/gm)).toEqual([expect.stringContaining(text)]);
-      const strict = await runCli(submitArgs(path, "--check", "strict", "--json"), { env });
+      const strict = await runCli(
+        submitArgs(path, "--check", "strict", "--on-duplicate", "submit", "--json"),
+        { env },
+      );
       expect([strict.code, errorOf(strict).code]).toEqual([5, "check_failed"]);
       expect(requests).toHaveLength(1);
       expect(

@@ -30,8 +30,8 @@ async function setUp() {
   const sandbox = await sandboxForTest();
   const env = environmentOf(sandbox);
   const claims = (...args: string[]) => runCli(args, { env });
-  const submit = async (file: string) =>
-    JSON.parse((await claims(...submitArgs(file, "--json"))).stdout).jobId as string;
+  const submit = async (file: string, ...more: string[]) =>
+    JSON.parse((await claims(...submitArgs(file, "--json", ...more))).stdout).jobId as string;
   const deadlines = (...args: string[]) => claims("diligence", "deadlines", ...AS_OF, ...args);
   const list = async (...args: string[]) =>
     JSON.parse((await deadlines(...args, "--json")).stdout) as Group[];
@@ -93,7 +93,7 @@ describe("diligence deadlines", () => {
   it("counts a file that was submitted again once, with its last job", async () => {
     const { submit, list } = await setUp();
     await submit(ENTRIES);
-    const second = await submit(ENTRIES);
+    const second = await submit(ENTRIES, "--on-duplicate", "submit");
     expect(new Set((await list()).map(({ jobId }) => jobId))).toEqual(new Set([second]));
   });
 

@@ -118,7 +118,9 @@ describe("diligence submit", () => {
     const { claims } = await setUp();
     const declined = fixture("bad_entries.csv");
     expect(await claims(...submitArgs(declined, "--wait", "--json"))).toMatchObject({ code: 0 });
-    const result = await claims(...submitArgs(declined, "--wait", "--json", "--fail-on", "declined"));
+    const result = await claims(
+      ...submitArgs(declined, "--wait", "--json", "--fail-on", "declined", "--on-duplicate", "skip"),
+    );
     expect(result.code).toBe(5);
     expect(JSON.parse(result.stdout).rf8Review.outcome).toBe("declined");
     expect(errorOf(result).code).toBe("outcome_declined");
@@ -133,7 +135,7 @@ describe("diligence status, report, dataset and pull", () => {
     expect(stdout).toContain("report\ttotals.ieepaDutyCents\t198381962\n");
     expect(stdout).toMatch(/^byRoute\tcape\t\d+\t\d+\t\d+$/m);
     // A pipe gets no next step, and an empty cell for a missing value.
-    const submission = await claims(...submitArgs(ES003));
+    const submission = await claims(...submitArgs(ES003, "--on-duplicate", "submit"));
     for (const line of (stdout + submission.stdout).split("\n").filter(Boolean))
       expect(line).toMatch(/^\S.*\t/);
     expect(submission.stdout).toContain("failure\t\n");

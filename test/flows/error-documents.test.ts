@@ -27,15 +27,15 @@ describe("the error document", () => {
     expect(errorOf(declined).jobId).toBe(JSON.parse(declined.stdout).jobId);
   });
 
-  it("is retryable for a 409 with Retry-After only", async () => {
+  it("is retryable for a read with 409 and Retry-After only", async () => {
     const { env } = await startScriptedService((_, response, count) =>
       count === 1
         ? sendJson(response, 409, { code: "in_progress" }, { "retry-after": "60" })
         : sendJson(response, 409, { code: "job_not_resumable" }),
     );
-    const resume = () => runCli(["diligence", "resume", "j-1", "--json"], { env });
-    expect(errorOf(await resume()).retryable).toBe(true);
-    expect(errorOf(await resume()).retryable).toBe(false);
+    const read = () => runCli(["api", "GET", "/v1/diligence/report/j-1", "--json"], { env });
+    expect(errorOf(await read()).retryable).toBe(true);
+    expect(errorOf(await read()).retryable).toBe(false);
   });
 });
 
@@ -169,7 +169,8 @@ it("a command that takes one id reads it from stdin, and refuses several", async
 describe("stderr", () => {
   it("is NDJSON with --json: notes, warnings and the error", async () => {
     const env = environmentOf(await sandboxForTest());
-    const submit = () => runCli(submitArgs(fixture("scenario_partial.csv"), "--wait", "--json"), { env });
+    const args = ["--wait", "--json", "--on-duplicate", "warn"];
+    const submit = () => runCli(submitArgs(fixture("scenario_partial.csv"), ...args), { env });
     const { jobId } = JSON.parse((await submit()).stdout);
     const lines = (await submit()).stderr
       .trimEnd()
@@ -185,7 +186,8 @@ describe("stderr", () => {
 
   it("contains warnings but no notes with -q", async () => {
     const env = environmentOf(await sandboxForTest());
-    const submit = () => runCli(submitArgs(fixture("sample_entries.csv"), "-q"), { env });
+    const args = ["-q", "--on-duplicate", "warn"];
+    const submit = () => runCli(submitArgs(fixture("sample_entries.csv"), ...args), { env });
     expect((await submit()).stderr).toBe("");
     expect((await submit()).stderr).toMatch(/^warning: .*\n$/);
   });

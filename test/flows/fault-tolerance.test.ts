@@ -288,7 +288,7 @@ describe("a full disk", () => {
       const { code, stderr } = await run("bash", ["-c", line], { env }).catch((error) => error);
       const { stdout: id } = await runCli(["diligence", "history", "-q"], { env });
       expect([code, stderr]).toEqual([
-        6,
+        10,
         expect.stringContaining(`with id ${id.trim()}; the response is saved`),
       ]);
       const [, saved = ""] = /is saved as (\S+)\n/.exec(stderr) ?? [];
@@ -309,7 +309,7 @@ describe("a full disk", () => {
 
 describe("a closed pipe", () => {
   it.each([
-    ["a write, which names the new record", ["clients", "create", "--name", "Acme", "-q"], 6],
+    ["a write, which names the new record", ["clients", "create", "--name", "Acme", "-q"], 10],
     ["a read, as in `| head -1`", ["contract", "fetch"], 0],
   ] as const)("ends %s", async (_, words, exit) => {
     const env = environmentOf(await sandboxForTest());

@@ -33,10 +33,9 @@ describe("a service with another implementation of the interface", () => {
       return sendJson(response, 200, { state: "queued" });
     });
     expect((await runCli(SUBMIT, { env })).stderr).toContain(`"jobId":"${id}"`);
-    expect((await runCli([...SUBMIT, "--job-id-path", "data.ref"], { env })).stderr).toContain(
-      '"jobId":"r-9"',
-    );
-    const missing = await runCli([...SUBMIT, "--job-id-path", "data.id"], { env });
+    const again = [...SUBMIT, "--on-duplicate", "submit", "--job-id-path"];
+    expect((await runCli([...again, "data.ref"], { env })).stderr).toContain('"jobId":"r-9"');
+    const missing = await runCli([...again, "data.id"], { env });
     expect(missing.code).toBe(10);
     expect(JSON.parse(missing.stdout)).toEqual({ ok: true, data: { ref: "r-9" } });
     expect(errorOf(missing)).toMatchObject({

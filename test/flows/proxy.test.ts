@@ -44,7 +44,7 @@ describe("a proxy", () => {
     expect(trusted, trusted.stderr).toMatchObject({ code: 0 });
     expect(proxyRequests).toMatchObject([{ method: "CONNECT", target: "service.example:4443" }]);
     expect(requests).toHaveLength(1);
-    const untrusted = await runCli(submit, { env: proxied });
+    const untrusted = await runCli([...submit, "--on-duplicate", "submit"], { env: proxied });
     expect(errorOf(untrusted)).toMatchObject({ code: "unreachable" });
     expect(errorOf(untrusted).message).toContain("certificate");
     expect(requests).toHaveLength(1);

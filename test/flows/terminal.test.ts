@@ -27,7 +27,7 @@ describe("output on a terminal", () => {
     await coloured.run(...submitArgs(fixture("scenario_partial.csv")));
     expect(coloured.stdout.text).toContain("\u001b[");
     const plain = createTerminalContext({ env: { ...env, NO_COLOR: "1" } });
-    await plain.run(...submitArgs(fixture("scenario_partial.csv")));
+    await plain.run(...submitArgs(fixture("scenario_partial.csv"), "--on-duplicate", "submit"));
     expect(plain.stdout.text).not.toContain("\u001b");
   });
 
@@ -60,7 +60,7 @@ describe("output on a terminal", () => {
     expect(await confirmed.run(...submitArgs(fixture("scenario_partial.csv"), "--json"))).toBe(0);
     expect(JSON.parse(confirmed.stdout.text).environment).toBe("production");
     const withoutInput = createTerminalContext({ env, typed: "y\n" });
-    expect(await withoutInput.run(...submitArgs(fixture("scenario_partial.csv"), "--no-input"))).toBe(4);
+    expect(await withoutInput.run(...submitArgs(fixture("sample_entries.csv"), "--no-input"))).toBe(4);
   });
 
   it("replaces control characters of the service", async () => {

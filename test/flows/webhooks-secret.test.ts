@@ -144,10 +144,14 @@ describe("the signing secret in the response of webhooks create", () => {
     let full = false;
     const create = (...flags: string[]) =>
       runCli(["webhooks", "create", URL, "--secret-file", "whsec.txt", ...flags, "-v"], { env, cwd });
-    for (const flags of [["--json"], ["--out", "no/such/folder.json"], []]) {
+    for (const [flags, code] of [
+      [["--json"], 2],
+      [["--out", "no/such/folder.json"], 10],
+      [[], 2],
+    ] as const) {
       rmSync(join(cwd, "whsec.txt"), { recursive: true, force: true });
       const result = await create(...flags);
-      expect(result.code).toBe(2);
+      expect(result.code).toBe(code);
       expect(result.stdout + result.stderr).not.toContain(signingSecret);
     }
     full = true;

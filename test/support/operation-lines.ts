@@ -28,7 +28,7 @@ export async function createOperationLines(
   const none = () => [];
   return {
     "auth token": none,
-    "diligence submit": () => [complete, "--seller-name", SELLER],
+    "diligence submit": () => [complete, "--seller-name", SELLER, "--on-duplicate", "submit"],
     "diligence resume": async () => [await createPartial()],
     "diligence status": () => [job],
     "diligence wait": () => [job],

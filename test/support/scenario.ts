@@ -8,7 +8,7 @@ export async function startScenario() {
   const idOf = async (...args: string[]) => (await claims(...args, "-q")).stdout.trim();
   const jsonOf = async (...args: string[]) => JSON.parse((await claims(...args, "--json")).stdout);
   const client = await idOf("clients", "create", "--name", "Harbor & Pine");
-  const job = () => idOf(...submitArgs(fixture("sample_entries.csv"), "--wait"));
+  const job = () => idOf(...submitArgs(fixture("sample_entries.csv"), "--wait", "--on-duplicate", "submit"));
   const claim = async () => idOf("claims", "create", "--client", client, "--job", await job());
   return { env, claims, idOf, jsonOf, client, job, claim };
 }

@@ -67,7 +67,9 @@ export function readingsOfError(status: number): Readings {
           : "rejected";
   const write: Reading = status >= 500 ? "outcome lost" : read;
   const wait = [408, 425, 429, 502, 503, 504].includes(status) ? "goes on" : "ends";
-  return { submission: write, write, list: read, status: read, ...(status === 500 ? {} : { wait }) };
+  // A proxy may have sent the submission before (§4, *Refused*).
+  const submission: Reading = status === 409 ? "outcome lost" : write;
+  return { submission, write, list: read, status: read, ...(status === 500 ? {} : { wait }) };
 }
 
 /** §4 *Accepted*: a 2xx that is no JSON. */
