@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { labScript } from "./build/lab.js";
 import { sandboxLibrary } from "./build/sandbox-library.js";
 import { textFiles } from "./build/text-files.js";
 
@@ -14,7 +13,6 @@ export default defineConfig({
       resolveId: (id) => sandboxLibrary.resolveId(id),
       load: (id) => sandboxLibrary.load(id),
     },
-    labScript,
     { ...textFiles, enforce: "pre" },
   ],
   test: {

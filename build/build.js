@@ -6,7 +6,6 @@ import { isBuiltin } from "node:module";
 import { join, relative, resolve } from "node:path";
 import { build } from "rolldown";
 import * as globals from "./globals.js";
-import { labModules, labScript } from "./lab.js";
 import { lazyBuiltins } from "./lazy-builtins.js";
 import { thirdPartyLicenses } from "./licenses.js";
 import { packageBuiltins } from "./package-builtins.js";
@@ -73,7 +72,7 @@ const shared = {
       { test: /^node:/, sideEffects: false },
     ],
   },
-  plugins: [timersOfGlobals, packageBuiltins, sandboxLibrary, labScript, textFiles],
+  plugins: [timersOfGlobals, packageBuiltins, sandboxLibrary, textFiles],
 };
 
 /** @satisfies {import("rolldown").OutputOptions} */
@@ -137,8 +136,6 @@ for (const { fileName, modules: parts } of chunks)
   modules[fileName] = Object.entries(parts).flatMap(([id, { renderedLength }]) =>
     renderedLength > 0 ? [relative("", id)] : [],
   );
-// The script of the lab is a text in one of these files.
-modules.lab = [...labModules];
 
 const made = new Set(Object.keys(modules));
 /** @param {string} name @param {string} text */

@@ -17,9 +17,3 @@ declare module "virtual:sandbox-library" {
   };
   export default library;
 }
-
-/** Made by build/lab.js. */
-declare module "virtual:lab-script" {
-  const script: string;
-  export default script;
-}

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import labScript from "virtual:lab-script";
 import type { Context } from "koa";
 import type { VNode } from "preact";
 import { ClaimsError } from "../../src/domain/errors.ts";
@@ -22,7 +21,6 @@ import { PAGES, type PageCall, type View } from "./pages.tsx";
 
 const ASSETS: Readonly<Record<string, readonly [type: string, text: string]>> = {
   "/assets/style.css": ["text/css; charset=utf-8", style],
-  "/assets/lab.js": ["text/javascript; charset=utf-8", labScript],
   "/assets/refresh.js": ["text/javascript; charset=utf-8", script],
 };
 
@@ -39,9 +37,6 @@ export const INSPECTOR_ROUTES: readonly string[] = [
 
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
-
-/** For a page into which secrets are pasted. */
-const OFFLINE_POLICY = POLICY.replace("connect-src 'self'", "connect-src 'none'");
 
 const SECURITY_HEADERS = {
   "Cache-Control": "no-store",
@@ -216,23 +211,18 @@ function match(route: string, path: string): Readonly<Record<string, string>> | 
 
 function writeView(
   ctx: Context,
-  { title, current, content, isOffline, status = 200 }: View,
+  { title, current, content, status = 200 }: View,
   { formToken }: InspectorSession,
   message: InspectorSession["message"],
   { engine, sandbox }: ControlDependencies,
 ): void {
-  if (isOffline) ctx.set("Content-Security-Policy", OFFLINE_POLICY);
   const here = redactText(`${ctx.path.slice(INSPECTOR_PREFIX.length)}${ctx.search}`);
   const site = { links: createServerLinks(INSPECTOR_PREFIX), formToken, here };
   writePage(
     ctx,
     status,
     <SiteProvider value={site}>
-      <Frame
-        {...redactModel({ title, current, isOffline, message })}
-        clock={readClock(engine)}
-        url={sandbox.url}
-      >
+      <Frame {...redactModel({ title, current, message })} clock={readClock(engine)} url={sandbox.url}>
         {content}
       </Frame>
     </SiteProvider>,

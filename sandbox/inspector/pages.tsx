@@ -1,13 +1,11 @@
 import type { VNode } from "preact";
 import { Delivery } from "../../src/pages/delivery.tsx";
 import { Job } from "../../src/pages/job.tsx";
-import { Lab } from "../../src/pages/lab/lab.tsx";
 import type { FrameProps } from "../../src/pages/layout.tsx";
 import { Request } from "../../src/pages/request.tsx";
 import { State } from "../../src/pages/state.tsx";
 import { Timeline } from "../../src/pages/timeline.tsx";
 import type { ControlDependencies } from "../control/handlers.ts";
-import { INSPECTOR_PREFIX } from "./access.ts";
 import { readDelivery } from "./models/delivery.ts";
 import { readJob } from "./models/job.ts";
 import { toRequestModel } from "./models/request.ts";
@@ -24,8 +22,6 @@ export interface PageCall extends Pick<ControlDependencies, "engine" | "sandbox"
 export interface View {
   readonly title: string;
   readonly current: FrameProps["current"];
-  /** Whether the page connects to nothing. */
-  readonly isOffline?: true;
   readonly content: VNode;
   /** Default 200. */
   readonly status?: number;
@@ -49,15 +45,6 @@ export const PAGES: Readonly<Record<string, Page>> = {
   "/jobs/{id}": async ({ engine, params: { id = "" } }) => ({
     ...{ title: "Job", current: null },
     content: <Job {...(await readJob(engine, id))} />,
-  }),
-  "/lab": async () => ({
-    ...{ title: "Signature lab", current: "lab", isOffline: true },
-    content: (
-      <>
-        <Lab />
-        <script src={`${INSPECTOR_PREFIX}/assets/lab.js`} defer />
-      </>
-    ),
   }),
   "/state": async ({ engine, sandbox }) => ({
     ...{ title: "State", current: "state" },

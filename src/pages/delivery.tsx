@@ -1,6 +1,5 @@
 import type { DeliveryDetails } from "../../sandbox/api/webhooks.ts";
 import type { Explanation } from "../domain/webhooks/explain/explain.ts";
-import { VerdictBadge } from "./causes.tsx";
 import { ActionForm, Badge, Button, Code, Facts, Section, Table, Time } from "./parts.tsx";
 import { indentJson, MAX_BODY_CHARACTERS } from "./request.tsx";
 
@@ -154,7 +153,10 @@ const Signature = ({ timestamp, signature, secretPrefix, verification, body }: S
       </li>
       <li>
         Compare it with <code>X-Service-Signature</code> in constant time:{" "}
-        <VerdictBadge verdict={verification.verdict} /> {verification.reason}
+        <Badge tone={verification.verdict === "valid" ? "ok" : "bad"}>
+          {verification.verdict.replace("_", " ")}
+        </Badge>{" "}
+        {verification.reason}
       </li>
     </ol>
   </Section>

@@ -30,9 +30,7 @@ export const Document = ({ title, head, bodyClass, children }: DocumentProps) =>
 
 export interface FrameProps {
   readonly title: string;
-  readonly current: "timeline" | "state" | "lab" | null;
-  /** Whether the page connects to nothing, and so does not refresh. */
-  readonly isOffline?: boolean | undefined;
+  readonly current: "timeline" | "state" | null;
   readonly clock: ClockModel;
   readonly url: string;
   readonly message: { readonly tone: "success" | "failure"; readonly text: string } | null;
@@ -40,7 +38,7 @@ export interface FrameProps {
 }
 
 /** A page of the inspector: its header with the clock, and its content. */
-export function Frame({ title, current, isOffline = false, clock, url, message, children }: FrameProps) {
+export function Frame({ title, current, clock, url, message, children }: FrameProps) {
   const { links } = useSite();
   return (
     <Document
@@ -48,7 +46,7 @@ export function Frame({ title, current, isOffline = false, clock, url, message, 
       head={
         <>
           <link rel="stylesheet" href={links.action("/assets/style.css")} />
-          {!isOffline && <script src={links.action("/assets/refresh.js")} defer />}
+          <script src={links.action("/assets/refresh.js")} defer />
         </>
       }
     >
@@ -89,11 +87,6 @@ export function Masthead({ current, url }: Pick<FrameProps, "current" | "url">) 
         <a href={links.state()} aria-current={current === "state" ? "page" : undefined}>
           State
         </a>
-        {links.lab && (
-          <a href={links.lab()} aria-current={current === "lab" ? "page" : undefined}>
-            Lab
-          </a>
-        )}
       </nav>
     </div>
   );

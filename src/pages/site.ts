@@ -22,8 +22,6 @@ export interface Links {
   readonly delivery: (id: string) => string;
   readonly job: (id: string) => string;
   readonly state: () => string;
-  /** Null in the file of a run, which has no script. */
-  readonly lab: (() => string) | null;
   readonly action: (path: string) => string;
 }
 
@@ -46,7 +44,6 @@ export const createServerLinks = (prefix: string): Links => {
     delivery: (id) => link(`/deliveries/${encodeURIComponent(id)}`),
     job: (id) => link(`/jobs/${encodeURIComponent(id)}`),
     state: () => link("/state"),
-    lab: () => link("/lab"),
     action: link,
   };
 };
@@ -58,6 +55,5 @@ export const FILE_LINKS: Links = {
   delivery: (id) => `#delivery-${encodeURIComponent(id)}`,
   job: (id) => `#job-${encodeURIComponent(id)}`,
   state: () => "#state",
-  lab: null,
   action: () => "",
 };

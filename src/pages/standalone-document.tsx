@@ -8,13 +8,11 @@ const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(
 interface StandaloneDocumentProps {
   readonly title: string;
   readonly bodyClass?: string;
-  /** Ours; it must be ASCII, and must not end its element. */
-  readonly script?: string;
   readonly children: ComponentChildren;
 }
 
 /** A document that needs no network and may load nothing: its policy allows only the text that is in it. */
-export const StandaloneDocument = ({ title, bodyClass, script, children }: StandaloneDocumentProps) => (
+export const StandaloneDocument = ({ title, bodyClass, children }: StandaloneDocumentProps) => (
   <Document
     title={title}
     bodyClass={bodyClass}
@@ -25,7 +23,6 @@ export const StandaloneDocument = ({ title, bodyClass, script, children }: Stand
           content={[
             "default-src 'none'",
             `style-src ${hashOf(style)}`,
-            ...(script === undefined ? [] : [`script-src ${hashOf(script)}`, "connect-src 'none'"]),
             "form-action 'none'",
             "base-uri 'none'",
           ].join("; ")}
@@ -36,6 +33,5 @@ export const StandaloneDocument = ({ title, bodyClass, script, children }: Stand
     }
   >
     {children}
-    {script !== undefined && <script dangerouslySetInnerHTML={{ __html: script }} />}
   </Document>
 );

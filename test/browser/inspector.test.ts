@@ -83,8 +83,11 @@ async function fill(sandbox: Sandbox) {
 
 /** Each view by its path, with an action of every kind. */
 const viewsOf = ({ delivery, job, partial }: Awaited<ReturnType<typeof fill>>) => ({
-  ...{ timeline: "", request: "/requests/4", delivery: `/deliveries/${delivery}`, job: `/jobs/${job}` },
-  ...{ partial: `/jobs/${partial}`, lab: "/lab" },
+  timeline: "",
+  request: "/requests/4",
+  delivery: `/deliveries/${delivery}`,
+  job: `/jobs/${job}`,
+  partial: `/jobs/${partial}`,
   state: "/state",
 });
 

@@ -82,7 +82,6 @@ describe("capabilities", () => {
     const names = Object.keys($defs);
     expect(commands.filter(({ prints }) => prints !== null && !names.includes(prints))).toEqual([]);
     expect(commands.filter(({ prints }) => prints === null).map(({ name }) => name)).toEqual([
-      "webhooks lab",
       "webhooks vectors",
       "contract fetch",
       "sandbox csv",

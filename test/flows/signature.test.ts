@@ -255,18 +255,6 @@ describe("webhooks sign", () => {
   });
 });
 
-describe("webhooks lab", () => {
-  it("writes one page that needs no other file, and the same to stdout", async () => {
-    const { cwd, run } = setUp();
-    expect(await run(["lab", "--out", "lab.html"])).toMatchObject({ code: 0, stdout: "", stderr: "" });
-    const html = readFileSync(join(cwd, "lab.html"), "utf8");
-    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
-    expect(html).not.toMatch(/ (?:src|href)="/);
-    expect(html.length).toBeLessThanOrEqual(190_000);
-    expect((await run(["lab"])).stdout).toBe(html);
-  });
-});
-
 describe("webhooks vectors", () => {
   it("prints the fixtures byte for byte", async () => {
     const { stdout } = await setUp().run(["vectors"]);

@@ -7,7 +7,6 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build } from "rolldown";
-import { labScript } from "../../build/lab.js";
 import { sandboxLibrary } from "../../build/sandbox-library.js";
 import { textFiles } from "../../build/text-files.js";
 
@@ -23,7 +22,7 @@ await build({
   input: resolve("test/fuzz/main.ts"),
   platform: "node",
   external: (/** @type {string} */ id) => /^[^./\0]/.test(id) && !id.startsWith("virtual:"),
-  plugins: [sandboxLibrary, labScript, textFiles],
+  plugins: [sandboxLibrary, textFiles],
   output: { file: bundle, format: "esm", sourcemap: "inline", codeSplitting: false },
   logLevel: "warn",
 });

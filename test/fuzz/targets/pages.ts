@@ -2,17 +2,13 @@ import { Buffer } from "node:buffer";
 import fc, { type Arbitrary } from "fast-check";
 import { type DefaultTreeAdapterMap, parse } from "parse5";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
-import { checkPasted } from "../../../src/pages/lab/check.ts";
-import { Result } from "../../../src/pages/lab/connect.tsx";
-import { renderPage } from "../../../src/pages/render.ts";
-import { sign } from "../../../src/signature.ts";
 import { codePoint } from "../../support/unicode.ts";
 import { RawConnection } from "../http-client.ts";
 import { varyService } from "../service.ts";
 import { defineTarget, requireThat } from "../target.ts";
 
 interface StoredText {
-  /** A name in {@link FIELDS} or {@link LAB_FIELDS}, or `filter`. */
+  /** A name in {@link FIELDS} or `filter`. */
   readonly field: string;
   readonly text: string;
 }
@@ -320,44 +316,11 @@ const FIELDS: Readonly<Record<string, Field>> = {
   },
 };
 
-const LAB_SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
-const LAB_TIME = 1_795_132_800;
-
-const signedRequest = (body: string, extra = ""): string =>
-  `X-Service-Timestamp: ${LAB_TIME}\nX-Service-Signature: ${sign({ secret: LAB_SECRET, timestamp: String(LAB_TIME), body: "{}" })}\n${extra}\n${body}`;
-
-/** What is pasted into the lab: only its result shows any of it. */
-const LAB_FIELDS: Readonly<Record<string, (text: string) => Parameters<typeof checkPasted>[0]>> = {
-  "pasted body": (text) => pasted(signedRequest(text)),
-  "pasted header": (text) => pasted(signedRequest("{}\n", `X-A: ${text}\n`)),
-  "pasted timestamp": (text) => pasted(signedRequest("{}").replace(String(LAB_TIME), text)),
-  "pasted request": (text) => pasted(text),
-  "pasted secret": (text) => ({ ...pasted(signedRequest("{}")), secret: text }),
-};
-
-const pasted = (request: string) => ({ request, secret: LAB_SECRET, now: LAB_TIME * 1_000 });
-
-/** Each kind of result: a text decides which one its paste gets. */
-const LAB_PASTES = [
-  "x",
-  "a: x\n\nx",
-  "-:",
-  signedRequest("{}"),
-  signedRequest("x"),
-  signedRequest("{}\n"),
-].map(pasted);
-
-async function renderLab(field: string, text: string): Promise<string> {
-  const paste = LAB_FIELDS[field];
-  return paste ? renderPage(Result(await checkPasted(paste(text)))) : "";
-}
-
 const input: Arbitrary<Input> = fc.record({
   texts: fc.array(
     fc.record({
       field: fc.oneof(
         { weight: 20, arbitrary: fc.constantFrom(...Object.keys(FIELDS)) },
-        { weight: 1, arbitrary: fc.constantFrom(...Object.keys(LAB_FIELDS)) },
         { weight: 1, arbitrary: fc.constant("filter") },
       ),
       text,
@@ -464,8 +427,6 @@ export const pages = defineTarget<Input>({
       for (const line of withoutDepth(outline)) seen.add(line);
       return seen;
     };
-    for (const paste of LAB_PASTES)
-      addKnown("lab", outlineHtml(renderPage(Result(await checkPasted(paste)))));
     // An entry that is rejected has a table of its own.
     for (const path of (await submit(twin, { importer: "=x" })).paths)
       addKnown(kindOf(path), outlineHtml(await readPage(twin, path)));
@@ -505,16 +466,6 @@ export const pages = defineTarget<Input>({
       return [...compared, { name: "run.html", hostile, harmless, isEven }];
     }
 
-    async function renderAll(texts: readonly StoredText[]): Promise<Compared[]> {
-      const compared: Compared[] = [];
-      for (const { field, text } of texts) {
-        if (!LAB_FIELDS[field]) continue;
-        const harmless = await renderLab(field, toHarmless(text));
-        compared.push({ name: "lab", hostile: await renderLab(field, text), harmless, isEven: false });
-      }
-      return compared;
-    }
-
     function check({ name, hostile, harmless, isEven }: Compared): void {
       const [own, other] = [outlineHtml(hostile), outlineHtml(harmless)];
       const seen = addKnown(name, other);
@@ -526,12 +477,12 @@ export const pages = defineTarget<Input>({
         () =>
           `${name}: ${own.slice(at, at + 4).join("; ")} in place of ${other.slice(at, at + 4).join("; ")}`,
       );
-      requireThat(name === "lab" || !hostile.includes(SECRET), () => `${name} shows a secret`);
+      requireThat(!hostile.includes(SECRET), () => `${name} shows a secret`);
     }
 
     return {
       async check({ texts }) {
-        for (const compared of [...(await storeAll(texts)), ...(await renderAll(texts))]) check(compared);
+        for (const compared of await storeAll(texts)) check(compared);
         await Promise.all([subject.sandbox.reset(), twin.sandbox.reset()]);
         return { inputs: texts.length };
       },

@@ -1,4 +1,3 @@
-import { usageError } from "../../../domain/errors.ts";
 import { command } from "../../framework/command.ts";
 import { explainDisabled } from "../../records/disabled-endpoints.ts";
 import { listCommand } from "../../records/record-commands.ts";
@@ -13,22 +12,6 @@ import { sign } from "./sign.ts";
 import { test } from "./test.ts";
 import { triage } from "./triage/triage.ts";
 import { verify } from "./verify/verify.ts";
-
-const lab = command({
-  name: "lab",
-  summary:
-    "write the signature lab: one page to paste a request and a secret into, which connects to nothing",
-  output: "bytes",
-  examples: ["claims webhooks lab --out lab.html", "claims webhooks lab | wc -c"],
-  async run(_, { global }) {
-    if (global.json)
-      throw usageError("option_conflict", "the lab is HTML", {
-        hint: "leave out --json; --out lab.html writes it to a file",
-      });
-    const { renderLabFile } = await import("../../../pages/lab/lab-file.tsx");
-    return { kind: "stream", body: [renderLabFile()] };
-  },
-});
 
 const endpoints = listCommand({
   summary: "list the webhook endpoints of your partner, newest first",
@@ -66,5 +49,5 @@ const vectors = command({
 /** A command comes before those below it. */
 export const commands = [
   ...[create, endpoints, deliveriesList, deliveriesShow, deliveriesResend, test],
-  ...[listen, send, probe, verify, triage, lab, sign, vectors],
+  ...[listen, send, probe, verify, triage, sign, vectors],
 ];

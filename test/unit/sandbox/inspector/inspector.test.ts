@@ -154,8 +154,8 @@ describe("access to the inspector", () => {
     expect(await readState()).toBe(before);
   });
 
-  it("has assets of at most 60 kB, without the script of the signature lab", async () => {
-    const assets = routes.filter(({ path }) => path.startsWith("/assets/") && path !== "/assets/lab.js");
+  it("has assets of at most 60 kB", async () => {
+    const assets = routes.filter(({ path }) => path.startsWith("/assets/"));
     const sizes = await Promise.all(
       assets.map(async ({ path }) => (await readPage(inspector, path)).text.length),
     );
