@@ -1,5 +1,6 @@
 import { constants, type FileHandle, open, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type Conf from "conf";
 import type { Credential } from "../../client/auth/credential.ts";
 import { ENVIRONMENTS, type Environment } from "../../domain/environments.ts";
 import { ClaimsError, notFoundError, usageError } from "../../domain/errors.ts";
@@ -41,7 +42,7 @@ const EMPTY_CONFIG: Config = { version: CONFIG_VERSION, current: null, profiles:
 
 const service = { baseUrl: url, environment: oneOf(...ENVIRONMENTS) };
 
-const configShape = object({
+const fields = {
   version: oneOf(CONFIG_VERSION),
   current: nullable(string),
   sunsets: optional(recordOf(string)),
@@ -59,7 +60,12 @@ const configShape = object({
       ),
     }),
   ),
-});
+};
+
+const configShape = object(fields);
+
+/** The same, for conf. */
+const configSchema = Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]));
 
 export const findProfile = ({ profiles }: Config, name: string): Profile | null =>
   Object.hasOwn(profiles, name) ? (profiles[name] ?? null) : null;
@@ -118,17 +124,10 @@ export const setProfile = (config: Config, name: string, profile: Profile): Conf
 export const configPath = (context: Context): string => join(resolveFolder(context, "config"), "config.json");
 
 /** Empty without a file. Does not load conf, which takes longer than most commands. @throws ClaimsError `config_invalid` */
-export async function readConfig(context: Context): Promise<Config> {
-  const path = configPath(context);
-  try {
-    await warnOfOpenFolder(context, dirname(path));
-    const text = await readOwnFile(context, path);
-    return text === null ? EMPTY_CONFIG : parseConfig(text, path);
-  } catch (error) {
-    if (error instanceof ClaimsError) throw error;
-    throw configInvalidError(`cannot read ${path}: ${describeFileError(error)}`, error);
-  }
-}
+export const readConfig = (context: Context): Promise<Config> =>
+  readOwnFile(context, async (file, path) =>
+    file === null ? EMPTY_CONFIG : parseConfig(await file.readFile("utf8"), path),
+  );
 
 /** Under a lock. @throws ClaimsError `cannot_write`, and those of {@link readConfig}: an invalid file is not overwritten */
 export async function updateConfig(context: Context, change: (config: Config) => Config): Promise<Config> {
@@ -136,17 +135,11 @@ export async function updateConfig(context: Context, change: (config: Config) =>
   try {
     await createFolder(resolveFolder(context, "config"), 0o700);
     return await withLock(context, path, async () => {
-      const changed = change(await readConfig(context));
+      const conf = await readOwnFile(context, () => openConf(context));
+      const changed = change({ ...EMPTY_CONFIG, ...conf.store });
       const existing = await stat(path).catch(() => null);
       // A rename would replace a read-only file.
       if (existing && !(existing.mode & 0o200)) throw configWriteError(path, "it is read-only");
-      const { default: Conf } = await import("conf");
-      const conf = new Conf<Record<string, unknown>>({
-        cwd: resolveFolder(context, "config"),
-        configName: "config",
-        configFileMode: 0o600,
-        accessPropertiesByDotNotation: false,
-      });
       conf.store = { ...changed };
       return changed;
     });
@@ -156,6 +149,20 @@ export async function updateConfig(context: Context, change: (config: Config) =>
       ? configWriteError(path, describeFileError(cause), cause)
       : error;
   }
+}
+
+/** Reads and validates the file. Assigning its `store` validates and writes it. */
+async function openConf(context: Context): Promise<Conf<Record<string, unknown>>> {
+  const { default: Conf } = await import("conf");
+  return new Conf<Record<string, unknown>>({
+    cwd: resolveFolder(context, "config"),
+    configName: "config",
+    configFileMode: 0o600,
+    accessPropertiesByDotNotation: false,
+    schema: configSchema,
+    // The errors of conf quote the file, which has secrets.
+    deserialize: (text) => ({ ...parseConfig(text, configPath(context)) }),
+  });
 }
 
 /** Leaves out the message of JSON.parse, which quotes the text with its secrets. */
@@ -177,22 +184,38 @@ function parseConfig(text: string, path: string): Config {
   return value as Config;
 }
 
-/** Null if it does not exist. Another file could be a trap: what a link names would be changed, and read. */
-async function readOwnFile(context: Context, path: string): Promise<string | null> {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await recover(open(path, flags), null, "ENOENT");
-  if (file === null) return null;
+/**
+ * Reads the file, or null if it does not exist, after its owner and mode are checked. A file of another user could be a trap:
+ * what a link names would be changed, and read.
+ *
+ * @throws ClaimsError `config_invalid`
+ */
+async function readOwnFile<T>(
+  context: Context,
+  read: (file: FileHandle | null, path: string) => Promise<T>,
+): Promise<T> {
+  const path = configPath(context);
+  let file: FileHandle | null = null;
   try {
-    const found = await file.stat();
-    const { userId } = context.processes;
-    if (!found.isFile() && !found.isDirectory()) throw new Error("it is a pipe or a device, not a file");
-    if (userId !== undefined && found.uid !== userId) throw new Error("it belongs to another user");
-    const text = await file.readFile("utf8");
-    await restrictPermissions(context, path, file, found.mode);
-    return text;
+    await warnOfOpenFolder(context, dirname(path));
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    file = await recover(open(path, flags), null, "ENOENT");
+    if (file !== null) await requireOwn(context, path, file);
+    return await read(file, path);
+  } catch (error) {
+    if (error instanceof ClaimsError) throw error;
+    throw configInvalidError(`cannot read ${path}: ${describeFileError(error)}`, error);
   } finally {
-    await file.close();
+    await file?.close();
   }
+}
+
+async function requireOwn(context: Context, path: string, file: FileHandle): Promise<void> {
+  const found = await file.stat();
+  const { userId } = context.processes;
+  if (!found.isFile() && !found.isDirectory()) throw new Error("it is a pipe or a device, not a file");
+  if (userId !== undefined && found.uid !== userId) throw new Error("it belongs to another user");
+  if (found.isFile()) await restrictPermissions(context, path, file, found.mode);
 }
 
 /** The folders of the runs that have the warning. */
