@@ -6,10 +6,10 @@ import { isRecord } from "../../src/domain/json.ts";
 import { isLoopback } from "../../src/domain/net.ts";
 import { INSPECTOR_PREFIX } from "../inspector/access.ts";
 import { JSON_TYPE } from "../wire/content-types.ts";
-import { parseJson } from "../wire/parse-json.ts";
+import { parseBody } from "../wire/parse-body.ts";
 import { parseQuery } from "../wire/parse-query.ts";
 import { validationError } from "../wire/problem-error.ts";
-import { readText } from "../wire/read-body.ts";
+import { requireStrictJson } from "../wire/strict-json.ts";
 import { requireValid } from "../wire/validate.ts";
 import { requireControlToken, requireSameOrigin } from "./guard.ts";
 import { type ControlDependencies, HANDLERS } from "./handlers.ts";
@@ -27,7 +27,7 @@ export function createControlApi(dependencies: ControlDependencies): Middleware 
     const route = path.replace(/\{(\w+)\}/g, ":$1");
     const serve = (ctx: Context) => respond(ctx, key, dependencies);
     if (method === "ANY") router.all(key, route, serve);
-    else router.register(route, [method], serve, { name: key });
+    else router.register(route, [method], [...(OPERATIONS[key]?.body ? readJson : []), serve], { name: key });
   }
   const dispatch = router.routes();
   return async (ctx, next) => {
@@ -76,7 +76,7 @@ async function respond(ctx: Context, key: string, dependencies: ControlDependenc
     ctx,
     params: ctx.params,
     query: query ? await parseQuery(ctx.querystring, query) : {},
-    body: body ? await readBody(ctx, body) : {},
+    body: body ? await validateBody(ctx, body) : {},
   };
   // The table types each handler by its key; only this walk over all of them cannot.
   const handle = HANDLERS[key as ControlKey] as (
@@ -98,9 +98,22 @@ async function invoke<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
+/** The body of a control request is JSON, whatever its type says: `curl -d` says that it is a form. */
+const readJson: readonly Middleware[] = [
+  ({ req }, next) => {
+    req.headers["content-type"] = "application/json";
+    return next();
+  },
+  parseBody(),
+];
+
 /** `{}` where the body is empty, as `curl -X POST` sends it. */
-async function readBody({ req }: Context, schema: NonNullable<ControlOperation["body"]>): Promise<object> {
-  const value = parseJson((await readText(req)) || "{}");
+async function validateBody(
+  { request }: Context,
+  schema: NonNullable<ControlOperation["body"]>,
+): Promise<object> {
+  const value = request.rawBody ? request.body : {};
+  requireStrictJson(value, request.rawBody ?? "");
   const place = (pointer: string) => ({ pointer });
   if (!isRecord(value))
     throw validationError([{ pointer: "", code: "wrong_type", detail: "The body is not a JSON object." }]);

@@ -6,7 +6,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { Upload } from "../engine/uploads.ts";
 import type { Caller } from "../store/credentials.ts";
 
-/** The decoded text fields of a form: name → all its values. */
+/** The decoded text fields of a multipart form: name → all its values. */
 export type FormFields = ReadonlyMap<string, readonly string[]>;
 
 /** A file part. `upload` is null if the part does not have the media type of the row: its bytes were dropped. */
@@ -27,9 +27,17 @@ export interface MultipartBody {
   readonly files: readonly FilePart[];
 }
 
+/** Of the token route. */
+export interface FormBody {
+  /** The first value of each name. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** A name that occurs twice, or null. */
+  readonly repeated: string | null;
+}
+
 export interface ParsedBodies {
   readonly multipart: MultipartBody;
-  readonly form: FormFields;
+  readonly form: FormBody;
   readonly json: unknown;
 }
 

@@ -4,22 +4,21 @@ import { digestSecret } from "../store/credentials.ts";
 import { OAUTH_CLIENTS, type OAuthClient } from "../store/oauth-clients.ts";
 import type { Store } from "../store/store.ts";
 import { tokenError } from "../wire/problem-error.ts";
-import type { FormFields, HandlersOf } from "./handler.ts";
+import type { FormBody, HandlersOf } from "./handler.ts";
 
 export const oauth = {
   token({ body, header }, { store, tokens }) {
     // RFC 6749 §3.2: no parameter may occur twice, not even an unknown one.
-    for (const [name, { length }] of body) {
-      if (length > 1) throw tokenError("invalid_request", `${name}: given more than once.`);
-    }
-    const grant = readParameter(body, "grant_type");
+    const { fields, repeated } = body;
+    if (repeated !== null) throw tokenError("invalid_request", `${repeated}: given more than once.`);
+    const grant = readParameter(fields, "grant_type");
     if (grant === null) throw tokenError("invalid_request", "grant_type is missing.");
-    const client = authenticate(store, readCredentials(body, header("authorization")));
+    const client = authenticate(store, readCredentials(fields, header("authorization")));
     if (grant !== "client_credentials")
       throw tokenError("unsupported_grant_type", "The only grant_type here is client_credentials.");
     if (!client.approved)
       throw tokenError("unauthorized_client", "This client is not approved for sandbox tokens.");
-    if (readParameter(body, "scope") !== null)
+    if (readParameter(fields, "scope") !== null)
       throw tokenError("invalid_scope", "This service has no scopes; leave scope out.");
     const { token, expiresIn } = tokens.issue(client.partner);
     return { json: { access_token: token, token_type: "Bearer" as const, expires_in: expiresIn } };
@@ -27,7 +26,7 @@ export const oauth = {
 } satisfies HandlersOf<"oauth">;
 
 /** RFC 6749 §3.2: a parameter without a value counts as absent. */
-const readParameter = (form: FormFields, name: string): string | null => form.get(name)?.[0] || null;
+const readParameter = (fields: FormBody["fields"], name: string): string | null => fields[name] || null;
 
 interface ClientCredentials {
   readonly id: string;
@@ -43,9 +42,9 @@ function authenticate(store: Store, { id, secret }: ClientCredentials): OAuthCli
 }
 
 /** RFC 6749 §2.3.1: HTTP Basic or the form, never both. */
-function readCredentials(form: FormFields, authorization: string): ClientCredentials {
-  const id = readParameter(form, "client_id");
-  const secret = readParameter(form, "client_secret");
+function readCredentials(fields: FormBody["fields"], authorization: string): ClientCredentials {
+  const id = readParameter(fields, "client_id");
+  const secret = readParameter(fields, "client_secret");
   if (authorization !== "") {
     const basic = readBasic(authorization);
     if (secret === null && (id === null || id === basic.id)) return basic;

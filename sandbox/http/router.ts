@@ -10,7 +10,7 @@ import { forwardToCanonical, nameAlias } from "./pipeline/alias.ts";
 import { authenticate, requireSandbox, tokenEndpoint } from "./pipeline/authenticate.ts";
 import { handle, type UntypedHandler } from "./pipeline/handle.ts";
 import { lockIdempotencyKey, replayResponse } from "./pipeline/idempotency.ts";
-import { lowerCaseIds, parseBody, requireNoBody, validateParams, validateQuery } from "./pipeline/input.ts";
+import { lowerCaseIds, readBody, refuseBody, validateParams, validateQuery } from "./pipeline/input.ts";
 import type { RequestState, Step } from "./request-state.ts";
 
 export function createRouter(engine: Engine): Router<RequestState> {
@@ -43,11 +43,8 @@ function pipeline(
     ...(keepsKeys ? [lockKey] : []),
     ...(accepted.params ? [validateParams(accepted.params)] : []),
     validateQuery(accepted, engine),
-    ...(accepted.request
-      ? [parseBody(accepted, accepted.request, engine)]
-      : isIdempotent
-        ? [requireNoBody]
-        : []),
+    ...(accepted.request ? readBody(accepted, accepted.request, engine) : []),
+    ...(!accepted.request && isIdempotent ? refuseBody : []),
     lowerCaseIds,
     ...(alias ? [forwardToCanonical(operation, alias)] : []),
     ...(keepsKeys ? [replayResponse(engine)] : []),

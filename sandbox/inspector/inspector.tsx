@@ -14,7 +14,7 @@ import { controlProblem, toProblemError } from "../control/problems.ts";
 import type { Engine } from "../engine/engine.ts";
 import { redactModel, redactText } from "../engine/request-log/redaction.ts";
 import { readClock } from "../library/read-state.ts";
-import { readText } from "../wire/read-body.ts";
+import { parseBody } from "../wire/parse-body.ts";
 import { INSPECTOR_PREFIX, type InspectorSession, requireLoopback } from "./access.ts";
 import { ACTIONS } from "./actions.ts";
 import { PAGES, type PageCall, type View } from "./pages.tsx";
@@ -23,6 +23,8 @@ const ASSETS: Readonly<Record<string, readonly [type: string, text: string]>> = 
   "/assets/style.css": ["text/css; charset=utf-8", style],
   "/assets/refresh.js": ["text/javascript; charset=utf-8", script],
 };
+
+const readForm = parseBody();
 
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
@@ -132,7 +134,8 @@ const createEtag = (url: string, { formToken }: InspectorSession, revision: stri
 async function act(ctx: Context, path: string, session: InspectorSession, dependencies: ControlDependencies) {
   if (!ctx.is(FORM_TYPE))
     throw controlProblem("origin_not_allowed", `A form of the inspector is ${FORM_TYPE}.`);
-  const form = new URLSearchParams(await readText(ctx.req));
+  await readForm(ctx, async () => undefined);
+  const form = new URLSearchParams(ctx.request.body as Record<string, string>);
   if (!isSameSecret(form.get("token") ?? "", session.formToken))
     throw controlProblem("origin_not_allowed", "The form has no valid token. Open the page again.");
   const route = findRoute(ACTIONS, path);

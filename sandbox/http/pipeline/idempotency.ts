@@ -75,7 +75,7 @@ function toComparable({ kind, content }: ParsedRequestBody): unknown {
       // Spaces and the order of members do not distinguish two JSON bodies.
       return toCanonicalJson(content);
     case "form":
-      return sortFields(content);
+      return toCanonicalJson(content.fields);
     case "multipart":
       return [
         sortFields(content.fields),

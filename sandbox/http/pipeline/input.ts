@@ -4,14 +4,15 @@ import { readOffset, readQuery, readRequestBody } from "../../../src/contract/se
 import type { ServiceForm } from "../../../src/contract/service-form/service-form.ts";
 import { isRecord } from "../../../src/domain/json.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { parseJson } from "../../wire/parse-json.ts";
+import { parseBody } from "../../wire/parse-body.ts";
 import { parseQuery, toParameter } from "../../wire/parse-query.ts";
 import { type ProblemError, problemError, validationError } from "../../wire/problem-error.ts";
-import { readText } from "../../wire/read-body.ts";
+import { readChunks } from "../../wire/read-body.ts";
+import { requireStrictJson } from "../../wire/strict-json.ts";
 import { requireNoLoneSurrogates, requireValid } from "../../wire/validate.ts";
 import { captureRequestBody } from "../request-recorder.ts";
 import type { RouteContext, Step } from "../request-state.ts";
-import { groupFields, parseMultipartBody } from "./multipart.ts";
+import { parseMultipartBody } from "./multipart.ts";
 
 export const validateParams =
   (schema: TObject): Step =>
@@ -59,60 +60,92 @@ async function parseFormedQuery(
   throw validationError([{ parameter, code: "malformed", detail }]);
 }
 
-export function parseBody(operation: Operation, request: RequestBody, engine: Engine): Step {
-  const { form } = engine.played;
+const parseJsonOrForm = parseBody(captureRequestBody);
+
+/** Reads and validates the body of the row's kind. */
+export function readBody(operation: Operation, request: RequestBody, engine: Engine): Step[] {
   const mediaType = MEDIA_TYPE[request.kind];
-  return async (ctx, next) => {
-    if (isEmptyBody(ctx)) throw noBodyError(mediaType);
-    if (!ctx.is(mediaType)) {
-      const sent = ctx.get("Content-Type") || "nothing";
-      throw problemError(
-        "unsupported_media_type",
-        `The body must be ${mediaType}; the request says ${sent}.`,
-      );
-    }
-    if (request.kind === "multipart") return parseMultipartBody(ctx, request, engine, next);
-    const text = await readText(ctx.req, captureRequestBody(ctx));
-    if (text === "") throw noBodyError(mediaType);
-    if (request.kind === "form")
-      ctx.state.body = { kind: "form", content: groupFields(new URLSearchParams(text)) };
-    else {
-      const sent = parseJsonBody(text);
-      const content = form ? readRequestBody(form, operation, sent) : sent;
-      await requireValid(content, request.schema, toPointer);
-      requireNoLoneSurrogates(content, toPointer);
-      ctx.state.body = { kind: "json", content };
-    }
-    return next();
-  };
+  if (request.kind === "multipart") return [requireBody(mediaType), parseMultipartBody(request, engine)];
+  const accept = request.kind === "form" ? acceptForm : acceptJson(operation, request, engine);
+  return [requireBody(mediaType), parseJsonOrForm, requireText(mediaType), accept];
 }
+
+const requireBody =
+  (mediaType: string): Step =>
+  (ctx, next) => {
+    if (isEmptyBody(ctx)) throw noBodyError(mediaType);
+    if (ctx.is(mediaType)) return next();
+    const sent = ctx.get("Content-Type") || "nothing";
+    throw problemError("unsupported_media_type", `The body must be ${mediaType}; the request says ${sent}.`);
+  };
 
 /** Whether the headers announce no body (RFC 9112 §6.3). */
 const isEmptyBody = ({ headers, request }: RouteContext): boolean =>
   headers["transfer-encoding"] === undefined && (request.length ?? 0) === 0;
 
+const requireText =
+  (mediaType: string): Step =>
+  ({ request }, next) => {
+    if (request.rawBody) return next();
+    throw noBodyError(mediaType);
+  };
+
 const noBodyError = (mediaType: string): ProblemError =>
   problemError("malformed_request", `The request has no body; it must be ${mediaType}.`);
+
+/** koa-body parses a form into the first value of each name. */
+const acceptForm: Step = ({ request, state }, next) => {
+  const { body, rawBody = "" } = request;
+  const repeated = findRepeatedName(new URLSearchParams(rawBody));
+  state.body = { kind: "form", content: { fields: body as Readonly<Record<string, string>>, repeated } };
+  return next();
+};
+
+function findRepeatedName(form: URLSearchParams): string | null {
+  const names = new Set<string>();
+  for (const name of form.keys()) {
+    if (names.has(name)) return name;
+    names.add(name);
+  }
+  return null;
+}
+
+function acceptJson(operation: Operation, { schema }: RequestBody, { played: { form } }: Engine): Step {
+  return async ({ request, state }, next) => {
+    const { body, rawBody = "" } = request;
+    requireStrictJson(body, rawBody);
+    const content = form ? readRequestBody(form, operation, body) : body;
+    await requireValid(content, schema, toPointer);
+    requireNoLoneSurrogates(content, toPointer);
+    state.body = { kind: "json", content };
+    return next();
+  };
+}
 
 const toPointer = (pointer: string) => ({ pointer });
 
 /** An operation without a body accepts none, or what many clients send for none: `{}`. */
-export const requireNoBody: Step = async (ctx, next) => {
-  const text = await readText(ctx.req, captureRequestBody(ctx));
-  if (text === "") return next();
-  if (!ctx.is("application/json")) {
-    const detail = "This operation takes no body; send none, or application/json with {}.";
-    throw problemError("unsupported_media_type", detail);
-  }
-  const content = parseJsonBody(text);
-  if (isRecord(content) && Object.keys(content).length === 0) return next();
-  throw validationError([{ pointer: "", code: "body_not_empty", detail: "This operation takes no body." }]);
-};
+export const refuseBody: readonly Step[] = [
+  async (ctx, next) => {
+    if (!isEmptyBody(ctx) && !ctx.is("application/json") && (await hasBytes(ctx))) {
+      const detail = "This operation takes no body; send none, or application/json with {}.";
+      throw problemError("unsupported_media_type", detail);
+    }
+    return next();
+  },
+  parseJsonOrForm,
+  ({ request: { body, rawBody } }, next) => {
+    if (!rawBody) return next();
+    requireStrictJson(body, rawBody);
+    if (isRecord(body) && Object.keys(body).length === 0) return next();
+    const detail = "This operation takes no body.";
+    throw validationError([{ pointer: "", code: "body_not_empty", detail }]);
+  },
+];
 
-function parseJsonBody(text: string): unknown {
-  const value = parseJson(text);
-  if (value === undefined) throw problemError("malformed_request", "The body is not JSON.");
-  return value;
+async function hasBytes(ctx: RouteContext): Promise<boolean> {
+  for await (const chunk of readChunks(ctx.req, captureRequestBody(ctx))) if (chunk.length > 0) return true;
+  return false;
 }
 
 /** A UUID that a caller may write in upper case (RFC 9562 §4). */

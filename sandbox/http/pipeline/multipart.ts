@@ -8,7 +8,7 @@ import type { FilePart, FormFields, MultipartBody } from "../../handlers/handler
 import { type ProblemError, problemError, validationError } from "../../wire/problem-error.ts";
 import { parseContentEncoding, readChunks } from "../../wire/read-body.ts";
 import { captureRequestBody } from "../request-recorder.ts";
-import type { RouteContext } from "../request-state.ts";
+import type { RouteContext, Step } from "../request-state.ts";
 import { type Part, parseMultipart } from "./multipart-parser.ts";
 
 /** Of one form: how many text fields, how many bytes in all of them together, and how many files. */
@@ -20,7 +20,11 @@ const MAX_FILES = 100;
 const MAX_BYTES_OUTSIDE_FILES = 1024 * 1024;
 
 /** Reads a multipart form. Removes the files that no handler took, also of an unreadable form. */
-export async function parseMultipartBody(
+export function parseMultipartBody(request: RequestBody, engine: Engine): Step {
+  return (ctx, next) => readForm(ctx, request, engine, next);
+}
+
+async function readForm(
   ctx: RouteContext,
   request: RequestBody,
   engine: Engine,
@@ -154,7 +158,7 @@ function decodeFields(received: readonly { readonly name: string; readonly bytes
 }
 
 /** In a map, because a field may be called `__proto__`. */
-export function groupFields(received: Iterable<readonly [name: string, value: string]>): FormFields {
+function groupFields(received: Iterable<readonly [name: string, value: string]>): FormFields {
   const fields = new Map<string, string[]>();
   for (const [name, value] of received) {
     const values = fields.get(name);

@@ -60,6 +60,31 @@ describe("a body with Content-Encoding", () => {
     expect([refused.status, refused.body.code]).toEqual([400, "malformed_request"]);
   });
 
+  test("gets its refusal before the rest arrives", async () => {
+    for (const [body, headers, status] of [
+      [Buffer.from("nonsense"), { "content-encoding": "gzip" }, 400],
+      [Buffer.from([0xff]), {}, 400],
+      [Buffer.from("\ufeff{}"), {}, 400],
+      [gzipSync(Buffer.alloc(20_000_000, " ")), { "content-encoding": "gzip" }, 413],
+      [Buffer.alloc(2_000_000, " "), {}, 413],
+      [Buffer.from("x"), { "content-encoding": "zstd" }, 415],
+    ] as const) {
+      const request = rawRequest(sandbox, {
+        method: "POST",
+        path: "/v1/clients",
+        headers: {
+          ...bearer(sandbox.credentials.sandbox.apiKey),
+          ...headers,
+          "content-type": "application/json",
+        },
+      });
+      request.write(body);
+      const [response] = (await once(request, "response")) as [IncomingMessage];
+      expect(response.statusCode).toBe(status);
+      request.on("error", () => undefined).destroy();
+    }
+  });
+
   test("gets 415 if it is a multipart form", async () => {
     const headers = { "content-encoding": "gzip" };
     const response = await submit(sandbox, submissionForm(), { headers });
@@ -250,7 +275,6 @@ describe("malformed bodies", () => {
     ["at the top", '{"name":"A","name":"A"}', "name"],
     ["with equal names after unescaping", '{"name":"A", "n\\u0061me" : "B"}', "name"],
     ["in a nested object", '{"a":[{"b":{"c":1,"d":{},"c":2}}]}', "c"],
-    ["called __proto__", '{"__proto__":1,"__proto__":1}', "__proto__"],
   ])("are refused: JSON with one name twice, %s", async (_, body, name) => {
     const refused = await sendJson(body);
     expect([refused.status, refused.body.code]).toEqual([400, "malformed_request"]);
@@ -259,6 +283,15 @@ describe("malformed bodies", () => {
     const control = await sendJson('{"to":"1s","to":"2s"}', path, { token: sandbox.controlToken });
     expect([control.status, control.body.code]).toEqual([400, "malformed_request"]);
   });
+
+  test.each(['{"__proto__":1}', '{"a":[{"__proto__":{}}]}', '{"__proto__":1,"__proto__":1}'])(
+    "are refused: JSON with a field __proto__: %s",
+    async (body) => {
+      const refused = await sendJson(body);
+      expect([refused.status, refused.body.code]).toEqual([400, "malformed_request"]);
+      expect(refused.body.detail).toMatch(/^The body has a field "__proto__"/);
+    },
+  );
 
   test.each([
     ['{"a":{"x":1},"b":{"x":1},"x":[{"x":1},{"x":1}]}'],

@@ -1,20 +1,14 @@
 import { isTooDeep, MAX_JSON_DEPTH, quoteValue } from "../../src/domain/json.ts";
 import { problemError, validationError } from "./problem-error.ts";
 
-/** Undefined for text that is not JSON. Refuses deep nesting (RFC 8259 §9), and an object with a name twice (§4). */
-export function parseJson(text: string): unknown {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** Refuses what parsers read differently: deep nesting (RFC 8259 §9), and an object with a name twice (§4). */
+export function requireStrictJson(value: unknown, text: string): void {
   if (isTooDeep(value)) {
     const detail = `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`;
     throw validationError([{ pointer: "", code: "too_deep", detail }]);
   }
   const duplicate = findDuplicateName(text);
-  if (duplicate === undefined) return value;
+  if (duplicate === undefined) return;
   const detail = `The body has the name ${quoteValue(duplicate)} twice in one object.`;
   throw problemError("malformed_request", detail);
 }
