@@ -6,7 +6,6 @@ import { isBuiltin } from "node:module";
 import { join, relative, resolve } from "node:path";
 import { build } from "rolldown";
 import * as globals from "./globals.js";
-import { lazyBuiltins } from "./lazy-builtins.js";
 import { thirdPartyLicenses } from "./licenses.js";
 import { packageBuiltins } from "./package-builtins.js";
 import { sandboxLibrary } from "./sandbox-library.js";
@@ -113,7 +112,6 @@ const built = await build([
   {
     ...shared,
     input: { cli: "src/cli/main.ts", index: "src/index.ts", sandbox: "sandbox/index.ts" },
-    plugins: [...shared.plugins, lazyBuiltins],
     output: commonJs,
   },
   {
