@@ -3,34 +3,20 @@
 // of them. Nothing is minified, so that stack traces name our functions.
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
-import { join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { build } from "rolldown";
 import * as globals from "./globals.js";
 import { thirdPartyLicenses } from "./licenses.js";
-import { packageBuiltins } from "./package-builtins.js";
 import { sandboxLibrary } from "./sandbox-library.js";
 import { textFiles } from "./text-files.js";
+import { undiciModules } from "./undici-modules.js";
 
 const GLOBALS = resolve("build/globals.js");
 
-/** @type {import("rolldown").Plugin} */
-const timersOfGlobals = {
-  name: "timers-of-globals",
-  resolveId(id, importer) {
-    if (importer === GLOBALS) return null;
-    if (/^(node:)?timers$/.test(id)) return GLOBALS;
-    return /^(node:)?timers\/promises$/.test(id) ? "\0timers/promises" : null;
-  },
-  load: (id) =>
-    id === "\0timers/promises"
-      ? `import { timersPromises } from ${JSON.stringify(GLOBALS)};
-         export const { setTimeout, setInterval, setImmediate } = timersPromises;`
-      : null,
-};
-
 /**
  * Packages load modules of Node with require(), some of them only where Node has them. An ES module has no require(), and
- * bundlers cannot follow createRequire(import.meta.url).
+ * bundlers cannot follow createRequire(import.meta.url), which rolldown writes. Its plugin esmExternalRequirePlugin imports them
+ * all, also node:sqlite, which Node 20 does not have.
  *
  * @type {import("rolldown").Plugin}
  */
@@ -51,7 +37,15 @@ const shared = {
   platform: "node",
   // depd, of Koa, uses eval.
   checks: { eval: false },
-  resolve: { alias: { undici: resolve("build/undici.js") } },
+  resolve: {
+    alias: {
+      undici: resolve("build/undici.js"),
+      timers$: GLOBALS,
+      "node:timers$": GLOBALS,
+      "timers/promises$": resolve("build/timers-promises.js"),
+      "node:timers/promises$": resolve("build/timers-promises.js"),
+    },
+  },
   transform: {
     target: "node20.19",
     inject: {
@@ -71,7 +65,7 @@ const shared = {
       { test: /^node:/, sideEffects: false },
     ],
   },
-  plugins: [timersOfGlobals, packageBuiltins, sandboxLibrary, textFiles],
+  plugins: [undiciModules, sandboxLibrary, textFiles, thirdPartyLicenses],
 };
 
 /** @satisfies {import("rolldown").OutputOptions} */
@@ -85,7 +79,7 @@ const commonJs = {
   chunkFileNames: "chunks/[name].cjs",
 };
 
-// vitest is an ES module alone, and the sandbox is in its own file.
+// vitest is an ES module alone. The sandbox is in its own file, which is CommonJS: it is not for bundlers.
 /** @satisfies {import("rolldown").InputOptions} */
 const vitest = {
   input: { vitest: "sandbox/vitest.ts" },
@@ -93,8 +87,9 @@ const vitest = {
   plugins: [
     {
       name: "sandbox-of-package",
-      resolveId: (id) => (id === "./index.ts" ? { id: "./sandbox.js", external: true } : null),
+      resolveId: (id) => (id === "./index.ts" ? { id: "./sandbox.cjs", external: true } : null),
     },
+    thirdPartyLicenses,
   ],
   external: ["vitest"],
 };
@@ -105,10 +100,15 @@ const signature = {
   input: { signature: "src/signature.ts" },
   platform: "neutral",
   external: ["node:crypto"],
+  plugins: [thirdPartyLicenses],
 };
 
 await mkdir("dist", { recursive: true });
-const built = await build([
+// dist/binary is another build.
+for (const name of await readdir("dist"))
+  if (name !== "binary") await rm(join("dist", name), { recursive: true });
+
+await build([
   {
     ...shared,
     input: { cli: "src/cli/main.ts", index: "src/index.ts", sandbox: "sandbox/index.ts" },
@@ -124,37 +124,3 @@ const built = await build([
   { ...vitest, output: { ...output, format: "esm" } },
   { ...signature, output: commonJs },
 ]);
-
-const chunks = built.flatMap(({ output: files }) => files.filter((file) => file.type === "chunk"));
-const exportsOfSandbox = chunks.find(({ fileName }) => fileName === "sandbox.cjs")?.exports ?? [];
-
-/** File in dist → the modules that it has code of. @type {Record<string, string[]>} */
-const modules = {};
-for (const { fileName, modules: parts } of chunks)
-  modules[fileName] = Object.entries(parts).flatMap(([id, { renderedLength }]) =>
-    renderedLength > 0 ? [relative("", id)] : [],
-  );
-
-const made = new Set(Object.keys(modules));
-/** @param {string} name @param {string} text */
-const write = (name, text) => {
-  made.add(name);
-  return writeFile(`dist/${name}`, text);
-};
-// The sandbox is not for bundlers: its ES module re-exports its CommonJS file.
-await write(
-  "sandbox.js",
-  `import { createRequire } from "node:module";\nexport const { ${exportsOfSandbox.join(", ")} } = createRequire(import.meta.url)("./sandbox.cjs");\n`,
-);
-// A test compares the licences with it; it is not shipped.
-await write("modules.json", JSON.stringify(modules));
-await writeFile(
-  "THIRD_PARTY_LICENSES",
-  thirdPartyLicenses(Object.values(modules).flat(), "The folder dist/"),
-);
-
-// Last, so that a program that runs during a build finds its files. dist/binary is another build.
-for (const entry of await readdir("dist", { recursive: true, withFileTypes: true })) {
-  const name = relative("dist", join(entry.parentPath, entry.name));
-  if (entry.isFile() && !made.has(name) && !name.startsWith("binary")) await rm(join("dist", name));
-}

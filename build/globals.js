@@ -1,12 +1,10 @@
 // Stands for Node's globals in every bundled file: a host's test suite may fake the timers, also those of node:timers, and
 // jsdom replaces or lacks some globals. The sandbox works the same in such a suite. The timers are copied when the first
 // bundled file loads.
-import timers from "node:timers";
-import promises from "node:timers/promises";
+export const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate } =
+  process.getBuiltinModule("node:timers");
 
-export const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate } = timers;
-
-export const timersPromises = { ...promises };
+export const timersPromises = { ...process.getBuiltinModule("node:timers/promises") };
 
 // No module of Node exports it, jest's jsdom lacks it, and Koa tests every body that is an object for it.
 export class Response {

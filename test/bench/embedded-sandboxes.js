@@ -5,7 +5,7 @@ const RESETS = 50;
 
 const start = performance.now();
 /** @type {typeof import("../../sandbox/index.ts")} */
-const { startSandbox } = await import(new URL("../../dist/sandbox.js", import.meta.url).href);
+const { startSandbox } = await import(new URL("../../dist/sandbox.cjs", import.meta.url).href);
 const sandbox = await startSandbox();
 const first = performance.now() - start;
 await sandbox.close();

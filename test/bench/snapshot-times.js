@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 
 /** @type {typeof import("../../sandbox/index.ts")} */
-const { startSandbox } = await import(new URL("../../dist/sandbox.js", import.meta.url).href);
+const { startSandbox } = await import(new URL("../../dist/sandbox.cjs", import.meta.url).href);
 
 const [, , rows = "0", rounds = "1", path = ""] = process.argv;
 /** An event with one delivery that is not due: the event, the delivery and the scheduled task. */

@@ -41,7 +41,7 @@ describe("a sandbox without a temporary folder", () => {
     mkdirSync(folder);
     const script = `
       import { readdirSync } from "node:fs";
-      import { startSandbox } from ${JSON.stringify(join(ROOT, "dist/sandbox.js"))};
+      import { startSandbox } from ${JSON.stringify(join(ROOT, "dist/sandbox.cjs"))};
       const sandbox = await startSandbox();
       const body = new FormData();
       body.set("seller_name", "A");

@@ -228,7 +228,7 @@ describe("close()", () => {
 
 it("the built library delivers and retries while the host uses fake timers", async () => {
   // The built library: only its undici imports timers from node:timers.
-  const shipped: typeof import("../../../../../sandbox/index.ts") = await import(`${ROOT}/dist/sandbox.js`);
+  const shipped: typeof import("../../../../../sandbox/index.ts") = await import(`${ROOT}/dist/sandbox.cjs`);
   const { url, requests, counts } = await startReceiver(respondWith(500, 200));
   vi.useFakeTimers({ now: 0 });
   try {
