@@ -1,10 +1,10 @@
 // One renderer for each page of docs/reference.
 
 import { renderFigures } from "../../test/bench/report.js";
-import { declareTypes, printType, toTypeName } from "../type-printer.js";
 import { describeArgument, describeOption, formatFlag } from "./inputs.js";
+import { declareTypes, printType, toTypeName } from "./type-printer.js";
 
-/** @typedef {import("../type-printer.js").Schema} Schema */
+/** @typedef {import("./type-printer.js").Schema} Schema */
 /** @typedef {Readonly<Record<string, Schema>>} Schemas */
 /** @typedef {Omit<import("../../src/cli/documents/capabilities.ts").Capabilities, "commands"> & { commands: readonly Command[] }} Capabilities */
 /** @typedef {import("../../src/cli/documents/capabilities.ts").CommandEntry} Command */
@@ -123,7 +123,7 @@ const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 /** @param {Schemas} schemas */
 const declareNamed = (schemas) =>
-  declareTypes(new Map(Object.entries(schemas).map(([name, schema]) => [toTypeName(name), schema])), "line");
+  declareTypes(new Map(Object.entries(schemas).map(([name, schema]) => [toTypeName(name), schema])));
 
 /** @type {Page} */
 const jsonOutput = ({ capabilities: { commands: all }, schemas }) => {
@@ -299,10 +299,7 @@ const sandboxLibrary = ({ capabilities, controlResponses }) =>
       members.length > 0 ? [`### sandbox.${name}`, memberTable("member", members)] : [],
     ),
     "### sandbox.credentials",
-    block(
-      printType(controlResponses["POST /reset"]?.properties?.credentials ?? {}, { comments: "line" }),
-      "ts",
-    ),
+    block(printType(controlResponses["POST /reset"]?.properties?.credentials ?? {}), "ts"),
     "## Fault presets",
     table(
       ["preset", "effect"],

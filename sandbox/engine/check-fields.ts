@@ -1,4 +1,4 @@
-import { ALL_OPERATIONS } from "../../src/contract/operations/operations.ts";
+import { OPERATION_IDS } from "../../src/contract/operations/operations.ts";
 import type { ErrorCode } from "../../src/domain/error-codes.ts";
 import { usageError } from "../../src/domain/errors.ts";
 import { quoteValue } from "../../src/domain/json.ts";
@@ -103,10 +103,7 @@ export const word = (words: readonly string[], expected = words.join(" or ")): F
   findClosest: (value) => findClosest(value, words, value.length / 2),
 });
 
-export const OPERATION = word(
-  ALL_OPERATIONS.map(({ id }) => id),
-  "the id of an operation, such as diligence.submit",
-);
+export const OPERATION = word(OPERATION_IDS, "the id of an operation, such as diligence.submit");
 
 export const FLAG: FieldCheck = {
   isValid: (value) => typeof value === "boolean",

@@ -38,10 +38,16 @@ export const OPERATIONS = {
   notifications: { create: notifications.create },
 } as const satisfies Record<string, Record<string, Operation>>;
 
-/** As in `diligence.submit`. */
-export type OperationId = {
-  [Noun in keyof typeof OPERATIONS]: `${Noun}.${keyof (typeof OPERATIONS)[Noun] & string}`;
-}[keyof typeof OPERATIONS];
+const listIds = <Rows extends Record<string, Record<string, Operation>>>(
+  rows: Rows,
+): readonly { [Noun in keyof Rows]: Rows[Noun][keyof Rows[Noun]]["id"] }[keyof Rows][] =>
+  Object.values(rows).flatMap((verbs) => Object.values(verbs).map(({ id }) => id));
+
+/** Like `diligence.submit`. */
+export const OPERATION_IDS = listIds(OPERATIONS);
+
+// Of the list: declarations that only name operations need none of their schemas.
+export type OperationId = (typeof OPERATION_IDS)[number];
 
 export const NOUN_SUMMARIES: Readonly<Record<keyof typeof OPERATIONS, string>> = {
   webhooks: "Webhook endpoints, deliveries and test events",

@@ -1,9 +1,9 @@
 import Type, { type TSchema } from "typebox";
 import { describe, expect, it } from "vitest";
-import { declareTypes, printType, type Schema } from "../../../build/type-printer.js";
-import { strictObject } from "../../../src/contract/schemas.ts";
+import { declareTypes, printType, type Schema } from "../../../../build/docs/type-printer.js";
+import { strictObject } from "../../../../src/contract/schemas.ts";
 
-const print = (schema: TSchema) => printType(schema as Schema, { comments: "doc" });
+const print = (schema: TSchema) => printType(schema as Schema);
 
 describe("printType", () => {
   it.each<[type: string, schema: TSchema]>([
@@ -27,25 +27,21 @@ describe("printType", () => {
     expect(print(schema)).toBe(type);
   });
 
-  it("writes descriptions as doc comments, also of a field that may be null", () => {
+  it("writes a description behind its field, also of one that may be null, but none of an amount", () => {
     const schema = strictObject({
       totalCents: Type.Integer({ description: "Integer US cents" }),
-      nested: strictObject({
-        end: Type.Union([Type.String({ description: "not */ the end" }), Type.Null()]),
-      }),
+      nested: strictObject({ end: Type.Union([Type.String({ description: "the end" }), Type.Null()]) }),
     });
     expect(print(schema)).toBe(`{
-  /** Integer US cents */
   totalCents: number;
   nested: {
-    /** not *\\/ the end */
-    end: string | null;
+    end: string | null; // the end
   };
 }`);
   });
 
   it("refuses a keyword that it would print wrongly", () => {
-    expect(() => printType({ allOf: [] } as Schema, { comments: "doc" })).toThrow("allOf");
+    expect(() => printType({ allOf: [] } as Schema)).toThrow("allOf");
   });
 });
 
@@ -62,7 +58,7 @@ describe("declareTypes", () => {
     const schemas = new Map<string, Schema>(
       Object.entries({ Client: client, Created: labelled, Clients: list }),
     );
-    expect([...declareTypes(schemas, "doc").declarations.values()]).toEqual([
+    expect([...declareTypes(schemas).declarations.values()]).toEqual([
       "type Client = { id: string }",
       "type Created = Client",
       "type Clients = { data: Client[] }",

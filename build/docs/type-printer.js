@@ -1,11 +1,11 @@
-// JSON Schemas in the notation of TypeScript: for the reference, and for the declarations of the package.
+// JSON Schemas in the notation of TypeScript, for the reference. A printer of declarations (json-schema-to-typescript) writes no
+// short object in one line, and no description behind its field.
 
-/** @typedef {import("../src/contract/json-schema.ts").JsonSchema & { required?: readonly string[], minItems?: number, maxItems?: number }} Schema */
+/** @typedef {import("../../src/contract/json-schema.ts").JsonSchema & { required?: readonly string[], minItems?: number, maxItems?: number }} Schema */
 
 /**
  * @typedef {object} Notation
  * @property {(schema: Schema) => string | undefined} [nameOf] finds the type that is declared for a schema; default: none
- * @property {"line" | "doc"} comments descriptions behind a field (`// …`), or before it as doc comments, which editors show
  */
 
 const WIDTH = 100;
@@ -22,13 +22,12 @@ const UNSUPPORTED = ["$ref", "allOf", "oneOf", "if", "prefixItems", "unevaluated
  * declaration.
  *
  * @param {ReadonlyMap<string, Schema>} schemas by the names of their types
- * @param {Notation["comments"]} comments
  */
-export function declareTypes(schemas, comments) {
+export function declareTypes(schemas) {
   const objects = [...schemas].filter(([, schema]) => schema.properties);
   const names = new Map(objects.reverse().map(([name, schema]) => [toKey(schema), name]));
   /** @satisfies {Notation} */
-  const notation = { comments, nameOf: (/** @type {Schema} */ schema) => names.get(toKey(schema)) };
+  const notation = { nameOf: (/** @type {Schema} */ schema) => names.get(toKey(schema)) };
   const declarations = new Map(
     [...schemas].map(([name, schema]) => {
       const first = notation.nameOf(schema) ?? name;
@@ -42,8 +41,8 @@ export function declareTypes(schemas, comments) {
 const toKey = (schema) =>
   JSON.stringify(schema, (name, value) => (/^x-(basis|source)$/.test(name) ? undefined : value));
 
-/** The type of the values that a schema describes. @param {Schema} schema @param {Notation} notation @param {string} [indent] */
-export const printType = (schema, notation, indent = "") =>
+/** The type of the values that a schema describes. @param {Schema} schema @param {Notation} [notation] @param {string} [indent] */
+export const printType = (schema, notation = {}, indent = "") =>
   notation.nameOf?.(schema) ?? printStructure(schema, notation, indent);
 
 /** The same without the name that is declared for it, as its declaration needs it. @param {Schema} schema @param {Notation} notation @returns {string} */
@@ -77,26 +76,20 @@ function printObject({ properties = {}, patternProperties, required = [] }, nota
   const fields = Object.entries(properties).map(([name, schema]) => ({
     text: `${printKey(name)}${required.includes(name) ? "" : "?"}: ${printType(schema, notation, deeper)}`,
     // The unit is in the name, and a line is short.
-    comment: notation.comments === "line" && name.endsWith("Cents") ? null : findDescription(schema),
+    comment: name.endsWith("Cents") ? null : findDescription(schema),
   }));
   const line = `{ ${fields.map(({ text }) => text).join("; ")} }`;
   if (fields.length === 0) return "object";
   const isShort = indent.length + line.length <= WIDTH && !line.includes("\n");
   if (isShort && fields.every(({ comment }) => comment === null)) return line;
-  const lines = fields.map(({ text, comment }) => {
-    if (comment === null) return `${deeper}${text};`;
-    return notation.comments === "doc"
-      ? `${printDocComment(comment, deeper)}${deeper}${text};`
-      : `${deeper}${text}; // ${comment}`;
-  });
+  const lines = fields.map(({ text, comment }) =>
+    comment === null ? `${deeper}${text};` : `${deeper}${text}; // ${comment}`,
+  );
   return `{\n${lines.join("\n")}\n${indent}}`;
 }
 
 /** A name of a field, in quotes where it is not an identifier. @param {string} name */
-export const printKey = (name) => (/^[\w$]+$/.test(name) && !/^\d/.test(name) ? name : JSON.stringify(name));
-
-/** A doc comment in a line of its own. @param {string} text @param {string} [indent] */
-export const printDocComment = (text, indent = "") => `${indent}/** ${text.replaceAll("*/", "*\\/")} */\n`;
+const printKey = (name) => (/^[\w$]+$/.test(name) && !/^\d/.test(name) ? name : JSON.stringify(name));
 
 /** The comment of a field; an object that has lines of its own has none. @param {Schema} schema */
 const findDescription = (schema) =>
