@@ -1,20 +1,12 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { sandboxLibrary } from "./build/sandbox-library.js";
 import { textFiles } from "./build/text-files.js";
 
 // Runs in the same folder keep separate reports.
 const { CI, CLAIMS_TEST_REPORT: outputFile = "test-results.json" } = process.env;
 
 export default defineConfig({
-  plugins: [
-    {
-      name: sandboxLibrary.name,
-      resolveId: (id) => sandboxLibrary.resolveId(id),
-      load: (id) => sandboxLibrary.load(id),
-    },
-    { ...textFiles, enforce: "pre" },
-  ],
+  plugins: [{ ...textFiles, enforce: "pre" }],
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/run-folder.ts"],

@@ -7,7 +7,6 @@ import { join, resolve } from "node:path";
 import { build } from "rolldown";
 import * as globals from "./globals.js";
 import { thirdPartyLicenses } from "./licenses.js";
-import { sandboxLibrary } from "./sandbox-library.js";
 import { textFiles } from "./text-files.js";
 import { undiciModules } from "./undici-modules.js";
 
@@ -65,7 +64,7 @@ const shared = {
       { test: /^node:/, sideEffects: false },
     ],
   },
-  plugins: [undiciModules, sandboxLibrary, textFiles, thirdPartyLicenses],
+  plugins: [undiciModules, textFiles, thirdPartyLicenses],
 };
 
 /** @satisfies {import("rolldown").OutputOptions} */

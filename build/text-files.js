@@ -1,4 +1,5 @@
-// Files that are imported as text, `import style from "./style.css?text"`, by the bundle and by the tests.
+// Files that are imported as text, `import style from "./style.css?text"`, by the bundle and by the tests. The module types of
+// rolldown go by the extension, and refresh.js is text; rolldown has no `?raw` of Vite.
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 

@@ -1,10 +1,12 @@
 // `npm run docs` writes docs/reference and the man page from what the built command line says about itself, and from the
-// saved figures of the benchmark. With --check it only compares, and fails when a page differs.
+// saved figures of the benchmark; and what it says about the library of the sandbox, for the next build. With --check it only
+// compares, and fails when a file differs.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { manPage } from "./man-page.js";
 import { PAGES } from "./pages.js";
+import { readSandboxLibrary } from "./sandbox-library.js";
 
 const FOLDER = resolve("docs/reference");
 
@@ -17,8 +19,11 @@ const claims = (...args) =>
 
 /** @type {import("../../src/cli/documents/capabilities.ts").Capabilities} */
 const printed = JSON.parse(claims("capabilities", "--json"));
+const library = readSandboxLibrary();
 const capabilities = {
   ...printed,
+  sandboxOptions: library.options,
+  sandboxMembers: library.members,
   commands: printed.commands.map(({ ownOptions, ...command }) => ({
     ...command,
     options: command.options.flatMap(
@@ -39,6 +44,7 @@ const sources = {
 const files = new Map([
   [join(FOLDER, "capabilities.schema.json"), toJson(dereference(printed.$defs.Capabilities))],
   [resolve("docs/claims.1"), manPage(capabilities)],
+  [resolve("src/cli/capabilities/sandbox-library.json"), toJson(library)],
   ...Object.entries(PAGES).map(
     ([name, render]) => /** @type {const} */ ([join(FOLDER, `${name}.md`), `${render(sources).trim()}\n`]),
   ),

@@ -7,7 +7,6 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build } from "rolldown";
-import { sandboxLibrary } from "../../build/sandbox-library.js";
 import { textFiles } from "../../build/text-files.js";
 
 /** Far longer than any check may take. */
@@ -21,8 +20,8 @@ const currentInputFile = join(folder, "current-input.json");
 await build({
   input: resolve("test/fuzz/main.ts"),
   platform: "node",
-  external: (/** @type {string} */ id) => /^[^./\0]/.test(id) && !id.startsWith("virtual:"),
-  plugins: [sandboxLibrary, textFiles],
+  external: (/** @type {string} */ id) => /^[^./\0]/.test(id),
+  plugins: [textFiles],
   output: { file: bundle, format: "esm", sourcemap: "inline", codeSplitting: false },
   logLevel: "warn",
 });

@@ -1,4 +1,3 @@
-import library from "virtual:sandbox-library";
 import type { TObject, TSchema } from "typebox";
 import { CONTROL_OPERATIONS, type ControlOperation } from "../../contract/control.ts";
 import { CONTROL_RESPONSES } from "../../contract/control-responses.ts";
@@ -25,6 +24,7 @@ import { EXIT_CODE_BY_KIND, EXIT_CODES } from "../exit-codes.ts";
 import { ENVIRONMENT_VARIABLES } from "../framework/environment-variables.ts";
 import { describeEntryFiles } from "./entry-files.ts";
 import { GLOSSARY } from "./glossary.ts";
+import library from "./sandbox-library.json" with { type: "json" };
 
 const describeWebhooks = () => ({
   signatureCauses: Object.entries(CAUSES).map(([id, cause]) => ({ id, ...cause })),
@@ -92,8 +92,8 @@ const describeSandbox = () => ({
       body: DOCUMENTED_BODIES[operation] ?? body,
     }),
   ),
-  sandboxOptions: library.options.map((option) => ({ ...option })),
-  sandboxMembers: library.members.map((member) => ({ ...member, members: [...member.members] })),
+  sandboxOptions: library.options,
+  sandboxMembers: library.members,
   scenarios: SCENARIO_NAMES.map((name) => {
     const { description, state, review, resumed } = getScenario(name);
     return { name, outcome: description, state, review, resumed };
