@@ -1,7 +1,7 @@
 // The build. The programs, and the files for require(), are CommonJS, which starts sooner than ES modules. Each dynamic import
 // in the code begins a file of its own, so a command loads only what it runs, and a module that several files need is in one
 // of them. Nothing is minified, so that stack traces name our functions.
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { join, resolve } from "node:path";
 import { build } from "rolldown";
