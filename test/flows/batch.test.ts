@@ -81,7 +81,6 @@ describe("diligence batch after a kill", () => {
     });
     const posts = () => requests.filter(({ method }) => method === "POST");
     expect(posts()).toHaveLength(3);
-    expect(requests.at(-1)).toMatchObject({ method: "GET", url: "/v1/docs/openapi" });
 
     const third = await runFolder(env, folder, "--resend-unknown");
     expect(third.code, third.stderr).toBe(0);

@@ -204,8 +204,9 @@ describe("the write log", () => {
       ...{ content: "c", seller: "s", file: "f", bytes: 1, pid: 1 },
     };
     const lines = Array.from({ length: 10_000 }, (_, n) => {
-      const accepted = { type: "accepted", at, key: `k${n}`, jobId: `j${n}`, status: 202 };
-      return `${JSON.stringify({ ...intent, key: `k${n}` })}\n${JSON.stringify(accepted)}\n`;
+      const sent = { ...intent, key: `k${n}` };
+      const accepted = { ...sent, type: "accepted", jobId: `j${n}`, status: 202 };
+      return `${JSON.stringify(sent)}\n${JSON.stringify(accepted)}\n`;
     });
     writeFileSync(writeLogPath(env), lines.join(""));
     const all = await history("--all");

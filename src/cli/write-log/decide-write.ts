@@ -57,36 +57,58 @@ export function decideWrite(
   write: Write,
   choice: WriteChoice,
 ): WriteDecision {
-  return (
-    decideAboutOpenOutcome(context, records, choice) ??
-    decideAboutDuplicate(context, records, write, choice) ?? { kind: "send", warning: null }
-  );
-}
-
-/** Null if the outcome of every earlier write is known, or another process is about to write it. */
-function decideAboutOpenOutcome(
-  context: Pick<Context, "processes" | "now">,
-  records: readonly WriteRecord[],
-  { idempotencyKey, keyLifetime, onDuplicate, resendUnknown = false }: WriteChoice,
-): WriteDecision | null {
-  const sendsDuplicates = onDuplicate === "warn" || onDuplicate === "submit";
+  const sendsDuplicates = choice.onDuplicate === "warn" || choice.onDuplicate === "submit";
   const unknown = records.filter(
     (record) => hasUnknownOutcome(record, context) && (sendsDuplicates || !isInFlight(record, context)),
   );
+  const openDecision = decideAboutOpenDecision(context, records, unknown, choice);
+  if (openDecision) return openDecision;
+  const duplicate = decideAboutDuplicate(context, records, write, choice);
+  // An accepted job is a result, whatever became of other attempts.
+  if (duplicate && duplicate.kind !== "send") return duplicate;
+  const repeat = decideAboutRepeat(unknown, choice);
+  return repeat ?? duplicate ?? { kind: "send", warning: null };
+}
+
+/** Null if no earlier write needs a person: its outcome is in doubt, or it is unknown and may not be repeated. */
+function decideAboutOpenDecision(
+  context: Pick<Context, "now">,
+  records: readonly WriteRecord[],
+  unknown: readonly WriteRecord[],
+  choice: WriteChoice,
+): WriteDecision | null {
+  const { keyLifetime, resendUnknown = false } = choice;
   const inDoubt = records.find(isAcceptedInDoubt) ?? unknown.find(isUnrecognized);
   if (inDoubt)
     return resendUnknown ? { kind: "repeat", record: inDoubt } : refuse(inDoubtError(inDoubt), inDoubt);
-  const [first] = unknown;
-  if (first === undefined) return null;
-  const sameKey = unknown.find(({ key }) => key === idempotencyKey);
-  // Who names another key and wants duplicates, or has two equal records to create, means another write.
-  if (idempotencyKey !== undefined && sameKey === undefined && onDuplicate === "submit") return null;
-  const record = sameKey ?? first;
+  const record = findRepeated(unknown, choice);
+  if (record === null) return null;
   if (resendUnknown) return { kind: "repeat", record };
-  if (idempotencyKey !== undefined && sameKey === undefined)
-    return refuse(unknownOutcomeError(record, "this command names another key"), record);
+  if (record.keepsKeys === false) return refuse(unknownOutcomeError(record, NO_KEYS), record);
   if (isKeyOld(record, context.now(), keyLifetime))
     return refuse(unknownOutcomeError(record, "the service may have forgotten the key since"), record);
+  return null;
+}
+
+/** Of the writes with an unknown outcome, the one that this command means. */
+function findRepeated(
+  unknown: readonly WriteRecord[],
+  { idempotencyKey, onDuplicate }: WriteChoice,
+): WriteRecord | null {
+  const sameKey = unknown.find(({ key }) => key === idempotencyKey);
+  if (sameKey) return sameKey;
+  // Who names another key and wants duplicates, or has two equal records to create, means another write.
+  const isOtherWrite = idempotencyKey !== undefined && onDuplicate === "submit";
+  return isOtherWrite ? null : (unknown.find(({ keepsKeys }) => keepsKeys === false) ?? unknown[0] ?? null);
+}
+
+/** Null if there is no write to repeat under its key. */
+function decideAboutRepeat(unknown: readonly WriteRecord[], choice: WriteChoice): WriteDecision | null {
+  const record = findRepeated(unknown, choice);
+  if (record === null) return null;
+  const { idempotencyKey } = choice;
+  if (idempotencyKey !== undefined && idempotencyKey !== record.key)
+    return refuse(unknownOutcomeError(record, "this command names another key"), record);
   return { kind: "repeat", record };
 }
 
@@ -120,6 +142,9 @@ function decideAboutDuplicate(
     : refuse(error, null);
 }
 
+/** Why a write cannot be repeated under its key: that would be a second write. */
+export const NO_KEYS = "the service's contract has no Idempotency-Key";
+
 const refuse = (error: ClaimsError, record: WriteRecord | null): WriteDecision => ({
   kind: "refuse",
   error,
@@ -144,7 +169,7 @@ const duplicateError = (description: string, { jobId, outcome }: WriteRecord): C
     jobId: jobId ?? undefined,
     hint:
       outcome === "accepted"
-        ? "use the earlier job, or submit the file again with --on-duplicate submit"
+        ? `${jobId === null ? "look for its job on the service" : "use the earlier job"}, or submit the file again with --on-duplicate submit`
         : "run the command again when the other one has ended, or wait for it with --on-duplicate skip",
   });
 
@@ -185,7 +210,7 @@ export function hintToResolve({
   key,
   operation,
 }: Pick<WriteRecord, "code" | "jobId" | "key" | "operation">): string {
-  const resolve = `claims history resolve ${key}`;
+  const resolve = `claims history resolve ${toShellWord(key)}`;
   if (code === "accepted_elsewhere") {
     const outcome = jobId === null ? "--accepted" : `--job-id ${toShellWord(jobId)}`;
     return `check the base URL, the credential and --environment; \`${resolve} ${outcome}\` ends this`;

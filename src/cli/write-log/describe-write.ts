@@ -43,12 +43,12 @@ export async function describeJsonWrite(
 
 export async function describeRawWrite(
   { method, path, headers = {}, source }: RawRequest,
-  body?: { readonly size: number; chunks(): AsyncIterable<Uint8Array> },
+  body?: { readonly size: number; hash(): Promise<string> },
 ): Promise<WriteDescription & { readonly idempotencyKey: string | undefined }> {
   const operation = `${method} ${path}`;
   return {
     operation,
-    content: await hashContent({ operation }, body?.chunks()),
+    content: await hashContent({ operation, fields: body ? { body: await body.hash() } : {} }),
     seller: null,
     file: source ?? null,
     bytes: body?.size ?? null,

@@ -24,23 +24,23 @@ export interface Intent {
   readonly bytes: number | null;
   /** The process that sends the write. While it runs, the outcome is pending. */
   readonly pid: number;
-  /** With the pid, these identify the process (`ProcessIdentity`). The first versions did not write them. */
+  /** With the pid, these identify the process (`ProcessIdentity`). */
   readonly startTime?: string | undefined;
   readonly pidNamespace?: string | undefined;
   /** Of a local sandbox, as `/_sandbox/health` has it. */
   readonly instance?: string | undefined;
 }
 
-export interface WriteOutcome {
+/** What says which write an event is about: two writes may share a key. */
+export type WriteName = Pick<Intent, "key" | "content" | "baseUrl" | "environment" | "instance">;
+
+export interface WriteOutcome extends WriteName {
   readonly at: string;
-  readonly key: string;
-  /** `content` and `pid` of the intent, because two writes may share a key. The first versions did not write them. */
-  readonly content?: string | undefined;
-  readonly pid?: number | undefined;
 }
 
 export interface Accepted extends WriteOutcome {
   readonly type: "accepted";
+  readonly operation: string;
   readonly jobId: string | null;
   readonly status: number;
   /** Of a write that needs a decision by a person. */
@@ -91,6 +91,8 @@ export interface LineForgotten {
 
 export type WriteEvent = Intent | Accepted | Refused | Unknown | Resolved | JobStateEvent | LineForgotten;
 
+const writeName = { key: string, content: string, baseUrl: string, environment: string };
+
 const eventShape = variant("type", {
   intent: object({
     at: string,
@@ -100,11 +102,11 @@ const eventShape = variant("type", {
     environment: string,
     content: string,
   }),
-  accepted: object({ key: string, jobId: nullable(string) }),
-  refused: object({ key: string, code: string }),
-  unknown: object({ key: string, code: string }),
+  accepted: object({ ...writeName, operation: string, jobId: nullable(string) }),
+  refused: object({ ...writeName, code: string }),
+  unknown: object({ ...writeName, code: string }),
   resolved: object({
-    key: string,
+    ...writeName,
     outcome: oneOf("accepted", "refused", "forgotten"),
     jobId: nullable(string),
   }),

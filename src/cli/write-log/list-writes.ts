@@ -133,7 +133,7 @@ function openOutcomesError(context: Context, open: readonly WriteRecord[]): Clai
       hint: hintToResolve(decision),
     });
   return unreachableError("unknown_outcomes", `${count} unknown: ${name}`, {
-    hint: `the next run of its command repeats it under its key, if the service keeps keys; if you find it on the service, \`claims history resolve ${first.key}\` records it`,
+    hint: `the next run of its command repeats it under its key if the service keeps keys; or ${hintToResolve(first)}`,
   });
 }
 

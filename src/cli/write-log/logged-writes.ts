@@ -3,9 +3,9 @@ import type { Context } from "../context.ts";
 import type { Lock } from "../files/file-lock.ts";
 import { printMessage } from "../output/stderr.ts";
 import type { WriteDescription } from "./describe-write.ts";
-import type { Intent, WriteEvent } from "./events.ts";
+import type { Intent, WriteEvent, WriteName } from "./events.ts";
 import type { WriteLog } from "./write-log.ts";
-import { isInScope, type WriteRecord, WriteRecords, type WriteScope } from "./write-record.ts";
+import { isInScope, nameOf, type WriteRecord, WriteRecords, type WriteScope } from "./write-record.ts";
 
 export type BegunWrite = WriteDescription & Pick<Intent, "key">;
 
@@ -101,28 +101,33 @@ export class LoggedWrites {
     } catch (error) {
       // Nothing is sent, and the logs that have the intent need an outcome.
       const { code } = error as ClaimsError;
-      await this.#append(write, { type: "refused", code, status: null }, started);
+      await this.#append(write, { type: "refused", code, status: null }, this.scope, started);
       throw error;
     }
   }
 
-  /** The outcome stands if it cannot be written. Readers of the log then see it as unknown. */
-  async end(write: BegunWrite, outcome: Outcome): Promise<void> {
+  /**
+   * The outcome stands if it cannot be written. Readers of the log then see it as unknown.
+   *
+   * @returns the error of the log, if there is one
+   */
+  async end(write: BegunWrite, outcome: Outcome): Promise<ClaimsError | null> {
     const jobId = outcome.type === "accepted" ? outcome.jobId : null;
     if (outcome.type !== "refused") this.#context.sentWrites?.set(write.key, jobId);
-    if (!this.#logs.isReadOnly) await this.#append(write, outcome);
+    return this.#logs.isReadOnly ? null : this.#append(write, outcome);
   }
 
   /** For a write whose outcome is unknown: no later run can repeat it by itself. */
   async recordMissingKeySupport(record: WriteRecord): Promise<void> {
     if (this.#logs.isReadOnly) return;
     const { code, responseFile } = record;
-    await this.#append(record, {
+    const outcome = {
       type: "unknown",
       code: code ?? "outcome_unknown",
       responseFile,
       keepsKeys: false,
-    });
+    } as const;
+    await this.#append(record, outcome, record);
   }
 
   /** That of the batch first: what only it knows, the next run copies to that of the machine. */
@@ -132,27 +137,30 @@ export class LoggedWrites {
     return batch ? [batch.log, machine] : [machine];
   }
 
-  /** @param write with the process that began it, if it was another one */
+  /** @returns the first error of a log that cannot be written, after it is printed */
   async #append(
-    {
-      content,
-      key,
-      pid = this.#context.processes.own.pid,
-    }: Pick<Intent, "content" | "key"> & { pid?: number },
+    { content, key, operation }: Pick<Intent, "content" | "key" | "operation">,
     outcome: Outcome,
+    scope: WriteScope = this.scope,
     logs = this.#listLogs(),
-  ): Promise<void> {
-    const event: WriteEvent = { ...outcome, at: this.#now(), key, content, pid };
+  ): Promise<ClaimsError | null> {
+    const { baseUrl, environment, instance } = scope;
+    const name = { at: this.#now(), key, content, baseUrl, environment, instance };
+    const event: WriteEvent =
+      outcome.type === "accepted" ? { ...outcome, operation, ...name } : { ...outcome, ...name };
     if (this.#logs.machine === null) this.#records.add([event]);
+    let failure: ClaimsError | null = null;
     for (const log of logs) {
       try {
         await log.append(event);
       } catch (error) {
         if (!(error instanceof ClaimsError)) throw error;
+        failure ??= error;
         const message = `warning: ${error.message}; it shows the outcome of this write as unknown`;
         printMessage(this.#context, message);
       }
     }
+    return failure;
   }
 
   #now(): string {
@@ -162,15 +170,15 @@ export class LoggedWrites {
 
 /** The events of writes that the log of the machine does not have, or has without the acceptance. */
 function listMissing(known: readonly WriteRecord[], events: readonly WriteEvent[]): readonly WriteEvent[] {
-  const byKey = new Map(known.map((record) => [`${record.key} ${record.content}`, record]));
+  const byName = new Map(known.map((record) => [nameOf(record), record]));
   return events.filter((event) => {
     if (event.type === "state" || event.type === "line_forgotten") return false;
-    const record = byKey.get(`${event.key} ${event.content}`);
+    const record = byName.get(nameOf(event));
     if (record === undefined) return true;
     return event.type === "accepted" && record.outcome !== "accepted" && !record.isResolved;
   });
 }
 
-type OmitId<T> = T extends WriteEvent ? Omit<T, "at" | "key" | "content" | "pid"> : never;
+type OmitName<T> = T extends WriteEvent ? Omit<T, "at" | "operation" | keyof WriteName> : never;
 
-export type Outcome = OmitId<Extract<WriteEvent, { type: "accepted" | "refused" | "unknown" }>>;
+export type Outcome = OmitName<Extract<WriteEvent, { type: "accepted" | "refused" | "unknown" }>>;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { ClaimsError, needsDecisionError, rephraseError } from "../../domain/errors.ts";
+import { ClaimsError, needsDecisionError, rephraseError, unreachableError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { keepResponse } from "../files/save-response.ts";
 import { printMessage } from "../output/stderr.ts";
@@ -7,6 +7,7 @@ import { findDoubt, type WriteResponse } from "./accepted-response.ts";
 import {
   decideWrite,
   hintToResolve,
+  NO_KEYS,
   unknownOutcomeError,
   type WriteChoice,
   type WriteDecision,
@@ -128,6 +129,7 @@ async function prepareToSend(
     const records = await writes.read(write);
     const damage = writes.findUnreadableLine();
     if (damage && choice.onDuplicate !== "warn" && choice.onDuplicate !== "submit") throw damage;
+    if (damage) show(`warning: ${damage.message}; ${damage.hint}`);
     const decision = decide(records);
     if (decision.kind === "refuse") return decision;
     if (decision.kind === "use_earlier") {
@@ -157,8 +159,10 @@ async function prepareToSend(
     }
     // Another write may have stopped the run in the meantime.
     if (plan.isStopped?.()) return null;
-    show(decision.kind === "repeat" ? describeRepeat(decision.record) : decision.warning);
+    // A service that keeps the key would return the earlier job.
+    if (records.some((record) => record.key === key && record.outcome === "accepted")) key = randomUUID();
     const begun = { ...write, key: plan.idempotencyKey ?? repeated?.key ?? key };
+    show(decision.kind === "repeat" ? describeRepeat(decision.record, begun.key) : decision.warning);
     if (await writes.begin(begun, (current) => isSameDecision(decide(current), decision)))
       return { kind: "begun", begun, repeated };
   }
@@ -182,20 +186,35 @@ async function findObstacle(
     if (error instanceof ClaimsError) return error;
     throw error;
   }
-  if (record.keepsKeys !== false) await writes.recordMissingKeySupport(record);
-  return unknownOutcomeError(record, "the service's contract has no Idempotency-Key");
+  await writes.recordMissingKeySupport(record);
+  return unknownOutcomeError(record, NO_KEYS);
 }
 
-const describeRepeat = ({ at, key }: WriteRecord): string =>
+const describeRepeat = ({ at }: WriteRecord, key: string): string =>
   `warning: the outcome of the same write at ${at} is unknown; sending it again with key ${key}`;
+
+/** The service refused the repeat of a write whose outcome stays unknown. */
+const describeOpenRepeat = (record: WriteRecord, error: ClaimsError): ClaimsError =>
+  error.kind === "rejected" || error.kind === "not_found"
+    ? unreachableError(
+        "outcome_unknown",
+        `${error.message}; the outcome of the attempt at ${record.at} stays unknown`,
+        {
+          status: error.status,
+          requestId: error.requestId,
+          hint: hintToResolve(record),
+          cause: error,
+        },
+      )
+    : error;
 
 const REFUSING_CODES: ReadonlySet<string> = new Set(["not_a_text_table", "check_failed"]);
 
 function toFailure(error: ClaimsError, repeated: WriteRecord | null, key: string): WriteResult {
   if (error.code === "log_line_unreadable") return { outcome: "not_sent", error };
   // The failure of a repeat says nothing about the attempt before it.
-  if (repeated !== null || isOutcomeUnknown(error))
-    return { outcome: "unknown", key: repeated?.key ?? key, error };
+  if (isOutcomeUnknown(error)) return { outcome: "unknown", key, error };
+  if (repeated !== null) return { outcome: "unknown", key, error: describeOpenRepeat(repeated, error) };
   const isRefused = error.kind !== "unreachable" && error.status !== undefined;
   return { outcome: isRefused || REFUSING_CODES.has(error.code) ? "refused" : "not_sent", error };
 }
@@ -216,8 +235,8 @@ async function finishWrite(
   const { jobId = write.jobId, status } = response;
   const doubt = findDoubt({ ...write, ...writes.scope }, { ...response, jobId });
   if (doubt === null) {
-    await writes.end(write, { type: "accepted", jobId, status });
-    return { ...response, jobId };
+    const unlogged = await writes.end(write, { type: "accepted", jobId, status });
+    return { ...response, jobId, failure: unlogged ? describeUnlogged(unlogged, jobId) : undefined };
   }
   const saved = await keepResponse(context, "write", response.body);
   const failure = rephraseError(doubt, { message: `${doubt.message}; ${saved.note}` });
@@ -229,6 +248,14 @@ async function finishWrite(
   await writes.end(write, { type: "accepted", ...details, jobId, status });
   return { ...response, jobId, failure };
 }
+
+/** The next run does not know that the write was accepted. */
+const describeUnlogged = (error: ClaimsError, jobId: string | null): ClaimsError =>
+  rephraseError(error, {
+    message: `the service accepted the write${jobId === null ? "" : ` as job ${jobId}`}, and ${error.message}`,
+    jobId: jobId ?? undefined,
+    retryable: false,
+  });
 
 /** Logs the outcome of a write that failed. @returns the error for the user */
 async function endFailedWrite(
@@ -253,13 +280,14 @@ async function endFailedWrite(
   }
   if (error.kind === "interrupted") {
     await writes.end(write, { type: "unknown", code });
-    return rephraseError(error, { hint: RUN_AGAIN });
+    return rephraseError(error, { hint: RUN_AGAIN_IF_KEYS });
   }
   // Null if the service does not respond any more: the next run finds out.
   const keepsKeys = await isKeySupported().catch(() => null);
   const outcome: Outcome = { type: "unknown", code };
   await writes.end(write, keepsKeys === null ? outcome : { ...outcome, keepsKeys });
-  if (keepsKeys !== false) return rephraseError(error, { hint: RUN_AGAIN, retryable: keepsKeys === true });
+  if (keepsKeys === true) return rephraseError(error, { hint: RUN_AGAIN, retryable: true });
+  if (keepsKeys === null) return rephraseError(error, { hint: RUN_AGAIN_IF_KEYS, retryable: false });
   const { message, requestId, cause } = error;
   return needsDecisionError("outcome_unknown", `${message}; the service's contract has no Idempotency-Key`, {
     status: error.status,
@@ -274,3 +302,6 @@ export const isOutcomeUnknown = ({ code }: ClaimsError): boolean =>
   code === "outcome_unknown" || code === "interrupted_unknown" || code === "response_unrecognized";
 
 const RUN_AGAIN = "run the command again: it uses the same key; `claims history --unknown` lists such writes";
+
+const RUN_AGAIN_IF_KEYS =
+  "run the command again: it uses the same key, if the service keeps keys; `claims history --unknown` lists such writes";

@@ -1,40 +1,55 @@
 import { resolve } from "node:path";
-import { notFoundError, rejectedError, usageError } from "../../domain/errors.ts";
+import { type ClaimsError, notFoundError, rejectedError, usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { type Output, toListOutput } from "../output/output.ts";
 import type { Resolved } from "./events.ts";
 import { toWriteRow, WRITE_COLUMNS } from "./list-writes.ts";
 import { openBatchLogFile, openWriteLog } from "./write-log.ts";
-import { describeStatus, isOutcomeOpen, toWriteRecords, type WriteRecord } from "./write-record.ts";
+import { describeStatus, isOutcomeOpen, nameOf, toWriteRecords, type WriteRecord } from "./write-record.ts";
 
 type Resolution = Pick<Resolved, "outcome" | "jobId">;
 
-/** Records nothing if one is known. @throws ClaimsError `unknown_key`, `outcome_known`, `option_conflict` */
-export async function resolveWrites(context: Context, keys: readonly string[], resolution: Resolution) {
+/**
+ * Records nothing if one is known.
+ *
+ * @param sentAt time of the write, if several writes have the key
+ * @throws ClaimsError `unknown_key`, `outcome_known`, `option_conflict`
+ */
+export async function resolveWrites(
+  context: Context,
+  keys: readonly string[],
+  resolution: Resolution,
+  sentAt?: string,
+) {
   const log = openWriteLog(context);
-  const records = toWriteRecords(await log.read());
-  // The attempts of one write share key and content.
-  const unknown = keys.flatMap((key) => [
-    ...new Map(findUnknown(context, records, key).map((record) => [record.content, record])).values(),
-  ]);
-  if (resolution.jobId !== null && unknown.length > 1) {
-    throw usageError(
-      "option_conflict",
-      `${unknown.length} writes have the key ${keys[0]}, and a job has one`,
-      { hint: "`claims history --unknown --json` shows them; record them without --job-id" },
-    );
-  }
+  const records = toWriteRecords(await log.read()).filter(({ at }) => sentAt === undefined || at === sentAt);
+  const open = keys.flatMap((key) => {
+    const ofKey = distinctWrites(findOpen(context, records, key));
+    if (ofKey.length > 1 && resolution.outcome !== "forgotten") throw severalWritesError(key, ofKey);
+    return ofKey;
+  });
   const at = new Date(context.now()).toISOString();
-  for (const { key, content, pid } of unknown)
-    await log.append({ type: "resolved", at, key, content, pid, ...resolution });
-  const isChanged = (record: WriteRecord) =>
-    unknown.some(({ key, content }) => record.key === key && record.content === content);
+  for (const { key, content, baseUrl, environment, instance } of open)
+    await log.append({ type: "resolved", at, key, content, baseUrl, environment, instance, ...resolution });
+  const changed = new Set(open.map(nameOf));
   return toListOutput({
     items: toWriteRecords(await log.read())
-      .filter(isChanged)
+      .filter((record) => changed.has(nameOf(record)))
       .map((record) => toWriteRow(record, context)),
     columns: WRITE_COLUMNS,
     emptyMessage: "no writes",
+  });
+}
+
+/** The last attempt of each write. */
+const distinctWrites = (records: readonly WriteRecord[]): readonly WriteRecord[] => [
+  ...new Map(records.map((record) => [nameOf(record), record])).values(),
+];
+
+function severalWritesError(key: string, writes: readonly WriteRecord[]): ClaimsError {
+  const names = writes.map(({ at, baseUrl, file }) => `--sent-at ${at} (${file ?? "no file"} to ${baseUrl})`);
+  return usageError("option_conflict", `${writes.length} writes have the key ${key}`, {
+    hint: `add one of ${names.join(", ")}`,
   });
 }
 
@@ -52,7 +67,7 @@ export async function forgetLine(
   return { kind: "nothing" };
 }
 
-function findUnknown(context: Context, records: readonly WriteRecord[], key: string): readonly WriteRecord[] {
+function findOpen(context: Context, records: readonly WriteRecord[], key: string): readonly WriteRecord[] {
   const same = records.filter((record) => record.key === key);
   const unknown = same.filter((record) => isOutcomeOpen(record, context));
   if (unknown.length > 0) return unknown;

@@ -9,7 +9,7 @@ import {
   SUBMIT_OPERATION,
   type Unknown,
   type WriteEvent,
-  type WriteOutcome,
+  type WriteName,
 } from "./events.ts";
 
 export interface WriteRecord extends Intent {
@@ -40,12 +40,12 @@ export function toWriteRecords(events: readonly WriteEvent[]): WriteRecord[] {
 
 /** The writes that events describe. A repeat of a write with the same key is the same record, unless it made another job. */
 export class WriteRecords {
-  readonly #records = new Map<string, MutableRecord>();
+  readonly #all: MutableRecord[] = [];
+  readonly #byContent = new Map<string, MutableRecord[]>();
+  /** The last attempt of each write. */
   readonly #latest = new Map<string, MutableRecord>();
   readonly #jobs = new Map<string, MutableRecord[]>();
-  readonly #byContent = new Map<string, MutableRecord[]>();
-  readonly #all: MutableRecord[] = [];
-  /** The attempts before the last one of a write that a person had sent again, by the name of the write. */
+  /** The attempts before the last one of a write that a person had sent again. */
   readonly #earlierAttempts = new Map<string, MutableRecord[]>();
 
   /** Oldest first. */
@@ -81,22 +81,21 @@ export class WriteRecords {
   }
 
   #addIntent(event: Intent): void {
-    const { at, key } = event;
     const name = nameOf(event);
-    const known = this.#records.get(name);
-    // A service without keys executes another attempt once more: that is another write.
-    const isExecutedAgain = known?.outcome === "unknown" && known.keepsKeys === false;
-    if (isExecutedAgain) this.#earlierAttempts.set(name, [...(this.#earlierAttempts.get(name) ?? []), known]);
-    const record = known && !isExecutedAgain ? known : this.#addRecord(createRecord(event));
+    const known = this.#latest.get(name);
+    if (known !== undefined && isSentAgain(known))
+      this.#earlierAttempts.set(name, [...(this.#earlierAttempts.get(name) ?? []), known]);
+    // After an acceptance, it is another write, unless the service repeats its response.
+    const isOtherWrite = known === undefined || known.outcome === "accepted" || isSentAgain(known);
+    const record = isOtherWrite ? this.#addRecord(createRecord(event)) : known;
     record.pid = event.pid;
     record.startTime = event.startTime;
     record.pidNamespace = event.pidNamespace;
-    record.lastAttemptAt = at;
+    record.lastAttemptAt = event.at;
     record.openAttempts += 1;
-    if (record.outcome !== "accepted") record.outcome = "open";
+    record.outcome = "open";
     record.isResolved = false;
-    this.#records.set(name, record);
-    this.#latest.set(key, record).set(outcomeKey(event), record);
+    this.#latest.set(name, record);
   }
 
   #addRecord(record: MutableRecord): MutableRecord {
@@ -108,7 +107,7 @@ export class WriteRecords {
   }
 
   #addResolution(event: Resolved): void {
-    const record = this.#latest.get(outcomeKey(event));
+    const record = this.#latest.get(nameOf(event));
     if (!record) return;
     record.isResolved = true;
     record.openAttempts = 0;
@@ -128,22 +127,13 @@ export class WriteRecords {
   }
 
   #addOutcome(event: Accepted | Refused | Unknown): void {
-    const known = this.#latest.get(outcomeKey(event));
-    if (!known) return;
+    const known = this.#latest.get(nameOf(event));
     if (event.type === "accepted") {
-      const isOtherJob = known.jobId !== null && event.jobId !== null && known.jobId !== event.jobId;
-      // A service that keeps no keys makes another job under the same key.
-      const record = isOtherJob ? this.#addRecord({ ...known, at: known.lastAttemptAt, state: null }) : known;
-      record.outcome = "accepted";
-      record.code = event.code ?? null;
-      record.responseFile = event.responseFile;
-      record.status = event.status;
-      this.#addJob(record, event.jobId);
-      this.#closeEarlierAttempts(record);
+      this.#addAcceptance(event, known);
       return;
     }
-    // An accepted write stays accepted, whatever the outcome of a repeat.
-    if (known.outcome === "accepted") return;
+    // Of two attempts at the same time, one may have been accepted before the outcome of the other one.
+    if (!known || known.outcome === "accepted") return;
     if (event.type === "refused") known.openAttempts -= 1;
     // The refusal of a repeat says nothing about the attempt before it.
     if (event.type === "refused" && known.openAttempts > 0) {
@@ -155,6 +145,34 @@ export class WriteRecords {
     known.responseFile = event.type === "unknown" ? event.responseFile : undefined;
     known.status = event.type === "refused" ? event.status : null;
     if (event.type === "unknown") known.keepsKeys = event.keepsKeys ?? known.keepsKeys;
+  }
+
+  #addAcceptance(event: Accepted, known: MutableRecord | undefined): void {
+    const { jobId } = event;
+    const isOtherJob = known?.outcome === "accepted" && known.jobId !== null && known.jobId !== jobId;
+    // Without its intent, which a damaged line may have had, an acceptance still counts.
+    const record = known && !isOtherJob ? known : this.#addRecord(createAcceptedRecord(event, known));
+    const isRepeatedResponse =
+      jobId !== null &&
+      this.#jobs
+        .get(jobKey({ baseUrl: record.baseUrl, jobId }))
+        ?.some((each) => each !== record && nameOf(each) === nameOf(record));
+    record.outcome = "accepted";
+    record.code = event.code ?? null;
+    record.responseFile = event.responseFile;
+    record.status = event.status;
+    this.#latest.set(nameOf(record), record);
+    if (isRepeatedResponse) this.#removeRecord(record);
+    else this.#addJob(record, jobId);
+    this.#closeEarlierAttempts(record);
+  }
+
+  /** The service kept the key, and repeated the response to an earlier attempt. */
+  #removeRecord(record: MutableRecord): void {
+    for (const list of [this.#all, this.#byContent.get(record.content) ?? []]) {
+      const index = list.lastIndexOf(record);
+      if (index !== -1) list.splice(index, 1);
+    }
   }
 
   #addJob(record: MutableRecord, jobId: string | null): void {
@@ -173,7 +191,12 @@ const FORGOTTEN = "forgotten";
 /** The code of an attempt with an unknown outcome after which a person had the write sent again. */
 const SENT_AGAIN = "sent_again";
 
-const nameOf = ({ baseUrl, content, environment, instance = "", key }: Intent | WriteRecord): string =>
+/** Whether a service without keys executes another attempt once more. */
+const isSentAgain = ({ keepsKeys, outcome }: WriteRecord): boolean =>
+  outcome === "unknown" && keepsKeys === false;
+
+/** Tells writes apart: key, destination and content. */
+export const nameOf = ({ baseUrl, content, environment, instance = "", key }: WriteName): string =>
   [key, baseUrl, environment, content, instance].join(" ");
 
 /** Each field by name: a spread before more fields takes ten times as long, which shows in a log of 10,000 writes. */
@@ -206,9 +229,12 @@ const createRecord = (intent: Intent): MutableRecord => ({
   keepsKeys: null,
 });
 
-/** An outcome without content belongs to the latest write with its key. */
-const outcomeKey = ({ key, content, pid }: WriteOutcome): string =>
-  content === undefined ? key : [key, content, pid].join(" ");
+function createAcceptedRecord(event: Accepted, sameWrite: MutableRecord | undefined): MutableRecord {
+  const { at, baseUrl, content, environment, instance, key, operation } = event;
+  if (sameWrite) return { ...sameWrite, at: sameWrite.lastAttemptAt, state: null };
+  const name = { key, operation, baseUrl, environment, content, instance };
+  return createRecord({ type: "intent", at, ...name, seller: null, file: null, bytes: null, pid: 0 });
+}
 
 const jobKey = ({ baseUrl, jobId }: { baseUrl: string; jobId: string }) => `${baseUrl} ${jobId}`;
 

@@ -1,3 +1,4 @@
+import { isRecord, parseJsonText } from "../../domain/json.ts";
 import type { RawRequest } from "../request.ts";
 
 /** Statuses with which a service says that it did not execute a write (product.md §4, *Refused*). */
@@ -41,20 +42,30 @@ function correctsBaseUrl(requestUrl: string, location: string | undefined): bool
   if (location === undefined || !URL.canParse(location, requestUrl)) return false;
   const asked = new URL(requestUrl);
   const target = new URL(location, requestUrl);
-  if (target.href === asked.href || target.username !== "" || target.hash !== "") return false;
   const withoutSlash = ({ pathname }: URL) => pathname.replace(/\/$/, "");
-  return withoutSlash(target) === withoutSlash(asked) && target.search === asked.search;
+  const isSameResource = withoutSlash(target) === withoutSlash(asked);
+  const isOtherAddress = target.origin !== asked.origin || target.pathname !== asked.pathname;
+  // Also "?" and "#" alone, which an URL object does not show.
+  const rest = location.replace(/^[^?#]*/, "");
+  const given = requestUrl.replace(/^[^?#]*/, "");
+  return isSameResource && isOtherAddress && rest === given && !target.username && !target.password;
 }
 
 /** Whether a 409 may mean that another copy of this request runs, or has run, under its key. */
 function isAboutKey(request: RefusedWrite, { code, headers, text }: ErrorFacts): boolean {
   if (text === null) return true;
-  if (code === KEY_REUSED || hasProblemType(text)) return false;
+  if (code === KEY_REUSED || (!isOfService(code) && hasProblemType(text))) return false;
   if (request.isSubmission || headers["retry-after"] !== undefined) return true;
   const key = request.headers?.["idempotency-key"];
   return /idempotency[-_ ]?key/i.test(text) || (key !== undefined && text.includes(key));
 }
 
+/** Whether a code comes from the service, and is not made from the status. */
+const isOfService = (code: string | undefined): boolean => code !== undefined && !/^http_\d+$/.test(code);
+
 /** The `type` of a problem (RFC 9457) is a URI whose last part is the code. */
-const hasProblemType = (text: string): boolean =>
-  /"type"\s*:\s*"[^"]*\bidempotency[-_]key[-_]reused"/.test(text);
+function hasProblemType(text: string): boolean {
+  const problem = parseJsonText(text);
+  const type = isRecord(problem) && typeof problem.type === "string" ? problem.type : "";
+  return type.split(/[/#:]/).at(-1)?.replaceAll("-", "_") === KEY_REUSED;
+}

@@ -71,17 +71,17 @@ const toEvents = (index: number): WriteEvent[] => {
     at: "2026-11-20T00:00:00.000Z",
     key: `key-${index}`,
     content: "ab".repeat(32),
-    pid: 4_000 + index,
+    operation: "diligence.submit",
+    baseUrl: "http://127.0.0.1:1",
+    environment: "sandbox",
   };
   const intent = {
-    ...{
-      ...shared,
-      type: "intent" as const,
-      operation: "diligence.submit",
-      baseUrl: "http://127.0.0.1:1",
-      environment: "sandbox",
-    },
-    ...{ seller: "M\u00fcller", file: "a.csv", bytes: 12 },
+    ...shared,
+    type: "intent" as const,
+    seller: "M\u00fcller",
+    file: "a.csv",
+    bytes: 12,
+    pid: 4_000 + index,
   };
   return [intent, { ...shared, type: "accepted", jobId: `job-${index}`, status: 202 }];
 };

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { ApiResponse } from "../../../client/http/response.ts";
 import { resolvePath } from "../../../client/paging.ts";
@@ -57,7 +58,8 @@ async function* renderPages(pages: AsyncIterable<ApiResponse>) {
 interface ReplayableBody {
   readonly size: number;
   stream(): Readable | string;
-  chunks(): AsyncIterable<Uint8Array>;
+  /** Hex SHA-256. */
+  hash(): Promise<string>;
   close?(): Promise<void>;
 }
 
@@ -102,9 +104,7 @@ function jsonBody(fields: Fields): ReplayableBody | undefined {
   return {
     size: Buffer.byteLength(text),
     stream: () => text,
-    async *chunks() {
-      yield Buffer.from(text);
-    },
+    hash: async () => createHash("sha256").update(text).digest("hex"),
   };
 }
 

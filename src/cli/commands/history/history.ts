@@ -48,6 +48,7 @@ const resolve = command({
     jobId: { value: "id", parse: parseJobId, help: "the service accepted the submission as this job" },
     accepted: { help: "the service accepted the write" },
     refused: { help: "the service did not accept the write; the next one gets a new key" },
+    sentAt: { value: "time", help: "time of the write, if several writes have the key" },
   },
   examples: ["claims history resolve 5f0c… --job-id 7d9c…", "claims history resolve 5f0c… --refused"],
   async run(context, { args, options }) {
@@ -59,7 +60,7 @@ const resolve = command({
     }
     const { resolveWrites } = await import("../../write-log/resolve-write.ts");
     const resolution = { outcome: refused ? "refused" : "accepted", jobId: jobId ?? null } as const;
-    return resolveWrites(context, [args.key], resolution);
+    return resolveWrites(context, [args.key], resolution, options.sentAt);
   },
 });
 

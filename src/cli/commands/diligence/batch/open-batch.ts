@@ -32,6 +32,8 @@ export interface BatchContext extends SubmissionPolicy {
   readonly equalSubmissions: EqualSubmissions;
   readonly previous: PreviousSubmissions;
   readonly progress: BatchProgress;
+  /** The content of each row that this run sent without learning the outcome. */
+  readonly unknownContents: Map<BatchRow, string>;
   isKeySupported(): Promise<boolean>;
 }
 
@@ -66,6 +68,7 @@ export async function openBatch(
     equalSubmissions: new EqualSubmissions(),
     isVerbose: global.verbose,
     progress: new BatchProgress(context.signal),
+    unknownContents: new Map(),
     isKeySupported: createKeyCheck(service, SUBMIT_OPERATION, options.legacy),
   };
 }
@@ -186,11 +189,12 @@ export class PreviousSubmissions {
     return true;
   }
 
-  /** A submission of the row that was accepted with other content. */
-  findChanged({ logName }: BatchRow, content: string): WriteRecord | null {
-    const others = (this.#byRow.get(logName) ?? []).filter((record) => record.content !== content);
-    const other = others.findLast(({ outcome }) => outcome === "accepted") ?? others.at(-1);
-    return other?.outcome === "accepted" ? other : null;
+  /** A submission of the row with other content that was accepted, or may have been. */
+  findChanged({ logName, seller }: BatchRow, content: string): WriteRecord | null {
+    const others = (this.#byRow.get(logName) ?? []).filter(
+      (record) => record.content !== content && record.seller === seller && record.outcome !== "refused",
+    );
+    return others.findLast(({ outcome }) => outcome === "accepted") ?? others.at(-1) ?? null;
   }
 
   /** The jobs of the row in the batch log. Each supersedes those before it. */

@@ -34,6 +34,9 @@ export async function submitItem(batch: BatchContext, row: BatchRow): Promise<Ba
 
 async function submitDescribed(batch: BatchContext, row: BatchRow, { submission, write }: DescribedRow) {
   const { context, previous, progress, service } = batch;
+  const { unknownContents } = batch;
+  // The file changed since this run sent it, and the outcome of that is the result of the row.
+  if ((unknownContents.get(row) ?? write.content) !== write.content) return createItem(row, "not sent");
   const changed = previous.findChanged(row, write.content);
   const result = await submitFile(withoutProgress(context), service, submission, write, {
     ...batch,
@@ -45,6 +48,7 @@ async function submitDescribed(batch: BatchContext, row: BatchRow, { submission,
     isStopped: () => progress.isStopped,
   });
   const { error, outcome } = result;
+  if (outcome === "unknown") unknownContents.set(row, write.content);
   if (error) progress.recordFailure(error);
   else if (outcome === "accepted") progress.recordSuccess();
   const { jobId = null, key = null } = { jobId: null, key: null, ...result };
@@ -88,11 +92,9 @@ function toUnreadableItem({ context, progress }: BatchContext, row: BatchRow, ca
   return createItem(row, "invalid", { error: rejectedError("row_invalid", message, { hint, cause }) });
 }
 
-function warnAboutChange(context: Context, row: BatchRow, { jobId }: WriteRecord): void {
-  printMessage(
-    context,
-    `warning: ${row.name} or its metadata changed since job ${jobId}; submitting it again`,
-  );
+function warnAboutChange(context: Context, row: BatchRow, { at, jobId, outcome }: WriteRecord): void {
+  const before = outcome === "accepted" ? `job ${jobId}` : `it was sent at ${at} with an unknown outcome`;
+  printMessage(context, `warning: ${row.name} or its metadata changed since ${before}; submitting it again`);
 }
 
 type DescribedRow = Awaited<ReturnType<typeof describeRow>>;

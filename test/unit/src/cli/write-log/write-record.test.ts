@@ -24,10 +24,16 @@ const createIntent = (more: Partial<Intent> = {}): WriteEvent => ({
   ...more,
 });
 const SENT = createIntent();
-const ACCEPTED = { type: "accepted", at, key: "a", jobId: "j", status: 202 } as const;
-const UNKNOWN = { type: "unknown", at, key: "a", code: "x" } as const;
-const createRefused = (status: number | null) =>
-  ({ type: "refused", at, key: "a", code: "x", status }) as const;
+const NAME = { at, key: "a", content: "c", baseUrl: "http://x", environment: "sandbox" } as const;
+const ACCEPTED = {
+  type: "accepted",
+  ...NAME,
+  operation: "diligence.submit",
+  jobId: "j",
+  status: 202,
+} as const;
+const UNKNOWN = { type: "unknown", ...NAME, code: "x" } as const;
+const createRefused = (status: number | null) => ({ type: "refused", ...NAME, code: "x", status }) as const;
 
 /** Process 1, for which other processes have the given status. */
 const createObserver = (statusOf: Processes["statusOf"], own: Partial<ProcessIdentity> = {}) => ({
@@ -52,28 +58,46 @@ describe("a write record", () => {
 
   it("combines all attempts with one key and content, and stays accepted", () => {
     expect(describeStatuses([SENT, SENT, ACCEPTED])).toEqual(["accepted"]);
-    const repeated = toWriteRecords([SENT, ACCEPTED, SENT, createRefused(500)]);
+    const repeated = toWriteRecords([SENT, ACCEPTED, SENT, ACCEPTED]);
     expect(repeated).toMatchObject([{ outcome: "accepted", jobId: "j" }]);
-    const reused = toWriteRecords([SENT, ACCEPTED, createIntent({ content: "d" }), createRefused(422)]);
+    const refused = { ...createRefused(422), content: "d" };
+    const reused = toWriteRecords([SENT, ACCEPTED, createIntent({ content: "d" }), refused]);
     expect(reused.map(({ outcome }) => outcome)).toEqual(["accepted", "refused"]);
     expect(reused.some((entry) => hasUnknownOutcome(entry, DEAD))).toBe(false);
   });
 
   it("has the outcome of its own process and content when two writes share a key", () => {
-    const other = { content: "d", pid: 8 };
+    const other = { content: "d" };
     const outcomes = (...records: WriteEvent[]) =>
       toWriteRecords([SENT, ...records]).map(({ outcome, jobId }) => [outcome, jobId]);
-    const ofFirst = { ...ACCEPTED, content: "c", pid: 7 };
     const ofOther = { ...createRefused(422), ...other };
-    expect(outcomes(createIntent(other), ofFirst, ofOther)).toEqual([
+    expect(outcomes(createIntent(other), ACCEPTED, ofOther)).toEqual([
       ["accepted", "j"],
       ["refused", null],
     ]);
-    for (const second of [other, { baseUrl: "http://y", pid: 8 }])
-      expect(outcomes(createIntent(second), ofFirst)).toEqual([
+    for (const second of [other, { baseUrl: "http://y" }])
+      expect(outcomes(createIntent(second), ACCEPTED)).toEqual([
         ["accepted", "j"],
         ["open", null],
       ]);
+  });
+
+  it("is another write after an acceptance, unless the service repeats its response", () => {
+    const outcomes = (...records: WriteEvent[]) =>
+      toWriteRecords([SENT, ACCEPTED, SENT, ...records]).map(({ outcome, jobId }) => [outcome, jobId]);
+    expect(outcomes({ ...UNKNOWN, keepsKeys: false })).toEqual([
+      ["accepted", "j"],
+      ["unknown", null],
+    ]);
+    expect(outcomes({ ...ACCEPTED, jobId: "k" })).toEqual([
+      ["accepted", "j"],
+      ["accepted", "k"],
+    ]);
+    expect(outcomes(ACCEPTED)).toEqual([["accepted", "j"]]);
+  });
+
+  it("counts as accepted without its intent, which a damaged line may have had", () => {
+    expect(toWriteRecords([ACCEPTED])).toMatchObject([{ outcome: "accepted", jobId: "j", content: "c" }]);
   });
 
   it("stays unknown after a retry is refused or not sent", () => {
@@ -122,7 +146,8 @@ describe("parseEvent", () => {
     '{"type":"toString"}',
     '{"type":"accepted"}',
     '{"type":"accepted","key":"a"}',
-    '{"type":"accepted","key":"a","jobId":7}',
+    '{"type":"accepted","key":"a","jobId":"j"}',
+    '{"type":"accepted","key":"a","jobId":7,"content":"c","baseUrl":"http://x","environment":"sandbox","operation":"o"}',
     '{"type":"state","jobId":7}',
   ])("returns null for %j", (line) => {
     expect(parseEvent(line)).toBeNull();

@@ -19,11 +19,11 @@ const writeOf = (index: number) => ({
 const machine = new WriteRecords();
 machine.add(
   Array.from({ length: COUNT }, (_, index) => {
-    const sent = { key: `key${index}`, content: `content${index}`, pid: 1 };
+    const destination = { operation: "diligence.submit", baseUrl: "http://a.test", environment: "sandbox" };
+    const sent = { key: `key${index}`, content: `content${index}`, ...destination };
     return [
       {
-        ...{ type: "intent" as const, at: AT, ...sent, ...writeOf(index), bytes: 1 },
-        ...{ operation: "diligence.submit", baseUrl: "http://a.test", environment: "sandbox" },
+        ...{ type: "intent" as const, at: AT, ...sent, ...writeOf(index), bytes: 1, pid: 1 },
       },
       { type: "accepted" as const, at: AT, ...sent, jobId: `job${index}`, status: 202 },
     ];
