@@ -18,12 +18,12 @@ import { hasScript, runOnTerminal } from "../support/terminal-process.ts";
 const configPath = (env: Record<string, string>): string => join(env.CLAIMS_CONFIG_DIR ?? "", "config.json");
 
 const keyLoginArgs = (url: string, ...more: string[]): string[] => [
-  ...["auth", "login", "--base-url", url, "--key-stdin"],
+  ...["auth", "login", "--base-url", url, "--key-file", "-"],
   ...more,
 ];
 
 const clientLoginArgs = (url: string, id: string, ...more: string[]): string[] => [
-  ...["auth", "login", "--base-url", url, "--client-id", id, "--secret-stdin"],
+  ...["auth", "login", "--base-url", url, "--client-id", id, "--secret-file", "-"],
   ...more,
 ];
 
@@ -71,7 +71,10 @@ describe("auth login", () => {
     const { CLAIMS_API_KEY: _, ...env } = (await startScriptedService((_, r) => sendJson(r, 200, {}))).env;
     const { url, requests } = await startScriptedService((_, response) => sendJson(response, 200, {}));
     await runCli(keyLoginArgs(url, "--environment", "production"), { env, input: "sk_first_key" });
-    const again = await runCli(["auth", "login", "--key-stdin", "--json"], { env, input: "sk_second_key" });
+    const again = await runCli(["auth", "login", "--key-file", "-", "--json"], {
+      env,
+      input: "sk_second_key",
+    });
     expect(JSON.parse(again.stdout)).toMatchObject({ baseUrl: url, environment: "production" });
     expect(again.stderr).toContain(
       '{"warning":{"message":"the environment (CLAIMS_BASE_URL) overrides the profile;',
@@ -143,14 +146,13 @@ describe("auth login", () => {
   });
 
   it.each<[string, string[], string, string]>([
-    ["both a key and a secret", ["--key-stdin", "--secret-stdin"], "sk_x", "option_conflict"],
-    ["both a key and a client id", ["--key-stdin", "--client-id", "cl_1"], "sk_x", "option_conflict"],
-    ["two ways to give a key", ["--key-stdin", "--key-file", "key"], "sk_x", "option_conflict"],
-    ["a secret with a space", ["--key-stdin"], "sk_x sk_y", "invalid_secret"],
-    ["an empty secret", ["--key-stdin"], "", "invalid_secret"],
+    ["both a key and a secret", ["--key-file", "-", "--secret-file", "-"], "sk_x", "option_conflict"],
+    ["both a key and a client id", ["--key-file", "-", "--client-id", "cl_1"], "sk_x", "option_conflict"],
+    ["a secret with a space", ["--key-file", "-"], "sk_x sk_y", "invalid_secret"],
+    ["an empty secret", ["--key-file", "-"], "", "invalid_secret"],
     ["a missing secret file", ["--key-file", "/nowhere"], "", "secret_unreadable"],
-    ["a base URL that is not HTTP", ["--key-stdin", "--base-url", "ftp://x"], "sk_x", "option_invalid"],
-    ["an invalid profile name", ["--key-stdin", "--profile", "a/b"], "sk_x", "option_invalid"],
+    ["a base URL that is not HTTP", ["--key-file", "-", "--base-url", "ftp://x"], "sk_x", "option_invalid"],
+    ["an invalid profile name", ["--key-file", "-", "--profile", "a/b"], "sk_x", "option_invalid"],
   ])("refuses %s", async (_, more, input, code) => {
     const env = bareEnvironment();
     const args = ["auth", "login", "--base-url", "https://x.example", "--no-check", ...more, "--json"];
@@ -170,8 +172,11 @@ describe("auth login", () => {
   it("does not prompt without a terminal", async () => {
     const lines: [string[], RegExp][] = [
       [["auth", "login"], /--base-url/],
-      [["auth", "login", "--base-url", "https://x.example"], /--key-stdin or --key-file/],
-      [["auth", "login", "--base-url", "https://x.example", "--client-id", "c"], /--secret-stdin/],
+      [["auth", "login", "--base-url", "https://x.example"], /--key-file \(- for stdin\)/],
+      [
+        ["auth", "login", "--base-url", "https://x.example", "--client-id", "c"],
+        /--secret-file \(- for stdin\)/,
+      ],
       [["auth", "login", "--base-url", "https://x.example", "--secret-file", "f"], /--client-id/],
     ];
     for (const [line, hint] of lines) {

@@ -21,7 +21,18 @@ async function startService() {
 
 /** Stores a profile with the key `sk_of_<name>`. */
 async function storeProfile(env: Record<string, string>, name: string, url: string, ...more: string[]) {
-  const args = ["auth", "login", "--profile", name, "--base-url", url, "--key-stdin", "--no-check", ...more];
+  const args = [
+    "auth",
+    "login",
+    "--profile",
+    name,
+    "--base-url",
+    url,
+    "--key-file",
+    "-",
+    "--no-check",
+    ...more,
+  ];
   expect((await runCli(args, { env, input: `sk_of_${name}\n` })).code).toBe(0);
 }
 
@@ -302,7 +313,7 @@ describe("the scope of a credential", () => {
   it("refuses an OAuth client in production", async () => {
     const env = bareEnvironment();
     const service = await startService();
-    const args = ["auth", "login", "--base-url", service.url, "--client-id", "cl_1", "--secret-stdin"];
+    const args = ["auth", "login", "--base-url", service.url, "--client-id", "cl_1", "--secret-file", "-"];
     const production = [...args, "--environment", "production", "--json"];
     const result = await runCli(production, { env, input: "cs_secret_1" });
     expect(parseFailure(result)).toMatchObject({ code: "oauth_is_sandbox_only", exit: 4 });

@@ -194,7 +194,7 @@ describe("doctor", () => {
   it("reports the profile and the source of each setting", async () => {
     const { env, url } = await startScriptedService(respondWithClock(0));
     const { CLAIMS_BASE_URL: _, CLAIMS_API_KEY: key = "", ...machine } = env as Record<string, string>;
-    const login = ["auth", "login", "--profile", "live", "--base-url", url, "--key-stdin"];
+    const login = ["auth", "login", "--profile", "live", "--base-url", url, "--key-file", "-"];
     expect((await runCli(login, { env: machine, input: key })).code).toBe(0);
     const { code, findings } = await runDoctor(machine);
     expect(code).toBe(0);

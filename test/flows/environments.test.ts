@@ -44,7 +44,17 @@ describe("a key whose prefix names an environment", () => {
   it("is not sent by auth login, which stores nothing", async () => {
     const { url, requests } = await startNaming("live");
     const env = bareEnvironment();
-    const args = ["auth", "login", "--base-url", url, "--environment", "production", "--key-stdin", "--json"];
+    const args = [
+      "auth",
+      "login",
+      "--base-url",
+      url,
+      "--environment",
+      "production",
+      "--key-file",
+      "-",
+      "--json",
+    ];
     for (const more of [[], ["--no-check"]]) {
       const result = await runCli([...args, ...more], { env, input: SANDBOX_KEY });
       expect(errorOf(result)).toMatchObject({ code: "credential_mismatch", exitCode: 4 });
@@ -129,7 +139,7 @@ describe("a record that names its environment", () => {
     const sandbox = await sandboxForTest();
     const env = bareEnvironment();
     const login = ["auth", "login", "--base-url", sandbox.url];
-    const args = [...login, "--environment", "sandbox", "--key-stdin", "--json"];
+    const args = [...login, "--environment", "sandbox", "--key-file", "-", "--json"];
     // A service without prefixes.
     const service = await startNaming("production");
     const result = await runCli(args.with(3, service.url), { env, input: "key_of_production" });
@@ -143,7 +153,7 @@ describe("a record that names its environment", () => {
     const { url } = await startScriptedService((request, response) =>
       request.url?.includes("openapi") ? sendJson(response, 200, {}) : sendJson(response, 404, {}),
     );
-    const args = ["auth", "login", "--base-url", url, "--key-stdin"];
+    const args = ["auth", "login", "--base-url", url, "--key-file", "-"];
     const result = await runCli(args, { env: bareEnvironment(), input: "key_of_the_service" });
     expect(result.code, result.stderr).toBe(0);
   });

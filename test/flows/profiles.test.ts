@@ -23,7 +23,7 @@ const configPath = (env: Environment): string => join(env.CLAIMS_CONFIG_DIR ?? "
 const set = (env: Environment, name: string, ...more: string[]) =>
   runCli(["profiles", "set", name, ...more, "--json"], { env });
 
-const KEY_INPUT = ["--no-check", "--key-stdin"];
+const KEY_INPUT = ["--no-check", "--key-file", "-"];
 
 const login = (env: Environment, name: string, ...more: string[]) =>
   runCli(["auth", "login", "--profile", name, "--base-url", "https://x.example", ...KEY_INPUT, ...more], {
@@ -279,7 +279,7 @@ describe("the configuration file", () => {
     const env = withConfig(text);
     const lines = [
       ["profiles", "list"],
-      ["auth", "login", "--base-url", "https://x.example", "--no-check", "--key-stdin"],
+      ["auth", "login", "--base-url", "https://x.example", "--no-check", "--key-file", "-"],
     ];
     for (const line of lines) {
       const result = await runCli([...line, "--json"], { env, input: "sk_new" });

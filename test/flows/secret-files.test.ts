@@ -159,8 +159,8 @@ describe("a file that is small by its nature", () => {
   it("is refused on stdin if it does not end", async () => {
     const input = Buffer.alloc(3 << 20, "x");
     for (const args of [
-      [...SIGN, "--secret-stdin"],
-      ["auth", "login", "--base-url", "http://127.0.0.1:9", "--key-stdin"],
+      [...SIGN, "--secret-file", "-"],
+      ["auth", "login", "--base-url", "http://127.0.0.1:9", "--key-file", "-"],
       ["profiles", "set", "x", "--webhook-secret-file", "-"],
     ])
       expect(errorOf(await runCli([...args, "--json"], { input }))).toMatchObject({

@@ -170,7 +170,7 @@ describe("webhooks verify", () => {
     const { verify, run } = setUp();
     expect(await verify(["-", ...WITH_SECRET], { input: `${HEADERS}\r\n${BODY}` })).toMatchObject(VALID);
     const conflict = await run(
-      ["verify", "--body", "-", ...DELIVERY_ARGS.slice(2), "--secret-stdin", "--json"],
+      ["verify", "--body", "-", ...DELIVERY_ARGS.slice(2), "--secret-file", "-", "--json"],
       { input: "x" },
     );
     expect(errorOf(conflict)).toMatchObject({ code: "option_conflict", exitCode: 2 });

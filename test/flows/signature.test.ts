@@ -193,7 +193,7 @@ describe("webhooks verify --case-file", () => {
 describe("the secret of webhooks verify", () => {
   it("is read from files, stdin or the environment, and is required", async () => {
     const { verify, run, cwd } = setUp();
-    expect(await verify([...DELIVERY_ARGS, "--secret-stdin"], { input: SECRET })).toMatchObject(VALID);
+    expect(await verify([...DELIVERY_ARGS, "--secret-file", "-"], { input: SECRET })).toMatchObject(VALID);
     expect(await verify(DELIVERY_ARGS, { env: { CLAIMS_WEBHOOK_SECRET: SECRET } })).toMatchObject(VALID);
     const file = { CLAIMS_WEBHOOK_SECRET_FILE: join(cwd, "secret.txt") };
     expect(await verify(DELIVERY_ARGS, { env: file })).toMatchObject(VALID);

@@ -193,7 +193,7 @@ describe("webhooks send", () => {
     [["--to", "http://127.0.0.1:1/", "--header", "no header"], "option_invalid", 2],
     [["--to", "http://127.0.0.1:1/", "--event", "line\nbreak"], "option_invalid", 2],
     [["--to", "http://127.0.0.1:1/", "--body", "nowhere.json"], "cannot_read", 2],
-    [["--to", "http://127.0.0.1:1/", "--body", "-", "--secret-stdin"], "option_conflict", 2],
+    [["--to", "http://127.0.0.1:1/", "--body", "-", "--secret-file", "-"], "option_conflict", 2],
   ] as const)("refuses %j", async (args, code, exitCode) => {
     const result = await setUp().send([...args, "--json"]);
     expect(result).toMatchObject({ code: exitCode, stdout: "" });

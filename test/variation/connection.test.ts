@@ -44,16 +44,24 @@ describe.each(variationsCovering("headerCase"))("connection commands on %s", (_,
     const login = (input: string, ...flags: string[]) =>
       runCli(["auth", "login", "--base-url", sandbox.url, ...flags, "--json"], { env, input });
     const config = () => readFileSync(join(env.CLAIMS_CONFIG_DIR ?? "", "config.json"), "utf8");
-    const refused = await login("sk_sandbox_wrong_one", "--key-stdin");
+    const refused = await login("sk_sandbox_wrong_one", "--key-file", "-");
     expect(errorOf(refused)).toMatchObject({
       exitCode: 4,
       message: expect.stringMatching(/^nothing was stored: /),
     });
     expect(config).toThrow();
-    expect(JSON.parse((await login(apiKey, "--key-stdin")).stdout)).toMatchObject({ checked: true });
+    expect(JSON.parse((await login(apiKey, "--key-file", "-")).stdout)).toMatchObject({ checked: true });
     const submitted = await runCli(submitArgs(fixture("scenario_partial.csv"), "-q"), { env });
     expect([submitted.stdout.trim()]).toEqual(await readStoredIds(sandbox, "job"));
-    const client = await login(clientSecret, "--client-id", clientId, "--secret-stdin", "--profile", "oauth");
+    const client = await login(
+      clientSecret,
+      "--client-id",
+      clientId,
+      "--secret-file",
+      "-",
+      "--profile",
+      "oauth",
+    );
     expect(JSON.parse(client.stdout)).toMatchObject({ kind: "oauth_client", checked: true });
     expect(await runCli(["clients", "list", "--profile", "oauth"], { env })).toMatchObject({ code: 0 });
     expect(await runCli(["auth", "logout", "--all"], { env })).toMatchObject({ code: 0 });

@@ -14,10 +14,9 @@ export const secretOptions = {
     value: "file",
     parse: (text: string) => parseSecretFile(text, "--secret-file"),
     repeats: true,
-    help: "file that holds only the signing secret; may repeat",
+    help: "file that holds only the signing secret, - for stdin; may repeat",
     variable: "CLAIMS_WEBHOOK_SECRET_FILE",
   },
-  secretStdin: { help: "read the signing secret from stdin" },
   profile: {
     ...SERVICE_OPTIONS.profile,
     help: "profile with the signing secret, if no option or variable gives one",
@@ -27,7 +26,7 @@ export const secretOptions = {
 /** For commands that sign. */
 export const singleSecretOptions = {
   ...secretOptions,
-  secretFile: { ...secretOptions.secretFile, help: "file that holds only the signing secret" },
+  secretFile: { ...secretOptions.secretFile, help: "file that holds only the signing secret; - for stdin" },
 } as const satisfies OptionSpecs;
 
 /** For receivers, which are not the service: its authority comes from the profile. */

@@ -27,8 +27,8 @@ export const sign = command({
     "claims webhooks sign --body body.json --secret-file secret.txt --timestamp 1795132800 --event partner.test --json",
   ],
   async run(context, { options }) {
-    const { body: file, secretFile = [], secretStdin, timestamp, event } = options;
-    refuseStdinConflict([file, ...secretFile], secretStdin);
+    const { body: file, secretFile = [], timestamp, event } = options;
+    refuseStdinConflict([file, ...secretFile]);
     const body = await readInput(context, file);
     const secret = await requireSingleSecret(context, options);
     const headers = signHeaders(context, { secret, body, timestamp, event });

@@ -18,12 +18,11 @@ export interface SigningSecret {
 /** Exactly as stored: a receiver can use white space as part of the key, which is a cause to report. */
 export async function readSecrets(
   context: Context,
-  { secretFile = [], secretStdin, dotenv, profile }: SecretOptions,
+  { secretFile = [], dotenv, profile }: SecretOptions,
 ): Promise<readonly SigningSecret[]> {
   const variables = await readDotenv(context, dotenv);
   const given: SigningSecret[] = [];
   for (const file of secretFile) given.push(await readFromFile(context, file, "--secret-file"));
-  if (secretStdin) given.push(await readFromStdin(context));
   if (given.length > 0) return given;
   for (const each of [variables, context.env]) {
     const { CLAIMS_WEBHOOK_SECRET: secret, CLAIMS_WEBHOOK_SECRET_FILE: file } = each;
@@ -40,7 +39,7 @@ export async function requireSecrets(
   const [first, ...others] = await readSecrets(context, options);
   if (first) return [first, ...others];
   throw credentialError("no_secret", "no signing secret configured", {
-    hint: "give --secret-file, --secret-stdin or CLAIMS_WEBHOOK_SECRET, or store it with `claims profiles set`; it is the signingSecret of the endpoint",
+    hint: "give --secret-file (- for stdin) or CLAIMS_WEBHOOK_SECRET, or store it with `claims profiles set`; it is the signingSecret of the endpoint",
   });
 }
 
@@ -62,10 +61,9 @@ export function requireCleanSecret({ source, secret }: SigningSecret): string {
   });
 }
 
-/** Stdin can be read once: by one of the files, as `-`, or for the secret. */
-export function refuseStdinConflict(files: readonly (string | undefined)[], secretStdin = false): void {
-  const readers = files.filter((file) => file === "-").length + (secretStdin ? 1 : 0);
-  if (readers > 1)
+/** Stdin can be read once, so only one file can be `-`. */
+export function refuseStdinConflict(files: readonly (string | undefined)[]): void {
+  if (files.filter((file) => file === "-").length > 1)
     throw usageError("option_conflict", "two options read stdin", { hint: "name a file for one of them" });
 }
 

@@ -38,50 +38,46 @@ import { parseName, parseSecretFile } from "../../../framework/values.ts";
 import { toCard } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 
-const CLIENT_OPTIONS = ["clientId", "secretStdin", "secretFile"] as const;
-
 /** No flag takes the secret itself: `ps` would show it. */
 const credentialOptions = {
-  keyStdin: { help: "read the API key from stdin", conflicts: ["keyFile", ...CLIENT_OPTIONS] },
   keyFile: {
     value: "file",
     parse: (text: string) => parseSecretFile(text, "--key-file"),
-    conflicts: CLIENT_OPTIONS,
-    help: "read the API key from a file",
+    conflicts: ["clientId", "secretFile"],
+    help: "read the API key from a file; - for stdin",
   },
   clientId: { value: "id", help: "id of an OAuth client, instead of an API key" },
-  secretStdin: { help: "read the client secret from stdin", conflicts: ["secretFile"] },
   secretFile: {
     value: "file",
     parse: (text: string) => parseSecretFile(text, "--secret-file"),
-    help: "read the client secret from a file",
+    help: "read the client secret from a file; - for stdin",
   },
 } as const satisfies OptionSpecs;
 
 async function readCredential(
   context: Context,
   global: GlobalOptions,
-  { clientId, keyFile, keyStdin, secretFile, secretStdin }: OptionValues<typeof credentialOptions>,
+  { clientId, keyFile, secretFile }: OptionValues<typeof credentialOptions>,
 ): Promise<Credential> {
-  const readSecret = async (name: string, flag: string, file: string | undefined, stdin = false) => {
+  const readSecret = async (name: string, flag: string, file: string | undefined) => {
     if (file !== undefined && file !== "-") return readSecretFile(context, file, `--${flag}-file`);
     // On a terminal, the user types the secret; it must not appear.
-    if ((stdin || file === "-") && !context.stdin.isTerminal)
+    if (file === "-" && !context.stdin.isTerminal)
       return validateSecret((await readSmallStream(context.stdin.readable)).toString("utf8").trim(), "stdin");
-    const alternative = `give --${flag}-stdin or --${flag}-file`;
+    const alternative = `give --${flag}-file (- for stdin)`;
     return validateSecret(
       await prompt(context, global, { question: name, alternative, isHidden: true }),
       `the ${name}`,
     );
   };
-  if (clientId === undefined && !secretStdin && secretFile === undefined)
-    return { kind: "api_key", key: await readSecret("API key", "key", keyFile, keyStdin) };
+  if (clientId === undefined && secretFile === undefined)
+    return { kind: "api_key", key: await readSecret("API key", "key", keyFile) };
   const id =
     clientId ?? (await prompt(context, global, { question: "Client id", alternative: "give --client-id" }));
   return {
     kind: "oauth_client",
     clientId: validateSecret(id, "the client id"),
-    clientSecret: await readSecret("Client secret", "secret", secretFile, secretStdin),
+    clientSecret: await readSecret("Client secret", "secret", secretFile),
   };
 }
 
@@ -115,7 +111,7 @@ export const login = command({
   },
   examples: [
     "claims auth login --base-url https://partners.example.com",
-    "claims auth login --profile ci --base-url https://partners.example.com --key-stdin < key.txt",
+    "claims auth login --profile ci --base-url https://partners.example.com --key-file - < key.txt",
     "claims auth login --profile sandbox --environment sandbox --client-id cl_1 --secret-file secret.txt",
   ],
   async run(context, { global, options }) {

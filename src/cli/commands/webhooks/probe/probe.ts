@@ -10,7 +10,7 @@ const probeOptions = {
   ...secretOptions,
   secretFile: {
     ...secretOptions.secretFile,
-    help: "file that holds only the signing secret; twice for a rotation, the old one first",
+    help: "file that holds only the signing secret, - for stdin; twice for a rotation, the old one first",
   },
   effectsUrl: {
     value: "url",

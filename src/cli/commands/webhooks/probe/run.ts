@@ -39,8 +39,8 @@ export async function runProbe(context: Context, address: string, options: Probe
     });
   if (options.dryRun) return renderCases(url, selected);
   const gate = await readGate(context, options, all);
-  const { header = [], secretFile = [], secretStdin } = options;
-  refuseStdinConflict([...secretFile, ...header.map((text) => text.replace(/^@/, ""))], secretStdin);
+  const { header = [], secretFile = [] } = options;
+  refuseStdinConflict([...secretFile, ...header.map((text) => text.replace(/^@/, ""))]);
   const [secret, ...others] = (await requireSecrets(context, options)).map(requireCleanSecret);
   if (secret === undefined || others.length > 1)
     throw usageError("option_conflict", `${others.length + 1} secrets given, expected one or two`, {

@@ -13,8 +13,8 @@ import { refuseStdinConflict, requireSingleSecret } from "../signing-secrets.ts"
 import type { SendOptions } from "./send.ts";
 
 export async function runSend(context: Context, options: SendOptions): Promise<Output> {
-  const { to, body: file, event, secretFile = [], secretStdin, timestamp, header: given = [] } = options;
-  refuseStdinConflict([file, ...secretFile], secretStdin);
+  const { to, body: file, event, secretFile = [], timestamp, header: given = [] } = options;
+  refuseStdinConflict([file, ...secretFile]);
   const body = file === undefined ? createSampleBody(context, event) : await readInput(context, file);
   const secret = await requireSingleSecret(context, options);
   const signed = Object.entries(signHeaders(context, { secret, body, timestamp, event }));

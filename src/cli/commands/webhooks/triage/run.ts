@@ -22,7 +22,7 @@ export async function runTriage(
   { ndjson, csv }: GlobalOptions,
 ): Promise<Output> {
   refuseSecondStdin(paths);
-  refuseStdinConflict([...paths, ...(options.secretFile ?? [])], options.secretStdin);
+  refuseStdinConflict([...paths, ...(options.secretFile ?? [])]);
   const secrets = (await requireSecrets(context, options)).map(({ secret }) => secret);
   const verification = {
     secrets,

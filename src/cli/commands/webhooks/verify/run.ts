@@ -26,8 +26,8 @@ export async function runVerify(
   context: Context,
   options: VerifyOptions & { readonly file: string | undefined },
 ): Promise<RecordOutput> {
-  const { file, body, headers, secretFile = [], secretStdin, tolerance } = options;
-  refuseStdinConflict([file, body, headers, ...secretFile], secretStdin);
+  const { file, body, headers, secretFile = [], tolerance } = options;
+  refuseStdinConflict([file, body, headers, ...secretFile]);
   const secrets = (await requireSecrets(context, options)).map(({ secret }) => secret);
   const input = await readDelivery(context, options, secrets);
   const { delivery } = input;
