@@ -15,8 +15,6 @@ import { Transport } from "./http/transport.ts";
 import type { Runtime } from "./runtime.ts";
 
 interface WebhookSenderOptions extends Pick<Runtime, "now" | "sleep"> {
-  /** Default: POST. */
-  readonly method?: "GET" | "POST" | undefined;
   readonly url: string;
   /** From the start of the request to the end of the response. */
   readonly timeoutMs: number;
@@ -69,21 +67,21 @@ export class WebhookSender {
    * @param splitAt the body arrives in two parts, of which the first has so many bytes
    * @throws ClaimsError `interrupted`, or `unreachable` with an {@link AttemptFailure}
    */
-  async send(headers: readonly string[], body?: Uint8Array, splitAt?: number): Promise<WebhookResponse> {
-    const { method = "POST", url, timeoutMs, now } = this.#options;
+  async send(headers: readonly string[], body: Uint8Array, splitAt?: number): Promise<WebhookResponse> {
+    const { url, timeoutMs, now } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
     const { signal, unlink } = linkSignals(this.#signal, timeout);
     const startedAt = now();
     try {
       const content =
-        body === undefined || splitAt === undefined
+        splitAt === undefined
           ? { headers, body }
           : {
               // Without a length, undici would send a stream in chunked encoding.
               headers: [...headers, "Content-Length", String(body.length)],
               body: Readable.from(this.#split(body, splitAt, signal)),
             };
-      const response = await this.#transport.send({ method, url, signal, ...content });
+      const response = await this.#transport.send({ method: "POST", url, signal, ...content });
       const excerpt = await readExcerpt(response, (error) => this.#isEnd(response.status, error));
       return {
         status: response.status,
@@ -122,7 +120,7 @@ export class WebhookSender {
 export async function sendOnce(
   options: WebhookSenderOptions,
   headers: readonly string[],
-  body?: Uint8Array,
+  body: Uint8Array,
   splitAt?: number,
 ): Promise<WebhookResponse> {
   const sender = new WebhookSender(options);

@@ -8,10 +8,10 @@ import { SECRET } from "./receivers/listen.ts";
 /** Advice about old deliveries. */
 export const AGES = ["advice.old_10_minutes", "advice.old_1_day", "advice.future_10_minutes"];
 
-/** What a receiver gets that does not refuse everything, with one secret and without a counter. */
+/** What a receiver gets that does not refuse everything, with one secret. */
 export const SENT = listCaseIds().filter((id) => {
-  const { findsCause, needsSecondSecret, countsEffects } = getCase(id);
-  return !findsCause && !needsSecondSecret && !countsEffects;
+  const { findsCause, needsSecondSecret } = getCase(id);
+  return !findsCause && !needsSecondSecret;
 });
 
 /** Creates a folder with the secret, and returns functions that run the probe in it. */

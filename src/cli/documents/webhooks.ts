@@ -50,7 +50,6 @@ const probeResult = strictObject({
   durationMs: Type.Number(),
   text: Type.String({ description: "the beginning of the response" }),
   reveals: Type.Array(oneOf("secret", "signature")),
-  effects: nullable(Type.Integer({ description: "how much the counter of --effects-url rose" })),
   met: nullable(Type.Boolean({ description: "null: the response proves neither" })),
 });
 

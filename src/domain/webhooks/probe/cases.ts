@@ -235,12 +235,6 @@ export const PROBE_CASES = {
     "respond 2xx to an event that you have processed: the service sends a rejected one again until its retries end",
     repeatEvent,
   ),
-  "sequence.processed_once": sequence(
-    "an event twice, of which a counter of processed events may rise by one",
-    "store the id of the event with a unique key, in the transaction that processes the event",
-    repeatEvent,
-    { countsEffects: true },
-  ),
   "sequence.at_once": sequence(
     "one event twice at once, as to two endpoints with one URL",
     "verify with the secrets of all endpoints of the URL, and respond 2xx to an event that is in progress",

@@ -76,8 +76,6 @@ export interface ProbeCase {
   /** Sent only to a receiver that refuses everything, to find out why. */
   readonly findsCause?: true;
   readonly needsSecondSecret?: true;
-  /** A counter of processed events has to rise by one. */
-  readonly countsEffects?: true;
   /** The response has to have the status of this case. */
   readonly sameStatusAs?: string;
   /** One delivery, or several: those of a round are sent together, and a round starts after the one before it. */

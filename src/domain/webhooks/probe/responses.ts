@@ -32,8 +32,6 @@ export interface ProbeResponse {
   readonly text: string;
   /** What the response reveals to the sender of a delivery without a correct signature. */
   readonly reveals: readonly ("secret" | "signature")[];
-  /** How much a counter of processed events rose; null if it changes all the time, or none was given. */
-  readonly effects: number | null;
 }
 
 export type ProbeResponses = ReadonlyMap<CaseId, ProbeResponse>;
@@ -77,9 +75,9 @@ export const refusesSimplest = (responses: ProbeResponses): boolean =>
 /** Whether the response to a case is what it expects; null if it proves neither. */
 export function meetsExpectation(id: CaseId, responses: ProbeResponses): boolean | null {
   const response = responses.get(id);
-  const { expects, sameStatusAs, countsEffects } = getCase(id);
+  const { expects, sameStatusAs } = getCase(id);
   if (!response || expects === "either" || answersDiffer(responses)) return null;
-  const { outcome, effects, status } = response;
+  const { outcome, status } = response;
   if (outcome === "rate_limited") return null;
   if (outcome === "server_error" && breaksSometimes(responses)) return null;
   // A receiver that refuses the simplest genuine delivery refuses forged ones too, and shows nothing about advice.
@@ -92,7 +90,5 @@ export function meetsExpectation(id: CaseId, responses: ProbeResponses): boolean
     return other === undefined || !UNPROCESSED_OUTCOMES.includes(other.outcome) || other.status === status;
   }
   if (!isShown) return null;
-  if (countsEffects && outcome === "accepted")
-    return effects === null || effects === 0 ? null : effects === 1;
   return outcome === "failure_in_body" ? null : outcome === "accepted";
 }

@@ -4,18 +4,13 @@ import { command } from "../../../framework/command.ts";
 import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
 import { parseDurationFlag } from "../../../framework/values.ts";
 import { gateOptions } from "../../conformance/conformance.ts";
-import { parseTarget, receiverCaOption, secretOptions } from "../options.ts";
+import { receiverCaOption, secretOptions } from "../options.ts";
 
 const probeOptions = {
   ...secretOptions,
   secretFile: {
     ...secretOptions.secretFile,
     help: "file that holds only the signing secret, - for stdin; twice for a rotation, the old one first",
-  },
-  effectsUrl: {
-    value: "url",
-    parse: parseTarget,
-    help: "responds with the number of events that the receiver has processed, to prove that it processes each once",
   },
   event: { value: "event", parse: parseEventName, help: "event of the deliveries", default: "partner.test" },
   header: {

@@ -23,8 +23,9 @@ export function renderCases(url: URL, ids: readonly CaseId[]): RecordOutput {
   return { kind: "record", json: { url: url.href, cases }, blocks: [{ kind: "table", columns, rows }] };
 }
 
-/** Whether a second secret and a counter of processed events are given. */
-type ProbeSettings = Readonly<Record<"hasSecondSecret" | "isCounted", boolean>>;
+interface ProbeSettings {
+  readonly hasSecondSecret: boolean;
+}
 
 export const judgeCases = (
   ids: readonly CaseId[],
@@ -46,28 +47,24 @@ export const judgeCases = (
   });
 
 function explainUntouched(id: CaseId, responses: ProbeResponses, settings: ProbeSettings): string {
-  const { expects, needsSecondSecret, countsEffects, findsCause } = getCase(id);
+  const { expects, needsSecondSecret, findsCause } = getCase(id);
   const response = responses.get(id);
   if (needsSecondSecret && !settings.hasSecondSecret)
     return "not sent: give a second --secret-file, with the secret that replaces the first one";
-  if (countsEffects && !settings.isCounted)
-    return "a response does not show it: give --effects-url, the URL of a counter of processed events";
   if (findsCause) return "sent only to a receiver that refuses everything, to find out why";
   if (expects === "either") return `either is right; the response is: ${describeResponse(response)}`;
   if (answersDiffer(responses)) return "the answers to one delivery differ";
   if (refusesSimplest(responses))
     return "the receiver does not accept an ordinary delivery, so that it shows nothing else";
-  if (countsEffects) return "the counter did not rise by a clear number";
   return `the response proves neither: ${describeResponse(response)}`;
 }
 
 /** `server error: 503, then 500`. */
 function describeResponse(response: ProbeResponse | undefined): string {
   if (response === undefined) return "not sent";
-  const { outcome, status, firstStatus, effects } = response;
+  const { outcome, status, firstStatus } = response;
   const statuses = [firstStatus ?? [], status ?? (firstStatus === null ? [] : "none")].flat().join(", then ");
-  const counted = effects === null ? "" : `; the counter rose by ${effects}`;
-  return `${nameOutcome(outcome)}${statuses === "" ? "" : `: ${statuses}`}${counted}`;
+  return `${nameOutcome(outcome)}${statuses === "" ? "" : `: ${statuses}`}`;
 }
 
 const nameOutcome = (outcome: ProbeOutcome): string => outcome.replaceAll("_", " ");

@@ -1,9 +1,8 @@
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { sendOnce } from "../../../../client/webhook-sender.ts";
-import { ClaimsError, rejectedError, unreachableError, usageError } from "../../../../domain/errors.ts";
+import { ClaimsError, unreachableError, usageError } from "../../../../domain/errors.ts";
 import { headerValues } from "../../../../domain/http-headers.ts";
-import { parseJsonText } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { listHeaders, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import { type CaseId, CONTROL_CASE, getCase, listCaseIds } from "../../../../domain/webhooks/probe/cases.ts";
@@ -21,7 +20,7 @@ import type { Output } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { finishReport, joinShellWords, readGate, selectRules } from "../../conformance/gate.ts";
 import { parseTarget, readHeaderOptions } from "../options.ts";
-import { bodyExcerpt, RECEIVER_TIMEOUT_MS, readReceiverOptions } from "../receiver-response.ts";
+import { bodyExcerpt, readReceiverOptions } from "../receiver-response.ts";
 import { refuseStdinConflict, requireCleanSecret, requireSecrets } from "../signing-secrets.ts";
 import type { ProbeOptions } from "./probe.ts";
 import { judgeCases, renderCases, renderProbe } from "./report.ts";
@@ -46,17 +45,16 @@ export async function runProbe(context: Context, address: string, options: Probe
     throw usageError("option_conflict", `${others.length + 1} secrets given, expected one or two`, {
       hint: "give --secret-file for the secret of the endpoint, and again for the one that replaces it",
     });
-  const { responses, isCounted } = await sendCases(context, url, selected, [secret, others[0]], options);
+  const responses = await sendCases(context, url, selected, [secret, others[0]], options);
   const report = await finishReport(context, options, {
     subject: { mode: "receiver", command: [url.href], seed: null, grease: [], version: context.version },
     gate,
     scenarios: [],
-    results: judgeCases(selected, responses, { hasSecondSecret: others.length > 0, isCounted }),
+    results: judgeCases(selected, responses, { hasSecondSecret: others.length > 0 }),
     repeat: (id) =>
       joinShellWords([
         ...["claims", "webhooks", "probe", url.href, "--only", id],
         ...secretFile.flatMap((file) => ["--secret-file", file]),
-        ...(options.effectsUrl === undefined ? [] : ["--effects-url", options.effectsUrl]),
       ]),
   });
   return renderProbe(report, url, responses);
@@ -69,18 +67,14 @@ async function sendCases(
   [secret, secondSecret]: readonly [string, string | undefined],
   options: ProbeOptions,
 ) {
-  const { event = "partner.test", effectsUrl, timeout: timeoutMs = RECEIVER_TIMEOUT_MS } = options;
+  const { event = "partner.test" } = options;
   const sendDelivery = await createDeliverySender(context, url, options);
-  const readEffects =
-    effectsUrl === undefined ? undefined : await openEffectsCounter(context, effectsUrl, options);
-  await readEffects?.();
-  const settings = { event, readEffects, timeoutMs };
-  let send = createCaseSender(context, sendDelivery, { secret, secondSecret, ...settings });
+  let send = createCaseSender(context, sendDelivery, { secret, secondSecret, event });
   const responses = new Map<CaseId, ProbeResponse>([[CONTROL_CASE, await send(CONTROL_CASE)]]);
   if (secondSecret !== undefined && refusesSimplest(responses)) {
     // A rotation that has dropped the old secret must not hide everything else.
-    const pair = { secret: secondSecret, secondSecret: secret };
-    const swapped = createCaseSender(context, sendDelivery, { ...pair, ...settings });
+    const pair = { secret: secondSecret, secondSecret: secret, event };
+    const swapped = createCaseSender(context, sendDelivery, pair);
     const control = await swapped(CONTROL_CASE);
     if (control.outcome === "accepted") {
       send = swapped;
@@ -88,9 +82,8 @@ async function sendCases(
     }
   }
   const isPossible = (id: CaseId) => {
-    const { needsSecondSecret, countsEffects, findsCause } = getCase(id);
+    const { needsSecondSecret, findsCause } = getCase(id);
     if (responses.has(id) || (needsSecondSecret && !secondSecret)) return false;
-    if (countsEffects && (!readEffects || refusesSimplest(responses))) return false;
     return !findsCause || refusesSimplest(responses);
   };
   const progress = startProgress(context.stderr, `probing ${url.host}`);
@@ -104,7 +97,7 @@ async function sendCases(
   } finally {
     progress.stop();
   }
-  return { responses, isCounted: readEffects !== undefined };
+  return responses;
 }
 
 const hasNoResponse = (responses: ProbeResponses): boolean =>
@@ -136,18 +129,13 @@ type SendDelivery = (delivery: ProbeDelivery, secret: string) => Promise<ProbeRe
 
 type SendOptions = Pick<ProbeOptions, "caFile" | "header" | "timeout">;
 
-interface CaseOptions extends Pick<ProbeInput, "secret" | "secondSecret" | "event"> {
-  readonly timeoutMs: number;
-  /** The number of events that the receiver has processed. */
-  readonly readEffects?: (() => Promise<number>) | undefined;
-}
+type CaseOptions = Pick<ProbeInput, "secret" | "secondSecret" | "event">;
 
 /** Makes a function that sends one case; it throws if the receiver was never reachable. */
 function createCaseSender(context: Context, send: SendDelivery, options: CaseOptions) {
-  const { secret, secondSecret, event, readEffects } = options;
+  const { secret, secondSecret, event } = options;
   return async (caseId: CaseId): Promise<ProbeResponse> => {
-    const { expects, basis, countsEffects } = getCase(caseId);
-    if (countsEffects && readEffects) return sendCounted(caseId, readEffects);
+    const { expects, basis } = getCase(caseId);
     const first = await sendCase(caseId);
     const isGenuine = expects === "accept" && basis === "documented";
     // An error can be an accident, and a refusal that of one of several instances: both are evidence only if they happen again.
@@ -168,32 +156,9 @@ function createCaseSender(context: Context, send: SendDelivery, options: CaseOpt
     if (response === undefined) throw new TypeError(`${caseId} has no delivery`);
     return response;
   }
-
-  async function sendCounted(caseId: CaseId, read: () => Promise<number>): Promise<ProbeResponse> {
-    const before = await readSettled(read);
-    const response = await sendCase(caseId);
-    const after = before === null ? null : await readSettled(read, before);
-    return { ...response, effects: before === null ? null : (after ?? before) - before };
-  }
-
-  /** A receiver can process an event after its response. @returns null for a count that never stays */
-  async function readSettled(read: () => Promise<number>, above = -1): Promise<number | null> {
-    const deadline = context.now() + options.timeoutMs;
-    for (let count = await read(); ; ) {
-      await context.sleep(Math.min(SETTLE_MS, options.timeoutMs), context.signal);
-      const next = await read();
-      const isOver = context.now() >= deadline;
-      if (next === count && (next > above || isOver)) return next;
-      if (isOver) return null;
-      count = next;
-    }
-  }
 }
 
-/** How long a count has to stay. */
-const SETTLE_MS = 500;
-
-const NOTHING = { status: null, error: null, firstStatus: null, effects: null };
+const NOTHING = { status: null, error: null, firstStatus: null };
 
 /** Every delivery has a new connection. */
 async function createDeliverySender(context: Context, url: URL, options: SendOptions): Promise<SendDelivery> {
@@ -238,32 +203,4 @@ function redactResponse(body: string, headers: string, delivery: ProbeDelivery, 
   ];
   const text = body.replaceAll(secret, "[secret]").replaceAll(new RegExp(correct, "gi"), "[signature]");
   return { text, reveals };
-}
-
-async function openEffectsCounter(
-  context: Context,
-  url: string,
-  options: SendOptions,
-): Promise<() => Promise<number>> {
-  const counter = { ...(await readReceiverOptions(context, url, options)), method: "GET" } as const;
-  return async () => {
-    const { status, body } = await sendOnce(counter, ["User-Agent", `claims/${context.version}`]);
-    const count = status === 200 ? parseCount(body.toString("utf8")) : null;
-    if (count !== null) return count;
-    throw rejectedError("response_incomplete", `${url} does not respond with a number`, {
-      hint: "respond 200 with the number of processed events: as text, or in JSON with one number",
-      status,
-    });
-  };
-}
-
-/** The only number of a JSON text; null if it has none, or different ones. */
-function parseCount(text: string): number | null {
-  const [count, ...others] = new Set(listNumbers(parseJsonText(text)));
-  return count === undefined || others.length > 0 ? null : count;
-}
-
-function listNumbers(value: unknown): number[] {
-  if (typeof value === "number") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(listNumbers) : [];
 }

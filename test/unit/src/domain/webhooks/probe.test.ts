@@ -38,7 +38,6 @@ const responsesOf = (
     durationMs: 1,
     text: "",
     reveals: [],
-    effects: null,
   };
   return new Map([...outcomes].map(([id, outcome]) => [id, { outcome, ...common, ...details }]));
 };
