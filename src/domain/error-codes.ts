@@ -90,7 +90,10 @@ export const ERROR_CODES = {
     too_many: ["there are too many fault rules or snapshots", "remove some"],
     response_incomplete: ["the response lacks what the command needs", "`-v` shows the response"],
     form_invalid: ["the form of a service has mistakes", "`claims contract form check FILE` names each"],
-    alias_sunset: ["the sunset date has passed", "use the canonical path, or give --allow-sunset"],
+    alias_sunset: [
+      "the sunset date has passed",
+      "use the canonical path, or set a later date with `claims aliases sunset`",
+    ],
     clock_interrupted: ["the clock stopped before its target", "give a nearer target"],
     inspector_not_available: ["the inspector is on loopback only", "`sandbox inspect --out FILE` writes it"],
     delivery_rejected: ["the receiver rejected the delivery", "look at its response"],

@@ -150,7 +150,7 @@ describe("aliases list", () => {
 describe("aliases sunset", () => {
   const onboard = "/broker/onboard";
 
-  it("warns before the date, and fails from the date on without --allow-sunset", async () => {
+  it("warns before the date, and fails from the date on until a later one is set", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const at = (time: string) => createTerminalContext({ env, now: () => Date.parse(time) });
@@ -168,9 +168,12 @@ describe("aliases sunset", () => {
     expect(await after.run(...create)).toBe(5);
     expect(await after.run("api", "POST", REGISTER)).toBe(5);
     expect(after.stderr.text).toContain(`the sunset of ${REGISTER} was 2027-01-01`);
-    const allowed = at("2027-01-01T00:00:00Z");
-    expect(await allowed.run("api", "POST", REGISTER, "--allow-sunset", "-f", "label=x")).toBe(5);
-    expect(allowed.stderr.text).not.toContain("was 2027-01-01");
+    expect(after.stderr.text).toContain(`claims aliases sunset ${REGISTER} YYYY-MM-DD`);
+    const postponed = at("2027-01-01T00:00:00Z");
+    expect(await postponed.run("aliases", "sunset", REGISTER, "2027-02-01")).toBe(0);
+    expect(await postponed.run("api", "POST", REGISTER, "-f", "label=x")).toBe(5);
+    expect(postponed.stderr.text).toContain(`the sunset of ${REGISTER} is 2027-02-01`);
+    expect(postponed.stderr.text).not.toContain("was 2027-01-01");
 
     const afterRemoval = at("2027-01-02T00:00:00Z");
     expect(await afterRemoval.run("aliases", "sunset", REGISTER)).toBe(0);
@@ -207,7 +210,8 @@ describe("aliases sunset", () => {
           exitCode: 5,
         });
       expect(requests).toEqual([]);
-      expect((await cli("api", "POST", path, "--allow-sunset", "--yes")).code).toBe(0);
+      await cli("aliases", "sunset", onboard, "2099-01-01");
+      expect((await cli("api", "POST", path, "--yes")).code).toBe(0);
       const sent = requests.splice(0).map(({ url }) => url.replace(/\?.*/, ""));
       expect([`${prefix}${onboard}`, `${prefix}/broker/%6Fnboard`]).toContain(sent[0]);
       const [use] = await runJson(["aliases", "audit", "--json"], { env: own });
@@ -235,7 +239,7 @@ describe("aliases sunset", () => {
     const past = await runCli(["aliases", "sunset", onboard, "2020-01-01", "--json"], { env });
     expect(past).toMatchObject({ code: 0, stdout: expect.stringContaining('"sunset": "2020-01-01"') });
     expect(JSON.parse(past.stderr).note.message).toBe(
-      `2020-01-01 has passed: from now on, ${onboard} is refused without --allow-sunset`,
+      `2020-01-01 has passed: from now on, ${onboard} is refused`,
     );
     const future = await runCli(["aliases", "sunset", onboard, "2099-01-01", "--json"], { env });
     expect(future).toMatchObject({ code: 0, stderr: "" });

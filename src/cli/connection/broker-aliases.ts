@@ -10,13 +10,12 @@ import { describeFileError, recover } from "../files/file-errors.ts";
 import { withLock } from "../files/file-lock.ts";
 import { createFolder, resolveStateFolder } from "../files/folders.ts";
 import { readRegularFile, refuseSpecialFile } from "../files/regular-file.ts";
-import { allowSunsetOption, type OptionSpecs, type OptionValues } from "../framework/options.ts";
+import type { OptionSpecs, OptionValues } from "../framework/options.ts";
 import { printMessage } from "../output/stderr.ts";
 import { readConfig } from "./config.ts";
 
 export const viaAliasOptions = {
   viaAlias: { help: "send the request over the broker alias instead of the canonical path" },
-  ...allowSunsetOption,
 } as const satisfies OptionSpecs;
 
 export async function chooseAlias(
@@ -32,7 +31,7 @@ export async function chooseAlias(
       option: "--via-alias",
       hint: "leave out --via-alias",
     });
-  await checkSunset(context, alias.path, options);
+  await checkSunset(context, alias.path);
   return alias;
 }
 
@@ -60,19 +59,15 @@ export const findSunset = (sunsets: Readonly<Record<string, string>> | undefined
   sunsets && Object.hasOwn(sunsets, path) ? (sunsets[path] ?? null) : null;
 
 /** Warns about a request over a migration alias, and refuses one after the sunset date (product.md §4, interface §9.2). */
-export async function checkSunset(
-  context: Context,
-  path: string,
-  { allowSunset = false }: { readonly allowSunset: boolean | undefined },
-): Promise<void> {
+export async function checkSunset(context: Context, path: string): Promise<void> {
   const alias = findAlias(path);
   if (!alias) return;
   const sunset = findSunset((await readConfig(context)).sunsets, alias);
   const today = new Date(context.now()).toISOString().slice(0, 10);
   const advice = `use ${alias.canonicalPath}`;
-  if (sunset !== null && sunset <= today && !allowSunset) {
+  if (sunset !== null && sunset <= today) {
     throw rejectedError("alias_sunset", `the sunset of ${alias.path} was ${sunset}`, {
-      hint: `${advice}, or give --allow-sunset`,
+      hint: `${advice}, or set a later date: claims aliases sunset ${alias.path} YYYY-MM-DD`,
     });
   }
   if (sunset !== null) printMessage(context, `warning: the sunset of ${alias.path} is ${sunset}: ${advice}`);

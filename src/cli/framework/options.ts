@@ -223,7 +223,3 @@ export const formatLongFlag = (key: string): string =>
 /** `dryRun` → `--dry-run`, `quiet` → `-q, --quiet`, `out` → `--out <file>` */
 export const formatFlags = (key: string, { short, value }: OptionSpec): string =>
   `${short ? `-${short}, ` : ""}${formatLongFlag(key)}${value ? ` <${value}>` : ""}`;
-
-export const allowSunsetOption = {
-  allowSunset: { help: "use an alias after its sunset date" },
-} as const satisfies OptionSpecs;

@@ -27,7 +27,7 @@ const sunset = command({
       return { ...config, sunsets: date === null ? others : { ...others, [path]: date } };
     });
     if (date !== null && date <= new Date(context.now()).toISOString().slice(0, 10))
-      printMessage(context, `${date} has passed: from now on, ${path} is refused without --allow-sunset`);
+      printMessage(context, `${date} has passed: from now on, ${path} is refused`);
     const record = { alias: path, sunset: date };
     const card = toCard("alias", { alias: path, sunset: date ?? "none" }, { record });
     return { kind: "record", id: path, json: record, blocks: [card] };

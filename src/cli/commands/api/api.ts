@@ -1,6 +1,6 @@
 import { parseField } from "../../framework/body-fields.ts";
 import { type ArgumentSpec, command, type Invocation } from "../../framework/command.ts";
-import { allowSunsetOption, type OptionSpecs } from "../../framework/options.ts";
+import type { OptionSpecs } from "../../framework/options.ts";
 import { METHODS, parseHeader } from "../../framework/values.ts";
 import { resendOptions } from "../../write-log/write-options.ts";
 
@@ -43,7 +43,6 @@ const apiOptions = {
   },
   input: { value: "file", help: "file to use as the body, - for stdin; JSON unless -H says otherwise" },
   paginate: { help: "follow the links to further pages; print one page a line" },
-  ...allowSunsetOption,
   ...resendOptions,
 } as const satisfies OptionSpecs;
 

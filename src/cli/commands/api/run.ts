@@ -31,7 +31,7 @@ export async function runApi(context: Context, call: ApiInvocation): Promise<Out
   const service = await openService(context, call);
   const { client, connection } = service;
   const request = { ...typed, path: resolvePath(connection.baseUrl, typed.path) };
-  await checkSunset(context, request.path, options);
+  await checkSunset(context, request.path);
   if (options.paginate) {
     const pages = renderPages(client.pages(request));
     const isJson = global.json === true;
