@@ -78,12 +78,6 @@ export const startOptions = {
 /** Of `claims sandbox up`. */
 export const stateOptions = {
   state: { value: "file", help: "load the state from this file; save it there after changes and at the end" },
-  saveInterval: {
-    value: "duration",
-    parse: parseDurationFlag,
-    help: "with --state: from the first unsaved change to the next save",
-    default: "2s",
-  },
 } as const satisfies OptionSpecs;
 
 type StartOptions = OptionValues<typeof startOptions>;
@@ -132,7 +126,7 @@ export const toStartFlags = ({ cwd }: Context, options: StartOptions & OptionVal
     // The process may run elsewhere.
     if (key === "like" || key === "state") return [flag, resolve(cwd, String(value))];
     if (Array.isArray(value)) return value.flatMap((each) => [flag, String(each)]);
-    return [flag, key === "webhookTimeout" || key === "saveInterval" ? `${value}ms` : String(value)];
+    return [flag, key === "webhookTimeout" ? `${value}ms` : String(value)];
   });
 
 const SIZES = { B: 1, KiB: 1 << 10, MiB: 1 << 20, GiB: 1 << 30 } as const;

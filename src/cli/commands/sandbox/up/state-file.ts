@@ -100,19 +100,20 @@ export function withStateFile(error: unknown, path: string): unknown {
 /** How often to compare the state with the saved one. */
 const CHECK_INTERVAL_MS = 200;
 
+/** From the first unsaved change to the save. */
+const SAVE_INTERVAL_MS = 2_000;
+
 /** Saves take at most a fifth of the time: after one, this many times its duration pass. */
 const REST_FACTOR = 4;
 
 interface AutosaveOptions {
   readonly sandbox: Sandbox;
   readonly state: StateFile;
-  /** From the first unsaved change to the save. */
-  readonly intervalMs: number;
   readonly signal: AbortSignal;
 }
 
 /** One save at a time, until the signal. A save that fails is reported, and tried again. */
-export async function autosave(context: Context, { sandbox, state, intervalMs, signal }: AutosaveOptions) {
+export async function autosave(context: Context, { sandbox, state, signal }: AutosaveOptions) {
   const { snapshots } = sandbox;
   let saved = snapshots.revision();
   /** No unsaved change is older. */
@@ -123,7 +124,7 @@ export async function autosave(context: Context, { sandbox, state, intervalMs, s
       unchangedAt = context.now();
       await rest(context, CHECK_INTERVAL_MS, signal);
     }
-    await rest(context, Math.max(unchangedAt + intervalMs, restsUntil) - context.now(), signal);
+    await rest(context, Math.max(unchangedAt + SAVE_INTERVAL_MS, restsUntil) - context.now(), signal);
     if (signal.aborted) return;
     const revision = snapshots.revision();
     const startedAt = context.now();

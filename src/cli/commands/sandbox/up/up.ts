@@ -29,8 +29,6 @@ import { startOptions, stateOptions, toSandboxOptions, toStartFlags } from "../o
 import { streamLiveLog, writeEvents } from "./live-log.ts";
 import { autosave, openStateFile, type StateFile, withStateFile } from "./state-file.ts";
 
-const DEFAULT_SAVE_INTERVAL_MS = 2_000;
-
 /** product.md §5 */
 const DEFAULT_PORT = 4750;
 
@@ -97,10 +95,7 @@ export const up = command({
     const form = log ?? (isTerminal && !json && !quiet ? "live" : "none");
     return {
       kind: "stream",
-      body: serveUntilStopped(context, {
-        ...{ sandbox, state, name, json, form, color, stop },
-        saveIntervalMs: options.saveInterval ?? DEFAULT_SAVE_INTERVAL_MS,
-      }),
+      body: serveUntilStopped(context, { sandbox, state, name, json, form, color, stop }),
       // The live log sanitizes its lines.
       ...(form === "live" && { isForTerminal: true }),
     };
@@ -159,7 +154,6 @@ async function startSandbox(
 interface ServeOptions {
   readonly sandbox: Sandbox;
   readonly state: StateFile | null;
-  readonly saveIntervalMs: number;
   readonly name: string;
   readonly json: boolean;
   readonly form: "live" | "ndjson" | "none";
@@ -169,7 +163,7 @@ interface ServeOptions {
 
 async function* serveUntilStopped(
   context: Context,
-  { sandbox, state, saveIntervalMs, name, json, form, color, stop }: ServeOptions,
+  { sandbox, state, name, json, form, color, stop }: ServeOptions,
 ) {
   const { url, controlToken, credentials } = sandbox;
   const locator: Locator = { name, url, ...context.processes.own, controlToken, credentials };
@@ -177,7 +171,7 @@ async function* serveUntilStopped(
   try {
     isAnnounced = await publishLocator(context, locator);
     const signal = AbortSignal.any([context.signal, stop.signal]);
-    if (state) void autosave(context, { sandbox, state, intervalMs: saveIntervalMs, signal });
+    if (state) void autosave(context, { sandbox, state, signal });
     if (json) yield readyLine(locator, sandbox.like, sandbox.instanceId);
     else if (form === "ndjson") yield startedLine(locator);
     else yield renderWelcome(locator, { isFindable: isAnnounced });
