@@ -48,15 +48,7 @@ describe("claims list and status", () => {
 
   it("filter by client and status, also over the alias", async () => {
     const { claims, idOf, client, job, env } = await startScenario();
-    const id = await idOf(
-      "claims",
-      "create",
-      "-f",
-      `clientId=${client}`,
-      "-f",
-      `jobId=${await job()}`,
-      "--via-alias",
-    );
+    const id = await idOf("claims", "create", "--client", client, "--job", await job(), "--via-alias");
     expect(await idOf("claim", "list", "--client", client, "--status", "open")).toBe(id);
     expect(await idOf("claims", "list", "--status", "financed")).toBe("");
     expect(await idOf("claims", "list", "--via-alias")).toBe(id);
@@ -101,7 +93,7 @@ it("offers list filters by claim and status, also over the alias", async () => {
   const { claims, claim, idOf } = await startScenario();
   const [one, other] = [await claim(), await claim()];
   const first = await idOf("offers", "create", "--claim", one);
-  const second = await idOf("offer", "create", "-f", `claimId=${other}`, "--via-alias");
+  const second = await idOf("offer", "create", "--claim", other, "--via-alias");
   expect(await idOf("offers", "list")).toBe(`${second}\n${first}`);
   expect(await idOf("offers", "list", "--claim", one, "--status", "accepted", "--via-alias")).toBe(first);
   expect(await idOf("offers", "list", "--status", "declined")).toBe("");
@@ -118,6 +110,8 @@ it("litigation enroll accepts ids as arguments and on stdin", async () => {
   expect(await terminal.run("litigation", "enroll", one, "--no-color")).toBe(0);
   expect(terminal.stdout.text).toMatch(/^Enrollment [0-9a-f-]{36}\n/);
   expect(terminal.stdout.text).toMatch(new RegExp(`${one}.* \\$428,669\\.87 .*\\$21,433\\.49`));
+  const twice = await runCli(["litigation", "enroll", "-", "--input", "-", "--json"], { env, input: one });
+  expect(errorOf(twice)).toMatchObject({ code: "option_conflict", exitCode: 2 });
   const open = await idOf("claims", "list", "--status", "open");
   const result = await runCli(["litigation", "enroll", "-", "--via-alias", "--json"], { env, input: open });
   const enrolled = JSON.parse(result.stdout).claims as { claimId: string }[];

@@ -34,7 +34,7 @@ describe("global options before the command", () => {
       ],
       [
         ["--yes", "--no-input", "--environment", "sandbox"],
-        ["clients", "create", "-f", "name=A", "-q"],
+        ["clients", "create", "--name", "A", "-q"],
       ],
       [["--json"], ["webhooks", "deliveries"]],
       [["--json"], ["api", "GET", "/v1/clients"]],

@@ -17,14 +17,14 @@ const NOTIFICATION = {
 };
 const FLAGS = ["--recipient", NOTIFICATION.recipient, "--subject", NOTIFICATION.subject];
 
-it("notifications create accepts flags, fields and a file", async () => {
+it("notifications create accepts options and a file", async () => {
   const { claims, cwd } = await setUp();
   const diligenceJobId = (await claims(...submitArgs(fixture("scenario_partial.csv"), "-q"))).stdout.trim();
-  writeFileSync(join(cwd, "text.txt"), NOTIFICATION.message);
+  writeFileSync(join(cwd, "message.json"), JSON.stringify({ message: NOTIFICATION.message }));
   writeFileSync(join(cwd, "whole.json"), JSON.stringify({ ...NOTIFICATION, diligenceJobId }));
   for (const flags of [
     [...FLAGS, "--message", NOTIFICATION.message, "--job", diligenceJobId],
-    [...FLAGS, "-F", "message=@text.txt", "-f", `diligenceJobId=${diligenceJobId}`],
+    [...FLAGS, "--job", diligenceJobId, "--input", "message.json"],
     ["--input", "whole.json", "--via-alias"],
   ]) {
     const result = await claims("notification", "create", ...flags, "--json");

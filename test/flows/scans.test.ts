@@ -47,34 +47,35 @@ it("scans delta lists the changes since scans create", async () => {
   expect(summaryTerminal.stdout.text).toMatch(/^By grade\n/m);
 });
 
-it("scans create accepts flags, fields and a file", async () => {
+it("scans create accepts options, a file and both", async () => {
   const { claims, cwd } = await setUp();
   await claims(...submitArgs(fixture("sample_es003.csv"), "--wait"));
   const job = (await claims("diligence", "history", "-q")).stdout.trim();
   const write = (name: string, body: object) => writeFileSync(join(cwd, name), JSON.stringify(body));
   write("full.json", { mode: "full", jobIds: [job] });
+  write("other.json", { jobIds: ["7d9c"] });
   const createScan = async (...args: string[]) => {
     const result = await claims("scans", ...args, "--json");
     expect([result.code, result.stderr]).toEqual([0, ""]);
     return JSON.parse(result.stdout);
   };
-  for (const flags of [["--job", job], ["-f", `jobIds[]=${job}`], ["--input", "full.json"], []])
+  for (const flags of [["--job", job], ["--input", "full.json"], ["--job", job, "--input", "other.json"], []])
     expect(await createScan("create", ...flags)).toMatchObject({ mode: "full", jobCount: 1 });
-  const { id } = await createScan("create", "-f", "mode=full");
+  const { id } = await createScan("create");
   write("delta.json", { mode: "delta", baselineScanId: id });
+  write("baseline.json", { mode: "delta", baselineScanId: "3c0e" });
   write("legacy.json", { baselineScanId: id });
   for (const flags of [
     ["delta", id],
-    ["delta", "-f", `baselineScanId=${id}`],
+    ["delta", id, "--input", "baseline.json"],
     ["delta", "--input", "delta.json"],
     ["delta", "--input", "legacy.json"],
     ["create", "--input", "delta.json"],
   ])
     expect(await createScan(...flags)).toMatchObject({ mode: "delta", baselineScanId: id });
   for (const [flags, code] of [
-    [["delta", id, "--input", "delta.json"], "option_conflict"],
     [["delta", "--input", "full.json"], "option_conflict"],
-    [["create", "--job", job, "-f", "jobIds[]=x"], "option_conflict"],
+    [["delta", id, "--input", "full.json"], "option_conflict"],
   ] as const)
     expect(errorOf(await claims("scans", ...flags, "--json"))).toMatchObject({ code, exitCode: 2 });
   expect(errorOf(await claims("scans", "delta", "--json")).message).toContain("baselineScanId: is missing");

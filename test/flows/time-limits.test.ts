@@ -60,7 +60,7 @@ describe("--timeout", () => {
     const read = await runCli(["clients", "list", "--timeout", "300ms", "--json"], { env: refusal.env });
     expect([read.code, read.stdout]).toEqual([3, ""]);
     const { env } = await startDrippingService(201);
-    const create = ["clients", "create", "-f", "name=x", "--timeout", "300ms", "--json"];
+    const create = ["clients", "create", "--name", "x", "--timeout", "300ms", "--json"];
     const write = await runCli(create, { env });
     expect([write.code, errorOf(write).code, write.stdout]).toEqual([6, "outcome_unknown", ""]);
   });

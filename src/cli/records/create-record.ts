@@ -9,7 +9,6 @@ import { parseJsonResponse } from "../connection/json-response.ts";
 import { confirmProductionWrite, openService, type Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import { readInput } from "../files/input-file.ts";
-import { buildRecord, parseField, readTypedValue } from "../framework/body-fields.ts";
 import type { BaseInvocation } from "../framework/command.ts";
 import type { OptionSpecs, OptionValues } from "../framework/options.ts";
 import { requireContractFields } from "../framework/response-fields.ts";
@@ -22,21 +21,10 @@ import { writeOptions } from "../write-log/write-options.ts";
 import { idOf, type ServiceRecord } from "./paged-list.ts";
 
 export const requestBodyOptions = {
-  rawField: {
-    short: "f",
-    value: "key=value",
-    parse: parseField,
-    repeats: true,
-    help: "set a field without a flag, as text; key[name]= makes a record, key[]= a list",
+  input: {
+    value: "file",
+    help: "body as a JSON object, for fields without an option; options replace its fields; - for stdin",
   },
-  field: {
-    short: "F",
-    value: "key=value",
-    parse: parseField,
-    repeats: true,
-    help: "set a field to true, false, null, a whole number, or the text of @file",
-  },
-  input: { value: "file", help: "read the whole body as JSON instead of fields; - for stdin" },
 } as const satisfies OptionSpecs;
 
 export const createRecordOptions = {
@@ -107,39 +95,21 @@ export const renderAsCard = (noun: string) => (record: ServiceRecord, id: string
   toRecordCard(noun, record, [noun.charAt(0).toUpperCase() + noun.slice(1), id].filter(Boolean).join(" ")),
 ];
 
-/** Builds the body from the command line. The service decides which fields it requires. */
+/** Builds the body: the fields of `--input`, replaced by those of the options. The service decides which fields it requires. */
 export async function buildRequestBody(
   context: Context,
   flags: Readonly<Record<string, string | readonly string[] | undefined>>,
-  { rawField = [], field = [], input }: OptionValues<typeof requestBodyOptions>,
+  { input }: OptionValues<typeof requestBodyOptions>,
 ): Promise<Readonly<Record<string, unknown>>> {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
-  const isEmpty = given.length + rawField.length + field.length === 0;
-  if (input !== undefined) {
-    if (isEmpty) return parseBody(await readInput(context, input), input === "-" ? "stdin" : input);
-    throw usageError("option_conflict", "--input and fields exclude each other", {
-      hint: "give the body with --input, or field by field",
-    });
-  }
-  if (isEmpty) {
+  if (input === undefined && given.length === 0) {
     throw usageError("missing_option", "the body has no fields", {
-      hint: "give the flags that --help lists, -f key=value, or --input FILE",
+      hint: "give the options that --help lists, or --input FILE",
     });
   }
-  const fields = buildRecord(await readFieldValues(context, { rawField, field }));
-  const [duplicate] = given.filter(([name]) => Object.hasOwn(fields, name));
-  if (!duplicate) return { ...Object.fromEntries(given), ...fields };
-  throw usageError("option_conflict", `a flag also sets the field ${duplicate[0]}`, { hint: "set it once" });
-}
-
-/** The values of `-f` and `-F`, with the text of the files that `@file` names. */
-export async function readFieldValues(
-  context: Context,
-  { rawField = [], field = [] }: Partial<OptionValues<typeof requestBodyOptions>>,
-) {
-  const readText = async (path: string) => (await readInput(context, path)).toString("utf8");
-  const typed = field.map(async (each) => [each, await readTypedValue(each, readText)] as const);
-  return [...rawField.map((each) => [each, each.value] as const), ...(await Promise.all(typed))];
+  const base =
+    input === undefined ? {} : parseBody(await readInput(context, input), input === "-" ? "stdin" : input);
+  return { ...base, ...Object.fromEntries(given) };
 }
 
 const JSON_HINT = 'write {"field": "value"}';

@@ -1,8 +1,8 @@
-import { parseField } from "../../framework/body-fields.ts";
 import { type ArgumentSpec, command, type Invocation } from "../../framework/command.ts";
 import type { OptionSpecs } from "../../framework/options.ts";
 import { METHODS, parseHeader } from "../../framework/values.ts";
 import { resendOptions } from "../../write-log/write-options.ts";
+import { parseField } from "./body-fields.ts";
 
 const apiArguments = [
   { name: "method", help: METHODS.join(", ") },

@@ -10,14 +10,13 @@ import { checkSunset } from "../../connection/broker-aliases.ts";
 import { confirmProductionWrite, openService } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { openInput } from "../../files/input-file.ts";
-import { buildRecord } from "../../framework/body-fields.ts";
 import { METHODS } from "../../framework/values.ts";
 import { renderJsonArray } from "../../output/list.ts";
 import type { Output } from "../../output/output.ts";
-import { readFieldValues } from "../../records/create-record.ts";
 import { describeRawWrite } from "../../write-log/describe-write.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
 import type { ApiInvocation } from "./api.ts";
+import { buildRecord, readFieldValues } from "./body-fields.ts";
 
 export async function runApi(context: Context, call: ApiInvocation): Promise<Output> {
   const { global, options } = call;

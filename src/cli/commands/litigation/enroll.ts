@@ -1,5 +1,5 @@
 import { isRecord } from "../../../domain/json.ts";
-import { readIds } from "../../files/input-file.ts";
+import { readIds, refuseSecondStdin } from "../../files/input-file.ts";
 import { command } from "../../framework/command.ts";
 import type { Block } from "../../output/output.ts";
 import { toRecordCard, toRecordsTable } from "../../output/record-card.ts";
@@ -27,6 +27,7 @@ export const commands = [
       "claims claims list --status financed --all -q | claims litigation enroll -",
     ],
     async run(context, call) {
+      refuseSecondStdin([...call.args.claims, call.options.input ?? ""]);
       const ids = await readIds(context, call.args.claims, "pipe ids in: `claims claims list -q`");
       const claimIds = ids.length > 0 ? ids : undefined;
       return createRecord(context, call, {

@@ -13,7 +13,7 @@ export const commands = [
     },
     examples: [
       "claims notifications create --recipient desk@harborpine.example --subject Ready --message 'The report is there.'",
-      "claims notifications create --recipient desk@harborpine.example --subject Ready -F message=@text.txt --job 7d9c…",
+      'claims notifications create --recipient desk@harborpine.example --subject Ready --message "$(cat text.txt)" --job 7d9c…',
     ],
   }),
 ];

@@ -51,16 +51,15 @@ async function requestScan(context: Context, call: ScanInvocation, request: Scan
   });
 }
 
-/** The mode is that of the command, unless the fields or the body name one. */
+/** The mode is that of the command, unless `--input` names one. */
 async function buildScanBody(
   context: Context,
   { mode, baselineScanId }: ScanRequest,
   options: ScanInvocation["options"],
 ): Promise<ServiceRecord> {
-  const { job: jobIds, rawField = [], field = [], input } = options;
-  const mayName = input !== undefined || [...rawField, ...field].some(({ path }) => path[0] === "mode");
-  const flags = { ...(!mayName && { mode }), baselineScanId, jobIds };
-  const body = { mode, ...(await buildRequestBody(context, flags, options)) };
+  const { job: jobIds, input } = options;
+  const fields = { mode: input === undefined ? mode : undefined, baselineScanId, jobIds };
+  const body = { mode, ...(await buildRequestBody(context, fields, options)) };
   if (mode === "delta" && body.mode !== "delta") {
     throw usageError("option_conflict", "the mode in the body is not delta", {
       hint: "leave out the mode, or send the body with `claims scans create`",

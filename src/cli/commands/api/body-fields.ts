@@ -1,4 +1,6 @@
-import { type ClaimsError, usageError } from "../../domain/errors.ts";
+import { type ClaimsError, usageError } from "../../../domain/errors.ts";
+import type { Context } from "../../context.ts";
+import { readInput } from "../../files/input-file.ts";
 
 /** A field of `-f` or `-F`: `seller[name]=Acme` is `Acme` at `seller`, `name`; an empty name appends to a list. */
 export interface BodyField {
@@ -19,11 +21,21 @@ export function parseField(text: string): BodyField {
   return { key, path: [first, ...rest], value };
 }
 
+interface FieldOptions {
+  readonly rawField?: readonly BodyField[] | undefined;
+  readonly field?: readonly BodyField[] | undefined;
+}
+
+/** The values of `-f` and `-F`, with the text of the files that `@file` names. */
+export async function readFieldValues(context: Context, { rawField = [], field = [] }: FieldOptions) {
+  const typed = field.map(async (each) => [each, await readTypedValue(context, each)] as const);
+  return [...rawField.map((each) => [each, each.value] as const), ...(await Promise.all(typed))];
+}
+
 type Json = string | number | boolean | null;
 
-/** The value of a typed field. @param read the text of the file that `@file` names */
-export async function readTypedValue({ key, value }: BodyField, read: (path: string) => Promise<string>) {
-  if (value.startsWith("@")) return read(value.slice(1));
+async function readTypedValue(context: Context, { key, value }: BodyField): Promise<Json> {
+  if (value.startsWith("@")) return (await readInput(context, value.slice(1))).toString("utf8");
   if (value === "null") return null;
   if (value === "true" || value === "false") return value === "true";
   if (!/^-?(0|[1-9]\d*)$/.test(value)) return value;
