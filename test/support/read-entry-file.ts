@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Assessment } from "../../src/domain/diligence/assessment.ts";
 import type { ClassifiedEntry } from "../../src/domain/diligence/entry-classifier.ts";
 import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
-import { EncodingCheck } from "../../src/domain/entries/csv/encoding-check.ts";
+import { FileCheck } from "../../src/domain/entries/csv/file-check.ts";
 import { parseIsoDay } from "../../src/domain/entries/dates.ts";
 import type { Entry } from "../../src/domain/entries/entry.ts";
 import { EntryFileError } from "../../src/domain/entries/entry-file-error.ts";
@@ -33,20 +33,25 @@ export function* splitIntoChunks(bytes: Uint8Array, sizes: readonly number[]): G
   }
 }
 
-/** Reads a whole file: checks the encoding first, then the rows. */
+/** Reads a whole file as `check` and the sandbox do: it is checked, read, and read again if rows are to be compared. */
 export function readEntryFile(
   file: string | Uint8Array,
   sizes: readonly number[] = [65_536],
   options = OPTIONS,
 ): FileResult {
   const bytes = typeof file === "string" ? Buffer.from(file) : file;
-  const encoding = new EncodingCheck();
-  for (const chunk of splitIntoChunks(bytes, sizes)) encoding.push(chunk);
-  encoding.end();
+  const check = new FileCheck();
+  for (const chunk of splitIntoChunks(bytes, sizes)) check.push(chunk);
+  check.end();
   const assessment = new Assessment(options);
   const entries: ClassifiedEntry[] = [];
   for (const chunk of splitIntoChunks(bytes, sizes)) entries.push(...assessment.push(chunk));
   entries.push(...assessment.finish());
+  const second = assessment.startSecondReading();
+  if (second) {
+    for (const chunk of splitIntoChunks(bytes, sizes)) second.push(chunk);
+    second.end();
+  }
   return { entries, report: assessment.report(), assessment };
 }
 

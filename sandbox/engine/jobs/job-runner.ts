@@ -2,7 +2,7 @@ import type { Buffer } from "node:buffer";
 import { setImmediate } from "node:timers/promises";
 import { Assessment, type FileProgress } from "../../../src/domain/diligence/assessment.ts";
 import type { ClassifiedEntry } from "../../../src/domain/diligence/entry-classifier.ts";
-import { EncodingCheck } from "../../../src/domain/entries/csv/encoding-check.ts";
+import { FileCheck } from "../../../src/domain/entries/csv/file-check.ts";
 import { EntryFileError } from "../../../src/domain/entries/entry-file-error.ts";
 import { type AcceptedEntry, addEntries, removeEntries } from "../../store/entry-pages.ts";
 import { type FileFindings, JOBS, type JobRow } from "../../store/jobs.ts";
@@ -15,14 +15,14 @@ import { resolveOutcome } from "./outcome.ts";
 const SLICE_BYTES = 128 * 1024;
 const SLICE_ENTRIES = 500;
 
-/** Checking the encoding is about fifty times faster than reading rows. */
-const ENCODING_SLICE_BYTES = 1024 * 1024;
+/** Checking a file is about fifty times faster than reading its rows. */
+const CHECK_SLICE_BYTES = 1024 * 1024;
 
 const SLICE_REMOVALS = 5_000;
 
 const LF = 0x0a;
 
-/** Reads a file in slices: first its encoding (diligence-model §1), then its rows. Rejects when `signal` aborts. */
+/** Checks a file in slices, then reads its rows, and reads them again if rows may repeat others (diligence-model §1). Rejects when `signal` aborts. */
 export const readJobFile = (
   store: Store,
   job: JobRow,
@@ -54,9 +54,10 @@ class JobFileReader {
   async read(upload: Upload): Promise<FileFindings> {
     const [store, assessment, { seq }] = [this.#store, this.#assessment, this.#job];
     try {
-      await this.#checkEncoding(upload);
+      await this.#checkFile(upload);
       await this.#readRows(upload);
       await this.#finishRows();
+      await this.#compareRows(upload);
       store.transaction(() => {
         addReport(store, seq, assessment.report());
         if (this.#scripted.deferred) addReport(store, seq, assessment.partialReport());
@@ -73,9 +74,9 @@ class JobFileReader {
     }
   }
 
-  async #checkEncoding(upload: Upload): Promise<void> {
-    const check = new EncodingCheck();
-    for await (const bytes of upload.slices(ENCODING_SLICE_BYTES)) {
+  async #checkFile(upload: Upload): Promise<void> {
+    const check = new FileCheck();
+    for await (const bytes of upload.slices(CHECK_SLICE_BYTES)) {
       check.push(bytes);
       await this.#yield();
     }
@@ -108,6 +109,16 @@ class JobFileReader {
       });
       await this.#yield();
     }
+  }
+
+  async #compareRows(upload: Upload): Promise<void> {
+    const reading = this.#assessment.startSecondReading();
+    if (reading === null) return;
+    for await (const bytes of upload.slices(SLICE_BYTES)) {
+      reading.push(bytes);
+      await this.#yield();
+    }
+    reading.end();
   }
 
   #collect({ scenario, entry }: ClassifiedEntry, before: FileProgress): void {

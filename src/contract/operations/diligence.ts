@@ -86,6 +86,7 @@ export const report = s.object(assumedField, {
   fileWarnings: Type.Array(
     s.object(assumedField, {
       code: Type.String(),
+      severity: Type.Enum(["stop", "warn"]),
       detail: Type.String(),
       columns: Type.Optional(Type.Array(Type.String())),
       similar: Type.Optional(
@@ -93,7 +94,12 @@ export const report = s.object(assumedField, {
           description: "Headings of `columns` that are close to one that the file lacks",
         }),
       ),
+      important: Type.Optional(
+        Type.Array(Type.String(), { description: "Headings of `columns` whose cells may decide a route" }),
+      ),
       rows: Type.Optional(s.count()),
+      entries: Type.Optional(s.count()),
+      lines: Type.Optional(Type.Array(s.count(), { description: "Where the first rows begin" })),
     }),
   ),
   rejections: Type.Array(

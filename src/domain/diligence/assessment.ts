@@ -18,7 +18,7 @@ export interface FileProgress {
   readonly entriesRejected: number;
 }
 
-/** Applies the model to one file, from its bytes to entries and a report. `EncodingCheck` checks the encoding before. */
+/** Applies the model to one file, from its bytes to entries and a report. `FileCheck` checks it before. */
 export class Assessment {
   readonly #options: AssessmentOptions;
   readonly #file: EntryFileReader;
@@ -29,6 +29,8 @@ export class Assessment {
   readonly #deferredTotals = new Totals();
   #completed: ClassifiedEntry[] = [];
   #pendingError: EntryFileError | null = null;
+  #secondReading: EntryFileReader | null = null;
+  #rejectedGroups: Uint8Array | null = null;
 
   constructor(options: AssessmentOptions) {
     this.#options = options;
@@ -73,9 +75,22 @@ export class Assessment {
     for (const entry of this.#file.groupedEntries()) yield this.#classify(entry);
   }
 
+  /**
+   * After {@link finish}: the reading that compares rows which may repeat others; null if none may. Push the same bytes, and
+   * end it before the report.
+   */
+  startSecondReading(): EntryFileReader | null {
+    const compared = this.#file.rowsToCompare;
+    if (compared === null) return null;
+    this.#rejectedGroups = this.#file.rejectedGroups();
+    this.#file.releaseRows();
+    this.#secondReading = new EntryFileReader(this.#options.asOf, () => {}, null, compared);
+    return this.#secondReading;
+  }
+
   /** See `EntryFileReader`. */
   rejectedGroups(): Uint8Array | null {
-    return this.#file.rejectedGroups();
+    return this.#rejectedGroups ?? this.#file.rejectedGroups();
   }
 
   /** The report on all accepted entries, deferred ones included. */
@@ -123,7 +138,8 @@ export class Assessment {
 
   #createReport(totals: Totals, deferred: number): DiligenceReport {
     const { asOf, sellerName, requiresProtestDocumentation } = this.#options;
-    const { rejections, fileWarnings, layout } = this.#file;
+    const { rejections, layout } = this.#file;
+    const { fileWarnings } = this.#secondReading ?? this.#file;
     const { entries: accepted, ieepaDutyCents, interestCents } = totals.total;
     if (layout === null) throw new RangeError("the report needs a file that was read to its end");
     return {
@@ -149,7 +165,11 @@ export class Assessment {
       rejections: [...rejections.list],
       rejectionsTruncated: rejections.isTruncated,
       warnings: totals.warnings(),
-      rf8Review: createRf8Review(totals, { rejected: rejections.count, deferred }, this.#options),
+      rf8Review: createRf8Review(
+        totals,
+        { rejected: rejections.count, deferred, fileWarnings },
+        this.#options,
+      ),
     };
   }
 }

@@ -1,4 +1,5 @@
 import { formatDay, formatOptionalDay } from "../entries/dates.ts";
+import type { FileWarning } from "../entries/file-warnings.ts";
 import type { AssessmentOptions } from "./assessment-options.ts";
 import type { DutySubtotal, Totals } from "./totals.ts";
 
@@ -13,6 +14,7 @@ const SEVERITIES = {
   protest_documentation: "condition",
   deadline_headroom: "info",
   finality_exposure: "condition",
+  file_consistent: "condition",
 } as const;
 
 const REJECTED_PERCENT_ALLOWED = 20;
@@ -56,22 +58,22 @@ interface Finding extends DutySubtotal {
   status: CheckStatus;
 }
 
-interface ExcludedEntries {
+/** What the review takes from the file besides its accepted entries. */
+interface FileFacts {
   readonly rejected: number;
   readonly deferred: number;
+  readonly fileWarnings: readonly FileWarning[];
 }
 
 const NO_ENTRIES: DutySubtotal = { entries: 0, ieepaDutyCents: 0 };
 const NOT_APPLICABLE: Finding = { status: "not_applicable", ...NO_ENTRIES };
 
-export function createRf8Review(
-  totals: Totals,
-  excluded: ExcludedEntries,
-  options: AssessmentOptions,
-): Rf8Review {
-  const findings = runChecks(totals, excluded, options);
-  const checks = (Object.keys(SEVERITIES) as CheckCode[]).map((code) => {
-    const { status, entries: entryCount, ieepaDutyCents } = findings[code];
+export function createRf8Review(totals: Totals, file: FileFacts, options: AssessmentOptions): Rf8Review {
+  const findings = runChecks(totals, file, options);
+  const checks = (Object.keys(SEVERITIES) as CheckCode[]).flatMap((code) => {
+    const finding = findings[code];
+    if (finding === null) return [];
+    const { status, entries: entryCount, ieepaDutyCents } = finding;
     return { code, severity: SEVERITIES[code], status, entryCount, ieepaDutyCents };
   });
   const conditions = checks.filter(({ severity, status }) => severity === "condition" && status === "warn");
@@ -94,11 +96,12 @@ export function createRf8Review(
 
 function runChecks(
   totals: Totals,
-  excluded: ExcludedEntries,
+  file: FileFacts,
   { sellerName, requiresProtestDocumentation }: AssessmentOptions,
-): Record<CheckCode, Finding> {
+): Record<CheckCode, Finding | null> {
+  const isConsistent = file.fileWarnings.every(({ severity }) => severity !== "stop");
   return {
-    rows_accepted: checkRowsAccepted(totals.total.entries, excluded),
+    rows_accepted: checkRowsAccepted(totals.total.entries, file),
     refundable_duty_present: { status: totals.total.ieepaDutyCents === 0 ? "fail" : "pass", ...NO_ENTRIES },
     importer_matches_seller: sellerName === "" ? NOT_APPLICABLE : warnIfAny(totals.importerMismatch),
     entry_types_supported: warnIfAny(totals.subtotalOf("excluded_entry_type")),
@@ -108,6 +111,8 @@ function runChecks(
       : NOT_APPLICABLE,
     deadline_headroom: warnIfAny(totals.urgent),
     finality_exposure: checkFinalityExposure(totals),
+    // Not in the list if it passes.
+    file_consistent: isConsistent ? null : { status: "warn", ...NO_ENTRIES },
   };
 }
 
@@ -117,7 +122,7 @@ const warnIfAny = ({ entries, ieepaDutyCents }: DutySubtotal): Finding => ({
   ieepaDutyCents,
 });
 
-function checkRowsAccepted(accepted: number, { rejected, deferred }: ExcludedEntries): Finding {
+function checkRowsAccepted(accepted: number, { rejected, deferred }: FileFacts): Finding {
   const finding = warnIfAny({ entries: rejected, ieepaDutyCents: 0 });
   const submitted = accepted + rejected + deferred;
   const isTooMany = rejected * 100 > submitted * REJECTED_PERCENT_ALLOWED;

@@ -8,6 +8,10 @@ interface ColumnData {
   readonly onlyIn?: Layout;
   /** Its heading in the ACE report ES-003; null if the report has none. Default: the words of the name. */
   readonly es003Heading?: string | null;
+  /** Set when it tells apart the rows of one entry. The layout `entry` reads it, and its files do not need it. */
+  readonly isOfRows?: true;
+  /** Set when only formulas are wrong in its cells. */
+  readonly isFreeText?: true;
 }
 
 const BOTH: readonly Layout[] = ["entry", "es003"];
@@ -20,12 +24,12 @@ const IDENTIFICATION = {
     requiredIn: BOTH,
     es003Heading: "Entry Summary Number",
   },
-  entry_summary_line_number: { onlyIn: "es003" },
+  entry_summary_line_number: { isOfRows: true },
   entry_type_code: { synonyms: ["Entry Type"], requiredIn: BOTH },
   importer_number: { synonyms: ["IOR Number", "Importer of Record Number"], requiredIn: BOTH },
   importer_name: { synonyms: ["Importer"] },
   port_of_entry_code: { synonyms: ["Port Code"] },
-  mode_of_transport_code: { synonyms: ["MOT"], es003Heading: null },
+  mode_of_transport_code: { synonyms: ["MOT"], es003Heading: null, isFreeText: true },
   entry_date: { requiredIn: BOTH },
   entry_summary_date: {},
   country_of_origin_code: { synonyms: ["Country of Origin", "COO"], requiredIn: BOTH },
@@ -35,7 +39,8 @@ const IDENTIFICATION = {
     requiredIn: ["es003"],
     es003Heading: "HTS Number - Full",
   },
-  line_description: { synonyms: ["Description"], es003Heading: null },
+  line_description: { synonyms: ["Description"], es003Heading: null, isFreeText: true },
+  entry_summary_version_number: { synonyms: ["Version Number"], isOfRows: true },
   chapter_99_numbers: { synonyms: ["Chapter 99 Codes"], es003Heading: null },
 } satisfies Record<string, ColumnData>;
 
@@ -66,7 +71,7 @@ const STATUS = {
   liquidation_date: {},
   reconciliation_indicator: {},
   drawback_indicator: {},
-  post_summary_correction_indicator: { es003Heading: null },
+  post_summary_correction_indicator: { es003Heading: null, isFreeText: true },
   protest_number: {},
   protest_status: {},
   protest_decision_date: {},
@@ -77,27 +82,29 @@ export type ColumnName = keyof typeof IDENTIFICATION | AmountColumn | keyof type
 
 export interface EntryColumn {
   readonly name: ColumnName;
-  /** The bit of this column in masks such as `Row.parsedColumns`. */
+  /** The bit of this column in masks such as `Row.parsedColumns`; 0 for free text, because a mask has 32. */
   readonly bit: number;
   /** Normalised header texts in order of precedence. The first is the name of the column. */
   readonly headers: readonly string[];
   readonly requiredIn: readonly Layout[];
   readonly onlyIn: Layout | null;
   readonly es003Heading: string | null;
+  readonly isOfRows: boolean;
 }
 
 const columns: Readonly<Record<ColumnName, ColumnData>> = { ...IDENTIFICATION, ...AMOUNTS, ...STATUS };
 
-export const COLUMNS: readonly EntryColumn[] = Object.entries(columns).map(
-  ([name, { synonyms = [], requiredIn = [], onlyIn = null, es003Heading = titleOf(name) }], index) => ({
-    name: name as ColumnName,
-    bit: 1 << index,
-    headers: [name, ...synonyms].map(normaliseHeader),
-    requiredIn,
-    onlyIn,
-    es003Heading,
-  }),
-);
+const JUDGED_NAMES = Object.keys(columns).filter((name) => columns[name as ColumnName].isFreeText !== true);
+
+export const COLUMNS: readonly EntryColumn[] = Object.entries(columns).map(([name, data]) => ({
+  name: name as ColumnName,
+  bit: data.isFreeText ? 0 : 1 << JUDGED_NAMES.indexOf(name),
+  headers: [name, ...(data.synonyms ?? [])].map(normaliseHeader),
+  requiredIn: data.requiredIn ?? [],
+  onlyIn: data.onlyIn ?? null,
+  es003Heading: data.es003Heading === undefined ? titleOf(name) : data.es003Heading,
+  isOfRows: data.isOfRows === true,
+}));
 
 export const AMOUNT_COLUMNS = Object.keys(AMOUNTS) as readonly AmountColumn[];
 

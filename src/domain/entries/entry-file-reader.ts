@@ -1,15 +1,20 @@
+import { AMOUNT_COLUMNS, type ColumnName } from "./columns.ts";
+import { trimCell } from "./csv/cell-text.ts";
+import { copyText } from "./csv/copy-text.ts";
 import { CsvReader } from "./csv/csv-reader.ts";
 import type { CsvRecord } from "./csv/csv-record.ts";
 import type { Day } from "./dates.ts";
 import type { Entry, Layout } from "./entry.ts";
 import { EntryFileError } from "./entry-file-error.ts";
 import type { FileWarning } from "./file-warnings.ts";
-import { countKnownHeadings, type Header, readHeader } from "./header.ts";
+import { countKnownHeadings, type Header, readHeader, WHOLE_LINE_QUOTED } from "./header.ts";
 import { EntryLayout } from "./layouts/entry-layout.ts";
 import { Es003Layout } from "./layouts/es003-layout.ts";
 import { Rejections } from "./layouts/rejections.ts";
 import { isTotalsCell } from "./rules/cell-advice.ts";
 import type { RawRowError } from "./rules/row-error-messages.ts";
+import { SwallowedRows } from "./swallowed-rows.ts";
+import { TwinColumns } from "./twin-columns.ts";
 
 /** Diligence-model §1. */
 const MAX_ENTRIES = 1_000_000;
@@ -24,7 +29,13 @@ interface RowListener {
   onRow(record: CsvRecord, line: number, entry: number, errors: readonly RawRowError[]): void;
 }
 
-/** Reads an entry file of either layout in pieces, after `EncodingCheck`. Throws the first EntryFileError in file order. */
+/** What a second reading of the file compares. */
+export interface RowsToCompare {
+  /** In the layout `entry`, the entry numbers that it has more than once. */
+  readonly numbers: ReadonlySet<string>;
+}
+
+/** Reads an entry file of either layout in pieces, after `FileCheck`. Throws the first EntryFileError in file order. */
 export class EntryFileReader {
   readonly rejections = new Rejections();
   /** Rows read so far, without blank ones. */
@@ -33,27 +44,74 @@ export class EntryFileReader {
   readonly #asOf: Day;
   readonly #onEntry: (entry: Entry) => void;
   readonly #listener: RowListener | null;
+  readonly #compared: RowsToCompare | null;
   readonly #csv = new CsvReader((record, line) => this.#readRecord(record, line));
+  readonly #swallowedRows = new SwallowedRows();
+  #twins: TwinColumns | null = null;
+  #headings: readonly string[] = [];
+  #lastRecord: CsvRecord | null = null;
   #header: Header | null = null;
   /** A first line without the required headings, until the header below it is found. */
   #title: FirstLine | null = null;
   #layout: EntryLayout | Es003Layout | null = null;
 
-  /** `onEntry` gets the entries of the entry layout while their rows are read. */
-  constructor(asOf: Day, onEntry: (entry: Entry) => void, listener: RowListener | null = null) {
+  /**
+   * @param onEntry gets the entries of the entry layout while their rows are read
+   * @param compared what an earlier reading of the file found
+   */
+  constructor(
+    asOf: Day,
+    onEntry: (entry: Entry) => void,
+    listener: RowListener | null = null,
+    compared: RowsToCompare | null = null,
+  ) {
     this.#asOf = asOf;
     this.#onEntry = onEntry;
     this.#listener = listener;
+    this.#compared = compared;
   }
 
   get layout(): Layout | null {
     return this.#header?.layout ?? null;
   }
 
-  /** Complete after {@link end}. */
+  /** After {@link end}: what a second reading must compare, because some rows may repeat others; null if none may. */
+  get rowsToCompare(): RowsToCompare | null {
+    const layout = this.#layout;
+    if (layout instanceof Es003Layout) return layout.needsComparison ? { numbers: new Set() } : null;
+    const numbers = layout?.numbersToCompare ?? null;
+    return numbers && { numbers };
+  }
+
+  /** Complete after {@link end}. Those that stop a submission come first. */
   get fileWarnings(): readonly FileWarning[] {
-    const ofRows = this.#layout instanceof Es003Layout ? this.#layout.fileWarnings : [];
-    return [...(this.#header?.fileWarnings ?? []), ...ofRows];
+    const all = [
+      ...this.#swallowedRows.fileWarnings(),
+      ...(this.#layout?.fileWarnings ?? []),
+      ...(this.#twins?.fileWarnings() ?? []),
+      ...(this.#header?.fileWarnings ?? []),
+      ...this.#warnAboutEnd(),
+    ];
+    return all.toSorted((one, other) => Number(other.severity === "stop") - Number(one.severity === "stop"));
+  }
+
+  /** A file that was cut off ends anywhere in a row. Cut in an amount, the amount is wrong. */
+  #warnAboutEnd(): FileWarning[] {
+    if (this.#csv.endsWithLineFeed || this.#header === null || this.#lastRecord === null) return [];
+    const { columns, width } = this.#header;
+    const last = columns.find(({ index, name }) => index === width - 1 && isAmountColumn(name));
+    const amount = trimCell(this.#lastRecord.cellText(width - 1));
+    const isCutAmount = last !== undefined && amount !== "";
+    const cell = isCutAmount ? ` Its last cell is the amount ${amount.slice(0, 20)}.` : "";
+    return [
+      {
+        code: "NO_FINAL_LINE_END",
+        severity: "warn",
+        detail: `Line ${this.#csv.line - 1} is the last one and has no line end, as in a file that was cut off.${cell} Compare it with the last row of the export.`,
+        ...(isCutAmount && { columns: [last.heading] }),
+        lines: [this.#csv.line - 1],
+      },
+    ];
   }
 
   push(bytes: Uint8Array): void {
@@ -78,13 +136,21 @@ export class EntryFileReader {
     return this.#layout instanceof Es003Layout ? this.#layout.rejectedGroups() : null;
   }
 
+  /** Frees the memory of the rows, when only rejections and counts are still needed. */
+  releaseRows(): void {
+    this.#layout = null;
+  }
+
   #readRecord(record: CsvRecord, line: number): void {
     if (this.#header === null) {
-      this.#readHeader(record.cellTexts(), line);
+      this.#readHeader(record, line);
       return;
     }
     if (isBlankRecord(record)) return;
     checkWidth(record, this.#header.width, line);
+    if (record.isMultiLine) this.#swallowedRows.check(record, line, this.#headings);
+    this.#twins?.check(record, line);
+    this.#lastRecord = record;
     this.rowCount += 1;
     const layout = this.#layout;
     if (layout instanceof EntryLayout) {
@@ -99,7 +165,8 @@ export class EntryFileReader {
     }
   }
 
-  #readHeader(cells: string[], line: number): void {
+  #readHeader(record: CsvRecord, line: number): void {
+    const cells = record.cellTexts();
     if (this.#title !== null) {
       checkForHeader(this.#title, cells, line);
       return;
@@ -112,6 +179,8 @@ export class EntryFileReader {
       this.#title = { error, headings: countKnownHeadings(cells) };
       return;
     }
+    this.#headings = cells.map((cell) => copyText(cell.trim()));
+    if (record.isMultiLine) this.#swallowedRows.check(record, line, this.#headings);
     this.#listener?.onHeader(cells);
   }
 
@@ -126,10 +195,14 @@ export class EntryFileReader {
   }
 
   #start(header: Header): void {
-    const Layout = header.layout === "entry" ? EntryLayout : Es003Layout;
+    const compared = this.#compared;
     this.#header = header;
+    this.#twins = header.twins.length === 0 ? null : new TwinColumns(header.twins);
     this.rejections.start(header.columns);
-    this.#layout = new Layout(header, this.#asOf, this.rejections);
+    this.#layout =
+      header.layout === "entry"
+        ? new EntryLayout(header, this.#asOf, this.rejections, compared?.numbers)
+        : new Es003Layout(header, this.#asOf, this.rejections, compared !== null);
   }
 }
 
@@ -156,12 +229,15 @@ function checkForHeader({ error, headings }: FirstLine, cells: readonly string[]
   if (line > MAX_TITLE_LINES) throw error;
 }
 
+const isAmountColumn = (name: ColumnName): boolean =>
+  (AMOUNT_COLUMNS as readonly ColumnName[]).includes(name);
+
 function isBlankRecord(record: CsvRecord): boolean {
   // Nearly every record begins with a visible character, which needs no text to be seen.
   const first = record.units[record.starts[0] ?? 0] ?? 0;
   if (first > 0x20 && first < 0x7f && record.starts[0] !== record.ends[0]) return false;
   for (let index = 0; index < record.count; index += 1) {
-    if (record.cellText(index).trim() !== "") return false;
+    if (trimCell(record.cellText(index)) !== "") return false;
   }
   return true;
 }
@@ -169,11 +245,16 @@ function isBlankRecord(record: CsvRecord): boolean {
 function checkWidth(record: CsvRecord, expected: number, line: number): void {
   const found = record.count;
   if (found === expected) return;
-  const advice = isTotalsCell(record.cellText(0).trim())
-    ? "It looks like a totals row: remove it."
-    : "Look there for a missing or unquoted comma.";
+  const advice = adviseWidth(record.cellText(0).trim(), found);
   const message = `Line ${line} has ${found} cells, but the header has ${expected}. ${advice}`;
   throw new EntryFileError("ROW_WIDTH", line, message);
+}
+
+function adviseWidth(firstCell: string, cells: number): string {
+  if (isTotalsCell(firstCell)) return "It looks like a totals row: remove it.";
+  if (firstCell === "\u001a") return "It is the end mark of an old program (Ctrl-Z): remove it.";
+  if (cells === 1 && firstCell.includes(",")) return WHOLE_LINE_QUOTED;
+  return "Look there for a missing or unquoted comma.";
 }
 
 function checkEntryCount(entries: number, line: number): void {

@@ -1,21 +1,59 @@
 /** What a warning about a whole file means, and what to do (diligence-model §1). */
 export const FILE_WARNING_MESSAGES = {
+  CELL_HOLDS_ROWS:
+    "A cell in quotes holds lines that look like rows, which are then not read. Look for a quote that is missing or too many.",
   COLUMNS_UNRECOGNIZED:
     "No column takes some headings. A cell under a misspelled heading is not read: correct the heading.",
+  COLUMN_TWICE:
+    "Two headings name one column, and some row has different values in them. Only one is read: remove the other.",
+  DATE_ORDER_MIXED:
+    "Cells of a date column have the day first, so that others may be read with day and month swapped. Write YYYY-MM-DD.",
+  ENTRY_HAS_LINES:
+    "Rows with one entry number differ, so that the first one is not the whole entry. Add up the rows of an entry, or use the report ES-003.",
+  ENTRY_ROWS_WITHOUT_NUMBER:
+    "A report leaves the entry number blank below the first row of an entry. Let it show all duplicate values, or fill the column down.",
   LIQUIDATION_COLUMNS_ABSENT:
-    "The ES-003 export lacks the liquidation columns, so each entry is liquidation_unknown. Add them to the report.",
+    "The ES-003 export lacks liquidation columns. Without the status, each entry is liquidation_unknown. Add them to the report.",
+  NO_FINAL_LINE_END:
+    "The last line has no end, as in a file that was cut off. Compare its last row with the export.",
   ROWS_REPEATED:
-    "Rows of an entry are equal in every cell, and line number or tariff ordinal do not tell them apart. If an export was pasted twice, the claim is too high: remove the copies.",
+    "Rows of an entry mean the same, and line number or tariff ordinal do not tell them apart. If an export was pasted twice, the claim is too high: remove the copies.",
 } as const;
 
 export type FileWarningCode = keyof typeof FILE_WARNING_MESSAGES;
 
 export interface FileWarning {
   readonly code: FileWarningCode;
+  /** `stop`: `check` fails, and `submit` and `batch` do not send the file. */
+  readonly severity: "stop" | "warn";
   readonly detail: string;
-  /** Headings: those of the file that are not read, or those that it lacks. */
+  /** Headings: those of the file that it is about, or those that the file lacks. */
   readonly columns?: string[];
   /** Unknown headings that are close to the heading of an absent column. */
   readonly similar?: { heading: string; closest: string }[];
+  /** Unknown headings whose cells may decide a route. */
+  readonly important?: string[];
   readonly rows?: number;
+  readonly entries?: number;
+  /** The first ones. A row's line is where it begins (header = 1). */
+  readonly lines?: number[];
+}
+
+const MAX_LISTED_LINES = 10;
+
+/** Counts rows, and keeps the lines of the first ones. */
+export class LineList {
+  count = 0;
+  readonly first: number[] = [];
+
+  add(line: number): void {
+    this.count += 1;
+    if (this.first.length < MAX_LISTED_LINES) this.first.push(line);
+  }
+
+  /** `line 3`, or `lines 3, 4 and 12 more`. */
+  toString(): string {
+    const more = this.count - this.first.length;
+    return `line${this.count === 1 ? "" : "s"} ${this.first.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  }
 }

@@ -33,7 +33,16 @@ export interface Header {
   readonly width: number;
   readonly columns: readonly LocatedColumn[];
   readonly extras: readonly ExtraColumn[];
+  /** Second headings of located columns, which are not read. */
+  readonly twins: readonly TwinColumn[];
   readonly fileWarnings: readonly FileWarning[];
+}
+
+export interface TwinColumn {
+  readonly column: LocatedColumn;
+  readonly index: number;
+  /** As the file writes it. */
+  readonly heading: string;
 }
 
 /** So many headings of ES-003 alone make a file an ES-003 export. */
@@ -60,26 +69,46 @@ export function readHeader(cells: readonly string[]): Header {
     return [{ ...column, index, heading, isRequired: column.requiredIn.includes(layout) }];
   });
   const present = new Set(columns.map(({ name }) => name));
-  checkRequired(known, present, layout, reason);
-  const lacksLiquidation = layout === "es003" && !present.has("liquidation_status");
+  checkRequired(cells, known, present, layout, reason);
   return {
     layout,
     width: cells.length,
     columns,
     extras: nameExtras(cells, new Set(columns.map(({ index }) => index))),
+    twins: findTwins(columns, names, cells),
     fileWarnings: [
-      ...(lacksLiquidation ? [LIQUIDATION_COLUMNS_ABSENT] : []),
+      ...(layout === "es003" ? warnAboutLiquidation(columns) : []),
       ...warnAboutUnknown(cells, known, present),
     ],
   };
 }
 
-const LIQUIDATION_COLUMNS_ABSENT: FileWarning = {
-  code: "LIQUIDATION_COLUMNS_ABSENT",
-  detail:
-    "The export lacks the liquidation columns, so the route of its entries is unknown. Add Liquidation Status and Liquidation Date to the report.",
-  columns: ["Liquidation Status", "Liquidation Date"],
-};
+const findTwins = (
+  columns: readonly LocatedColumn[],
+  names: readonly string[],
+  cells: readonly string[],
+): TwinColumn[] =>
+  columns.flatMap((column) =>
+    names.flatMap((name, index) =>
+      index !== column.index && column.headers.includes(name)
+        ? [{ column, index, heading: copyText(cells[index]?.trim() ?? "") }]
+        : [],
+    ),
+  );
+
+const LIQUIDATION_COLUMNS: readonly ColumnName[] = ["liquidation_status", "liquidation_date"];
+
+function warnAboutLiquidation(present: readonly LocatedColumn[]): FileWarning[] {
+  const absent = COLUMNS.filter(
+    ({ name }) => LIQUIDATION_COLUMNS.includes(name) && !present.some((column) => column.name === name),
+  );
+  if (absent.length === 0) return [];
+  const columns = absent.map(({ es003Heading }) => es003Heading ?? "");
+  const hasStatus = !absent.some(({ name }) => name === "liquidation_status");
+  const effect = hasStatus ? "every liquidated entry is rejected" : "the route of its entries is unknown";
+  const detail = `The export lacks ${columns.join(" and ")}, so ${effect}. Add ${columns.length === 1 ? "it" : "both"} to the report.`;
+  return [{ code: "LIQUIDATION_COLUMNS_ABSENT", severity: "warn", detail, columns }];
+}
 
 export const countKnownHeadings = (cells: readonly string[]): number =>
   new Set(cells.flatMap((cell) => findColumn(cell)?.name ?? [])).size;
@@ -107,24 +136,29 @@ export function checkDelimiter(cells: readonly string[]): void {
   throw new EntryFileError("DELIMITER_UNSUPPORTED", 1, message);
 }
 
-/** Compares headers literally: `Entry Number` and `entry_number` are synonyms, of which the first one wins. */
+/** Compares headers without case: `Entry Number` and `entry_number` are synonyms, of which the first one wins. */
 function checkDuplicates(known: readonly EntryColumn[], names: readonly string[], cells: readonly string[]) {
   const headers = new Set(known.flatMap((column) => column.headers));
   const firstIndexes = new Map<string, number>();
   for (const [index, cell] of cells.entries()) {
     if (!headers.has(names[index] ?? "")) continue;
     const text = cell.trim();
-    const first = firstIndexes.get(text);
+    const first = firstIndexes.get(text.toLowerCase());
     if (first === undefined) {
-      firstIndexes.set(text, index);
+      firstIndexes.set(text.toLowerCase(), index);
       continue;
     }
-    const message = `Columns ${first + 1} and ${index + 1} have the same header, "${text}". Remove one of them.`;
+    const message = `Columns ${first + 1} and ${index + 1} have the same heading, "${text}". Remove the one that is not meant.`;
     throw new EntryFileError("HEADER_DUPLICATE", 1, message);
   }
 }
 
+/** Some programs quote a record as if it were one cell. */
+export const WHOLE_LINE_QUOTED =
+  "The whole line is in quotes, so that it is one cell: remove the quotes around it, and write doubled ones once.";
+
 function checkRequired(
+  headings: readonly string[],
   known: readonly EntryColumn[],
   present: ReadonlySet<ColumnName>,
   layout: Layout,
@@ -137,7 +171,8 @@ function checkRequired(
     layout === "es003"
       ? `as the report ES-003, because ${reason}`
       : `as a row for each entry, because ${reason}`;
-  const message = `The header lacks ${missing.length === 1 ? "a required column" : "required columns"}: ${names.join(", ")}. The file is read ${read}.`;
+  const quoted = headings.length === 1 && headings[0]?.includes(",") ? ` ${WHOLE_LINE_QUOTED}` : "";
+  const message = `The header lacks ${missing.length === 1 ? "a required column" : "required columns"}: ${names.join(", ")}. The file is read ${read}.${quoted}`;
   throw new EntryFileError("REQUIRED_COLUMN_MISSING", 1, message);
 }
 
@@ -173,8 +208,19 @@ function warnAboutUnknown(
     return closest === undefined ? `"${heading}"` : `"${heading}" (did you mean "${closest}"?)`;
   });
   const detail = `No column is read from ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
-  return [{ code: "COLUMNS_UNRECOGNIZED", detail, columns, ...(similar.length > 0 && { similar }) }];
+  const important = unknown.filter((text) => DECISIVE.test(text)).map(copyText);
+  const warning = { code: "COLUMNS_UNRECOGNIZED", severity: "warn", detail, columns } as const;
+  return [
+    {
+      ...warning,
+      ...(similar.length > 0 && { similar }),
+      ...(important.length > 0 && { important: important.slice(0, MAX_NAMED_HEADINGS) }),
+    },
+  ];
 }
+
+/** The words of headings whose cells decide the route of an entry. */
+const DECISIVE = /recon|drawback|protest|liquidat/i;
 
 function findClosestHeading(heading: string, absent: readonly string[]): string | null {
   const closest = findClosest(

@@ -1,10 +1,10 @@
 import { escapeFormula, quoteCsvCell } from "../text.ts";
 import { COLUMNS, isKnownHeader, normaliseHeader } from "./columns.ts";
+import { trimCell, unwrapTextForm } from "./csv/cell-text.ts";
 import type { CsvRecord } from "./csv/csv-record.ts";
 import type { Day } from "./dates.ts";
 import { EntryFileReader } from "./entry-file-reader.ts";
 import { describeRowErrors, type RowError } from "./rules/row-error-messages.ts";
-import { unwrapTextForm } from "./rules/row-reader.ts";
 
 const ADDED_COLUMNS = ["line", "codes", "reasons"] as const;
 
@@ -74,7 +74,7 @@ export class RejectedRowPicker {
   }
 
   #escapeCell(cell: string, index: number): string {
-    const shown = this.#isKnown[index] === true ? unwrapTextForm(cell.trim()) : cell;
+    const shown = this.#isKnown[index] === true ? unwrapTextForm(trimCell(cell)) : cell;
     return escapeFormula(shown) === shown ? cell : `'${cell}`;
   }
 }

@@ -6,7 +6,8 @@ import { type Cells, formatUsAmount, formatUsDate } from "./rows.ts";
 
 export interface EntryBeforeChange {
   readonly cells: Cells;
-  readonly previousNumber: string;
+  /** Those of the entry before it. */
+  readonly previousCells: () => Cells;
   readonly entryDate: Day;
   readonly asOf: Day;
 }
@@ -22,7 +23,7 @@ export interface CellChange {
 const DATES = ["entry_date", "entry_summary_date", "liquidation_date"] as const;
 
 /** Forms of spreadsheets and brokers' exports that the reader repairs (diligence-model §1). */
-const REPAIRS: Readonly<Record<WarningCode, CellChange>> = {
+const REPAIRS: Readonly<Record<Exclude<WarningCode, "SUMMARY_DATE_IMPLAUSIBLE">, CellChange>> = {
   AMOUNT_FORMATTED: {
     in: "goods row",
     cells: ({ cells }) => ({ entered_value: formatUsAmount(cells.entered_value ?? "") }),
@@ -59,13 +60,17 @@ const liquidationCells = (day: Day | null): Cells => ({
   liquidation_date: day === null ? "" : formatDay(day),
 });
 
-/** Breaks one rule of a row each (diligence-model §1), in an entry that is not liquidated. */
-export const ROW_FAULTS: Readonly<Record<RowErrorCode, CellChange>> = {
+/**
+ * Breaks one rule of a row each (diligence-model §1), in an entry that is not liquidated. None makes a fault that stops the
+ * submission: that of `ENTRY_INCOMPLETE` would.
+ */
+export const ROW_FAULTS: Readonly<Record<Exclude<RowErrorCode, "ENTRY_INCOMPLETE">, CellChange>> = {
   AMOUNT_NEGATIVE: { in: "goods row", cells: () => ({ entered_value: "-100.00" }) },
   AMOUNT_NOT_NUMERIC: { in: "goods row", cells: () => ({ entered_value: "n/a" }) },
   CHAPTER_99_FORMAT: { onlyIn: "entry", cells: () => ({ chapter_99_numbers: "9903.1" }) },
   COUNTRY_UNKNOWN: { cells: () => ({ country_of_origin_code: "ZZ" }) },
-  DATE_AMBIGUOUS_DAY_FIRST: { cells: () => ({ entry_date: "25/3/2025" }) },
+  // In es003, where other dates have slashes too, some of them would prove a column with the day first.
+  DATE_AMBIGUOUS_DAY_FIRST: { onlyIn: "entry", cells: () => ({ entry_date: "25/3/2025" }) },
   DATE_FORMAT: { cells: () => ({ entry_date: "3/25/25" }) },
   DATE_INVALID: { cells: () => ({ entry_date: "2025-02-30" }) },
   DATE_IN_FUTURE: { cells: ({ asOf }) => ({ entry_date: formatDay(asOf + 40) }) },
@@ -87,7 +92,8 @@ export const ROW_FAULTS: Readonly<Record<RowErrorCode, CellChange>> = {
   },
   ENTRY_NUMBER_DUPLICATE: {
     onlyIn: "entry",
-    cells: ({ previousNumber: before }) => ({ entry_number: before }),
+    // With other cells, it would look like another line of that entry.
+    cells: ({ previousCells }) => previousCells(),
   },
   ENTRY_NUMBER_LENGTH: { cells: (at) => ({ entry_number: removeCheckDigit(at) }) },
   // In es003, each of its rows would stand alone.
@@ -96,10 +102,17 @@ export const ROW_FAULTS: Readonly<Record<RowErrorCode, CellChange>> = {
     cells: (at) => ({ entry_number: `8.${removeCheckDigit(at).slice(3)}E+10` }),
   },
   ENTRY_TYPE_UNKNOWN: { cells: () => ({ entry_type_code: "99" }) },
+  ENTRY_VERSIONS_MIXED: {
+    onlyIn: "es003",
+    in: "goods row",
+    cells: () => ({ entry_summary_version_number: "2" }),
+  },
   FORMULA_INJECTION: { cells: () => ({ importer_name: "=SUM(A1:A9)" }) },
   HTS_LENGTH: { in: "goods row", cells: () => ({ hts_number: "95030" }) },
   IMPORTER_NUMBER_FORMAT: { cells: () => ({ importer_number: "4519380" }) },
+  INDICATOR_UNKNOWN: { cells: () => ({ drawback_indicator: "?" }) },
   LIQUIDATION_BEFORE_ENTRY: { cells: ({ entryDate }) => liquidationCells(entryDate - 1) },
+  LIQUIDATION_DATE_IN_FUTURE: { cells: ({ asOf }) => liquidationCells(asOf + 400) },
   LIQUIDATION_DATE_MISSING: { cells: () => liquidationCells(null) },
   LIQUIDATION_STATUS_CONFLICT: { cells: ({ asOf }) => ({ liquidation_date: formatDay(asOf - 10) }) },
   LIQUIDATION_STATUS_UNKNOWN: { cells: () => ({ liquidation_status: "LIQUIDATING" }) },

@@ -51,12 +51,13 @@ interface ColumnFormat {
 
 const DATE = "YYYY-MM-DD or M/D/YYYY";
 const MONEY = "1234.50, at most 11 digits and two decimals; $ and thousands commas are allowed";
-const FLAG = "Y or N; blank: N";
+const FLAG = "Y or N (also YES, TRUE, T, 1, X; NO, FALSE, F, 0); blank: N";
 
 /** How a cell of each column is written (diligence-model §1). */
 const COLUMN_FORMATS: Readonly<Record<ColumnName, ColumnFormat>> = {
   entry_number: { format: "3 characters of filer code, 7 digits, 1 check digit; dashes are allowed" },
   entry_summary_line_number: { format: "a number; with the tariff ordinal, it shows repeated rows" },
+  entry_summary_version_number: { format: "a number; the rows of an entry have one version" },
   entry_type_code: { format: "two digits, as in 01" },
   importer_number: { format: "NN-NNNNNNN with an optional suffix, NNN-NN-NNNN or NNNNNN-NNNNN" },
   importer_name: { format: "text" },

@@ -14,9 +14,9 @@ export interface RowChanges {
 }
 
 /** A file has the base duty before the duty of the voided tariffs. */
-const ENTRY_COLUMNS = COLUMNS.flatMap(({ name, onlyIn }): ColumnName[] => {
+const ENTRY_COLUMNS = COLUMNS.flatMap(({ name, onlyIn, isOfRows }): ColumnName[] => {
   if (name === "ieepa_duty_paid") return ["base_duty_paid", name];
-  return onlyIn === "es003" || name === "base_duty_paid" ? [] : [name];
+  return onlyIn === "es003" || isOfRows || name === "base_duty_paid" ? [] : [name];
 });
 
 const ES003_COLUMNS = COLUMNS.flatMap(({ name, es003Heading }) =>
@@ -160,6 +160,7 @@ function buildEs003Rows(entry: ScenarioEntry, { cells, inAll }: RowChanges, coun
   return lines.slice(0, count).map((line, index) => {
     const own = {
       entry_summary_line_number: "1",
+      entry_summary_version_number: "1",
       tariff_ordinal_number: String(index + 1),
       hts_number: line.hts,
       entered_value: formatUsAmount(formatDollars(line.valueCents)),

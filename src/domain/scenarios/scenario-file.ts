@@ -4,7 +4,7 @@ import type { Day } from "../entries/dates.ts";
 import type { Layout } from "../entries/entry.ts";
 import { quoteCsvCell } from "../text.ts";
 import { type CellChange, REPAIRABLE_CHANGES, rowFaultsFor } from "./cell-changes.ts";
-import { countDivisions, draftEntry, numberEntry } from "./draft.ts";
+import { countDivisions, draftEntry, numberEntry, type ScenarioEntry } from "./draft.ts";
 import { FACTS_BUILDERS } from "./entry-facts.ts";
 import { buildCells, type Cells, ROW_LAYOUTS } from "./rows.ts";
 import {
@@ -58,6 +58,7 @@ function* draftEntries({ scenario, rows, layout, seed, asOf }: ScenarioFileOptio
   const divisions = countDivisions(count);
   const classifications = listClassifications(layout);
   const faults = rowFaultsFor(layout);
+  let previous: ScenarioEntry | null = null;
   for (let position = 0; position < count; position += 1) {
     const rank = specialEntries?.findRank(position, count, layout) ?? null;
     const special = rank === null ? null : (specialEntries?.as ?? null);
@@ -72,9 +73,11 @@ function* draftEntries({ scenario, rows, layout, seed, asOf }: ScenarioFileOptio
     const isAffiliate = isVaried && position % AFFILIATE_STEP === 0;
     const entry = draftEntry(number, facts, { divisions, isAffiliate }, random);
     const change = chooseChange(special, rank ?? 0, faults);
+    const before = previous;
+    previous = entry;
     const cells = change?.cells({
       cells: buildCells(entry),
-      previousNumber: position === 0 ? "" : numberEntry(position - 1, firstSerial, null),
+      previousCells: () => (before === null ? UNCHANGED : buildCells(before)),
       entryDate: entry.facts.entryDate,
       asOf,
     });

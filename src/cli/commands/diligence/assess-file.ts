@@ -1,6 +1,6 @@
 import { Assessment } from "../../../domain/diligence/assessment.ts";
 import type { AssessmentOptions } from "../../../domain/diligence/assessment-options.ts";
-import { EncodingCheck } from "../../../domain/entries/csv/encoding-check.ts";
+import { FileCheck } from "../../../domain/entries/csv/file-check.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
@@ -9,27 +9,43 @@ import { startProgress } from "../../output/progress.ts";
 /** Small, so that the texts and entries of a piece are gone before they cost the garbage collector more than their rows. */
 const PIECE_BYTES = 1 << 16;
 
-/** Reads it twice, as the sandbox does (diligence-model §1). @throws EntryFileError */
+/**
+ * Reads it twice, as the sandbox does, and a third time if rows may repeat others (diligence-model §1).
+ *
+ * @throws EntryFileError
+ */
 export async function assessFile(context: Context, file: InputFile, options: AssessmentOptions) {
   const { displayName } = file;
   const progress = startProgress(context.stderr, `reading ${displayName}`);
   const assessment = new Assessment(options);
   try {
-    const encoding = new EncodingCheck();
+    const check = new FileCheck();
     for await (const bytes of file.chunks()) {
-      encoding.push(bytes);
+      check.push(bytes);
       context.signal.throwIfAborted();
     }
-    encoding.end();
-    for await (const bytes of file.chunks()) {
-      for (let at = 0; at < bytes.length; at += PIECE_BYTES)
-        assessment.push(bytes.subarray(at, at + PIECE_BYTES));
+    check.end();
+    for await (const piece of readPieces(file)) {
+      assessment.push(piece);
       progress.update(`${displayName}: ${formatCount(assessment.progress.rowsProcessed, "row")}`);
       context.signal.throwIfAborted();
     }
     for (const _ of assessment.finish()) context.signal.throwIfAborted();
+    const comparison = assessment.startSecondReading();
+    if (comparison !== null) {
+      for await (const piece of readPieces(file)) {
+        comparison.push(piece);
+        context.signal.throwIfAborted();
+      }
+      comparison.end();
+    }
     return { report: assessment.report(), rejectedGroups: assessment.rejectedGroups() };
   } finally {
     progress.stop();
   }
+}
+
+async function* readPieces(file: InputFile): AsyncGenerator<Uint8Array> {
+  for await (const bytes of file.chunks())
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }

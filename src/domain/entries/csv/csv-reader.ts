@@ -26,8 +26,11 @@ export class CsvReader {
   #tailLineEnd = 0;
   #openRecord = "";
   #openRecordBytes = 0;
-  #line = 1;
   #hasStarted = false;
+  /** That of the next record. */
+  line = 1;
+  /** Whether the bytes so far end with LF. */
+  endsWithLineFeed = false;
 
   constructor(onRecord: OnRecord, delimiter = ",") {
     this.#onRecord = onRecord;
@@ -37,6 +40,7 @@ export class CsvReader {
   push(bytes: Uint8Array): void {
     const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const lineEnd = view.lastIndexOf(LF) + 1;
+    if (view.length > 0) this.endsWithLineFeed = lineEnd === view.length;
     if (lineEnd > 0 && this.#tail.length === 0 && this.#openRecord === "") {
       this.#decode(view.subarray(0, lineEnd), false);
       this.#tail.append(view.subarray(lineEnd));
@@ -45,12 +49,10 @@ export class CsvReader {
       this.#tail.append(view);
       if (this.#tailLineEnd > 0 && this.#shouldReadOn()) this.#decodeTail();
     }
-    if (this.#isTooLong()) throw this.#findLineEndsError() ?? recordTooLong(this.#line);
+    if (this.#isTooLong()) throw recordTooLong(this.line);
   }
 
   end(): void {
-    const error = this.#findLineEndsError();
-    if (error !== null) throw error;
     if (this.#tail.length > 0 || this.#openRecord !== "") this.#decode(this.#tail.bytes(), true);
     this.#tail.clear();
   }
@@ -64,13 +66,6 @@ export class CsvReader {
   /** One byte more, which may be the CR of a CRLF whose LF has not arrived. */
   #isTooLong(): boolean {
     return this.#openRecordBytes + this.#tail.length > MAX_RECORD_BYTES + 1;
-  }
-
-  /** The error of a file in which no record has ended, and that separates its lines by CR. */
-  #findLineEndsError(): EntryFileError | null {
-    if (this.#line > 1) return null;
-    const text = this.#openRecord + this.#tail.bytes().toString("latin1");
-    return /\r(?!\n)/.test(text.replace(/"[^"]*"/g, "")) ? lineEndsError() : null;
   }
 
   #decodeTail(): void {
@@ -96,11 +91,11 @@ export class CsvReader {
     splitter.start(text, units, isFinal);
     let at = 0;
     while (at < text.length) {
-      const next = splitter.readRecord(at, this.#line);
+      const next = splitter.readRecord(at, this.line);
       if (next === -1) break;
-      checkRecordLength(text, at, splitter.contentEnd, this.#line);
-      this.#onRecord(splitter.record, this.#line);
-      this.#line += splitter.lineCount;
+      checkRecordLength(text, at, splitter.contentEnd, this.line);
+      this.#onRecord(splitter.record, this.line);
+      this.line += splitter.record.lineCount;
       at = next;
     }
     this.#openRecord = text.slice(at);
@@ -113,13 +108,6 @@ function checkRecordLength(text: string, start: number, end: number, line: numbe
   if ((end - start) * 3 <= MAX_RECORD_BYTES) return;
   if (Buffer.byteLength(text.slice(start, end)) > MAX_RECORD_BYTES) throw recordTooLong(line);
 }
-
-const lineEndsError = (): EntryFileError =>
-  new EntryFileError(
-    "LINE_ENDS",
-    1,
-    "The lines end with CR alone, as in files of old Macintosh programs. Save the file as CSV UTF-8, or replace each CR with a line feed.",
-  );
 
 const recordTooLong = (line: number): EntryFileError =>
   new EntryFileError(

@@ -1,3 +1,5 @@
+const QUOTE = 0x22;
+
 /** The UTF-16 units of a text. Reading them is faster than `charCodeAt`. For ASCII texts, the bytes are the units. */
 export type CodeUnits = Uint8Array | Uint16Array;
 
@@ -17,6 +19,9 @@ export class CsvRecord {
   readonly ends: number[] = [];
   /** True for a quoted cell with doubled quotes. Its positions include all of them. */
   readonly escaped: boolean[] = [];
+  lineCount = 0;
+  /** Whether a quoted cell holds a line end. */
+  isMultiLine = false;
 
   addCell(start: number, end: number, escaped: boolean): void {
     const index = this.count;
@@ -33,6 +38,10 @@ export class CsvRecord {
     return this.escaped[index] === true ? cell.replaceAll('""', '"') : cell;
   }
 
+  isQuoted(index: number): boolean {
+    return this.text.charCodeAt((this.starts[index] ?? 0) - 1) === QUOTE;
+  }
+
   cellTexts(): string[] {
     return Array.from({ length: this.count }, (_, index) => this.cellText(index));
   }
@@ -40,8 +49,8 @@ export class CsvRecord {
 
 /** The cell that is read, not blank, trimmed. Rules read its units, and make strings only of what they keep. Reused. */
 export class CsvCell {
-  /** True when trimming or unwrapping changed the cell of the file. */
-  isRewritten = false;
+  /** Whether the file has it in the text form of spreadsheets. */
+  isUnwrapped = false;
   units: CodeUnits = new Uint8Array();
   start = 0;
   end = 0;
@@ -54,9 +63,9 @@ export class CsvCell {
   }
 
   /** Selects a text that is not part of a record. */
-  setText(text: string, isRewritten: boolean): void {
+  setText(text: string, isUnwrapped: boolean): void {
     this.#text = text;
-    this.isRewritten = isRewritten;
+    this.isUnwrapped = isUnwrapped;
     if (this.units.length < text.length) this.units = new Uint16Array(text.length * 2);
     for (let at = 0; at < text.length; at += 1) this.units[at] = text.charCodeAt(at);
     this.start = 0;

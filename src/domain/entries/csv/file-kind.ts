@@ -25,6 +25,29 @@ export function recognizeForeignFile(head: Uint8Array): string | null {
   return label === undefined ? null : `a PEM file (${label})`;
 }
 
+/** The title of a web page, at most so many characters of it. */
+const TITLE = /<title[^>]*>\s*([^<]{1,80})/i;
+
+/** Names the format of a text that is no table, by its first character; null for any other text. */
+export function recognizeMarkup(start: string): string | null {
+  const text = start.trimStart();
+  if (/^[{[]/.test(text)) return "JSON";
+  if (!text.startsWith("<")) return null;
+  if (/urn:schemas-microsoft-com:office:spreadsheet/.test(text)) return "an Excel XML file";
+  if (/^<\?xml/.test(text) && !/<html/i.test(text)) return "an XML file";
+  const [, title] = TITLE.exec(text) ?? [];
+  if (title !== undefined) return `a web page (HTML) with the title "${title.trim()}"`;
+  return /<table/i.test(text)
+    ? "a web page (HTML) with a table, as some programs save .xls"
+    : "a web page (HTML)";
+}
+
+/** Names what a file is that is no table of text; null for a table. */
+export function recognizeOtherFile(head: Uint8Array): string | null {
+  const start = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString("utf8");
+  return recognizeForeignFile(head) ?? recognizeMarkup(start);
+}
+
 /** In a table, at least every second character is ASCII, also with names in other scripts. */
 const MIN_NUL_SHARE_OF_UTF16 = 1 / 4;
 
@@ -38,5 +61,9 @@ export function recognizeUtf16(head: Uint8Array): "UTF-16" | "UTF-16BE" | "UTF-1
   if (Math.min(even, odd) > 0 || even + odd < head.length * MIN_NUL_SHARE_OF_UTF16) return null;
   return even > 0 ? "UTF-16BE" : "UTF-16LE";
 }
+
+/** UTF-32 with its byte order mark, which begins like that of UTF-16. */
+export const recognizeUtf32 = (head: Uint8Array): "UTF-32" | null =>
+  ["fffe0000", "0000feff"].includes(Buffer.from(head.subarray(0, 4)).toString("hex")) ? "UTF-32" : null;
 
 export const isUtf16 = (head: Uint8Array): boolean => recognizeUtf16(head) !== null;

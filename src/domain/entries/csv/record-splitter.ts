@@ -12,7 +12,6 @@ const LF = 0x0a;
 export class RecordSplitter {
   /** The last record, as the same object each time. */
   readonly record = new CsvRecord();
-  lineCount = 0;
   /** The end of the last record, without its line end. */
   contentEnd = 0;
   readonly #delimiter: string;
@@ -21,6 +20,7 @@ export class RecordSplitter {
   #quote = -1;
   #nextDelimiter = -1;
   #lineEnd = -1;
+  #carriageReturn = -1;
 
   /** @param delimiter one character */
   constructor(delimiter = ",") {
@@ -35,13 +35,15 @@ export class RecordSplitter {
     this.#quote = -1;
     this.#nextDelimiter = -1;
     this.#lineEnd = -1;
+    this.#carriageReturn = -1;
   }
 
   /** Reads the record at `start` and returns the start of the next one, or -1 when the end of the record is missing. */
   readRecord(start: number, line: number): number {
     const text = this.#text;
     this.record.count = 0;
-    this.lineCount = 1;
+    this.record.isMultiLine = false;
+    this.record.lineCount = 1;
     if (this.#quote < start) this.#quote = indexOfOrEnd(text, '"', start);
     if (this.#lineEnd < start) this.#lineEnd = indexOfOrEnd(text, "\n", start);
     return this.#quote < this.#lineEnd ? this.#readWithQuotes(start, line) : this.#readPlain(start);
@@ -102,13 +104,15 @@ export class RecordSplitter {
     if (close === -1) return -1;
     this.record.addCell(open + 1, close, escaped);
     this.#countLines(open, close);
+    if (this.#carriageReturn < open) this.#carriageReturn = indexOfOrEnd(text, "\r", open);
+    if (this.record.lineCount > 1 || this.#carriageReturn < close) this.record.isMultiLine = true;
     return close;
   }
 
   #countLines(from: number, to: number): void {
     while (this.#lineEnd < from) this.#lineEnd = indexOfOrEnd(this.#text, "\n", from);
     while (this.#lineEnd < to) {
-      this.lineCount += 1;
+      this.record.lineCount += 1;
       this.#lineEnd = indexOfOrEnd(this.#text, "\n", this.#lineEnd + 1);
     }
   }

@@ -2,13 +2,15 @@ import { columnBit } from "../columns.ts";
 import type { CsvRecord } from "../csv/csv-record.ts";
 import type { Day } from "../dates.ts";
 import type { Entry } from "../entry.ts";
+import type { FileWarning } from "../file-warnings.ts";
 import type { ExtraColumn, Header } from "../header.ts";
 import { encodeEntryNumber } from "../rules/entry-number.ts";
 import { formatImporterNumber, maskSocialSecurityNumbers } from "../rules/importer-number.ts";
-import { AMOUNT_INDEX, type Row } from "../rules/row.ts";
+import { AMOUNT_INDEX, isFilled, type Row } from "../rules/row.ts";
 import type { RawRowError } from "../rules/row-error-messages.ts";
 import { RowReader } from "../rules/row-reader.ts";
 import { decodeWarnings } from "../rules/warnings.ts";
+import { EntryLines } from "./entry-lines.ts";
 import { FirstLines } from "./first-lines.ts";
 import type { Rejections } from "./rejections.ts";
 
@@ -21,27 +23,59 @@ export class EntryLayout {
   readonly #extras: readonly ExtraColumn[];
   readonly #rejections: Rejections;
   readonly #firstLines = new FirstLines();
+  readonly #lines: EntryLines | null;
+  readonly #repeatedNumbers = new Set<string>();
+  #hasNumberedRow = false;
+  #hasRowWithoutNumber = false;
   /** Of the last row. */
   rowErrors: readonly RawRowError[] = [];
 
-  constructor(header: Header, asOf: Day, rejections: Rejections) {
+  /** @param repeatedNumbers of an earlier reading, to compare their rows */
+  constructor(
+    header: Header,
+    asOf: Day,
+    rejections: Rejections,
+    repeatedNumbers: ReadonlySet<string> | null = null,
+  ) {
     this.#reader = new RowReader(header, asOf);
     this.#extras = header.extras;
     this.#rejections = rejections;
+    this.#lines = repeatedNumbers && new EntryLines(repeatedNumbers);
+  }
+
+  /** The numbers whose rows a second reading compares; null if no row may be a further line of an entry. */
+  get numbersToCompare(): ReadonlySet<string> | null {
+    return this.#repeatedNumbers.size > 0 || this.#hasRowWithoutNumber ? this.#repeatedNumbers : null;
+  }
+
+  /** About the rows of the whole file; complete after the last one. */
+  get fileWarnings(): readonly FileWarning[] {
+    return [...this.#reader.fileWarnings, ...(this.#lines?.fileWarnings() ?? [])];
   }
 
   /** Returns null for a rejected row. */
   read(record: CsvRecord, line: number): Entry | null {
     const row = this.#reader.read(record, line);
-    // Only a valid number can be a duplicate: an entry number has one error at most.
-    if ((row.parsedColumns & ENTRY_NUMBER_BIT) !== 0) {
-      const first = this.#firstLines.add(encodeEntryNumber(row.entryNumber), line);
-      if (first !== null) row.addError("ENTRY_NUMBER_DUPLICATE", "entry_number", row.entryNumber, first);
-    }
+    this.#checkNumber(row);
     this.rowErrors = row.errors;
-    const entry = row.errors.length === 0 ? toEntry(row, this.#readExtra(record)) : null;
-    if (entry === null) this.#rejections.add(line, row.entryNumber, row.errors);
-    return entry;
+    this.#lines?.add(row, record, () => toEntry(row, this.#readExtra(record)));
+    if (row.errors.length === 0) return toEntry(row, this.#readExtra(record));
+    this.#rejections.add(line, row.entryNumber, row.errors);
+    return null;
+  }
+
+  #checkNumber(row: Row): void {
+    if (!isFilled(row, ENTRY_NUMBER_BIT)) {
+      this.#hasRowWithoutNumber ||= this.#hasNumberedRow;
+      return;
+    }
+    this.#hasNumberedRow = true;
+    // Only a valid number can be a duplicate: an entry number has one error at most.
+    if ((row.parsedColumns & ENTRY_NUMBER_BIT) === 0) return;
+    const first = this.#firstLines.add(encodeEntryNumber(row.entryNumber), row.line);
+    if (first === null) return;
+    row.addError("ENTRY_NUMBER_DUPLICATE", "entry_number", row.entryNumber, first);
+    this.#repeatedNumbers.add(row.entryNumber);
   }
 
   #readExtra(record: CsvRecord): Readonly<Record<string, string>> {
@@ -53,20 +87,18 @@ export class EntryLayout {
   }
 }
 
-function toEntry(row: Row, extra: Readonly<Record<string, string>>): Entry | null {
-  const { entryTypeCode, importerNumber, entryDate, countryOfOriginCode } = row;
-  if (entryTypeCode === null || importerNumber === null) return null;
-  if (entryDate === null || countryOfOriginCode === null) return null;
+/** A row without errors has the required values. */
+function toEntry(row: Row, extra: Readonly<Record<string, string>>): Entry {
   return {
     line: row.line,
     entryNumber: row.entryNumber,
-    entryTypeCode,
-    importerNumber: formatImporterNumber(importerNumber),
+    entryTypeCode: row.entryTypeCode ?? "",
+    importerNumber: formatImporterNumber(row.importerNumber ?? ""),
     importerName: row.importerName,
     portOfEntryCode: row.portOfEntryCode,
-    entryDate,
+    entryDate: row.entryDate ?? 0,
     entrySummaryDate: row.entrySummaryDate,
-    countryOfOriginCode,
+    countryOfOriginCode: row.countryOfOriginCode ?? "",
     htsNumber: row.htsNumber,
     chapter99Numbers: row.chapter99Numbers,
     enteredValueCents: row.amount(AMOUNT_INDEX.entered_value),

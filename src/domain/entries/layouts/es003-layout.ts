@@ -4,13 +4,13 @@ import type { CsvRecord } from "../csv/csv-record.ts";
 import type { Day } from "../dates.ts";
 import type { Entry } from "../entry.ts";
 import { EntryFileError } from "../entry-file-error.ts";
-import type { FileWarning } from "../file-warnings.ts";
+import { type FileWarning, LineList } from "../file-warnings.ts";
 import type { Header } from "../header.ts";
 import type { LiquidationStatus, ProtestStatus } from "../rules/code-lists.ts";
 import { encodeEntryNumber } from "../rules/entry-number.ts";
 import { formatImporterNumber } from "../rules/importer-number.ts";
-import { AMOUNT_INDEX, type Row } from "../rules/row.ts";
-import type { RawRowError } from "../rules/row-error-messages.ts";
+import { AMOUNT_INDEX, isFilled, type Row } from "../rules/row.ts";
+import type { RawRowError, RowErrorCode } from "../rules/row-error-messages.ts";
 import { RowReader } from "../rules/row-reader.ts";
 import { formatChapter99, isChapter99, isIeepa } from "../rules/tariff-number.ts";
 import { decodeWarnings } from "../rules/warnings.ts";
@@ -19,10 +19,15 @@ import { FirstLines } from "./first-lines.ts";
 import { FIELD, GroupTable, SUM, TextPool } from "./group-table.ts";
 import type { Rejections } from "./rejections.ts";
 import { GroupErrors } from "./rejections.ts";
-import { Repetitions } from "./repetitions.ts";
+import { RepeatedRows } from "./repeated-rows.ts";
+import { TariffLines } from "./tariff-lines.ts";
 
 const BLANK_DAY = -0x8000_0000;
 const ENTRY_NUMBER_BIT = columnBit("entry_number");
+const HTS_BIT = columnBit("hts_number");
+
+/** The index of a column that the file lacks: no record has such a cell. */
+const ABSENT = Number.MAX_SAFE_INTEGER;
 const NO_EXTRA: Readonly<Record<string, string>> = Object.freeze({});
 
 /** Ends the key of a row that stands alone, before its line. No normalised number contains a line end. */
@@ -47,11 +52,15 @@ const COMPARED_BITS = COMPARED_COLUMNS.map(columnBit);
 const isScientific = ({ errors }: Row): boolean =>
   errors.some(({ code }) => code === "ENTRY_NUMBER_SCIENTIFIC");
 
-const rowsRepeated = (rows: number): FileWarning => ({
-  code: "ROWS_REPEATED",
-  detail: `${rows} ${rows === 1 ? "row equals" : "rows equal"} an earlier row of the same entry in every cell, and ${rows === 1 ? "lacks" : "lack"} a line number or a tariff ordinal. If an export was pasted twice, the amounts are too high.`,
-  rows,
-});
+/** In a row without its entry number, which the row above has, blank cells are no errors. */
+const ERRORS_OF_BLANK_CELLS: readonly RowErrorCode[] = ["REQUIRED_FIELD_MISSING", "LIQUIDATION_DATE_MISSING"];
+
+/** The values of the field `rejected`. */
+const REJECTED = 1;
+const INCOMPLETE = 2;
+
+/** The value of the field `version` after two versions were found. */
+const MIXED_VERSIONS = -1;
 
 /**
  * The `es003` layout: one row per entry, line and tariff code (diligence-model §1, "es003 grouping"). A group keeps the
@@ -80,15 +89,33 @@ export class Es003Layout {
   /** By group: the pool has every beginning of a list, which takes too much memory for long ones. */
   readonly #longChapter99Lists = new Map<number, Set<string>>();
   readonly #compared = new Int32Array(COMPARED_COLUMNS.length);
-  readonly #repetitions = new Repetitions();
+  readonly #tariffLines = new TariffLines();
+  readonly #versions = new TextPool();
+  /** Null while every row has line number and ordinal; then nothing is compared by its meaning. */
+  readonly #repeatedRows: RepeatedRows | null;
+  readonly #descriptionIndex: number;
+  readonly #rowsWithoutNumber = new LineList();
+  #incompleteEntries = 0;
+  /** Whether a row lacked line number or ordinal that was not compared. */
+  needsComparison = false;
+  #aloneGroup = -1;
   #lastKey = "";
   #lastGroup = -1;
+  /** The group of the last row with an entry number; -1 before it. */
+  #numberedGroup = -1;
   /** Of the last row. */
   rowErrors: readonly RawRowError[] = [];
 
-  constructor(header: Header, asOf: Day, rejections: Rejections) {
+  /** @param compares whether to compare rows by their meaning, even if the file has the columns of their numbers */
+  constructor(header: Header, asOf: Day, rejections: Rejections, compares: boolean) {
     this.#reader = new RowReader(header, asOf);
     this.#rejections = rejections;
+    const findIndex = (name: ColumnName) =>
+      header.columns.find((column) => column.name === name)?.index ?? ABSENT;
+    const lacksNumbers =
+      findIndex("entry_summary_line_number") === ABSENT || findIndex("tariff_ordinal_number") === ABSENT;
+    this.#repeatedRows = compares || lacksNumbers ? new RepeatedRows() : null;
+    this.#descriptionIndex = findIndex("line_description");
   }
 
   get groupCount(): number {
@@ -97,28 +124,89 @@ export class Es003Layout {
 
   /** About rows of the whole file; complete after the last row. */
   get fileWarnings(): readonly FileWarning[] {
-    const { repeatedRows } = this.#repetitions;
-    return repeatedRows === 0 ? [] : [rowsRepeated(repeatedRows)];
+    return [
+      ...this.#reader.fileWarnings,
+      ...this.#warnAboutIncomplete(),
+      ...(this.#repeatedRows?.fileWarnings(this.groupCount) ?? []),
+    ];
+  }
+
+  #warnAboutIncomplete(): FileWarning[] {
+    const { count, first: lines } = this.#rowsWithoutNumber;
+    if (count === 0) return [];
+    const detail = `${count} rows have a tariff number and no entry number, on ${this.#rowsWithoutNumber}: a report left it blank below the first row of an entry. In the report tool, fill down: show all duplicate values. In Excel, fill the blank cells of the column from above (Home, Find & Select, Go To Special, Blanks).`;
+    return [
+      {
+        code: "ENTRY_ROWS_WITHOUT_NUMBER",
+        severity: "stop",
+        detail: count === 1 ? detail.replace("1 rows have", "1 row has") : detail,
+        entries: this.#incompleteEntries,
+        lines,
+      },
+    ];
   }
 
   /** Returns the index of the row's group. */
   read(record: CsvRecord, line: number): number {
     const row = this.#reader.read(record, line);
-    const isAlone = row.entryNumber === "" || isScientific(row);
-    const key = isAlone ? row.entryNumber + ALONE + line : row.entryNumber;
-    const known = isAlone ? null : this.#findGroup(key, row);
-    const group = known ?? this.#openGroup(key, row);
-    if (known !== null) this.#compare(group, row);
-    const first = isAlone ? null : this.#repetitions.find(group, row, record);
-    if (first !== null) row.addError("TARIFF_LINE_DUPLICATE", "tariff_ordinal_number", "", first);
+    const isBlank = !isFilled(row, ENTRY_NUMBER_BIT);
+    const group =
+      isBlank && isFilled(row, HTS_BIT) && this.#numberedGroup !== -1
+        ? this.#addToEntryAbove(row)
+        : this.#findOrOpenGroup(row);
+    if (!isBlank) this.#numberedGroup = group;
+    if (group !== this.#aloneGroup) this.#findRepetition(group, row, record);
     this.#addRow(group, row);
     this.rowErrors = row.errors;
-    return this.#lastGroup;
+    return group;
+  }
+
+  /** A number that is blank or in scientific notation stands alone: rows of other entries may have it, too. */
+  #findOrOpenGroup(row: Row): number {
+    const isAlone = row.entryNumber === "" || isScientific(row);
+    const key = isAlone ? row.entryNumber + ALONE + row.line : row.entryNumber;
+    const known = isAlone ? null : this.#findGroup(key, row);
+    const group = known ?? this.#openGroup(key, row);
+    if (known !== null) this.#compare(group, row, ~0);
+    if (isAlone) this.#aloneGroup = group;
+    return group;
+  }
+
+  /** A report shows the number of an entry only in its first row. */
+  #addToEntryAbove(row: Row): number {
+    const group = this.#numberedGroup;
+    row.errors = row.errors.filter(({ code }) => !ERRORS_OF_BLANK_CELLS.includes(code));
+    row.addError("ENTRY_INCOMPLETE", "entry_number", "");
+    this.#compare(group, row, row.parsedColumns);
+    this.#rowsWithoutNumber.add(row.line);
+    if (this.#table.get(group, FIELD.rejected) !== INCOMPLETE) this.#incompleteEntries += 1;
+    this.#table.set(group, FIELD.rejected, INCOMPLETE);
+    return group;
+  }
+
+  #findRepetition(group: number, row: Row, record: CsvRecord): void {
+    const first = this.#tariffLines.find(group, row);
+    if (first !== null) row.addError("TARIFF_LINE_DUPLICATE", "tariff_ordinal_number", "", first);
+    if (this.#repeatedRows !== null) {
+      this.#repeatedRows.add(group, row, record.cellText(this.#descriptionIndex), first === null);
+    } else if (row.entryLine === null || row.tariffOrdinal === null) {
+      this.needsComparison = true;
+    }
+    if (row.version !== null) this.#checkVersion(group, row, String(row.version));
+  }
+
+  /** Reports the first row of the entry that has another version than those before it. */
+  #checkVersion(group: number, row: Row, version: string): void {
+    const id = this.#versions.intern(version);
+    const first = this.#table.get(group, FIELD.version);
+    if (first === id || first === MIXED_VERSIONS) return;
+    this.#table.set(group, FIELD.version, first === 0 ? id : MIXED_VERSIONS);
+    if (first !== 0) row.addError("ENTRY_VERSIONS_MIXED", "entry_summary_version_number", version);
   }
 
   rejectedGroups(): Uint8Array {
     return Uint8Array.from({ length: this.#table.size }, (_, group) =>
-      this.#table.get(group, FIELD.rejected),
+      Math.min(this.#table.get(group, FIELD.rejected), REJECTED),
     );
   }
 
@@ -168,19 +256,18 @@ export class Es003Layout {
     table.set(group, FIELD.portOfEntryCode, this.#texts.intern(row.portOfEntryCode));
     table.set(group, FIELD.countryOfOriginCode, this.#texts.intern(row.countryOfOriginCode));
     table.set(group, FIELD.protestDecisionDate, BLANK_DAY);
-    // The model has no rule for drawback. Like country and port, it comes from the first row.
-    table.set(group, FIELD.drawback, row.drawback ? 1 : 0);
     return group;
   }
 
-  /** Each row must agree with the first sound cells of its entry. */
-  #compare(group: number, row: Row): void {
+  /** Each row must agree with the first sound cells of its entry. @param mask bits of the columns to compare */
+  #compare(group: number, row: Row, mask: number): void {
     const table = this.#table;
     const compared = this.#readComparedFields(row);
+    const columns = mask & ~row.invalidColumns;
     for (let field = 0; field < COMPARED_COLUMNS.length; field += 1) {
       const value = compared[field] ?? 0;
       const first = table.get(group, field);
-      if (first === value || (row.invalidColumns & (COMPARED_BITS[field] ?? 0)) !== 0) continue;
+      if (first === value || (columns & (COMPARED_BITS[field] ?? 0)) === 0) continue;
       if (first === NOT_READ) table.set(group, field, value);
       else row.addError("ENTRY_FIELDS_DISAGREE", COMPARED_COLUMNS[field] ?? "entry_number", "");
     }
@@ -205,7 +292,7 @@ export class Es003Layout {
     this.#fillBlankFields(group, row);
     if (row.htsNumber !== null) this.#addAmounts(group, row, row.htsNumber);
     if (row.errors.length === 0) return;
-    table.set(group, FIELD.rejected, 1);
+    if (table.get(group, FIELD.rejected) === 0) table.set(group, FIELD.rejected, REJECTED);
     this.#errors.add(group, row.errors);
   }
 
@@ -215,6 +302,7 @@ export class Es003Layout {
       table.set(group, FIELD.protestNumber, this.#protestNumbers.intern(row.protestNumber));
     }
     const decision = row.protestDecisionDate;
+    if (row.drawback) table.set(group, FIELD.drawback, 1);
     if (decision !== null && table.get(group, FIELD.protestDecisionDate) === BLANK_DAY) {
       table.set(group, FIELD.protestDecisionDate, decision);
     }

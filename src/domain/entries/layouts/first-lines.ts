@@ -1,7 +1,7 @@
 const EMPTY = -1;
 const INITIAL_CAPACITY = 1024;
 
-/** The first line of each whole number below 2^53 (open addressing): 24 MiB for a million, a fourth of a Map. */
+/** The first line, or bits, of each whole number below 2^53 (open addressing): 24 MiB for a million, a fourth of a Map. */
 export class FirstLines {
   #numbers = new Float64Array(INITIAL_CAPACITY).fill(EMPTY);
   #lines = new Int32Array(INITIAL_CAPACITY);
@@ -16,6 +16,14 @@ export class FirstLines {
     this.#lines[slot] = line;
     this.#size += 1;
     return null;
+  }
+
+  /** Adds the bits to those of the number, and returns what it had. */
+  addBits(number: number, bits: number): number {
+    const before = this.add(number, bits);
+    if (before === null) return 0;
+    this.#lines[findSlot(this.#numbers, number)] = before | bits;
+    return before;
   }
 
   #grow(): void {

@@ -21,6 +21,7 @@ export const FIELD = {
   warnings: 16,
   line: 17,
   rejected: 18,
+  version: 19,
 } as const;
 
 export const SUM = { enteredValue: 0, ieepaDuty: 1, baseDuty: 2, otherChapter99Duty: 3 } as const;
@@ -30,7 +31,7 @@ const SUMS = Object.keys(SUM).length;
 const PAGE_BITS = 12;
 const GROUPS_PER_PAGE = 1 << PAGE_BITS;
 
-/** The fields and sums of up to a million groups (diligence-model §1): 108 bytes for each, in pages of typed arrays. */
+/** The fields and sums of up to a million groups (diligence-model §1): 112 bytes for each, in pages of typed arrays. */
 export class GroupTable {
   size = 0;
   readonly #fields: Int32Array[] = [];

@@ -67,4 +67,5 @@ function addDecimals(dollars: number, units: CodeUnits, at: number, end: number)
   return dollars * 100 + tenths * 10 + hundredths;
 }
 
-const removeFormatting = (text: string): string => text.replace(/[$ ]/g, "").replace(/,(?=\d{3}(?!\d))/g, "");
+const removeFormatting = (text: string): string =>
+  text.replace(/[$ \u00a0\u202f]/g, "").replace(/,(?=\d{3}(?!\d))/g, "");

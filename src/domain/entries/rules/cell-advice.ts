@@ -1,4 +1,5 @@
 import { formatDay, toDay } from "../dates.ts";
+import { isEntryNumber } from "./entry-number.ts";
 
 type Forms = readonly (readonly [form: RegExp, advise: (match: RegExpExecArray) => string])[];
 
@@ -45,7 +46,19 @@ const AMOUNT_FORMS: Forms = [
     ([text]) => `It has apostrophes between thousands. ${writeAmount(removeGroups(text))}`,
   ],
   [
-    /^([A-Z]{3}|[€£¥]) ?(\d[\d,]*(?:\.\d{1,2})?)$/i,
+    /^[\d.,]+ ?-$/,
+    () => "It has its minus sign at the end, as SAP writes it. An amount must not be negative.",
+  ],
+  [
+    /^\d(?:\.\d+)?E[+-]?\d+$/i,
+    () => "A spreadsheet shows it in scientific format: format the column as a number with two decimals.",
+  ],
+  [
+    /^(?:#?n\/?a|none|null|nan|nil|-{2,})$/i,
+    () => "It stands for no value: write 0.00 if nothing was paid, or leave an optional cell blank.",
+  ],
+  [
+    /^(US\$|[A-Z]{3}|[€£¥]) ?(\d[\d,]*(?:\.\d{1,2})?)$/i,
     ([, currency = "", amount = ""]) =>
       `It names the currency ${currency}. ${writeAmount(removeGroups(amount))}`,
   ],
@@ -62,6 +75,11 @@ const AMOUNT_FORMS: Forms = [
   ],
 ];
 
+const CODE_FORMS: Forms = [
+  [/^UK$/i, () => "Write GB for the United Kingdom."],
+  [/^(\d\d?|[A-Z]{2})\s*[-–:]\s*\S/i, ([, code = ""]) => `Write the code alone: ${code.toUpperCase()}.`],
+];
+
 const advise = (forms: Forms, text: string): string => {
   for (const [form, toAdvice] of forms) {
     const match = form.exec(text);
@@ -75,6 +93,18 @@ export const adviseDate = (cell: string): string => advise(DATE_FORMS, cell.trim
 
 /** What a cell that is no amount is, and what to write; "" if its form is unknown. */
 export const adviseAmount = (cell: string): string => advise(AMOUNT_FORMS, cell.trim());
+
+/** What to write for a country or an entry type; "" if its form is unknown. */
+export const adviseCode = (cell: string): string => advise(CODE_FORMS, cell.trim());
+
+/** A spreadsheet that takes an entry number for a number drops its first zeros, and may add decimals. */
+export function adviseLostZero(cell: string): string {
+  const [, digits] = /^(\d{9,11})(?:\.0+)?$/.exec(cell.replaceAll("-", "")) ?? [];
+  const number = digits?.padStart(11, "0") ?? "";
+  if (!isEntryNumber(number)) return "";
+  const written = `${number.slice(0, 3)}-${number.slice(3, 10)}-${number.slice(10)}`;
+  return `A spreadsheet took it for a number: it is ${written} if only zeros were lost. Import the column as text.`;
+}
 
 export const isTotalsCell = (cell: string): boolean =>
   /^\W*(?:grand |sub ?-?)?(?:totals?|sum)\b/i.test(cell.slice(0, 40));

@@ -6,6 +6,7 @@ import { parseFormattedCents, parsePlainCents } from "./amount-cell.ts";
 import { CellMemo } from "./cell-memo.ts";
 import { findCountry, findEntryType, findLiquidationStatus, findProtestStatus } from "./code-lists.ts";
 import { dropMidnight, hasIsoFormat, parseIsoDate, parseUsDate } from "./date-cell.ts";
+import type { DateOrder, DateOrders } from "./date-orders.ts";
 import {
   findCheckDigitError,
   findEntryNumberError,
@@ -13,7 +14,9 @@ import {
   normaliseEntryNumber,
   removeDashes,
 } from "./entry-number.ts";
+import { foldNumber } from "./fold-number.ts";
 import { normaliseImporterNumber } from "./importer-number.ts";
+import { readIndicator } from "./indicator.ts";
 import { AMOUNT_INDEX, type Row } from "./row.ts";
 import type { RowErrorCode } from "./row-error-messages.ts";
 import { isDigits, isPlainHts, parseChapter99List, parseHts } from "./tariff-number.ts";
@@ -23,11 +26,12 @@ import { WARNING_BIT } from "./warnings.ts";
 export type CellRule = (cell: CsvCell, row: Row) => RowErrorCode | null;
 
 /** The rules of diligence-model §1 by column. Each file needs a set, because the rules remember its cells. */
-export function createCellRules(): Readonly<Record<ColumnName, CellRule>> {
+export function createCellRules(dateOrders: DateOrders): Readonly<Record<ColumnName, CellRule>> {
   const importerNumbers = new CellMemo(normaliseImporterNumber, 20);
   const names = new CellMemo(copyText, 200);
   const chapter99Lists = new CellMemo(parseChapter99List, 100);
   const liquidationStatuses = new CellMemo((word) => findLiquidationStatus(word) ?? null, 40);
+  const indicators = new CellMemo(readIndicator, 40);
   const amountRules = Object.fromEntries(
     AMOUNT_COLUMNS.map((column) => [column, createAmountRule(AMOUNT_INDEX[column])]),
   ) as Record<AmountColumn, CellRule>;
@@ -45,10 +49,10 @@ export function createCellRules(): Readonly<Record<ColumnName, CellRule>> {
     },
     port_of_entry_code: readPortCode,
     mode_of_transport_code: acceptAnyText,
-    entry_date: createDateRule((row, day) => {
+    entry_date: createDateRule(dateOrders.get("entry_date"), (row, day) => {
       row.entryDate = day;
     }),
-    entry_summary_date: createDateRule((row, day) => {
+    entry_summary_date: createDateRule(dateOrders.get("entry_summary_date"), (row, day) => {
       row.entrySummaryDate = day;
     }),
     country_of_origin_code(cell, row) {
@@ -63,6 +67,10 @@ export function createCellRules(): Readonly<Record<ColumnName, CellRule>> {
     },
     tariff_ordinal_number(cell, row) {
       row.tariffOrdinal = readNumber(cell);
+      return null;
+    },
+    entry_summary_version_number(cell, row) {
+      row.version = readNumber(cell);
       return null;
     },
     hts_number(cell, row) {
@@ -83,16 +91,18 @@ export function createCellRules(): Readonly<Record<ColumnName, CellRule>> {
       row.liquidationStatus = liquidationStatuses.get(cell);
       return row.liquidationStatus === null ? "LIQUIDATION_STATUS_UNKNOWN" : null;
     },
-    liquidation_date: createDateRule((row, day) => {
+    liquidation_date: createDateRule(dateOrders.get("liquidation_date"), (row, day) => {
       row.liquidationDate = day;
     }),
     reconciliation_indicator(cell, row) {
-      row.reconciliation = isYes(cell);
-      return null;
+      const isYes = indicators.get(cell);
+      row.reconciliation = isYes === true;
+      return isYes === null ? "INDICATOR_UNKNOWN" : null;
     },
     drawback_indicator(cell, row) {
-      row.drawback = isYes(cell);
-      return null;
+      const isYes = indicators.get(cell);
+      row.drawback = isYes === true;
+      return isYes === null ? "INDICATOR_UNKNOWN" : null;
     },
     post_summary_correction_indicator: acceptAnyText,
     protest_number(cell, row) {
@@ -103,7 +113,7 @@ export function createCellRules(): Readonly<Record<ColumnName, CellRule>> {
       row.protestStatus = findProtestStatus(cell.toString()) ?? null;
       return row.protestStatus === null ? "PROTEST_STATUS_UNKNOWN" : null;
     },
-    protest_decision_date: createDateRule((row, day) => {
+    protest_decision_date: createDateRule(dateOrders.get("protest_decision_date"), (row, day) => {
       row.protestDecisionDate = day;
     }),
   };
@@ -113,7 +123,7 @@ export function createCellRules(): Readonly<Record<ColumnName, CellRule>> {
 function createEntryNumberRule(): CellRule {
   let last = "";
   return (cell, row) => {
-    if (cell.equals(last) && !cell.isRewritten) {
+    if (cell.equals(last) && !cell.isUnwrapped) {
       row.entryNumber = last;
       return null;
     }
@@ -121,7 +131,7 @@ function createEntryNumberRule(): CellRule {
     const isUsual = isWellFormed(dashless);
     const number = isUsual ? dashless : normaliseEntryNumber(dashless);
     row.entryNumber = number;
-    if (cell.isRewritten || dashless !== number) row.warningMask |= WARNING_BIT.ENTRY_NUMBER_REPAIRED;
+    if (cell.isUnwrapped || dashless !== number) row.warningMask |= WARNING_BIT.ENTRY_NUMBER_REPAIRED;
     const error = isUsual ? findCheckDigitError(number) : findEntryNumberError(number);
     if (error === null) last = number;
     return error;
@@ -142,12 +152,12 @@ function readPortCode(cell: CsvCell, row: Row): RowErrorCode | null {
   return null;
 }
 
-const MAX_NUMBER_DIGITS = 9;
+/** Not more than a small integer of V8 has. */
+const MAX_FAST_DIGITS = 9;
 
-/** A number without its leading zeros. Another text stays a text, so that it equals no number. */
+/** A line number, ordinal or version as it is compared. A text that is no whole number stays a text. */
 function readNumber(cell: CsvCell): number | string {
-  if (cell.length > MAX_NUMBER_DIGITS || !isDigits(cell))
-    return copyText(cell.toString().replace(/^0+(?=.)/, ""));
+  if (cell.length > MAX_FAST_DIGITS || !isDigits(cell)) return foldNumber(copyText(cell.toString()));
   let number = 0;
   for (let at = cell.start; at < cell.end; at += 1) number = number * 10 + (cell.units[at] ?? 0) - 48;
   return number;
@@ -158,12 +168,13 @@ function acceptAnyText(): null {
   return null;
 }
 
-function createDateRule(store: (row: Row, day: Day) => void): CellRule {
+function createDateRule(order: DateOrder, store: (row: Row, day: Day) => void): CellRule {
   return (cell, row) => {
     const end = cell.end;
+    order.filled += 1;
     if (dropMidnight(cell)) row.warningMask |= WARNING_BIT.DATE_TIME_DROPPED;
     const isIso = hasIsoFormat(cell);
-    const day = isIso ? parseIsoDate(cell) : parseUsDate(cell);
+    const day = isIso ? parseIsoDate(cell) : parseUsDate(cell, order, row.line);
     if (typeof day === "string") {
       // The error shows the whole cell.
       cell.end = end;
@@ -191,9 +202,3 @@ function createAmountRule(index: number): CellRule {
 }
 
 const UPPER_Z = 0x5a;
-
-/** The first letter decides. Anything but Y is the default N. */
-function isYes(cell: CsvCell): boolean {
-  const first = cell.unitAt(0);
-  return first === 0x59 || first === 0x79;
-}

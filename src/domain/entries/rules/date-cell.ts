@@ -1,5 +1,6 @@
 import type { CodeUnits, CsvCell } from "../csv/csv-record.ts";
 import { type Day, toDay } from "../dates.ts";
+import type { DateOrder } from "./date-orders.ts";
 
 export type DateErrorCode = "DATE_AMBIGUOUS_DAY_FIRST" | "DATE_FORMAT" | "DATE_INVALID";
 
@@ -30,14 +31,20 @@ export function parseIsoDate({ units, start, end }: CsvCell): Day | DateErrorCod
   return toDayOrError(year, parseDigits(units, start + 5, start + 7), parseDigits(units, start + 8, end));
 }
 
-/** Parses `M/D/YYYY`, with one or two digits for month and day. */
-export function parseUsDate({ units, start, end }: CsvCell): Day | DateErrorCode {
+/** Parses `M/D/YYYY`, with one or two digits for month and day. Adds both to the order of the column, whatever follows. */
+export function parseUsDate(
+  { units, start, end }: CsvCell,
+  order: DateOrder,
+  line: number,
+): Day | DateErrorCode {
   const first = findSlash(units, start);
   const second = findSlash(units, first + 1);
   // The slashes may be in a cell after this one.
-  if (end - second !== 5 || units[first] !== SLASH || units[second] !== SLASH) return "DATE_FORMAT";
+  if (second + 1 >= end || units[first] !== SLASH || units[second] !== SLASH) return "DATE_FORMAT";
   const month = parseDigits(units, start, first);
   const day = parseDigits(units, first + 1, second);
+  order.add(month, day, line);
+  if (end - second !== 5) return "DATE_FORMAT";
   const year = parseDigits(units, second + 1, end);
   if (month > 12 && day >= 0 && day <= 12 && year >= 0) return "DATE_AMBIGUOUS_DAY_FIRST";
   return toDayOrError(year, month, day);

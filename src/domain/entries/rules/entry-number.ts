@@ -16,9 +16,10 @@ export function removeDashes(cell: CsvCell): string {
   return text.includes("-") ? text.replaceAll("-", "") : text;
 }
 
-export function normaliseEntryNumber(dashless: string): string {
-  return (dashless.includes(" ") ? dashless.replaceAll(" ", "") : dashless).toUpperCase();
-}
+/** White space, and the dashes that word processors write. */
+const DROPPED = /[^\S\uFEFF]|[\u2010-\u2015\u2212]/g;
+
+export const normaliseEntryNumber = (dashless: string): string => dashless.replace(DROPPED, "").toUpperCase();
 
 /** Returns the first error of a normalised number, or null. */
 export function findEntryNumberError(number: string): RowErrorCode | null {
@@ -26,6 +27,10 @@ export function findEntryNumberError(number: string): RowErrorCode | null {
   if (formatError !== null) return SCIENTIFIC.test(number) ? "ENTRY_NUMBER_SCIENTIFIC" : formatError;
   return findCheckDigitError(number);
 }
+
+/** Whether a text is an entry number with a right check digit, however it is written. */
+export const isEntryNumber = (text: string): boolean =>
+  findEntryNumberError(normaliseEntryNumber(text.replaceAll("-", ""))) === null;
 
 /** Of a well-formed number. */
 export const findCheckDigitError = (number: string): RowErrorCode | null =>

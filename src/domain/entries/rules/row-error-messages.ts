@@ -1,7 +1,8 @@
 import { type ColumnName, findColumn } from "../columns.ts";
 import { copyText } from "../csv/copy-text.ts";
 
-import { adviseAmount, adviseDate, isTotalsCell } from "./cell-advice.ts";
+import { adviseAmount, adviseCode, adviseDate, adviseLostZero, isTotalsCell } from "./cell-advice.ts";
+import { adviseHidden, showHidden } from "./hidden-characters.ts";
 import { maskSocialSecurityNumbers } from "./importer-number.ts";
 
 /** An error as found. `describeRowErrors` gives it its text. */
@@ -48,6 +49,8 @@ export const ROW_ERROR_MESSAGES = {
   DATE_INVALID: "This date does not exist. Write YYYY-MM-DD.",
   DATE_IN_FUTURE: "The entry date is after the date of the assessment.",
   ENTRY_FIELDS_DISAGREE: "The rows of this entry differ in this column.",
+  ENTRY_INCOMPLETE:
+    "The row has a tariff number and no entry number, so it seems to be of the entry above. In the report tool, fill down: show all duplicate values. In Excel, fill the blank cells of the column from above.",
   ENTRY_NUMBER_BODY_NOT_NUMERIC: "The last eight characters of an entry number are digits.",
   ENTRY_NUMBER_CHARSET: "The first three characters of an entry number are A-Z or 0-9.",
   ENTRY_NUMBER_CHECK_DIGIT: "The check digit of the entry number is wrong.",
@@ -55,11 +58,16 @@ export const ROW_ERROR_MESSAGES = {
   ENTRY_NUMBER_LENGTH: "An entry number has 11 characters without dashes.",
   ENTRY_NUMBER_SCIENTIFIC: "A spreadsheet turned the entry number into a number. Format the column as text.",
   ENTRY_TYPE_UNKNOWN: "This entry type code is unknown.",
+  ENTRY_VERSIONS_MIXED:
+    "An earlier row of this entry has another version of the entry summary. Keep the highest version: remove the rows of the others.",
   FORMULA_INJECTION: "A cell must not start like a spreadsheet formula.",
   HTS_LENGTH: "An HTS number has 8 or 10 digits.",
   IMPORTER_NUMBER_FORMAT:
     "An importer number is NN-NNNNNNN with an optional suffix, NNN-NN-NNNN or NNNNNN-NNNNN.",
+  INDICATOR_UNKNOWN: "An indicator is Y, YES, TRUE, T, 1 or X; N, NO, FALSE, F, 0 or blank.",
   LIQUIDATION_BEFORE_ENTRY: "The liquidation date is before the entry date.",
+  LIQUIDATION_DATE_IN_FUTURE:
+    "A liquidated entry cannot have a liquidation date more than 31 days after the date of the assessment.",
   LIQUIDATION_DATE_MISSING: "A liquidated entry needs its liquidation date.",
   LIQUIDATION_STATUS_CONFLICT: "An entry that is not liquidated cannot have a liquidation date in the past.",
   LIQUIDATION_STATUS_UNKNOWN: "This liquidation status is unknown.",
@@ -94,25 +102,30 @@ export function describeRowErrors(
 }
 
 function describeRowError({ code, column, cell, firstLine }: RawRowError): string {
-  const found = cell === "" || PRIVATE_COLUMNS.has(column) ? "" : `Found: "${excerpt(cell)}".`;
+  const isAsciiOnly = column === "entry_number";
+  const found =
+    cell === "" || PRIVATE_COLUMNS.has(column) ? "" : `Found: "${showHidden(excerpt(cell), isAsciiOnly)}".`;
   const first = firstLine === undefined ? "" : `The first one is on line ${firstLine}.`;
-  return [ROW_ERROR_MESSAGES[code], advise(code, column, cell), first, found].filter(Boolean).join(" ");
+  const advice = adviseHidden(cell, isAsciiOnly) || advise(code, column, cell);
+  return [ROW_ERROR_MESSAGES[code], advice, first, found].filter(Boolean).join(" ");
 }
 
 /** What the cell seems to be, and what to write in its place; "" if that is not clear. */
 function advise(code: RowErrorCode, column: ColumnName, cell: string): string {
   if (code === "DATE_FORMAT") return adviseDate(cell);
   if (code === "AMOUNT_NOT_NUMERIC") return adviseAmount(cell);
-  if (column !== "entry_number" || cell === "") return "";
+  if (code === "COUNTRY_UNKNOWN" || code === "ENTRY_TYPE_UNKNOWN") return adviseCode(cell);
+  if (column !== "entry_number") return "";
   if (isTotalsCell(cell)) return "It looks like a totals row: remove the row.";
+  if (code === "REQUIRED_FIELD_MISSING") return "Is it a total? Then remove the row.";
+  if (code === "ENTRY_NUMBER_LENGTH" && adviseLostZero(cell) !== "") return adviseLostZero(cell);
   const isHeading = findColumn(cell)?.name === "entry_number";
   return isHeading ? "The row repeats the headings, as when two files are pasted together: remove it." : "";
 }
 
-/** At most 40 characters of the cell, without control characters and social security numbers. */
+/** At most 40 characters of the cell, without social security numbers. */
 function excerpt(cell: string): string {
-  const visible = cell.slice(0, MAX_EXCERPT_LENGTH * 4).replace(/[\p{Cc}\p{Cf}]/gu, "");
-  const characters = [...maskSocialSecurityNumbers(visible)];
+  const characters = [...maskSocialSecurityNumbers(cell.slice(0, MAX_EXCERPT_LENGTH * 4))];
   return characters.length > MAX_EXCERPT_LENGTH
     ? `${characters.slice(0, MAX_EXCERPT_LENGTH - 1).join("")}…`
     : characters.join("");

@@ -1,9 +1,12 @@
 import type { ColumnName } from "../columns.ts";
+import { trimCell, unwrapTextForm } from "../csv/cell-text.ts";
 import type { CsvRecord } from "../csv/csv-record.ts";
 import { CsvCell } from "../csv/csv-record.ts";
 import type { Day } from "../dates.ts";
+import type { FileWarning } from "../file-warnings.ts";
 import type { Header, LocatedColumn } from "../header.ts";
 import { type CellRule, createCellRules } from "./cell-rules.ts";
+import { DateOrders } from "./date-orders.ts";
 import { checkRow, Row } from "./row.ts";
 import type { RowErrorCode } from "./row-error-messages.ts";
 
@@ -27,9 +30,13 @@ export class RowReader {
   readonly #rawCell = new CsvCell();
   readonly #rewrittenCell = new CsvCell();
 
+  readonly #dateOrders = new DateOrders();
+  readonly #header: Header;
+
   constructor(header: Header, asOf: Day) {
-    const rules = createCellRules();
+    const rules = createCellRules(this.#dateOrders);
     this.#asOf = asOf;
+    this.#header = header;
     // Not a spread: with one, the loop over the cells of a million rows takes a tenth longer.
     this.#columns = header.columns.map(({ name, bit, index, isRequired }) => ({
       name,
@@ -38,6 +45,11 @@ export class RowReader {
       isRequired,
       rule: rules[name],
     }));
+  }
+
+  /** About the cells of all rows; complete after the last one. */
+  get fileWarnings(): readonly FileWarning[] {
+    return this.#dateOrders.fileWarnings(this.#header.columns);
   }
 
   /** Returns the same Row each time. It is valid until the next call. */
@@ -70,9 +82,10 @@ export class RowReader {
 
   /** Returns null for a blank cell. */
   #rewriteCell(raw: string): CsvCell | null {
-    const text = unwrapTextForm(raw.trim());
+    const trimmed = trimCell(raw);
+    const text = unwrapTextForm(trimmed);
     if (text === "") return null;
-    this.#rewrittenCell.setText(text, text !== raw);
+    this.#rewrittenCell.setText(text, text !== trimmed);
     return this.#rewrittenCell;
   }
 }
@@ -97,12 +110,4 @@ function storeResult({ name, bit }: ColumnRule, error: RowErrorCode | null, cell
 function rejectFormula(name: ColumnName, cell: CsvCell, row: Row): "FORMULA_INJECTION" {
   if (name === "entry_number") row.entryNumber = cell.toString();
   return "FORMULA_INJECTION";
-}
-
-/** Unwraps Excel's text form `="…"`, unless it is a formula such as `="a"&"b"`. */
-export function unwrapTextForm(cell: string): string {
-  if (!cell.startsWith('="') || !cell.endsWith('"') || cell.length < 3) return cell;
-  const inner = cell.slice(2, -1);
-  const isFormula = inner.replaceAll('""', "").includes('"');
-  return isFormula ? cell : inner.replaceAll('""', '"').trim();
 }

@@ -2,6 +2,7 @@ import { AMOUNT_COLUMNS, type AmountColumn, type ColumnName, columnBit } from ".
 import { type Day, formatDay } from "../dates.ts";
 import type { LiquidationStatus, ProtestStatus } from "./code-lists.ts";
 import type { RawRowError, RowErrorCode } from "./row-error-messages.ts";
+import { WARNING_BIT } from "./warnings.ts";
 
 const NO_CHAPTER_99_NUMBERS: readonly string[] = Object.freeze([]);
 
@@ -24,6 +25,8 @@ export class Row {
   /** The entry summary line. A text that is no number stays a text. */
   entryLine: number | string | null = null;
   tariffOrdinal: number | string | null = null;
+  /** Of the entry summary. */
+  version: number | string | null = null;
   htsNumber: string | null = null;
   chapter99Numbers = NO_CHAPTER_99_NUMBERS;
   /** By {@link AMOUNT_INDEX}. */
@@ -54,6 +57,7 @@ export class Row {
     this.countryOfOriginCode = null;
     this.entryLine = null;
     this.tariffOrdinal = null;
+    this.version = null;
     this.htsNumber = null;
     this.chapter99Numbers = NO_CHAPTER_99_NUMBERS;
     // Not fill: to call it takes longer than ten numbers.
@@ -80,6 +84,10 @@ export class Row {
   }
 }
 
+/** Whether a column has a cell in this row, also a faulty one. */
+export const isFilled = ({ parsedColumns, invalidColumns }: Row, bit: number): boolean =>
+  ((parsedColumns | invalidColumns) & bit) !== 0;
+
 /** The largest difference between the total and the sum of its parts. */
 const TOLERANCE_CENTS = 100;
 
@@ -103,15 +111,25 @@ const LIQUIDATION_DATE_BIT = columnBit("liquidation_date");
 
 /** The rules of diligence-model §1 that compare several cells of a row. */
 export function checkRow(row: Row, asOf: Day): void {
-  checkEntryDate(row, asOf);
+  checkEntryDates(row, asOf);
   checkLiquidation(row, asOf);
   checkTotal(row);
 }
 
-function checkEntryDate(row: Row, asOf: Day): void {
-  if (row.entryDate === null || row.entryDate <= asOf) return;
-  row.addError("DATE_IN_FUTURE", "entry_date", formatDay(row.entryDate));
+/** An entry summary is due some days after the entry, so a longer time is a mistake. */
+const MAX_DAYS_TO_SUMMARY = 60;
+
+function checkEntryDates(row: Row, asOf: Day): void {
+  const { entryDate, entrySummaryDate } = row;
+  if (entryDate === null) return;
+  if (entryDate > asOf) row.addError("DATE_IN_FUTURE", "entry_date", formatDay(entryDate));
+  if (entrySummaryDate === null) return;
+  const days = entrySummaryDate - entryDate;
+  if (days < 0 || days > MAX_DAYS_TO_SUMMARY) row.warningMask |= WARNING_BIT.SUMMARY_DATE_IMPLAUSIBLE;
 }
+
+/** Liquidations are posted before their date. */
+const MAX_DAYS_TO_POSTED_LIQUIDATION = 31;
 
 function checkLiquidation(row: Row, asOf: Day): void {
   const date = row.liquidationDate;
@@ -127,6 +145,9 @@ function checkLiquidation(row: Row, asOf: Day): void {
   }
   if (row.liquidationStatus === "NOT_LIQUIDATED" && date <= asOf) {
     row.addError("LIQUIDATION_STATUS_CONFLICT", "liquidation_date", "");
+  }
+  if (row.liquidationStatus === "LIQUIDATED" && date > asOf + MAX_DAYS_TO_POSTED_LIQUIDATION) {
+    row.addError("LIQUIDATION_DATE_IN_FUTURE", "liquidation_date", formatDay(date));
   }
 }
 

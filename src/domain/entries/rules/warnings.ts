@@ -7,6 +7,7 @@ export const WARNING_BIT = {
   ENTRY_NUMBER_REPAIRED: 16,
   HTS_NORMALISED: 32,
   LEADING_ZERO_RESTORED: 64,
+  SUMMARY_DATE_IMPLAUSIBLE: 128,
 } as const;
 
 export type WarningCode = keyof typeof WARNING_BIT;
@@ -19,11 +20,13 @@ export const WARNING_MESSAGES: Readonly<Record<WarningCode, string>> = {
   DATE_TIME_DROPPED: "A date had midnight after it, which was dropped. Write the date alone.",
   DATE_US_FORMAT: "A date was read as month/day/year. Write YYYY-MM-DD.",
   ENTRY_NUMBER_REPAIRED:
-    'An entry number had spaces, small letters or the text form ="…" of a spreadsheet. Write its 11 characters.',
+    'An entry number had spaces, small letters, dashes of a word processor or the text form ="…" of a spreadsheet. Write its 11 characters.',
   HTS_NORMALISED:
     "A tariff number was written with other dots or spaces. Write 9503000073, and 9903.02.60 in a list of chapter 99 numbers.",
   LEADING_ZERO_RESTORED:
     "A code had lost its leading zero. Format the column as text before you save the file.",
+  SUMMARY_DATE_IMPLAUSIBLE:
+    "An entry summary date is before the entry date or more than 60 days after it, and interest starts there. Check both dates.",
 };
 
 const WARNING_CODES = Object.keys(WARNING_BIT) as WarningCode[];

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { formatDay } from "../../../../../../src/domain/entries/dates.ts";
 import {
   codesOf,
@@ -133,7 +133,7 @@ test("rows are compared after normalisation, and an invalid cell is not compared
 });
 
 test("an invalid row rejects its entry with the codes of all its rows, and a blank number is an entry per row", () => {
-  const blank = { [NUMBER]: " " };
+  const blank = { [NUMBER]: " ", [HTS]: " " };
   const { report } = readEntryFile(file([{}, blank, { [DUTY]: "x" }, blank, { [HTS]: "1", [DUTY]: "y" }]));
   expect(report.totals).toMatchObject({ entriesSubmitted: 3, entriesRejected: 3 });
   expect(
@@ -143,6 +143,188 @@ test("an invalid row rejects its entry with the codes of all its rows, and a bla
     [3, null, ["REQUIRED_FIELD_MISSING"]],
     [5, null, ["REQUIRED_FIELD_MISSING"]],
   ]);
+});
+
+describe("a row with a tariff number and no entry number", () => {
+  const UNNUMBERED = { [NUMBER]: "", "Tariff Ordinal Number": "2", [DUTY]: "5" };
+  const OTHER = { [NUMBER]: "BND00000037" };
+
+  test("belongs to the nearest row above with a number, sound or not, and rejects its entry", () => {
+    const bad = { [NUMBER]: "BND0000003X" };
+    const { report } = readEntryFile(
+      file([
+        {},
+        UNNUMBERED,
+        { [NUMBER]: "", [HTS]: "" },
+        { ...UNNUMBERED, "Tariff Ordinal Number": "3" },
+        bad,
+        UNNUMBERED,
+      ]),
+    );
+    expect(report.totals).toMatchObject({ entriesSubmitted: 3, entriesRejected: 3, ieepaDutyCents: 0 });
+    expect(
+      report.rejections.map(({ line, errors }) => [line, errors.map((error) => [error.line, error.code])]),
+    ).toEqual([
+      [
+        2,
+        [
+          [3, "ENTRY_INCOMPLETE"],
+          [5, "ENTRY_INCOMPLETE"],
+        ],
+      ],
+      [4, [[4, "REQUIRED_FIELD_MISSING"]]],
+      [
+        6,
+        [
+          [6, "ENTRY_NUMBER_BODY_NOT_NUMERIC"],
+          [7, "ENTRY_INCOMPLETE"],
+        ],
+      ],
+    ]);
+    expect(report.fileWarnings).toMatchObject([
+      { code: "ENTRY_ROWS_WITHOUT_NUMBER", severity: "stop", entries: 2, lines: [3, 5, 7] },
+    ]);
+  });
+
+  test("raises nothing for its blank cells, and its filled cells must be right and agree", () => {
+    const blank = Object.fromEntries(COLUMNS.map((column) => [column, ""]));
+    const liquidated = { "Liquidation Status": "Liquidated", "Liquidation Date": "2026-10-01" };
+    const row = { ...blank, [HTS]: "8507600020" };
+    const codesOfSecond = (more: Cells) =>
+      codesOf(readEntryFile(file([liquidated, { ...row, ...more }])).report.rejections[0]);
+    expect(codesOfSecond({})).toEqual(["ENTRY_INCOMPLETE"]);
+    expect(codesOfSecond({ "Liquidation Status": "Liquidated" })).toEqual(["ENTRY_INCOMPLETE"]);
+    expect(codesOfSecond({ "Entry Type Code": "02", [DUTY]: "x" })).toEqual([
+      "AMOUNT_NOT_NUMERIC",
+      "ENTRY_FIELDS_DISAGREE",
+      "ENTRY_INCOMPLETE",
+    ]);
+  });
+
+  test("stands alone above the first number", () => {
+    const { report } = readEntryFile(file([UNNUMBERED, OTHER]));
+    expect(report.totals).toMatchObject({ entriesSubmitted: 2, entriesAccepted: 1 });
+    expect(codesOf(report.rejections[0])).toEqual(["REQUIRED_FIELD_MISSING"]);
+    expect(report.fileWarnings).toEqual([]);
+  });
+});
+
+test("any yes of the rows of an entry puts it on a drawback claim, and a blank indicator is no", () => {
+  const entry = (...cells: string[]) =>
+    readOnlyEntry(
+      file(
+        cells.map((cell, at) => ({ "Drawback Indicator": cell, "Tariff Ordinal Number": String(at + 1) })),
+      ),
+    );
+  expect(entry("N", "Y", "").drawback).toBe(true);
+  expect(entry("", "N").drawback).toBe(false);
+});
+
+describe("two versions of an entry summary", () => {
+  const VERSION = "Entry Summary Version Number";
+  const rows = (...versions: string[]) =>
+    file(
+      versions.map((version, at) => ({ [VERSION]: version, "Tariff Ordinal Number": String(at + 1) })),
+      [...COLUMNS, VERSION],
+    );
+
+  test("reject the entry, once, at the first row that differs from the first known one", () => {
+    const { report } = readEntryFile(rows("", "1", "01", "2", "3", "1.0"));
+    expect(report.rejections).toMatchObject([
+      { line: 2, errors: [{ code: "ENTRY_VERSIONS_MIXED", line: 5, column: VERSION }] },
+    ]);
+    expect(report.rejections[0]?.errors).toHaveLength(1);
+  });
+
+  test("are compared as numbers, and blank is unknown", () => {
+    expect(readOnlyEntry(rows("1", "01", "1.0", "")).ieepaDutyCents).toBe(0);
+    expect(listRejectionCodes(rows("A", "a"))).toEqual([]);
+    expect(listRejectionCodes(rows("1", "1.5"))).toEqual(["ENTRY_VERSIONS_MIXED"]);
+  });
+});
+
+describe("rows that mean the same", () => {
+  const LINE = "Entry Summary Line Number";
+  const ORDINAL = "Tariff Ordinal Number";
+  const VERSION = "Entry Summary Version Number";
+  const OTHER = "BND00000037";
+  const WIDE = [...COLUMNS, LINE, VERSION, "Description", "Chapter 99 Codes", "Memo"];
+  const first = { [ORDINAL]: "", [LINE]: "" };
+
+  /** Severity, rows and lines of the warning, or null. */
+  const find = (...rows: Cells[]) => {
+    const { report } = readEntryFile(file(rows, WIDE));
+    const found = report.fileWarnings.find(({ code }) => code === "ROWS_REPEATED");
+    return found ? [found.severity, found.rows, ...(found.lines ?? [])] : null;
+  };
+
+  test.each<[string, Cells]>([
+    ["amounts in other forms", { [VALUE]: "$100.0", [DUTY]: "1" }],
+    ["dates in other forms", { "Entry Date": "9/2/2025" }],
+    ["a tariff number with dots", { [HTS]: "8507.60.0020" }],
+    ["a country in lower case", { "Country of Origin Code": "vn" }],
+    ["a description in other case and spaces", { Description: "led  LAMPS" }],
+    ["the dashes of its entry number", { [NUMBER]: "BND-0000002-9" }],
+    ["a column that the model does not know", { Memo: "x" }],
+    ["only a line number", { [LINE]: "1" }],
+    ["only line number and ordinal", { [LINE]: "1", [ORDINAL]: "2" }],
+    ["only a version", { [VERSION]: "1" }],
+  ])("differ in %s", (_, cells) => {
+    expect(
+      find({ ...first, Description: "LED lamps" }, { ...first, Description: "LED lamps", ...cells }),
+    ).toEqual(["warn", 1, 3]);
+  });
+
+  test.each<[string, Cells]>([
+    ["tariff number", { [HTS]: "8507600030" }],
+    ["goods value", { [VALUE]: "100.01" }],
+    ["duty", { [DUTY]: "1.01" }],
+    ["country", { "Country of Origin Code": "CN" }],
+    ["chapter 99 numbers", { "Chapter 99 Codes": "9903.01.24" }],
+    ["description", { Description: "x" }],
+    ["entry number", { [NUMBER]: OTHER }],
+  ])("do not differ in the %s", (_, cells) => {
+    expect(find(first, { ...first, ...cells })).toBeNull();
+  });
+
+  test("are compared with their numbers if both have the same ones, which may be written otherwise", () => {
+    const line = (number: string) => ({ [ORDINAL]: "", [LINE]: number });
+    expect(find(line("1"), line("2"))).toBeNull();
+    expect(find(line("1"), line("2"), line("01.0"))).toEqual(["warn", 1, 4]);
+    expect(find({ ...line("1"), [VERSION]: "1" }, { ...line("1"), [VERSION]: "2" })).toBeNull();
+    // The one has a line number, the other an ordinal.
+    expect(find(line("1"), { [ORDINAL]: "1", [LINE]: "" })).toEqual(["warn", 1, 3]);
+  });
+
+  test("do not count if every row has line number and ordinal, or repeats both", () => {
+    const full = { [ORDINAL]: "1", [LINE]: "1" };
+    expect(find(full, { [ORDINAL]: "2", [LINE]: "1" })).toBeNull();
+    // The last row repeats the first by its numbers; the third lacks them.
+    expect(find(full, { [ORDINAL]: "2", [LINE]: "1" }, first, full)).toEqual(["warn", 1, 4]);
+    // Two rows with both are told apart by them, even if another row lacks them.
+    expect(find(full, { ...full, [ORDINAL]: "2" }, { ...first, [DUTY]: "9" })).toBeNull();
+  });
+
+  test("count in rejected entries, and a faulty cell is its text", () => {
+    expect(find({ ...first, [DUTY]: "x Y" }, { ...first, [DUTY]: "X  y" })).toEqual(["warn", 1, 3]);
+    expect(find({ ...first, [DUTY]: "x" }, { ...first, [DUTY]: "y" })).toBeNull();
+  });
+
+  test("stop the submission if an entry of several rows stands there twice as a whole", () => {
+    const second = { ...first, [DUTY]: "2" };
+    expect(find(first, second, first)).toEqual(["warn", 1, 4]);
+    expect(find(first, second, first, second)).toEqual(["stop", 2, 4, 5]);
+    expect(find(first, second, first, first)).toEqual(["stop", 2, 4, 5]);
+  });
+
+  test("stop the submission if the only row of two entries repeats, in at least half of the entries", () => {
+    const single = (number: string) => ({ ...first, [NUMBER]: number });
+    const [a, b, c, d, e] = ["BND00000029", OTHER, "BND00000045", "BND00000052", "BND00000060"].map(single);
+    if (!a || !b || !c || !d || !e) throw new Error("five entries");
+    expect(find(a, a)).toEqual(["warn", 1, 3]);
+    expect(find(a, b, c, d, a, b)).toEqual(["stop", 2, 6, 7]);
+    expect(find(a, b, c, d, e, a, b)).toEqual(["warn", 2, 7, 8]);
+  });
 });
 
 test("the report lists the first thousand rejections by line, even if the invalid row comes last", () => {

@@ -250,10 +250,89 @@ test("a row with an entry date in the future also has the code of a liquidation 
   ]);
 });
 
-test("an amount may contain spaces but no other white space", () => {
-  expect(readOnlyEntry(createFileWithRow({ entered_value: "1 000" })).enteredValueCents).toBe(100_000);
+test("an amount may contain spaces and no-break spaces, but no other white space", () => {
+  for (const space of [" ", "\u00a0", "\u202f"])
+    expect(readOnlyEntry(createFileWithRow({ entered_value: `1${space}000` }))).toMatchObject({
+      enteredValueCents: 100_000,
+      warnings: ["AMOUNT_FORMATTED"],
+    });
   expect(listRejectionCodes(createFileWithRow({ entered_value: "1\t000" }))).toEqual(["AMOUNT_NOT_NUMERIC"]);
-  expect(listRejectionCodes(createFileWithRow({ entered_value: "1\u00a0000" }))).toEqual([
-    "AMOUNT_NOT_NUMERIC",
-  ]);
+});
+
+test.each([
+  ["Y", true],
+  ["yes", true],
+  ["True.", true],
+  ["t", true],
+  ["1", true],
+  [" x ", true],
+  ["YES, by CBP", true],
+  ["N", false],
+  ["no;", false],
+  ["FALSE", false],
+  ["f", false],
+  ["0", false],
+  ["No recon", false],
+  [" ", false],
+])("the indicator %j is %s", (cell, expected) => {
+  const file = createFileWithRow({ reconciliation_indicator: cell, drawback_indicator: cell });
+  expect(readOnlyEntry(file)).toMatchObject({ reconciliation: expected, drawback: expected });
+});
+
+test.each(["N/A", "Y/N", "1.0", "2", "-", "Yellow", "✓", ".", "\ufeffY"])(
+  "the indicator %j is unknown",
+  (cell) => {
+    expect(listRejectionCodes(createFileWithRow({ drawback_indicator: cell }))).toEqual([
+      "INDICATOR_UNKNOWN",
+    ]);
+  },
+);
+
+test.each([
+  ["2025-09-01", true],
+  ["2025-09-02", false],
+  ["2025-11-01", false],
+  ["2025-11-02", true],
+])("a summary date of %s for an entry of 2025-09-02 is implausible: %s", (date, isImplausible) => {
+  const { warnings } = readOnlyEntry(createFileWithRow({ entry_summary_date: date }));
+  expect(warnings.includes("SUMMARY_DATE_IMPLAUSIBLE")).toBe(isImplausible);
+});
+
+test.each([
+  ["2026-12-21", []],
+  ["2026-12-22", ["LIQUIDATION_DATE_IN_FUTURE"]],
+])("an entry liquidated on %s has the errors %o on 2026-11-20", (date, codes) => {
+  const changes = { liquidation_status: "LIQUIDATED", liquidation_date: date };
+  expect(listRejectionCodes(createFileWithRow(changes))).toEqual(codes);
+});
+
+test("dashes of word processors and any white space are dropped from an entry number, with a warning", () => {
+  for (const dash of ["\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2015", "\u2212", "\u00a0", "\t"])
+    expect(readOnlyEntry(createFileWithRow({ entry_number: `BND${dash}0000002${dash}9` }))).toMatchObject({
+      entryNumber: "BND00000029",
+      warnings: ["ENTRY_NUMBER_REPAIRED"],
+    });
+  // White space around the cell changes nothing in it.
+  expect(readOnlyEntry(createFileWithRow({ entry_number: "\u00a0BND-0000002-9 " })).warnings).toEqual([]);
+});
+
+test.each([
+  [{ entry_number: "\u200bBND-0000002-9" }, 'U\\+200B.*Ctrl\\+H.*"‹U\\+200B›BND-0000002-9"'],
+  [{ entry_number: "BND-0000002-9\ufeff" }, '"BND-0000002-9‹U\\+FEFF›"'],
+  [{ entry_number: "BND-000000\u0417-9" }, "‹U\\+0417›"],
+  [{ entered_value: "100\u22125" }, "dash of a word processor.*‹U\\+2212›"],
+  [{ entry_date: "2025\u201309\u201302" }, "‹U\\+2013›"],
+  [{ entered_value: "100.00-" }, "SAP"],
+  [{ entered_value: "US$100.00" }, "currency US\\$\\. Write 100\\.00"],
+  [{ entered_value: "1.0E+02" }, "scientific"],
+  [{ entered_value: "N/A" }, "stands for no value"],
+  [{ country_of_origin_code: "UK" }, "Write GB"],
+  [{ entry_type_code: "01 - Consumption" }, "Write the code alone: 01"],
+  [{ entry_number: "100000017" }, "it is 001-0000001-7"],
+  [{ entry_number: "100000018" }, "without dashes\\. Found"],
+  [{ entry_number: "12300000044.0" }, "it is 123-0000004-4"],
+  [{ entry_number: "" }, "Is it a total\\?"],
+])("the error of %o explains it", (cells, says) => {
+  const { report } = readEntryFile(createFileWithRow(cells));
+  expect(report.rejections[0]?.errors[0]?.detail).toMatch(new RegExp(says));
 });

@@ -1,0 +1,81 @@
+import { columnBit } from "../columns.ts";
+import { foldText } from "../csv/cell-text.ts";
+import type { CsvRecord } from "../csv/csv-record.ts";
+import type { Entry } from "../entry.ts";
+import { type FileWarning, LineList } from "../file-warnings.ts";
+import { isFilled, type Row } from "../rules/row.ts";
+import { hashText } from "./hash-text.ts";
+
+const ENTRY_NUMBER_BIT = columnBit("entry_number");
+const TYPE_BIT = columnBit("entry_type_code");
+const IMPORTER_BIT = columnBit("importer_number");
+const ENTRY_DATE_BIT = columnBit("entry_date");
+const DUTY_BIT = columnBit("ieepa_duty_paid");
+
+const TOTAL = /\b(?:sub)?totals?\b/i;
+
+type NumberedRow = Pick<Row, "entryNumber" | "entryTypeCode" | "importerNumber" | "entryDate">;
+
+/** Finds rows that look like further lines of an entry, in a file of one row per entry (diligence-model §1, `ENTRY_HAS_LINES`). */
+export class EntryLines {
+  readonly #repeatedNumbers: ReadonlySet<string>;
+  /** By entry number, what its first row means. */
+  readonly #meanings = new Map<string, number>();
+  readonly #entries = new Set<string>();
+  readonly #lines = new LineList();
+  #above: NumberedRow | null = null;
+
+  /** @param repeatedNumbers the sound entry numbers that the file has more than once */
+  constructor(repeatedNumbers: ReadonlySet<string>) {
+    this.#repeatedNumbers = repeatedNumbers;
+  }
+
+  /** @param toEntry gives the values that a dataset would store */
+  add(row: Row, record: CsvRecord, toEntry: () => Entry): void {
+    const { entryNumber } = row;
+    if (!isFilled(row, ENTRY_NUMBER_BIT)) {
+      if (this.#above !== null && isPartOf(this.#above, row, record))
+        this.#addLine(row, this.#above.entryNumber);
+      return;
+    }
+    const { entryTypeCode, importerNumber, entryDate } = row;
+    this.#above = { entryNumber, entryTypeCode, importerNumber, entryDate };
+    if (!this.#repeatedNumbers.has(entryNumber)) return;
+    const stored = { ...toEntry(), line: null, warnings: null };
+    const meaning = hashText(JSON.stringify([stored, row.entryLine, row.version, listFaults(row)]));
+    const first = this.#meanings.get(entryNumber);
+    if (first === undefined) this.#meanings.set(entryNumber, meaning);
+    else if (first !== meaning) this.#addLine(row, entryNumber);
+  }
+
+  #addLine({ line }: Row, entryNumber: string): void {
+    this.#lines.add(line);
+    this.#entries.add(entryNumber);
+  }
+
+  /** Complete after the last row. */
+  fileWarnings(): FileWarning[] {
+    const { count, first: lines } = this.#lines;
+    const entries = this.#entries.size;
+    if (count === 0) return [];
+    const rows = count === 1 ? "1 row differs" : `${count} rows differ`;
+    const detail = `${rows} from the first row of the same entry, on ${this.#lines}, and only the first row is read. If they are lines of an entry, its duty is their sum: export one row per entry, add the rows up in a pivot table, or use the report ES-003. If two exports of different days were pasted together, keep the newer rows.`;
+    return [{ code: "ENTRY_HAS_LINES", severity: "stop", detail, entries, lines }];
+  }
+}
+
+/** A faulty cell is its text. */
+const listFaults = ({ errors }: Row): readonly string[] =>
+  errors.flatMap(({ cell, code, column }) =>
+    code === "ENTRY_NUMBER_DUPLICATE" ? [] : `${column} ${foldText(cell)}`,
+  );
+
+/** Whether a row without a number has a part of the duty of the numbered row above it. */
+function isPartOf(above: NumberedRow, row: Row, record: CsvRecord): boolean {
+  if (!isFilled(row, DUTY_BIT)) return false;
+  const isSame =
+    (row.entryTypeCode === above.entryTypeCode || !isFilled(row, TYPE_BIT)) &&
+    (row.importerNumber === above.importerNumber || !isFilled(row, IMPORTER_BIT)) &&
+    (row.entryDate === above.entryDate || !isFilled(row, ENTRY_DATE_BIT));
+  return isSame && !record.cellTexts().some((cell) => TOTAL.test(cell));
+}

@@ -1,0 +1,11 @@
+/** A number of 53 bits (two FNV-1a hashes). Equal numbers of different texts are so rare that they may cause a warning. */
+export function hashText(text: string): number {
+  let one = 0x811c9dc5;
+  let other = 0xcbf29ce4;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    one = Math.imul(one ^ unit, 0x01000193);
+    other = Math.imul(other ^ unit, 0x01000197);
+  }
+  return (one >>> 0) * 0x20_0000 + (other >>> 11);
+}

@@ -1,0 +1,113 @@
+import type { ColumnName } from "../columns.ts";
+import { foldText } from "../csv/cell-text.ts";
+import { type FileWarning, LineList } from "../file-warnings.ts";
+import { AMOUNT_INDEX, type Row } from "../rules/row.ts";
+import { FirstLines } from "./first-lines.ts";
+import { hashText } from "./hash-text.ts";
+
+/** The columns that decide whether two rows mean the same, besides the description. */
+const COMPARED: ReadonlySet<ColumnName> = new Set([
+  ...(["hts_number", "entered_value", "line_duty", "country_of_origin_code", "chapter_99_numbers"] as const),
+]);
+
+const LINE_AND_ORDINAL = 0b011;
+const VERSION = 0b100;
+
+/** Each bit stands for one way to fill line number, ordinal and version. These lack the line number or the ordinal. */
+const LACKING = 0b0111_0111;
+
+/**
+ * Finds rows of an entry that mean the same as an earlier one, where one of the two lacks the line number or the ordinal
+ * (diligence-model §1, *Repetition*). It keeps at most two numbers for each row.
+ */
+export class RepeatedRows {
+  /** By entry and meaning, the ways to fill the numbers. */
+  readonly #filled = new FirstLines();
+  /** By entry, meaning and numbers. */
+  readonly #numbered = new FirstLines();
+  readonly #lines = new LineList();
+  readonly #differentRows = new Counts();
+  readonly #repeatedRows = new Counts();
+
+  /** @param isCounted false for a row that repeats line number and ordinal, which has an error already */
+  add(group: number, row: Row, description: string, isCounted: boolean): void {
+    const isRepeated = this.#isRepeated(group, row, description);
+    if (!isCounted) return;
+    if (isRepeated) this.#lines.add(row.line);
+    (isRepeated ? this.#repeatedRows : this.#differentRows).add(group);
+  }
+
+  #isRepeated(group: number, row: Row, description: string): boolean {
+    const { entryLine, tariffOrdinal, version } = row;
+    const pattern =
+      (entryLine === null ? 0 : 1) | (tariffOrdinal === null ? 0 : 2) | (version === null ? 0 : VERSION);
+    const isFull = (pattern & LINE_AND_ORDINAL) === LINE_AND_ORDINAL;
+    const meaning = `${group}\n${describeMeaning(row)}\n${foldText(description)}`;
+    const before = this.#filled.addBits(hashText(meaning), 1 << pattern);
+    const others = before & ~(1 << pattern) & (isFull ? LACKING : ~0);
+    if (isFull) return others !== 0;
+    // Added in any case, because a later row may have the same numbers.
+    const isSame =
+      this.#numbered.add(hashText(`${meaning}\n${entryLine}\n${tariffOrdinal}\n${version}`), 1) !== null;
+    return others !== 0 || isSame;
+  }
+
+  /** Complete after the last row. */
+  fileWarnings(entries: number): FileWarning[] {
+    const { count: rows, first: lines } = this.#lines;
+    if (rows === 0) return [];
+    const isStop = this.#looksDoubled(entries);
+    const what =
+      rows === 1
+        ? `The row on line ${lines[0]} means the same as an earlier row of its entry, and lacks`
+        : `${rows} rows mean the same as an earlier row of their entry, on ${this.#lines}, and lack`;
+    const detail = `${what} a line number or a tariff ordinal. If an export was pasted twice, the amounts are too high: remove the copies. If the rows are right, add Entry Summary Line Number and Tariff Ordinal Number to the report.`;
+    return [{ code: "ROWS_REPEATED", severity: isStop ? "stop" : "warn", detail, rows, lines }];
+  }
+
+  /** Whether entries stand there twice as a whole. */
+  #looksDoubled(entries: number): boolean {
+    let repeatedEntries = 0;
+    let repeatedSingles = 0;
+    for (let group = 0; group < entries; group += 1) {
+      const repeated = this.#repeatedRows.get(group);
+      const different = this.#differentRows.get(group);
+      if (repeated === 0) continue;
+      if (different >= 2 && repeated >= different) return true;
+      repeatedEntries += 1;
+      if (different === 1) repeatedSingles += 1;
+    }
+    return repeatedSingles >= 2 && repeatedEntries * 2 >= entries;
+  }
+}
+
+/** As a dataset would store the cells. A faulty cell is its text. */
+function describeMeaning(row: Row): string {
+  const faulty = row.errors.filter(({ column }) => COMPARED.has(column));
+  return [
+    row.htsNumber,
+    row.amount(AMOUNT_INDEX.entered_value),
+    row.amount(AMOUNT_INDEX.line_duty),
+    row.countryOfOriginCode,
+    row.chapter99Numbers.join(";"),
+    ...faulty.map(({ cell, column }) => `${column} ${foldText(cell)}`),
+  ].join("\n");
+}
+
+/** A count by index. */
+class Counts {
+  #counts = new Int32Array(1024);
+
+  add(index: number): void {
+    if (index >= this.#counts.length) {
+      const counts = new Int32Array(index * 2);
+      counts.set(this.#counts);
+      this.#counts = counts;
+    }
+    this.#counts[index] = this.get(index) + 1;
+  }
+
+  get(index: number): number {
+    return this.#counts[index] ?? 0;
+  }
+}

@@ -1,0 +1,30 @@
+import type { Row } from "../rules/row.ts";
+import { FirstLines } from "./first-lines.ts";
+
+/** Larger line numbers and ordinals are compared as texts. With a million groups, the packed numbers stay below 2^53. */
+const MAX_PACKED_LINE = 0x1_ffff;
+const MAX_PACKED_ORDINAL = 0xffff;
+
+/** Finds the same line number and ordinal in the rows of an entry (diligence-model §1, *Repetition*). */
+export class TariffLines {
+  readonly #tariffLines = new FirstLines();
+  readonly #unusualTariffLines = new Map<string, number>();
+
+  /** Returns the line on which the entry had both first, or null. */
+  find(group: number, { entryLine, line, tariffOrdinal }: Row): number | null {
+    if (entryLine === null || tariffOrdinal === null) return null;
+    const isPacked =
+      typeof entryLine === "number" &&
+      typeof tariffOrdinal === "number" &&
+      entryLine <= MAX_PACKED_LINE &&
+      tariffOrdinal <= MAX_PACKED_ORDINAL;
+    if (isPacked) {
+      const number = (group * (MAX_PACKED_LINE + 1) + entryLine) * (MAX_PACKED_ORDINAL + 1) + tariffOrdinal;
+      return this.#tariffLines.add(number, line);
+    }
+    const key = JSON.stringify([group, entryLine, tariffOrdinal]);
+    const first = this.#unusualTariffLines.get(key);
+    if (first === undefined) this.#unusualTariffLines.set(key, line);
+    return first ?? null;
+  }
+}

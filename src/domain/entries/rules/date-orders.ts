@@ -1,0 +1,84 @@
+import type { FileWarning } from "../file-warnings.ts";
+import type { LocatedColumn } from "../header.ts";
+
+export const DATE_COLUMNS = [
+  "entry_date",
+  "entry_summary_date",
+  "liquidation_date",
+  "protest_decision_date",
+] as const;
+
+export type DateColumn = (typeof DATE_COLUMNS)[number];
+
+/** In a column with the month first, fewer cells than one of so many have the day first by a typing error. */
+const MIN_SHARE_OF_CELLS = 1 / 100;
+
+/** What the filled cells of one date column show about the order of day and month (diligence-model §1). */
+export class DateOrder {
+  filled = 0;
+  dayFirst = 0;
+  monthFirst = 0;
+  /** Cells that can be read in both orders, as different dates. */
+  ambiguous = 0;
+  dayFirstLine = 0;
+  ambiguousLine = 0;
+
+  /** @param first and `second` are the numbers before the year of a cell with slashes */
+  add(first: number, second: number, line: number): void {
+    if (first < 1 || second < 1) return;
+    if (first > 12 && first <= 31 && second <= 12) {
+      if (this.dayFirst === 0) this.dayFirstLine = line;
+      this.dayFirst += 1;
+    } else if (second > 12 && second <= 31 && first <= 12) {
+      this.monthFirst += 1;
+    } else if (first <= 12 && second <= 12 && first !== second) {
+      if (this.ambiguous === 0) this.ambiguousLine = line;
+      this.ambiguous += 1;
+    }
+  }
+
+  get isDayFirst(): boolean {
+    return this.dayFirst > 0 && this.monthFirst === 0;
+  }
+
+  /** Whether its own cells with the day first are more than a typing error. */
+  get isMixed(): boolean {
+    const isRepeated = this.dayFirst > 1 && this.dayFirst >= this.filled * MIN_SHARE_OF_CELLS;
+    return this.ambiguous > 0 && (this.isDayFirst || isRepeated);
+  }
+}
+
+/** The orders of the date columns of a file. */
+export class DateOrders {
+  readonly #orders = new Map(DATE_COLUMNS.map((column) => [column as string, new DateOrder()]));
+
+  get(column: DateColumn): DateOrder {
+    return this.#orders.get(column) ?? new DateOrder();
+  }
+
+  /** Complete after the last row. */
+  fileWarnings(columns: readonly LocatedColumn[]): FileWarning[] {
+    const proofs = [...this.#orders.values()].filter(({ isDayFirst, isMixed }) => isDayFirst || isMixed);
+    if (proofs.length === 0) return [];
+    const proofLine = Math.min(...proofs.map(({ dayFirstLine }) => dayFirstLine));
+    return columns.flatMap(({ name, heading }) => {
+      const order = this.#orders.get(name);
+      // A column without a proof follows the others.
+      const isFaulty = order?.isMixed || (order?.monthFirst === 0 && order.ambiguous > 0);
+      return order && isFaulty ? [describeMixedOrder(heading, order, proofLine)] : [];
+    });
+  }
+}
+
+function describeMixedOrder(heading: string, order: DateOrder, proofLine: number): FileWarning {
+  const { ambiguous, ambiguousLine } = order;
+  const cells = ambiguous === 1 ? "1 cell" : `${ambiguous} cells`;
+  return {
+    code: "DATE_ORDER_MIXED",
+    severity: "stop",
+    detail: `Line ${proofLine} has a date with the day first, and ${cells} of "${heading}", from line ${ambiguousLine}, can be read with the day or the month first. The month was read first. In Excel or Google Sheets, format the column as yyyy-mm-dd before you save the file.`,
+    columns: [heading],
+    rows: ambiguous,
+    lines: [proofLine, ambiguousLine],
+  };
+}

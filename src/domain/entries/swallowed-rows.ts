@@ -1,0 +1,47 @@
+import type { CsvRecord } from "./csv/csv-record.ts";
+import { type FileWarning, LineList } from "./file-warnings.ts";
+import { isEntryNumber } from "./rules/entry-number.ts";
+
+const LINE_END = /\r\n|[\r\n]/;
+
+/** Finds cells in quotes that hold rows, because a quote is missing or too many (diligence-model §1, `CELL_HOLDS_ROWS`). */
+export class SwallowedRows {
+  readonly #lines = new LineList();
+  #firstDetail = "";
+
+  /** @param line the first one of the record */
+  check(record: CsvRecord, line: number, headings: readonly string[]): void {
+    for (let index = 0; index < record.count; index += 1) {
+      if (!record.isQuoted(index) || !holdsRows(record.cellText(index), index, headings.length)) continue;
+      this.#lines.add(line);
+      if (this.#lines.count > 1) continue;
+      this.#firstDetail = `The cell "${headings[index] || `column ${index + 1}`}" of the row on line ${line} holds lines that look like rows, to line ${line + record.lineCount - 1}. They are not read. Look on these lines for a quote that is missing or too many.`;
+    }
+  }
+
+  /** Complete after the last row. */
+  fileWarnings(): FileWarning[] {
+    const { count: rows, first: lines } = this.#lines;
+    if (rows === 0) return [];
+    const more = rows === 1 ? "" : ` There are ${rows} such cells, in the rows on ${this.#lines}.`;
+    return [{ code: "CELL_HOLDS_ROWS", severity: "stop", detail: this.#firstDetail + more, rows, lines }];
+  }
+}
+
+function holdsRows(cell: string, cellsBefore: number, columns: number): boolean {
+  const [first = "", ...others] = cell.split(LINE_END);
+  const last = others.at(-1);
+  if (last === undefined) return false;
+  const isBorder = (line: string) => countDelimiters(line) === cellsBefore;
+  if (cellsBefore + countDelimiters(first) === columns - 1 && isBorder(last)) return true;
+  return others.some(
+    (line, index) =>
+      isEntryNumber(readFirstCell(line)) &&
+      (countDelimiters(line) === columns - 1 || (index === others.length - 1 && isBorder(line))),
+  );
+}
+
+const countDelimiters = (line: string): number => line.split(",").length - 1;
+
+/** Without quotes and the text form of spreadsheets. */
+const readFirstCell = (line: string): string => line.split(",", 1)[0]?.replace(/["=]/g, "") ?? "";

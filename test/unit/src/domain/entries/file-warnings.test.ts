@@ -1,0 +1,295 @@
+import { describe, expect, test } from "vitest";
+import { createFileWithRow, readEntryFile, readFileError } from "../../../../support/read-entry-file.ts";
+
+const NUMBERS = [
+  "BND-0000001-1",
+  "BND-0000002-9",
+  "BND-0000003-7",
+  "BND-0000004-5",
+  "BND-0000005-2",
+  "BND-0000006-0",
+];
+
+type Cells = Readonly<Record<string, string>>;
+
+/** A file with these rows, whose entry numbers are in sequence unless a row has one. */
+function fileOf(rows: readonly Cells[], ...more: string[]): string {
+  const names = [...new Set([...rows.flatMap(Object.keys), ...more])];
+  const lines = rows.map((row, at) => {
+    const blank = Object.fromEntries(names.map((name) => [name, ""]));
+    return createFileWithRow({ ...blank, ...DEFAULTS, entry_number: NUMBERS[at] ?? "", ...row }).split("\n");
+  });
+  return [lines[0]?.[0], ...lines.map(([, line]) => line), ""].join("\n");
+}
+
+/** `createFileWithRow` has a blank cell for each of them otherwise. */
+const DEFAULTS: Cells = {
+  entry_type_code: "01",
+  importer_number: "00-4519380AA",
+  entry_date: "2025-09-02",
+  country_of_origin_code: "VN",
+  entered_value: "10000.00",
+  ieepa_duty_paid: "2000.00",
+  liquidation_status: "NOT_LIQUIDATED",
+};
+
+const warningsOf = (text: string, ...codes: string[]) =>
+  readEntryFile(text)
+    .report.fileWarnings.filter(({ code }) => codes.length === 0 || codes.includes(code))
+    .map(({ detail: _, ...rest }) => rest);
+
+describe("the order of day and month in a column", () => {
+  const mixed = (...dates: string[]) =>
+    warningsOf(fileOf(dates.map((entry_date) => ({ entry_date }))), "DATE_ORDER_MIXED");
+
+  /** The ambiguous cells, and the lines of the first proof and the first of them. */
+  type Fault = { readonly rows: number; readonly lines: readonly [number, number] };
+
+  test.each<[string, string[], Fault | null]>([
+    ["a day above 12 proves it", ["13/10/2025", "5/10/2025"], { rows: 1, lines: [2, 3] }],
+    ["the proof may come later", ["5/10/2025", "6/10/2025", "31/1/2025"], { rows: 2, lines: [4, 2] }],
+    [
+      "whatever follows the year proves it, too",
+      ["13/10/2025 14:30", "5/10/2025"],
+      { rows: 1, lines: [2, 3] },
+    ],
+    ["a two-digit year proves it, too", ["13/10/25", "5/10/2025"], { rows: 1, lines: [2, 3] }],
+    ["equal numbers are not ambiguous", ["13/10/2025", "5/5/2025"], null],
+    ["ISO dates are not ambiguous", ["13/10/2025", "2025-05-10"], null],
+    ["without a proof, the month is first", ["1/2/2025", "5/10/2025"], null],
+    ["a month of 0 and a day of 32 prove nothing", ["0/13/2025", "32/1/2025", "5/10/2025"], null],
+    ["one day first among months first is a typing error", ["13/10/2025", "5/10/2025", "5/13/2025"], null],
+    ["two are not", ["13/10/2025", "14/10/2025", "5/10/2025", "5/13/2025"], { rows: 1, lines: [2, 4] }],
+  ])("%s", (_, dates, fault) => {
+    const warning = { code: "DATE_ORDER_MIXED", severity: "stop", columns: ["entry_date"], ...fault };
+    expect(mixed(...dates)).toEqual(fault === null ? [] : [warning]);
+  });
+
+  test("two days first among more than 200 cells with the month first are typing errors", () => {
+    const cells = (count: number) => {
+      const [header, row = ""] = fileOf([{ entry_date: "5/13/2025" }]).split("\n");
+      const dates = ["13/5/2025", "14/5/2025", "5/10/2025", ...Array(count - 3).fill("5/13/2025")];
+      return warningsOf(
+        `${[header, ...dates.map((date: string) => row.replace("5/13/2025", date))].join("\n")}\n`,
+        "DATE_ORDER_MIXED",
+      );
+    };
+    expect(cells(200)).toHaveLength(1);
+    expect(cells(201)).toHaveLength(0);
+  });
+
+  test("a proof in one column counts for another that has none", () => {
+    const find = (...rows: Cells[]) =>
+      warningsOf(fileOf(rows), "DATE_ORDER_MIXED").map(({ columns, lines }) => [...(columns ?? []), lines]);
+    const ambiguous = { entry_summary_date: "9/10/2025" };
+    expect(find({ entry_date: "13/5/2025" }, ambiguous)).toEqual([["entry_summary_date", [2, 3]]]);
+    // The other column proves the month first.
+    expect(find({ entry_date: "13/5/2025" }, ambiguous, { entry_summary_date: "9/13/2025" })).toEqual([]);
+    expect(find({ entry_date: "13/5/2025" }, { entry_date: "9/8/2025", ...ambiguous })).toEqual([
+      ["entry_date", [2, 3]],
+      ["entry_summary_date", [2, 3]],
+    ]);
+    // A typing error in one column proves nothing for another.
+    expect(find({ entry_date: "13/5/2025" }, { entry_date: "5/13/2025", ...ambiguous })).toEqual([]);
+  });
+});
+
+describe("rows of one entry in a file of one row per entry", () => {
+  const find = (...rows: Cells[]) =>
+    warningsOf(
+      fileOf(rows, "Version Number", "Entry Summary Line Number", "mpf_paid", "memo"),
+      "ENTRY_HAS_LINES",
+    );
+  const again = { entry_number: "BND00000011" };
+  const stop = (entries: number, ...lines: number[]) => [
+    { code: "ENTRY_HAS_LINES", severity: "stop", entries, lines },
+  ];
+
+  test.each<[string, Cells]>([
+    ["duty", { ieepa_duty_paid: "1" }],
+    ["value", { entered_value: "1" }],
+    ["country", { country_of_origin_code: "CN" }],
+    ["line number", { "Entry Summary Line Number": "0" }],
+    ["version", { "Version Number": "2" }],
+    ["faulty cell", { entry_type_code: "99" }],
+    ["unknown column, which a dataset keeps", { memo: "x" }],
+  ])("are lines of it if they differ in a %s", (_, cells) => {
+    expect(find({}, { ...again, ...cells })).toEqual(stop(1, 3));
+  });
+
+  test("are copies if they mean the same, or differ in what no dataset has", () => {
+    expect(
+      find({ "Version Number": "1" }, { ...again, entered_value: "$10,000", "Version Number": "01.0" }),
+    ).toEqual([]);
+    expect(find({}, { ...again, mpf_paid: "5" })).toEqual([]);
+  });
+
+  test("are compared with the first row, also if that was rejected", () => {
+    const other = { ...again, ieepa_duty_paid: "1" };
+    expect(find({ ieepa_duty_paid: "x" }, other, again, { ...again, ieepa_duty_paid: "X" })).toEqual(
+      stop(1, 3, 4),
+    );
+    expect(find({}, {}, other, { ...other, entry_number: "BND00000029" })).toEqual(stop(2, 4, 5));
+  });
+
+  const part = { entry_number: "", entry_type_code: "", importer_number: "", entry_date: "" };
+
+  test.each<[string, Cells, boolean]>([
+    ["has a part of the duty", {}, true],
+    ["repeats the entry type in another form", { entry_type_code: "1" }, true],
+    ["is of another entry type", { entry_type_code: "02" }, false],
+    ["is of another importer", { importer_number: "00-4519380AB" }, false],
+    ["is of another day", { entry_date: "2025-09-03" }, false],
+    ["has no duty", { ieepa_duty_paid: "" }, false],
+    ["is a total", { memo: "Total" }, false],
+    ["is the grand total", { memo: "GRAND TOTALS:" }, false],
+  ])("a row without a number below a numbered one that %s", (_, cells, isLine) => {
+    expect(find({}, { ...part, ...cells })).toEqual(isLine ? stop(1, 3) : []);
+    expect(find({ ...part, ...cells })).toEqual([]);
+  });
+});
+
+describe("a quoted cell that holds rows", () => {
+  const [HEADER = "", ROW = ""] = fileOf([{ entry_number: "BND-0000001-1" }], "memo")
+    .trim()
+    .split("\n");
+  const OTHER = ROW.replace("BND-0000001-1", "BND-0000002-9");
+  const find = (...lines: string[]) =>
+    warningsOf(`${[HEADER, ...lines].join("\n")}\n`, "CELL_HOLDS_ROWS").map(({ rows, lines: at }) => [
+      rows,
+      at,
+    ]);
+
+  test("is found if its first line completes the row, and its last line begins one", () => {
+    // Both quotes are in the same column.
+    const open = ROW.replace(",VN,", ',"VN,');
+    const close = OTHER.replace(",VN,", ',VN",');
+    expect(find(open, "x", close)).toEqual([[1, [2]]]);
+    expect(find(ROW, open, OTHER.replace("BND", "???"), close)).toEqual([[1, [3]]]);
+  });
+
+  test.each(["\n", "\r\n", "\r"])("is found if an entry number begins a whole line after %j", (lineEnd) => {
+    const memo = (text: string) => `${ROW}"${text}"`;
+    expect(find(memo(`a${lineEnd}${OTHER}`))).toEqual([[1, [2]]]);
+    expect(find(memo(`a${lineEnd}=""BND-0000002-9""${OTHER.slice(13)}${lineEnd}b`))).toEqual([[1, [2]]]);
+    // As many delimiters as cells before it, in the last line only.
+    expect(find(memo(`a${lineEnd}${OTHER}`))).toEqual([[1, [2]]]);
+    expect(find(memo(`see${lineEnd}BND-0000002-9${lineEnd}and${lineEnd}BND-0000003-7`))).toEqual([]);
+    expect(find(memo(`a${lineEnd}${OTHER.replace("-9,", "-8,")}${lineEnd}b`))).toEqual([]);
+    expect(find(memo(`one, two${lineEnd}three`))).toEqual([]);
+  });
+
+  test("is found in the header", () => {
+    const text = `${HEADER.replace("memo", '"memo')}\n${ROW}\n${OTHER}"\n${ROW}\n`;
+    expect(warningsOf(text, "CELL_HOLDS_ROWS")).toMatchObject([{ rows: 1, lines: [1] }]);
+  });
+});
+
+describe("two headings of one column", () => {
+  const find = (...cells: Cells[]) =>
+    warningsOf(fileOf(cells), "COLUMN_TWICE").map(({ columns, lines, severity }) => [
+      columns,
+      lines,
+      severity,
+    ]);
+
+  test("are named if a row has different values in them, with its line", () => {
+    const equal = { entered_value: "1000", "Goods Value": "$1,000.00" };
+    expect(find(equal)).toEqual([]);
+    expect(find(equal, { ...equal, "Goods Value": "1000.01" }, { ...equal, "Goods Value": "9" })).toEqual([
+      [["entered_value", "Goods Value"], [3], "warn"],
+    ]);
+    expect(find({ ...equal, "Goods Value": "" })).toHaveLength(1);
+    expect(find({ country_of_origin_code: "CN", COO: "cn" })).toEqual([]);
+    expect(find({ entry_date: "2025-09-02", "ENTRY-DATE": '="9/2/2025"' })).toEqual([]);
+    expect(find({ entered_value: "N/A", "Goods Value": "n/a" })).toEqual([]);
+  });
+
+  test("that are the same in any letter case cannot be read", () => {
+    const text = fileOf([{ "IEEPA Duty": "1" }]).replace("IEEPA Duty", "IEEPA_Duty_Paid");
+    expect(readFileError(text)).toEqual({ code: "HEADER_DUPLICATE", line: 1 });
+  });
+});
+
+describe("a file without a line end at its end", () => {
+  test("has a note, which names the heading of a cut amount", () => {
+    const find = (text: string) => warningsOf(text, "NO_FINAL_LINE_END");
+    const text = fileOf([{}], "total_paid", "memo");
+    expect(find(text)).toEqual([]);
+    expect(find(text.slice(0, -1))).toMatchObject([
+      { code: "NO_FINAL_LINE_END", severity: "warn", lines: [2] },
+    ]);
+    const amount = fileOf([{ total_paid: "99.0" }]).slice(0, -1);
+    expect(find(amount)).toMatchObject([{ columns: ["total_paid"], lines: [2] }]);
+    expect(find(`${amount}\n "`.slice(0, -1))).toMatchObject([{ lines: [3] }]);
+  });
+});
+
+test("an es003 file without one of the liquidation columns names that one", () => {
+  const names = ["Liquidation Status", "Liquidation Date"];
+  const find = (...present: string[]) =>
+    warningsOf(
+      fileOf([{ hts_number: "8507600020", line_duty: "1" }], ...present)
+        .replace("ieepa_duty_paid", "x")
+        .replace("liquidation_status", "y"),
+      "LIQUIDATION_COLUMNS_ABSENT",
+    );
+  expect(find(...names)).toEqual([]);
+  expect(find("Liquidation Status")).toMatchObject([{ columns: ["Liquidation Date"] }]);
+  expect(find("Liquidation Date")).toMatchObject([{ columns: ["Liquidation Status"] }]);
+  expect(find()).toMatchObject([{ columns: names }]);
+});
+
+test("headings that may decide a route are important, unless a column takes them or ES-003 has them", () => {
+  const headings = [
+    "Recon",
+    "My DRAWBACK no",
+    "Protests",
+    "Liquidator",
+    "Total Liquidated Duty Amount",
+    "Notes",
+    "Protest Number",
+  ];
+  expect(warningsOf(fileOf([{}], ...headings))).toMatchObject([
+    {
+      code: "COLUMNS_UNRECOGNIZED",
+      important: headings.slice(0, 4),
+      columns: [...headings.slice(0, 4), "Notes"],
+    },
+  ]);
+});
+
+describe("a file that is no table", () => {
+  const errorOf = (text: string | Uint8Array) =>
+    [readFileError(text), readFileError(text, [1])].map(({ code }) => code);
+
+  test.each([
+    ["<html>", "NOT_A_TABLE"],
+    ["\ufeff \r\n\t<table>", "NOT_A_TABLE"],
+    ['{"entries": []}', "NOT_A_TABLE"],
+    ["[\n]", "NOT_A_TABLE"],
+    // Line ends come first, the delimiter after it.
+    ["[a\rb\r", "LINE_ENDS"],
+    ["[a;b", "NOT_A_TABLE"],
+    ["a;b<", "DELIMITER_UNSUPPORTED"],
+  ])("%j has the error %s", (text, code) => {
+    expect(errorOf(text)).toEqual([code, code]);
+  });
+
+  test("a bad encoding comes first", () => {
+    expect(errorOf(Buffer.from("<a>\r\xe9\r", "latin1"))).toEqual(["FILE_ENCODING", "FILE_ENCODING"]);
+  });
+
+  test.each([
+    ['a\r"x\ny"\r', "LINE_ENDS"],
+    ['"a\nb"\r"x""\n"\r', "LINE_ENDS"],
+    ['\ufeff"a\nb",c\r', "LINE_ENDS"],
+    // One LF outside quotes.
+    ['a\r"x"\ny\r', "REQUIRED_COLUMN_MISSING"],
+    ["a\r\nb\r\n", "REQUIRED_COLUMN_MISSING"],
+    ['a"\r\n"b', "REQUIRED_COLUMN_MISSING"],
+    ['"a\rb"', "REQUIRED_COLUMN_MISSING"],
+  ])("the line ends of %j: %s", (text, code) => {
+    expect(errorOf(text)).toEqual([code, code]);
+  });
+});
