@@ -1,8 +1,8 @@
-import { isUtf16, recognizeForeignFile } from "../../../domain/entries/csv/file-kind.ts";
+import { isUtf16, recognizeOtherFile } from "../../../domain/entries/csv/file-kind.ts";
 import { timeToDay } from "../../../domain/entries/dates.ts";
 import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
 import type { FileWarning } from "../../../domain/entries/file-warnings.ts";
-import { rejectedError } from "../../../domain/errors.ts";
+import { type ClaimsError, rejectedError } from "../../../domain/errors.ts";
 import { formatCount, formatThousands } from "../../../domain/numbers.ts";
 import { toShellWord } from "../../../domain/shell.ts";
 import type { Context } from "../../context.ts";
@@ -14,7 +14,11 @@ import type { SubmissionInput } from "./submission.ts";
 /** `--check strict`, or false for `--no-check`. */
 export type CheckMode = "strict" | boolean | undefined;
 
-/** Refuses what is no text table (product.md §4). @throws ClaimsError `not_a_text_table`; with `strict` `check_failed` */
+/**
+ * Refuses what is no text table (product.md §4), and a file with a fault that stops a submission (diligence-model §1).
+ *
+ * @throws ClaimsError `not_a_text_table`, `check_failed`
+ */
 export async function checkSubmission(
   context: Context,
   submission: SubmissionInput,
@@ -38,7 +42,7 @@ async function recognizeKind(file: InputFile): Promise<string | null> {
   for await (const bytes of file.chunks()) {
     if (isText16 === undefined) {
       const head = bytes.subarray(0, HEAD_BYTES);
-      const kind = recognizeForeignFile(head);
+      const kind = recognizeOtherFile(head);
       if (kind !== null) return kind;
       isText16 = isUtf16(head);
     }
@@ -58,6 +62,8 @@ async function findProblem(
     const { report } = await assessFile(context, file, options);
     const { rejections, totals } = report;
     warnAboutFile(context, file.displayName, report.fileWarnings, isVerbose);
+    const stop = findStop(file.displayName, report.fileWarnings);
+    if (stop) throw stop;
     const [first] = rejections;
     if (first === undefined) return null;
     const line = first.errors[0]?.line ?? first.line;
@@ -71,9 +77,14 @@ async function findProblem(
   }
 }
 
-/** Whether a warning may mean that the claim is wrong. */
-const isUrgent = ({ code, similar }: FileWarning): boolean =>
-  code === "ROWS_REPEATED" || similar !== undefined;
+/** Whether a warning may mean that the claim is wrong. A second heading, or one that is not read, may decide a route. */
+const isUrgent = ({ code, columns, important, severity, similar }: FileWarning): boolean =>
+  severity === "stop" ||
+  code === "ROWS_REPEATED" ||
+  code === "COLUMN_TWICE" ||
+  (code === "NO_FINAL_LINE_END" && columns !== undefined) ||
+  important !== undefined ||
+  similar !== undefined;
 
 /** Prints the warnings about an entry file on stderr. The others than those that may change the claim only with `-v`. */
 export function warnAboutFile(
@@ -84,13 +95,27 @@ export function warnAboutFile(
 ): void {
   for (const warning of warnings) {
     if (!verbose && !isUrgent(warning)) continue;
-    printMessage(context, `warning: ${displayName}: ${describe(warning, verbose)} (${warning.code})`);
+    const kind = warning.severity === "stop" ? "error" : "warning";
+    printMessage(context, `${kind}: ${displayName}: ${describe(warning, verbose)} (${warning.code})`);
   }
 }
 
-/** Unknown headings that are close to a known one matter; a broker's own columns do not. */
-function describe({ detail, similar }: FileWarning, verbose: boolean): string {
-  if (verbose || similar === undefined) return detail;
-  const names = similar.map(({ heading, closest }) => `"${heading}" (did you mean "${closest}"?)`);
-  return `No column is read from ${names.join(", ")}.`;
+/** Unknown headings that are close to a known one, or may decide a route, matter; a broker's own columns do not. */
+function describe({ detail, important = [], similar = [] }: FileWarning, verbose: boolean): string {
+  const names = new Map(important.map((heading) => [heading, `"${heading}"`]));
+  for (const { heading, closest } of similar) names.set(heading, `"${heading}" (did you mean "${closest}"?)`);
+  return verbose || names.size === 0 ? detail : `No column is read from ${[...names.values()].join(", ")}.`;
+}
+
+/** The failure of `check` for a file that `submit` would not send; the warnings above it say why. */
+export function findStop(displayName: string, warnings: readonly FileWarning[]): ClaimsError | undefined {
+  const codes = warnings.flatMap(({ code, severity }) => (severity === "stop" ? [code] : []));
+  if (codes.length === 0) return undefined;
+  return rejectedError(
+    "check_failed",
+    `${displayName} may be read wrong (${[...new Set(codes)].join(", ")})`,
+    {
+      hint: "correct the file as the lines above say; `submit --no-check` sends it as it is",
+    },
+  );
 }

@@ -9,7 +9,7 @@ import { refuseReplacedInput } from "../../files/replaced-input.ts";
 import { command } from "../../framework/command.ts";
 import { parseDay } from "../../framework/values.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { warnAboutFile } from "./check-submission.ts";
+import { findStop, warnAboutFile } from "./check-submission.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { toEntryFileFailure } from "./entry-file-failure.ts";
 import { checkReport, entryFileArgument, failOn, parseSellerName, protestDocs } from "./options.ts";
@@ -81,7 +81,7 @@ export const check = command({
       json: report,
       id: args.file,
       blocks: reportBlocks(report),
-      failure: checkReport(report, options.failOn),
+      failure: findStop(file.displayName, report.fileWarnings) ?? checkReport(report, options.failOn),
     };
   },
 });

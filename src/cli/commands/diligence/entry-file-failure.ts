@@ -1,10 +1,11 @@
 import { Buffer } from "node:buffer";
 import { basename } from "node:path";
-import { recognizeForeignFile, recognizeUtf16 } from "../../../domain/entries/csv/file-kind.ts";
+import { recognizeOtherFile } from "../../../domain/entries/csv/file-kind.ts";
 import { EntryFileError, type FileErrorCode } from "../../../domain/entries/entry-file-error.ts";
 import { ClaimsError, rejectedError } from "../../../domain/errors.ts";
 import { toShellWord } from "../../../domain/shell.ts";
 import type { InputFile } from "../../files/input-file.ts";
+import { type EncodingFindings, examineEncoding } from "./encoding-advice.ts";
 
 /** Private keys may have a text before them. */
 export const HEAD_BYTES = 65_536;
@@ -15,14 +16,14 @@ export const notTextTableError = (displayName: string, kind: string, isSending =
     "not_a_text_table",
     `${displayName} is ${kind}, not a text table${isSending ? "; it was not sent" : ""}`,
     {
-      hint: `check that it is the right file, and save it as CSV${isSending ? "; --no-check sends it as it is" : ""}`,
+      hint: `check that it is the right file; in Excel or Google Sheets, save it as CSV UTF-8${isSending ? "; --no-check sends it as it is" : ""}`,
     },
   );
 
 interface FaultyFile {
   readonly displayName: string;
-  /** As `iconv` names it. */
-  readonly encoding: string;
+  /** Null for another fault than the encoding. */
+  readonly findings: EncodingFindings | null;
   /** The first character that separates cells in other files. */
   readonly delimiter: string | undefined;
   readonly headerLine: number | null;
@@ -35,25 +36,40 @@ function rewriteWith(command: string, displayName: string): string {
   return `rewrite it: ${command} < ${toShellWord(displayName)} > ${toShellWord(copy)}`;
 }
 
+const SAVE_AS_UTF8 = 'in Excel, save it as "CSV UTF-8" (File, Save As); in Google Sheets, download it as CSV';
+
+function adviseEncoding({ displayName, findings }: FaultyFile): string {
+  if (findings?.endsInNul)
+    return "it ends in NUL bytes, as a copy or a download that was not finished: copy or export it again";
+  if (findings?.mixedLine)
+    return `the file mixes encodings: line ${findings.mixedLine} is not UTF-8, and other lines are; correct its letters in a text editor, or export both parts again as CSV UTF-8`;
+  if (!findings?.encoding) return `open it in the program that made it, and ${SAVE_AS_UTF8}`;
+  return `${SAVE_AS_UTF8}; or ${rewriteWith(`iconv -f ${findings.encoding} -t UTF-8`, displayName)}`;
+}
+
+const CORRECT_QUOTES =
+  "a cell with a comma, a quote or a line end stands in quotes, and a quote in it is written twice: a spreadsheet does so when it saves the file as CSV";
+
+/** The step in Excel, Google Sheets or the report tool comes first, and a command after it. */
 const HINTS: Readonly<Record<FileErrorCode, (file: FaultyFile) => string>> = {
-  FILE_ENCODING: ({ displayName, encoding }) => rewriteWith(`iconv -f ${encoding} -t UTF-8`, displayName),
+  FILE_ENCODING: adviseEncoding,
+  NOT_A_TABLE: () => SAVE_AS_UTF8,
   DELIMITER_UNSUPPORTED: ({ displayName, delimiter }) =>
-    rewriteWith(
+    `${SAVE_AS_UTF8}; or ${rewriteWith(
       `python3 -c 'import csv, sys; csv.writer(sys.stdout).writerows(csv.reader(sys.stdin, delimiter="${delimiter === "\t" ? "\\t" : delimiter}"))'`,
       displayName,
-    ),
-  CSV_MALFORMED: () =>
-    "a cell with a comma, a quote or a line end stands in quotes, and a quote in it is written twice",
-  LINE_ENDS: ({ displayName }) => rewriteWith("tr '\\r' '\\n'", displayName),
-  HEADER_DUPLICATE: () => "if the file needs both columns, rename one heading",
+    )}`,
+  CSV_MALFORMED: () => CORRECT_QUOTES,
+  LINE_ENDS: ({ displayName }) => `${SAVE_AS_UTF8}; or ${rewriteWith("tr '\\r' '\\n'", displayName)}`,
+  HEADER_DUPLICATE: () => "delete the column in the spreadsheet; if the file needs both, rename one heading",
   REQUIRED_COLUMN_MISSING: ({ displayName, headerLine }) =>
     headerLine === null
-      ? "add the column, or rename the heading that the file has for it, as in sed '1s/Entrada/entry_number/'; `claims help entry-files` explains the format"
-      : rewriteWith(`tail -n +${headerLine}`, displayName),
+      ? "add the column to the report, or rename the heading that the file has for it; `claims help entry-files` explains the format"
+      : `in the spreadsheet, delete the rows above the header; or ${rewriteWith(`tail -n +${headerLine}`, displayName)}`,
   NO_DATA_ROWS: () => "check the filter and the period of the export: it found no entry",
-  ROW_WIDTH: () => "a cell with a comma stands in quotes, and a row has as many cells as the header",
-  TOO_MANY_ENTRIES: () => "keep the rows of an entry in one part, and submit each part",
-  AMOUNT_OVERFLOW: () => "check the amounts of that entry, or split the file",
+  ROW_WIDTH: () => CORRECT_QUOTES,
+  TOO_MANY_ENTRIES: () => "export shorter periods: keep the rows of an entry in one file",
+  AMOUNT_OVERFLOW: () => "check the amounts of that entry, or export shorter periods",
 };
 
 /** The failure of an offline check of a file that cannot be read as entries. */
@@ -65,14 +81,14 @@ export async function toEntryFileFailure(file: InputFile, error: unknown): Promi
     head = bytes.subarray(0, HEAD_BYTES);
     break;
   }
-  const kind = recognizeForeignFile(head);
+  const kind = recognizeOtherFile(head);
   if (kind !== null) return notTextTableError(displayName, kind);
   const delimiter = /[;\t|]/.exec(Buffer.from(head).toString("latin1"))?.[0];
   const { code, headerLine, line, message } = error;
   const isNamed = line === null || new RegExp(`\\bline ${line}\\b`, "i").test(message);
   const location = isNamed ? displayName : `${displayName}, line ${line}`;
-  const encoding = recognizeUtf16(head) ?? "WINDOWS-1252";
+  const findings = code === "FILE_ENCODING" ? await examineEncoding(file, head) : null;
   return new ClaimsError("rejected", code, `${location}: ${message} (${code})`, {
-    hint: HINTS[code]({ displayName, encoding, delimiter, headerLine }),
+    hint: HINTS[code]({ displayName, findings, delimiter, headerLine }),
   });
 }
