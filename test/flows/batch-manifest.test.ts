@@ -85,7 +85,7 @@ describe("diligence batch manifest", () => {
       ["accepted", undefined, undefined],
       ["invalid", "cannot_read", expect.stringContaining("cannot read entries")],
       ["invalid", "file_empty", expect.stringContaining("entries/empty.csv is empty")],
-      ["invalid", "cell_empty", expect.stringMatching(/--seller-name.*"perhaps" is neither true nor false/)],
+      ["invalid", "cell_empty", expect.stringMatching(/--seller-name.*"perhaps" is neither yes nor no/)],
       ["invalid", "row_repeated", expect.stringContaining("the same submission as line 2")],
       ["invalid", "cell_count", expect.stringContaining("2 cells, the header has 3")],
     ]);
@@ -120,6 +120,15 @@ describe("diligence batch manifest", () => {
     ["file\nentries/file-00.csv\n", [[1, "seller", "column_missing"]]],
     ["file,seller,seller_name\na,b,c\n", [[1, "seller_name", "column_repeated"]]],
     ["file,seller,ref,ref\na,b,c,d\n", [[1, "ref", "column_repeated"]]],
+    ["file,seller,protest_doc\na,b,y\n", [[1, "protest_doc", "column_unknown"]]],
+    [
+      "file,Seler,Protest Doc\na,b,y\n",
+      [
+        [1, "seller", "column_missing"],
+        [1, "Seler", "column_unknown"],
+        [1, "Protest Doc", "column_unknown"],
+      ],
+    ],
     ["file,seller\n", [[null, null, "no_rows"]]],
     ['file,seller\n"a,b\n', [[2, null, "csv_malformed"]]],
   ])("reports the error of %j", async (text, errors) => {
@@ -160,20 +169,99 @@ describe("diligence batch manifest", () => {
 
   it("has its other columns in every output", async () => {
     const env = environmentOf(await sandboxForTest());
-    const { path } = manifest(
-      "client_ref,file,protest_doc,state,seller\nA-1,entries/file-00.csv,x,old,Acme\n",
-    );
+    const { path } = manifest("client_ref,file,desk,state,seller\nA-1,entries/file-00.csv,x,old,Acme\n");
     const result = await runManifest(env, path, "--wait");
-    expect(result.stderr).toContain(
-      'column "protest_doc" goes to the output only; did you mean "protest_docs"?',
-    );
-    expect(parseItems(result)).toMatchObject([{ client_ref: "A-1", protest_doc: "x", state: "partial" }]);
-    const columns = /^file,state,outcome,jobId,seller,client_ref,protest_doc,key,/;
+    expect(parseItems(result)).toMatchObject([{ client_ref: "A-1", desk: "x", state: "partial" }]);
+    const columns = /^file,state,outcome,jobId,seller,client_ref,desk,key,/;
     const csv = (await runManifest(env, path, "--wait", "--csv")).stdout;
     expect(csv).toMatch(columns);
     expect(csv).toContain(",Acme,A-1,x,");
     const fields = await runManifest(env, path, "--wait", "--fields", "client_ref,error.code");
     expect(fields.stdout).toBe('{"client_ref":"A-1","error.code":"job_partial"}\n');
+  });
+
+  it("is refused before anything is sent if --fields names a field that no item has", async () => {
+    const { path } = manifest("client_ref,file,seller\nA-1,entries/file-00.csv,Acme\n");
+    const { env, requests } = await startScriptedService(acceptSubmission);
+    const result = await runManifest(env, path, "--fields", "client_ref,error.cod", "--json");
+    expect(errorOf(result)).toMatchObject({ code: "unknown_field", exitCode: 2 });
+    expect(errorOf(result).message).toBe("no field error.cod; nothing was sent");
+    expect(requests).toEqual([]);
+  });
+
+  it("has headings and indicators as a spreadsheet writes them", async () => {
+    const sandbox = await sandboxForTest();
+    const env = environmentOf(sandbox);
+    const text = readFileSync(fixture("manifests/spreadsheet.csv"), "utf8");
+    const { path, home } = manifest(text);
+    for (const [index, name] of ["a", "b", "c"].entries())
+      copyFileSync(join(home, "entries", `file-0${index}.csv`), join(home, "entries", `${name}.csv`));
+    const result = await runManifest(env, path);
+    expect(result.code, result.stderr).toBe(0);
+    const items = parseSortedItems(result);
+    expect(items.map(({ file, state }) => [file, state])).toEqual([
+      ["entries/a.csv", "accepted"],
+      ["entries/b.csv", "accepted"],
+      ["entries/c.csv", "accepted"],
+    ]);
+    for (const { jobId } of items) {
+      const { stdout } = await runCli(["diligence", "status", jobId ?? "", "--json"], { env });
+      expect(JSON.parse(stdout).requiresProtestDocumentation).toBe(true);
+    }
+  });
+
+  it("can be a folder, of which what is passed over is named unless nothing happens", async () => {
+    const { folder } = createFiles(1);
+    mkdirSync(join(folder, "old"));
+    for (const name of ["june.xlsx", "notes.txt", "~$june.csv", ".DS_Store"])
+      writeFileSync(join(folder, name), "x");
+    const { env, requests } = await startScriptedService(acceptSubmission);
+    const note = `passed over in ${folder}, because only .csv files are sent: june.xlsx, notes.txt, old, ~$june.csv\n`;
+    expect((await runFolder(env, folder)).stderr).toContain(note);
+    expect(requests).toHaveLength(1);
+    expect((await runFolder(env, folder)).stderr).not.toContain("passed over");
+    expect((await runFolder(env, folder, "-v")).stderr).toContain(note);
+  });
+
+  it("names the files of a folder without entry files", async () => {
+    const { home } = createFiles(1);
+    mkdirSync(join(home, "books"));
+    writeFileSync(join(home, "books", "june.xlsx"), "x");
+    const { env } = await startScriptedService(acceptSubmission);
+    const error = errorOf(await runFolder(env, join(home, "books"), "--json"));
+    expect(error.message).toContain("has no .csv file, only june.xlsx");
+    expect(error.hint).toContain("CSV UTF-8");
+  });
+
+  it("warns about entries that are in two of its files", async () => {
+    const { folder } = createFiles(0);
+    const rows = readFileSync(fixture("sample_entries.csv"), "utf8").split("\n");
+    const part = (from: number, to: number) => [rows[0], ...rows.slice(from, to), ""].join("\n");
+    writeFileSync(join(folder, "june.csv"), part(1, 40));
+    writeFileSync(join(folder, "july.csv"), part(30, 60));
+    writeFileSync(join(folder, "august.csv"), part(60, 80));
+    const { env, requests } = await startScriptedService(acceptSubmission);
+    const { code, stderr } = await runFolder(env, folder, "--concurrency", "1");
+    expect(stderr.match(/^warning: .* also in .*$/gm)).toEqual([
+      "warning: 10 entries of june.csv are also in july.csv, so that the claim would count them twice",
+    ]);
+    expect([code, requests.length]).toEqual([0, 3]);
+  });
+
+  it("sends the others if a file has a fault that stops a submission, which --no-check sends", async () => {
+    const { folder } = createFiles(1);
+    copyFileSync(fixture("exports/case_124_entry_layout_line_rows.csv"), join(folder, "lines.csv"));
+    const { env, requests } = await startScriptedService(acceptSubmission);
+    const result = await runFolder(env, folder);
+    const items = parseSortedItems(result);
+    expect([result.code, requests.length]).toEqual([5, 1]);
+    expect(items.map(({ state, error }) => [state, error?.code])).toEqual([
+      ["accepted", undefined],
+      ["invalid", "check_failed"],
+    ]);
+    expect(result.stderr).toMatch(/^warning: lines\.csv: 1 row differs .* on line 3.*\(ENTRY_HAS_LINES\)$/m);
+    const unchecked = await runFolder(env, folder, "--no-check");
+    expect([unchecked.code, requests.length]).toEqual([0, 2]);
   });
 
   it("can be a folder whose file names contain line breaks", async () => {

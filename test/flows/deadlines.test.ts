@@ -97,6 +97,25 @@ describe("diligence deadlines", () => {
     expect(new Set((await list()).map(({ jobId }) => jobId))).toEqual(new Set([second]));
   });
 
+  it("counts an entry of two jobs once, with the job that was submitted last, and says how many are left out", async () => {
+    const { submit, deadlines } = await setUp();
+    const rows = readFileSync(ENTRIES, "utf8").split("\n");
+    const path = join(temporaryFolder(), "part.csv");
+    writeFileSync(path, [...rows.slice(0, 101), ""].join("\n"));
+    const whole = await submit(ENTRIES);
+    const all = JSON.parse((await deadlines("--within", "200d", "--json")).stdout) as Group[];
+    const part = await submit(path);
+    const { stdout, stderr } = await deadlines("--within", "200d", "--json");
+    const groups = JSON.parse(stdout) as Group[];
+    const count = (found: readonly Group[]) => sum(found.map(({ entries }) => entries));
+    expect(count(groups)).toBe(count(all));
+    expect(new Set(groups.map(({ jobId }) => jobId))).toEqual(new Set([whole, part]));
+    expect(stderr).toContain("100 entries are left out: a job that was submitted later has them, too");
+    // The order of the command line does not matter.
+    const named = JSON.parse((await deadlines(whole, part, "--within", "200d", "--json")).stdout) as Group[];
+    expect(named).toEqual(groups);
+  });
+
   it("leaves out jobs without a dataset with a warning, and fails for one that the command line names", async () => {
     const { claims, submit, deadlines } = await setUp();
     const file = join(temporaryFolder(), "failed.csv");

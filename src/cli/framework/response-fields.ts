@@ -8,14 +8,21 @@ export function requireContractFields(
   ...operations: readonly Operation[]
 ): void {
   const schemas = operations.map(({ response }) => response.schema as JsonSchema);
-  const unknown = (fields ?? []).filter(
-    (path) => !schemas.some((schema) => hasField(schema, path.split("."))),
-  );
-  if (unknown.length === 0) return;
   const known = new Set(schemas.flatMap(({ properties = {} }) => Object.keys(properties)));
-  throw usageError("unknown_field", `no field ${unknown.join(", ")}; nothing was sent`, {
-    hint: `the fields are ${[...known].join(", ")}; --json prints others that the service may send`,
-  });
+  const isKnown = (path: string) => schemas.some((schema) => hasField(schema, path.split(".")));
+  const hint = `the fields are ${[...known].join(", ")}; --json prints others that the service may send`;
+  requireFields(fields, isKnown, hint);
+}
+
+/** For a write that is not one operation. @throws ClaimsError `unknown_field` */
+export function requireFields(
+  fields: readonly string[] | undefined,
+  isKnown: (name: string) => boolean,
+  hint: string,
+): void {
+  const unknown = (fields ?? []).filter((name) => !isKnown(name));
+  if (unknown.length === 0) return;
+  throw usageError("unknown_field", `no field ${unknown.join(", ")}; nothing was sent`, { hint });
 }
 
 export const listItemFields = ({ response }: Operation): readonly string[] =>

@@ -12,9 +12,15 @@ const PIECE_BYTES = 1 << 16;
 /**
  * Reads it twice, as the sandbox does, and a third time if rows may repeat others (diligence-model §1).
  *
+ * @param onEntry gets the number of each accepted entry
  * @throws EntryFileError
  */
-export async function assessFile(context: Context, file: InputFile, options: AssessmentOptions) {
+export async function assessFile(
+  context: Context,
+  file: InputFile,
+  options: AssessmentOptions,
+  onEntry: (entryNumber: string) => void = () => {},
+) {
   const { displayName } = file;
   const progress = startProgress(context.stderr, `reading ${displayName}`);
   const assessment = new Assessment(options);
@@ -26,11 +32,14 @@ export async function assessFile(context: Context, file: InputFile, options: Ass
     }
     check.end();
     for await (const piece of readPieces(file)) {
-      assessment.push(piece);
+      for (const { entry } of assessment.push(piece)) onEntry(entry.entryNumber);
       progress.update(`${displayName}: ${formatCount(assessment.progress.rowsProcessed, "row")}`);
       context.signal.throwIfAborted();
     }
-    for (const _ of assessment.finish()) context.signal.throwIfAborted();
+    for (const { entry } of assessment.finish()) {
+      onEntry(entry.entryNumber);
+      context.signal.throwIfAborted();
+    }
     const comparison = assessment.startSecondReading();
     if (comparison !== null) {
       for await (const piece of readPieces(file)) {

@@ -8,11 +8,19 @@ import { toShellWord } from "../../../domain/shell.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { printMessage } from "../../output/stderr.ts";
+import type { EntryOverlaps } from "./batch/entry-overlaps.ts";
 import { HEAD_BYTES, notTextTableError } from "./entry-file-failure.ts";
 import type { SubmissionInput } from "./submission.ts";
 
 /** `--check strict`, or false for `--no-check`. */
 export type CheckMode = "strict" | boolean | undefined;
+
+interface CheckOptions {
+  readonly check: CheckMode;
+  readonly isVerbose?: boolean | undefined;
+  /** Of a batch. */
+  readonly overlaps?: EntryOverlaps | undefined;
+}
 
 /**
  * Refuses what is no text table (product.md §4), and a file with a fault that stops a submission (diligence-model §1).
@@ -22,13 +30,14 @@ export type CheckMode = "strict" | boolean | undefined;
 export async function checkSubmission(
   context: Context,
   submission: SubmissionInput,
-  { check, isVerbose = false }: { readonly check: CheckMode; readonly isVerbose?: boolean | undefined },
+  options: CheckOptions,
 ): Promise<void> {
+  const { check } = options;
   if (check === false) return;
   const { displayName } = submission.file;
   const kind = await recognizeKind(submission.file);
   if (kind !== null) throw notTextTableError(displayName, kind, true);
-  const problem = await findProblem(context, submission, isVerbose);
+  const problem = await findProblem(context, submission, options);
   if (problem === null) return;
   const message = `${displayName} does not follow the assumed format: ${problem}`;
   const details = `\`claims diligence check ${toShellWord(submission.source)}\` shows the details`;
@@ -54,16 +63,19 @@ async function recognizeKind(file: InputFile): Promise<string | null> {
 async function findProblem(
   context: Context,
   { file, sellerName, protestDocs }: SubmissionInput,
-  isVerbose: boolean,
+  { isVerbose = false, overlaps }: CheckOptions,
 ): Promise<string | null> {
   const { assessFile } = await import("./assess-file.ts");
   const options = { asOf: timeToDay(context.now()), sellerName, requiresProtestDocumentation: protestDocs };
   try {
-    const { report } = await assessFile(context, file, options);
+    const overlap = overlaps?.startFile(file.displayName);
+    const { report } = await assessFile(context, file, options, overlap?.add);
     const { rejections, totals } = report;
     warnAboutFile(context, file.displayName, report.fileWarnings, isVerbose);
     const stop = findStop(file.displayName, report.fileWarnings);
     if (stop) throw stop;
+    const repeated = overlap?.warning() ?? null;
+    if (repeated !== null) printMessage(context, `warning: ${repeated}`);
     const [first] = rejections;
     if (first === undefined) return null;
     const line = first.errors[0]?.line ?? first.line;
@@ -95,8 +107,7 @@ export function warnAboutFile(
 ): void {
   for (const warning of warnings) {
     if (!verbose && !isUrgent(warning)) continue;
-    const kind = warning.severity === "stop" ? "error" : "warning";
-    printMessage(context, `${kind}: ${displayName}: ${describe(warning, verbose)} (${warning.code})`);
+    printMessage(context, `warning: ${displayName}: ${describe(warning, verbose)} (${warning.code})`);
   }
 }
 

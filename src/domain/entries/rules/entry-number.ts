@@ -1,5 +1,7 @@
 import type { CsvCell } from "../csv/csv-record.ts";
-import type { RowErrorCode } from "./row-error-messages.ts";
+
+type EntryNumberError =
+  `ENTRY_NUMBER_${"BODY_NOT_NUMERIC" | "CHARSET" | "CHECK_DIGIT" | "LENGTH" | "SCIENTIFIC"}`;
 
 const ENTRY_NUMBER_LENGTH = 11;
 const DASH = 0x2d;
@@ -22,7 +24,7 @@ const DROPPED = /[^\S\uFEFF]|[\u2010-\u2015\u2212]/g;
 export const normaliseEntryNumber = (dashless: string): string => dashless.replace(DROPPED, "").toUpperCase();
 
 /** Returns the first error of a normalised number, or null. */
-export function findEntryNumberError(number: string): RowErrorCode | null {
+export function findEntryNumberError(number: string): EntryNumberError | null {
   const formatError = findFormatError(number);
   if (formatError !== null) return SCIENTIFIC.test(number) ? "ENTRY_NUMBER_SCIENTIFIC" : formatError;
   return findCheckDigitError(number);
@@ -33,10 +35,10 @@ export const isEntryNumber = (text: string): boolean =>
   findEntryNumberError(normaliseEntryNumber(text.replaceAll("-", ""))) === null;
 
 /** Of a well-formed number. */
-export const findCheckDigitError = (number: string): RowErrorCode | null =>
+export const findCheckDigitError = (number: string): EntryNumberError | null =>
   computeCheckDigit(number) === digitValue(number.charCodeAt(10)) ? null : "ENTRY_NUMBER_CHECK_DIGIT";
 
-function findFormatError(number: string): RowErrorCode | null {
+function findFormatError(number: string): EntryNumberError | null {
   if (number.length !== ENTRY_NUMBER_LENGTH) return "ENTRY_NUMBER_LENGTH";
   for (let at = 0; at < 3; at += 1) {
     const code = number.charCodeAt(at);

@@ -4,10 +4,11 @@ import { dirname, join, relative, resolve } from "node:path";
 import { MAX_SELLER_NAME_LENGTH } from "../../../../domain/diligence/seller-matcher.ts";
 import { COLUMNS, normaliseHeader } from "../../../../domain/entries/columns.ts";
 import { CsvReader } from "../../../../domain/entries/csv/csv-reader.ts";
-import { EncodingCheck } from "../../../../domain/entries/csv/encoding-check.ts";
-import { recognizeForeignFile } from "../../../../domain/entries/csv/file-kind.ts";
+import { FileCheck } from "../../../../domain/entries/csv/file-check.ts";
+import { recognizeOtherFile } from "../../../../domain/entries/csv/file-kind.ts";
 import { EntryFileError } from "../../../../domain/entries/entry-file-error.ts";
 import { checkDelimiter } from "../../../../domain/entries/header.ts";
+import { readIndicator } from "../../../../domain/entries/rules/indicator.ts";
 import { type InputError, usageError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { quoteShellWord } from "../../../../domain/shell.ts";
@@ -15,9 +16,8 @@ import { findClosest } from "../../../../domain/text.ts";
 import type { Context } from "../../../context.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 import { readInput } from "../../../files/input-file.ts";
-import { printMessage } from "../../../output/stderr.ts";
 import { RESULT_FIELDS } from "./item.ts";
-import { type LocatedRow, throwInvalidManifest, validateRows } from "./row.ts";
+import { type BatchSource, type LocatedRow, throwInvalidManifest, validateRows } from "./row.ts";
 
 /** A manifest, or the CSV files of a folder by name. @throws ClaimsError of kind usage with all errors */
 export async function readSource(context: Context, source: string, defaults: RowDefaults) {
@@ -26,10 +26,10 @@ export async function readSource(context: Context, source: string, defaults: Row
   const isFolder = path !== null && (await statSource(path, source)).isDirectory();
   const read = async () => {
     const bytes = await readInput(context, source);
-    return readManifest(context, bytes, displayName, path === null ? context.cwd : dirname(path), defaults);
+    return readManifest(bytes, displayName, path === null ? context.cwd : dirname(path), defaults);
   };
-  const { rows: located, extraColumns } = isFolder ? await listFolder(path, source, defaults) : await read();
-  return { path, displayName, rows: await validateRows(located), extraColumns };
+  const { rows: located, ...found } = isFolder ? await listFolder(path, source, defaults) : await read();
+  return { path, displayName, rows: await validateRows(located), ...found };
 }
 
 const statSource = (path: string, source: string) =>
@@ -46,19 +46,37 @@ async function listFolder(folder: string, source: string, { seller, protestDocs 
       hint: `give the seller of every file in ${source}, or name one for each file in a manifest`,
     });
   }
-  const isEntryFile = (name: string) => /\.csv$/i.test(name) && !name.startsWith(".");
-  const names = (await readdir(folder)).filter(isEntryFile).sort();
+  const visible = (await readdir(folder)).filter((name) => !name.startsWith(".")).sort();
+  const names = visible.filter(isEntryFile);
+  const passedOver = visible.filter((name) => !isEntryFile(name));
   if (names.length === 0) {
-    throw usageError("invalid_input", `${source} has no .csv file`, {
-      hint: "name a folder of entry files, or a manifest with the columns file and seller",
+    const others = passedOver.length === 0 ? "" : `, only ${formatNames(passedOver)}`;
+    throw usageError("invalid_input", `${source} has no .csv file${others}`, {
+      hint: "save a workbook as CSV UTF-8, and name a folder of entry files, or a manifest with the columns file and seller",
     });
   }
   const rows = names.map((name) => {
     const path = join(folder, name);
     return { row: { name, logName: name, path, seller, protestDocs, extra: {}, errors: [] }, line: null };
   });
-  return { rows, extraColumns: [] };
+  return { rows, extraColumns: [], passedOver };
 }
+
+/** Office programs put a file `~$…` next to a workbook while it is open. */
+const isEntryFile = (name: string): boolean => /\.csv$/i.test(name) && !name.startsWith("~$");
+
+const MAX_LISTED_NAMES = 8;
+
+const formatNames = (names: readonly string[]): string => {
+  const more = names.length - MAX_LISTED_NAMES;
+  return names.slice(0, MAX_LISTED_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");
+};
+
+/** What a batch of a folder does not send; null if it sends everything. */
+export const describePassedOver = ({ displayName, passedOver }: BatchSource): string | null =>
+  passedOver.length === 0
+    ? null
+    : `passed over in ${displayName}, because only .csv files are sent: ${formatNames(passedOver)}`;
 
 /** For rows that do not say it themselves. */
 export interface RowDefaults {
@@ -66,9 +84,8 @@ export interface RowDefaults {
   readonly protestDocs: boolean;
 }
 
-export interface Manifest {
+export interface Manifest extends Pick<BatchSource, "extraColumns" | "passedOver"> {
   readonly rows: readonly LocatedRow[];
-  readonly extraColumns: readonly string[];
 }
 
 interface ManifestLine {
@@ -98,11 +115,6 @@ const HEADINGS = {
 
 const ALL_HEADINGS: readonly string[] = Object.values(HEADINGS).flat();
 
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ["true", true],
-  ["false", false],
-]);
-
 /** For errors outside of its rows. */
 const CORRECT_MANIFEST = "nothing was sent; correct the manifest";
 
@@ -111,7 +123,6 @@ const CORRECT_MANIFEST = "nothing was sent; correct the manifest";
  * @throws ClaimsError `invalid_input`
  */
 export function readManifest(
-  context: Context,
   bytes: Uint8Array,
   displayName: string,
   folder: string,
@@ -126,9 +137,8 @@ export function readManifest(
       [{ line: null, column: null, code: "no_rows", message: "there is no row below the header" }],
       CORRECT_MANIFEST,
     );
-  warnAboutTypos(context, displayName, header);
   const rows = lines.map((line) => ({ row: readRow(line, header, folder, defaults), line: line.number }));
-  return { rows, extraColumns: header.extras.map(({ name }) => name) };
+  return { rows, extraColumns: header.extras.map(({ name }) => name), passedOver: [] };
 }
 
 function readRow(
@@ -144,7 +154,7 @@ function readRow(
     column === undefined ? "" : (cells[column.index]?.trim() ?? "");
   const name = cell(file);
   const text = cell(protestDocs);
-  const isProtested = text === "" ? defaults.protestDocs : BOOLEANS.get(text.toLowerCase());
+  const isProtested = text === "" ? defaults.protestDocs : readIndicator(text);
   const sellerName = cell(seller) || (defaults.seller ?? "");
   if (cells.length !== width)
     report(null, "cell_count", `${formatCount(cells.length, "cell")}, the header has ${width}`);
@@ -153,8 +163,12 @@ function readRow(
     if (sellerName === "") report("seller", "cell_empty", "empty, and there is no --seller-name");
     if ([...sellerName].length > MAX_SELLER_NAME_LENGTH)
       report("seller", "cell_too_long", `longer than ${MAX_SELLER_NAME_LENGTH} characters`);
-    if (isProtested === undefined)
-      report("protest_docs", "invalid_boolean", `"${text}" is neither true nor false`);
+    if (isProtested === null)
+      report(
+        "protest_docs",
+        "invalid_boolean",
+        `"${text}" is neither yes nor no (Y, YES, TRUE, 1; N, NO, FALSE, 0)`,
+      );
   }
   const path = resolve(folder, name);
   return {
@@ -175,10 +189,10 @@ function readLines(bytes: Uint8Array, displayName: string): ManifestLine[] {
     if (lines.length === 0) checkDelimiter(cells);
     if (cells.some((cell) => cell.trim() !== "")) lines.push({ number, cells });
   });
-  const encoding = new EncodingCheck();
+  const check = new FileCheck();
   try {
-    encoding.push(bytes);
-    encoding.end();
+    check.push(bytes);
+    check.end();
     reader.push(bytes);
     reader.end();
   } catch (error) {
@@ -200,7 +214,7 @@ function readHeader(
     errors.push({ line: line?.number ?? 1, column, code, message });
   const cells = (line?.cells ?? []).map((name, index) => ({ name: name.trim(), index }));
   const find = (headings: readonly string[]) => {
-    const [found, other] = cells.filter(({ name }) => headings.includes(name.toLowerCase()));
+    const [found, other] = cells.filter(({ name }) => headings.includes(normaliseHeader(name)));
     if (other) report(other.name, "column_repeated", "given more than once");
     return found;
   };
@@ -211,30 +225,20 @@ function readHeader(
   if (!seller && !defaultSeller) report("seller", "column_missing", "missing, and there is no --seller-name");
   // The results of an earlier batch make room for those of this one.
   const extras = cells.filter(
-    ({ name }) => name !== "" && !ALL_HEADINGS.includes(name.toLowerCase()) && !RESULT_FIELDS.includes(name),
+    ({ name }) =>
+      name !== "" && !ALL_HEADINGS.includes(normaliseHeader(name)) && !RESULT_FIELDS.includes(name),
   );
+  // An unknown column is only carried through: a typo in protest_docs would go unnoticed.
+  const absent = [...(seller ? [] : HEADINGS.seller), ...(protestDocs ? [] : HEADINGS.protestDocs)];
   const names = new Set<string>();
   for (const { name } of extras) {
     if (names.has(name)) report(name, "column_repeated", "given more than once");
     names.add(name);
+    const closest = findClosest(normaliseHeader(name), absent);
+    if (closest !== null) report(name, "column_unknown", `unknown; did you mean "${closest}"?`);
   }
   if (errors.length > 0) throwInvalidManifest(displayName, errors, CORRECT_MANIFEST);
   return { width: cells.length, file, seller, protestDocs, extras };
-}
-
-/** An unknown column is only carried through: a typo in `protest_docs` would go unnoticed. */
-function warnAboutTypos(
-  context: Context,
-  displayName: string,
-  { extras, seller, protestDocs }: ManifestHeader,
-): void {
-  const unused = [...(seller ? [] : HEADINGS.seller), ...(protestDocs ? [] : HEADINGS.protestDocs)];
-  for (const { name } of extras) {
-    const closest = findClosest(normaliseHeader(name), unused);
-    if (closest === null) continue;
-    const message = `warning: ${displayName}: column "${name}" goes to the output only; did you mean "${closest}"?`;
-    printMessage(context, message);
-  }
 }
 
 const ENTRY_NUMBER_HEADINGS = COLUMNS.find(({ name }) => name === "entry_number")?.headers ?? [];
@@ -244,7 +248,7 @@ const HEAD_BYTES = 65_536;
 /** An entry file or a workbook is the wrong file, not a manifest with errors. */
 function refuseOtherFile(bytes: Uint8Array, displayName: string): void {
   const head = bytes.subarray(0, HEAD_BYTES);
-  const kind = recognizeForeignFile(head);
+  const kind = recognizeOtherFile(head);
   if (kind !== null) {
     throw usageError("invalid_input", `${displayName} is ${kind}, not a manifest`, {
       hint: "save the manifest as CSV with the columns file and seller; nothing was sent",

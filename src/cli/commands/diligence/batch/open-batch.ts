@@ -23,6 +23,7 @@ import {
 } from "../../../write-log/write-record.ts";
 import type { SubmissionPolicy } from "../submit-file.ts";
 import type { batchOptions } from "./batch.ts";
+import { EntryOverlaps } from "./entry-overlaps.ts";
 import { EqualSubmissions } from "./equal-submissions.ts";
 import type { BatchRow, BatchSource } from "./row.ts";
 
@@ -30,6 +31,7 @@ export interface BatchContext extends SubmissionPolicy {
   readonly context: Context;
   readonly service: Service;
   readonly equalSubmissions: EqualSubmissions;
+  readonly overlaps: EntryOverlaps;
   readonly previous: PreviousSubmissions;
   readonly progress: BatchProgress;
   /** The content of each row that this run sent without learning the outcome. */
@@ -66,6 +68,7 @@ export async function openBatch(
     writes,
     previous: new PreviousSubmissions(batch?.records ?? [], source.rows),
     equalSubmissions: new EqualSubmissions(),
+    overlaps: new EntryOverlaps(),
     isVerbose: global.verbose,
     progress: new BatchProgress(context.signal),
     unknownContents: new Map(),

@@ -23,6 +23,8 @@ export interface BatchSource {
   readonly displayName: string;
   readonly rows: readonly BatchRow[];
   readonly extraColumns: readonly string[];
+  /** The names in a folder that are not sent. */
+  readonly passedOver: readonly string[];
 }
 
 /** A row and its line in the manifest; null in a folder. */

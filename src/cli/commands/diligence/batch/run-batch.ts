@@ -4,6 +4,7 @@ import { formatCount } from "../../../../domain/numbers.ts";
 import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { refuseReplacedInput } from "../../../files/replaced-input.ts";
+import { requireFields } from "../../../framework/response-fields.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
@@ -15,10 +16,11 @@ import {
   createItem,
   createItemColumns,
   formatCounts,
+  RESULT_FIELDS,
   summarize,
   toJson,
 } from "./item.ts";
-import { readSource } from "./manifest.ts";
+import { describePassedOver, readSource } from "./manifest.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
 import { type BatchContext, type BatchInvocation, openBatch } from "./open-batch.ts";
 import type { BatchRow, BatchSource } from "./row.ts";
@@ -37,6 +39,8 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
     protestDocs: options.protestDocs ?? false,
   });
   await refuseReplacedSource(context, global.out, source);
+  const fields = ["file", "seller", ...source.extraColumns, ...RESULT_FIELDS];
+  requireFields(global.fields, (name) => fields.includes(name), `the fields are ${fields.join(", ")}`);
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const service = await openService(context, call, {
     ...{ concurrency, retryPolicy: BATCH_RETRY_POLICY, retryForMs: options.retryFor },
@@ -61,7 +65,8 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
   const done: BatchItem[] = [];
   // Of two equal files, the one with the shorter name is the original: c01.csv, not "c01 (1).csv".
   const byLength = rows.toSorted((one, other) => one.name.length - other.name.length);
-  const run = { rows: byLength, concurrency, work, done, follow, isQuiet };
+  const passedOver = describePassedOver(source);
+  const run = { rows: byLength, concurrency, work, done, follow, isQuiet, passedOver };
   const columns = createItemColumns(source, context.stdout.columns);
   return toListOutput({
     items: sortByRow(processRows(batch, run), rows),
@@ -108,11 +113,12 @@ interface BatchRun {
   readonly done: BatchItem[];
   /** Whether a run with nothing to do prints nothing. */
   readonly isQuiet: boolean;
+  readonly passedOver: string | null;
 }
 
 async function* processRows(batch: BatchContext, run: BatchRun) {
-  const { rows, concurrency, work, follow, done } = run;
   const { context } = batch;
+  const { rows, concurrency, work, follow, done, passedOver } = run;
   const progress = startProgress(context.stderr, `0 of ${rows.length}`);
   const line = new ProgressLine(rows.length, context.stderr.columns, (text) => progress.update(text));
   try {
@@ -134,6 +140,8 @@ async function* processRows(batch: BatchContext, run: BatchRun) {
     progress.stop();
   }
   const isUnchanged = !batch.progress.hasWritten && done.every(isComplete);
+  const isPassedOverQuiet = !context.stdout.isTerminal && !batch.isVerbose;
+  if (passedOver !== null && !(isPassedOverQuiet && isUnchanged)) printMessage(context, passedOver);
   if (rows.length === 0 || (run.isQuiet && isUnchanged)) return;
   const newCount = done.filter(({ isNew }) => isNew).length;
   const sent = follow ? `; ${newCount} of them sent by this run` : "";

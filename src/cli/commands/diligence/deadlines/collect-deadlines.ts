@@ -16,23 +16,30 @@ export interface DeadlineGroup {
 }
 
 /**
- * Memory does not grow with the dataset.
- *
- * @returns the deadlines from `from` to `to`, the first one after them, and the number of entries whose deadline was before
+ * @param isCounted whether no job that was read before has the entry
+ * @returns the deadlines from `from` to `to`, the first one after them, and the numbers of entries whose deadline was
+ *   before, and that are not counted
  * @throws ClaimsError `unknown_field` if no entry has a deadline
  */
 export async function collectDeadlines(
   entries: AsyncIterable<DatasetEntry>,
   { from, to }: { readonly from: Day; readonly to: Day },
+  isCounted: (entryNumber: string) => boolean,
 ) {
   const groups = new Map<string, DeadlineGroup>();
   let later: Day | null = null;
   let passedEntries = 0;
+  let repeatedEntries = 0;
   let isKnown = false;
   let first: DatasetEntry | undefined;
   for await (const entry of entries) {
     first ??= entry;
     isKnown ||= Object.hasOwn(entry, NEXT_DEADLINE);
+    const { entryNumber } = entry;
+    if (typeof entryNumber === "string" && !isCounted(entryNumber)) {
+      repeatedEntries += 1;
+      continue;
+    }
     const day = parseDeadline(entry[NEXT_DEADLINE]);
     if (day === null) continue;
     if (day < from) passedEntries += 1;
@@ -44,7 +51,7 @@ export async function collectDeadlines(
       hint: `the fields are ${Object.keys(first).join(", ")}`,
     });
   }
-  return { groups: [...groups.values()], later, passedEntries };
+  return { groups: [...groups.values()], later, passedEntries, repeatedEntries };
 }
 
 function addToGroup(

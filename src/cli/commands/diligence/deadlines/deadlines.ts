@@ -1,4 +1,5 @@
 import { type Day, formatDay, timeToDay } from "../../../../domain/entries/dates.ts";
+import { EntryNumberIndex } from "../../../../domain/entries/entry-number-index.ts";
 import type { ErrorKind } from "../../../../domain/error-codes.ts";
 import type { ClaimsError } from "../../../../domain/errors.ts";
 import { formatCount, formatDollars } from "../../../../domain/numbers.ts";
@@ -13,13 +14,11 @@ import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/ou
 import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { listSubmittedJobs } from "../../../write-log/job-log.ts";
-import { mapConcurrently } from "../batch/map-concurrently.ts";
 import { openDataset, readEntries } from "../dataset/entries.ts";
 import { jobArguments } from "../options.ts";
 import { collectDeadlines, type DeadlineGroup } from "./collect-deadlines.ts";
 
 const DEFAULT_DAYS = 14;
-const CONCURRENT_JOBS = 4;
 
 interface Job {
   readonly jobId: string;
@@ -27,6 +26,9 @@ interface Job {
   readonly file: string | null;
   readonly seller: string | null;
 }
+
+/** With the time of its submission; "" if this machine did not submit it. */
+type SubmittedJob = Job & { readonly at: string };
 
 type Deadline = Job & DeadlineGroup;
 
@@ -60,18 +62,23 @@ export const deadlines = command({
     const { args, global, options } = call;
     const { asOf = timeToDay(context.now()), within = DEFAULT_DAYS } = options;
     const ids = await readIds(context, args.jobs, "pipe ids in: `… | claims diligence deadlines -`");
-    const service = await openService(context, call, { concurrency: CONCURRENT_JOBS });
+    const service = await openService(context, call);
     const submitted = await listSubmittedJobs(context, service);
     const jobs =
       ids.length === 0
         ? submitted
         : ids.map((jobId) => submitted.find((job) => job.jobId === jobId) ?? toUnknownJob(jobId));
     const period = { from: asOf, to: asOf + within };
-    const read = (job: Job) => readJobDeadlines(service, job, period);
-    const { results, failures } = await readAll(context, jobs, read, ids.length === 0);
+    // The job that was submitted last decides about an entry, so that it is read first.
+    const newestFirst = jobs.toSorted((one, other) => compareText(other.at, one.at));
+    const seen = new EntryNumberIndex();
+    const read = (job: Job, index: number) =>
+      readJobDeadlines(service, job, period, (number) => (seen.add(number, index) ?? index) === index);
+    const { results, failures } = await readAll(context, newestFirst, read, ids.length === 0);
     const found = results.flatMap(({ job, groups }) => groups.map((group) => ({ ...job, ...group })));
     found.sort(compareDeadlines);
     warnAboutPassed(context, results);
+    noteRepeated(context, results);
     return toListOutput<Deadline>({
       items: global.quiet ? new Map(found.map((each) => [each.jobId, each])).values() : found,
       columns: COLUMNS,
@@ -99,7 +106,7 @@ const COLUMNS: readonly ListColumn<Deadline>[] = [
   ...hiddenColumns("urgent", "seller"),
 ];
 
-const toUnknownJob = (jobId: string): Job => ({ jobId, file: null, seller: null });
+const toUnknownJob = (jobId: string): SubmittedJob => ({ jobId, file: null, seller: null, at: "" });
 
 type ReadDeadlines = Awaited<ReturnType<typeof readJobDeadlines>>;
 
@@ -107,9 +114,10 @@ async function readJobDeadlines(
   service: Service,
   { jobId, file, seller }: Job,
   period: { readonly from: Day; readonly to: Day },
+  isCounted: (entryNumber: string) => boolean,
 ) {
   const entries = readEntries(await openDataset(service, jobId, "ndjson"));
-  return { job: { jobId, file, seller }, ...(await collectDeadlines(entries, period)) };
+  return { job: { jobId, file, seller }, ...(await collectDeadlines(entries, period, isCounted)) };
 }
 
 /** Why a job has no dataset. */
@@ -119,14 +127,14 @@ const WITHOUT_DATASET: readonly ErrorKind[] = ["pending", "unfinished_job", "not
 async function readAll(
   context: Context,
   jobs: readonly Job[],
-  read: (job: Job) => Promise<ReadDeadlines>,
+  read: (job: Job, index: number) => Promise<ReadDeadlines>,
   isLenient: boolean,
 ) {
   const results: ReadDeadlines[] = [];
   const failures: ClaimsError[] = [];
   const progress = startProgress(context.stderr, `reading ${formatCount(jobs.length, "job")}`);
-  const readOne = async (job: Job) => {
-    const result = await handleFailure(read(job), (error) => {
+  const readOne = async (job: Job, index: number) => {
+    const result = await handleFailure(read(job, index), (error) => {
       if (isLenient && WITHOUT_DATASET.includes(error.kind))
         printMessage(context, `warning: ${job.file}: ${error.message}; its deadlines are not listed`);
       else failures.push(error);
@@ -134,10 +142,9 @@ async function readAll(
     if (result) results.push(result);
   };
   try {
-    let count = 0;
-    for await (const _ of mapConcurrently(jobs, CONCURRENT_JOBS, readOne)) {
-      count += 1;
-      progress.update(`read ${count} of ${formatCount(jobs.length, "job")}`);
+    for (const [index, job] of jobs.entries()) {
+      await readOne(job, index);
+      progress.update(`read ${index + 1} of ${formatCount(jobs.length, "job")}`);
     }
   } finally {
     progress.stop();
@@ -162,6 +169,16 @@ function warnAboutPassed(context: Context, results: readonly ReadDeadlines[]): v
       `warning: ${what}: ${entries} a deadline that has passed; submit the file again to learn the present route`,
     );
   }
+}
+
+function noteRepeated(context: Context, results: readonly ReadDeadlines[]): void {
+  const count = results.reduce((sum, { repeatedEntries }) => sum + repeatedEntries, 0);
+  if (count === 0) return;
+  const entries = formatCount(count, "entry is", "entries are");
+  printMessage(
+    context,
+    `${entries} left out: a job that was submitted later has ${count === 1 ? "it" : "them"}, too`,
+  );
 }
 
 function describeNone(jobs: number, days: number, results: readonly ReadDeadlines[]): string {

@@ -17,6 +17,9 @@ it("the progress of a batch counts 200,000 rows one by one", () => {
 
 it("the columns of a batch of 200,000 rows leave room for the longest name", () => {
   const rows = Array.from({ length: COUNT }, (_, index) => ({ name: `${index}.csv` }) as BatchRow);
-  const [file] = createItemColumns({ path: null, displayName: "-", rows, extraColumns: [] }, 30);
+  const [file] = createItemColumns(
+    { path: null, displayName: "-", rows, extraColumns: [], passedOver: [] },
+    30,
+  );
   expect(file).toMatchObject({ name: "file", canWrap: true });
 });
