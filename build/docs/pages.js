@@ -347,7 +347,8 @@ const codeTable = (codes) =>
 const entryFiles = ({ capabilities }) =>
   page(
     "Entry files",
-    "An entry file is CSV in UTF-8 with commas and a heading line. Headings match after lower case and with `_` for every run of other characters; their order is free. All of this is assumed: the interface shows no column (§4).",
+    "An entry file is CSV in UTF-8 with commas and a heading line. The order of the columns is free. All of this is assumed: the interface shows no column (§4).",
+    bullets(capabilities.entryFiles.rules),
     ...capabilities.entryFiles.layouts.flatMap(({ layout, columns }) => [
       `## Layout ${layout}`,
       LAYOUTS[layout],
@@ -371,7 +372,7 @@ const entryFiles = ({ capabilities }) =>
     "They reject one entry; the job continues without it.",
     codeTable(capabilities.entryFiles.rowErrors),
     "## Warnings about a file",
-    "They stand in `fileWarnings` of the report. `check`, `submit` and `batch` print those that may change the claim on stderr, and all of them with `-v`.",
+    "They stand in `fileWarnings` of the report, with the lines of the first rows. Those of the severity `stop` stop a submission: `CELL_HOLDS_ROWS`, `DATE_ORDER_MIXED`, `ENTRY_HAS_LINES`, `ENTRY_ROWS_WITHOUT_NUMBER`, and `ROWS_REPEATED` if whole entries stand there twice. `check`, `submit` and `batch` print these and those that may change the claim on stderr, and all of them with `-v`.",
     codeTable(capabilities.entryFiles.fileWarnings),
     "## Warnings about an entry",
     "The entry is accepted; `warnings` of the report counts the entries that carry each.",

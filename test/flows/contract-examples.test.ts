@@ -15,7 +15,7 @@ type Body = Readonly<Record<string, unknown>>;
 type Example = Partial<Record<"params" | "request" | "response" | "error" | "csv", unknown>>;
 
 const readFixture = (name: string): string => readFileSync(fixture(name), "utf8");
-const CSV = readFixture("sample_entries.csv").split("\n").slice(0, 2).join("\n");
+const CSV = `${readFixture("sample_entries.csv").split("\n").slice(0, 2).join("\n")}\n`;
 
 /** Without what is secret, and what differs between two runs or follows from the document that has the examples. */
 const readable = (text: string): string =>

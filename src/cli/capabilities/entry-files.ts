@@ -11,6 +11,18 @@ export { generateTemplate } from "../../domain/scenarios/entry-template.ts";
 
 type EntryColumn = Capabilities["entryFiles"]["layouts"][number]["columns"][number];
 
+/** How a file as a whole is read (diligence-model §1). */
+export const ENTRY_FILE_RULES: readonly string[] = [
+  "Headings match without case, and with one mark for every run of other characters. Of two names of a column, the column's own name is read.",
+  "A date with slashes is month/day/year. A cell such as 13/10/2026 proves that its column, or one without a proof, may have the day first: the file then has the fault DATE_ORDER_MIXED.",
+  "An indicator is the first word of its cell: Y, YES, TRUE, T, 1 or X is yes; N, NO, FALSE, F, 0 or blank is no, in any letter case.",
+  "In es003, the same line number and tariff ordinal again rejects the entry; 1, 01 and 1.0 are the same number. Where one of two rows lacks one of them, the rows repeat if they mean the same, however they are written.",
+  "In es003, rows of one entry have one version of the entry summary, and any yes puts the entry on a drawback claim.",
+  "In es003, a row with a tariff number and no entry number belongs to the entry above, which is rejected.",
+  "White space and dashes of a word processor are dropped from an entry number, and no-break spaces from an amount. Characters that no one sees are never dropped: the message names them.",
+  "`check` exits 5 for a file with a fault that stops a submission, and `submit` and `batch` send it only with --no-check. The sandbox accepts it, and its review is at most conditional.",
+];
+
 /** The columns of a layout; the interface shows none. */
 export const listEntryColumns = (layout: Layout): EntryColumn[] =>
   listTemplateColumns(layout).map((column) => ({
@@ -22,6 +34,7 @@ export const listEntryColumns = (layout: Layout): EntryColumn[] =>
 export const describeEntryFiles = (): Pick<Capabilities, "entryFiles"> => ({
   entryFiles: {
     layouts: (["entry", "es003"] as const).map((layout) => ({ layout, columns: listEntryColumns(layout) })),
+    rules: [...ENTRY_FILE_RULES],
     fileErrors: [...FILE_ERROR_CODES],
     rowErrors: listCodes(ROW_ERROR_MESSAGES),
     fileWarnings: listCodes(FILE_WARNING_MESSAGES),

@@ -5,7 +5,7 @@ import { EXIT_CODES } from "../exit-codes.ts";
 import { ENVIRONMENT_VARIABLES } from "../framework/environment-variables.ts";
 import type { HelpTopic } from "../framework/help-topics.ts";
 import type { Block } from "../output/output.ts";
-import { listEntryColumns } from "./entry-files.ts";
+import { ENTRY_FILE_RULES, listEntryColumns } from "./entry-files.ts";
 import { GLOSSARY } from "./glossary.ts";
 
 interface Topic {
@@ -96,6 +96,7 @@ const TOPIC_TEXTS = {
       "An entry file is CSV in UTF-8 with commas and a heading line, in one of two layouts:",
       "entry: a row for each entry. es003: the ACE report ES-003, a row for each tariff number of an entry.",
       "All of this is assumed: the interface shows no column (§4).",
+      ...ENTRY_FILE_RULES,
       "`claims diligence template --csv` prints a heading line and an example, `claims diligence check` tests a file.",
       "Warnings about a file, then about an entry, which is accepted:",
       ...Object.entries({ ...FILE_WARNING_MESSAGES, ...WARNING_MESSAGES }).map(

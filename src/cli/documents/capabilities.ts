@@ -102,6 +102,7 @@ export const CAPABILITIES_SCHEMA = strictObject({
         source: text("the sentence of the interface that leaves it open"),
       }),
     }),
+    rules: texts(),
     fileErrors: texts(),
     rowErrors: listOf({ code: text(), message: text() }),
     fileWarnings: listOf({ code: text(), message: text() }),

@@ -80,11 +80,10 @@ export class Assessment {
    * end it before the report.
    */
   startSecondReading(): EntryFileReader | null {
-    const compared = this.#file.rowsToCompare;
-    if (compared === null) return null;
+    if (!this.#file.needsComparison) return null;
     this.#rejectedGroups = this.#file.rejectedGroups();
     this.#file.releaseRows();
-    this.#secondReading = new EntryFileReader(this.#options.asOf, () => {}, null, compared);
+    this.#secondReading = new EntryFileReader(this.#options.asOf, () => {}, null, true);
     return this.#secondReading;
   }
 

@@ -14,7 +14,7 @@ import { Rejections } from "./layouts/rejections.ts";
 import { isTotalsCell } from "./rules/cell-advice.ts";
 import type { RawRowError } from "./rules/row-error-messages.ts";
 import { SwallowedRows } from "./swallowed-rows.ts";
-import { TwinColumns } from "./twin-columns.ts";
+import { Twin } from "./twin.ts";
 
 /** Diligence-model §1. */
 const MAX_ENTRIES = 1_000_000;
@@ -29,12 +29,6 @@ interface RowListener {
   onRow(record: CsvRecord, line: number, entry: number, errors: readonly RawRowError[]): void;
 }
 
-/** What a second reading of the file compares. */
-export interface RowsToCompare {
-  /** In the layout `entry`, the entry numbers that it has more than once. */
-  readonly numbers: ReadonlySet<string>;
-}
-
 /** Reads an entry file of either layout in pieces, after `FileCheck`. Throws the first EntryFileError in file order. */
 export class EntryFileReader {
   readonly rejections = new Rejections();
@@ -44,10 +38,10 @@ export class EntryFileReader {
   readonly #asOf: Day;
   readonly #onEntry: (entry: Entry) => void;
   readonly #listener: RowListener | null;
-  readonly #compared: RowsToCompare | null;
+  readonly #compares: boolean;
   readonly #csv = new CsvReader((record, line) => this.#readRecord(record, line));
   readonly #swallowedRows = new SwallowedRows();
-  #twins: TwinColumns | null = null;
+  #twins: readonly Twin[] = [];
   #headings: readonly string[] = [];
   #lastRecord: CsvRecord | null = null;
   #header: Header | null = null;
@@ -57,30 +51,27 @@ export class EntryFileReader {
 
   /**
    * @param onEntry gets the entries of the entry layout while their rows are read
-   * @param compared what an earlier reading of the file found
+   * @param compares whether to compare rows that may repeat others, as an earlier reading asked for
    */
   constructor(
     asOf: Day,
     onEntry: (entry: Entry) => void,
     listener: RowListener | null = null,
-    compared: RowsToCompare | null = null,
+    compares = false,
   ) {
     this.#asOf = asOf;
     this.#onEntry = onEntry;
     this.#listener = listener;
-    this.#compared = compared;
+    this.#compares = compares;
   }
 
   get layout(): Layout | null {
     return this.#header?.layout ?? null;
   }
 
-  /** After {@link end}: what a second reading must compare, because some rows may repeat others; null if none may. */
-  get rowsToCompare(): RowsToCompare | null {
-    const layout = this.#layout;
-    if (layout instanceof Es003Layout) return layout.needsComparison ? { numbers: new Set() } : null;
-    const numbers = layout?.numbersToCompare ?? null;
-    return numbers && { numbers };
+  /** After {@link end}: whether some rows may repeat others, which a second reading finds out. */
+  get needsComparison(): boolean {
+    return !this.#compares && this.#layout?.needsComparison === true;
   }
 
   /** Complete after {@link end}. Those that stop a submission come first. */
@@ -88,7 +79,7 @@ export class EntryFileReader {
     const all = [
       ...this.#swallowedRows.fileWarnings(),
       ...(this.#layout?.fileWarnings ?? []),
-      ...(this.#twins?.fileWarnings() ?? []),
+      ...this.#twins.flatMap((twin) => twin.fileWarnings()),
       ...(this.#header?.fileWarnings ?? []),
       ...this.#warnAboutEnd(),
     ];
@@ -99,19 +90,12 @@ export class EntryFileReader {
   #warnAboutEnd(): FileWarning[] {
     if (this.#csv.endsWithLineFeed || this.#header === null || this.#lastRecord === null) return [];
     const { columns, width } = this.#header;
-    const last = columns.find(({ index, name }) => index === width - 1 && isAmountColumn(name));
-    const amount = trimCell(this.#lastRecord.cellText(width - 1));
-    const isCutAmount = last !== undefined && amount !== "";
-    const cell = isCutAmount ? ` Its last cell is the amount ${amount.slice(0, 20)}.` : "";
-    return [
-      {
-        code: "NO_FINAL_LINE_END",
-        severity: "warn",
-        detail: `Line ${this.#csv.line - 1} is the last one and has no line end, as in a file that was cut off.${cell} Compare it with the last row of the export.`,
-        ...(isCutAmount && { columns: [last.heading] }),
-        lines: [this.#csv.line - 1],
-      },
-    ];
+    const line = this.#csv.line - 1;
+    const cut = columns.find(({ index, name }) => index === width - 1 && isAmountColumn(name));
+    const isCutAmount = cut !== undefined && trimCell(this.#lastRecord.cellText(width - 1)) !== "";
+    const detail = `Line ${line} is the last one and has no line end, as in a file that was cut off. Compare it with the last row of the export.`;
+    const warning: FileWarning = { code: "NO_FINAL_LINE_END", severity: "warn", detail, lines: [line] };
+    return [isCutAmount ? { ...warning, columns: [cut.heading] } : warning];
   }
 
   push(bytes: Uint8Array): void {
@@ -149,7 +133,7 @@ export class EntryFileReader {
     if (isBlankRecord(record)) return;
     checkWidth(record, this.#header.width, line);
     if (record.isMultiLine) this.#swallowedRows.check(record, line, this.#headings);
-    this.#twins?.check(record, line);
+    for (const twin of this.#twins) twin.check(record, line);
     this.#lastRecord = record;
     this.rowCount += 1;
     const layout = this.#layout;
@@ -195,14 +179,11 @@ export class EntryFileReader {
   }
 
   #start(header: Header): void {
-    const compared = this.#compared;
+    const Layout = header.layout === "entry" ? EntryLayout : Es003Layout;
     this.#header = header;
-    this.#twins = header.twins.length === 0 ? null : new TwinColumns(header.twins);
+    this.#twins = header.twins.map((twin) => new Twin(twin, header, this.#asOf));
     this.rejections.start(header.columns);
-    this.#layout =
-      header.layout === "entry"
-        ? new EntryLayout(header, this.#asOf, this.rejections, compared?.numbers)
-        : new Es003Layout(header, this.#asOf, this.rejections, compared !== null);
+    this.#layout = new Layout(header, this.#asOf, this.rejections, this.#compares);
   }
 }
 

@@ -75,38 +75,24 @@ export function readHeader(cells: readonly string[]): Header {
     width: cells.length,
     columns,
     extras: nameExtras(cells, new Set(columns.map(({ index }) => index))),
-    twins: findTwins(columns, names, cells),
+    twins: names.flatMap((name, index) => {
+      const column = columns.find((each) => each.index !== index && each.headers.includes(name));
+      return column ? [{ column, index, heading: copyText(cells[index]?.trim() ?? "") }] : [];
+    }),
     fileWarnings: [
-      ...(layout === "es003" ? warnAboutLiquidation(columns) : []),
+      ...(layout === "es003" ? warnAboutLiquidation(present) : []),
       ...warnAboutUnknown(cells, known, present),
     ],
   };
 }
 
-const findTwins = (
-  columns: readonly LocatedColumn[],
-  names: readonly string[],
-  cells: readonly string[],
-): TwinColumn[] =>
-  columns.flatMap((column) =>
-    names.flatMap((name, index) =>
-      index !== column.index && column.headers.includes(name)
-        ? [{ column, index, heading: copyText(cells[index]?.trim() ?? "") }]
-        : [],
-    ),
-  );
-
-const LIQUIDATION_COLUMNS: readonly ColumnName[] = ["liquidation_status", "liquidation_date"];
-
-function warnAboutLiquidation(present: readonly LocatedColumn[]): FileWarning[] {
-  const absent = COLUMNS.filter(
-    ({ name }) => LIQUIDATION_COLUMNS.includes(name) && !present.some((column) => column.name === name),
-  );
-  if (absent.length === 0) return [];
-  const columns = absent.map(({ es003Heading }) => es003Heading ?? "");
-  const hasStatus = !absent.some(({ name }) => name === "liquidation_status");
-  const effect = hasStatus ? "every liquidated entry is rejected" : "the route of its entries is unknown";
-  const detail = `The export lacks ${columns.join(" and ")}, so ${effect}. Add ${columns.length === 1 ? "it" : "both"} to the report.`;
+function warnAboutLiquidation(present: ReadonlySet<ColumnName>): FileWarning[] {
+  const columns = [
+    ...(present.has("liquidation_status") ? [] : ["Liquidation Status"]),
+    ...(present.has("liquidation_date") ? [] : ["Liquidation Date"]),
+  ];
+  if (columns.length === 0) return [];
+  const detail = `The export lacks ${columns.join(" and ")}, without which the route of its entries is unknown. Add all liquidation columns to the report.`;
   return [{ code: "LIQUIDATION_COLUMNS_ABSENT", severity: "warn", detail, columns }];
 }
 

@@ -1,3 +1,4 @@
+import { formatCount } from "../numbers.ts";
 import type { CsvRecord } from "./csv/csv-record.ts";
 import { type FileWarning, LineList } from "./file-warnings.ts";
 import { isEntryNumber } from "./rules/entry-number.ts";
@@ -23,8 +24,8 @@ export class SwallowedRows {
   fileWarnings(): FileWarning[] {
     const { count: rows, first: lines } = this.#lines;
     if (rows === 0) return [];
-    const more = rows === 1 ? "" : ` There are ${rows} such cells, in the rows on ${this.#lines}.`;
-    return [{ code: "CELL_HOLDS_ROWS", severity: "stop", detail: this.#firstDetail + more, rows, lines }];
+    const detail = `${this.#firstDetail} In all: ${formatCount(rows, "cell")}, on ${this.#lines}.`;
+    return [{ code: "CELL_HOLDS_ROWS", severity: "stop", detail, rows, lines }];
   }
 }
 

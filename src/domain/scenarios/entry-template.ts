@@ -84,7 +84,7 @@ const COLUMN_FORMATS: Readonly<Record<ColumnName, ColumnFormat>> = {
   liquidation_date: { format: `${DATE}; required if the status is LIQUIDATED`, example: "2026-10-30" },
   reconciliation_indicator: { format: FLAG },
   drawback_indicator: { format: FLAG },
-  post_summary_correction_indicator: { format: FLAG },
+  post_summary_correction_indicator: { format: "text; not judged", example: "N" },
   protest_number: { format: "text", example: "270426123456" },
   protest_status: { format: "OPEN, SUSPENDED, DENIED, ALLOWED or blank", example: "DENIED" },
   protest_decision_date: {

@@ -7,6 +7,9 @@ import { toShellWord } from "../../../domain/shell.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { type EncodingFindings, examineEncoding } from "./encoding-advice.ts";
 
+/** Of 1 MiB each. */
+const MAX_EXAMINED_CHUNKS = 16;
+
 /** Private keys may have a text before them. */
 export const HEAD_BYTES = 65_536;
 
@@ -76,18 +79,17 @@ const HINTS: Readonly<Record<FileErrorCode, (file: FaultyFile) => string>> = {
 export async function toEntryFileFailure(file: InputFile, error: unknown): Promise<ClaimsError> {
   if (!(error instanceof EntryFileError)) throw error;
   const { displayName } = file;
-  let head: Uint8Array = new Uint8Array();
-  for await (const bytes of file.chunks()) {
-    head = bytes.subarray(0, HEAD_BYTES);
-    break;
-  }
+  const start: Uint8Array[] = [];
+  for await (const bytes of file.chunks()) if (start.push(bytes.slice()) === MAX_EXAMINED_CHUNKS) break;
+  const [first = new Uint8Array()] = start;
+  const head = first.subarray(0, HEAD_BYTES);
   const kind = recognizeOtherFile(head);
   if (kind !== null) return notTextTableError(displayName, kind);
   const delimiter = /[;\t|]/.exec(Buffer.from(head).toString("latin1"))?.[0];
   const { code, headerLine, line, message } = error;
   const isNamed = line === null || new RegExp(`\\bline ${line}\\b`, "i").test(message);
   const location = isNamed ? displayName : `${displayName}, line ${line}`;
-  const findings = code === "FILE_ENCODING" ? await examineEncoding(file, head) : null;
+  const findings = code === "FILE_ENCODING" ? examineEncoding(Buffer.concat(start)) : null;
   return new ClaimsError("rejected", code, `${location}: ${message} (${code})`, {
     hint: HINTS[code]({ displayName, findings, delimiter, headerLine }),
   });

@@ -51,8 +51,12 @@ export function recognizeOtherFile(head: Uint8Array): string | null {
 /** In a table, at least every second character is ASCII, also with names in other scripts. */
 const MIN_NUL_SHARE_OF_UTF16 = 1 / 4;
 
+/** The byte order mark of UTF-32 in little endian begins like that of UTF-16. */
+const UTF32_MARKS: readonly string[] = ["fffe0000", "0000feff"];
+
 /** The name of the UTF-16 of a text: it has a byte order mark, or NUL bytes in many places, all even or all odd. Else null. */
-export function recognizeUtf16(head: Uint8Array): "UTF-16" | "UTF-16BE" | "UTF-16LE" | null {
+export function recognizeUtf16(head: Uint8Array): "UTF-16" | "UTF-16BE" | "UTF-16LE" | "UTF-32" | null {
+  if (UTF32_MARKS.includes(Buffer.from(head.subarray(0, 4)).toString("hex"))) return "UTF-32";
   const mark = ((head[0] ?? 0) << 8) | (head[1] ?? 0);
   if (mark === 0xfeff || mark === 0xfffe) return "UTF-16";
   const counts: [even: number, odd: number] = [0, 0];
@@ -61,9 +65,5 @@ export function recognizeUtf16(head: Uint8Array): "UTF-16" | "UTF-16BE" | "UTF-1
   if (Math.min(even, odd) > 0 || even + odd < head.length * MIN_NUL_SHARE_OF_UTF16) return null;
   return even > 0 ? "UTF-16BE" : "UTF-16LE";
 }
-
-/** UTF-32 with its byte order mark, which begins like that of UTF-16. */
-export const recognizeUtf32 = (head: Uint8Array): "UTF-32" | null =>
-  ["fffe0000", "0000feff"].includes(Buffer.from(head.subarray(0, 4)).toString("hex")) ? "UTF-32" : null;
 
 export const isUtf16 = (head: Uint8Array): boolean => recognizeUtf16(head) !== null;

@@ -24,28 +24,18 @@ export class EntryLayout {
   readonly #rejections: Rejections;
   readonly #firstLines = new FirstLines();
   readonly #lines: EntryLines | null;
-  readonly #repeatedNumbers = new Set<string>();
   #hasNumberedRow = false;
-  #hasRowWithoutNumber = false;
+  /** Whether some row may be a further line of an entry. */
+  needsComparison = false;
   /** Of the last row. */
   rowErrors: readonly RawRowError[] = [];
 
-  /** @param repeatedNumbers of an earlier reading, to compare their rows */
-  constructor(
-    header: Header,
-    asOf: Day,
-    rejections: Rejections,
-    repeatedNumbers: ReadonlySet<string> | null = null,
-  ) {
+  /** @param compares whether to find such rows */
+  constructor(header: Header, asOf: Day, rejections: Rejections, compares: boolean) {
     this.#reader = new RowReader(header, asOf);
     this.#extras = header.extras;
     this.#rejections = rejections;
-    this.#lines = repeatedNumbers && new EntryLines(repeatedNumbers);
-  }
-
-  /** The numbers whose rows a second reading compares; null if no row may be a further line of an entry. */
-  get numbersToCompare(): ReadonlySet<string> | null {
-    return this.#repeatedNumbers.size > 0 || this.#hasRowWithoutNumber ? this.#repeatedNumbers : null;
+    this.#lines = compares ? new EntryLines() : null;
   }
 
   /** About the rows of the whole file; complete after the last one. */
@@ -66,7 +56,7 @@ export class EntryLayout {
 
   #checkNumber(row: Row): void {
     if (!isFilled(row, ENTRY_NUMBER_BIT)) {
-      this.#hasRowWithoutNumber ||= this.#hasNumberedRow;
+      this.needsComparison ||= this.#hasNumberedRow;
       return;
     }
     this.#hasNumberedRow = true;
@@ -75,7 +65,7 @@ export class EntryLayout {
     const first = this.#firstLines.add(encodeEntryNumber(row.entryNumber), row.line);
     if (first === null) return;
     row.addError("ENTRY_NUMBER_DUPLICATE", "entry_number", row.entryNumber, first);
-    this.#repeatedNumbers.add(row.entryNumber);
+    this.needsComparison = true;
   }
 
   #readExtra(record: CsvRecord): Readonly<Record<string, string>> {

@@ -1,9 +1,12 @@
+import { formatCount } from "../../numbers.ts";
 import { columnBit } from "../columns.ts";
 import { foldText } from "../csv/cell-text.ts";
 import type { CsvRecord } from "../csv/csv-record.ts";
 import type { Entry } from "../entry.ts";
 import { type FileWarning, LineList } from "../file-warnings.ts";
+import { encodeEntryNumber } from "../rules/entry-number.ts";
 import { isFilled, type Row } from "../rules/row.ts";
+import { FirstLines } from "./first-lines.ts";
 import { hashText } from "./hash-text.ts";
 
 const ENTRY_NUMBER_BIT = columnBit("entry_number");
@@ -18,17 +21,11 @@ type NumberedRow = Pick<Row, "entryNumber" | "entryTypeCode" | "importerNumber" 
 
 /** Finds rows that look like further lines of an entry, in a file of one row per entry (diligence-model §1, `ENTRY_HAS_LINES`). */
 export class EntryLines {
-  readonly #repeatedNumbers: ReadonlySet<string>;
-  /** By entry number, what its first row means. */
-  readonly #meanings = new Map<string, number>();
+  /** By entry number, a hash of what its first row means. */
+  readonly #meanings = new FirstLines();
   readonly #entries = new Set<string>();
   readonly #lines = new LineList();
   #above: NumberedRow | null = null;
-
-  /** @param repeatedNumbers the sound entry numbers that the file has more than once */
-  constructor(repeatedNumbers: ReadonlySet<string>) {
-    this.#repeatedNumbers = repeatedNumbers;
-  }
 
   /** @param toEntry gives the values that a dataset would store */
   add(row: Row, record: CsvRecord, toEntry: () => Entry): void {
@@ -40,12 +37,11 @@ export class EntryLines {
     }
     const { entryTypeCode, importerNumber, entryDate } = row;
     this.#above = { entryNumber, entryTypeCode, importerNumber, entryDate };
-    if (!this.#repeatedNumbers.has(entryNumber)) return;
+    if ((row.parsedColumns & ENTRY_NUMBER_BIT) === 0) return;
     const stored = { ...toEntry(), line: null, warnings: null };
-    const meaning = hashText(JSON.stringify([stored, row.entryLine, row.version, listFaults(row)]));
-    const first = this.#meanings.get(entryNumber);
-    if (first === undefined) this.#meanings.set(entryNumber, meaning);
-    else if (first !== meaning) this.#addLine(row, entryNumber);
+    const meaning = hashText(JSON.stringify([stored, row.entryLine, row.version, listFaults(row)])) | 0;
+    const first = this.#meanings.add(encodeEntryNumber(entryNumber), meaning) ?? meaning;
+    if (first !== meaning) this.#addLine(row, entryNumber);
   }
 
   #addLine({ line }: Row, entryNumber: string): void {
@@ -58,7 +54,7 @@ export class EntryLines {
     const { count, first: lines } = this.#lines;
     const entries = this.#entries.size;
     if (count === 0) return [];
-    const rows = count === 1 ? "1 row differs" : `${count} rows differ`;
+    const rows = formatCount(count, "row differs", "rows differ");
     const detail = `${rows} from the first row of the same entry, on ${this.#lines}, and only the first row is read. If they are lines of an entry, its duty is their sum: export one row per entry, add the rows up in a pivot table, or use the report ES-003. If two exports of different days were pasted together, keep the newer rows.`;
     return [{ code: "ENTRY_HAS_LINES", severity: "stop", detail, entries, lines }];
   }

@@ -1,3 +1,4 @@
+import { formatCount } from "../../numbers.ts";
 import { type ColumnName, columnBit } from "../columns.ts";
 import { copyText } from "../csv/copy-text.ts";
 import type { CsvRecord } from "../csv/csv-record.ts";
@@ -55,10 +56,6 @@ const isScientific = ({ errors }: Row): boolean =>
 /** In a row without its entry number, which the row above has, blank cells are no errors. */
 const ERRORS_OF_BLANK_CELLS: readonly RowErrorCode[] = ["REQUIRED_FIELD_MISSING", "LIQUIDATION_DATE_MISSING"];
 
-/** The values of the field `rejected`. */
-const REJECTED = 1;
-const INCOMPLETE = 2;
-
 /** The value of the field `version` after two versions were found. */
 const MIXED_VERSIONS = -1;
 
@@ -95,7 +92,7 @@ export class Es003Layout {
   readonly #repeatedRows: RepeatedRows | null;
   readonly #descriptionIndex: number;
   readonly #rowsWithoutNumber = new LineList();
-  #incompleteEntries = 0;
+  readonly #incompleteGroups = new Set<number>();
   /** Whether a row lacked line number or ordinal that was not compared. */
   needsComparison = false;
   #aloneGroup = -1;
@@ -134,16 +131,10 @@ export class Es003Layout {
   #warnAboutIncomplete(): FileWarning[] {
     const { count, first: lines } = this.#rowsWithoutNumber;
     if (count === 0) return [];
-    const detail = `${count} rows have a tariff number and no entry number, on ${this.#rowsWithoutNumber}: a report left it blank below the first row of an entry. In the report tool, fill down: show all duplicate values. In Excel, fill the blank cells of the column from above (Home, Find & Select, Go To Special, Blanks).`;
-    return [
-      {
-        code: "ENTRY_ROWS_WITHOUT_NUMBER",
-        severity: "stop",
-        detail: count === 1 ? detail.replace("1 rows have", "1 row has") : detail,
-        entries: this.#incompleteEntries,
-        lines,
-      },
-    ];
+    const entries = this.#incompleteGroups.size;
+    const rows = formatCount(count, "row has", "rows have");
+    const detail = `${rows} a tariff number and no entry number, on ${this.#rowsWithoutNumber}: a report left it blank below the first row of an entry. In the report tool, fill down: show all duplicate values. In Excel, fill the blank cells of the column from above (Home, Find & Select, Go To Special, Blanks).`;
+    return [{ code: "ENTRY_ROWS_WITHOUT_NUMBER", severity: "stop", detail, entries, lines }];
   }
 
   /** Returns the index of the row's group. */
@@ -179,8 +170,7 @@ export class Es003Layout {
     row.addError("ENTRY_INCOMPLETE", "entry_number", "");
     this.#compare(group, row, row.parsedColumns);
     this.#rowsWithoutNumber.add(row.line);
-    if (this.#table.get(group, FIELD.rejected) !== INCOMPLETE) this.#incompleteEntries += 1;
-    this.#table.set(group, FIELD.rejected, INCOMPLETE);
+    this.#incompleteGroups.add(group);
     return group;
   }
 
@@ -206,7 +196,7 @@ export class Es003Layout {
 
   rejectedGroups(): Uint8Array {
     return Uint8Array.from({ length: this.#table.size }, (_, group) =>
-      Math.min(this.#table.get(group, FIELD.rejected), REJECTED),
+      this.#table.get(group, FIELD.rejected),
     );
   }
 
@@ -292,7 +282,7 @@ export class Es003Layout {
     this.#fillBlankFields(group, row);
     if (row.htsNumber !== null) this.#addAmounts(group, row, row.htsNumber);
     if (row.errors.length === 0) return;
-    if (table.get(group, FIELD.rejected) === 0) table.set(group, FIELD.rejected, REJECTED);
+    table.set(group, FIELD.rejected, 1);
     this.#errors.add(group, row.errors);
   }
 

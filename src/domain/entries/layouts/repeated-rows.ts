@@ -1,3 +1,4 @@
+import { formatCount } from "../../numbers.ts";
 import type { ColumnName } from "../columns.ts";
 import { foldText } from "../csv/cell-text.ts";
 import { type FileWarning, LineList } from "../file-warnings.ts";
@@ -6,12 +7,14 @@ import { FirstLines } from "./first-lines.ts";
 import { hashText } from "./hash-text.ts";
 
 /** The columns that decide whether two rows mean the same, besides the description. */
-const COMPARED: ReadonlySet<ColumnName> = new Set([
+const COMPARED: readonly ColumnName[] = [
   ...(["hts_number", "entered_value", "line_duty", "country_of_origin_code", "chapter_99_numbers"] as const),
-]);
+];
 
 const LINE_AND_ORDINAL = 0b011;
 const VERSION = 0b100;
+
+const MAX_ENTRIES = 1_000_000;
 
 /** Each bit stands for one way to fill line number, ordinal and version. These lack the line number or the ordinal. */
 const LACKING = 0b0111_0111;
@@ -26,15 +29,17 @@ export class RepeatedRows {
   /** By entry, meaning and numbers. */
   readonly #numbered = new FirstLines();
   readonly #lines = new LineList();
-  readonly #differentRows = new Counts();
-  readonly #repeatedRows = new Counts();
+  /** By entry. The memory of counts that stay 0 is not used. */
+  readonly #differentRows = new Int32Array(MAX_ENTRIES);
+  readonly #repeatedRows = new Int32Array(MAX_ENTRIES);
 
   /** @param isCounted false for a row that repeats line number and ordinal, which has an error already */
   add(group: number, row: Row, description: string, isCounted: boolean): void {
     const isRepeated = this.#isRepeated(group, row, description);
     if (!isCounted) return;
     if (isRepeated) this.#lines.add(row.line);
-    (isRepeated ? this.#repeatedRows : this.#differentRows).add(group);
+    const counts = isRepeated ? this.#repeatedRows : this.#differentRows;
+    counts[group] = (counts[group] ?? 0) + 1;
   }
 
   #isRepeated(group: number, row: Row, description: string): boolean {
@@ -57,11 +62,8 @@ export class RepeatedRows {
     const { count: rows, first: lines } = this.#lines;
     if (rows === 0) return [];
     const isStop = this.#looksDoubled(entries);
-    const what =
-      rows === 1
-        ? `The row on line ${lines[0]} means the same as an earlier row of its entry, and lacks`
-        : `${rows} rows mean the same as an earlier row of their entry, on ${this.#lines}, and lack`;
-    const detail = `${what} a line number or a tariff ordinal. If an export was pasted twice, the amounts are too high: remove the copies. If the rows are right, add Entry Summary Line Number and Tariff Ordinal Number to the report.`;
+    const what = formatCount(rows, "row means", "rows mean");
+    const detail = `${what} the same as an earlier row of the same entry, on ${this.#lines}, without a line number or a tariff ordinal to tell them apart. If an export was pasted twice, the amounts are too high: remove the copies. If the rows are right, add Entry Summary Line Number and Tariff Ordinal Number to the report.`;
     return [{ code: "ROWS_REPEATED", severity: isStop ? "stop" : "warn", detail, rows, lines }];
   }
 
@@ -70,8 +72,8 @@ export class RepeatedRows {
     let repeatedEntries = 0;
     let repeatedSingles = 0;
     for (let group = 0; group < entries; group += 1) {
-      const repeated = this.#repeatedRows.get(group);
-      const different = this.#differentRows.get(group);
+      const repeated = this.#repeatedRows[group] ?? 0;
+      const different = this.#differentRows[group] ?? 0;
       if (repeated === 0) continue;
       if (different >= 2 && repeated >= different) return true;
       repeatedEntries += 1;
@@ -83,7 +85,7 @@ export class RepeatedRows {
 
 /** As a dataset would store the cells. A faulty cell is its text. */
 function describeMeaning(row: Row): string {
-  const faulty = row.errors.filter(({ column }) => COMPARED.has(column));
+  const faulty = row.errors.filter(({ column }) => COMPARED.includes(column));
   return [
     row.htsNumber,
     row.amount(AMOUNT_INDEX.entered_value),
@@ -92,22 +94,4 @@ function describeMeaning(row: Row): string {
     row.chapter99Numbers.join(";"),
     ...faulty.map(({ cell, column }) => `${column} ${foldText(cell)}`),
   ].join("\n");
-}
-
-/** A count by index. */
-class Counts {
-  #counts = new Int32Array(1024);
-
-  add(index: number): void {
-    if (index >= this.#counts.length) {
-      const counts = new Int32Array(index * 2);
-      counts.set(this.#counts);
-      this.#counts = counts;
-    }
-    this.#counts[index] = this.get(index) + 1;
-  }
-
-  get(index: number): number {
-    return this.#counts[index] ?? 0;
-  }
 }

@@ -31,7 +31,6 @@ export function createCellRules(dateOrders: DateOrders): Readonly<Record<ColumnN
   const names = new CellMemo(copyText, 200);
   const chapter99Lists = new CellMemo(parseChapter99List, 100);
   const liquidationStatuses = new CellMemo((word) => findLiquidationStatus(word) ?? null, 40);
-  const indicators = new CellMemo(readIndicator, 40);
   const amountRules = Object.fromEntries(
     AMOUNT_COLUMNS.map((column) => [column, createAmountRule(AMOUNT_INDEX[column])]),
   ) as Record<AmountColumn, CellRule>;
@@ -49,10 +48,10 @@ export function createCellRules(dateOrders: DateOrders): Readonly<Record<ColumnN
     },
     port_of_entry_code: readPortCode,
     mode_of_transport_code: acceptAnyText,
-    entry_date: createDateRule(dateOrders.get("entry_date"), (row, day) => {
+    entry_date: createDateRule(dateOrders.add("entry_date"), (row, day) => {
       row.entryDate = day;
     }),
-    entry_summary_date: createDateRule(dateOrders.get("entry_summary_date"), (row, day) => {
+    entry_summary_date: createDateRule(dateOrders.add("entry_summary_date"), (row, day) => {
       row.entrySummaryDate = day;
     }),
     country_of_origin_code(cell, row) {
@@ -91,16 +90,16 @@ export function createCellRules(dateOrders: DateOrders): Readonly<Record<ColumnN
       row.liquidationStatus = liquidationStatuses.get(cell);
       return row.liquidationStatus === null ? "LIQUIDATION_STATUS_UNKNOWN" : null;
     },
-    liquidation_date: createDateRule(dateOrders.get("liquidation_date"), (row, day) => {
+    liquidation_date: createDateRule(dateOrders.add("liquidation_date"), (row, day) => {
       row.liquidationDate = day;
     }),
     reconciliation_indicator(cell, row) {
-      const isYes = indicators.get(cell);
+      const isYes = readIndicatorCell(cell);
       row.reconciliation = isYes === true;
       return isYes === null ? "INDICATOR_UNKNOWN" : null;
     },
     drawback_indicator(cell, row) {
-      const isYes = indicators.get(cell);
+      const isYes = readIndicatorCell(cell);
       row.drawback = isYes === true;
       return isYes === null ? "INDICATOR_UNKNOWN" : null;
     },
@@ -113,7 +112,7 @@ export function createCellRules(dateOrders: DateOrders): Readonly<Record<ColumnN
       row.protestStatus = findProtestStatus(cell.toString()) ?? null;
       return row.protestStatus === null ? "PROTEST_STATUS_UNKNOWN" : null;
     },
-    protest_decision_date: createDateRule(dateOrders.get("protest_decision_date"), (row, day) => {
+    protest_decision_date: createDateRule(dateOrders.add("protest_decision_date"), (row, day) => {
       row.protestDecisionDate = day;
     }),
   };
@@ -162,6 +161,12 @@ function readNumber(cell: CsvCell): number | string {
   for (let at = cell.start; at < cell.end; at += 1) number = number * 10 + (cell.units[at] ?? 0) - 48;
   return number;
 }
+
+const UPPER_N = 0x4e;
+
+/** Most cells are N, which needs no text to be seen. */
+const readIndicatorCell = (cell: CsvCell): boolean | null =>
+  cell.length === 1 && cell.unitAt(0) === UPPER_N ? false : readIndicator(cell.toString());
 
 /** The rule of columns in which only formulas are wrong. */
 function acceptAnyText(): null {

@@ -1,14 +1,6 @@
+import { formatCount } from "../../numbers.ts";
 import type { FileWarning } from "../file-warnings.ts";
 import type { LocatedColumn } from "../header.ts";
-
-export const DATE_COLUMNS = [
-  "entry_date",
-  "entry_summary_date",
-  "liquidation_date",
-  "protest_decision_date",
-] as const;
-
-export type DateColumn = (typeof DATE_COLUMNS)[number];
 
 /** In a column with the month first, fewer cells than one of so many have the day first by a typing error. */
 const MIN_SHARE_OF_CELLS = 1 / 100;
@@ -50,10 +42,13 @@ export class DateOrder {
 
 /** The orders of the date columns of a file. */
 export class DateOrders {
-  readonly #orders = new Map(DATE_COLUMNS.map((column) => [column as string, new DateOrder()]));
+  readonly #orders = new Map<string, DateOrder>();
 
-  get(column: DateColumn): DateOrder {
-    return this.#orders.get(column) ?? new DateOrder();
+  /** Creates the order of a date column. */
+  add(column: string): DateOrder {
+    const order = new DateOrder();
+    this.#orders.set(column, order);
+    return order;
   }
 
   /** Complete after the last row. */
@@ -72,7 +67,7 @@ export class DateOrders {
 
 function describeMixedOrder(heading: string, order: DateOrder, proofLine: number): FileWarning {
   const { ambiguous, ambiguousLine } = order;
-  const cells = ambiguous === 1 ? "1 cell" : `${ambiguous} cells`;
+  const cells = formatCount(ambiguous, "cell");
   return {
     code: "DATE_ORDER_MIXED",
     severity: "stop",

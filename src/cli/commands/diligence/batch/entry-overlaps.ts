@@ -1,32 +1,32 @@
-import { EntryNumberIndex } from "../../../../domain/entries/entry-number-index.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 
-/** 48 MiB. The numbers of further entries are not remembered, only looked up. */
-const MAX_REMEMBERED_ENTRIES = 2_000_000;
+/** About 80 MB. The numbers of further entries are looked up, but not remembered. */
+const MAX_REMEMBERED_ENTRIES = 1_000_000;
 
 /** Finds entries that are in two files of a batch. */
 export class EntryOverlaps {
-  readonly #files: string[] = [];
-  readonly #entries = new EntryNumberIndex();
+  /** By entry number, the first file. */
+  readonly #files = new Map<string, string>();
 
   /** @param name of the file, which may be read again */
   startFile(name: string) {
-    const known = this.#files.indexOf(name);
-    const file = known === -1 ? this.#files.push(name) - 1 : known;
-    const counts = new Map<number, number>();
+    const otherFiles = new Set<string>();
+    let entries = 0;
     return {
       add: (entryNumber: string): void => {
-        if (this.#entries.size >= MAX_REMEMBERED_ENTRIES) return;
-        const first = this.#entries.add(entryNumber, file);
-        if (first !== null && first !== file) counts.set(first, (counts.get(first) ?? 0) + 1);
+        const first = this.#files.get(entryNumber);
+        if (first === undefined && this.#files.size < MAX_REMEMBERED_ENTRIES)
+          this.#files.set(entryNumber, name);
+        if (first === undefined || first === name) return;
+        otherFiles.add(first);
+        entries += 1;
       },
       /** Complete after the last entry; null if no other file has one. */
       warning: (): string | null => {
-        const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-        if (total === 0) return null;
-        const [first, ...more] = [...counts.keys()].map((index) => this.#files[index]);
+        if (entries === 0) return null;
+        const [first, ...more] = otherFiles;
         const others = more.length === 0 ? first : `${first} and ${formatCount(more.length, "other file")}`;
-        return `${formatCount(total, "entry of", "entries of")} ${name} ${total === 1 ? "is" : "are"} also in ${others}, so that the claim would count ${total === 1 ? "it" : "them"} twice`;
+        return `${formatCount(entries, "entry of", "entries of")} ${name} ${entries === 1 ? "is" : "are"} also in ${others}, so that the claim would count ${entries === 1 ? "it" : "them"} twice`;
       },
     };
   }

@@ -1,5 +1,4 @@
 import { type Day, formatDay, timeToDay } from "../../../../domain/entries/dates.ts";
-import { EntryNumberIndex } from "../../../../domain/entries/entry-number-index.ts";
 import type { ErrorKind } from "../../../../domain/error-codes.ts";
 import type { ClaimsError } from "../../../../domain/errors.ts";
 import { formatCount, formatDollars } from "../../../../domain/numbers.ts";
@@ -71,9 +70,13 @@ export const deadlines = command({
     const period = { from: asOf, to: asOf + within };
     // The job that was submitted last decides about an entry, so that it is read first.
     const newestFirst = jobs.toSorted((one, other) => compareText(other.at, one.at));
-    const seen = new EntryNumberIndex();
-    const read = (job: Job, index: number) =>
-      readJobDeadlines(service, job, period, (number) => (seen.add(number, index) ?? index) === index);
+    const jobsOfEntries = new Map<string, string>();
+    const read = (job: Job) =>
+      readJobDeadlines(service, job, period, (number) => {
+        const { jobId } = job;
+        if (!jobsOfEntries.has(number)) jobsOfEntries.set(number, jobId);
+        return jobsOfEntries.get(number) === jobId;
+      });
     const { results, failures } = await readAll(context, newestFirst, read, ids.length === 0);
     const found = results.flatMap(({ job, groups }) => groups.map((group) => ({ ...job, ...group })));
     found.sort(compareDeadlines);
@@ -127,14 +130,14 @@ const WITHOUT_DATASET: readonly ErrorKind[] = ["pending", "unfinished_job", "not
 async function readAll(
   context: Context,
   jobs: readonly Job[],
-  read: (job: Job, index: number) => Promise<ReadDeadlines>,
+  read: (job: Job) => Promise<ReadDeadlines>,
   isLenient: boolean,
 ) {
   const results: ReadDeadlines[] = [];
   const failures: ClaimsError[] = [];
   const progress = startProgress(context.stderr, `reading ${formatCount(jobs.length, "job")}`);
-  const readOne = async (job: Job, index: number) => {
-    const result = await handleFailure(read(job, index), (error) => {
+  const readOne = async (job: Job) => {
+    const result = await handleFailure(read(job), (error) => {
       if (isLenient && WITHOUT_DATASET.includes(error.kind))
         printMessage(context, `warning: ${job.file}: ${error.message}; its deadlines are not listed`);
       else failures.push(error);
@@ -143,7 +146,7 @@ async function readAll(
   };
   try {
     for (const [index, job] of jobs.entries()) {
-      await readOne(job, index);
+      await readOne(job);
       progress.update(`read ${index + 1} of ${formatCount(jobs.length, "job")}`);
     }
   } finally {
