@@ -217,6 +217,97 @@ it("the command of a hint names no file that exists, and works in a pipe", async
   expect(errorOf(piped).hint).toMatch(/; or put this into the pipe: iconv -f UTF-16 -t UTF-8$/);
 });
 
+describe("the hint for a file that is not UTF-8", () => {
+  const rows = readFileSync(fixture("exports/entry_broker_columns.csv"), "latin1");
+  const withName = (bytes: string) => Buffer.from(rows.replace("Harbor", bytes), "latin1");
+  const hintOf = async (bytes: Uint8Array) => {
+    const path = join(temporaryFolder(), "other.csv");
+    writeFileSync(path, bytes);
+    return errorOf(await check(path)).hint ?? "";
+  };
+
+  it.each<[string, string, RegExp | null]>([
+    ["Windows-1252", "S\xfcd & S\xf6hne", /iconv -f WINDOWS-1252/],
+    ["Windows-1252 with an apostrophe and a dash", "Macy\x92s \x96 Caf\xe9", /iconv -f WINDOWS-1252/],
+    // The same letters in the code page of DOS and on old Macintosh computers.
+    ["code page 850", "S\x81d & S\x94hne", null],
+    ["MacRoman", "S\x9fd & S\x9ahne", null],
+    ["Windows-1251", "\xcf\xf0\xe8\xe2\xe5\xf2", null],
+  ])("names the command for %s only if its letters are plausible", async (_, bytes, command) => {
+    const hint = await hintOf(withName(bytes));
+    expect(hint).toContain("CSV UTF-8");
+    if (command === null) expect(hint).not.toContain("iconv");
+    else expect(hint).toMatch(command);
+  });
+
+  it("says that a file mixes encodings, with the line", async () => {
+    const mixed = Buffer.concat([withName("S\xc3\xbcd"), Buffer.from("XPT-0000005-2,S\xfcd\n", "latin1")]);
+    const hint = await hintOf(mixed);
+    expect(hint).toContain(`the file mixes encodings: line ${rows.trim().split("\n").length + 1} `);
+    expect(hint).not.toContain("iconv");
+  });
+
+  it("names UTF-32, and that a copy was not finished", async () => {
+    const utf32 = Buffer.concat(
+      ["\ufeff", ...rows].map((letter) =>
+        Buffer.from([letter.charCodeAt(0) & 0xff, letter.charCodeAt(0) >> 8, 0, 0]),
+      ),
+    );
+    expect(await hintOf(utf32)).toContain("iconv -f UTF-32");
+    expect(await hintOf(Buffer.concat([Buffer.from(rows), Buffer.alloc(9)]))).toContain(
+      "copy or export it again",
+    );
+  });
+});
+
+it.each([
+  [
+    "<html><head><title>Sign in - ACE</title></head></html>",
+    'a web page (HTML) with the title "Sign in - ACE"',
+  ],
+  [
+    '<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet">',
+    "an Excel XML file",
+  ],
+  ['[{"entry_number": "ZZ9-0000001-1"}]', "JSON"],
+  ["\ufeff\n<table><tr><td>Entry Number</td></tr></table>", "a web page (HTML) with a table"],
+])("%j is not sent without --no-check, and says what it is", async (text, kind) => {
+  const path = join(temporaryFolder(), "export.xls.csv");
+  writeFileSync(path, text);
+  const env = environmentOf(await sandboxForTest());
+  for (const args of [["diligence", "check", path], submitArgs(path)]) {
+    const { code, stderr } = await runCli(args, { env });
+    expect([code, stderr.includes(kind)]).toEqual([5, true]);
+  }
+  const job = await runCli(submitArgs(path, "--no-check", "--wait", "--json"), { env });
+  expect(JSON.parse(job.stdout).failure).toMatchObject({
+    code: "NOT_A_TABLE",
+    detail: expect.stringContaining(kind),
+  });
+});
+
+it.each([
+  ["\u001a", "ROW_WIDTH", "Ctrl-Z"],
+  ['"XPT-0000005-2,01,12-3456789,x"', "ROW_WIDTH", "The whole line is in quotes"],
+])("a last line %j says what it is", async (line, code, words) => {
+  const path = join(temporaryFolder(), "last.csv");
+  writeFileSync(
+    path,
+    `${readFileSync(fixture("exports/entry_broker_columns.csv"), "utf8").trimEnd()}\n${line}\n`,
+  );
+  const error = errorOf(await check(path));
+  expect([error.code, error.message?.includes(words)]).toEqual([code, true]);
+});
+
+it("a file whose lines are all in quotes says so", async () => {
+  const path = join(temporaryFolder(), "quoted.csv");
+  writeFileSync(path, '"entry_number,entry_type_code"\n"ZZ9-0000001-1,01"\n');
+  expect(errorOf(await check(path))).toMatchObject({
+    code: "REQUIRED_COLUMN_MISSING",
+    message: expect.stringContaining("The whole line is in quotes"),
+  });
+});
+
 it("every warning code is explained in the reference and in help entry-files", async () => {
   const { stdout } = await runCli(["capabilities", "--json"]);
   const { entryWarnings, fileWarnings } = JSON.parse(stdout).entryFiles as Record<
