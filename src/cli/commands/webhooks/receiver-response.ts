@@ -4,7 +4,7 @@ import { readProxySettings } from "../../connection/sources.ts";
 import type { Context } from "../../context.ts";
 
 /** The service waits as long (product.md §5). */
-export const RECEIVER_TIMEOUT_MS = 15_000;
+const RECEIVER_TIMEOUT_MS = 15_000;
 
 interface ReceiverOptions {
   readonly caFile?: string | undefined;
