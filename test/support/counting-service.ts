@@ -12,6 +12,8 @@ interface Response {
 
 /** What the service does with one write. */
 export interface Reaction {
+  /** For the one who planned it. */
+  readonly name?: string;
   /** Whether it makes a job, or finds the one of the key. Another write than a submission counts as a job too. */
   readonly executes: boolean;
   /** `job`: 202 with the job, or the response of the key. */
@@ -72,6 +74,7 @@ interface Upload extends Content {
   readonly bytes: Buffer;
   /** The job that it made or found. */
   readonly jobId: string | null;
+  readonly reaction: Reaction;
 }
 
 interface CountedJob extends Content {
@@ -199,7 +202,7 @@ export class CountingService {
     const key = head.headers["idempotency-key"];
     const job = reaction.executes ? this.#execute(form, key) : null;
     const jobId = job === "reused" ? null : (job?.id ?? null);
-    this.uploads.push({ ...form, path: head.path, key, jobId });
+    this.uploads.push({ ...form, path: head.path, key, jobId, reaction });
     await reaction.beforeResponse?.();
     const { response } = reaction;
     if (response === "hang") return;
