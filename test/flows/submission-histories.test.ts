@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { batchOf, startCountedMachine, submitOf, toEntryFile } from "../support/counted-machine.ts";
-import { type Crash, startCrashableRun, useCrashableRuns } from "../support/crashable-run.ts";
+import { type Incident, startCrashableRun, useCrashableRuns } from "../support/crashable-run.ts";
 import { createHistories, playHistory } from "../support/submission-history.ts";
 
 useCrashableRuns();
@@ -38,7 +38,7 @@ describe("random histories of submissions", () => {
   );
 });
 
-const MOMENTS: readonly Crash["moment"][] = ["before", "torn", "after"];
+const KINDS: readonly Incident["kind"][] = ["before", "torn", "after"];
 
 /** More than the operations of any of the runs. */
 const MAX_STEPS = 1_000;
@@ -46,8 +46,8 @@ const MAX_STEPS = 1_000;
 describe.each([true, false])("a run that is killed at any of its operations (keys: %s)", (keepsKeys) => {
   it.each(["submit", "batch"])("leaves nothing that a person cannot end: %s", async (command) => {
     const { env, home, service } = await startCountedMachine({ keepsKeys });
-    const run = async (args: readonly string[], crash: Crash | null = null) =>
-      startCrashableRun(args, { env, cwd: home, crash }).completion;
+    const run = async (args: readonly string[], incident: Incident | null = null) =>
+      startCrashableRun(args, { env, cwd: home, incident }).completion;
     let killed = 0;
     for (let step = 1; step < MAX_STEPS; step += 1) {
       const folder = join(home, String(step));
@@ -55,10 +55,10 @@ describe.each([true, false])("a run that is killed at any of its operations (key
       const file = join(folder, "a.csv");
       writeFileSync(file, toEntryFile(step));
       const args = command === "batch" ? batchOf(folder, "--json") : submitOf(file, "-q");
-      const moment = MOMENTS[step % MOMENTS.length] ?? "before";
-      if ((await run(args, { step, moment })).code !== null) break;
+      const kind = KINDS[step % KINDS.length] ?? "before";
+      if ((await run(args, { step, kind })).code !== null) break;
       killed += 1;
-      const where = `killed ${moment} operation ${step}`;
+      const where = `killed ${kind} operation ${step}`;
       let next = await run([...args, "--on-duplicate", "skip"]);
       if (next.code === 10 && !keepsKeys) {
         expect(service.jobsOf(toEntryFile(step)).length, where).toBeLessThanOrEqual(1);

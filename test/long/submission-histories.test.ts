@@ -10,14 +10,19 @@ const { CLAIMS_TEST_KILLS = "100", CLAIMS_TEST_SEED = String(Date.now() % 2 ** 3
 const HISTORIES = Math.ceil(Number(CLAIMS_TEST_KILLS) / 2);
 const TIMEOUT_MS = 120_000 + HISTORIES * 60_000;
 
-/** A crash at a step is a kill after so many milliseconds: the last one is after most runs. */
+/** What happens at an operation of a run in process happens here after so many milliseconds: the last one is after most runs. */
 const STEP_MS = 4;
 
-const startProcess: StartRun = (args, { crash, cwd, env }) => {
+const startProcess: StartRun = (args, { cwd, env, incident, onChange }) => {
   const [program, ...first] = PROGRAM.self;
   const child = spawn(program, [...first, ...args], { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
   const kill = () => void child.kill("SIGKILL");
-  const timer = crash === null ? undefined : setTimeout(kill, crash.step * STEP_MS);
+  const begin = () => {
+    if (incident?.kind === "change") onChange();
+    else if (incident?.kind === "stop") child.kill("SIGINT");
+    else if (incident?.kind !== "full") kill();
+  };
+  const timer = incident === null ? undefined : setTimeout(begin, incident.step * STEP_MS);
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   const output = Promise.all([text(child.stdout), text(child.stderr), ended]);
   const completion = output.then(([stdout, stderr, code]) => {

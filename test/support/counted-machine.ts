@@ -77,9 +77,9 @@ export const batchOf = (source: string, ...more: string[]): string[] => [
 ];
 
 /** The commands in the messages of a run that begin with these words, each as its arguments. */
-export function findCommands({ stderr }: CliResult, start: string): string[][] {
+export function findCommands({ stderr }: Pick<CliResult, "stderr">, start: string): string[][] {
   const lines = stderr.match(new RegExp(`claims ${start}[^\`;,\\n"]*`, "g")) ?? [];
-  return lines.map((line) =>
+  return [...new Set(lines)].map((line) =>
     line
       .trim()
       .split(/\s+/)

@@ -17,7 +17,7 @@ export interface Reaction {
   /** Whether it makes a job, or finds the one of the key. Another write than a submission counts as a job too. */
   readonly executes: boolean;
   /** `job`: 202 with the job, or the response of the key. */
-  readonly response: "job" | "reset" | "hang" | Response;
+  readonly response: "job" | "reset" | "hang" | Response | ((jobId: string | null) => Response);
   /** It stops reading after so many bytes of the body, until `meanwhile` has ended. */
   readonly pause?: { readonly afterBytes: number; readonly meanwhile: () => Promise<unknown> };
   /** Called after it executed and before it responds. */
@@ -207,6 +207,7 @@ export class CountingService {
     const { response } = reaction;
     if (response === "hang") return;
     if (response === "reset") return void socket.resetAndDestroy();
+    if (typeof response === "function") return write(socket, response(jobId));
     if (response !== "job") return write(socket, response);
     if (job === "reused") return write(socket, KEY_REUSED);
     const location = `/v1/diligence/status/${job?.id}`;

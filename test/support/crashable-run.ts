@@ -17,13 +17,18 @@ const built: typeof import("../../src/cli/main.ts") = require("../../dist/cli.cj
 const files: Record<string, unknown> = require("node:fs/promises");
 const streams: Record<string, unknown> = require("node:fs");
 
-/** At which operation on a file or socket a run ends, and how much of this operation happens. */
-export interface Crash {
-  /** From 1. */
+/** What happens to a run at one of its operations on files and sockets. */
+export interface Incident {
+  /** The number of the operation, from 1. */
   readonly step: number;
-  /** `torn`: a part of a write. */
-  readonly moment: "before" | "torn" | "after";
+  /**
+   * A kill `before` or `after` the operation, or in a `torn` write, of which a part happens. `stop`: Ctrl-C. `full`: nothing can be
+   * written to files from then on. `change`: `onChange` is called before the operation.
+   */
+  readonly kind: "before" | "torn" | "after" | "stop" | "full" | "change";
 }
+
+const FATAL: ReadonlySet<Incident["kind"] | null> = new Set(["before", "torn", "after"] as const);
 
 export interface RunResult {
   /** Null for a run that was killed. */
@@ -40,7 +45,8 @@ export interface KillableRun {
 interface RunOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  readonly crash?: Crash | null;
+  readonly incident?: Incident | null;
+  readonly onChange?: () => void;
   /** Added to the clock. */
   readonly laterMs?: number;
 }
@@ -63,7 +69,7 @@ const forever = <T>(): Promise<T> => new Promise(() => {});
 type Operation = (...args: unknown[]) => unknown;
 
 /**
- * A run of the command line in this process that can end as a killed process does: from the crash on, none of its operations
+ * A run of the command line in this process that can end as a killed process does: from then on, none of its operations
  * on files happens or settles, its sockets are closed, and its pid is dead.
  */
 class CrashableRun implements KillableRun {
@@ -73,13 +79,19 @@ class CrashableRun implements KillableRun {
   readonly #output = { stdout: "", stderr: "" };
   readonly #handles = new Set<{ close(): Promise<void> }>();
   readonly #sockets = new Set<Socket>();
-  readonly #crash: Crash | null;
+  readonly #incident: Incident | null;
+  readonly #onChange: () => void;
   #steps = 0;
   #isDead = false;
+  #isDiskFull = false;
   #end: (result: RunResult) => void = () => {};
 
-  constructor(args: readonly string[], { env, cwd, crash = null, laterMs = 0 }: RunOptions) {
-    this.#crash = crash;
+  constructor(
+    args: readonly string[],
+    { env, cwd, incident = null, onChange = () => {}, laterMs = 0 }: RunOptions,
+  ) {
+    this.#incident = incident;
+    this.#onChange = onChange;
     livingPids.add(this.#pid);
     const killed = new Promise<RunResult>((resolve) => {
       this.#end = resolve;
@@ -135,19 +147,27 @@ class CrashableRun implements KillableRun {
     };
   }
 
-  /** The crash, if it is at this operation. */
-  #takeStep(): Crash["moment"] | null {
+  /** How the run ends at this operation, if it does. */
+  #takeStep(): Incident["kind"] | null {
     this.#steps += 1;
-    return this.#steps === this.#crash?.step ? this.#crash.moment : null;
+    if (this.#incident === null || this.#steps !== this.#incident.step) return null;
+    const { kind } = this.#incident;
+    if (kind === "stop") this.#stop.abort("SIGINT");
+    if (kind === "full") this.#isDiskFull = true;
+    if (kind === "change") this.#onChange();
+    return FATAL.has(kind) ? kind : null;
   }
 
   /** Does an operation that is a possible end of the run. */
-  async performStep<T>(operate: () => Promise<T>, tear?: () => Promise<unknown>): Promise<T> {
+  async performStep<T>(
+    operate: () => Promise<T>,
+    { tear, needsRoom = false }: { tear?: () => Promise<unknown>; needsRoom?: boolean } = {},
+  ): Promise<T> {
     if (this.#isDead) return forever();
-    const moment = this.#takeStep();
-    if (moment === null) return this.perform(operate);
-    if (moment === "torn") await tear?.();
-    if (moment === "after") await operate().catch(() => {});
+    const end = this.#takeStep();
+    if (end === null) return this.perform(this.#isDiskFull && needsRoom ? failWithoutRoom : operate);
+    if (end === "torn") await tear?.();
+    if (end === "after") await operate().catch(() => {});
     this.kill();
     return forever();
   }
@@ -174,14 +194,14 @@ class CrashableRun implements KillableRun {
   /** Does an operation of a stream, whose last argument is a callback. */
   performWithCallback(operate: Operation, args: unknown[]): void {
     if (this.#isDead) return;
-    const moment = this.#takeStep();
-    if (moment === "before" || moment === "torn") {
+    const end = this.#takeStep();
+    if (end === "before" || end === "torn") {
       this.kill();
       return;
     }
     const done = args.at(-1) as Operation;
     operate(...args.slice(0, -1), (...results: unknown[]) => {
-      if (moment === "after") this.kill();
+      if (end === "after") this.kill();
       if (!this.#isDead) done(...results);
     });
   }
@@ -195,9 +215,9 @@ class CrashableRun implements KillableRun {
       (operate: Operation): Operation =>
       (...args) => {
         if (this.#isDead) return false;
-        const moment = this.#takeStep();
-        if (moment !== "before") operate.apply(socket, args);
-        if (moment !== null) this.kill();
+        const end = this.#takeStep();
+        if (end !== "before") operate.apply(socket, args);
+        if (end !== null) this.kill();
         return true;
       };
     socket.push = guard(push as Operation) as typeof push;
@@ -260,6 +280,19 @@ const HANDLE_OPERATIONS = [
   ...["utimes", "write", "writeFile", "writev"],
 ];
 
+/** Operations that need room on the disk. */
+const WRITES: ReadonlySet<string> = new Set([
+  ...["appendFile", "handle.appendFile", "handle.sync", "handle.write", "handle.writeFile", "handle.writev"],
+  ...["mkdir", "writeFile"],
+]);
+
+const failWithoutRoom = (): Promise<never> =>
+  Promise.reject(
+    Object.assign(new Error("ENOSPC: no space left on device, write"), {
+      ...{ code: "ENOSPC", errno: -28, syscall: "write" },
+    }),
+  );
+
 const guardFile = (original: Operation, name: string): Operation =>
   function (this: unknown, ...args) {
     const run = currentRun.getStore();
@@ -267,8 +300,9 @@ const guardFile = (original: Operation, name: string): Operation =>
     const operate = () => original.apply(this, args) as Promise<never>;
     if (name === "open") return run.performStep(() => run.adoptHandle(operate()));
     const [bytes, ...others] = args;
+    const needsRoom = WRITES.has(name);
     const isWholeWrite = name === "handle.write" && Buffer.isBuffer(bytes) && others.length === 0;
-    if (!isWholeWrite) return run.performStep(operate);
+    if (!isWholeWrite) return run.performStep(operate, { needsRoom });
     const part = bytes.subarray(0, Math.ceil(bytes.length / 2));
-    return run.performStep(operate, () => original.call(this, part) as Promise<unknown>);
+    return run.performStep(operate, { needsRoom, tear: () => original.call(this, part) as Promise<unknown> });
   };
