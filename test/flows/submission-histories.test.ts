@@ -1,8 +1,32 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { Buffer } from "node:buffer";
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { batchOf, startCountedMachine, submitOf, toEntryFile } from "../support/counted-machine.ts";
+import {
+  batchOf,
+  type CountedMachine,
+  startCountedMachine,
+  submitOf,
+  toEntryFile,
+  WITHOUT_CHECK,
+} from "../support/counted-machine.ts";
+import { ACCEPT, refuse, sha256 } from "../support/counting-service.ts";
 import { type Incident, startCrashableRun, useCrashableRuns } from "../support/crashable-run.ts";
 import { createHistories, playHistory } from "../support/submission-history.ts";
 
@@ -35,6 +59,114 @@ describe("random histories of submissions", () => {
 
   it("do so in thousands, from a new seed", { tags: "large", timeout: TIMEOUT_MS }, () =>
     playHistories(Number(CLAIMS_TEST_SEED ?? Date.now() % 2 ** 31), 2_000),
+  );
+});
+
+const MEBIBYTE = 1 << 20;
+
+/** More than a command keeps in memory. */
+const LARGE_BYTES = 9 * MEBIBYTE;
+
+const LARGE_FILE = Buffer.alloc(LARGE_BYTES, toEntryFile(1));
+
+/** Each is one step for a reader, so that the file is always whole. `part` of the file, of 1,000. */
+const LARGE_CHANGES = {
+  overwrite(file: string, part: number) {
+    const { atime, mtime, size } = statSync(file);
+    const descriptor = openSync(file, "r+");
+    writeSync(descriptor, `#${part}`, Math.floor((part / 1_000) * (size - 8)));
+    closeSync(descriptor);
+    utimesSync(file, atime, mtime);
+  },
+  append: (file: string, part: number) => appendFileSync(file, "#".repeat(1 + part * 3_000)),
+  truncate: (file: string, part: number) => truncateSync(file, Math.floor((part / 1_000) * LARGE_BYTES)),
+  replace(file: string, part: number) {
+    writeFileSync(`${file}.new`, LARGE_FILE.subarray(part));
+    renameSync(`${file}.new`, file);
+  },
+  delete: (file: string) => rmSync(file),
+};
+
+const largeChange = fc.record({
+  kind: fc.constantFrom(...(Object.keys(LARGE_CHANGES) as (keyof typeof LARGE_CHANGES)[])),
+  part: fc.nat({ max: 999 }),
+});
+
+const largeHistory = fc.record({
+  isBatch: fc.boolean(),
+  atOperation: fc.record({ step: fc.integer({ min: 1, max: 120 }), change: largeChange }),
+  atRefusal: fc.option(largeChange, { freq: 3 }),
+  duringUpload: fc.option(fc.record({ afterBytes: fc.nat({ max: LARGE_BYTES }), change: largeChange })),
+});
+
+type LargeHistory = typeof largeHistory extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Changes a large file while it is sent. What arrived is a version of the file, and the log agrees with the service. */
+async function playLargeHistory(machine: CountedMachine, history: LargeHistory): Promise<void> {
+  const { home, service } = machine;
+  const { atOperation, atRefusal, duringUpload, isBatch } = history;
+  const folder = mkdtempSync(join(home, "large-"));
+  const file = join(folder, "a.csv");
+  writeFileSync(file, LARGE_FILE);
+  const original = sha256(LARGE_FILE);
+  const versions = new Map([[original, LARGE_FILE]]);
+  const apply = ({ kind, part }: typeof atOperation.change) => {
+    if (!existsSync(file)) return;
+    LARGE_CHANGES[kind](file, part);
+    if (!existsSync(file)) return;
+    const bytes = readFileSync(file);
+    versions.set(sha256(bytes), bytes);
+  };
+  // Each history has a machine and submissions of its own.
+  const env = { ...machine.env, CLAIMS_CONFIG_DIR: `${folder}-config` };
+  const seller = folder;
+  const sellerArgs = ["--seller-name", seller, "--on-duplicate", "skip", WITHOUT_CHECK, "--json"];
+  const args = isBatch
+    ? ["diligence", "batch", folder, ...sellerArgs]
+    : ["diligence", "submit", file, ...sellerArgs];
+  const before = { jobs: service.jobs.length, uploads: service.uploads.length };
+  if (atRefusal !== null)
+    service.react({ ...refuse(429, { "retry-after": "0" }), beforeResponse: () => apply(atRefusal) });
+  if (duringUpload !== null) {
+    const { afterBytes, change } = duringUpload;
+    service.react({ ...ACCEPT, pause: { afterBytes, meanwhile: async () => apply(change) } });
+  }
+  const { step, change } = atOperation;
+  const { completion } = startCrashableRun(args, {
+    ...{ env, cwd: home, incident: { step, kind: "change" } },
+    onChange: () => apply(change),
+  });
+  const result = await completion;
+  service.reactions.length = 0;
+  const jobs = service.jobs.slice(before.jobs);
+  const refusals = service.uploads.length - before.uploads - jobs.length;
+  expect(jobs.filter((job) => !versions.has(job.sha256))).toEqual([]);
+  expect([0, 2, 5], result.stderr).toContain(result.code);
+  expect([result.code === 0 ? 1 : 0, refusals <= 1]).toEqual([jobs.length, true]);
+  const unknown = await startCrashableRun(["history", "--unknown"], { env, cwd: home }).completion;
+  expect(unknown.code, unknown.stderr).toBe(0);
+  // The version that was sent is known, and no other one.
+  writeFileSync(file, versions.get(jobs[0]?.sha256 ?? original) ?? "");
+  const again = await startCrashableRun(args, { env, cwd: home }).completion;
+  expect([again.code, service.jobs.length - before.jobs], again.stderr).toEqual([0, 1]);
+  rmSync(folder, { recursive: true });
+}
+
+async function playLargeHistories(seed: number, numRuns: number): Promise<void> {
+  const machine = await startCountedMachine({ keepsKeys: seed % 2 === 0 });
+  await fc.assert(
+    fc.asyncProperty(largeHistory, (history) => playLargeHistory(machine, history)),
+    { seed, numRuns },
+  );
+}
+
+describe("random changes of a large file while it is sent", () => {
+  it("never make a job of bytes that nobody gave, nor a wrong record", { timeout: TIMEOUT_MS }, () =>
+    playLargeHistories(Number(CLAIMS_TEST_SEED ?? 1), 10),
+  );
+
+  it("do so in hundreds, from a new seed", { tags: "large", timeout: TIMEOUT_MS }, () =>
+    playLargeHistories(Number(CLAIMS_TEST_SEED ?? Date.now() % 2 ** 31), 150),
   );
 });
 

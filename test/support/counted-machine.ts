@@ -56,6 +56,8 @@ export async function startCountedMachine({ keepsKeys = false } = {}) {
   };
 }
 
+export type CountedMachine = Awaited<ReturnType<typeof startCountedMachine>>;
+
 interface HistoryRow {
   readonly key: string;
   readonly state: string;

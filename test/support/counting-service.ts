@@ -315,14 +315,16 @@ class SocketReader {
   }
 
   async readBody({ headers }: Head, pause?: Reaction["pause"]): Promise<Buffer | null> {
+    const length = Number(headers["content-length"] ?? 0);
+    const isChunked = headers["transfer-encoding"] === "chunked";
     if (pause) {
-      if (!(await this.#waitFor(pause.afterBytes))) return null;
+      const { afterBytes } = pause;
+      if (!(await this.#waitFor(isChunked ? afterBytes : Math.min(afterBytes, length)))) return null;
       this.#socket.pause();
       await pause.meanwhile();
       this.#socket.resume();
     }
-    if (headers["transfer-encoding"] === "chunked") return this.#readChunked();
-    const length = Number(headers["content-length"] ?? 0);
+    if (isChunked) return this.#readChunked();
     return (await this.#waitFor(length)) ? this.#take(length) : null;
   }
 
