@@ -62,8 +62,11 @@ export const ERROR_CODES = {
     endpoint_not_found: ["the endpoint does not exist", "list them with `claims webhooks list`"],
     fault_not_found: ["the fault rule does not exist", "list them with `claims sandbox faults list`"],
     invalid_id: ["the id or name cannot exist", "check the variable that it came from"],
-    job_not_found: ["the job does not exist", "`claims diligence history` lists the jobs of this machine"],
-    no_last_job: ["this machine submitted no job", "`claims diligence history --all` lists all jobs"],
+    job_not_found: [
+      "the job does not exist",
+      "`claims history --submissions` lists the jobs of this machine",
+    ],
+    no_last_job: ["this machine submitted no job", "`claims history --submissions --all` lists all jobs"],
     no_pin: ["no contract is pinned", "pin it with `claims contract pin`"],
     unknown_key: ["no write has the idempotency key", "`claims history --unknown` lists the keys"],
     no_sandbox: ["no sandbox of this name is up", "`claims sandbox up` starts one"],

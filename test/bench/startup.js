@@ -146,12 +146,12 @@ async function measureHistory(rounds) {
   const samples = await measureInterleaved(
     {
       floor: () => run(["-e", bare]),
-      history: () => claims(["diligence", "history", "--all"], { env }),
+      history: () => claims(["history", "--submissions", "--all"], { env }),
     },
     rounds,
   );
   const floor = { name: "read and parse", value: median(samples.floor) };
-  return createFigure("diligence history, 10,000 submissions", floor, samples.history, null);
+  return createFigure("claims history, 10,000 submissions", floor, samples.history, null);
 }
 
 /** @param {number} count */

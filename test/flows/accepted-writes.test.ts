@@ -49,7 +49,7 @@ describe("a submission that something else than the service answers", () => {
     );
     const [record, ...others] = await listUnknown();
     expect(others).toEqual([]);
-    expect(record).toMatchObject({ state: "unknown", code, jobId: null });
+    expect(record).toMatchObject({ outcome: "unknown", code, jobId: null });
     expect(hint).toContain(`claims history resolve ${record?.key}`);
     const path = String(record?.responseFile);
     expect(message).toContain(`saved as ${path}`);
@@ -81,7 +81,7 @@ describe("a submission that is accepted without a readable job id", () => {
       hint: expect.stringContaining("--job-id-path"),
     });
     const [record] = await listUnknown();
-    expect(record).toMatchObject({ state: "accepted, no id", code: "job_id_unknown" });
+    expect(record).toMatchObject({ outcome: "accepted, no id", code: "job_id_unknown" });
     expect(readFileSync(String(record?.responseFile), "utf8")).toBe('{"note":"thanks"}');
     expect(errorOf(await claims(...submitArgs(FILE, "--json")))).toMatchObject({
       code: "job_id_unknown",

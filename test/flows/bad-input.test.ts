@@ -311,7 +311,7 @@ describe("a missing service or folder", () => {
     const folder = join(temporaryFolder(), "gone");
     mkdirSync(folder);
     const line = 'rmdir "$PWD" && exec "$0" "$@"';
-    const args = ["-c", line, ...PROGRAM.self, "diligence", "history", "--json"];
+    const args = ["-c", line, ...PROGRAM.self, "history", "--submissions", "--json"];
     const { status, stdout, stderr } = spawnSync("bash", args, {
       cwd: folder,
       env: bareEnvironment(),
@@ -324,7 +324,7 @@ describe("a missing service or folder", () => {
   it.skipIf(process.getuid?.() !== 0)("runs without a home directory, as an unknown user", async () => {
     const { status, stderr } = spawnSync(
       PROGRAM.self[0],
-      [...PROGRAM.self.slice(1), "diligence", "history", "--json"],
+      [...PROGRAM.self.slice(1), "history", "--submissions", "--json"],
       { cwd: "/", env: { PATH: process.env.PATH }, uid: 54_321, encoding: "utf8" },
     );
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });

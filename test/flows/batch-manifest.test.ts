@@ -60,7 +60,7 @@ describe("diligence batch manifest", () => {
     });
     expect(await job(second)).toMatchObject({ sellerName: "Acme", requiresProtestDocumentation: false });
     expect(readdirSync(home)).toContain("batch.batch.jsonl");
-    const history = await runCli(["diligence", "history", "-q"], { env });
+    const history = await runCli(["history", "--submissions", "-q"], { env });
     expect(history.stdout.split("\n").sort()).toEqual(["", first?.jobId, second?.jobId].sort());
   });
 

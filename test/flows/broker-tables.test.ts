@@ -46,22 +46,22 @@ describe("the tables of a broker's workflow", () => {
     const { show, ids } = await submitFiles();
     const [rejected = "", partial = "", complete = ""] = ids;
     const commands = [
-      ["check", "es003_mixed.csv"],
-      ["submit", "sample_entries.csv", "--seller-name", "Acme", "--on-duplicate", "skip"],
+      ["diligence", "check", "es003_mixed.csv"],
+      ["diligence", "submit", "sample_entries.csv", "--seller-name", "Acme", "--on-duplicate", "skip"],
       ["history"],
-      ["status", ...ids],
-      ["status", partial],
-      ["report", ...ids],
-      ["report", rejected],
-      ["dataset", partial, "--fields", "entryNumber,route,deadlines.protest"],
-      ["dataset", rejected],
-      ["deadlines", "--within", "30d"],
-      ["pull", complete, "--dir", "pulled"],
+      ["diligence", "status", ...ids],
+      ["diligence", "status", partial],
+      ["diligence", "report", ...ids],
+      ["diligence", "report", rejected],
+      ["diligence", "dataset", partial, "--fields", "entryNumber,route,deadlines.protest"],
+      ["diligence", "dataset", rejected],
+      ["diligence", "deadlines", "--within", "30d"],
+      ["diligence", "pull", complete, "--dir", "pulled"],
     ];
     const shown: string[] = [];
     for (const command of commands) {
-      shown.push(await show(60, ["diligence", ...command], "--no-color"));
-      await show(80, ["diligence", ...command], "--no-color");
+      shown.push(await show(60, command, "--no-color"));
+      await show(80, command, "--no-color");
     }
     await expect(shown.join("\n")).toMatchFileSnapshot("broker-tables/60.txt");
   });

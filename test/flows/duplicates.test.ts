@@ -12,7 +12,7 @@ async function setUp() {
   const claims = (...args: string[]) => runCli(args, { env });
   const submit = (...more: string[]) => claims(...submitArgs(FILE, "--json", ...more));
   const countJobs = async () =>
-    (await claims("diligence", "history", "--all", "-q")).stdout.split("\n").length - 1;
+    (await claims("history", "--submissions", "--all", "-q")).stdout.split("\n").length - 1;
   return { claims, submit, countJobs, sandbox };
 }
 

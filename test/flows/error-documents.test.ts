@@ -93,7 +93,7 @@ describe("--fields", () => {
     const out = join(temporaryFolder(), "out.json");
     for (const args of [
       ["diligence", "report", "--last", "--fields", "rf8Review.outcom,asOf", "--json"],
-      ["diligence", "history", "--fields", "jobIdd", "--json"],
+      ["history", "--submissions", "--fields", "jobIdd", "--json"],
       ["diligence", "dataset", "--last", "--fields", "rout", "--out", out, "--json"],
     ]) {
       const result = await runCli(args, { env });

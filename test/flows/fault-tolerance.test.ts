@@ -286,7 +286,7 @@ describe("a full disk", () => {
       const words = submitArgs(fixture("scenario_partial.csv"), "-q").map((word) => `'${word}'`);
       const line = `${SHELL_COMMAND} ${words.join(" ")} > /dev/full`;
       const { code, stderr } = await run("bash", ["-c", line], { env }).catch((error) => error);
-      const { stdout: id } = await runCli(["diligence", "history", "-q"], { env });
+      const { stdout: id } = await runCli(["history", "--submissions", "-q"], { env });
       expect([code, stderr]).toEqual([
         10,
         expect.stringContaining(`with id ${id.trim()}; the response is saved`),

@@ -29,7 +29,7 @@ async function learn(env: Env, ...args: string[]) {
 }
 
 const lastJob = async (env: Env): Promise<string> => {
-  const { stdout } = await runCli(["diligence", "history", "-q"], { env });
+  const { stdout } = await runCli(["history", "--submissions", "-q"], { env });
   return stdout.trim().split("\n")[0] ?? "";
 };
 

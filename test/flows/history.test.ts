@@ -9,7 +9,8 @@ const FILE = fixture("scenario_partial.csv");
 
 interface Write {
   readonly key: string;
-  readonly state: string;
+  readonly outcome: string;
+  readonly state: string | null;
   readonly operation: string;
   readonly jobId: string | null;
 }
@@ -35,7 +36,7 @@ async function setUpUnknown(script?: Script) {
 }
 
 describe("claims history", () => {
-  it("lists every write, and diligence history only submissions and resumes", async () => {
+  it("lists every write, and with --submissions only those, whose job ids -q prints", async () => {
     const { claims, list, submit } = bind(environmentOf(await sandboxForTest()));
     await submit("--wait");
     await claims("diligence", "resume", "--last", "--wait");
@@ -43,14 +44,17 @@ describe("claims history", () => {
     await submit("--seller-name", "North Pier", "--on-duplicate", "submit");
     const operations = ["diligence.submit", "clients.create", "diligence.resume", "diligence.submit"];
     expect((await list()).map(({ operation }) => operation)).toEqual(operations);
-    const { stdout } = await claims("diligence", "history", "--json");
-    expect((JSON.parse(stdout) as Write[]).map(({ operation }) => operation)).toEqual(
-      operations.filter((operation) => operation !== "clients.create"),
-    );
-    expect((await list("--operation", "clients.create")).map(({ state }) => state)).toEqual(["accepted"]);
+    const submissions = await list("--submissions");
+    expect(submissions).toMatchObject([
+      { operation: "diligence.submit", outcome: "accepted", state: null },
+      { operation: "diligence.submit", outcome: "accepted", state: "completed" },
+    ]);
+    const ids = await claims("history", "--submissions", "-q");
+    expect(ids.stdout).toBe(submissions.map(({ jobId }) => `${jobId}\n`).join(""));
     expect((await list("--seller", "north")).map(({ jobId }) => jobId)).toEqual([(await list())[0]?.jobId]);
     expect(await list("--seller", SELLER)).toHaveLength(1);
-    expect(await list("--state", "Accepted")).toHaveLength(2);
+    expect(await list("--state", "Accepted")).toHaveLength(4);
+    expect(await list("--state", "Completed")).toHaveLength(2);
     expect(await list("--state", "refused")).toEqual([]);
     expect(await list("--since", "1h", "--limit", "2")).toHaveLength(2);
     expect(await list("--since", "2999-01-01")).toEqual([]);
@@ -62,7 +66,7 @@ describe("claims history", () => {
     expect((await claims("history", "--state", "complete")).stderr).toBe("");
     await submit("--wait");
     await submit("--seller-name", "North Pier", "--on-duplicate", "submit");
-    const text = await claims("diligence", "history", "--state", "complete");
+    const text = await claims("history", "--submissions", "--state", "complete");
     expect(text).toMatchObject({ code: 0, stdout: "" });
     expect(text.stderr).toBe("no listed write has the state complete; there are accepted, partial\n");
     const json = await claims("history", "--state", "complete", "--json");
@@ -75,7 +79,7 @@ describe("claims history", () => {
     const { claims, submit, key } = await setUpUnknown();
     const found = await claims("history", "--unknown", "-q");
     expect(found).toMatchObject({ code: 6, stdout: `${key}\n` });
-    const diligence = await claims("diligence", "history", "--unknown", "--json");
+    const diligence = await claims("history", "--submissions", "--unknown", "--json");
     expect(diligence.code).toBe(6);
     expect(errorOf(diligence)).toMatchObject({ code: "unknown_outcomes" });
     expect((await submit()).code).toBe(0);
@@ -86,7 +90,7 @@ describe("claims history", () => {
     const { claims, list, submit, key, requests } = await setUpUnknown();
     const resolved = await claims("history", "resolve", key, "--job-id", "j-9", "--json");
     expect(resolved.code).toBe(0);
-    expect(JSON.parse(resolved.stdout)).toMatchObject([{ key, jobId: "j-9", state: "accepted" }]);
+    expect(JSON.parse(resolved.stdout)).toMatchObject([{ key, jobId: "j-9", outcome: "accepted" }]);
     expect(await list("--unknown")).toEqual([]);
     const again = await submit("--on-duplicate", "skip");
     expect(again.stderr).toContain("j-9");
@@ -96,14 +100,14 @@ describe("claims history", () => {
   it.each([
     ["resolve --refused", ["resolve", "KEY", "--refused"], "refused"],
     ["forget", ["forget", "KEY"], "forgotten"],
-  ])("%s makes the next submission a new one, with a new key", async (_, args, state) => {
+  ])("%s makes the next submission a new one, with a new key", async (_, args, outcome) => {
     const { claims, list, submit, key, keys } = await setUpUnknown();
     expect((await claims("history", ...args.map((word) => word.replace("KEY", key)))).code).toBe(0);
-    expect(await list()).toMatchObject([{ key, state }]);
-    expect(await list("--state", state)).toHaveLength(1);
+    expect(await list()).toMatchObject([{ key, outcome }]);
+    expect(await list("--state", outcome)).toHaveLength(1);
     expect((await submit()).code).toBe(0);
     expect(new Set(keys()).size).toBe(2);
-    expect((await list()).map((write) => write.state)).toEqual(["accepted", state]);
+    expect((await list()).map((write) => write.outcome)).toEqual(["accepted", outcome]);
   });
 
   it("resolve counts in a batch whose own log shows the outcome as unknown", async () => {

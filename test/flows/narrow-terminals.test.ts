@@ -27,7 +27,7 @@ async function prepareMachine() {
 
 const LISTS: readonly (readonly string[])[] = [
   ["history"],
-  ["diligence", "history"],
+  ["history", "--submissions"],
   ["clients", "list"],
   ["claims", "list"],
   ["webhooks", "list"],
@@ -39,7 +39,7 @@ describe("a terminal of 40 columns", () => {
   it("shows more than ids in every list", async () => {
     const { show } = await prepareMachine();
     const [client = ""] = await show(80, "clients", "create", "--name", "Acme", "-q");
-    const [job = ""] = await show(80, "diligence", "history", "--state", "completed", "-q");
+    const [job = ""] = await show(80, "history", "--submissions", "--state", "completed", "-q");
     await show(80, "claims", "create", "--client", client, "--job", job);
     await show(80, "webhooks", "test", "partner.test");
     for (const list of LISTS) {
@@ -56,9 +56,15 @@ describe("a terminal of 40 columns", () => {
 });
 
 describe("a terminal of 80 columns", () => {
-  it("shows time, a short key and the file of a write on one line", async () => {
+  it("shows time, file, outcome and state of a write on one line, and its job below", async () => {
     const { show } = await prepareMachine();
-    for (const line of (await show(80, "history")).slice(1))
-      expect(line).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d +[0-9a-f]{8}… .*(sample_es003|scenario_partial)\.csv/);
+    const [, ...rows] = await show(80, "history");
+    expect(rows).toHaveLength(4);
+    for (const [index, line] of rows.entries())
+      expect(line).toMatch(
+        index % 2 === 1
+          ? ID
+          : /^\d{4}-\d\d-\d\d \d\d:\d\d {2}submit {2}s[a-z_0-9.]+…? +accepted +(completed|partial) /,
+      );
   });
 });

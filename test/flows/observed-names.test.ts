@@ -118,7 +118,7 @@ describe("a profile with --like", () => {
     const { learned, own, sandbox } = await startServices();
     const file = fixture("sample_entries.csv");
     const report = await print(learned, ...submitArgs(file, "--wait"));
-    const [{ jobId }] = JSON.parse(await print(learned, "diligence", "history", "--json"));
+    const [{ jobId }] = JSON.parse(await print(learned, "history", "--submissions", "--json"));
     expect(report).toBe(await print(own, "diligence", "report", jobId));
     const created = ["clients", "create", "--name", "Acme", "--json", "--fields"];
     expect(JSON.parse(await print(learned, ...created, "createdAt"))).toEqual({

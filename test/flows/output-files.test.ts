@@ -16,11 +16,16 @@ import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 describe("--out", () => {
   it("writes the format that the suffix of the file names", async () => {
     const options = { env: environmentOf(await sandboxForTest()), cwd: temporaryFolder() };
-    const claims = (...args: string[]) => runCli(["diligence", ...args], options);
+    const claims = (...args: string[]) => runCli(args, options);
     const read = (name: string) => readFileSync(join(options.cwd, name), "utf8");
     await runCli(submitArgs(fixture("sample_entries.csv"), "--wait"), options);
 
-    for (const command of [["history"], ["dataset", "--last"], ["report", "--last"], ["template"]]) {
+    for (const command of [
+      ["history"],
+      ["diligence", "dataset", "--last"],
+      ["diligence", "report", "--last"],
+      ["diligence", "template"],
+    ]) {
       for (const format of ["csv", "ndjson"]) {
         const { stdout } = await claims(...command, `--${format}`);
         const written = await claims(...command, "--out", `file.${format}`);
@@ -37,7 +42,7 @@ describe("--out", () => {
     const { stderr } = await runCli(submitArgs(fixture("sample_entries.csv"), "--out", "job.csv"), options);
     expect(stderr).toContain("wrote job.csv as JSON\n");
     expect(existsSync(join(options.cwd, "job.csv"))).toBe(true);
-    const { stderr: other } = await runCli(["diligence", "history", "--out", "history.json"], options);
+    const { stderr: other } = await runCli(["history", "--submissions", "--out", "history.json"], options);
     expect(other).toBe("");
   });
 });
@@ -95,14 +100,14 @@ describe("an output file", () => {
 describe("the columns of a list", () => {
   it.each([
     ["history"],
-    ["dataset", "--last"],
-    ["status", "--last"],
-    ["report", "--last"],
-    ["deadlines", "--within", "365d"],
+    ["diligence", "dataset", "--last"],
+    ["diligence", "status", "--last"],
+    ["diligence", "report", "--last"],
+    ["diligence", "deadlines", "--within", "365d"],
   ])("have the names that --fields takes, and are the same in TSV and CSV: %s", async (...args) => {
     const options = { env: environmentOf(await sandboxForTest()) };
     await runCli(submitArgs(fixture("sample_entries.csv"), "--wait"), options);
-    const claims = (...more: string[]) => runCli(["diligence", ...args, ...more], options);
+    const claims = (...more: string[]) => runCli([...args, ...more], options);
     const [header = "", first = ""] = (await claims("--csv")).stdout.split("\r\n");
     const names = header.split(",");
     expect(names).not.toContain("");
@@ -111,7 +116,7 @@ describe("the columns of a list", () => {
     expect(selected).toBe(header);
     expect(same).toBe(first);
     // A single job is a card in a pipe.
-    if (!["status", "report"].includes(args[0] ?? "")) {
+    if (!["status", "report"].includes(args[1] ?? "")) {
       const [line = ""] = (await claims()).stdout.split("\n");
       expect(line.split("\t")).toHaveLength(names.length);
     }

@@ -47,7 +47,7 @@ describe("fault ghost-commit", () => {
       code: "outcome_unknown",
       hint: expect.stringContaining("history --unknown"),
     });
-    const unknown = JSON.parse((await claims("diligence", "history", "--unknown", "--json")).stdout);
+    const unknown = JSON.parse((await claims("history", "--submissions", "--unknown", "--json")).stdout);
     expect(unknown).toMatchObject([{ jobId: null, file: FILE }]);
 
     const retry = await claims(...submitArgs(FILE, "--json"));
@@ -69,7 +69,7 @@ describe("fault ghost-commit", () => {
       { outcome: "lost", idempotentReplay: false, fault: expect.stringContaining("ghost-commit") },
       { outcome: "answered", idempotentReplay: true, fault: null, status: 202 },
     ]);
-    expect(JSON.parse((await claims("diligence", "history", "--unknown", "--json")).stdout)).toEqual([]);
+    expect(JSON.parse((await claims("history", "--submissions", "--unknown", "--json")).stdout)).toEqual([]);
   });
 });
 
@@ -194,8 +194,8 @@ describe("a permanent fault", () => {
     const result = await claims(...submitArgs(FILE, "--json"));
     expect(errorOf(result)).toMatchObject({ code: "http_413", exitCode: 5, retryable: false });
     expect(errorOf(await claims("diligence", "status", "nobody", "--json")).exitCode).toBe(3);
-    const history = JSON.parse((await claims("diligence", "history", "--json")).stdout);
-    expect(history).toMatchObject([{ state: "refused", status: 413, file: FILE }]);
+    const history = JSON.parse((await claims("history", "--submissions", "--json")).stdout);
+    expect(history).toMatchObject([{ outcome: "refused", status: 413, file: FILE }]);
   });
 
   it("is reported on stderr after the rows that arrived", async () => {

@@ -50,7 +50,7 @@ it("scans delta lists the changes since scans create", async () => {
 it("scans create accepts options, a file and both", async () => {
   const { claims, cwd } = await setUp();
   await claims(...submitArgs(fixture("sample_es003.csv"), "--wait"));
-  const job = (await claims("diligence", "history", "-q")).stdout.trim();
+  const job = (await claims("history", "--submissions", "-q")).stdout.trim();
   const write = (name: string, body: object) => writeFileSync(join(cwd, name), JSON.stringify(body));
   write("full.json", { mode: "full", jobIds: [job] });
   write("other.json", { jobIds: ["7d9c"] });

@@ -42,7 +42,7 @@ async function setUp(content: Uint8Array | string, respond: Script) {
     return { code, output: stderr + stdout };
   };
   const history = async (...filter: string[]): Promise<readonly { readonly jobId: string | null }[]> =>
-    JSON.parse((await runCli(["diligence", "history", ...filter, "--json"], { env })).stdout);
+    JSON.parse((await runCli(["history", "--submissions", ...filter, "--json"], { env })).stdout);
   return {
     env,
     history,

@@ -68,7 +68,7 @@ describe("the write log", () => {
       { type: "accepted", jobId, status: 202 },
     ]);
     expect(await history()).toMatchObject([
-      { jobId, state: "accepted", key: expect.stringMatching(/^[\w-]{36}$/) },
+      { jobId, outcome: "accepted", key: expect.stringMatching(/^[\w-]{36}$/) },
     ]);
     expect(readFileSync(writeLogPath(env), "utf8")).not.toContain(env.CLAIMS_API_KEY);
   });
@@ -84,11 +84,11 @@ describe("the write log", () => {
       key: requests[0]?.headers["idempotency-key"],
     });
     const inFlight = await bindCommands(env).history();
-    expect(inFlight).toMatchObject([{ state: `in flight (pid ${child.pid})` }]);
+    expect(inFlight).toMatchObject([{ outcome: `in flight (pid ${child.pid})` }]);
     child.kill("SIGKILL");
     await completion;
     expect(await bindCommands(env).history("--unknown")).toMatchObject([
-      { state: "unknown", key: intent?.key },
+      { outcome: "unknown", key: intent?.key },
     ]);
   });
 
@@ -107,13 +107,13 @@ describe("the write log", () => {
     const sender = identityOf(otherProcess.pid ?? 0);
     const record = { ...intent, ...sender, ...changes };
     writeFileSync(writeLogPath(env), `${JSON.stringify(record)}\n`);
-    expect(await history()).toMatchObject([{ state: "unknown" }]);
+    expect(await history()).toMatchObject([{ outcome: "unknown" }]);
     expect((await submit(FILE, "--on-duplicate", "warn")).stderr).toContain("sending it again with key");
     expect(requests[1]?.headers["idempotency-key"]).toBe(intent?.key);
 
     const current = { ...record, ...sender, key: "another" };
     appendFileSync(writeLogPath(env), `${JSON.stringify(current)}\n`);
-    expect((await history())[0]).toMatchObject({ state: `in flight (pid ${otherProcess.pid})` });
+    expect((await history())[0]).toMatchObject({ outcome: `in flight (pid ${otherProcess.pid})` });
   });
 
   it("records later states only of jobs that it contains", async () => {
@@ -145,8 +145,8 @@ describe("the write log", () => {
       (await claims(submitArgs(FILE), { env: { ...env, CLAIMS_BASE_URL: "http://127.0.0.1:9" } })).code,
     ).toBe(6);
     expect(await history()).toMatchObject([
-      { state: "not sent", code: "unreachable" },
-      { state: "refused", status: 422 },
+      { outcome: "not sent", code: "unreachable" },
+      { outcome: "refused", status: 422 },
     ]);
   });
 
@@ -178,7 +178,7 @@ describe("the write log", () => {
     expect(await history()).toHaveLength(1);
     const second = await submit(ENTRIES);
     expect(second.stderr).not.toContain("warning");
-    const list = await runCli(["diligence", "history", "--json"], { env });
+    const list = await runCli(["history", "--json"], { env });
     expect(JSON.parse(list.stdout)).toHaveLength(2);
     expect(list.stderr).toBe("");
   });
@@ -189,7 +189,7 @@ describe("the write log", () => {
     appendFileSync(writeLogPath(env), "something else\n");
     expect((await submit(ENTRIES)).code).toBe(10);
     expect((await submit(ENTRIES, "--on-duplicate", "warn")).code).toBe(0);
-    const { stderr } = await claims(["diligence", "history"]);
+    const { stderr } = await claims(["history"]);
     expect(stderr.match(/warning: .*writes\.jsonl: line 3 cannot be read/g)).toHaveLength(1);
     expect(await history()).toHaveLength(2);
     expect(readFileSync(writeLogPath(env), "utf8")).toContain("something else\n");
@@ -211,7 +211,7 @@ describe("the write log", () => {
     writeFileSync(writeLogPath(env), lines.join(""));
     const all = await history("--all");
     expect(all).toHaveLength(10_000);
-    expect(all[0]).toMatchObject({ jobId: "j9999", state: "accepted" });
+    expect(all[0]).toMatchObject({ jobId: "j9999", outcome: "accepted" });
     expect(await history()).toHaveLength(20);
     expect(await history("--limit", "3")).toHaveLength(3);
   });
@@ -231,7 +231,7 @@ describe("idempotency keys", () => {
     }
     expect((await submit(FILE)).code).toBe(0);
     expect(new Set(listKeys()).size).toBe(1);
-    expect(await history()).toMatchObject([{ state: "accepted", jobId: "j-1" }]);
+    expect(await history()).toMatchObject([{ outcome: "accepted", jobId: "j-1" }]);
   });
 
   it("differ for another file, seller, flag or service", async () => {
@@ -271,8 +271,8 @@ describe("idempotency keys", () => {
     for (const respond of heldResponses) respond();
     expect((await first.completion).code).toBe(0);
     expect(await history()).toMatchObject([
-      { file: ENTRIES, state: "refused", jobId: null },
-      { file: FILE, state: "accepted", jobId: "j-1" },
+      { file: ENTRIES, outcome: "refused", jobId: null },
+      { file: FILE, outcome: "accepted", jobId: "j-1" },
     ]);
   });
 

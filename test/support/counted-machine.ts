@@ -60,7 +60,7 @@ export type CountedMachine = Awaited<ReturnType<typeof startCountedMachine>>;
 
 interface HistoryRow {
   readonly key: string;
-  readonly state: string;
+  readonly outcome: string;
   readonly jobId: string | null;
   readonly file: string | null;
 }

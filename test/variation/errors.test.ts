@@ -68,7 +68,7 @@ describe.each(variationsCovering("errorShape"))("errors on %s", (_, variation) =
     expect(documentOf(elsewhere)).toMatchObject({ exitCode: 4, status: 403 });
   });
 
-  it("diligence history records a refusal, even if its response is truncated", async () => {
+  it("history records a refusal, even if its response is truncated", async () => {
     const { sandbox, claims } = await startVariedService(variation, { maxUploadBytes: 100 });
     const tooLarge = submitArgs(PARTIAL, "--json");
     expect(documentOf(await claims(...tooLarge))).toMatchObject({ status: 413, exitCode: 5 });
@@ -79,10 +79,10 @@ describe.each(variationsCovering("errorShape"))("errors on %s", (_, variation) =
       retryable: false,
     });
     expect(documentOf(await claims("diligence", "status", "nobody", "--json")).exitCode).toBe(3);
-    const history = JSON.parse((await claims("diligence", "history", "--json")).stdout);
+    const history = JSON.parse((await claims("history", "--submissions", "--json")).stdout);
     expect(history).toMatchObject([
-      { state: "refused", status: 413, file: PARTIAL },
-      { state: "refused", status: 413, file: PARTIAL },
+      { outcome: "refused", status: 413, file: PARTIAL },
+      { outcome: "refused", status: 413, file: PARTIAL },
     ]);
   });
 });

@@ -240,12 +240,12 @@ describe.each(variationsCovering("stateName"))("ended jobs on %s", (_, variation
     const complete = await idOf(...submitArgs(writeCompleteFile(cwd)));
     const partial = await idOf(...submitArgs(PARTIAL));
     expect([complete, partial].toSorted()).toEqual(await readStoredIds(sandbox, "job"));
-    const history = async () => JSON.parse((await exits(0, "diligence", "history", "--json")).stdout);
+    const history = async () => JSON.parse((await exits(0, "history", "--submissions", "--json")).stdout);
     expect(await history()).toMatchObject([
-      { jobId: partial, state: "accepted", seller: SELLER },
-      { jobId: complete, state: "accepted" },
+      { jobId: partial, outcome: "accepted", seller: SELLER },
+      { jobId: complete, outcome: "accepted" },
     ]);
-    const ids = await exits(0, "diligence", "history", "-q");
+    const ids = await exits(0, "history", "--submissions", "-q");
     expect(ids.stdout).toBe(`${partial}\n${complete}\n`);
     const piped = await runCli(["diligence", "status", "-", "--ndjson"], { env, input: ids.stdout });
     expect(piped.stdout.trimEnd().split("\n")).toHaveLength(2);
@@ -256,9 +256,9 @@ describe.each(variationsCovering("stateName"))("ended jobs on %s", (_, variation
     expect((await exits(9, "diligence", "wait", "--last", "-q")).stdout).toBe(`${partial}\n`);
     expect(await idOf("diligence", "report", "--last")).toBe(partial);
     expect(await idOf("diligence", "resume", "--last", "--wait")).toBe(partial);
-    expect((await history())[0]).toMatchObject({
-      ...{ operation: "diligence.resume", jobId: partial, state: variation.choices.stateName },
-    });
+    const [resume] = JSON.parse((await exits(0, "history", "--json")).stdout);
+    const state = variation.choices.stateName;
+    expect(resume).toMatchObject({ operation: "diligence.resume", jobId: partial, state });
   });
 });
 

@@ -47,7 +47,8 @@ export const DILIGENCE_DOCUMENTS = {
     path: Type.Optional(Type.String({ description: "absolute; absent for a pipe" })),
     bytes: nullable(count()),
     jobId: nullable(Type.String()),
-    state: Type.String({ description: "the last known state of the job, or the outcome of the write" }),
+    outcome: Type.String({ description: "accepted, refused, not sent, forgotten, unknown or in flight" }),
+    state: nullable(Type.String({ description: "of the job, as last seen" })),
     code: nullable(Type.String({ description: "of the error" })),
     responseFile: Type.Optional(
       Type.String({ description: "absolute path of the response, if a person must look at it" }),

@@ -98,7 +98,8 @@ async function* renderMeasured<T>(
   else
     for (const row of table) {
       yield* drawRowsOf([row]);
-      for (const column of ids) yield `${truncate(`  ${cellAt(row, column)}`, width)}\n`;
+      for (const id of ids.map((column) => cellAt(row, column)))
+        if (id !== EMPTY_CELL) yield `${truncate(`  ${id}`, width)}\n`;
     }
 }
 

@@ -19,6 +19,7 @@ function parseSince(text: string): Since {
 }
 
 export const historyOptions = {
+  submissions: { help: "print only submissions; with -q, their job ids" },
   unknown: {
     help: "print only writes whose outcome is open; exit 10 if one needs a decision, 6 if the next run repeats them",
   },
@@ -29,7 +30,7 @@ export const historyOptions = {
   },
   state: {
     value: "state",
-    help: "print only writes in this state, as in accepted, refused, unknown or completed",
+    help: "print only writes with this outcome or last seen state, as in refused, unknown or completed",
   },
   seller: { value: "name", help: "print only submissions for this seller; a part of the name is enough" },
   limit: { value: "n", parse: parseRowLimit, help: "maximum number of rows", default: DEFAULT_LIMIT },

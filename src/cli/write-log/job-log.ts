@@ -31,7 +31,7 @@ export async function findLastJob(context: Context, service: Service): Promise<s
   if (last) return last.jobId;
   const { baseUrl, environment } = connection;
   throw notFoundError("no_last_job", `this machine submitted no job to ${baseUrl} (${environment})`, {
-    hint: "`claims diligence history --all` lists the jobs of this machine and their services",
+    hint: "`claims history --submissions --all` lists the jobs of this machine and their services",
   });
 }
 

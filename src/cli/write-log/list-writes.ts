@@ -8,7 +8,7 @@ import { SUBMIT_OPERATION } from "./events.ts";
 import { DEFAULT_LIMIT, type historyOptions } from "./history-options.ts";
 import { openWriteLog } from "./write-log.ts";
 import {
-  describeStatus,
+  describeOutcome,
   isOutcomeOpen,
   needsDecision,
   toWriteRecords,
@@ -17,23 +17,18 @@ import {
 
 type WriteRow = ReturnType<typeof toWriteRow>;
 
-interface WriteList {
-  readonly global: { readonly quiet: boolean | undefined };
-  readonly options: OptionValues<typeof historyOptions>;
-  readonly isListed: (record: WriteRecord) => boolean;
-  readonly columns: readonly ListColumn<WriteRow>[];
-  /** For `-q`. */
-  readonly idOf: (row: Pick<WriteRecord, "operation" | "jobId" | "key">) => string | null;
-}
-
-export async function listWrites(context: Context, { global, options, isListed, columns, idOf }: WriteList) {
-  const { all, limit = DEFAULT_LIMIT, seller = "", since, state, unknown } = options;
+export async function listWrites(
+  context: Context,
+  { quiet }: { readonly quiet: boolean | undefined },
+  options: OptionValues<typeof historyOptions>,
+) {
+  const { all, limit = DEFAULT_LIMIT, seller = "", since, state, submissions, unknown } = options;
   const earliest = since?.(context.now()) ?? Number.NEGATIVE_INFINITY;
   const log = openWriteLog(context);
   // With --unknown, a line that cannot be read is the failure of the list, not a warning.
   const matching = toWriteRecords(unknown ? await log.readNew() : await log.read())
     .reverse()
-    .filter(isListed)
+    .filter(({ operation }) => !submissions || operation === SUBMIT_OPERATION)
     .filter((record) => Date.parse(record.at) >= earliest)
     .filter((record) => (record.seller ?? "").toLowerCase().includes(seller.toLowerCase()))
     .filter((record) => !unknown || isOutcomeOpen(record, context))
@@ -45,13 +40,14 @@ export async function listWrites(context: Context, { global, options, isListed, 
       context,
       `no listed write has the state ${state}; there are ${listStates(matching.map(({ row }) => row))}`,
     );
-  const listed = inState.filter(({ row }) => !global.quiet || idOf(row) !== null);
+  const idOf = (row: WriteRow) => (submissions ? row.jobId : row.key);
+  const listed = inState.filter(({ row }) => !quiet || idOf(row) !== null);
   const found = listed.map(({ row }) => row);
   const open = unknown ? listed.map(({ record }) => record) : [];
-  const isFiltered = unknown || since || state || seller;
+  const isFiltered = unknown || submissions || since || state || seller;
   return toListOutput({
     items: all ? found : found.slice(0, limit),
-    columns,
+    columns: unknown ? UNKNOWN_WRITE_COLUMNS : WRITE_COLUMNS,
     idOf,
     emptyMessage: unknown
       ? "no write with an open outcome"
@@ -62,13 +58,12 @@ export async function listWrites(context: Context, { global, options, isListed, 
   });
 }
 
-/** A write as programs see it. The state is the last known state of the job, or the outcome of the write. */
+/** A write as programs see it. */
 export function toWriteRow(record: WriteRecord, context: Context) {
   const {
     type,
     lastAttemptAt,
     openAttempts,
-    outcome,
     isResolved,
     pid,
     startTime,
@@ -77,48 +72,65 @@ export function toWriteRow(record: WriteRecord, context: Context) {
     keepsKeys,
     ...rest
   } = record;
-  return { ...rest, state: describeStatus(record, context) };
+  return { ...rest, outcome: describeOutcome(record, context) };
 }
 
-const AT: ListColumn<WriteRow> = {
-  name: "at",
-  title: "at (UTC)",
-  isWhole: true,
-  display: ({ at }) => at.slice(0, "2026-11-22T20:00".length).replace("T", " "),
-};
+/** `clients.create` is `create` of `clients`, and `POST /v1/clients` is `POST` of `/v1/clients`. */
+function splitOperation(operation: string): { readonly what: string; readonly noun: string } {
+  const [method = "", path] = operation.split(" ");
+  if (path !== undefined) return { what: method, noun: path };
+  const [noun = "", what = ""] = operation.split(".");
+  return { what, noun };
+}
 
-/** Most writes are of diligence: `submit`, but `clients.create`. */
-const shortenOperation = (operation: string): string => operation.replace(/^diligence\./, "");
-
-export const SUBMISSION_COLUMNS: readonly ListColumn<WriteRow>[] = [
-  AT,
-  { name: "jobId", title: "job", isId: true },
-  { name: "state" },
-  // A resume has no file.
-  { name: "file", display: ({ file, operation }) => file ?? `(${shortenOperation(operation)})` },
-  { name: "seller", isWhole: true },
-  ...hiddenColumns("key", "operation", "bytes", "code", "environment", "baseUrl"),
+const COMMON_COLUMNS: readonly ListColumn<WriteRow>[] = [
+  {
+    name: "at",
+    title: "at (UTC)",
+    isWhole: true,
+    display: ({ at }) => at.slice(0, "2026-11-22T20:00".length).replace("T", " "),
+  },
+  {
+    name: "operation",
+    title: "what",
+    isWhole: true,
+    display: ({ operation }) => splitOperation(operation).what,
+  },
+  {
+    name: "file",
+    title: "file or noun",
+    display: ({ file, operation }) => file ?? splitOperation(operation).noun,
+  },
+  { name: "outcome", canWrap: true },
 ];
 
 export const WRITE_COLUMNS: readonly ListColumn<WriteRow>[] = [
-  AT,
-  // -q prints it whole.
-  { name: "key", display: ({ key }) => key && `${key.slice(0, 8)}…` },
-  { name: "state" },
-  { name: "operation", isWhole: true, display: ({ operation }) => shortenOperation(operation) },
-  { name: "file" },
-  { name: "seller", isWhole: true },
-  ...hiddenColumns("jobId", "bytes", "code", "environment", "baseUrl"),
+  ...COMMON_COLUMNS,
+  { name: "jobId", title: "job", isId: true },
+  { name: "state", canWrap: true },
+  { name: "seller" },
+  ...hiddenColumns("key", "bytes", "code", "environment", "baseUrl"),
 ];
 
-/** `in flight (pid 12)` is in the state `in flight`, and `accepted, no id` in the state `accepted`. */
-const nameOfState = (state: string): string => state.replace(/(?: \(|,).*$/s, "");
+/** `claims history resolve` takes the key. */
+const UNKNOWN_WRITE_COLUMNS: readonly ListColumn<WriteRow>[] = [
+  ...COMMON_COLUMNS,
+  ...hiddenColumns("jobId", "state"),
+  { name: "seller" },
+  { name: "key", isId: true },
+  ...hiddenColumns("bytes", "code", "environment", "baseUrl"),
+];
 
-const listStates = (rows: readonly WriteRow[]): string =>
-  [...new Set(rows.map(({ state }) => nameOfState(state)))].join(", ");
+/** `in flight (pid 12)` is the outcome `in flight`, and `accepted, no id` the outcome `accepted`. */
+const nameOfOutcome = (outcome: string): string => outcome.replace(/(?: \(|,).*$/s, "");
 
-const hasState = ({ state }: { readonly state: string }, wanted: string): boolean =>
-  [state, nameOfState(state)].some((known) => known.toLowerCase() === wanted.toLowerCase());
+const statesOf = ({ outcome, state }: WriteRow): readonly string[] =>
+  state === null ? [nameOfOutcome(outcome)] : [nameOfOutcome(outcome), state];
+
+const listStates = (rows: readonly WriteRow[]): string => [...new Set(rows.flatMap(statesOf))].join(", ");
+
+const hasState = (row: WriteRow, wanted: string): boolean =>
+  [row.outcome, ...statesOf(row)].some((known) => known.toLowerCase() === wanted.toLowerCase());
 
 /** @param open newest first */
 function openOutcomesError(context: Context, open: readonly WriteRecord[]): ClaimsError | undefined {
@@ -136,7 +148,3 @@ function openOutcomesError(context: Context, open: readonly WriteRecord[]): Clai
     hint: `the next run of its command repeats it under its key if the service keeps keys; or ${hintToResolve(first)}`,
   });
 }
-
-/** For `status -`, which needs each job once: a resume has the id of a job that was submitted before. */
-export const submittedJobOf = ({ operation, jobId }: Pick<WriteRecord, "operation" | "jobId">) =>
-  operation === SUBMIT_OPERATION ? jobId : null;

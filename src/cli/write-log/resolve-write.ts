@@ -5,7 +5,7 @@ import { type Output, toListOutput } from "../output/output.ts";
 import type { Resolved } from "./events.ts";
 import { toWriteRow, WRITE_COLUMNS } from "./list-writes.ts";
 import { openBatchLogFile, openWriteLog } from "./write-log.ts";
-import { describeStatus, isOutcomeOpen, nameOf, toWriteRecords, type WriteRecord } from "./write-record.ts";
+import { describeOutcome, isOutcomeOpen, nameOf, toWriteRecords, type WriteRecord } from "./write-record.ts";
 
 type Resolution = Pick<Resolved, "outcome" | "jobId">;
 
@@ -77,7 +77,7 @@ function findOpen(context: Context, records: readonly WriteRecord[], key: string
       hint: "`claims history --unknown` lists the writes with an unknown outcome",
     });
   }
-  throw rejectedError("outcome_known", `the write ${key} is ${describeStatus(last, context)}, not unknown`, {
+  throw rejectedError("outcome_known", `the write ${key} is ${describeOutcome(last, context)}, not unknown`, {
     hint: "`claims history --unknown` lists the writes with an unknown outcome",
   });
 }

@@ -238,11 +238,11 @@ function createAcceptedRecord(event: Accepted, sameWrite: MutableRecord | undefi
 
 const jobKey = ({ baseUrl, jobId }: { baseUrl: string; jobId: string }) => `${baseUrl} ${jobId}`;
 
-/** The state of a write as `claims history` shows it; for an accepted one, the last known state of its job. */
-export function describeStatus(record: WriteRecord, context: Pick<Context, "processes">): string {
-  const { code, isResolved, jobId, operation, outcome, pid, state, status } = record;
+/** The outcome of a write as `claims history` shows it. */
+export function describeOutcome(record: WriteRecord, context: Pick<Context, "processes">): string {
+  const { code, isResolved, jobId, operation, outcome, pid, status } = record;
   if (outcome === "accepted")
-    return state ?? (jobId === null && operation === SUBMIT_OPERATION ? "accepted, no id" : "accepted");
+    return jobId === null && operation === SUBMIT_OPERATION ? "accepted, no id" : "accepted";
   if (isResolved && outcome === "refused") return code ?? "refused";
   if (outcome === "refused") return status === null ? "not sent" : "refused";
   return hasUnknownOutcome(record, context) ? "unknown" : `in flight (pid ${pid})`;

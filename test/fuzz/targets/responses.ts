@@ -269,8 +269,8 @@ const JOB_ID_WITH_KEY = new RegExp(`"jobId":"[^"]*${KEY}`);
 
 /** Of `claims history --json`. */
 interface WriteRecord {
-  /** `accepted`, `accepted, no id`, or the state of the job. */
-  readonly state: string;
+  /** As in `accepted` and `accepted, no id`. */
+  readonly outcome: string;
   readonly jobId: string | null;
 }
 
@@ -333,7 +333,9 @@ export const responses = defineTarget<Input>({
           const requests = service.requests.filter((request) => request.method === "POST");
           const response = sent[Math.min(requests.length, sent.length) - 1] as SentResponse;
           const history = JSON.parse((await runCommand(["history", "--json"])).stdout) as WriteRecord[];
-          const record = history.find(({ jobId, state }) => jobId !== null || state.startsWith("accepted"));
+          const record = history.find(
+            ({ jobId, outcome }) => jobId !== null || outcome.startsWith("accepted"),
+          );
           if (record !== undefined)
             requireThat(
               isAccepted(response, record.jobId),

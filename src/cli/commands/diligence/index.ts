@@ -3,9 +3,7 @@ import { confirmProductionWrite } from "../../connection/service.ts";
 import { type AnyCommand, command } from "../../framework/command.ts";
 import { requireContractFields } from "../../framework/response-fields.ts";
 import { toCard, toListOutput, toTable } from "../../output/output.ts";
-import { historyOptions } from "../../write-log/history-options.ts";
 import { logJobState } from "../../write-log/job-log.ts";
-import { listWrites, SUBMISSION_COLUMNS, submittedJobOf } from "../../write-log/list-writes.ts";
 import { writeOptions } from "../../write-log/write-options.ts";
 import { batch } from "./batch/batch.ts";
 import { check } from "./check.ts";
@@ -101,27 +99,6 @@ const resume = command({
   },
 });
 
-const history = command({
-  name: "history",
-  prints: "Writes",
-  summary: "list the submissions and resumes of this machine, newest first; offline",
-  output: "list",
-  options: historyOptions,
-  examples: [
-    "claims diligence history",
-    "claims diligence history --since 7d --state partial --json",
-    "claims diligence history -q --limit 5 | claims diligence status -",
-  ],
-  run: (context, { global, options }) =>
-    listWrites(context, {
-      global,
-      options,
-      isListed: ({ operation }) => operation.startsWith("diligence."),
-      columns: SUBMISSION_COLUMNS,
-      idOf: submittedJobOf,
-    }),
-});
-
 const template = command({
   name: "template",
   prints: "EntryColumns",
@@ -208,5 +185,5 @@ const pull = command({
 
 export const commands: readonly AnyCommand[] = [
   ...[submit, status, wait, report, dataset, deadlines, resume],
-  ...[batch, history, check, template, pull],
+  ...[batch, check, template, pull],
 ];

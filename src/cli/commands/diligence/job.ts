@@ -220,7 +220,7 @@ async function openJobs(context: Context, call: JobsInvocation, checkIds?: (ids:
       hint: "give a job id, - for ids on stdin, or --last for the last job submitted here",
     });
   }
-  const hint = "pipe ids in: `claims diligence history -q | claims diligence status -`";
+  const hint = "pipe ids in: `claims history --submissions -q | claims diligence status -`";
   const given = await readIds(context, jobs, hint);
   if (!last) checkIds?.(given);
   const service = await openService(context, call);

@@ -8,25 +8,16 @@ const history = command({
   prints: "Writes",
   summary: "list the writes of this machine, newest first; offline",
   output: "list",
-  options: {
-    ...historyOptions,
-    operation: { value: "id", help: "print only writes of this operation, as in webhooks.create" },
-  },
+  quietPrints: "idempotency keys; with --submissions job ids",
+  options: historyOptions,
   examples: [
     "claims history --since 24h",
     "claims history --unknown -q",
-    "claims history --operation diligence.submit --state refused --csv --out refused.csv",
+    "claims history --submissions -q --limit 5 | claims diligence status -",
   ],
   async run(context, { global, options }) {
-    const { listWrites, WRITE_COLUMNS } = await import("../../write-log/list-writes.ts");
-    const { operation } = options;
-    return listWrites(context, {
-      global,
-      options,
-      isListed: (record) => operation === undefined || record.operation === operation,
-      columns: WRITE_COLUMNS,
-      idOf: ({ key }) => key,
-    });
+    const { listWrites } = await import("../../write-log/list-writes.ts");
+    return listWrites(context, global, options);
   },
 });
 

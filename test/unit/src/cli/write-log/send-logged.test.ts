@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { LoggedWrites } from "../../../../../src/cli/write-log/logged-writes.ts";
 import { WriteLog } from "../../../../../src/cli/write-log/write-log.ts";
-import { describeStatus, toWriteRecords } from "../../../../../src/cli/write-log/write-record.ts";
+import { describeOutcome, toWriteRecords } from "../../../../../src/cli/write-log/write-record.ts";
 import { temporaryFolder } from "../../../../support/cli.ts";
 import { createTerminalContext } from "../../../../support/terminal.ts";
 
@@ -20,7 +20,7 @@ function setUp() {
   const own = { ...context.processes.own, pid: context.processes.own.pid + 1 };
   const later = { processes: { ...context.processes, own, statusOf: () => "dead" as const } };
   const listStates = async (log: WriteLog) =>
-    toWriteRecords(await log.read()).map((entry) => describeStatus(entry, later));
+    toWriteRecords(await log.read()).map((entry) => describeOutcome(entry, later));
   return { context, createLog, folder, listStates };
 }
 

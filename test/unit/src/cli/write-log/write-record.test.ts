@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Intent, parseEvent, type WriteEvent } from "../../../../../src/cli/write-log/events.ts";
 import {
-  describeStatus,
+  describeOutcome,
   hasUnknownOutcome,
   toWriteRecords,
 } from "../../../../../src/cli/write-log/write-record.ts";
@@ -43,21 +43,21 @@ const createObserver = (statusOf: Processes["statusOf"], own: Partial<ProcessIde
 const ALIVE = createObserver(() => "alive");
 const DEAD = createObserver(() => "dead");
 
-const describeStatuses = (records: readonly WriteEvent[], observer = DEAD) =>
-  toWriteRecords(records).map((entry) => describeStatus(entry, observer));
+const describeOutcomes = (records: readonly WriteEvent[], observer = DEAD) =>
+  toWriteRecords(records).map((entry) => describeOutcome(entry, observer));
 
 describe("a write record", () => {
   it("has its last outcome, or the status of its process before there is one", () => {
-    expect(describeStatuses([SENT])).toEqual(["unknown"]);
-    expect(describeStatuses([SENT], ALIVE)).toEqual(["in flight (pid 7)"]);
-    expect(describeStatuses([SENT, UNKNOWN], ALIVE)).toEqual(["unknown"]);
-    expect(describeStatuses([SENT, createRefused(422)])).toEqual(["refused"]);
-    expect(describeStatuses([SENT, createRefused(null)])).toEqual(["not sent"]);
-    expect(describeStatuses([SENT, ACCEPTED])).toEqual(["accepted"]);
+    expect(describeOutcomes([SENT])).toEqual(["unknown"]);
+    expect(describeOutcomes([SENT], ALIVE)).toEqual(["in flight (pid 7)"]);
+    expect(describeOutcomes([SENT, UNKNOWN], ALIVE)).toEqual(["unknown"]);
+    expect(describeOutcomes([SENT, createRefused(422)])).toEqual(["refused"]);
+    expect(describeOutcomes([SENT, createRefused(null)])).toEqual(["not sent"]);
+    expect(describeOutcomes([SENT, ACCEPTED])).toEqual(["accepted"]);
   });
 
   it("combines all attempts with one key and content, and stays accepted", () => {
-    expect(describeStatuses([SENT, SENT, ACCEPTED])).toEqual(["accepted"]);
+    expect(describeOutcomes([SENT, SENT, ACCEPTED])).toEqual(["accepted"]);
     const repeated = toWriteRecords([SENT, ACCEPTED, SENT, ACCEPTED]);
     expect(repeated).toMatchObject([{ outcome: "accepted", jobId: "j" }]);
     const refused = { ...createRefused(422), content: "d" };
@@ -103,11 +103,11 @@ describe("a write record", () => {
   it("stays unknown after a retry is refused or not sent", () => {
     for (const first of [[SENT, UNKNOWN], [SENT]]) {
       const retried = [...first, SENT, createRefused(401), SENT, createRefused(409)];
-      expect(describeStatuses([...first, SENT, createRefused(null)], ALIVE)).toEqual(["unknown"]);
-      expect(describeStatuses(retried)).toEqual(["unknown"]);
-      expect(describeStatuses([...first, SENT, ACCEPTED])).toEqual(["accepted"]);
+      expect(describeOutcomes([...first, SENT, createRefused(null)], ALIVE)).toEqual(["unknown"]);
+      expect(describeOutcomes(retried)).toEqual(["unknown"]);
+      expect(describeOutcomes([...first, SENT, ACCEPTED])).toEqual(["accepted"]);
     }
-    expect(describeStatuses([SENT, createRefused(null), SENT, createRefused(422)])).toEqual(["refused"]);
+    expect(describeOutcomes([SENT, createRefused(null), SENT, createRefused(422)])).toEqual(["refused"]);
   });
 
   it.each([
@@ -122,7 +122,7 @@ describe("a write record", () => {
     const observer = createObserver((sender) =>
       isSameProcess(sender, { ...SENDER, pid: 8 }) ? "alive" : "dead",
     );
-    expect(describeStatuses(records, observer)).toEqual(["in flight (pid 8)"]);
+    expect(describeOutcomes(records, observer)).toEqual(["in flight (pid 8)"]);
     expect(toWriteRecords(records)).toMatchObject([{ at }]);
   });
 
@@ -131,8 +131,10 @@ describe("a write record", () => {
       ...{ type: "state", at, baseUrl, jobId: "j", state },
     });
     const records = [SENT, ACCEPTED, createState("http://x", "queued"), createState("http://y", "failed")];
-    expect(describeStatuses(records)).toEqual(["queued"]);
-    expect(describeStatuses([...records, createState("http://x", "completed")])).toEqual(["completed"]);
+    expect(toWriteRecords(records)).toMatchObject([{ state: "queued" }]);
+    expect(toWriteRecords([...records, createState("http://x", "completed")])).toMatchObject([
+      { state: "completed" },
+    ]);
   });
 });
 
