@@ -1,4 +1,3 @@
-import { OPERATION_IDS } from "../../src/contract/operations/operations.ts";
 import type { ErrorCode } from "../../src/domain/error-codes.ts";
 import { usageError } from "../../src/domain/errors.ts";
 import { quoteValue } from "../../src/domain/json.ts";
@@ -102,8 +101,6 @@ export const word = (words: readonly string[], expected = words.join(" or ")): F
   expected,
   findClosest: (value) => findClosest(value, words, value.length / 2),
 });
-
-export const OPERATION = word(OPERATION_IDS, "the id of an operation, such as diligence.submit");
 
 export const FLAG: FieldCheck = {
   isValid: (value) => typeof value === "boolean",

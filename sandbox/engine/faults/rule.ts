@@ -5,7 +5,8 @@ import { usageError } from "../../../src/domain/errors.ts";
 import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import { isHttpDate } from "../../../src/domain/retry-after.ts";
 import type { FaultEffect, FaultMatch, FaultRule, FaultSpec } from "../../api/faults.ts";
-import { checkFields, type FieldChecks, FLAG, integer, OPERATION, pattern, word } from "../check-fields.ts";
+import { checkFields, type FieldChecks, FLAG, integer, pattern, word } from "../check-fields.ts";
+import { OPERATION } from "../check-operation.ts";
 import { matchesSomeRoute } from "./route-pattern.ts";
 
 export type ValidRule = Pick<FaultRule, "match" | "phase" | "times" | "skip" | "probability" | "then">;

@@ -1,6 +1,7 @@
 import { findClosestPath } from "../../../src/contract/routes.ts";
 import type { RequestFilter } from "../../api/requests.ts";
-import { checkFields, type FieldChecks, FLAG, integer, OPERATION, pattern } from "../check-fields.ts";
+import { checkFields, type FieldChecks, FLAG, integer, pattern } from "../check-fields.ts";
+import { OPERATION } from "../check-operation.ts";
 import { matchesSomeRoute } from "../faults/route-pattern.ts";
 import type { RecordedRequest } from "./request-log.ts";
 
