@@ -1,5 +1,6 @@
 import { assumed, documented, type Label } from "./labels.ts";
 import type { Operation } from "./operations/operation.ts";
+import type { OperationId } from "./operations/operations.ts";
 
 /** Whether an alias is permanent, or exists only until its users have migrated (interface §4, §9.2). */
 export type AliasLifecycle = "long_term" | "migration_only";
@@ -12,46 +13,129 @@ export interface BrokerAlias {
   readonly family: string;
   readonly lifecycle: AliasLifecycle;
   /** The ids of the operations that it forwards to. */
-  readonly operations: readonly string[];
+  readonly operations: readonly OperationId[];
   /** Whether the words of its row imply the methods: create and list, read, detail, creates, enrolls. */
   readonly hasVerb: boolean;
   /** Fields of the canonical request that the alias implies; its own payloads do not have them. Assumed. */
   readonly fills?: Readonly<Record<string, string>>;
 }
 
-/** As the interface prints it, with the verb of its words, and the operations and filled fields of each alias. */
-const ALIAS_MAP = `
-/broker/onboard                    /v1/partner-organizations/{partnerOrgId} onboarding      migration_only -           orgs.onboard
-/broker/v1/onboard                 /v1/partner-organizations/{partnerOrgId} onboarding      long_term      -           orgs.onboard
-/broker/v1/webhooks/register       /v1/webhooks/endpoints                   webhooks        long_term      -           webhooks.create
-/broker/v1/clients                 /v1/clients                              clients         long_term      create+list clients.create,clients.list
-/broker/v1/portfolio/scan          /v1/portfolio-scans                      portfolio_scans long_term      -           scans.create
-/broker/v1/portfolio/delta-scan    /v1/portfolio-scans                      portfolio_scans migration_only -           scans.create  mode=delta
-/broker/v1/portfolio/scan/{scanId} /v1/portfolio-scans/{scanId}             portfolio_scans long_term      detail      scans.get
-/broker/v1/portfolio/summary       /v1/portfolio-scans/{scanId}/summary     portfolio_scans migration_only -           scans.summary
-/broker/v1/notifications           /v1/notifications                        notifications   long_term      creates     notifications.create
-/broker/v1/revenue/ledger          /v1/revenue/ledger                       revenue         long_term      read        revenue.ledger
-/broker/v1/revenue/dashboard       /v1/revenue/dashboard                    revenue         long_term      read        revenue.dashboard
-/broker/v1/claims                  /v1/claims                               claims          long_term      create+list claims.create,claims.list
-/broker/v1/offers                  /v1/offers                               offers          long_term      create+list offers.create,offers.list
-/broker/v1/litigation/enroll       /v1/litigation/enroll                    litigation      long_term      enrolls     litigation.enroll
-`;
-
-export const BROKER_ALIASES: readonly BrokerAlias[] = ALIAS_MAP.trim()
-  .split("\n")
-  .map((row) => {
-    const [path = "", canonicalPath = "", family = "", lifecycle, verb, operations = "", fills] =
-      row.split(/ +/);
-    return {
-      path,
-      canonicalPath,
-      family,
-      lifecycle: lifecycle as AliasLifecycle,
-      operations: operations.split(","),
-      hasVerb: verb !== "-",
-      ...(fills && { fills: Object.fromEntries(new URLSearchParams(fills)) }),
-    };
-  });
+/** As the interface prints it (§4), with the operations and filled fields of each alias. */
+export const BROKER_ALIASES: readonly BrokerAlias[] = [
+  {
+    path: "/broker/onboard",
+    canonicalPath: "/v1/partner-organizations/{partnerOrgId}",
+    family: "onboarding",
+    lifecycle: "migration_only",
+    operations: ["orgs.onboard"],
+    hasVerb: false,
+  },
+  {
+    path: "/broker/v1/onboard",
+    canonicalPath: "/v1/partner-organizations/{partnerOrgId}",
+    family: "onboarding",
+    lifecycle: "long_term",
+    operations: ["orgs.onboard"],
+    hasVerb: false,
+  },
+  {
+    path: "/broker/v1/webhooks/register",
+    canonicalPath: "/v1/webhooks/endpoints",
+    family: "webhooks",
+    lifecycle: "long_term",
+    operations: ["webhooks.create"],
+    hasVerb: false,
+  },
+  {
+    path: "/broker/v1/clients",
+    canonicalPath: "/v1/clients",
+    family: "clients",
+    lifecycle: "long_term",
+    operations: ["clients.create", "clients.list"],
+    hasVerb: true,
+  },
+  {
+    path: "/broker/v1/portfolio/scan",
+    canonicalPath: "/v1/portfolio-scans",
+    family: "portfolio_scans",
+    lifecycle: "long_term",
+    operations: ["scans.create"],
+    hasVerb: false,
+  },
+  {
+    path: "/broker/v1/portfolio/delta-scan",
+    canonicalPath: "/v1/portfolio-scans",
+    family: "portfolio_scans",
+    lifecycle: "migration_only",
+    operations: ["scans.create"],
+    hasVerb: false,
+    fills: { mode: "delta" },
+  },
+  {
+    path: "/broker/v1/portfolio/scan/{scanId}",
+    canonicalPath: "/v1/portfolio-scans/{scanId}",
+    family: "portfolio_scans",
+    lifecycle: "long_term",
+    operations: ["scans.get"],
+    hasVerb: true,
+  },
+  {
+    path: "/broker/v1/portfolio/summary",
+    canonicalPath: "/v1/portfolio-scans/{scanId}/summary",
+    family: "portfolio_scans",
+    lifecycle: "migration_only",
+    operations: ["scans.summary"],
+    hasVerb: false,
+  },
+  {
+    path: "/broker/v1/notifications",
+    canonicalPath: "/v1/notifications",
+    family: "notifications",
+    lifecycle: "long_term",
+    operations: ["notifications.create"],
+    hasVerb: true,
+  },
+  {
+    path: "/broker/v1/revenue/ledger",
+    canonicalPath: "/v1/revenue/ledger",
+    family: "revenue",
+    lifecycle: "long_term",
+    operations: ["revenue.ledger"],
+    hasVerb: true,
+  },
+  {
+    path: "/broker/v1/revenue/dashboard",
+    canonicalPath: "/v1/revenue/dashboard",
+    family: "revenue",
+    lifecycle: "long_term",
+    operations: ["revenue.dashboard"],
+    hasVerb: true,
+  },
+  {
+    path: "/broker/v1/claims",
+    canonicalPath: "/v1/claims",
+    family: "claims",
+    lifecycle: "long_term",
+    operations: ["claims.create", "claims.list"],
+    hasVerb: true,
+  },
+  {
+    path: "/broker/v1/offers",
+    canonicalPath: "/v1/offers",
+    family: "offers",
+    lifecycle: "long_term",
+    operations: ["offers.create", "offers.list"],
+    hasVerb: true,
+  },
+  {
+    path: "/broker/v1/litigation/enroll",
+    canonicalPath: "/v1/litigation/enroll",
+    family: "litigation",
+    lifecycle: "long_term",
+    operations: ["litigation.enroll"],
+    hasVerb: true,
+  },
+];
 
 /** The headers of alias traffic, for clients to log (interface §4). */
 export const ALIAS_HEADERS = {
@@ -75,7 +159,7 @@ export const aliasMethodLabel = ({ hasVerb }: BrokerAlias): Label =>
   hasVerb ? documented("alias.verbs") : assumed("aliases");
 
 export const findAliases = (operation: string): readonly BrokerAlias[] =>
-  BROKER_ALIASES.filter(({ operations }) => operations.includes(operation));
+  BROKER_ALIASES.filter(({ operations }) => operations.some((id) => id === operation));
 
 /** Compiled once, because the alias log has many paths. */
 const ALIAS_PATTERNS = BROKER_ALIASES.map(

@@ -142,7 +142,7 @@ describe("aliases list", () => {
 
   it("lists the path of each alias's operations", () => {
     for (const { path, canonicalPath, operations } of BROKER_ALIASES)
-      for (const operation of ALL_OPERATIONS.filter(({ id }) => operations.includes(id)))
+      for (const operation of ALL_OPERATIONS.filter(({ id }) => operations.some((each) => each === id)))
         expect(operation.path, path).toBe(canonicalPath);
   });
 });
