@@ -1,6 +1,6 @@
 import Type, { type TObject } from "typebox";
 import { MEDIA_TYPE, type Operation, type RequestBody } from "../../../src/contract/operations/operation.ts";
-import { readOffset, readQuery, readRequestBody } from "../../../src/contract/service-form/requests.ts";
+import { readPageStart, readQuery, readRequestBody } from "../../../src/contract/service-form/requests.ts";
 import type { ServiceForm } from "../../../src/contract/service-form/service-form.ts";
 import { isRecord } from "../../../src/domain/json.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -49,15 +49,15 @@ async function parseFormedQuery(
 ) {
   const sent = new URLSearchParams(querystring);
   const given = readQuery(form, operation, sent);
-  const offset = readOffset(form, operation, sent);
-  const { rows, parameter = "" } = form.operations?.[operation.id]?.paging ?? {};
+  const start = readPageStart(form, operation, sent);
+  const { rows } = form.operations?.[operation.id]?.paging ?? {};
   if (rows !== undefined && !given.has("limit")) given.set("limit", String(rows));
-  if (offset === null) return parseQuery(given.toString(), query);
+  if (start.kind === "cursor") return parseQuery(given.toString(), query);
   given.delete("cursor");
   const parsed = await parseQuery(given.toString(), query);
-  if (!Number.isNaN(offset)) return { ...parsed, offset };
-  const detail = `${parameter}: not a page of this list.`;
-  throw validationError([{ parameter, code: "malformed", detail }]);
+  if (start.kind === "offset") return { ...parsed, offset: start.rows };
+  const { parameter } = start;
+  throw validationError([{ parameter, code: "malformed", detail: `${parameter}: not a page of this list.` }]);
 }
 
 const parseJsonOrForm = parseBody(captureRequestBody);

@@ -67,15 +67,25 @@ export function readQuery(form: ServiceForm, operation: Operation, query: URLSea
   return new URLSearchParams([...query].map(([name, value]) => [names.get(name) ?? name, value]));
 }
 
-/** The rows before the page that a query of the service asks for: null where its pages have no number, NaN for no page. */
-export function readOffset(form: ServiceForm, operation: Operation, query: URLSearchParams): number | null {
+/** Where the page begins that a query of the service asks for. */
+export type PageStart =
+  /** The pages of the service have cursors, and the query names none by a number. */
+  | { readonly kind: "cursor" }
+  /** @property rows before the page */
+  | { readonly kind: "offset"; readonly rows: number }
+  /** The query asks for a page that no list has. @property parameter the one that is wrong */
+  | { readonly kind: "invalid"; readonly parameter: string };
+
+export function readPageStart(form: ServiceForm, operation: Operation, query: URLSearchParams): PageStart {
   const { paging } = bindResponse(form, operation);
-  if (paging.kind !== "page" && paging.kind !== "offset") return null;
+  if (paging.kind !== "page" && paging.kind !== "offset") return { kind: "cursor" };
   const { kind, parameter = "", size = "", rows, first = 1 } = paging;
   const text = query.get(parameter);
-  if (text === null) return 0;
-  const at = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (kind === "offset") return at;
+  if (text === null) return { kind: "offset", rows: 0 };
+  if (!/^\d{1,15}$/.test(text)) return { kind: "invalid", parameter };
+  const at = Number(text);
+  if (kind === "offset") return { kind: "offset", rows: at };
+  if (at < first) return { kind: "invalid", parameter };
   const limit = Number(query.get(size) ?? rows ?? PAGE_LIMIT.default);
-  return at >= first ? (at - first) * limit : Number.NaN;
+  return { kind: "offset", rows: (at - first) * limit };
 }
