@@ -24,56 +24,67 @@ type Texts = readonly string[];
 
 export function compareRequired({ place, location }: Spot, before: boolean, after: boolean): Change[] {
   if (before === after) return [];
-  const [effect, message]: [Effect, string] =
-    place === "request"
-      ? after
-        ? ["breaks", "is required now"]
-        : ["adds", "is no longer required"]
-      : after
-        ? ["adds", "is never missing now"]
-        : ["changes", "may be missing now"];
-  return [{ location, effect, message }];
+  if (place === "request")
+    return after
+      ? [{ location, effect: "breaks", message: "is required now" }]
+      : [{ location, effect: "adds", message: "is no longer required" }];
+  return after
+    ? [{ location, effect: "adds", message: "is never missing now" }]
+    : [{ location, effect: "changes", message: "may be missing now" }];
 }
 
 export function compareTypes({ place, location }: Spot, before: Texts, after: Texts): Change[] {
   if (before.join() === after.join()) return [];
   const describe = (types: Texts) => types.join(" or ") || "anything";
-  const includes = (outer: Texts, inner: Texts) =>
-    outer.length === 0 || (inner.length > 0 && inner.every((type) => outer.includes(type)));
-  const effect =
-    place === "request"
-      ? includes(after, before)
-        ? "adds"
-        : "breaks"
-      : place === "assumed response" || includes(before, after)
-        ? "changes"
-        : "breaks";
-  return [{ location, effect, message: `is ${describe(after)}, was ${describe(before)}` }];
+  const message = `is ${describe(after)}, was ${describe(before)}`;
+  return [{ location, effect: judgeTypes(place, before, after), message }];
 }
 
+function judgeTypes(place: Place, before: Texts, after: Texts): Effect {
+  if (place === "request") return allowsTypes(after, before) ? "adds" : "breaks";
+  if (place === "assumed response") return "changes";
+  return allowsTypes(before, after) ? "changes" : "breaks";
+}
+
+/** Whether each of the inner types is allowed; no types allow any. */
+const allowsTypes = (outer: Texts, inner: Texts): boolean =>
+  outer.length === 0 || (inner.length > 0 && inner.every((type) => outer.includes(type)));
+
+/** @param before the allowed values; null for any */
 export function compareValues(
   { place, location }: Spot,
   before: Texts | null,
   after: Texts | null,
 ): Change[] {
+  if (before === null && after === null) return [];
   const isRequest = place === "request";
-  const row = (requestEffect: Effect, requestMessage: string, message: string): Change => ({
-    location,
-    effect: isRequest ? requestEffect : "changes",
-    message: isRequest ? requestMessage : message,
-  });
-  if (!before || !after) {
-    if (before === after) return [];
-    const message = after ? `is only ${after.join(", ")} now` : "may be any value now";
-    return [row(after ? "breaks" : "adds", message, message)];
+  if (before === null || after === null) {
+    const message = after === null ? "may be any value now" : `is only ${after.join(", ")} now`;
+    if (!isRequest) return [{ location, effect: "changes", message }];
+    return [{ location, effect: after === null ? "adds" : "breaks", message }];
   }
-  const [old, now] = [new Set(before), new Set(after)];
-  const gone = before.filter((value) => !now.has(value)).join(", ");
-  const added = after.filter((value) => !old.has(value)).join(", ");
-  return [
-    ...(gone ? [row("breaks", `no longer accepts ${gone}`, `is never ${gone} now`)] : []),
-    ...(added ? [row("adds", `accepts ${added} now`, `may be ${added} now`)] : []),
-  ];
+  const changes: Change[] = [];
+  const gone = listMissing(before, after);
+  if (gone !== "")
+    changes.push(
+      isRequest
+        ? { location, effect: "breaks", message: `no longer accepts ${gone}` }
+        : { location, effect: "changes", message: `is never ${gone} now` },
+    );
+  const added = listMissing(after, before);
+  if (added !== "")
+    changes.push(
+      isRequest
+        ? { location, effect: "adds", message: `accepts ${added} now` }
+        : { location, effect: "changes", message: `may be ${added} now` },
+    );
+  return changes;
+}
+
+/** The values that the others do not have. */
+function listMissing(values: Texts, others: Texts): string {
+  const known = new Set(others);
+  return values.filter((value) => !known.has(value)).join(", ");
 }
 
 export function compareKeywords(
@@ -97,19 +108,17 @@ function compareKeyword(
 ): Change[] {
   if (before === after) return [];
   const effect = judgeKeyword(place, keyword, before, after);
-  const isLong =
-    isWords(keyword) ||
-    [before, after].some((text) => /^[[{]/.test(text ?? "") || (text?.length ?? 0) > MAX_SHOWN_CHARACTERS);
-  const message =
-    before === undefined
-      ? `${keyword} is new${isLong ? "" : `: ${after}`}`
-      : after === undefined
-        ? `${keyword} is gone`
-        : isLong
-          ? `${keyword} differs`
-          : `${keyword} is ${after}, was ${before}`;
-  return [{ location, effect, message }];
+  return [{ location, effect, message: describeKeywordChange(keyword, before, after) }];
 }
+
+function describeKeywordChange(keyword: string, before?: string, after?: string): string {
+  const isShown = !isWords(keyword) && isShort(before) && isShort(after);
+  if (before === undefined) return isShown ? `${keyword} is new: ${after}` : `${keyword} is new`;
+  if (after === undefined) return `${keyword} is gone`;
+  return isShown ? `${keyword} is ${after}, was ${before}` : `${keyword} differs`;
+}
+
+const isShort = (text = ""): boolean => !/^[[{]/.test(text) && text.length <= MAX_SHOWN_CHARACTERS;
 
 export const compareMembers = (location: string, before: Node, after: Node): Change[] =>
   unionKeys(before, after).flatMap((name) =>
@@ -122,9 +131,12 @@ const toText = (value: unknown): string | undefined =>
 export function compareDeep(place: Place, location: string, before: unknown, after: unknown): Change[] {
   if (isDeepStrictEqual(before, after)) return [];
   const [old, now] = [asContainer(before), asContainer(after)];
-  const [name = "", ...rest] = location.split(" ").reverse();
-  if (!old || !now || isWords(name))
-    return compareKeyword({ place, location: rest.reverse().join(" ") }, name, toText(before), toText(after));
+  const words = location.split(" ");
+  const name = words.at(-1) ?? "";
+  if (!old || !now || isWords(name)) {
+    const parent = words.slice(0, -1).join(" ");
+    return compareKeyword({ place, location: parent }, name, toText(before), toText(after));
+  }
   return unionKeys(old, now).flatMap((each) =>
     compareDeep(place, `${location} ${each}`.trim(), old[each], now[each]),
   );

@@ -30,31 +30,39 @@ export interface ContractResponse {
 }
 
 function buildRecord({ properties = {} }: JsonSchema, name: string): ContractRecord {
-  const fields = Object.entries(properties).map(([field, schema]) => [
-    field,
-    buildField(field, schema, `${name}.${field}`),
-  ]);
-  return { name, fields: new Map(fields as [string, ContractField][]) };
+  const fields = new Map<string, ContractField>();
+  for (const [field, schema] of Object.entries(properties))
+    fields.set(field, buildField(field, schema, `${name}.${field}`));
+  return { name, fields };
 }
 
 function buildField(name: string, given: JsonSchema, place: string): ContractField {
   const schema = withoutNull(given);
-  const { properties, patternProperties, items } = schema;
-  const [mapped] = Object.values(patternProperties ?? {});
-  const nested = properties ? schema : items?.properties ? items : mapped?.properties ? mapped : undefined;
-  const shape = nested ? (properties ? "record" : items ? "list" : "map") : kindOf(schema, name);
-  return {
+  const nested = findNested(schema);
+  const field = {
     name,
     isNullable: schema !== given,
     isDocumented: given["x-basis"] === "documented",
-    shape,
-    ...(nested && { record: buildRecord(nested, findComponentName(nested) ?? place + placeSuffix(shape)) }),
     words: (schema.enum ?? []).map(String),
   };
+  if (nested === null) return { ...field, shape: kindOf(schema, name) };
+  const recordName = findComponentName(nested.schema) ?? place + placeSuffix(nested.shape);
+  return { ...field, shape: nested.shape, record: buildRecord(nested.schema, recordName) };
 }
 
-export const placeSuffix = (shape: ContractField["shape"]): string =>
-  shape === "list" ? "[]" : shape === "map" ? ".*" : "";
+/** The schema of the records that a value consists of, or null if it has none. */
+function findNested(schema: JsonSchema) {
+  const { properties, patternProperties = {}, items } = schema;
+  if (properties) return { shape: "record", schema } as const;
+  if (items?.properties) return { shape: "list", schema: items } as const;
+  const [mapped] = Object.values(patternProperties);
+  return mapped?.properties ? ({ shape: "map", schema: mapped } as const) : null;
+}
+
+export function placeSuffix(shape: ContractField["shape"]): string {
+  if (shape === "list") return "[]";
+  return shape === "map" ? ".*" : "";
+}
 
 function kindOf({ type, format, items, enum: words }: JsonSchema, name: string): ContractField["shape"] {
   if (format === "date-time") return "time";
@@ -85,10 +93,15 @@ export const buildRequestRecord = ({ id, request }: Operation): ContractRecord |
 
 export const EVENT_RECORD: ContractRecord = buildRecord(EVENT.payload as TSchema as JsonSchema, EVENT.id);
 
-let known: ReadonlyMap<string, ContractRecord> | undefined;
+let allRecords: ReadonlyMap<string, ContractRecord> | undefined;
 
+/** Every record of a response or an event, by its name. */
 export function listContractRecords(): ReadonlyMap<string, ContractRecord> {
-  if (known) return known;
+  allRecords ??= collectRecords();
+  return allRecords;
+}
+
+function collectRecords(): ReadonlyMap<string, ContractRecord> {
   const found = new Map<string, ContractRecord>();
   const add = (record: ContractRecord): void => {
     if (found.has(record.name)) return;
@@ -98,7 +111,6 @@ export function listContractRecords(): ReadonlyMap<string, ContractRecord> {
   for (const operation of ALL_OPERATIONS)
     if (operation.id !== "document.openapi") add(findContractResponse(operation).record);
   add(EVENT_RECORD);
-  known = found;
   return found;
 }
 
