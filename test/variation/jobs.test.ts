@@ -31,7 +31,7 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
     const [job] = await readStoredRows(sandbox, "job");
     expect(submitted.stderr).toBe(`{"note":{"message":"job ${job?.id}","jobId":"${job?.id}"}}\n`);
     expect(submitted.stdout).toBe(`${(await findLastResponse(sandbox, "diligence.submit")).text}\n`);
-    const second = await idOf(...submitArgs(PARTIAL));
+    const second = await idOf(...submitArgs(PARTIAL, "--on-duplicate", "submit"));
     expect([String(job?.id), second].toSorted()).toEqual(await readStoredIds(sandbox, "job"));
   });
 
@@ -39,10 +39,11 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
     const { sandbox, env, idOf } = await startVariedService(variation);
     const submit = async (line: readonly string[], options: CliOptions) =>
       (await runCli([...line, "-q"], options)).stdout.trim();
+    const again = ["--on-duplicate", "submit"];
     const ids = [
       await idOf(...submitArgs(PARTIAL, "--legacy")),
-      await submit(submitArgs("-"), { env, input: readFileSync(PARTIAL) }),
-      await submit(submitArgs(PARTIAL), { env: oauthEnvironmentOf(sandbox) }),
+      await submit(submitArgs("-", ...again), { env, input: readFileSync(PARTIAL) }),
+      await submit(submitArgs(PARTIAL, ...again), { env: oauthEnvironmentOf(sandbox) }),
     ];
     expect(ids.toSorted()).toEqual(await readStoredIds(sandbox, "job"));
   });

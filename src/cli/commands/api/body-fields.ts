@@ -1,6 +1,4 @@
 import { type ClaimsError, usageError } from "../../../domain/errors.ts";
-import type { Context } from "../../context.ts";
-import { readInput } from "../../files/input-file.ts";
 
 /** A field of `-f` or `-F`: `seller[name]=Acme` is `Acme` at `seller`, `name`; an empty name appends to a list. */
 export interface BodyField {
@@ -21,37 +19,20 @@ export function parseField(text: string): BodyField {
   return { key, path: [first, ...rest], value };
 }
 
-interface FieldOptions {
-  readonly rawField?: readonly BodyField[] | undefined;
-  readonly field?: readonly BodyField[] | undefined;
-}
+export type FieldValue = string | number | boolean | null;
 
-/** The values of `-f` and `-F`, with the text of the files that `@file` names. */
-export async function readFieldValues(context: Context, { rawField = [], field = [] }: FieldOptions) {
-  const typed = field.map(async (each) => [each, await readTypedValue(context, each)] as const);
-  return [...rawField.map((each) => [each, each.value] as const), ...(await Promise.all(typed))];
-}
-
-type Json = string | number | boolean | null;
-
-async function readTypedValue(context: Context, { key, value }: BodyField): Promise<Json> {
-  if (value.startsWith("@")) return (await readInput(context, value.slice(1))).toString("utf8");
-  if (value === "null") return null;
-  if (value === "true" || value === "false") return value === "true";
-  if (!/^-?(0|[1-9]\d*)$/.test(value)) return value;
-  if (Number.isSafeInteger(Number(value))) return Number(value);
-  throw usageError("option_invalid", `-F ${key}: ${value} is too large for an exact JSON number`, {
-    hint: `send it as text with -f ${key}=…, or the whole body with --input`,
-  });
-}
-
-export function buildRecord(fields: readonly (readonly [BodyField, Json])[]): object {
+export function buildRecord(fields: readonly (readonly [BodyField, FieldValue])[]): object {
   let record: unknown = {};
   for (const [{ key, path }, value] of fields) record = setAt(record, path, value, key);
   return record as object;
 }
 
-function setAt(container: unknown, [name, ...rest]: readonly string[], value: Json, key: string): unknown {
+function setAt(
+  container: unknown,
+  [name, ...rest]: readonly string[],
+  value: FieldValue,
+  key: string,
+): unknown {
   if (name === undefined) {
     if (container === undefined) return value;
     throw fieldClashError(key);
@@ -62,7 +43,7 @@ function setAt(container: unknown, [name, ...rest]: readonly string[], value: Js
 }
 
 /** `a[][x]=1 a[][y]=2` is one item with two names; a name that the last item already has starts another item. */
-function addToList(list: unknown, rest: readonly string[], value: Json, key: string): unknown[] {
+function addToList(list: unknown, rest: readonly string[], value: FieldValue, key: string): unknown[] {
   if (!Array.isArray(list)) throw fieldClashError(key);
   const [next] = rest;
   const last: unknown = list.at(-1);
@@ -72,7 +53,7 @@ function addToList(list: unknown, rest: readonly string[], value: Json, key: str
     : [...list, setAt(undefined, rest, value, key)];
 }
 
-function setInRecord(record: unknown, name: string, rest: readonly string[], value: Json, key: string) {
+function setInRecord(record: unknown, name: string, rest: readonly string[], value: FieldValue, key: string) {
   if (typeof record !== "object" || record === null || Array.isArray(record)) throw fieldClashError(key);
   const entries = new Map(Object.entries(record));
   entries.set(name, setAt(entries.get(name), rest, value, key));

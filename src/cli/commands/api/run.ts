@@ -16,7 +16,8 @@ import type { Output } from "../../output/output.ts";
 import { describeRawWrite } from "../../write-log/describe-write.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
 import type { ApiInvocation } from "./api.ts";
-import { buildRecord, readFieldValues } from "./body-fields.ts";
+import { buildRecord } from "./body-fields.ts";
+import { readFieldValues } from "./read-field-values.ts";
 
 export async function runApi(context: Context, call: ApiInvocation): Promise<Output> {
   const { global, options } = call;
