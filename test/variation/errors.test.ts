@@ -143,7 +143,7 @@ describe.each(variationsCovering("headerCase"))("failures on %s", (_, variation)
           exitCode: 6,
         });
       for (const write of [
-        submitArgs(PARTIAL),
+        submitArgs(PARTIAL, "--on-duplicate", "submit"),
         ["clients", "create", "--name", "Acme"],
         ["diligence", "resume", job],
       ])
