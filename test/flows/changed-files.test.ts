@@ -146,7 +146,7 @@ describe("a large file that changes while it is sent", () => {
     const { file, history, original, service, submit } = setting;
     expect([result.code, errorOf(result).code]).toEqual([5, "file_changed"]);
     expect([service.uploads.length, service.jobs.length]).toEqual([completeUploads, 0]);
-    expect((await history()).rows).toMatchObject([{ state: "not sent" }]);
+    expect((await history()).rows).toMatchObject([{ outcome: "not sent" }]);
     expect((await history("--unknown")).code).toBe(0);
     writeFileSync(file, content);
     expect((await submit(file, "--on-duplicate", "skip")).code).toBe(0);
