@@ -7,7 +7,7 @@ import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts
 import { createScenarioFile, forecastOutcome } from "../support/scenario-file.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
-const ROWS = 130;
+const ROWS = 140;
 const { rejected: REJECTED } = forecastOutcome("rejected-rows", "entry", ROWS);
 const CLEAN = createScenarioFile("clean", 2);
 
