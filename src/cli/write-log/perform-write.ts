@@ -14,7 +14,7 @@ import {
 } from "./decide-write.ts";
 import type { WriteDescription } from "./describe-write.ts";
 import type { BegunWrite, LoggedWrites, Outcome } from "./logged-writes.ts";
-import { isUnrecognized, type WriteRecord } from "./write-record.ts";
+import { hasUnknownOutcome, isInFlight, isUnrecognized, type WriteRecord } from "./write-record.ts";
 
 export interface LoggedResponse extends WriteResponse {
   readonly jobId: string | null;
@@ -131,6 +131,9 @@ async function prepareToSend(
     if (damage && choice.onDuplicate !== "warn" && choice.onDuplicate !== "submit") throw damage;
     if (damage) show(`warning: ${damage.message}; ${damage.hint}`);
     const decision = decide(records);
+    const undecided = findUndecided(context, records, decision);
+    const obstacle = undecided && !plan.resendUnknown ? await findObstacle(writes, undecided, plan) : null;
+    if (obstacle) return { kind: "refuse", error: obstacle, record: undecided };
     if (decision.kind === "refuse") return decision;
     if (decision.kind === "use_earlier") {
       show(decision.note);
@@ -150,8 +153,6 @@ async function prepareToSend(
       continue;
     }
     const repeated = decision.kind === "repeat" ? decision.record : null;
-    const obstacle = repeated && !plan.resendUnknown ? await findObstacle(writes, repeated, plan) : null;
-    if (obstacle) return { kind: "refuse", error: obstacle, record: repeated };
     if (!isPrepared) {
       if (repeated === null) await plan.check?.();
       await plan.confirm?.();
@@ -172,6 +173,23 @@ async function prepareToSend(
 function isSameDecision(one: WriteDecision, other: WriteDecision): boolean {
   if (one.kind === "repeat" && other.kind === "repeat") return one.record.key === other.record.key;
   return one.kind === other.kind;
+}
+
+/** A write with an unknown outcome that must be repeatable under its key: otherwise it is a decision that stays open. */
+function findUndecided(
+  context: Context,
+  records: readonly WriteRecord[],
+  decision: WriteDecision,
+): WriteRecord | null {
+  if (decision.kind === "repeat") return decision.record;
+  const isAboutDuplicate =
+    decision.kind === "use_earlier" ||
+    decision.kind === "ask" ||
+    (decision.kind === "refuse" && decision.record === null);
+  if (!isAboutDuplicate) return null;
+  const isUndetermined = (record: WriteRecord) =>
+    record.keepsKeys === null && hasUnknownOutcome(record, context) && !isInFlight(record, context);
+  return records.find(isUndetermined) ?? null;
 }
 
 /** Why a write cannot be repeated under its key: that would be a second write. The log keeps it, for `claims history`. */

@@ -45,6 +45,8 @@ export class WriteRecords {
   /** The last attempt of each write. */
   readonly #latest = new Map<string, MutableRecord>();
   readonly #jobs = new Map<string, MutableRecord[]>();
+  /** Writes with the job ids of their acceptances. */
+  readonly #responses = new Set<string>();
   /** The attempts before the last one of a write that a person had sent again. */
   readonly #earlierAttempts = new Map<string, MutableRecord[]>();
 
@@ -107,7 +109,10 @@ export class WriteRecords {
   }
 
   #addResolution(event: Resolved): void {
-    const record = this.#latest.get(nameOf(event));
+    const name = nameOf(event);
+    const latest = this.#latest.get(name);
+    const attempts = [...(this.#earlierAttempts.get(name) ?? []), ...(latest ? [latest] : [])];
+    const record = attempts.findLast(isUndecided) ?? latest;
     if (!record) return;
     record.isResolved = true;
     record.openAttempts = 0;
@@ -120,9 +125,10 @@ export class WriteRecords {
   /** A person who sent the write again has decided about the attempts before. */
   #closeEarlierAttempts(record: MutableRecord): void {
     for (const earlier of this.#earlierAttempts.get(nameOf(record)) ?? []) {
-      earlier.outcome = "refused";
+      if (earlier === record || !isUndecided(earlier)) continue;
       earlier.isResolved = true;
-      earlier.code = SENT_AGAIN;
+      earlier.code = earlier.outcome === "accepted" ? null : SENT_AGAIN;
+      if (earlier.outcome !== "accepted") earlier.outcome = "refused";
     }
   }
 
@@ -152,11 +158,9 @@ export class WriteRecords {
     const isOtherJob = known?.outcome === "accepted" && known.jobId !== null && known.jobId !== jobId;
     // Without its intent, which a damaged line may have had, an acceptance still counts.
     const record = known && !isOtherJob ? known : this.#addRecord(createAcceptedRecord(event, known));
-    const isRepeatedResponse =
-      jobId !== null &&
-      this.#jobs
-        .get(jobKey({ baseUrl: record.baseUrl, jobId }))
-        ?.some((each) => each !== record && nameOf(each) === nameOf(record));
+    const response = `${nameOf(record)} ${jobId}`;
+    const isRepeatedResponse = jobId !== null && record.jobId !== jobId && this.#responses.has(response);
+    this.#responses.add(response);
     record.outcome = "accepted";
     record.code = event.code ?? null;
     record.responseFile = event.responseFile;
@@ -164,7 +168,7 @@ export class WriteRecords {
     this.#latest.set(nameOf(record), record);
     if (isRepeatedResponse) this.#removeRecord(record);
     else this.#addJob(record, jobId);
-    this.#closeEarlierAttempts(record);
+    if (record.code === null) this.#closeEarlierAttempts(record);
   }
 
   /** The service kept the key, and repeated the response to an earlier attempt. */
@@ -191,9 +195,12 @@ const FORGOTTEN = "forgotten";
 /** The code of an attempt with an unknown outcome after which a person had the write sent again. */
 const SENT_AGAIN = "sent_again";
 
-/** Whether a service without keys executes another attempt once more. */
-const isSentAgain = ({ keepsKeys, outcome }: WriteRecord): boolean =>
-  outcome === "unknown" && keepsKeys === false;
+/** Whether another attempt is another write: a service without keys executes it once more, or a person asked for it. */
+const isSentAgain = (record: WriteRecord): boolean =>
+  isAcceptedInDoubt(record) || (record.outcome === "unknown" && record.keepsKeys === false);
+
+const isUndecided = (record: WriteRecord): boolean =>
+  isAcceptedInDoubt(record) || record.outcome === "open" || record.outcome === "unknown";
 
 /** Tells writes apart: key, destination and content. */
 export const nameOf = ({ baseUrl, content, environment, instance = "", key }: WriteName): string =>
