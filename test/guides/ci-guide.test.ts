@@ -138,10 +138,10 @@ describe("job.sh", () => {
     const machine = await prepareMachine();
     const place = (name: string) => join(machine.folder, "data", name);
     const write = (name: string, seed: number) => {
-      writeFileSync(place(`entries/${name}`), createScenarioFile("rejected-rows", seed, 130));
+      writeFileSync(place(`entries/${name}`), createScenarioFile("rejected-rows", seed, 140));
       utimesSync(place(`entries/${name}`), 1_700_000_000, 1_700_000_000);
     };
-    const { rejected } = forecastOutcome("rejected-rows", "entry", 130);
+    const { rejected } = forecastOutcome("rejected-rows", "entry", 140);
     const lineOf = (name: string) =>
       `${name}: rejected entries: ${rejected}; their rows: ${place(`results/rejected/${name}`)}\n`;
     write("july.csv", 2);
