@@ -13,7 +13,7 @@ import { readLocators } from "../connection/locator.ts";
 import type { Context } from "../context.ts";
 import { METHODS } from "../framework/values.ts";
 import { openWriteLog } from "../write-log/write-log.ts";
-import { toWriteRecords } from "../write-log/write-record.ts";
+import { toWriteRecords } from "../write-log/write-records.ts";
 
 export interface Candidate {
   readonly value: string;

@@ -18,7 +18,8 @@ import { handleFailure } from "../framework/handle-failure.ts";
 import { describeHint } from "../output/hints.ts";
 import type { explainListed } from "../records/disabled-endpoints.ts";
 import { openWriteLog } from "../write-log/write-log.ts";
-import { isOutcomeOpen, toWriteRecords } from "../write-log/write-record.ts";
+import { isOutcomeOpen } from "../write-log/write-record.ts";
+import { toWriteRecords } from "../write-log/write-records.ts";
 
 interface CheckResult {
   /** `skip`: another check failed that this one needs. */

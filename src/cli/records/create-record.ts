@@ -64,7 +64,7 @@ export async function createRecord(
   if (!onCreated) requireContractFields(global.fields, operation);
   await confirmProductionWrite(context, global, service);
   const alias = await chooseAlias(context, operation.id, options, json);
-  const write = await describeJsonWrite(operation.id, json, params);
+  const write = describeJsonWrite(operation.id, json, params);
   const response = await sendLogged(context, service, write, options, (key) =>
     client.send(operation, { json, alias, idempotencyKey: key, ...(params && { params }) }),
   );

@@ -20,6 +20,8 @@ export interface WriteChoice extends ResendOptions {
   readonly onDuplicate: OnDuplicate | "ask";
   /** Of the command line. */
   readonly idempotencyKey?: string | undefined;
+  /** Whether the contract of the service is known to list the key. */
+  readonly hasKeySupport?: boolean;
   /** Whether an accepted write is the result of an earlier run of the same batch. */
   isResultOfBatch?(record: WriteRecord): boolean;
 }
@@ -33,9 +35,11 @@ export type WriteDecision =
   | { readonly kind: "use_earlier"; readonly record: WriteRecord; readonly note: string | null }
   /** Another process is sending it. */
   | { readonly kind: "wait"; readonly record: WriteRecord; readonly note: string }
+  /** Whether the contract of the service lists the key: otherwise the outcome of the record is a decision that stays open. */
+  | { readonly kind: "ask_contract"; readonly record: WriteRecord }
   /** A person may want to send it again. Without a terminal, `error` is the result. */
   | {
-      readonly kind: "ask";
+      readonly kind: "ask_person";
       readonly record: WriteRecord;
       readonly question: string;
       readonly error: ClaimsError;
@@ -57,18 +61,29 @@ export function decideWrite(
   write: Write,
   choice: WriteChoice,
 ): WriteDecision {
-  const sendsDuplicates = choice.onDuplicate === "warn" || choice.onDuplicate === "submit";
   const unknown = records.filter(
-    (record) => hasUnknownOutcome(record, context) && (sendsDuplicates || !isInFlight(record, context)),
+    (record) =>
+      hasUnknownOutcome(record, context) && (sendsDuplicates(choice) || !isInFlight(record, context)),
   );
   const openDecision = decideAboutOpenDecision(context, records, unknown, choice);
   if (openDecision) return openDecision;
+  const isContractKnown = choice.hasKeySupport || choice.resendUnknown;
   const duplicate = decideAboutDuplicate(context, records, write, choice);
   // An accepted job is a result, whatever became of other attempts.
-  if (duplicate && duplicate.kind !== "send") return duplicate;
+  if (duplicate && duplicate.kind !== "send") {
+    const undetermined = unknown.find((record) => record.keepsKeys === null && !isInFlight(record, context));
+    if (undetermined && !isContractKnown && duplicate.kind !== "wait")
+      return { kind: "ask_contract", record: undetermined };
+    return duplicate;
+  }
   const repeat = decideAboutRepeat(unknown, choice);
+  if (repeat?.kind === "repeat" && !isContractKnown) return { kind: "ask_contract", record: repeat.record };
   return repeat ?? duplicate ?? { kind: "send", warning: null };
 }
+
+/** Whether the command sends what was sent before, without a question. */
+export const sendsDuplicates = ({ onDuplicate }: WriteChoice): boolean =>
+  onDuplicate === "warn" || onDuplicate === "submit";
 
 /** Null if no earlier write needs a person: its outcome is in doubt, or it is unknown and may not be repeated. */
 function decideAboutOpenDecision(
@@ -138,7 +153,7 @@ function decideAboutDuplicate(
     return { kind: "send", warning: `warning: ${description}; submitting it again` };
   const error = duplicateError(description, earlier);
   return onDuplicate === "ask"
-    ? { kind: "ask", record: earlier, question: `${description}. Submit it again?`, error }
+    ? { kind: "ask_person", record: earlier, question: `${description}. Submit it again?`, error }
     : refuse(error, null);
 }
 

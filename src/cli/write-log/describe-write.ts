@@ -17,27 +17,28 @@ interface WriteContent {
   readonly fields?: Readonly<Record<string, string>> | undefined;
 }
 
-type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-
 /** Hex SHA-256 of operation, parameters, fields and body, independent of the encoding. */
-export async function hashContent({ operation, params = {}, fields = {} }: WriteContent, body: Chunks = []) {
+export function hashContent(
+  { operation, params = {}, fields = {} }: WriteContent,
+  body?: Uint8Array,
+): string {
   const hash = createHash("sha256").update(
     JSON.stringify([operation, sortEntries(params), sortEntries(fields)]),
   );
-  for await (const chunk of body) hash.update(chunk);
+  if (body) hash.update(body);
   return hash.digest("hex");
 }
 
 const sortEntries = (values: Readonly<Record<string, string>>) =>
   Object.entries(values).sort(([one], [other]) => (one < other ? -1 : 1));
 
-export async function describeJsonWrite(
+export function describeJsonWrite(
   operation: string,
   json: object,
   params?: Readonly<Record<string, string>>,
-): Promise<WriteDescription> {
+): WriteDescription {
   const body = Buffer.from(JSON.stringify(json));
-  const content = await hashContent({ operation, params }, [body]);
+  const content = hashContent({ operation, params }, body);
   return { operation, content, seller: null, file: null, bytes: body.length, jobId: null };
 }
 
@@ -48,7 +49,7 @@ export async function describeRawWrite(
   const operation = `${method} ${path}`;
   return {
     operation,
-    content: await hashContent({ operation, fields: body ? { body: await body.hash() } : {} }),
+    content: hashContent({ operation, fields: body ? { body: await body.hash() } : {} }),
     seller: null,
     file: source ?? null,
     bytes: body?.size ?? null,

@@ -5,7 +5,9 @@ import type { Context } from "../context.ts";
 import { printMessage } from "../output/stderr.ts";
 import { SUBMIT_OPERATION } from "./events.ts";
 import { openWriteLog } from "./write-log.ts";
-import { findScope, isInScope, toWriteRecords, type WriteRecord } from "./write-record.ts";
+import type { WriteRecord } from "./write-record.ts";
+import { toWriteRecords } from "./write-records.ts";
+import { findScope, isInScope } from "./write-scope.ts";
 
 type Submission = WriteRecord & { readonly jobId: string };
 

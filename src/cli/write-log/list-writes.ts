@@ -7,13 +7,8 @@ import { hintToResolve } from "./decide-write.ts";
 import { SUBMIT_OPERATION } from "./events.ts";
 import { DEFAULT_LIMIT, type historyOptions } from "./history-options.ts";
 import { openWriteLog } from "./write-log.ts";
-import {
-  describeOutcome,
-  isOutcomeOpen,
-  needsDecision,
-  toWriteRecords,
-  type WriteRecord,
-} from "./write-record.ts";
+import { describeOutcome, isOutcomeOpen, needsDecision, type WriteRecord } from "./write-record.ts";
+import { toWriteRecords } from "./write-records.ts";
 
 type WriteRow = ReturnType<typeof toWriteRow>;
 

@@ -5,7 +5,9 @@ import { printMessage } from "../output/stderr.ts";
 import type { WriteDescription } from "./describe-write.ts";
 import type { Intent, WriteEvent, WriteName } from "./events.ts";
 import type { WriteLog } from "./write-log.ts";
-import { isInScope, nameOf, type WriteRecord, WriteRecords, type WriteScope } from "./write-record.ts";
+import type { WriteRecord } from "./write-record.ts";
+import { nameOf, WriteRecords } from "./write-records.ts";
+import { isInScope, type WriteScope } from "./write-scope.ts";
 
 export type BegunWrite = WriteDescription & Pick<Intent, "key">;
 

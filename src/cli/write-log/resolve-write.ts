@@ -5,7 +5,8 @@ import { type Output, toListOutput } from "../output/output.ts";
 import type { Resolved } from "./events.ts";
 import { toWriteRow, WRITE_COLUMNS } from "./list-writes.ts";
 import { openBatchLogFile, openWriteLog } from "./write-log.ts";
-import { describeOutcome, isOutcomeOpen, nameOf, toWriteRecords, type WriteRecord } from "./write-record.ts";
+import { describeOutcome, isOutcomeOpen, type WriteRecord } from "./write-record.ts";
+import { nameOf, toWriteRecords } from "./write-records.ts";
 
 type Resolution = Pick<Resolved, "outcome" | "jobId">;
 

@@ -9,7 +9,7 @@ import { readLocators } from "../../../src/cli/connection/locator.ts";
 import { readDotenv } from "../../../src/cli/connection/sources.ts";
 import type { WriteEvent } from "../../../src/cli/write-log/events.ts";
 import { WriteLog } from "../../../src/cli/write-log/write-log.ts";
-import { toWriteRecords } from "../../../src/cli/write-log/write-record.ts";
+import { toWriteRecords } from "../../../src/cli/write-log/write-records.ts";
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import { createFuzzContext } from "../cli.ts";
 import { defineTarget, requireThat } from "../target.ts";

@@ -272,7 +272,7 @@ export async function sendResume(context: Context, service: Service, id: string,
   const params = { jobId: id };
   const write = {
     operation: operation.id,
-    content: await hashContent({ operation: operation.id, params }),
+    content: hashContent({ operation: operation.id, params }),
     seller: null,
     file: null,
     bytes: null,

@@ -30,7 +30,7 @@ export async function describeSubmission(submission: SubmissionInput): Promise<W
   const fields = { ...formFields(submission), file: fileSha256 };
   return {
     operation: SUBMIT_OPERATION,
-    content: await hashContent({ operation: SUBMIT_OPERATION, fields }),
+    content: hashContent({ operation: SUBMIT_OPERATION, fields }),
     seller: sellerName,
     file: file.displayName,
     fileSha256,

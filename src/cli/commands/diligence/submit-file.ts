@@ -4,7 +4,8 @@ import type { WriteChoice } from "../../write-log/decide-write.ts";
 import type { WriteDescription } from "../../write-log/describe-write.ts";
 import { createKeyCheck } from "../../write-log/key-support.ts";
 import type { LoggedWrites } from "../../write-log/logged-writes.ts";
-import { performWrite, type WriteResult } from "../../write-log/perform-write.ts";
+import { performWrite } from "../../write-log/perform-write.ts";
+import type { WriteResult } from "../../write-log/write-plan.ts";
 import { type CheckMode, checkSubmission } from "./check-submission.ts";
 import { type SubmissionInput, sendSubmission } from "./submission.ts";
 

@@ -45,7 +45,7 @@ export const test = command({
       environment: "sandbox" as const,
       ...(options.endpoint !== undefined && { endpointId: options.endpoint }),
     };
-    const write = await describeJsonWrite(operation.id, json);
+    const write = describeJsonWrite(operation.id, json);
     const send = (key: string) => client.send(operation, { json, idempotencyKey: key });
     const response = await sendLogged(context, service, write, options, send).catch(async (error) => {
       throw await explainRefusal(service, error, json);

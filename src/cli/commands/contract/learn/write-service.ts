@@ -79,7 +79,7 @@ export async function resumeJob(context: Context, service: Service, attempts: At
 export async function sendTestEvent(context: Context, service: Service, attempts: Attempts): Promise<void> {
   const { test: operation } = service.operations.webhooks;
   const json = { eventType: "partner.test", environment: "sandbox" } as const;
-  const write = await describeJsonWrite(operation.id, json);
+  const write = describeJsonWrite(operation.id, json);
   await attempts.write(() =>
     sendLogged(context, service, write, {}, (idempotencyKey) =>
       service.client.send(operation, { json, idempotencyKey }),

@@ -13,14 +13,9 @@ import { SUBMIT_OPERATION } from "../../../write-log/events.ts";
 import { createKeyCheck } from "../../../write-log/key-support.ts";
 import { LoggedWrites } from "../../../write-log/logged-writes.ts";
 import { CANCELLED_MARK, openBatchLogFile, openWriteLog } from "../../../write-log/write-log.ts";
-import {
-  findScope,
-  isInScope,
-  isOfOtherInstance,
-  toWriteRecords,
-  type WriteRecord,
-  type WriteScope,
-} from "../../../write-log/write-record.ts";
+import type { WriteRecord } from "../../../write-log/write-record.ts";
+import { toWriteRecords } from "../../../write-log/write-records.ts";
+import { findScope, isInScope, isOfOtherInstance, type WriteScope } from "../../../write-log/write-scope.ts";
 import type { SubmissionPolicy } from "../submit-file.ts";
 import type { batchOptions } from "./batch.ts";
 import { EntryOverlaps } from "./entry-overlaps.ts";

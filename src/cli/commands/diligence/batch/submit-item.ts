@@ -3,7 +3,7 @@ import type { Context } from "../../../context.ts";
 import { openInput } from "../../../files/input-file.ts";
 import { withoutProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import type { WriteResult } from "../../../write-log/perform-write.ts";
+import type { WriteResult } from "../../../write-log/write-plan.ts";
 import type { WriteRecord } from "../../../write-log/write-record.ts";
 import { checkSubmission } from "../check-submission.ts";
 import { describeSubmission } from "../submission.ts";

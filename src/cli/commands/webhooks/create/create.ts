@@ -72,7 +72,7 @@ export const create = command({
     const destinations = isDryRun(global)
       ? []
       : await openSecretDestinations(context, global, options, connection);
-    const write = await describeJsonWrite(operation.id, json);
+    const write = describeJsonWrite(operation.id, json);
     try {
       const response = await sendLogged(context, service, write, options, (key) =>
         client.send(operation, { json, alias, idempotencyKey: key }),

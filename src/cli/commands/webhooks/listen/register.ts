@@ -39,7 +39,7 @@ export async function registerListener(
   const { environment } = connection;
   const json = { label: LABEL, url, subscribedEvents: [...EVENT_TYPES], environmentScope: environment };
   // A new key each time: an earlier listener may have created an endpoint without learning its secret.
-  const write = await describeJsonWrite(operation.id, json);
+  const write = describeJsonWrite(operation.id, json);
   const options = { idempotencyKey: randomUUID() };
   const answer = await sendLogged(context, service, write, options, (key) =>
     service.client.send(operation, { json, idempotencyKey: key }),

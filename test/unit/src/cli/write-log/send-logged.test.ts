@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { LoggedWrites } from "../../../../../src/cli/write-log/logged-writes.ts";
 import { WriteLog } from "../../../../../src/cli/write-log/write-log.ts";
-import { describeOutcome, toWriteRecords } from "../../../../../src/cli/write-log/write-record.ts";
+import { describeOutcome } from "../../../../../src/cli/write-log/write-record.ts";
+import { toWriteRecords } from "../../../../../src/cli/write-log/write-records.ts";
 import { temporaryFolder } from "../../../../support/cli.ts";
 import { createTerminalContext } from "../../../../support/terminal.ts";
 

@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Intent, parseEvent, type WriteEvent } from "../../../../../src/cli/write-log/events.ts";
-import {
-  describeOutcome,
-  hasUnknownOutcome,
-  toWriteRecords,
-} from "../../../../../src/cli/write-log/write-record.ts";
+import { describeOutcome, hasUnknownOutcome } from "../../../../../src/cli/write-log/write-record.ts";
+import { toWriteRecords } from "../../../../../src/cli/write-log/write-records.ts";
 import { isSameProcess, type Processes, type ProcessIdentity } from "../../../../../src/process/identity.ts";
 
 const SENDER = { pid: 7, startTime: "b.7", pidNamespace: "9" };

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { PreviousSubmissions } from "../../../../../../../src/cli/commands/diligence/batch/open-batch.ts";
 import type { BatchRow } from "../../../../../../../src/cli/commands/diligence/batch/row.ts";
 import { decideWrite } from "../../../../../../../src/cli/write-log/decide-write.ts";
-import { WriteRecords } from "../../../../../../../src/cli/write-log/write-record.ts";
+import { WriteRecords } from "../../../../../../../src/cli/write-log/write-records.ts";
 import { createTerminalContext } from "../../../../../../support/terminal.ts";
 
 const COUNT = 100_000;
