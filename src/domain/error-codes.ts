@@ -100,8 +100,11 @@ export const ERROR_CODES = {
     clock_interrupted: ["the clock stopped before its target", "give a nearer target"],
     inspector_not_available: ["the inspector is on loopback only", "`sandbox inspect --out FILE` writes it"],
     delivery_rejected: ["the receiver rejected the delivery", "look at its response"],
-    check_failed: ["the check of the file failed", "correct it as the message says; --no-check sends it"],
-    not_a_text_table: ["the file is no table of text", "save it as CSV, or send it with --no-check"],
+    check_failed: ["the check of the file failed", "correct it as the message says; --check off sends it"],
+    not_a_text_table: [
+      "the file is no table of text",
+      "save it as CSV, or send it with --check off, except for a private key",
+    ],
     duplicate: ["the submission equals an earlier one", "give --on-duplicate submit to submit it again"],
     endpoint_not_active: ["the endpoint is not active", "activate it, or register another one"],
     endpoint_revoked: ["the endpoint is revoked, which is final", "register another one"],

@@ -198,7 +198,8 @@ async function submitToReport(path, readsDataset) {
     "--seller-name",
     "Bench",
     // The floor has one check of the file, which is that of the job.
-    "--no-check",
+    "--check",
+    "off",
     "--wait",
     "--json",
   ];

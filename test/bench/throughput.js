@@ -265,10 +265,13 @@ async function measureClients(path, rounds) {
     for (let round = 0; round <= rounds; round += 1) {
       const bare = await measureUpload(() => run([floorProgram("bare-upload.js"), url, path]));
       const ours = await measureUpload(async () => {
-        const result = await claims(["diligence", "submit", path, "--seller-name", "Bench", "--no-check"], {
-          env,
-          watchMemory: true,
-        });
+        const result = await claims(
+          ["diligence", "submit", path, "--seller-name", "Bench", "--check", "off"],
+          {
+            env,
+            watchMemory: true,
+          },
+        );
         peakMiB = Math.max(peakMiB, result.peakMiB);
       });
       if (round === 0) continue;
@@ -288,7 +291,9 @@ async function measureClients(path, rounds) {
 async function measureSandboxMemory(path) {
   const sandbox = await startSandbox();
   try {
-    await claims(["diligence", "submit", path, "--seller-name", "Bench", "--no-check"], { env: sandbox.env });
+    await claims(["diligence", "submit", path, "--seller-name", "Bench", "--check", "off"], {
+      env: sandbox.env,
+    });
     return peakMemory(sandbox.child);
   } finally {
     await stop(sandbox.child);

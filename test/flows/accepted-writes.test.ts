@@ -130,7 +130,7 @@ describe("a submission that is accepted without a readable job id", () => {
 
 describe("diligence batch", () => {
   const args = (folder: string, ...more: string[]) =>
-    batchArgs(folder, "--concurrency", "1", "--no-check", ...more);
+    batchArgs(folder, "--concurrency", "1", "--check", "off", "--yes", ...more);
   const statesOf = (result: CliResult) => parseItems(result).map(({ state }) => state);
 
   it("sends the other files, and sends the one with the unknown outcome again only if it is told to", async () => {

@@ -75,7 +75,7 @@ describe("an entry file", () => {
     const handle = openSync(path, "w");
     ftruncateSync(handle, 300 * 1024 * 1024);
     closeSync(handle);
-    const error = await expectError(submitArgs(path, "--no-check"), environmentOf(sandbox));
+    const error = await expectError(submitArgs(path, "--check", "off"), environmentOf(sandbox));
     expect(error).toMatchObject({ code: "body_too_large", exit: 5 });
     await sandbox.close();
     expect(readdirSync(tempDir)).toEqual([]);

@@ -248,7 +248,7 @@ describe("diligence batch manifest", () => {
     expect([code, requests.length]).toEqual([0, 3]);
   });
 
-  it("sends the others if a file has a fault that stops a submission, which --no-check sends", async () => {
+  it("sends the others if a file has a fault that stops a submission, which --check off sends", async () => {
     const { folder } = createFiles(1);
     copyFileSync(fixture("exports/case_124_entry_layout_line_rows.csv"), join(folder, "lines.csv"));
     const { env, requests } = await startScriptedService(acceptSubmission);
@@ -260,8 +260,35 @@ describe("diligence batch manifest", () => {
       ["invalid", "check_failed"],
     ]);
     expect(result.stderr).toMatch(/^warning: lines\.csv: 1 row differs .* on line 3.*\(ENTRY_HAS_LINES\)$/m);
-    const unchecked = await runFolder(env, folder, "--no-check");
+    const refused = await runFolder(env, folder, "--check", "off", "--json");
+    expect(errorOf(refused)).toMatchObject({ code: "missing_option", exitCode: 2 });
+    expect(errorOf(refused).message).toContain("it needs --yes");
+    expect(requests).toHaveLength(1);
+    const unchecked = await runFolder(env, folder, "--check", "off", "--yes");
     expect([unchecked.code, requests.length]).toEqual([0, 2]);
+  });
+
+  it("sends one file with a fault if its cell in the column check says off", async () => {
+    const { folder, home } = createFiles(1);
+    for (const name of ["lines.csv", "again.csv"])
+      copyFileSync(fixture("exports/case_124_entry_layout_line_rows.csv"), join(folder, name));
+    const manifest = join(folder, "manifest.txt");
+    const rows = ["file,seller,Check", "lines.csv,Acme,OFF", "again.csv,Beta,", "file-00.csv,Acme,strict"];
+    writeFileSync(manifest, `${rows.join("\n")}\n`);
+    const { env, requests } = await startScriptedService(acceptSubmission);
+    const items = parseItems(await runManifest(env, manifest, "--check", "warn"));
+    expect(items.map(({ file, state }) => [file, state])).toEqual([
+      ["lines.csv", "accepted"],
+      ["again.csv", "invalid"],
+      ["file-00.csv", "accepted"],
+    ]);
+    expect(Object.keys(items[0] ?? {})).not.toContain("Check");
+    expect(requests).toHaveLength(2);
+
+    const wrong = join(home, "wrong.csv");
+    writeFileSync(wrong, `file,seller,check\n${join(folder, "file-00.csv")},Acme,none\n`);
+    const [item] = parseItems(await runManifest(env, wrong));
+    expect(item?.error?.message).toContain('column check: "none" is none of off, warn, strict');
   });
 
   it("can be a folder whose file names contain line breaks", async () => {

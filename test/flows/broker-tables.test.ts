@@ -30,7 +30,7 @@ async function submitFiles() {
     return `$ claims ${args.join(" ")}\n${shown}`;
   };
   const idOf = async (name: string) => {
-    const args = ["diligence", "submit", name, "--seller-name", SELLER, "--no-check", "-q"];
+    const args = ["diligence", "submit", name, "--seller-name", SELLER, "--check", "off", "-q"];
     const [, id = ""] = (await show(80, args)).split("\n");
     // Shows the last state to the history.
     await show(80, ["diligence", "status", id]);

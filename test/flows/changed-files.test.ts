@@ -189,7 +189,7 @@ describe("a large file that changes while it is sent", () => {
     renameSync(setting.file, file);
     const meanwhile = async () => change(file);
     service.react({ ...ACCEPT, pause: { afterBytes: 1_024, meanwhile } });
-    const result = await claims(batchOf(folder, "--json", WITHOUT_CHECK));
+    const result = await claims(batchOf(folder, "--json", WITHOUT_CHECK, "--yes"));
     if (HARMLESS.includes(name)) await expectSent({ ...setting, file }, result);
     else {
       expect(JSON.parse(result.stdout)).toMatchObject([{ error: { code: "file_changed" } }]);

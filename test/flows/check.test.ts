@@ -30,14 +30,14 @@ describe("the check of diligence submit", () => {
     ["a spreadsheet", Buffer.from("PK\x03\x04\x14\x00\x06\x00[Content_Types].xml")],
     ["a spreadsheet of an old Office version", Buffer.from("d0cf11e0a1b11ae1", "hex")],
     ["a gzip archive", gzipSync("entry_number\n")],
-    ["a private key", PEM],
+    ["a certificate", "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"],
     ["one NUL byte", "a,b\0,c\n1,2,3\n"],
     ["a NUL byte after 64 KiB of text", Buffer.concat([Buffer.alloc(1 << 17, "a,b\n"), Buffer.from([0])])],
     [
       "a NUL byte after a megabyte of text",
       Buffer.concat([Buffer.alloc(2 << 20, "a,b\n"), Buffer.from([0])]),
     ],
-  ])("refuses %s before a request, except with --no-check", async (_, content) => {
+  ])("refuses %s before a request, except with --check off", async (_, content) => {
     const { env, requests } = await startAcceptingService();
     const path = write("entries.csv", content);
     const result = await runCli(submitArgs(path, "--json"), { env });
@@ -48,8 +48,28 @@ describe("the check of diligence submit", () => {
     expect([batch.code, errorOf(batch).code]).toEqual([5, "not_a_text_table"]);
     expect(JSON.parse(batch.stdout)[0].error.message).toMatch(/^entries\.csv is /);
     expect(requests).toEqual([]);
-    expect((await runCli(submitArgs(path, "--no-check"), { env })).code).toBe(0);
+    expect((await runCli(submitArgs(path, "--check", "off"), { env })).code).toBe(0);
     expect(requests).toHaveLength(1);
+  });
+
+  it("sends a private key in no mode", async () => {
+    const { env, requests } = await startAcceptingService();
+    const path = write("entries.csv", `Bag Attributes\n${PEM}`);
+    const manifest = join(dirname(path), "manifest.txt");
+    writeFileSync(manifest, "file,seller,check\nentries.csv,Acme,off\n");
+    for (const args of [
+      submitArgs(path, "--check", "off"),
+      ["diligence", "batch", manifest],
+      ["diligence", "batch", dirname(path), "--seller-name", "Acme", "--check", "off", "--yes"],
+    ]) {
+      const { code, stderr } = await runCli(args, { env });
+      expect([code, stderr]).toEqual([
+        5,
+        expect.stringContaining("entries.csv is a private key; it was not sent"),
+      ]);
+      expect(stderr).not.toContain("--check off");
+    }
+    expect(requests).toEqual([]);
   });
 
   it.each([
@@ -73,7 +93,7 @@ describe("the check of diligence submit", () => {
       expect([strict.code, errorOf(strict).code]).toEqual([5, "check_failed"]);
       expect(requests).toHaveLength(1);
       expect(
-        (await runCli(submitArgs(path, "--no-check", "--on-duplicate", "submit"), { env })).stderr,
+        (await runCli(submitArgs(path, "--check", "off", "--on-duplicate", "submit"), { env })).stderr,
       ).not.toContain("warning");
     },
   );

@@ -186,7 +186,7 @@ describe("claims contract learn", () => {
     expect(listed).toEqual(
       expect.arrayContaining(["GET /v1/docs/openapi", "GET /v1/clients", "GET /v1/diligence/report/a-job"]),
     );
-    const curl = await runCli(["contract", "learn", "--print", "curl"], { env });
+    const curl = await runCli(["contract", "learn", "--curl"], { env });
     expect(curl.stdout.match(/curl --fail-with-body/g)?.length).toBe(listed.length - 3);
     const oauth = {
       ...env,

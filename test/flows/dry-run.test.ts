@@ -38,14 +38,14 @@ describe("--dry-run", () => {
   });
 });
 
-describe("--print curl", () => {
+describe("--curl", () => {
   it("prints a line that a shell can run, whatever the names contain", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const file = join(temporaryFolder(), `it's "1; 2", $HOME.csv`);
     writeFileSync(file, "entry_number\n");
     const seller = `@O'Brien & "Söhne"; $(id)`;
-    const args = ["diligence", "submit", file, "--seller-name", seller, "--protest-docs", "--print", "curl"];
+    const args = ["diligence", "submit", file, "--seller-name", seller, "--protest-docs", "--curl"];
     const { stdout: line, code } = await runCli(args, { env });
     expect(code).toBe(0);
     expect(line).not.toContain(sandbox.credentials.sandbox.apiKey);
@@ -64,7 +64,7 @@ describe("--print curl", () => {
     const seller = "O'Brien\\ \u200fשלום\u202e \u2028";
     const args = ["diligence", "submit", fixture("scenario_partial.csv"), "--seller-name", seller];
     const { run: runClaims, stdout } = createTerminalContext({ env });
-    expect(await runClaims(...args, "--print", "curl")).toBe(0);
+    expect(await runClaims(...args, "--curl")).toBe(0);
     expect(stdout.text).not.toMatch(/[\u200f\u202e\u2028·]/);
     expect(JSON.parse((await run("sh", ["-c", stdout.text], { env })).stdout)).toMatchObject({
       sellerName: seller,
@@ -75,7 +75,7 @@ describe("--print curl", () => {
     const env = environmentOf(await sandboxForTest());
     const folder = temporaryFolder();
     for (const name of ["a.csv", "b.csv"]) writeFileSync(join(folder, name), "entry_number\n");
-    const args = ["diligence", "batch", folder, "--seller-name", "Acme", "--print", "curl"];
+    const args = ["diligence", "batch", folder, "--seller-name", "Acme", "--curl"];
     const { stdout: line, stderr } = await runCli(args, { env });
     expect(stderr).toContain("showing the first request of 2 submissions\n");
     const response = await run("sh", ["-c", line], { env });
@@ -85,14 +85,14 @@ describe("--print curl", () => {
   it("prints a line that reads the file from stdin", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
-    const { stdout: line } = await runCli(submitArgs("-", "--print", "curl"), {
+    const { stdout: line } = await runCli(submitArgs("-", "--curl"), {
       env,
       input: "entry_number\n",
     });
     const piped = `printf 'entry_number\\nx\\n' | ${line}`;
     expect(JSON.parse((await run("sh", ["-c", piped], { env })).stdout)).toMatchObject({ fileBytes: 15 });
 
-    const create = await runCli(["api", "POST", "/v1/clients", "--input", "-", "--print", "curl"], { env });
+    const create = await runCli(["api", "POST", "/v1/clients", "--input", "-", "--curl"], { env });
     const pipedJson = `printf '{"name":"Acme"}' | ${create.stdout}`;
     expect(JSON.parse((await run("sh", ["-c", pipedJson], { env })).stdout)).toMatchObject({ name: "Acme" });
   });
@@ -106,7 +106,7 @@ describe("--print curl", () => {
       CLAIMS_CLIENT_ID: clientId,
       CLAIMS_CLIENT_SECRET: clientSecret,
     };
-    const { stdout: line } = await runCli(["auth", "token", "--print", "curl"], { env });
+    const { stdout: line } = await runCli(["auth", "token", "--curl"], { env });
     expect(line).not.toContain(clientSecret);
     expect(JSON.parse((await run("sh", ["-c", line], { env })).stdout)).toMatchObject({
       access_token: expect.stringMatching(/^at_sandbox_/),
@@ -115,7 +115,7 @@ describe("--print curl", () => {
 
   it("prints a line that fails if the service refuses, with its response", async () => {
     const env = environmentOf(await sandboxForTest());
-    const { stdout: line } = await runCli(["diligence", "status", "unknown", "--print", "curl"], { env });
+    const { stdout: line } = await runCli(["diligence", "status", "unknown", "--curl"], { env });
     await expect(run("sh", ["-c", line], { env })).rejects.toMatchObject({
       code: 22,
       stdout: expect.stringContaining('"status":404'),

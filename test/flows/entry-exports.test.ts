@@ -97,7 +97,7 @@ describe.each(Object.entries(EXPORTS))("%s", (name, expected) => {
     const isStopped = checked.fileWarnings.some(({ severity }) => severity === "stop");
     expect(result.code).toBe(isStopped ? 5 : 0);
     const env = environmentOf(await sandboxForTest());
-    const { stdout } = await runCli(submitArgs(path, "--no-check", "--wait", "--json"), { env });
+    const { stdout } = await runCli(submitArgs(path, "--check", "off", "--wait", "--json"), { env });
     const { fileWarnings, rejections, totals, warnings } = JSON.parse(stdout);
     expect({ fileWarnings, rejections, totals, warnings }).toEqual({
       fileWarnings: checked.fileWarnings,
@@ -117,7 +117,7 @@ describe.each(Object.entries(EXPORTS))("%s", (name, expected) => {
       expect(hint).not.toContain("the sandbox would end");
       expect(hint).toMatch(expected.command ?? expected.hint ?? "");
       const env = environmentOf(await sandboxForTest());
-      const job = await runCli(submitArgs(path, "--no-check", "--wait", "--json"), { env });
+      const job = await runCli(submitArgs(path, "--check", "off", "--wait", "--json"), { env });
       const { failure } = JSON.parse(job.stdout);
       expect([job.code, failure.code]).toEqual([9, fault]);
       if (expected.checkCode === undefined) expect(message).toContain(failure.detail);
@@ -197,7 +197,7 @@ it("a spreadsheet has one text in check, submit, batch and the job of the sandbo
   expect((await check(path)).stderr).toContain(text);
   expect((await runCli(submitArgs(path), { env })).stderr).toContain(text);
   expect((await runCli(batch, { env })).stdout).toContain(text);
-  const job = await runCli(submitArgs(path, "--no-check", "--wait", "--json"), { env });
+  const job = await runCli(submitArgs(path, "--check", "off", "--wait", "--json"), { env });
   expect(JSON.parse(job.stdout).failure).toMatchObject({
     code: "FILE_ENCODING",
     detail: expect.stringContaining(text),
@@ -271,7 +271,7 @@ it.each([
   ],
   ['[{"entry_number": "ZZ9-0000001-1"}]', "JSON"],
   ["\ufeff\n<table><tr><td>Entry Number</td></tr></table>", "a web page (HTML) with a table"],
-])("%j is not sent without --no-check, and says what it is", async (text, kind) => {
+])("%j is not sent without --check off, and says what it is", async (text, kind) => {
   const path = join(temporaryFolder(), "export.xls.csv");
   writeFileSync(path, text);
   const env = environmentOf(await sandboxForTest());
@@ -279,7 +279,7 @@ it.each([
     const { code, stderr } = await runCli(args, { env });
     expect([code, stderr.includes(kind)]).toEqual([5, true]);
   }
-  const job = await runCli(submitArgs(path, "--no-check", "--wait", "--json"), { env });
+  const job = await runCli(submitArgs(path, "--check", "off", "--wait", "--json"), { env });
   expect(JSON.parse(job.stdout).failure).toMatchObject({
     code: "NOT_A_TABLE",
     detail: expect.stringContaining(kind),

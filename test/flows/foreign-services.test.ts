@@ -14,14 +14,14 @@ import {
 
 type Env = Awaited<ReturnType<typeof startForeign>>["env"];
 
-const SUBMIT_AGAIN = "--seller-name Beta --no-check --on-duplicate submit --wait --timeout 60s".split(" ");
+const SUBMIT_AGAIN = "--seller-name Beta --check off --on-duplicate submit --wait --timeout 60s".split(" ");
 
 /** Learns from reads and from a job that is completed, one that is partial and one that fails. */
 async function learn(env: Env, ...args: string[]) {
   const { folder, completed, partial, failed } = writeForeignFiles();
   const file = join(folder, "service.json");
   const submitted = [completed, partial, failed].flatMap((path) => ["--submit", path]);
-  const options = ["--seller-name", "Acme Imports", "--no-check", "--out", file];
+  const options = ["--seller-name", "Acme Imports", "--check", "off", "--out", file];
   const timeout = args.length > 0 ? args : ["--timeout", "60s"];
   const result = await runCli(["contract", "learn", ...submitted, ...options, ...timeout], { env });
   expect(result.code, result.stderr).toBe(0);
@@ -251,7 +251,7 @@ describe("a form that is written by hand", () => {
       { env },
     );
     expect(errorOf(missing)).toMatchObject({ code: "job_not_found", exitCode: 3 });
-    const curl = await runCli(["clients", "list", "--limit", "2", "--like", file, "--print", "curl"], {
+    const curl = await runCli(["clients", "list", "--limit", "2", "--like", file, "--curl"], {
       env,
     });
     expect(curl.stdout).toContain("?n=2");

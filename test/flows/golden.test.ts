@@ -33,7 +33,7 @@ describe.each(GOLDEN)("%s", (name) => {
 
   it("produces the golden report and the golden entries in the sandbox", async () => {
     const env = environmentOf(await sandboxForTest());
-    const options = ["--no-check", "--protest-docs", "--wait", "--json"];
+    const options = ["--check", "off", "--protest-docs", "--wait", "--json"];
     const submission = await runCli(submitArgs(file, ...options), { env });
     expect(submission.code, submission.stderr).toBe(0);
     const report = JSON.parse(submission.stdout);

@@ -75,7 +75,7 @@ describe("an interrupted submission", () => {
 
     const folder = temporaryFolder();
     for (const name of ["a.csv", "b.csv"]) writeFileSync(join(folder, name), `entry_number\n${name}\n`);
-    const args = ["diligence", "batch", folder, "--seller-name", "Acme", "--no-check", "--yes"];
+    const args = ["diligence", "batch", folder, "--seller-name", "Acme", "--check", "off", "--yes"];
     const batch = startCli(args, { env });
     await expect.poll(() => requests.length).toBe(3);
     batch.stop("SIGINT");

@@ -139,9 +139,9 @@ describe("sandbox up in a pipe", () => {
     expect(stdout).not.toContain("GET");
   });
 
-  it("prints requests and attempts as JSON with --log ndjson", async () => {
+  it("prints requests and attempts as JSON with --log", async () => {
     const env = bareEnvironment();
-    const up = startCli(["sandbox", "up", "--port", "0", "--log", "ndjson"], { env });
+    const up = startCli(["sandbox", "up", "--port", "0", "--log"], { env });
     const [line] = await up.waitForOutput(/^\{"event":"ready".*\}\n/);
     const { url, ...ready } = JSON.parse(line);
     expect(Object.keys(ready)).toEqual(["event", "pid"]);
@@ -167,7 +167,7 @@ describe("sandbox up in a pipe", () => {
   });
 
   it("refuses a log that nobody can read", async () => {
-    const result = await runCli(["sandbox", "up", "--detach", "--log", "ndjson", "--json"]);
+    const result = await runCli(["sandbox", "up", "--detach", "--log", "--json"]);
     expect(result.code).toBe(2);
     expect(errorOf(result).message).toBe("--log and --detach exclude each other");
   });

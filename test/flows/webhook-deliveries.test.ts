@@ -366,9 +366,9 @@ describe("webhooks with a sandbox at localhost", () => {
   });
 });
 
-it("webhooks deliveries resend refuses --print curl", async () => {
+it("webhooks deliveries resend refuses --curl", async () => {
   const { claims } = await setUp();
-  const result = await claims("webhooks", "deliveries", "resend", "d-1", "--print", "curl");
+  const result = await claims("webhooks", "deliveries", "resend", "d-1", "--curl");
   expect(result).toMatchObject({ code: 2, stdout: "" });
   expect(result.stderr).toContain("--dry-run lists");
 });

@@ -164,7 +164,7 @@ describe("webhooks send", () => {
     }
   });
 
-  it("prints the request with --dry-run, or as a curl command with --print curl, and sends nothing", async () => {
+  it("prints the request with --dry-run, or as a curl command with --curl, and sends nothing", async () => {
     const app = await startReceiver();
     const { cwd, send } = setUp();
     const args = [
@@ -180,7 +180,7 @@ describe("webhooks send", () => {
     const dryRun = await send([...args, "--dry-run"]);
     expect(dryRun).toMatchObject({ code: 0 });
     expect(dryRun.stdout).toContain(`POST ${app.url}/`);
-    const { stdout } = await send([...args, "--print", "curl"]);
+    const { stdout } = await send([...args, "--curl"]);
     expect(app.requests).toEqual([]);
     await promisify(execFile)("bash", ["-c", stdout], { cwd });
     const [{ headers, body } = { headers: [], body: Buffer.of() }] = app.requests;

@@ -231,9 +231,9 @@ describe("webhooks create", () => {
     expect([scope.code, errorOf(scope).code]).toEqual([2, "option_invalid"]);
   });
 
-  it("creates no file and no endpoint with --print", async () => {
+  it("creates no file and no endpoint with --curl", async () => {
     const { claims, cwd, listEndpoints } = await setUp();
-    const result = await claims("webhooks", "create", URL, "--secret-file", "whsec.txt", "--print", "curl");
+    const result = await claims("webhooks", "create", URL, "--secret-file", "whsec.txt", "--curl");
     expect(result.stdout).toContain('"environmentScope":"sandbox"');
     expect(existsSync(join(cwd, "whsec.txt"))).toBe(false);
     expect(await listEndpoints()).toHaveLength(1);

@@ -37,7 +37,7 @@ export async function learn(folder, form, work) {
     });
     const recording = join(work, "partner.har");
     writeFileSync(recording, JSON.stringify(await recordPartner(ready, drive)));
-    const args = ["contract", "learn", "--har", recording, ...submissions, "--seller-name", "Acme Imports", "--no-check"];
+    const args = ["contract", "learn", "--har", recording, ...submissions, "--seller-name", "Acme Imports", "--check", "off"];
     const env = {
       PATH: process.env.PATH,
       HOME: work,

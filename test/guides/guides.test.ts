@@ -72,7 +72,7 @@ it("only these blocks of the guides are not run", () => {
       "install.md: podman build -f build/binary/Containerfile --build-arg FILE=claims-0.2.0-linux-x64 -t claims dist/binary",
       "runners.md: npx jest --testMatch '**/*.jest.cjs'",
       "runners.md: bun docs/examples/story.mjs",
-      "sandbox.md: claims sandbox up --log ndjson | jq -c 'select(.event == "request" and .status >= 400) | [.target, .status]'",
+      "sandbox.md: claims sandbox up --log | jq -c 'select(.event == "request" and .status >= 400) | [.target, .status]'",
       "sandbox.md: claims sandbox exec --grease-each -- npm test",
       "suite.md: claims sandbox exec --frozen -- python3 -m unittest",
       "suite.md: claims sandbox exec --report run.html --report run.json -- npm test",

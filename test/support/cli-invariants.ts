@@ -67,8 +67,8 @@ export function checkRun(
 function formatOf(own: readonly string[]): "json" | "ndjson" | null {
   if (own.includes("--ndjson") || (/^webhooks listen\b/.test(own.join(" ")) && own.includes("--json")))
     return "ndjson";
-  // The service decides the form of a dataset, and --print curl prints a shell line.
-  return own.includes("--json") && !own.includes("--print") ? "json" : null;
+  // The service decides the form of a dataset, and --curl prints a shell line.
+  return own.includes("--json") && !own.includes("--curl") ? "json" : null;
 }
 
 function parses(text: string, format: "json" | "ndjson"): boolean {

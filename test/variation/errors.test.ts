@@ -56,7 +56,7 @@ describe.each(variationsCovering("errorShape"))("errors on %s", (_, variation) =
       ...["clients", "create", "--name", "Acme", "--email", "nobody"],
     );
     await expectRefusal(5, 422, "limit", "clients", "list", "--limit", "500");
-    await expectRefusal(5, 413, "", ...submitArgs(fixture("boundaries.csv"), "--no-check"));
+    await expectRefusal(5, 413, "", ...submitArgs(fixture("boundaries.csv"), "--check", "off"));
     await idOf("diligence", "resume", job, "--wait");
     await expectRefusal(5, 409, "completed", "diligence", "resume", job);
     const wrong = await runCli(["clients", "list", "--json"], {

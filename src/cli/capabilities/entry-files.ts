@@ -20,7 +20,7 @@ export const ENTRY_FILE_RULES: readonly string[] = [
   "In es003, rows of one entry have one version of the entry summary, and any yes puts the entry on a drawback claim.",
   "In es003, a row with a tariff number and no entry number belongs to the entry above, which is rejected.",
   "White space and dashes of a word processor are dropped from an entry number, and no-break spaces from an amount. Characters that no one sees are never dropped: the message names them.",
-  "`check` exits 5 for a file with a fault that stops a submission, and `submit` and `batch` send it only with --no-check. The sandbox accepts it, and its review is at most conditional.",
+  "`check` exits 5 for a file with a fault that stops a submission, and `submit` and `batch` send it only with --check off. The sandbox accepts it, and its review is at most conditional.",
 ];
 
 /** The columns of a layout; the interface shows none. */

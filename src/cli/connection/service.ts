@@ -42,7 +42,7 @@ type ConnectOptions = Partial<
 
 type OpenOptions = Pick<ConnectOptions, "concurrency" | "retryPolicy" | "retryForMs" | "onResponse">;
 
-export const isDryRun = ({ dryRun, print }: GlobalOptions): boolean => dryRun === true || print !== undefined;
+export const isDryRun = ({ dryRun, curl }: GlobalOptions): boolean => dryRun === true || curl === true;
 
 export const openService = async (
   context: Context,

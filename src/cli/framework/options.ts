@@ -88,11 +88,7 @@ export const SERVICE_OPTIONS = {
   caFile: { value: "file", help: "trust this certificate authority, PEM" },
   like: { value: "file", help: "the form of the service", variable: "CLAIMS_LIKE" },
   dryRun: { help: "print the request instead of sending it" },
-  print: {
-    value: "form",
-    choices: ["curl"],
-    help: "print the request as a curl command instead of sending it",
-  },
+  curl: { help: "print the request as a curl command instead of sending it" },
   verbose: { short: "v", help: "log requests to stderr, without secrets" },
 } as const satisfies OptionSpecs;
 

@@ -12,16 +12,16 @@ const TOKEN_PLACEHOLDERS = { api_key: "$CLAIMS_API_KEY", oauth_client: "$(claims
 export async function printDryRun(
   error: unknown,
   context: Context,
-  { print: form, json, ndjson, out, color }: GlobalOptions,
+  { curl, json, ndjson, out, color }: GlobalOptions,
 ): Promise<void> {
   if (!(error instanceof DryRun)) throw error;
   const options = { json: Boolean(json || ndjson), out, color };
-  await print(renderDryRun([error.request], form), context, options);
+  await print(renderDryRun([error.request], curl), context, options);
 }
 
-/** @param form of `--print`. Without it, several requests are one document. */
-export function renderDryRun(requests: readonly DryRunRequest[], form?: "curl"): Output {
-  if (form === "curl") return { kind: "stream", body: requests.map((each) => `${renderCurl(each)}\n`) };
+/** @param isCurl whether each is a command. Otherwise, several requests are one document. */
+export function renderDryRun(requests: readonly DryRunRequest[], isCurl = false): Output {
+  if (isCurl) return { kind: "stream", body: requests.map((each) => `${renderCurl(each)}\n`) };
   const documents = requests.map(toDocument);
   const [first, second] = documents;
   return {

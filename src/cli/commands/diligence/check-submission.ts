@@ -1,4 +1,4 @@
-import { isUtf16, recognizeOtherFile } from "../../../domain/entries/csv/file-kind.ts";
+import { isPrivateKey, isUtf16, recognizeOtherFile } from "../../../domain/entries/csv/file-kind.ts";
 import { timeToDay } from "../../../domain/entries/dates.ts";
 import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
 import type { FileWarning } from "../../../domain/entries/file-warnings.ts";
@@ -9,14 +9,12 @@ import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { printMessage } from "../../output/stderr.ts";
 import type { EntryOverlaps } from "./batch/entry-overlaps.ts";
-import { HEAD_BYTES, notTextTableError } from "./entry-file-failure.ts";
+import { HEAD_BYTES, notTextTableError, privateKeyError } from "./entry-file-failure.ts";
+import type { CheckMode } from "./options.ts";
 import type { SubmissionInput } from "./submission.ts";
 
-/** `--check strict`, or false for `--no-check`. */
-export type CheckMode = "strict" | boolean | undefined;
-
 interface CheckOptions {
-  readonly check: CheckMode;
+  readonly check?: CheckMode | undefined;
   readonly isVerbose?: boolean | undefined;
   /** Of a batch. */
   readonly overlaps?: EntryOverlaps | undefined;
@@ -24,6 +22,7 @@ interface CheckOptions {
 
 /**
  * Refuses what is no text table (product.md §4), and a file with a fault that stops a submission (diligence-model §1).
+ * Refuses a private key in any mode: nobody means to send one.
  *
  * @throws ClaimsError `not_a_text_table`, `check_failed`
  */
@@ -32,9 +31,10 @@ export async function checkSubmission(
   submission: SubmissionInput,
   options: CheckOptions,
 ): Promise<void> {
-  const { check } = options;
-  if (check === false) return;
+  const { check = "warn" } = options;
   const { displayName } = submission.file;
+  if (isPrivateKey(await readHead(submission.file))) throw privateKeyError(displayName);
+  if (check === "off") return;
   const kind = await recognizeKind(submission.file);
   if (kind !== null) throw notTextTableError(displayName, kind, true);
   const problem = await findProblem(context, submission, options);
@@ -44,6 +44,11 @@ export async function checkSubmission(
   if (check === "strict")
     throw rejectedError("check_failed", `${message}; it was not sent`, { hint: details });
   printMessage(context, `warning: ${message}; ${details}`);
+}
+
+async function readHead(file: InputFile): Promise<Uint8Array> {
+  for await (const bytes of file.chunks()) return bytes.slice(0, HEAD_BYTES);
+  return new Uint8Array();
 }
 
 async function recognizeKind(file: InputFile): Promise<string | null> {
@@ -126,7 +131,7 @@ export function findStop(displayName: string, warnings: readonly FileWarning[]):
     "check_failed",
     `${displayName} may be read wrong (${[...new Set(codes)].join(", ")})`,
     {
-      hint: "correct the file as the lines above say; `submit --no-check` sends it as it is",
+      hint: "correct the file as the lines above say; `submit --check off` sends it as it is",
     },
   );
 }

@@ -19,9 +19,14 @@ export const notTextTableError = (displayName: string, kind: string, isSending =
     "not_a_text_table",
     `${displayName} is ${kind}, not a text table${isSending ? "; it was not sent" : ""}`,
     {
-      hint: `check that it is the right file; in Excel or Google Sheets, save it as CSV UTF-8${isSending ? "; --no-check sends it as it is" : ""}`,
+      hint: `check that it is the right file; in Excel or Google Sheets, save it as CSV UTF-8${isSending ? "; --check off sends it as it is" : ""}`,
     },
   );
+
+export const privateKeyError = (displayName: string): ClaimsError =>
+  rejectedError("not_a_text_table", `${displayName} is a private key; it was not sent`, {
+    hint: "check that it is the right file; a private key is sent in no mode of --check",
+  });
 
 interface FaultyFile {
   readonly displayName: string;

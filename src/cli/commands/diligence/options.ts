@@ -53,15 +53,20 @@ export const retryForOption = {
 
 export const protestDocs = { help: "require protest documentation" } as const;
 
+/** What is sent: any file but a private key, any table of text with a warning, or only what the assumed format takes. */
+export const CHECK_MODES = ["off", "warn", "strict"] as const;
+
+export type CheckMode = (typeof CHECK_MODES)[number];
+
 /** Of each command that submits. @param onDuplicate what happens without the option */
 export const submissionOptions = (onDuplicate: string) =>
   ({
     check: {
       value: "mode",
-      choices: ["strict"],
-      help: "strict: exit 5 instead of a warning for what the assumed format refuses",
+      choices: CHECK_MODES,
+      help: "strict exits 5 for what the assumed format refuses; off sends any file but a private key",
+      default: "warn",
     },
-    "no-check": { help: "send the file without a check" },
     jobIdPath: {
       value: "path",
       help: "path of the job id in the response, as in data.id",

@@ -6,11 +6,12 @@ import { createKeyCheck } from "../../write-log/key-support.ts";
 import type { LoggedWrites } from "../../write-log/logged-writes.ts";
 import { performWrite } from "../../write-log/perform-write.ts";
 import type { WriteResult } from "../../write-log/write-plan.ts";
-import { type CheckMode, checkSubmission } from "./check-submission.ts";
+import { checkSubmission } from "./check-submission.ts";
+import type { CheckMode } from "./options.ts";
 import { type SubmissionInput, sendSubmission } from "./submission.ts";
 
 export interface SubmissionPolicy extends WriteChoice {
-  readonly check: CheckMode;
+  readonly check?: CheckMode | undefined;
   /** Whether every warning about the file is printed. */
   readonly isVerbose?: boolean | undefined;
   /** Path of the job id in the response, instead of the usual names. */

@@ -25,6 +25,12 @@ export function recognizeForeignFile(head: Uint8Array): string | null {
   return label === undefined ? null : `a PEM file (${label})`;
 }
 
+const PRIVATE_KEY_BEGIN = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY/;
+
+/** @param head text may stand before the key */
+export const isPrivateKey = (head: Uint8Array): boolean =>
+  PRIVATE_KEY_BEGIN.test(Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString("latin1"));
+
 /** The title of a web page, at most so many characters of it. */
 const TITLE = /<title[^>]*>\s*([^<]{1,80})/i;
 

@@ -91,10 +91,10 @@ function findGiven(options: Readonly<Record<string, unknown>>): string | undefin
 /** To stdout: a dry run leaves the file of `--out` as it is. */
 async function printRequests(
   context: Context,
-  { print: form, json, color }: GlobalOptions,
+  { curl, json, color }: GlobalOptions,
   requests: RunResult["requests"],
 ): Promise<Output> {
-  await print(renderDryRun(requests, form), context, { json, color });
+  await print(renderDryRun(requests, curl), context, { json, color });
   return { kind: "nothing" };
 }
 

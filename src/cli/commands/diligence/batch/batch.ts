@@ -46,7 +46,7 @@ export const batch = command({
   arguments: [
     {
       name: "source",
-      help: "folder of CSV files, or a manifest: CSV with the columns file, seller, protest_docs and any others; - is stdin",
+      help: "folder of CSV files, or a manifest: CSV with the columns file, seller, protest_docs, check and any others; - is stdin",
     },
   ],
   options: batchOptions,

@@ -16,6 +16,7 @@ import { findClosest } from "../../../../domain/text.ts";
 import type { Context } from "../../../context.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 import { readInput } from "../../../files/input-file.ts";
+import { CHECK_MODES, type CheckMode } from "../options.ts";
 import { RESULT_FIELDS } from "./item.ts";
 import { type BatchSource, type LocatedRow, throwInvalidManifest, validateRows } from "./row.ts";
 
@@ -40,7 +41,7 @@ const statSource = (path: string, source: string) =>
     });
   });
 
-async function listFolder(folder: string, source: string, { seller, protestDocs }: RowDefaults) {
+async function listFolder(folder: string, source: string, { seller, ...defaults }: RowDefaults) {
   if (seller === undefined) {
     throw usageError("missing_option", "--seller-name <name> is missing", {
       hint: `give the seller of every file in ${source}, or name one for each file in a manifest`,
@@ -57,7 +58,7 @@ async function listFolder(folder: string, source: string, { seller, protestDocs 
   }
   const rows = names.map((name) => {
     const path = join(folder, name);
-    return { row: { name, logName: name, path, seller, protestDocs, extra: {}, errors: [] }, line: null };
+    return { row: { name, logName: name, path, seller, ...defaults, extra: {}, errors: [] }, line: null };
   });
   return { rows, extraColumns: [], passedOver };
 }
@@ -82,6 +83,7 @@ export const describePassedOver = ({ displayName, passedOver }: BatchSource): st
 export interface RowDefaults {
   readonly seller: string | undefined;
   readonly protestDocs: boolean;
+  readonly check: CheckMode;
 }
 
 export interface Manifest extends Pick<BatchSource, "extraColumns" | "passedOver"> {
@@ -104,6 +106,7 @@ interface ManifestHeader {
   readonly file: ManifestColumn | undefined;
   readonly seller: ManifestColumn | undefined;
   readonly protestDocs: ManifestColumn | undefined;
+  readonly check: ManifestColumn | undefined;
   readonly extras: readonly ManifestColumn[];
 }
 
@@ -111,6 +114,7 @@ const HEADINGS = {
   file: ["file"],
   seller: ["seller", "seller_name"],
   protestDocs: ["protest_docs", "protestdocs"],
+  check: ["check"],
 } as const;
 
 const ALL_HEADINGS: readonly string[] = Object.values(HEADINGS).flat();
@@ -143,7 +147,7 @@ export function readManifest(
 
 function readRow(
   { number, cells }: ManifestLine,
-  { width, file, seller, protestDocs, extras }: ManifestHeader,
+  { width, file, seller, protestDocs, check, extras }: ManifestHeader,
   folder: string,
   defaults: RowDefaults,
 ) {
@@ -155,6 +159,8 @@ function readRow(
   const name = cell(file);
   const text = cell(protestDocs);
   const isProtested = text === "" ? defaults.protestDocs : readIndicator(text);
+  const mode = cell(check);
+  const checkMode = mode === "" ? defaults.check : CHECK_MODES.find((each) => each === mode.toLowerCase());
   const sellerName = cell(seller) || (defaults.seller ?? "");
   if (cells.length !== width)
     report(null, "cell_count", `${formatCount(cells.length, "cell")}, the header has ${width}`);
@@ -169,6 +175,8 @@ function readRow(
         "invalid_boolean",
         `"${text}" is neither yes nor no (Y, YES, TRUE, 1; N, NO, FALSE, 0)`,
       );
+    if (checkMode === undefined)
+      report("check", "invalid_check", `"${mode}" is none of ${CHECK_MODES.join(", ")}`);
   }
   const path = resolve(folder, name);
   return {
@@ -177,6 +185,7 @@ function readRow(
     path,
     seller: sellerName,
     protestDocs: isProtested ?? false,
+    check: checkMode ?? defaults.check,
     extra: Object.fromEntries(extras.map((column) => [column.name, cell(column)])),
     errors,
   };
@@ -221,6 +230,7 @@ function readHeader(
   const file = find(HEADINGS.file);
   const seller = find(HEADINGS.seller);
   const protestDocs = find(HEADINGS.protestDocs);
+  const check = find(HEADINGS.check);
   if (!file) report("file", "column_missing", "missing");
   if (!seller && !defaultSeller) report("seller", "column_missing", "missing, and there is no --seller-name");
   // The results of an earlier batch make room for those of this one.
@@ -238,7 +248,7 @@ function readHeader(
     if (closest !== null) report(name, "column_unknown", `unknown; did you mean "${closest}"?`);
   }
   if (errors.length > 0) throwInvalidManifest(displayName, errors, CORRECT_MANIFEST);
-  return { width: cells.length, file, seller, protestDocs, extras };
+  return { width: cells.length, file, seller, protestDocs, check, extras };
 }
 
 const ENTRY_NUMBER_HEADINGS = COLUMNS.find(({ name }) => name === "entry_number")?.headers ?? [];

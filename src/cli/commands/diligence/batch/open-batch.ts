@@ -22,7 +22,9 @@ import { EntryOverlaps } from "./entry-overlaps.ts";
 import { EqualSubmissions } from "./equal-submissions.ts";
 import type { BatchRow, BatchSource } from "./row.ts";
 
-export interface BatchContext extends SubmissionPolicy {
+export interface BatchContext extends Omit<SubmissionPolicy, "check"> {
+  /** Whether every file was checked before the first one is sent. */
+  readonly isChecked: boolean;
   readonly context: Context;
   readonly service: Service;
   readonly equalSubmissions: EqualSubmissions;
@@ -65,6 +67,7 @@ export async function openBatch(
     equalSubmissions: new EqualSubmissions(),
     overlaps: new EntryOverlaps(),
     isVerbose: global.verbose,
+    isChecked: false,
     progress: new BatchProgress(context.signal),
     unknownContents: new Map(),
     isKeySupported: createKeyCheck(service, SUBMIT_OPERATION, options.legacy),

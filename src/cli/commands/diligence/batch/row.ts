@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { type InputError, usageError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
+import type { CheckMode } from "../options.ts";
 
 export interface BatchRow {
   /** As the manifest or the folder names it. */
@@ -12,6 +13,7 @@ export interface BatchRow {
   readonly path: string;
   readonly seller: string;
   readonly protestDocs: boolean;
+  readonly check: CheckMode;
   /** The cells of the manifest's other columns. The output has them too. */
   readonly extra: Readonly<Record<string, string>>;
   readonly errors: readonly InputError[];

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { relative, resolve } from "node:path";
+import { usageError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
@@ -34,9 +35,15 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
   const { args, global, options } = call;
   // Every request in flight listens to it; Node warns about a leak above ten listeners.
   setMaxListeners(0, context.signal);
+  if (options.check === "off" && !global.yes && !isDryRun(global)) {
+    throw usageError("missing_option", "--check off sends every file without a check; it needs --yes", {
+      hint: "give --yes; or let one file pass, with off in the column check of a manifest",
+    });
+  }
   const source = await readSource(context, args.source, {
     seller: options.sellerName,
     protestDocs: options.protestDocs ?? false,
+    check: options.check ?? "warn",
   });
   await refuseReplacedSource(context, global.out, source);
   const fields = ["file", "seller", ...source.extraColumns, ...RESULT_FIELDS];
@@ -49,8 +56,7 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
   const { rows } = source;
   const opened = await openBatch(context, call, service, source);
   const refused = options.allOrNothing ? await refuseAll(opened, rows, concurrency) : null;
-  // Each file was checked.
-  const batch = options.allOrNothing ? { ...opened, check: false as const } : opened;
+  const batch = { ...opened, isChecked: options.allOrNothing ?? false };
   const follow = chooseFollowing(context, call, rows);
   // cron mails what is printed.
   const isQuiet = global.out !== undefined && !global.json && !context.stderr.isTerminal;

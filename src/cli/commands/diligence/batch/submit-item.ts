@@ -40,6 +40,7 @@ async function submitDescribed(batch: BatchContext, row: BatchRow, { submission,
   const changed = previous.findChanged(row, write.content);
   const result = await submitFile(withoutProgress(context), service, submission, write, {
     ...batch,
+    check: batch.isChecked ? "off" : row.check,
     isResultOfBatch: (record) => previous.isResultOf(row, record),
     // A file that was sent under another name or by another command has not changed.
     confirm: async () => {
@@ -124,7 +125,8 @@ async function checkRow(batch: BatchContext, row: BatchRow): Promise<BatchItem> 
   if (row.errors.length > 0) return createInvalidItem(row);
   try {
     const { submission } = await describeRow(context, row);
-    await checkSubmission(withoutProgress(context), submission, batch).finally(submission.file.close);
+    const options = { ...batch, check: row.check };
+    await checkSubmission(withoutProgress(context), submission, options).finally(submission.file.close);
     return createItem(row, "not sent");
   } catch (error) {
     return toUnreadableItem(batch, row, error);

@@ -46,8 +46,6 @@ export const up = command({
     ...stateOptions,
     quiet: { short: "q", help: "no live log on a terminal" },
     log: {
-      value: "form",
-      choices: ["ndjson"],
       help: "print each request and each delivery attempt as a line of JSON; lines that a slow reader misses are counted",
     },
     detach: { help: "run it in the background; return when it is ready" },
@@ -56,11 +54,11 @@ export const up = command({
     "claims sandbox up",
     "claims sandbox up --port 0 --json",
     "claims sandbox up --state sandbox.state",
-    "claims sandbox up --log ndjson | jq -r 'select(.status >= 400) | .target'",
+    "claims sandbox up --log | jq -r 'select(.status >= 400) | .target'",
     "claims sandbox up --frozen --at 2026-11-20T00:00:00Z --detach",
   ],
   async run(context, { options, global: { json = false, color } }) {
-    const { detach, log, quiet = false } = options;
+    const { detach, log = false, quiet = false } = options;
     const name = chooseSandboxName(context, options);
     if (log && detach)
       throw usageError("usage", "--log and --detach exclude each other", {
@@ -91,8 +89,8 @@ export const up = command({
     });
     noteOtherAddress(context, sandbox.url, options.host);
     printNotImitated(context, sandbox.like);
-    const { isTerminal } = context.stdout;
-    const form = log ?? (isTerminal && !json && !quiet ? "live" : "none");
+    const isWatched = context.stdout.isTerminal && !json && !quiet;
+    const form = log ? "ndjson" : isWatched && "live";
     return {
       kind: "stream",
       body: serveUntilStopped(context, { sandbox, state, name, json, form, color, stop }),
@@ -156,7 +154,8 @@ interface ServeOptions {
   readonly state: StateFile | null;
   readonly name: string;
   readonly json: boolean;
-  readonly form: "live" | "ndjson" | "none";
+  /** Of the log, if there is one. */
+  readonly form: "live" | "ndjson" | false;
   readonly color: boolean | undefined;
   readonly stop: AbortController;
 }

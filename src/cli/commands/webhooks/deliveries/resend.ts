@@ -30,7 +30,7 @@ export const deliveriesResend = command({
   ],
   async run(context, call) {
     const { args, global } = call;
-    if (global.print !== undefined)
+    if (global.curl)
       throw usageError("option_conflict", "a resend is a request to the control API, not to the service", {
         hint: "--dry-run lists the deliveries that would be sent",
       });

@@ -21,7 +21,7 @@ export async function runSend(context: Context, options: SendOptions): Promise<O
   const type = given.find(([name]) => name.toLowerCase() === "content-type");
   const others = [...signed, ...given.filter((each) => each !== type)];
   const [typeName, contentType] = type ?? ["Content-Type", "application/json"];
-  if (options.dryRun || options.print) {
+  if (options.dryRun || options.curl) {
     const text = file === undefined ? body.toString("utf8") : null;
     const request = {
       method: "POST",
@@ -30,7 +30,7 @@ export async function runSend(context: Context, options: SendOptions): Promise<O
       authorization: null,
       body: { kind: "bytes", contentType, size: body.length, source: file ?? null, text },
     } as const;
-    return renderDryRun([request], options.print);
+    return renderDryRun([request], options.curl);
   }
   const agent = ["User-Agent", `claims/${context.version}`] as const;
   const headers = [agent, [typeName, contentType] as const, ...others];

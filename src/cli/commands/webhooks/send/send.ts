@@ -18,7 +18,7 @@ const sendOptions = {
   timeout: { value: "duration", parse: parseDurationFlag, help: "timeout of the response", default: "15s" },
   caFile: receiverCaOption,
   dryRun: SERVICE_OPTIONS.dryRun,
-  print: SERVICE_OPTIONS.print,
+  curl: SERVICE_OPTIONS.curl,
 } as const satisfies OptionSpecs;
 
 export type SendOptions = OptionValues<typeof sendOptions>;
@@ -32,7 +32,7 @@ export const send = command({
   examples: [
     "claims webhooks send --to http://localhost:3000/hook --secret-file secret.txt",
     "claims webhooks send --to http://localhost:3000/hook --body body.json --secret-file secret.txt --timestamp 1795132800",
-    "claims webhooks send --to https://partner.example/hook --body body.json --secret-file secret.txt --print curl",
+    "claims webhooks send --to https://partner.example/hook --body body.json --secret-file secret.txt --curl",
   ],
   run: async (context, { options }) => (await import("./run.ts")).runSend(context, options),
 });
