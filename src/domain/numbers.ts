@@ -13,12 +13,3 @@ export function formatDollars(cents: number): string {
 
 /** `12345678` → `11.8 MiB` */
 export const formatMebibytes = (bytes: number): string => `${(bytes / (1 << 20)).toFixed(1)} MiB`;
-
-const LONG_UNITS = { days: 86_400, hours: 3_600, minutes: 60 } as const;
-
-/** `200000` → `2 days ago`, `-90` → `90 s ahead of now` */
-export function formatAge(seconds: number): string {
-  const age = Math.abs(seconds);
-  const [name, length] = Object.entries(LONG_UNITS).find(([, each]) => age >= 2 * each) ?? ["s", 1];
-  return `${Math.round(age / length)} ${name} ${seconds < 0 ? "ahead of now" : "ago"}`;
-}

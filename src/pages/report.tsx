@@ -1,5 +1,6 @@
 import type { DiligenceReport } from "../domain/diligence/report.ts";
 import windows from "../domain/diligence/windows.json" with { type: "json" };
+import { labelCode, labelOutcome, labelRoute, labelScore } from "../domain/labels.ts";
 import { formatCount, formatDollars, formatThousands } from "../domain/numbers.ts";
 import { Badge, Facts, Section, Table } from "./parts.tsx";
 
@@ -23,8 +24,8 @@ export function Report({ report }: ReportProps) {
           [
             "rf8Review outcome",
             <>
-              <Badge tone={OUTCOME_TONES[rf8Review.outcome]}>{rf8Review.outcome}</Badge> score{" "}
-              {rf8Review.score} of 100
+              <Badge tone={OUTCOME_TONES[rf8Review.outcome]}>{labelOutcome(rf8Review.outcome)}</Badge>{" "}
+              {labelScore(rf8Review.score)}
             </>,
           ],
           [
@@ -64,16 +65,6 @@ const describeEntries = ({ totals }: DiligenceReport): string =>
     ...(totals.entriesDeferred > 0 ? [`${formatThousands(totals.entriesDeferred)} deferred`] : []),
   ].join(", ");
 
-/** Of the routes of our model; a service may have others. */
-const NAMES: Readonly<Record<string, string>> = {
-  cape: "CAPE refund",
-  cape_deferred: "CAPE refund, later",
-  protest: "Protest",
-  litigation: "Litigation",
-  manual_review: "Manual review",
-  none: "No refund",
-};
-
 type Sums = Readonly<Record<string, { readonly entries: number; readonly ieepaDutyCents: number }>>;
 
 interface BarsProps {
@@ -93,7 +84,7 @@ const Bars = ({ label, sums, isSorted = false }: BarsProps) => {
         {rows.map(({ name, entries, ieepaDutyCents: cents }) => (
           <tr key={name}>
             <th scope="row" title={name}>
-              {NAMES[name] ?? name}
+              {labelRoute(name)}
             </th>
             <td>
               <meter max={largest} value={cents} aria-hidden="true" />
@@ -117,9 +108,9 @@ const Checks = ({ report: { rf8Review } }: ReportProps) => (
     >
       {rf8Review.checks.map(({ code, status, severity, entryCount, ieepaDutyCents }) => (
         <tr key={code}>
-          <td>{code.replaceAll("_", " ")}</td>
+          <td>{labelCode(code)}</td>
           <td>
-            <Badge tone={CHECK_TONES[status]}>{status.replace("_", " ")}</Badge>
+            <Badge tone={CHECK_TONES[status]}>{labelCode(status)}</Badge>
           </td>
           <td>{severity}</td>
           <td class="number">{formatThousands(entryCount)}</td>
@@ -128,11 +119,10 @@ const Checks = ({ report: { rf8Review } }: ReportProps) => (
       ))}
     </Table>
     <p>
-      <b>Conditions:</b> {rf8Review.conditions.map((name) => name.replaceAll("_", " ")).join(", ") || "none"}
+      <b>Conditions:</b> {rf8Review.conditions.map(labelCode).join(", ") || "none"}
     </p>
     <p>
-      <b>Documents to have ready:</b>{" "}
-      {rf8Review.documentsRequested.map((name) => name.replaceAll("_", " ")).join(", ")}
+      <b>Documents to have ready:</b> {rf8Review.documentsRequested.map(labelCode).join(", ")}
     </p>
   </Section>
 );

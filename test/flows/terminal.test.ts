@@ -1,6 +1,9 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fixture } from "../support/cli.ts";
+import { fixture, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { entriesCsv, ordinaryEntryNumber } from "../support/sandbox-requests.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
 describe("output on a terminal", () => {
@@ -13,12 +16,44 @@ describe("output on a terminal", () => {
     expect(stdout.text).toMatch(/Report of job [0-9a-f-]{36}/);
     expect(stdout.text).toMatch(/entries +200 submitted, 200 accepted, 0 rejected/);
     expect(stdout.text).toMatch(/estimated claim +\$2,108,831\.19/);
-    expect(stdout.text).toMatch(/cape +73 +\$784,818\.41 +\$36,619\.51/);
-    expect(stdout.text).toMatch(/outcome +conditional/);
-    expect(stdout.text).toMatch(/conditions +importer_matches_seller, protest_documentation/);
+    expect(stdout.text).toMatch(/CAPE refund +73 +\$784,818\.41 +40 % +█{6}\n/);
+    expect(stdout.text).toMatch(/ A +73 +\$784,818\.41 +40 % +█{6}\n/);
+    expect(stdout.text).toMatch(/outcome +clear with conditions\n/);
+    expect(stdout.text).toMatch(/score +78 of 100\n/);
+    expect(stdout.text).toMatch(/conditions +importer matches seller, protest documentation\n/);
     expect(stdout.text).toMatch(/nearest deadline +2026-11-23/);
-    expect(stdout.text).toMatch(/claims diligence dataset [0-9a-f-]{36} --out dataset\.csv/);
+    expect(stdout.text).toMatch(/claims diligence dataset [0-9a-f-]{36} --out rows\.csv\n/);
     expect(stdout.text).not.toContain("\u001b");
+  });
+
+  it("says how much of a claim has no way to a refund", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const { run, stdout } = createTerminalContext({ env });
+    // The second entry is from before the first day on which the duty was due.
+    const [first = "", second = ""] = [1, 2].map(ordinaryEntryNumber);
+    const source = entriesCsv([first, second]).replace(
+      new RegExp(`(${second}.*),2025-06-01,`),
+      "$1,2024-06-01,",
+    );
+    const path = join(temporaryFolder(), "old.csv");
+    writeFileSync(path, source);
+    await run(...submitArgs(path, "--wait", "--no-color"));
+    expect(stdout.text).toContain("of it has no way to a refund");
+  });
+
+  it("shows the card of a job in ten lines, with the next command", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const { run, stdout, stderr } = createTerminalContext({ env });
+    await run(...submitArgs(fixture("scenario_partial.csv"), "--wait"));
+    const [, id = ""] = /job ([0-9a-f-]{36})/.exec(stderr.text) ?? [];
+    stdout.text = "";
+    await run("diligence", "status", id, "--no-color");
+    expect(stdout.text).toMatch(/^Job [0-9a-f-]{36}\n +state +partial\n +seller +/);
+    expect(stdout.text).toMatch(/ file +scenario_partial\.csv, [\d,]+ bytes\n/);
+    expect(stdout.text).toMatch(/ submitted +\d{4}-\d\d-\d\d \d\d:\d\d UTC\n +took +\d+ (ms|s)/);
+    expect(stdout.text).toContain(`claims diligence report ${id}\n`);
+    expect(stdout.text).toContain(`claims diligence resume ${id} --wait\n`);
+    expect(stdout.text.split("\n").length).toBeLessThan(16);
   });
 
   it("has colour unless a setting disables it", async () => {

@@ -1,7 +1,7 @@
 import type { JobProgress } from "../../../client/wait.ts";
 import { categorizeState, JOB_STATES } from "../../../domain/diligence/states.ts";
 import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
-import { formatCount, formatThousands } from "../../../domain/numbers.ts";
+import { formatThousands } from "../../../domain/numbers.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../framework/options.ts";
@@ -14,13 +14,13 @@ import {
   fetchReport,
   type JobView,
   type ReportResponse,
-  renderJob,
   type SentFile,
   stillPendingError,
   unfinishedJobError,
   unknownStateError,
   warnAboutOtherFile,
 } from "./job.ts";
+import { describeShare, renderJob } from "./job-card.ts";
 import { checkReport, type FailOn } from "./options.ts";
 import { reportBlocks } from "./report-card.ts";
 
@@ -50,7 +50,7 @@ export async function followJob(
   const deadline = context.now() + timeout;
   const ask = createEndWatch(service, id);
   try {
-    const wait = { what: "the job", ask, timeout, describe: renderProgress };
+    const wait = { what: "the job", ask, timeout, describe: createProgressText(context) };
     const job = await waitForEnd(context, service, wait);
     await logJobState(context, service, id, job.seen.state);
     warnAboutOtherFile(context, job, sent);
@@ -80,10 +80,17 @@ export async function followJob(
   }
 }
 
-function renderProgress({ state, rowsProcessed, rowsTotal }: JobProgress): string {
-  if (!rowsProcessed) return state;
-  const total = rowsTotal === null ? "" : `${formatThousands(rowsProcessed)} of `;
-  return `${state}: ${total}${formatCount(rowsTotal ?? rowsProcessed, "row")}`;
+/** `processing: 1,200 of 5,000 (24 %) rows, 350 rows/s`. The rate is that since the first poll. */
+function createProgressText({ now }: Pick<Context, "now">): (job: JobProgress) => string {
+  let first: { readonly at: number; readonly rows: number } | null = null;
+  return ({ state, rowsProcessed, rowsTotal }) => {
+    if (!rowsProcessed) return state;
+    first ??= { at: now(), rows: rowsProcessed };
+    const seconds = (now() - first.at) / 1_000;
+    const rate = seconds > 0 ? Math.round((rowsProcessed - first.rows) / seconds) : 0;
+    const speed = rate > 0 ? `, ${formatThousands(rate)} rows/s` : "";
+    return `${state}: ${describeShare(rowsProcessed, rowsTotal)} rows${speed}`;
+  };
 }
 
 /**

@@ -17,10 +17,10 @@ import {
   JOB_COLUMNS,
   openJob,
   readWrittenJob,
-  renderJob,
   sendResume,
   showJobs,
 } from "./job.ts";
+import { renderJob } from "./job-card.ts";
 import { failOn, jobArgument, jobArguments, last } from "./options.ts";
 import { pullJob } from "./pull-job.ts";
 import { report } from "./report.ts";

@@ -14,8 +14,7 @@ import { readIds } from "../../files/input-file.ts";
 import { aggregateErrors } from "../../framework/aggregate-errors.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
 import { handleFailure } from "../../framework/handle-failure.ts";
-import { type Card, type ListColumn, type Output, toListOutput } from "../../output/output.ts";
-import { toRecordCard } from "../../output/record-card.ts";
+import { type ListColumn, type Output, toListOutput } from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { hashContent } from "../../write-log/describe-write.ts";
@@ -115,18 +114,6 @@ async function addJobId<T>(jobId: string, work: () => Promise<T>): Promise<T> {
     throw error instanceof ClaimsError ? rephraseError(error, { jobId }) : error;
   }
 }
-
-export const renderJob = (job: JobView, failure?: ClaimsError): Output => ({
-  kind: "record",
-  json: job.body,
-  record: job.record,
-  id: job.id,
-  blocks: [jobCard(job)],
-  failure,
-});
-
-export const jobCard = ({ id, record }: JobView): Card =>
-  toRecordCard("job", isRecord(record) ? record : {}, `Job ${id}`);
 
 const isKnownWord = (state: string): boolean => (JOB_STATES as readonly string[]).includes(state);
 

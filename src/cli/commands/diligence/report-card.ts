@@ -1,4 +1,5 @@
 import type { Report } from "../../../contract/operations/diligence.ts";
+import { labelCode, labelOutcome, labelRoute, labelScore } from "../../../domain/labels.ts";
 import { formatCount, formatDollars, formatThousands } from "../../../domain/numbers.ts";
 import { listOf, number, object, recordOf, string } from "../../../domain/shape.ts";
 import {
@@ -22,6 +23,7 @@ export function reportBlocks(report: unknown, jobId?: string): Block[] {
   return [
     totalsCard(report, jobId),
     routesTable(report),
+    gradesTable(report),
     reviewCard(report),
     failedChecksTable(report),
     ...rejectionBlocks(report),
@@ -46,6 +48,7 @@ const contractReport = object({
     interestCents: number,
     estimatedClaimCents: number,
   }),
+  byGrade: recordOf(object({ entries: number, ieepaDutyCents: number })),
   byRoute: recordOf(object({ entries: number, ieepaDutyCents: number, interestCents: number })),
   rf8Review: object({
     conditions: listOf(string),
@@ -88,12 +91,20 @@ function totalsCard(report: ContractReport, jobId: string | undefined): Card {
       "entered value": formatDollars(totals.enteredValueCents),
       "IEEPA duty": formatDollars(totals.ieepaDutyCents),
       interest: formatDollars(totals.interestCents),
-      "estimated claim": formatDollars(totals.estimatedClaimCents),
+      "estimated claim": describeClaim(report),
     },
     { title, record },
   );
   const warnings = fileWarnings.map(({ code, detail }) => ["file warning", `${detail} (${code})`] as const);
   return { ...card, rows: [...card.rows, ...warnings] };
+}
+
+/** The claim counts every accepted entry, also those for which no duty can come back. */
+function describeClaim({ byRoute, totals }: ContractReport): string {
+  const { ieepaDutyCents = 0, interestCents = 0 } = byRoute.none ?? {};
+  const lostCents = ieepaDutyCents + interestCents;
+  const claim = formatDollars(totals.estimatedClaimCents);
+  return lostCents === 0 ? claim : `${claim}; ${formatDollars(lostCents)} of it has no way to a refund`;
 }
 
 const money = <N extends string>(name: N, title: string): ListColumn<Readonly<Record<N, number>>> => ({
@@ -110,27 +121,68 @@ const count = <N extends string>(name: N): ListColumn<Readonly<Record<N, number>
   display: ({ [name]: number }) => formatThousands(number),
 });
 
-const routesTable = ({ byRoute }: ContractReport): TableBlock =>
-  toTable({
-    section: "byRoute",
-    title: "Routes",
+type Sums = Readonly<Record<string, Readonly<Record<"entries" | "ieepaDutyCents", number>>>>;
+
+const BAR_WIDTH = 16;
+
+/** One line for each group that has entries, with its share of the duty. A pipe gets the codes and the integers. */
+function groupsTable(
+  { section, title, head }: Readonly<Record<"section" | "title" | "head", string>>,
+  sums: Sums,
+  label: (name: string) => string,
+): TableBlock {
+  const groups = Object.entries(sums).filter(([, { entries }]) => entries > 0);
+  const total = groups.reduce((sum, [, { ieepaDutyCents }]) => sum + ieepaDutyCents, 0);
+  return {
+    kind: "table",
+    section,
+    title,
     columns: [
-      { name: "route" },
-      count("entries"),
-      money("ieepaDutyCents", "IEEPA duty"),
-      money("interestCents", "interest"),
+      { name: head },
+      { name: "entries", align: "right" },
+      { name: "IEEPA duty", align: "right" },
+      { name: "share", align: "right" },
+      { name: "" },
     ],
-    items: Object.entries(byRoute)
-      .map(([route, sums]) => ({ route, ...sums }))
-      .sort((a, b) => b.ieepaDutyCents - a.ieepaDutyCents),
-  });
+    rows: groups.map(([name, { entries, ieepaDutyCents }]) => {
+      const share = total === 0 ? 0 : ieepaDutyCents / total;
+      return [
+        label(name),
+        formatThousands(entries),
+        formatDollars(ieepaDutyCents),
+        `${Math.round(100 * share)} %`,
+        "█".repeat(Math.round(share * BAR_WIDTH)),
+      ];
+    }),
+    values: groups.map(([name, group]) => [name, ...Object.values(group)]),
+  };
+}
+
+/** Largest duty first. */
+const routesTable = ({ byRoute }: ContractReport): TableBlock => {
+  const sorted = Object.entries(byRoute).sort(
+    ([, one], [, other]) => other.ieepaDutyCents - one.ieepaDutyCents,
+  );
+  return groupsTable(
+    { section: "byRoute", title: "Routes", head: "route" },
+    Object.fromEntries(sorted),
+    labelRoute,
+  );
+};
+
+const gradesTable = ({ byGrade }: ContractReport): TableBlock =>
+  groupsTable(
+    { section: "byGrade", title: "Grades, A is the best", head: "grade" },
+    byGrade,
+    (grade) => grade,
+  );
 
 function reviewCard({ rf8Review }: ContractReport): Card {
   const { outcome, score, conditions, nearestDeadline, sandboxModel, urgentEntryCount } = rf8Review;
   const fields = {
-    outcome,
-    score,
-    conditions: conditions.join(", ") || "none",
+    outcome: labelOutcome(outcome),
+    score: labelScore(score),
+    conditions: conditions.map(labelCode).join(", ") || "none",
     "nearest deadline": nearestDeadline,
     "urgent entries": urgentEntryCount,
   };
@@ -145,7 +197,7 @@ const failedChecksTable = ({ rf8Review }: ContractReport): TableBlock =>
     section: "checks",
     title: "Checks that did not pass",
     columns: [
-      { name: "code", title: "check" },
+      { name: "code", title: "check", display: ({ code }) => labelCode(code) },
       { name: "severity" },
       { name: "status" },
       count("entryCount"),
@@ -183,18 +235,17 @@ function rejectionBlocks({ rejections, totals: { entriesRejected } }: ContractRe
 }
 
 function nextSteps({ complete, rf8Review }: ContractReport, jobId: string | undefined): Block {
+  const { documentsRequested, urgentEntryCount } = rf8Review;
   const lines: string[] = [];
-  if (jobId !== undefined && !complete)
-    lines.push(`resume the job:   claims diligence resume ${quoteId(jobId)} --wait`);
-  if (jobId !== undefined)
-    lines.push(`get the dataset:  claims diligence dataset ${quoteId(jobId)} --out dataset.csv`);
-  if (rf8Review.urgentEntryCount > 0)
-    lines.push(
-      `act soon:         ${formatCount(rf8Review.urgentEntryCount, "entry has", "entries have")} a deadline within 14 days`,
-    );
-  if (rf8Review.urgentEntryCount > 0 && jobId !== undefined)
-    lines.push(`list them:        claims diligence deadlines ${quoteId(jobId)}`);
-  for (const [index, document] of rf8Review.documentsRequested.entries())
-    lines.push(`${index === 0 ? "have ready:       " : " ".repeat(18)}${document}`);
+  if (jobId !== undefined) {
+    const id = quoteId(jobId);
+    if (!complete) lines.push(`claims diligence resume ${id} --wait`);
+    lines.push(`claims diligence dataset ${id} --out rows.csv`);
+    if (urgentEntryCount > 0) lines.push(`claims diligence deadlines ${id}`);
+  }
+  if (urgentEntryCount > 0)
+    lines.push(`${formatCount(urgentEntryCount, "entry has", "entries have")} a deadline within 14 days`);
+  if (documentsRequested.length > 0)
+    lines.push("have ready:", ...documentsRequested.map((code) => `  ${labelCode(code)}`));
   return { kind: "paragraph", title: "Next", isAdvice: true, lines: lines.map((line) => `  ${line}`) };
 }

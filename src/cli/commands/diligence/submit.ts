@@ -1,19 +1,18 @@
-import { categorizeState } from "../../../domain/diligence/states.ts";
 import type { ClaimsError } from "../../../domain/errors.ts";
 import { formatMebibytes } from "../../../domain/numbers.ts";
 import { confirmProductionWrite, openService } from "../../connection/service.ts";
 import { command } from "../../framework/command.ts";
 import { confirm } from "../../framework/prompts.ts";
 import { requireContractFields } from "../../framework/response-fields.ts";
-import type { Block, Output } from "../../output/output.ts";
+import type { Output } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
-import { quoteId } from "../../output/shell-quote.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { openLoggedWrites } from "../../write-log/send-logged.ts";
 import { writeOptions } from "../../write-log/write-options.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
-import { fetchJob, type JobView, jobCard, readWrittenJob, type SentFile } from "./job.ts";
+import { fetchJob, type JobView, readWrittenJob, type SentFile } from "./job.ts";
+import { renderJob } from "./job-card.ts";
 import {
   entryFileArgument,
   failOn,
@@ -67,9 +66,7 @@ export const submit = command({
       printMessage(context, `job ${id}`, { jobId: id });
       if (waits && !failure)
         return renderFollowedJob(await followJob(context, service, global, id, { ...options, sent }));
-      const job = await fetch();
-      const { body, record } = job;
-      return { kind: "record", json: body, record, id, blocks: [jobCard(job), nextStep(job)], failure };
+      return renderJob(await fetch(), failure);
     };
 
     const write = await describeSubmission(submission);
@@ -101,11 +98,3 @@ export const submit = command({
     return { kind: "record", json: body, blocks: [{ kind: "paragraph", lines }], failure };
   },
 });
-
-function nextStep({ id, seen }: JobView): Block {
-  const verb = { pending: "wait", completed: "report", partial: "report", failed: "status" }[
-    categorizeState(seen.state)
-  ];
-  const lines = [`  claims diligence ${verb} ${quoteId(id)}`];
-  return { kind: "paragraph", title: "Next", isAdvice: true, lines };
-}

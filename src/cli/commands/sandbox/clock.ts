@@ -1,10 +1,10 @@
 import type { AdvanceResult, AgendaItem, ClockState } from "../../../../sandbox/index.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
+import { formatDuration } from "../../../domain/times.ts";
 import { command } from "../../framework/command.ts";
 import { sandboxNameOption } from "../../framework/options.ts";
 import { parseDurationFlag } from "../../framework/values.ts";
-import { formatDuration } from "../../output/format-duration.ts";
 import { type Card, type ListColumn, type Output, toCard, toListOutput } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
 import { printMessage } from "../../output/stderr.ts";

@@ -1,8 +1,8 @@
+import { formatDuration } from "../../../domain/times.ts";
 import { type Locator, listSandboxes } from "../../connection/locator.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
 import { handleFailure } from "../../framework/handle-failure.ts";
-import { formatDuration } from "../../output/format-duration.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../output/output.ts";
 import { ControlClient } from "../../sandbox-control/control.ts";
 

@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
 import type { DeliveryAttempt, DeliveryDetails } from "../../../../../sandbox/index.ts";
+import { formatDuration } from "../../../../domain/times.ts";
 import { parseJsonResponse } from "../../../connection/json-response.ts";
 import { openService } from "../../../connection/service.ts";
 import { readId } from "../../../files/input-file.ts";
 import { command } from "../../../framework/command.ts";
-import { formatDuration } from "../../../output/format-duration.ts";
 import type { Block } from "../../../output/output.ts";
 import { toRecordCard } from "../../../output/record-card.ts";
 import { requireControlOf } from "../../../sandbox-control/control.ts";

@@ -1,4 +1,5 @@
-import { formatAge, formatCount } from "../../../../domain/numbers.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
+import { formatAge } from "../../../../domain/times.ts";
 import { ACTORS, CAUSES, type Cause } from "../../../../domain/webhooks/explain/causes.ts";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
 import { RAW_BODY_EXAMPLES } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
@@ -54,7 +55,7 @@ function listFacts(
   { verdict, ageSeconds, causes, tried, complete, failure }: Explanation,
   { event, signedBy, fingerprints, expected = [] }: VerdictFacts,
 ): readonly (readonly [name: string, value: string | null])[] {
-  const age = ageSeconds === null ? "unknown: the timestamp is not a time" : formatAge(ageSeconds);
+  const age = ageSeconds === null ? "unknown: the timestamp is not a time" : formatAge(ageSeconds * 1_000);
   const signed = ["signed", age] as const;
   const signatures = expected.map((each) => [`expected with ${each.fingerprint}`, each.signature] as const);
   if (verdict === "valid" || verdict === "stale")
