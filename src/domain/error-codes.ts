@@ -36,6 +36,10 @@ export const ERROR_CODES = {
       "a file, folder or stdin is not what the command reads",
       "name the right one, or repair it",
     ],
+    event_misspelled: [
+      "an event of --event is not published, and looks like one that is",
+      "correct it, or add --any-event",
+    ],
     invalid_request: ["the request cannot be sent", "look for a line break or an accent in the values"],
     missing_option: ["a required option or input is missing", "add it"],
     no_claims_service: ["the base URL is not a claims service", "check the base URL"],

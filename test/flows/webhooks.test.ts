@@ -170,19 +170,52 @@ describe("webhooks create", () => {
 
   it("warns about unpublished events, and merges duplicates", async () => {
     const { claims } = await setUp();
-    const created = await claims(
-      ...["webhooks", "create", URL, "--event", "claim.updated", "--event", "partner.tset"],
-      ...["--event", "partner.tset", "--json"],
-    );
-    expect(JSON.parse(created.stdout).subscribedEvents).toEqual(["claim.updated", "partner.tset"]);
+    const events = ["claim.updated", "claim.updated", "partner.deleted"].flatMap((name) => ["--event", name]);
+    const created = await claims("webhooks", "create", URL, ...events, "--json");
+    expect(JSON.parse(created.stdout).subscribedEvents).toEqual(["claim.updated", "partner.deleted"]);
     expect(created.stderr).toContain('{"warning":{"message":"claim.updated is not a published event');
-    expect(created.stderr).toContain("did you mean partner.test?");
-    expect(created.stderr.match(/partner\.tset is not a/g)).toHaveLength(1);
+    expect(created.stderr.match(/claim\.updated is not a/g)).toHaveLength(1);
     expect(created.stderr.match(/none of the four published events says that a job has ended/g)).toHaveLength(
       1,
     );
     const published = await claims("webhooks", "create", URL, "--event", "partner.test", "--json");
     expect(published.stderr).not.toContain("a job has ended");
+  });
+
+  it.each(["partner.tset", "partner.tests"])(
+    "refuses %s, which looks like a published event, unless --any-event is given",
+    async (name) => {
+      const { claims, listEndpoints } = await setUp();
+      const before = await listEndpoints();
+      const args = ["webhooks", "create", URL, "--event", name, "--json"];
+      const refused = await claims(...args);
+      expect(refused.code).toBe(2);
+      expect(errorOf(refused)).toMatchObject({
+        code: "event_misspelled",
+        hint: expect.stringContaining("--event partner.test"),
+      });
+      expect(await listEndpoints()).toEqual(before);
+      expect((await claims(...args, "--any-event")).code).toBe(0);
+    },
+  );
+
+  it("asks about such an event on a terminal, and takes no for the default", async () => {
+    const { env } = await setUp();
+    const args = ["webhooks", "create", URL, "--event", "partner.tset", "--secret-file", "s.txt"];
+    const declined = createTerminalContext({ env, typed: "\n" });
+    expect(await declined.run(...args)).toBe(2);
+    expect(declined.stderr.text).toContain("partner.test is. Register partner.tset? [y/N]");
+    expect(await createTerminalContext({ env, typed: "y\n" }).run(...args)).toBe(0);
+  });
+
+  it("names no test as the next step of an endpoint that does not get it", async () => {
+    const { env } = await setUp();
+    const { run, stdout } = createTerminalContext({ env });
+    await run("webhooks", "create", URL, "--scope", "production", "--secret-file", "p.txt");
+    expect(stdout.text).toContain("production");
+    expect(stdout.text).not.toContain("webhooks test");
+    await run("webhooks", "create", URL, "--scope", "sandbox", "--secret-file", "s.txt");
+    expect(stdout.text).toContain("claims webhooks test partner.test --endpoint ");
   });
 
   it.each([

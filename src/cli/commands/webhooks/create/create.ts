@@ -1,3 +1,4 @@
+import { usageError } from "../../../../domain/errors.ts";
 import { isLoopback } from "../../../../domain/net.ts";
 import { isLinkLocal, isPrivateHost } from "../../../../domain/networks.ts";
 import { findClosest } from "../../../../domain/text.ts";
@@ -7,7 +8,10 @@ import { isLoopbackUrl } from "../../../connection/base-url.ts";
 import { chooseAlias, viaAliasOptions } from "../../../connection/broker-aliases.ts";
 import type { Connection } from "../../../connection/connection.ts";
 import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
+import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
+import type { GlobalOptions } from "../../../framework/options.ts";
+import { confirm } from "../../../framework/prompts.ts";
 import { requireContractFields } from "../../../framework/response-fields.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { describeJsonWrite } from "../../../write-log/describe-write.ts";
@@ -32,6 +36,7 @@ export const create = command({
       help: "exact name of an event to deliver; may repeat",
       default: `the ${EVENT_TYPES.length} published ones`,
     },
+    anyEvent: { help: "also take a name that looks like a published one with a typing error" },
     scope: {
       value: "scope",
       choices: ENVIRONMENT_SCOPES,
@@ -44,7 +49,7 @@ export const create = command({
   },
   examples: [
     "claims webhooks create https://hooks.example.com/claims --scope production --secret-file whsec.txt",
-    "claims webhooks create http://127.0.0.1:3000/hook --label dev --event partner.test --store",
+    "claims webhooks create http://127.0.0.1:3000/hook --label dev --event partner.test --secret-file whsec.txt",
     "claims webhooks create http://127.0.0.1:3000/hook --json | jq -r .signingSecret",
   ],
   async run(context, call) {
@@ -63,6 +68,7 @@ export const create = command({
       environmentScope: options.scope ?? connection.environment,
     };
     const unpublished = json.subscribedEvents.filter((name) => !isEventType(name));
+    if (!options.anyEvent) await refuseMisspelledEvents(context, global, unpublished);
     for (const warning of [
       ...unpublished.map(describeUnpublishedEvent),
       ...(unpublished.length > 0 ? [NO_EVENT_OF_A_JOB] : []),
@@ -83,6 +89,26 @@ export const create = command({
     }
   },
 });
+
+/** Letters that a typing error changes. */
+const MAX_TYPING_ERROR = 2;
+
+/** An endpoint cannot be deleted over the API, and a misspelled event never arrives. @throws ClaimsError `event_misspelled` */
+async function refuseMisspelledEvents(
+  context: Context,
+  global: GlobalOptions,
+  unpublished: readonly string[],
+): Promise<void> {
+  for (const name of unpublished) {
+    const published = findClosest(name, EVENT_TYPES, MAX_TYPING_ERROR);
+    if (published === null) continue;
+    const problem = `${name} is not a published event, and ${published} is`;
+    if (await confirm(context, global, `${problem}. Register ${name}?`)) continue;
+    throw usageError("event_misspelled", `${problem}; no endpoint was registered`, {
+      hint: `give --event ${published}, or --any-event if the service really sends ${name}`,
+    });
+  }
+}
 
 /** Interface §6, rule 3. */
 function describeUnpublishedEvent(name: string): string {

@@ -39,18 +39,20 @@ export async function renderCreatedEndpoint(
   const output = { kind: "record", json, record: isPrinted ? found.endpoint : endpoint, id } as const;
   if (!isSecretValue(secret) || secret.length > MAX_SECRET_LENGTH)
     return { ...output, blocks: [card], failure: await invalidSecretError(context, response, id) };
-  const nextStep: Block = {
-    kind: "paragraph",
-    title: "Next",
-    isAdvice: true,
-    lines: [`  claims webhooks test partner.test${id === null ? "" : ` --endpoint ${quoteId(id)}`}`],
-  };
+  const nextSteps = describeNextStep(endpoint, id);
   const shown: Block = { kind: "paragraph", title: "Signing secret, shown once", lines: [`  ${secret}`] };
-  if (isPrinted) return { ...output, blocks: [card, shown, nextStep] };
+  if (isPrinted) return { ...output, blocks: [card, shown, ...nextSteps] };
   const { labels, failure } = await writeSecret(context, response, secret, destinations);
   const where = labels.length > 0 ? `in ${labels.join(" and ")}` : null;
   const rows = [...card.rows, ["signing secret", where] as const];
-  return { ...output, blocks: [{ ...card, rows }, nextStep], failure };
+  return { ...output, blocks: [{ ...card, rows }, ...nextSteps], failure };
+}
+
+/** The test event is one of the sandbox environment: an endpoint for production does not get it. */
+function describeNextStep({ environmentScope }: ServiceRecord, id: string | null): readonly Block[] {
+  if (environmentScope === "production") return [];
+  const command = `claims webhooks test partner.test${id === null ? "" : ` --endpoint ${quoteId(id)}`}`;
+  return [{ kind: "paragraph", title: "Next", isAdvice: true, lines: [`  ${command}`] }];
 }
 
 /** In a variable or a .env file, a line end in the secret would set another variable, such as NODE_OPTIONS. */
