@@ -231,6 +231,22 @@ describe("doctor", () => {
     });
   });
 
+  it("names the migration-only aliases that this machine uses without a sunset date", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const findAliases = async () => (await runDoctor(env)).findings.aliases;
+    expect(await findAliases()).toMatchObject({
+      status: "ok",
+      detail: "3 migration-only aliases have no sunset date; none is in use here",
+    });
+    await runCli(["api", "POST", "/broker/v1/portfolio/delta-scan"], { env });
+    expect(await findAliases()).toMatchObject({
+      status: "warn",
+      hint: "set the date: claims aliases sunset /broker/v1/portfolio/delta-scan YYYY-MM-DD",
+    });
+    await runCli(["aliases", "sunset", "/broker/v1/portfolio/delta-scan", "2099-01-01"], { env });
+    expect(await findAliases()).toMatchObject({ status: "ok" });
+  });
+
   it("counts the writes with an unknown outcome", async () => {
     const { env } = await startScriptedService((request, response) => {
       if (request.method === "GET") respondWithClock(0)(request, response, 1);

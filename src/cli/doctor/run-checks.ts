@@ -1,9 +1,11 @@
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findProxy } from "../../client/http/proxy.ts";
+import { BROKER_ALIASES, findAlias } from "../../contract/aliases.ts";
 import { type ClaimsError, usageError } from "../../domain/errors.ts";
 import { valueAt } from "../../domain/json.ts";
 import { formatCount } from "../../domain/numbers.ts";
+import { findSunset, readAliasLog } from "../connection/broker-aliases.ts";
 import { parseCertificates, readCaFile } from "../connection/ca-file.ts";
 import { configPath, readConfig } from "../connection/config.ts";
 import { type Connection, type DescribedConnection, findConnection } from "../connection/connection.ts";
@@ -106,6 +108,23 @@ async function checkWriteLog(context: Context): Promise<CheckResult> {
     `${unknown} of ${formatCount(entries.length, "write")} ${unknown === 1 ? "has" : "have"} an unknown outcome`,
     "`claims history --unknown` lists them; repeating a write uses the same key",
   );
+}
+
+/** The service ends a migration-only alias some day; this program refuses it from the date that the integrator sets. */
+async function checkAliases(context: Context): Promise<CheckResult> {
+  const { sunsets } = await readConfig(context);
+  const undated = BROKER_ALIASES.filter(
+    (alias) => alias.lifecycle === "migration_only" && findSunset(sunsets, alias) === null,
+  );
+  const uses = await readAliasLog(context);
+  const used = undated.filter(({ path }) => uses.some(({ alias }) => findAlias(alias)?.path === path));
+  if (used.length > 0)
+    return warn(
+      `in use without a sunset date: ${used.map(({ path }) => path).join(", ")}`,
+      `set the date: claims aliases sunset ${used[0]?.path} YYYY-MM-DD`,
+    );
+  const count = formatCount(undated.length, "migration-only alias has", "migration-only aliases have");
+  return ok(undated.length === 0 ? "all have a sunset date" : `${count} no sunset date; none is in use here`);
 }
 
 /** @param path of a PEM file; undefined if the certificates of Node apply */
@@ -219,6 +238,7 @@ export async function runChecks(
     await runCheck("state", () => checkStateFolder(context)),
     await runCheck("sandboxes", () => checkSandboxes(context)),
     await runCheck("write-log", () => checkWriteLog(context)),
+    await runCheck("aliases", () => checkAliases(context)),
   ];
   const found: DescribedConnection[] = [];
   const service = await runCheck("service", async () => {

@@ -1,5 +1,6 @@
 import { BROKER_ALIASES, findAlias } from "../../../contract/aliases.ts";
 import { groupBy } from "../../../domain/group-by.ts";
+import { labelCode } from "../../../domain/labels.ts";
 import { findSunset, readAliasLog, requireAlias } from "../../connection/broker-aliases.ts";
 import { readConfig, updateConfig } from "../../connection/config.ts";
 import { command } from "../../framework/command.ts";
@@ -50,10 +51,15 @@ const list = command({
       }),
       columns: [
         { name: "alias", isId: true },
-        { name: "canonicalPath", title: "canonical path", canWrap: true },
+        { name: "lifecycle", display: ({ lifecycle }) => labelCode(lifecycle) },
+        {
+          name: "sunset",
+          display: ({ lifecycle, sunset }) =>
+            sunset ?? (lifecycle === "migration_only" ? "no date is set" : null),
+        },
+        // A path that is cut or wrapped cannot be compared.
+        { name: "canonicalPath", title: "canonical path", isWhole: true },
         { name: "family", isHidden: true },
-        { name: "lifecycle" },
-        { name: "sunset" },
       ],
       emptyMessage: "no aliases",
     });
