@@ -47,11 +47,17 @@ export function createApp(engine: Engine, control: Middleware): Koa<RequestState
   return app;
 }
 
+/** What a browser asks for beside a page, and while its tools are open: never a request of the user. */
+const BROWSER_PATHS: ReadonlySet<string> = new Set([
+  "/favicon.ico",
+  "/.well-known/appspecific/com.chrome.devtools.json",
+]);
+
 const respond =
   ({ random, played, requestLog, onError }: Engine): Step =>
   async (ctx, next) => {
-    // Polls of the control API must not change the ids of the service's responses.
-    const isControl = ctx.path.startsWith("/_sandbox");
+    // Polls of the control API, and what a browser asks for by itself, must not change the ids of the service's responses.
+    const isControl = ctx.path.startsWith("/_sandbox") || BROWSER_PATHS.has(ctx.path);
     const requestId = parseRequestId(ctx) ?? random.uuid(isControl ? "control_request" : "request");
     const writer = isControl ? null : played.writer;
     ctx.state = createState();

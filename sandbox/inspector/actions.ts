@@ -27,6 +27,10 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     const last = attempts.at(-1);
     return `Sent it again: ${last?.responseStatus ?? last?.error?.detail ?? "no response"}.`;
   },
+  "/endpoints/{id}/test": async ({ params: { id = "" }, sandbox }) => {
+    await sandbox.webhooks.emit({ type: "partner.test", endpointId: id });
+    return "Sent the event partner.test: its delivery is the first one below.";
+  },
   "/jobs/{id}/resume": async ({ engine, params: { id = "" } }) => {
     const job = findJob(engine.store, id);
     if (!job || !canResume(job.state))

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Context } from "koa";
 import type { VNode } from "preact";
 import { ClaimsError } from "../../src/domain/errors.ts";
+import icon from "../../src/pages/icon.svg?text";
 import { Document, Frame } from "../../src/pages/layout.tsx";
 import script from "../../src/pages/refresh.js?text";
 import { renderPage } from "../../src/pages/render.ts";
@@ -21,6 +22,7 @@ import { PAGES, type PageCall, type View } from "./pages.tsx";
 
 const ASSETS: Readonly<Record<string, readonly [type: string, text: string]>> = {
   "/assets/style.css": ["text/css; charset=utf-8", style],
+  "/assets/icon.svg": ["image/svg+xml", icon],
   "/assets/refresh.js": ["text/javascript; charset=utf-8", script],
 };
 
@@ -38,7 +40,7 @@ export const INSPECTOR_ROUTES: readonly string[] = [
 ];
 
 const POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 const SECURITY_HEADERS = {
   "Cache-Control": "no-store",
@@ -156,7 +158,7 @@ async function act(ctx: Context, path: string, session: InspectorSession, depend
 /** Only a page of the inspector: the form's field must not lead elsewhere. */
 function parseBack(back: string): string {
   const [path = ""] = back.split("?");
-  return /^[\w/?=&.%+-]*$/.test(back) && findRoute(PAGES, path) !== undefined ? back : "";
+  return /^[\w/?=&.%+*-]*$/.test(back) && findRoute(PAGES, path) !== undefined ? back : "";
 }
 
 /** An error about what the reader asked for is a page with its words. */
@@ -186,13 +188,14 @@ function findPage(path: string) {
 }
 
 const toCall = (
-  _ctx: Context,
+  ctx: Context,
   path: string,
   routes: Readonly<Record<string, unknown>>,
   { engine, sandbox }: ControlDependencies,
 ): PageCall => ({
   ...{ engine, sandbox },
   params: match(findRoute(routes, path) ?? "", path) ?? {},
+  query: ctx.URL.searchParams,
 });
 
 const findRoute = (routes: Readonly<Record<string, unknown>>, path: string): string | undefined =>
@@ -220,12 +223,13 @@ function writeView(
   { engine, sandbox }: ControlDependencies,
 ): void {
   const here = redactText(`${ctx.path.slice(INSPECTOR_PREFIX.length)}${ctx.search}`);
-  const site = { links: createServerLinks(INSPECTOR_PREFIX), formToken, here };
+  const clock = readClock(engine);
+  const site = { links: createServerLinks(INSPECTOR_PREFIX), formToken, here, now: clock.now };
   writePage(
     ctx,
     status,
     <SiteProvider value={site}>
-      <Frame {...redactModel({ title, current, message })} clock={readClock(engine)} url={sandbox.url}>
+      <Frame {...redactModel({ title, current, message })} clock={clock} url={sandbox.url}>
         {content}
       </Frame>
     </SiteProvider>,

@@ -62,7 +62,16 @@ export type Activity = RecordedRequest | SettledAttempt | EndedRun;
 export const listActivity = ({ recentActivity, requestLog }: Engine): Activity[] =>
   [...requestLog.entries(), ...recentActivity.list()].sort((one, other) => one.ordinal - other.ordinal);
 
+/** What has ended does not change, and a page that refreshes describes hundreds of them. */
+const known = new WeakMap<Activity, ActivityLine>();
+
 export function describeActivity(engine: Engine, item: Activity): ActivityLine {
+  const line = known.get(item) ?? createLine(engine, item);
+  if (!("result" in item) || item.result !== null) known.set(item, line);
+  return line;
+}
+
+function createLine(engine: Engine, item: Activity): ActivityLine {
   if ("jobId" in item) return describeRun(item);
   const at = formatTime(item.at);
   if ("deliveryId" in item) {
@@ -86,7 +95,7 @@ const describeRun = ({ at, jobId, runCount, state, failure }: EndedRun): Activit
   notes: failure ? [`${failure.code}: ${failure.detail}`] : [],
 });
 
-export function describeTask({ store, webhooks }: Engine, { kind, subject }: AgendaItem): string {
+function describeTask({ store, webhooks }: Engine, { kind, subject }: AgendaItem): string {
   const delivery = kind.startsWith("webhook.") ? DELIVERIES.find(store, { id: subject }) : undefined;
   if (!delivery) return `${kind} ${subject}`;
   const { url } = webhooks.endpoint(delivery.endpointId);

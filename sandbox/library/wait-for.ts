@@ -161,7 +161,7 @@ function observeDelivery(
   if (filter.id !== undefined) webhooks.delivery(filter.id);
   if (filter.endpointId !== undefined) webhooks.endpoint(filter.endpointId);
   const latest = (given: DeliveryCondition) =>
-    listLatestDeliveries(store, given, 1).filter(({ seq }) => seq > since);
+    listLatestDeliveries(store, given, LATEST).filter(({ seq }) => seq > since);
   const statuses = status === undefined ? (["delivered", "failed"] as const) : [status];
   const [met] = statuses.flatMap((each) => latest({ ...filter, status: each }));
   const [unmet] = met ? [] : latest(filter);

@@ -50,7 +50,7 @@ export function createWebhooksApi(engine: Engine): SandboxWebhooks {
     async deliveries(filter = {}) {
       const criteria = parseDeliveryFilter(filter);
       return idle.whenSettled(() =>
-        listLatestDeliveries(store, criteria, MAX_LISTED_DELIVERIES).map(toDelivery),
+        listLatestDeliveries(store, criteria, { before: null, limit: MAX_LISTED_DELIVERIES }).map(toDelivery),
       );
     },
     delivery: (id) => idle.whenSettled(() => details(id)),

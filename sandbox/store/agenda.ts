@@ -48,4 +48,10 @@ export const findFirstTask = (store: Store, maxSeq = Number.MAX_SAFE_INTEGER): S
 /** The highest seq that a task ever had; 0 before the first task. */
 export const readLastTaskSeq = (store: Store): number => SEQUENCES.find(store, { name: "agenda" })?.seq ?? 0;
 
+export const listNextTasks = (store: Store, limit: number): ScheduledTask[] =>
+  AGENDA.select(store, "ORDER BY due_at, seq LIMIT ?", [limit]);
+
+export const listTasksFor = (store: Store, subject: string): ScheduledTask[] =>
+  AGENDA.select(store, "WHERE subject = ? ORDER BY due_at, seq", [subject]);
+
 export const listTasks = (store: Store): ScheduledTask[] => AGENDA.select(store, "ORDER BY due_at, seq");

@@ -48,6 +48,23 @@ export const listAttempts = (store: Store, delivery: number): AttemptRow[] =>
     }),
   );
 
+const ATTEMPT_RESULTS = ATTEMPTS.only("at", "responseStatus", "errorCode");
+
+export type AttemptResult = RowOf<typeof ATTEMPT_RESULTS>;
+
+/** The attempts of the latest deliveries to an endpoint, the first one first. */
+export const listAttemptResults = (
+  store: Store,
+  endpointId: string,
+  maxDeliveries: number,
+): AttemptResult[] =>
+  ATTEMPT_RESULTS.select(
+    store,
+    `WHERE delivery IN (SELECT seq FROM delivery WHERE endpoint_id = ? ORDER BY seq DESC LIMIT ?)
+     ORDER BY at, delivery, number`,
+    [endpointId, maxDeliveries],
+  );
+
 /** Keeps the response excerpts within their total: the oldest become null. Make another one when the content was replaced. */
 export function createExcerptLimit(store: Store) {
   /** Null before the first count. */

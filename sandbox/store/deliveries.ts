@@ -78,12 +78,54 @@ export interface DeliveryFilter {
 export const listDeliveries = (store: Store, partner: number, filter: DeliveryFilter, page: PageRequest) =>
   DELIVERIES.page(store, { partner, ...toRowFilter(filter) }, page);
 
+// The indexes of filters begin with the partner. There are a few partners, and hundreds of thousands of deliveries.
+const listPartners = (store: Store): number[] =>
+  store.all("SELECT id FROM partner").map(([id]) => id as number);
+
 /** Deliveries of every partner, the newest first. */
-export const listLatestDeliveries = (
+export function listLatestDeliveries(
   store: Store,
   { id, ...filter }: DeliveryFilter & { readonly id?: string | undefined },
-  limit: number,
-): DeliveryRow[] => DELIVERIES.list(store, { id, ...toRowFilter(filter) }, { before: null, limit });
+  page: PageRequest,
+): DeliveryRow[] {
+  const rowFilter = { id, ...toRowFilter(filter) };
+  if (id !== undefined || filter.endpointId !== undefined) return DELIVERIES.list(store, rowFilter, page);
+  return listPartners(store)
+    .flatMap((partner) => DELIVERIES.list(store, { partner, ...rowFilter }, page))
+    .sort((one, other) => other.seq - one.seq)
+    .slice(0, page.limit);
+}
+
+/** The number of deliveries of every partner in each status that occurs. */
+export function countDeliveries(store: Store): Readonly<Record<string, number>> {
+  const partners = listPartners(store);
+  const counts = DELIVERY_STATES.toSorted().map((status) => {
+    const ofPartners = partners.map((partner) => DELIVERIES.sum(store, { partner, status }).count);
+    return [status, ofPartners.reduce((sum, count) => sum + count, 0)] as const;
+  });
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
+}
+
+/** A search looks at so many of the latest deliveries. */
+const MAX_DELIVERIES_SEARCHED = 20_000;
+
+/** Deliveries of every partner that have the text in the event, the last error or an id, the newest first. */
+export const searchDeliveries = (
+  store: Store,
+  filter: DeliveryFilter,
+  text: string,
+  page: PageRequest,
+): DeliveryRow[] =>
+  DELIVERIES.search(
+    store,
+    toRowFilter(filter),
+    {
+      text,
+      fields: ["eventType", "lastError", "id", "eventId", "endpointId"],
+      maxRows: MAX_DELIVERIES_SEARCHED,
+    },
+    page,
+  );
 
 /** Takes only these fields: the filter may be a query with others. */
 const toRowFilter = ({ endpointId, status, eventType }: DeliveryFilter) => ({

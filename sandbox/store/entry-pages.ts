@@ -83,15 +83,30 @@ export function* readEntryPages(
   job: number,
   { includeDeferred }: { readonly includeDeferred: boolean },
 ): Generator<Entry[]> {
-  for (let after = job * LINES_PER_JOB; ; ) {
+  for (const page of readPages(store, job, 0))
+    yield page.filter((values) => includeDeferred || values[FIELDS.length] === 0).map(toEntry);
+}
+
+/** The accepted entries behind a line, page by page. */
+export function* readAcceptedEntries(store: Store, job: number, line: number): Generator<AcceptedEntry[]> {
+  for (const page of readPages(store, job, line)) {
+    const entries = page.map((values) => ({ entry: toEntry(values), deferred: values[FIELDS.length] === 1 }));
+    yield entries.filter(({ entry }) => entry.line > line);
+  }
+}
+
+/** The pages from the one that has `line`, which may be on the page that begins before it. */
+function* readPages(store: Store, job: number, line: number): Generator<unknown[][]> {
+  const start = job * LINES_PER_JOB;
+  const first = store.get("SELECT MAX(id) FROM entry_page WHERE id BETWEEN ? AND ?", [start, start + line]);
+  for (let after = Math.max(start, ((first?.[0] as number | null) ?? start + 1) - 1); ; ) {
     const row = store.get("SELECT id, document FROM entry_page WHERE id > ? AND id < ? ORDER BY id LIMIT 1", [
       after,
-      (job + 1) * LINES_PER_JOB,
+      start + LINES_PER_JOB,
     ]);
     if (!row) return;
     const [id, document] = row as [number, Uint8Array];
     after = id;
-    const page = JSON.parse(sql.decodeText(document)) as unknown[][];
-    yield page.filter((values) => includeDeferred || values[FIELDS.length] === 0).map(toEntry);
+    yield JSON.parse(sql.decodeText(document)) as unknown[][];
   }
 }

@@ -1,10 +1,11 @@
 import type { FileProgress } from "../../src/domain/diligence/assessment.ts";
-import { JOB_STATES } from "../../src/domain/diligence/states.ts";
+import { JOB_STATES, type JobState } from "../../src/domain/diligence/states.ts";
 import { each } from "../../src/domain/each.ts";
+import type { Environment } from "../../src/domain/environments.ts";
 import * as sql from "./columns.ts";
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./store.ts";
-import { defineTable, type RowOf } from "./table.ts";
+import { defineTable, type PageRequest, type RowOf } from "./table.ts";
 
 export interface JobFailure {
   readonly code: string;
@@ -58,6 +59,21 @@ export const JOBS = defineTable("main.job", {
 export type JobRow = RowOf<typeof JOBS>;
 
 export const findJob = (store: Store, id: string): JobRow | undefined => JOBS.find(store, { id });
+
+/** A search looks at so many of the latest jobs. */
+const MAX_JOBS_SEARCHED = 20_000;
+
+export interface JobFilter {
+  readonly state?: JobState | undefined;
+  readonly environment?: Environment | undefined;
+}
+
+/** Jobs of every partner, the newest first. @param text in the seller's name, the file's name or the id; empty for all */
+export function listLatestJobs(store: Store, filter: JobFilter, text: string, page: PageRequest): JobRow[] {
+  if (text === "") return JOBS.list(store, filter, page);
+  const search = { text, fields: ["sellerName", "fileName", "id"], maxRows: MAX_JOBS_SEARCHED } as const;
+  return JOBS.search(store, filter, search, page);
+}
 
 /** The seqs of the caller's completed jobs, the latest first. */
 export function listCompletedJobSeqs(store: Store, { partner, environment }: Caller): number[] {

@@ -23,5 +23,15 @@ export const addReport = (store: Store, job: number, report: DiligenceReport): v
     document: Buffer.from(JSON.stringify(report)),
   });
 
+/** The estimated claim of a report, without the rest of it; null where there is no report. */
+export function readClaimCents(store: Store, job: number, complete: boolean): number | null {
+  const cents = "json_extract(CAST(document AS TEXT), '$.totals.estimatedClaimCents')";
+  const row = store.get(`SELECT ${cents} FROM report WHERE job = ? AND complete = ?`, [
+    job,
+    complete ? 1 : 0,
+  ]);
+  return (row?.[0] as number | null | undefined) ?? null;
+}
+
 export const readReport = (store: Store, job: number, complete: boolean): string =>
   sql.decodeText(REPORTS.get(store, { job, complete }).document);

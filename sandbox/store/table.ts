@@ -27,6 +27,13 @@ export interface PageRequest {
   readonly limit: number;
 }
 
+/** A text to find in some fields of the latest rows: a search through all of them would take too long. */
+export interface TextSearch<Field> {
+  readonly text: string;
+  readonly fields: readonly Field[];
+  readonly maxRows: number;
+}
+
 export interface RowPage<Row> {
   readonly rows: readonly Row[];
   readonly hasMore: boolean;
@@ -165,6 +172,27 @@ export class Table<Row extends object, NewRow extends object> {
     const hasMore = rows.length > limit;
     if (hasMore) rows.pop();
     return { rows, hasMore };
+  }
+
+  /** As {@link list}, the rows that have the text, whatever the case of its letters A to Z. */
+  search(
+    store: Store,
+    filter: Filter<Row>,
+    { text, fields: searched, maxRows }: TextSearch<keyof Row & string>,
+    { before, limit }: PageRequest,
+  ): Row[] {
+    const fields = this.#listGivenFields(filter);
+    const found = searched.map((field) => `instr(lower(${this.#sqlOf(field)}), lower(?))`).join(" OR ");
+    const clauses = [
+      ...[`WHERE ${toCondition(fields)} AND seq < ? AND (${found})`],
+      `AND seq > (SELECT MAX(seq) FROM ${this.name}) - ? ORDER BY seq DESC LIMIT ?`,
+    ];
+    return this.select(store, clauses.join(" "), [
+      ...this.#write(filter, fields),
+      before ?? Number.MAX_SAFE_INTEGER,
+      ...searched.map(() => text),
+      ...[maxRows, limit],
+    ]);
   }
 
   sum<Field extends keyof Row & string>(

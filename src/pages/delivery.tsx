@@ -1,10 +1,16 @@
 import type { DeliveryDetails } from "../../sandbox/api/webhooks.ts";
+import { formatDuration } from "../domain/times.ts";
 import type { Explanation } from "../domain/webhooks/explain/explain.ts";
-import { ActionForm, Badge, Button, Code, Facts, Section, Table, Time } from "./parts.tsx";
+import { DELIVERY_TONES } from "./deliveries.tsx";
+import type { Mark } from "./lanes.ts";
+import { ActionForm, Badge, Button, Code, Facts, Section, SubjectLink, Table, Time } from "./parts.tsx";
+import { TimePicture } from "./pictures.tsx";
 import { indentJson, MAX_BODY_CHARACTERS } from "./request.tsx";
+import { useSite } from "./site.ts";
 
 export interface DeliveryModel {
   readonly delivery: DeliveryDetails;
+  readonly endpointLabel: string;
   /** Of the body as it was sent; the delivery has it redacted. */
   readonly bodyBytes: number;
   /** The attempts that are due, soonest first: RFC 3339. */
@@ -18,23 +24,24 @@ export interface DeliveryModel {
   } | null;
 }
 
-const STATUS_TONES = { queued: "due", delivered: "ok", retrying: "warn", failed: "bad" } as const;
-
-export function Delivery({ delivery, bodyBytes, due, signature }: DeliveryModel) {
+export function Delivery({ delivery, endpointLabel, bodyBytes, due, signature }: DeliveryModel) {
   const { id, eventType, status, url, endpointId, eventId, environment } = delivery;
   return (
     <>
       <h1>
-        Delivery of {eventType} <Badge tone={STATUS_TONES[status]}>{status}</Badge>
+        Delivery of {eventType} <Badge tone={DELIVERY_TONES[status]}>{status}</Badge>
       </h1>
       <Facts
         facts={[
-          ["Delivery", <code key="id">{id}</code>],
-          ["Receiver", <code key="url">{url}</code>],
-          ["Endpoint", <code key="endpoint">{endpointId}</code>],
-          ["Event", <code key="event">{eventId}</code>],
+          ["Delivery", <code>{id}</code>],
+          [
+            "Endpoint",
+            <SubjectLink subject={{ kind: "endpoint", id: endpointId }}>{endpointLabel}</SubjectLink>,
+          ],
+          ["Receiver", <code>{url}</code>],
+          ["Event", <code>{eventId}</code>],
           ["Environment", environment],
-          ["Created", <Time key="at" at={delivery.createdAt} isFull />],
+          ["Created", <Time at={delivery.createdAt} isFull />],
         ]}
       />
       <ActionForm path={`/deliveries/${id}/resend`} label="Resend">
@@ -49,42 +56,71 @@ export function Delivery({ delivery, bodyBytes, due, signature }: DeliveryModel)
   );
 }
 
-const Attempts = ({ delivery: { attempts }, due }: Pick<DeliveryModel, "delivery" | "due">) => (
-  <Section title="Attempts" live="attempts">
-    <Table label="Attempts" head={["No.", "At", "Result", { number: "Took" }, "Response"]}>
-      {attempts.map(({ number, at, trigger, responseStatus, error, durationMs, responseExcerpt }) => (
-        <tr key={number}>
-          <td>{number}</td>
-          <td>
-            <Time at={at} isFull />
-            {trigger === "resend" && <small> resent</small>}
-          </td>
-          <td>
-            <Badge tone={error ? "bad" : "ok"}>{responseStatus ?? error?.code ?? "none"}</Badge>
-          </td>
-          <td class="number">{durationMs} ms</td>
-          <td class="source">
-            {error && error.code !== "http_status" && error.detail}{" "}
-            <code>{(responseExcerpt ?? "").slice(0, 300)}</code>
-          </td>
-        </tr>
-      ))}
-      {due.map((at) => (
-        <tr key={at}>
-          <td>–</td>
-          <td>
-            <Time at={at} isFull />
-          </td>
-          <td>
-            <Badge tone="due">due</Badge>
-          </td>
-          <td />
-          <td />
-        </tr>
-      ))}
-    </Table>
-  </Section>
-);
+const Attempts = ({ delivery: { attempts }, due }: Pick<DeliveryModel, "delivery" | "due">) => {
+  const { now } = useSite();
+  return (
+    <Section title="Attempts" live="attempts">
+      <TimePicture
+        label="Attempts in time"
+        now={now}
+        lanes={[{ name: "attempts", marks: attempts.map(toMark) }]}
+        due={due.map((at) => ({ at, text: "the next attempt" }))}
+      />
+      <Table
+        label="Attempts"
+        columns={[
+          "No.",
+          "At",
+          "Result",
+          { name: "Took", class: "number" },
+          { name: "Response", class: "words" },
+        ]}
+        rows={[
+          ...attempts.map(
+            ({ number, at, trigger, responseStatus, error, durationMs, responseExcerpt }, index) => ({
+              key: number,
+              cells: [
+                number,
+                <>
+                  <Time at={at} isFull />{" "}
+                  <small>{trigger === "resend" ? "resent" : describeGap(at, attempts[index - 1]?.at)}</small>
+                </>,
+                <Badge tone={error ? "bad" : "ok"}>{responseStatus ?? error?.code ?? "none"}</Badge>,
+                `${durationMs} ms`,
+                <>
+                  {error && error.code !== "http_status" && error.detail}{" "}
+                  <code>{(responseExcerpt ?? "").slice(0, 300)}</code>
+                </>,
+              ],
+            }),
+          ),
+          ...due.map((at) => ({
+            key: at,
+            cells: [
+              "–",
+              <>
+                <Time at={at} isFull /> <small>in {formatDuration(Date.parse(at) - Date.parse(now))}</small>
+              </>,
+              <Badge tone="due">due</Badge>,
+              "",
+              "",
+            ],
+          })),
+        ]}
+      />
+    </Section>
+  );
+};
+
+const toMark = ({ number, at, error, responseStatus }: DeliveryDetails["attempts"][number]): Mark => ({
+  at: Date.parse(at),
+  tone: error ? "bad" : "ok",
+  title: `attempt ${number}, ${at}: ${responseStatus ?? error?.detail ?? "no response"}`,
+  subject: null,
+});
+
+const describeGap = (at: string, before: string | undefined): string =>
+  before === undefined ? "" : `${formatDuration(Date.parse(at) - Date.parse(before))} later`;
 
 /** The beginning of a long body: a report with 200 whole ones would be too long for a string. */
 const excerptOf = (body: string): string =>

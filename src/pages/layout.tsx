@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { ActionForm, Button, Time } from "./parts.tsx";
-import { useSite } from "./site.ts";
+import { LISTS, type ListName, useSite } from "./site.ts";
 
 export interface ClockModel {
   /** RFC 3339 */
@@ -30,7 +30,8 @@ export const Document = ({ title, head, bodyClass, children }: DocumentProps) =>
 
 export interface FrameProps {
   readonly title: string;
-  readonly current: "timeline" | "state" | null;
+  /** The list that the page is, or belongs to. */
+  readonly current: ListName | null;
   readonly clock: ClockModel;
   readonly url: string;
   readonly message: { readonly tone: "success" | "failure"; readonly text: string } | null;
@@ -45,6 +46,7 @@ export function Frame({ title, current, clock, url, message, children }: FramePr
       title={`${title} · claims sandbox`}
       head={
         <>
+          <link rel="icon" href={links.action("/assets/icon.svg")} />
           <link rel="stylesheet" href={links.action("/assets/style.css")} />
           <script src={links.action("/assets/refresh.js")} defer />
         </>
@@ -81,12 +83,11 @@ export function Masthead({ current, url }: Pick<FrameProps, "current" | "url">) 
         claims sandbox <code>{url}</code>
       </p>
       <nav aria-label="Views">
-        <a href={links.timeline()} aria-current={current === "timeline" ? "page" : undefined}>
-          Timeline
-        </a>
-        <a href={links.state()} aria-current={current === "state" ? "page" : undefined}>
-          State
-        </a>
+        {(Object.keys(LISTS) as ListName[]).map((name) => (
+          <a key={name} href={links.list(name)} aria-current={current === name ? "page" : undefined}>
+            {LISTS[name]}
+          </a>
+        ))}
       </nav>
     </div>
   );

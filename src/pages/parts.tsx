@@ -1,16 +1,17 @@
 import type { ComponentChildren } from "preact";
-import { useSite } from "./site.ts";
+import { formatTime } from "../domain/times.ts";
+import { type Subject, useSite } from "./site.ts";
 
-/** `2026-11-20T00:00:05.182Z` as `00:00:05`, or with its day; its title has the milliseconds. */
+/** `2026-11-20 00:00 UTC`, or in a list of one day `00:00:05`; its title has the milliseconds. */
 export function Time({ at, isFull = false }: { readonly at: string; readonly isFull?: boolean }) {
-  const [day = "", clock = ""] = at.replace("Z", "").split("T");
-  const time = clock.replace(/\.\d+$/, "");
   return (
     <time datetime={at} title={at}>
-      {isFull ? `${day} ${time} UTC` : time}
+      {isFull ? formatTime(at) : at.slice("2026-11-20T".length, "2026-11-20T00:00:05".length)}
     </time>
   );
 }
+
+export type Tone = "ok" | "warn" | "bad" | "due";
 
 export const Badge = ({
   tone,
@@ -20,19 +21,37 @@ export const Badge = ({
   readonly children: ComponentChildren;
 }) => <span class={`badge ${tone}`}>{children}</span>;
 
+interface SubjectLinkProps {
+  readonly subject: Subject | null;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A link to the page of its request, job, delivery or endpoint; plain text where there is none. */
+export function SubjectLink({ subject, class: name, children }: SubjectLinkProps) {
+  const { links } = useSite();
+  if (subject === null) return <span class={name}>{children}</span>;
+  return (
+    <a class={name} href={links.subject(subject)}>
+      {children}
+    </a>
+  );
+}
+
 interface ActionFormProps {
   /** Below the prefix of the pages. */
   readonly path: string;
   readonly label?: string;
-  readonly children: ComponentChildren;
+  readonly id?: string;
+  readonly children?: ComponentChildren;
 }
 
 /** A form that changes something; nothing in a file. */
-export function ActionForm({ path, label, children }: ActionFormProps) {
+export function ActionForm({ path, label, id, children }: ActionFormProps) {
   const { formToken, here, links } = useSite();
   if (formToken === null) return null;
   return (
-    <form method="post" action={links.action(path)} class="inline" aria-label={label}>
+    <form method="post" action={links.action(path)} class="inline" aria-label={label} id={id}>
       <input type="hidden" name="token" value={formToken} />
       <input type="hidden" name="back" value={here} />
       {children}
@@ -53,53 +72,75 @@ export const Button = ({ name, value, children }: ButtonProps) => (
 );
 
 interface SectionProps {
-  readonly title: ComponentChildren;
+  readonly title?: string;
   /** Names a part that the script refreshes. */
   readonly live?: string;
+  readonly id?: string;
   readonly note?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-export const Section = ({ title, live, note, children }: SectionProps) => (
-  <section class="card" data-live={live}>
-    <h2>{title}</h2>
+export const Section = ({ title, live, id, note, children }: SectionProps) => (
+  <section class="card" data-live={live} id={id}>
+    {title && <h2>{title}</h2>}
     {note && <p class="note">{note}</p>}
     {children}
   </section>
 );
 
-interface TableProps {
-  readonly label: string;
-  /** Numbers are aligned to the right. */
-  readonly head: readonly (string | { readonly number: string })[];
-  /** The note in place of a table without rows. */
-  readonly emptyMessage?: string;
-  readonly children: ComponentChildren;
+/** Numbers are aligned to the right; `names` and `words` have room for long texts. */
+interface Column {
+  readonly name: string;
+  readonly class: "number" | "names" | "words";
 }
 
-/** A table that scrolls in its own box when the page is narrow. */
-export const Table = ({ label, head, emptyMessage, children }: TableProps) =>
-  emptyMessage !== undefined && Array.isArray(children) && children.length === 0 ? (
-    <p class="note">{emptyMessage}</p>
-  ) : (
+interface TableProps {
+  readonly label: string;
+  readonly columns: readonly (string | Column)[];
+  readonly rows: readonly TableRow[];
+  /** The note in place of a table without rows. */
+  readonly emptyMessage?: string;
+}
+
+interface TableRow {
+  readonly key: string | number;
+  readonly id?: string;
+  readonly cells: readonly ComponentChildren[];
+}
+
+/** On a narrow page, each row is a card whose cells have the names of their columns. */
+export function Table({ label, columns, rows, emptyMessage }: TableProps) {
+  if (rows.length === 0 && emptyMessage !== undefined) return <p class="note">{emptyMessage}</p>;
+  const all = columns.map((column) =>
+    typeof column === "string" ? { name: column, class: undefined } : column,
+  );
+  return (
     <section class="scroll" tabindex={0} aria-label={label}>
-      <table>
+      <table class="rows">
         <thead>
           <tr>
-            {head.map((column) => {
-              const name = typeof column === "string" ? column : column.number;
-              return (
-                <th key={name} scope="col" class={typeof column === "string" ? undefined : "number"}>
-                  {name}
-                </th>
-              );
-            })}
+            {all.map(({ name, class: kind }) => (
+              <th key={name} scope="col" class={kind}>
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody>
+          {rows.map(({ key, id, cells }) => (
+            <tr key={key} id={id}>
+              {cells.map((cell, index) => (
+                <td key={all[index]?.name} class={all[index]?.class} data-label={all[index]?.name}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </section>
   );
+}
 
 export const Facts = ({
   facts,

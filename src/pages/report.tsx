@@ -1,7 +1,9 @@
+import { GRADES, ROUTES } from "../domain/diligence/classify.ts";
 import type { DiligenceReport } from "../domain/diligence/report.ts";
 import windows from "../domain/diligence/windows.json" with { type: "json" };
 import { labelCode, labelOutcome, labelRoute, labelScore } from "../domain/labels.ts";
 import { formatCount, formatDollars, formatThousands } from "../domain/numbers.ts";
+import { type Share, ShareBar } from "./charts.tsx";
 import { Badge, Facts, Section, Table } from "./parts.tsx";
 
 interface ReportProps {
@@ -32,8 +34,6 @@ export function Report({ report }: ReportProps) {
             "Nearest deadline",
             `${rf8Review.nearestDeadline ?? "none"}; ${formatThousands(rf8Review.urgentEntryCount)} entries within ${URGENT_DAYS} days`,
           ],
-          ["Seller", report.sellerName || "not given"],
-          ["As of", report.asOf],
           ["Layout", report.layout],
           ["Complete", report.complete ? "yes" : "no, the job ended partial"],
           ["Entered value", formatDollars(totals.enteredValueCents)],
@@ -43,15 +43,14 @@ export function Report({ report }: ReportProps) {
         ]}
       />
       <div class="columns">
-        <Section title="Routes" note="IEEPA duty by the way to a refund">
-          <Bars label="IEEPA duty by route" sums={report.byRoute} isSorted />
+        <Section title="Routes" note="Shares of the IEEPA duty by the way to a refund">
+          <Shares label="IEEPA duty by route" sums={report.byRoute} order={ROUTES} />
         </Section>
-        <Section title="Grades" note="IEEPA duty by grade, A the best">
-          <Bars label="IEEPA duty by grade" sums={report.byGrade} />
+        <Section title="Grades" note="Shares of the IEEPA duty; A is the best">
+          <Shares label="IEEPA duty by grade" sums={report.byGrade} order={GRADES} />
         </Section>
       </div>
       <Checks report={report} />
-      <Rejections report={report} />
       <p class="note">{rf8Review.sandboxModel && "Computed by the sandbox's own, illustrative model."}</p>
     </>
   );
@@ -67,36 +66,53 @@ const describeEntries = ({ totals }: DiligenceReport): string =>
 
 type Sums = Readonly<Record<string, { readonly entries: number; readonly ieepaDutyCents: number }>>;
 
-interface BarsProps {
+/** What a route or a grade means for the refund; a service may have others. */
+const MEANINGS: Readonly<Record<string, Share["meaning"]>> = {
+  ...{ cape: "refund", A: "refund" },
+  ...{ cape_deferred: "later", B: "later" },
+  ...{ none: "none", X: "none" },
+};
+
+interface SharesProps {
   readonly label: string;
   readonly sums: Sums;
-  readonly isSorted?: boolean;
+  /** The names in their order. */
+  readonly order: readonly string[];
 }
 
-const Bars = ({ label, sums, isSorted = false }: BarsProps) => {
-  const rows = Object.entries(sums).map(([name, sum]) => ({ name, ...sum }));
-  if (isSorted) rows.sort((one, other) => other.ieepaDutyCents - one.ieepaDutyCents);
-  const largest = Math.max(1, ...rows.map(({ ieepaDutyCents }) => ieepaDutyCents));
-  return (
-    <table>
-      <caption class="hidden">{label}</caption>
-      <tbody>
-        {rows.map(({ name, entries, ieepaDutyCents: cents }) => (
-          <tr key={name}>
-            <th scope="row" title={name}>
-              {labelRoute(name)}
-            </th>
-            <td>
-              <meter max={largest} value={cents} aria-hidden="true" />
-            </td>
-            <td class="number">{formatDollars(cents)}</td>
-            <td class="number">{formatCount(entries, "entry", "entries")}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+/** The parts of the duty as one bar, and the numbers below it. */
+function Shares({ label, sums, order }: SharesProps) {
+  const names = [...new Set([...order, ...Object.keys(sums)])].filter(
+    (name) => (sums[name]?.entries ?? 0) > 0,
   );
-};
+  const shares = names.map((name) => ({
+    name: labelRoute(name),
+    value: sums[name]?.ieepaDutyCents ?? 0,
+    entries: sums[name]?.entries ?? 0,
+    meaning: MEANINGS[name] ?? ("uncertain" as const),
+  }));
+  const total = shares.reduce((sum, { value }) => sum + value, 0);
+  return (
+    <>
+      <ShareBar label={label} shares={shares} />
+      <table class="shares">
+        <caption class="hidden">{label}</caption>
+        <tbody>
+          {shares.map(({ name, value, entries, meaning }) => (
+            <tr key={name}>
+              <th scope="row">
+                <span class={`swatch ${meaning}`} /> {name}
+              </th>
+              <td class="number">{total === 0 ? "–" : `${((value / total) * 100).toFixed(1)} %`}</td>
+              <td class="number">{formatDollars(value)}</td>
+              <td class="number">{formatCount(entries, "entry", "entries")}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
 
 const CHECK_TONES = { pass: "ok", warn: "warn", fail: "bad", not_applicable: "due" } as const;
 
@@ -104,20 +120,24 @@ const Checks = ({ report: { rf8Review } }: ReportProps) => (
   <Section title="Checks and conditions">
     <Table
       label="Checks"
-      head={["Check", "Status", "Severity", { number: "Entries" }, { number: "IEEPA duty" }]}
-    >
-      {rf8Review.checks.map(({ code, status, severity, entryCount, ieepaDutyCents }) => (
-        <tr key={code}>
-          <td>{labelCode(code)}</td>
-          <td>
-            <Badge tone={CHECK_TONES[status]}>{labelCode(status)}</Badge>
-          </td>
-          <td>{severity}</td>
-          <td class="number">{formatThousands(entryCount)}</td>
-          <td class="number">{formatDollars(ieepaDutyCents)}</td>
-        </tr>
-      ))}
-    </Table>
+      columns={[
+        { name: "Check", class: "names" },
+        "Status",
+        "Severity",
+        { name: "Entries", class: "number" },
+        { name: "IEEPA duty", class: "number" },
+      ]}
+      rows={rf8Review.checks.map(({ code, status, severity, entryCount, ieepaDutyCents }) => ({
+        key: code,
+        cells: [
+          labelCode(code),
+          <Badge tone={CHECK_TONES[status]}>{labelCode(status)}</Badge>,
+          severity,
+          formatThousands(entryCount),
+          formatDollars(ieepaDutyCents),
+        ],
+      }))}
+    />
     <p>
       <b>Conditions:</b> {rf8Review.conditions.map(labelCode).join(", ") || "none"}
     </p>
@@ -126,28 +146,3 @@ const Checks = ({ report: { rf8Review } }: ReportProps) => (
     </p>
   </Section>
 );
-
-const MAX_REJECTIONS = 200;
-
-function Rejections({ report: { rejections, totals } }: ReportProps) {
-  if (rejections.length === 0) return null;
-  return (
-    <Section title="Rejected entries" note={`${formatThousands(totals.entriesRejected)} in all`}>
-      <Table label="Rejected entries" head={[{ number: "Line" }, "Entry", "Column", "Reason"]}>
-        {rejections.slice(0, MAX_REJECTIONS).flatMap(({ line, entryNumber, errors }) =>
-          errors.map(({ code, column, detail, line: own = line }) => (
-            <tr key={`${own} ${column} ${code}`}>
-              <td class="number">{own}</td>
-              <td>{entryNumber}</td>
-              <td>
-                <code>{column}</code>
-              </td>
-              <td>{detail}</td>
-            </tr>
-          )),
-        )}
-      </Table>
-      {rejections.length > MAX_REJECTIONS && <p class="note">The first {MAX_REJECTIONS} rows.</p>}
-    </Section>
-  );
-}

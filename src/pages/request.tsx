@@ -3,8 +3,7 @@ import type { LoggedBody, LoggedRequest } from "../../sandbox/api/requests.ts";
 import { findRefusalReason } from "../domain/activity/describe-request.ts";
 import { headerValues } from "../domain/http-headers.ts";
 import { isTextTooDeep } from "../domain/json.ts";
-import { Badge, Code, Facts, Section, Table, Time } from "./parts.tsx";
-import { useSite } from "./site.ts";
+import { Badge, Code, Facts, Section, SubjectLink, Table, Time } from "./parts.tsx";
 
 /** A part of a request or a response, and what the contract says about it. */
 export interface LabelledField {
@@ -91,7 +90,6 @@ function describe(request: LoggedRequest): string[] {
 }
 
 function Caused({ request: { webhooks } }: { readonly request: LoggedRequest }) {
-  const { links } = useSite();
   if (webhooks.length === 0) return null;
   return (
     <p>
@@ -99,9 +97,9 @@ function Caused({ request: { webhooks } }: { readonly request: LoggedRequest }) 
       {webhooks.map(({ id, eventType, status }, index) => (
         <span key={id}>
           {index > 0 && ", "}
-          <a href={links.delivery(id)}>
+          <SubjectLink subject={{ kind: "delivery", id }}>
             a delivery of {eventType} ({status})
-          </a>
+          </SubjectLink>
         </span>
       ))}
       .
@@ -125,23 +123,25 @@ function FieldTable({ fields }: { readonly fields: readonly LabelledField[] }) {
       {(["request", "response"] as const).map((place) => (
         <div key={place}>
           <h3>{place === "request" ? "Request" : "Response"}</h3>
-          <Table label={`Fields of the ${place} by the contract`} head={["Fields", "Basis and source"]}>
-            {groupFields(fields, place).map(({ names, basis, source }) => (
-              <tr key={`${basis} ${source}`}>
-                <td class="names">
-                  {names.map((name) => (
-                    <code key={name}>{name}</code>
-                  ))}
-                </td>
-                <td class="source">
+          <Table
+            label={`Fields of the ${place} by the contract`}
+            columns={[
+              { name: "Fields", class: "names" },
+              { name: "Basis and source", class: "words" },
+            ]}
+            rows={groupFields(fields, place).map(({ names, basis, source }) => ({
+              key: `${basis} ${source}`,
+              cells: [
+                names.map((name) => <code key={name}>{name} </code>),
+                <>
                   <Badge tone={BASIS_TONES[basis]}>
                     {basis === "unknown" ? "not in the contract" : basis}
                   </Badge>{" "}
                   {source}
-                </td>
-              </tr>
-            ))}
-          </Table>
+                </>,
+              ],
+            }))}
+          />
         </div>
       ))}
     </>

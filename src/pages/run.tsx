@@ -1,8 +1,13 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, VNode } from "preact";
+import { Deliveries, type DeliveriesModel } from "./deliveries.tsx";
 import { Delivery, type DeliveryModel } from "./delivery.tsx";
+import { Endpoint, type EndpointModel, Endpoints } from "./endpoints.tsx";
+import { Faults, type FaultsModel } from "./faults.tsx";
 import { Job, type JobModel } from "./job.tsx";
+import { Jobs, type JobsModel } from "./jobs.tsx";
 import { Masthead } from "./layout.tsx";
 import { Time } from "./parts.tsx";
+import { Records, type RecordsModel } from "./records.tsx";
 import { Request, type RequestModel } from "./request.tsx";
 import { FILE_LINKS, SiteProvider } from "./site.ts";
 import { StandaloneDocument } from "./standalone-document.tsx";
@@ -13,49 +18,57 @@ import { Timeline, type TimelineModel } from "./timeline.tsx";
 export interface RunModel {
   readonly url: string;
   readonly timeline: TimelineModel;
+  readonly jobList: JobsModel;
+  readonly deliveryList: DeliveriesModel;
+  readonly records: RecordsModel;
+  readonly faults: FaultsModel;
   readonly state: StateModel;
   /** The latest of each. */
   readonly requests: readonly RequestModel[];
   readonly deliveries: readonly DeliveryModel[];
   readonly jobs: readonly JobModel[];
+  readonly endpoints: readonly EndpointModel[];
 }
 
 /** A file without a script: the part of the address after # selects a view, and paper has them all. */
-export const Run = ({ url, timeline, state, requests, deliveries, jobs }: RunModel) => (
-  <SiteProvider value={{ links: FILE_LINKS, formToken: null, here: "" }}>
-    <StandaloneDocument title="Run of a claims sandbox" bodyClass="run">
-      <header class="top">
-        <Masthead current={null} url={url} />
-        <p class="clock">
-          <span class="badge">ended</span> <Time at={timeline.clock.now} isFull />
-        </p>
-      </header>
-      <main>
-        <View id="timeline" isHome>
-          <Timeline {...timeline} />
-        </View>
-        <View id="state">
-          <State {...state} />
-        </View>
-        {requests.map((model) => (
-          <View key={model.request.number} id={`request-${model.request.number}`}>
-            <Request {...model} />
+export function Run(model: RunModel) {
+  const { url, timeline, requests, deliveries, jobs, endpoints } = model;
+  const { now } = timeline.clock;
+  const views: readonly (readonly [id: string, content: VNode])[] = [
+    ["jobs", <Jobs {...model.jobList} />],
+    ["deliveries", <Deliveries {...model.deliveryList} />],
+    ["endpoints", <Endpoints endpoints={endpoints} />],
+    ["records", <Records {...model.records} />],
+    ["faults", <Faults {...model.faults} />],
+    ["state", <State {...model.state} />],
+    ...requests.map((each) => [`request-${each.request.number}`, <Request {...each} />] as const),
+    ...deliveries.map((each) => [`delivery-${each.delivery.id}`, <Delivery {...each} />] as const),
+    ...jobs.map((each) => [`job-${each.job.jobId}`, <Job {...each} />] as const),
+    ...endpoints.map((each) => [`endpoint-${each.endpoint.id}`, <Endpoint {...each} />] as const),
+  ];
+  return (
+    <SiteProvider value={{ links: FILE_LINKS, formToken: null, here: "", now }}>
+      <StandaloneDocument title="Run of a claims sandbox" bodyClass="run">
+        <header class="top">
+          <Masthead current={null} url={url} />
+          <p class="clock">
+            <span class="badge">ended</span> <Time at={now} isFull />
+          </p>
+        </header>
+        <main>
+          <View id="timeline" isHome>
+            <Timeline {...timeline} />
           </View>
-        ))}
-        {deliveries.map((model) => (
-          <View key={model.delivery.id} id={`delivery-${model.delivery.id}`}>
-            <Delivery {...model} />
-          </View>
-        ))}
-        {jobs.map((model) => (
-          <View key={model.job.jobId} id={`job-${model.job.jobId}`}>
-            <Job {...model} />
-          </View>
-        ))}
-      </main>
-    </StandaloneDocument>
-  </SiteProvider>
-);
+          {views.map(([id, content]) => (
+            <View key={id} id={id}>
+              {content}
+            </View>
+          ))}
+        </main>
+      </StandaloneDocument>
+    </SiteProvider>
+  );
+}
 
 interface ViewProps {
   readonly id: string;

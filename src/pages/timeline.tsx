@@ -1,60 +1,85 @@
 import { Fragment } from "preact";
 import { type ActivityLine, formatMilliseconds } from "../domain/activity/activity-line.ts";
+import { formatCount } from "../domain/numbers.ts";
+import { formatDuration } from "../domain/times.ts";
+import { Chips, Search } from "./filters.tsx";
+import type { DueMark, Lane } from "./lanes.ts";
 import type { ClockModel } from "./layout.tsx";
-import { Badge, Section, Time } from "./parts.tsx";
+import { Badge, Section, SubjectLink, Time } from "./parts.tsx";
+import { TimePicture } from "./pictures.tsx";
 import { type Subject, useSite } from "./site.ts";
 
 /** Something that happened. */
 export interface TimelineEvent {
   readonly line: ActivityLine;
   readonly subject: Subject | null;
+  /** How often the same poll came in a row; the line is the last one. */
+  readonly repeats?: { readonly count: number; readonly ms: number };
 }
 
 /** Something that waits on the clock. */
-interface DueTask {
-  /** RFC 3339 */
-  readonly at: string;
-  readonly text: string;
+export interface DueTask extends DueMark {
   readonly subject: Subject | null;
 }
 
 export interface TimelineModel {
   readonly clock: ClockModel;
+  readonly lanes: readonly Lane[];
   /** The latest ones, newest last. */
   readonly events: readonly TimelineEvent[];
+  /** Of the events that pass the filters. */
   readonly eventCount: number;
+  readonly isFiltered: boolean;
   /** Soonest first. */
   readonly due: readonly DueTask[];
+  readonly dueCount: number;
 }
 
-export const Timeline = ({ events, eventCount, due }: TimelineModel) => (
+export const Timeline = ({ clock, lanes, events, eventCount, isFiltered, due, dueCount }: TimelineModel) => (
   <>
     <h1>Timeline</h1>
-    <div data-live="due">{due.length > 0 && <DueList due={due} />}</div>
-    <EventList events={[...events].reverse()} eventCount={eventCount} />
+    <section class="card" data-live="picture">
+      <TimePicture label="What happened, and what is due" lanes={lanes} now={clock.now} due={due} />
+      {due.length > 0 && <DueList due={due} dueCount={dueCount} now={clock.now} />}
+    </section>
+    <div class="filters">
+      <Chips label="Show" name="show" all="All" values={SHOWN} />
+      <Search label="Path, id or error" />
+    </div>
+    <EventList events={[...events].reverse()} eventCount={eventCount} isFiltered={isFiltered} />
   </>
 );
 
-const MAX_DUE_LINES = 24;
+export const SHOWN = ["failed", "writes", "webhooks", "jobs"] as const;
 
-const DueList = ({ due }: Pick<TimelineModel, "due">) => (
-  <Section title="Due">
-    <ol class="events due">
+const MAX_DUE_LINES = 6;
+
+const DueList = ({ due, dueCount, now }: Pick<TimelineModel, "due" | "dueCount"> & { now: string }) => (
+  <>
+    <h2>Due</h2>
+    <ol class="due-list">
       {due.slice(0, MAX_DUE_LINES).map(({ at, text, subject }) => (
         <li key={`${at} ${text}`}>
-          <Time at={at} isFull />
-          <Badge tone="due">due</Badge>
-          <What subject={subject} text={text} />
+          <Time at={at} isFull />{" "}
+          <small>
+            {Date.parse(at) > Date.parse(now)
+              ? `in ${formatDuration(Date.parse(at) - Date.parse(now))}`
+              : "now"}
+          </small>{" "}
+          <SubjectLink subject={subject}>{text}</SubjectLink>
         </li>
       ))}
     </ol>
-    {due.length > MAX_DUE_LINES && <p class="note">… and {due.length - MAX_DUE_LINES} more.</p>}
-  </Section>
+    {dueCount > MAX_DUE_LINES && <p class="note">… and {formatCount(dueCount - MAX_DUE_LINES, "other")}.</p>}
+  </>
 );
 
-const EventList = ({ events, eventCount }: Pick<TimelineModel, "events" | "eventCount">) => (
+type EventListProps = Pick<TimelineModel, "events" | "eventCount" | "isFiltered">;
+
+const EventList = ({ events, eventCount, isFiltered }: EventListProps) => (
   <Section title="Events" live="events">
-    {events.length === 0 && (
+    {events.length === 0 && isFiltered && <p class="note">Nothing passes the filters.</p>}
+    {events.length === 0 && !isFiltered && (
       <p class="note">
         Nothing has happened yet. Send a request:{" "}
         <code>claims diligence submit entries.csv --seller-name Example</code>
@@ -68,13 +93,16 @@ const EventList = ({ events, eventCount }: Pick<TimelineModel, "events" | "event
         </Fragment>
       ))}
     </ol>
-    {eventCount > events.length && (
+    {eventCount > countEvents(events) && (
       <p class="note">
-        The latest {events.length} of {eventCount}.
+        The latest {countEvents(events)} of {formatCount(eventCount, "event")}.
       </p>
     )}
   </Section>
 );
+
+const countEvents = (events: readonly TimelineEvent[]): number =>
+  events.reduce((sum, { repeats }) => sum + (repeats?.count ?? 1), 0);
 
 /** `2026-11-20` */
 const dayOf = (event: TimelineEvent | undefined): string => event?.line.at.slice(0, 10) ?? "";
@@ -85,39 +113,27 @@ const shownNotes = ({ notes }: ActivityLine): string =>
 
 const TONES = { success: "ok", refusal: "warn", failure: "bad" } as const;
 
-function EventLine({ event: { line, subject } }: { readonly event: TimelineEvent }) {
+/** The spaces between its parts are text: two of them must not read as one number where styles are off. */
+export function EventLine({ event: { line, subject, repeats } }: { readonly event: TimelineEvent }) {
   const { at, tone, result, verb, subject: text, durationMs, label } = line;
+  const { formToken, links } = useSite();
   const notes = shownNotes(line);
   return (
     <li>
-      <Time at={at} />
-      <Badge tone={TONES[tone]}>{result}</Badge>
-      <What subject={subject} verb={verb} text={text} label={label} />
-      {durationMs !== null && <span class="took">{formatMilliseconds(durationMs)}</span>}
-      {notes && <span class="notes">{notes}</span>}
+      <Time at={at} /> <Badge tone={TONES[tone]}>{result}</Badge>{" "}
+      <SubjectLink subject={subject} class="what">
+        {repeats && <b>{repeats.count} × </b>}
+        {verb && <b>{verb}</b>} {text} {label && <small>{label}</small>}
+      </SubjectLink>{" "}
+      <span class="took">
+        {repeats ? `in ${formatDuration(repeats.ms)}` : formatMilliseconds(durationMs)}
+      </span>{" "}
+      <span class="notes">
+        {notes}
+        {repeats && formToken !== null && (
+          <a href={links.list("timeline", { q: text, fold: "no" })}>Show each of them</a>
+        )}
+      </span>
     </li>
-  );
-}
-
-interface WhatProps {
-  readonly subject: Subject | null;
-  readonly verb?: string;
-  readonly text: string;
-  readonly label?: string;
-}
-
-/** A link to the page of its request, job or delivery. */
-function What({ subject, verb, text, label }: WhatProps) {
-  const { links } = useSite();
-  const what = (
-    <>
-      {verb && <b>{verb}</b>} {text} {label && <small>{label}</small>}
-    </>
-  );
-  if (subject === null) return <span class="what">{what}</span>;
-  return (
-    <a class="what" href={links[subject.kind](subject.id)}>
-      {what}
-    </a>
   );
 }

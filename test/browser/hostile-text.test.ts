@@ -44,11 +44,11 @@ async function store(sandbox: Sandbox, text: string): Promise<readonly string[]>
   const { deliveries } = await sandbox.webhooks.emit({ type: "partner.test", data: { text } });
   const request = (await sandbox.requests.list()).at(-1);
   return [
-    "",
     `/jobs/${job.jobId}`,
     `/requests/${request?.number}`,
     `/deliveries/${deliveries.at(-1)?.deliveryId}`,
-    "/state",
+    `/endpoints/${deliveries.at(-1)?.endpointId}`,
+    `?q=${encodeURIComponent(text)}`,
   ];
 }
 
@@ -73,15 +73,17 @@ describe.skipIf(!hasBrowser)("pages with hostile text in a browser", () => {
     });
     const ticket = await call(sandbox, "/_sandbox/inspect", { method: "POST", token: sandbox.controlToken });
     await page.goto(String(ticket.body.url));
-    for (const text of TEXTS)
-      for (const path of await store(sandbox, text)) {
-        expect((await page.goto(`${sandbox.url}/_sandbox/ui${path}`))?.status(), path).toBe(200);
-        expect(await page.content(), path).toContain("sandbox");
-      }
+    const open = async (path: string) => {
+      expect((await page.goto(`${sandbox.url}/_sandbox/ui${path}`))?.status(), path).toBe(200);
+      expect(await page.content(), path).toContain("sandbox");
+    };
+    for (const text of TEXTS) for (const path of await store(sandbox, text)) await open(path);
+    for (const list of ["", "/jobs", "/deliveries", "/endpoints", "/records", "/faults", "/state"])
+      await open(list);
     const args = ["sandbox", "inspect", "--out", new URL(file).pathname];
     expect((await runCli(args, { env: controlEnvironmentOf(sandbox) })).code).toBe(0);
     await page.goto(file);
     await page.locator("h1").first().waitFor();
     expect(elsewhere).toEqual([]);
-  });
+  }, 240_000);
 });

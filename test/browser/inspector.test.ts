@@ -8,7 +8,16 @@ import { INSPECTOR_ROUTES } from "../../sandbox/inspector/inspector.tsx";
 import { findViolations } from "../support/accessibility.ts";
 import { bareEnvironment, fixture, ROOT, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
-import { call, post, readFixture, submissionForm, submit } from "../support/sandbox-requests.ts";
+import {
+  call,
+  entriesCsv,
+  post,
+  readFixture,
+  scriptedEntryNumber,
+  submissionForm,
+  submit,
+  submitAndSettle,
+} from "../support/sandbox-requests.ts";
 
 /**
  * The path of Chromium: .ci/run sets it. A browser takes longer than a fifth of `npm test`. The pictures of the guides go to
@@ -64,7 +73,7 @@ async function fill(sandbox: Sandbox) {
   await sandbox.clock.advance("40s");
   await call(sandbox, "/broker/v1/clients");
   const url = `${sandbox.url}/_sandbox/sink/staging?fail=1&status=503`;
-  await post(sandbox, "/v1/webhooks/endpoints", {
+  const { body: endpoint } = await post(sandbox, "/v1/webhooks/endpoints", {
     ...{ label: "Staging receiver", url, environmentScope: "all" },
     subscribedEvents: ["partner.test"],
   });
@@ -73,21 +82,46 @@ async function fill(sandbox: Sandbox) {
   await post(sandbox, "/v1/clients", { name: "Lost" }).catch(() => undefined);
   await sandbox.snapshots.save("before");
   await sandbox.clock.advance("1h");
-  const all = await sandbox.webhooks.deliveries({ status: "retrying" });
+  const rejected = await submitAndSettle(sandbox, {
+    ...{ file: readFixture("bad_entries.csv"), name: "bad_entries.csv", seller_name: "Cinder Lane" },
+  });
+  const running = await submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("4")]) });
+  const [retrying] = await sandbox.webhooks.deliveries({ status: "retrying" });
   return {
     job: String(job.jobId),
     partial: String(partial.jobId),
-    delivery: all[0]?.id ?? deliveries[0]?.deliveryId,
+    rejected,
+    running,
+    endpoint: String(endpoint.id),
+    delivery: retrying?.id ?? deliveries[0]?.deliveryId,
   };
 }
 
 /** Each view by its path, with an action of every kind. */
-const viewsOf = ({ delivery, job, partial }: Awaited<ReturnType<typeof fill>>) => ({
+const viewsOf = ({
+  delivery,
+  endpoint,
+  job,
+  partial,
+  rejected,
+  running,
+}: Awaited<ReturnType<typeof fill>>) => ({
   timeline: "",
+  filtered: "?show=failed&q=clients&fold=no",
+  nothing: "?q=nothing-has-this",
   request: "/requests/4",
-  delivery: `/deliveries/${delivery}`,
+  jobs: "/jobs",
   job: `/jobs/${job}`,
+  accepted: `/jobs/${job}?rows=accepted&route=cape&grade=A&after=100`,
   partial: `/jobs/${partial}`,
+  rejected: `/jobs/${rejected}`,
+  running: `/jobs/${running}`,
+  deliveries: "/deliveries",
+  delivery: `/deliveries/${delivery}`,
+  endpoints: "/endpoints",
+  endpoint: `/endpoints/${endpoint}`,
+  records: "/records",
+  faults: "/faults",
   state: "/state",
 });
 
@@ -114,7 +148,29 @@ async function listButtons(page: Page) {
   });
 }
 
-const PICTURES = ["delivery.png", "failed-run.png", "request.png", "timeline.png"];
+/** Elements whose text is wider than they are: on a narrow page it would be cut, or hidden until somebody scrolls. */
+const findCutText = (page: Page): Promise<string[]> =>
+  page
+    .locator("td, th, dd, li, p, h1, h2, .scroll, .picture text")
+    .evaluateAll((elements) =>
+      (elements as unknown as { clientWidth: number; scrollWidth: number; textContent: string }[])
+        .filter(({ clientWidth, scrollWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
+        .map(({ textContent }) => textContent.slice(0, 60)),
+    );
+
+const PICTURES = [
+  "delivery-dark.png",
+  "delivery.png",
+  "endpoint-dark.png",
+  "endpoint.png",
+  "failed-run.png",
+  "job-dark.png",
+  "job.png",
+  "request-dark.png",
+  "request.png",
+  "timeline-dark.png",
+  "timeline.png",
+];
 
 /** The picture of a page, wide enough for a guide. */
 async function takePicture(page: Page, name: string, height: number): Promise<void> {
@@ -150,26 +206,28 @@ describe.skipIf(!hasBrowser)("the inspector in a browser", () => {
     expect([...new Set(Object.values(views).map((path) => routeOf("GET", path)))].sort()).toEqual(
       pages.sort(),
     );
-    for (const [name, path] of Object.entries(views))
-      for (const [colorScheme, width] of [
-        ["light", 1280],
-        ["dark", 390],
-        ["dark", 1280],
-        ["light", 390],
+    for (const [name, path] of Object.entries(views)) {
+      await page.emulateMedia({ colorScheme: "light" });
+      expect((await open(path))?.status(), name).toBe(200);
+      for (const [width, colorScheme] of [
+        [1280, "light"],
+        [1280, "dark"],
+        [390, "dark"],
+        [390, "light"],
       ] as const) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 860 });
-        expect((await open(path))?.status(), name).toBe(200);
         const overflow = await page.evaluate(
           "Math.max(0, document.documentElement.scrollWidth - innerWidth)",
         );
-        expect([name, width, overflow]).toEqual([name, width, 0]);
+        expect([name, width, overflow, await findCutText(page)]).toEqual([name, width, 0, []]);
         // The colours of a theme and the layout of a width each once.
         if ((colorScheme === "light") === (width === 1280))
           expect([name, await findViolations(page)]).toEqual([name, []]);
       }
+    }
     expect(errors).toEqual([]);
-  });
+  }, 240_000);
 
   it("shows a file that the command line submits, without a reload", async () => {
     const { sandbox, page } = await openPage();
@@ -193,16 +251,86 @@ describe.skipIf(!hasBrowser)("the inspector in a browser", () => {
     expect((await sandbox.webhooks.deliveries({ status: "failed" })).length).toBe(1);
   });
 
+  it("moves the clock to what is due with a click in the picture", async () => {
+    const { sandbox, page } = await openPage();
+    await fill(sandbox);
+    await page.reload();
+    const next = page.locator("button.due").first();
+    const dueAt = await next.getAttribute("value");
+    await next.click();
+    await page.getByText("ran.").waitFor();
+    expect(sandbox.clock.now()).toBe(dueAt);
+  });
+
+  it("logs nothing that a browser asks for by itself", async () => {
+    const { sandbox, page, open } = await openPage();
+    for (const path of ["/state", "/records"]) await open(path);
+    await page.goto(`${sandbox.url}/favicon.ico`);
+    await page.goto(`${sandbox.url}/.well-known/appspecific/com.chrome.devtools.json`);
+    expect(await sandbox.requests.list()).toEqual([]);
+    await open("");
+    await page.getByText("Nothing has happened yet").waitFor();
+  });
+
+  it("answers five questions with at most three clicks each", async () => {
+    const { sandbox, page, errors, open } = await openPage();
+    await fill(sandbox);
+    const main = page.locator("main");
+    const ask = async (clicks: readonly string[], answer: RegExp) => {
+      await open("");
+      expect(clicks.length).toBeLessThanOrEqual(3);
+      for (const name of clicks) await page.getByRole("link", { name }).first().click();
+      expect(await main.innerText()).toMatch(answer);
+    };
+    // Why did my webhook fail?
+    await ask(["Deliveries", "retrying"], /retrying[\s\S]*partner\.test[\s\S]*Staging receiver[\s\S]*503/);
+    // Which rows were rejected, and why?
+    await ask(["Jobs", "Cinder Lane"], /ENTRY_NUMBER_CHECK_DIGIT/);
+    // What happens next, and when?
+    await ask([], /Due\s+2026-11-20 \d\d:\d\d UTC in [\w ]+ job of .+ ends/);
+    // Which endpoint fails most?
+    await ask(["Endpoints"], /Staging receiver[\s\S]*4 of 4 \(100 %\)/);
+    // Which request made this job?
+    await ask(["Jobs", "Cinder Lane", "POST /v1/diligence/submit"], /Request \d+ 202 Accepted/);
+    expect(errors).toEqual([]);
+  });
+
+  it("reaches every link and button with the keyboard alone", async () => {
+    const { sandbox, page, open } = await openPage();
+    const views = viewsOf(await fill(sandbox));
+    for (const path of [views.timeline, views.jobs, views.job]) {
+      await open(path);
+      // A refresh replaces elements.
+      await page.evaluate("for (let id = 0; id < 100; id += 1) clearTimeout(id)");
+      const controls = page.locator(
+        "main :is(a[href], button, input:not([type=hidden]), summary):not([tabindex='-1'])",
+      );
+      const count = await controls.count();
+      await page.locator("main").focus();
+      let reached = 0;
+      for (let pressed = 0; pressed < count + 20; pressed += 1) {
+        await page.keyboard.press("Tab");
+        const isControl = "document.activeElement.matches('main :is(a, button, input, summary)')";
+        if (await page.evaluate(isControl)) reached += 1;
+        else if (await page.evaluate("document.activeElement === document.body")) break;
+      }
+      expect([path, reached]).toEqual([path, count]);
+    }
+  });
+
   it("runs every action of every view", async () => {
     const { sandbox, page, errors, open } = await openPage();
     const filled = await fill(sandbox);
     const pressed = new Set<string>();
     const routes = new Set<string>();
-    // State comes last: it restores an earlier state.
-    for (const path of Object.values(viewsOf(filled)))
+    const paths = Object.values(viewsOf(filled)).filter((path) => path !== "");
+    // State is the last of the paths: it restores an earlier state. After it the clock, which disables a failing endpoint.
+    for (const path of [...paths, ""])
       for (;;) {
         await open(path);
-        const next = (await listButtons(page)).find(({ key }) => !pressed.has(key));
+        const next = (await listButtons(page)).find(
+          ({ key, route }) => !pressed.has(key) && (path === "" || route !== "POST /clock"),
+        );
         if (!next) break;
         const { button, key, route } = next;
         pressed.add(key);
@@ -259,21 +387,25 @@ describe.skipIf(!hasBrowser)("the inspector in a browser", () => {
 
   it("takes the pictures of the guides", async () => {
     const { sandbox, page, open } = await openPage();
-    const { timeline, request, delivery } = viewsOf(await fill(sandbox));
+    const { timeline, request, delivery, job, endpoint } = viewsOf(await fill(sandbox));
     for (const [name, path, height] of [
-      ["timeline.png", timeline, 700],
-      ["request.png", request, 760],
-      ["delivery.png", delivery, 740],
-    ] as const) {
-      await open(path);
-      await takePicture(page, name, height);
-    }
+      ["timeline", timeline, 760],
+      ["request", request, 760],
+      ["delivery", delivery, 800],
+      ["job", job, 860],
+      ["endpoint", endpoint, 760],
+    ] as const)
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await open(path);
+        await takePicture(page, `${name}${colorScheme === "dark" ? "-dark" : ""}.png`, height);
+      }
     expect(readdirSync(join(ROOT, "docs/images")).sort()).toEqual(PICTURES);
   });
 
   it("works without a script", async () => {
     const { sandbox, page, open } = await openPage({ javaScriptEnabled: false });
-    const { delivery, partial } = await fill(sandbox);
+    const { delivery, endpoint, partial } = await fill(sandbox);
     const message = page.locator(".message");
     const press = async (path: string, name: string) => {
       await open(path);
@@ -286,7 +418,14 @@ describe.skipIf(!hasBrowser)("the inspector in a browser", () => {
     expect(await press("", "Freeze")).toBe("The clock is frozen.");
     expect(await press(`/deliveries/${delivery}`, "Resend")).toBe("Sent it again: 503.");
     expect(await press(`/jobs/${partial}`, "Resume the job")).toBe("The job is queued again.");
-    expect(await press("/state", "Delete")).toBe("Deleted the fault.");
+    expect(await press("/faults", "Delete")).toBe("Deleted the fault.");
+    expect(await press(`/endpoints/${endpoint}`, "Send test event")).toMatch(/^Sent the event partner.test/);
+    await open("/jobs");
+    await page.getByRole("searchbox").fill("bad_entries");
+    await page.getByRole("button", { name: "Search" }).click();
+    expect(new URL(page.url()).search).toBe("?q=bad_entries");
+    await page.getByRole("link", { name: "completed" }).click();
+    expect(new URL(page.url()).search).toBe("?q=bad_entries&state=completed");
 
     await open("/state");
     await page.getByLabel("Name").fill("after");

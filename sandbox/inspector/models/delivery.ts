@@ -8,24 +8,23 @@ import type { DeliveryAttempt } from "../../api/webhooks.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { redactBytes, redactModel } from "../../engine/request-log/redaction.ts";
 import { toDeliveryDetails } from "../../engine/webhooks/records.ts";
+import { listDueFor } from "../../library/describe-due.ts";
 import type { DeliveryRow } from "../../store/deliveries.ts";
 
 export const readDelivery = (engine: Engine, id: string): Promise<DeliveryModel> =>
   engine.idle.whenSettled(() => toDeliveryModel(engine, engine.webhooks.delivery(id)));
 
-export function toDeliveryModel({ scheduler, store, webhooks }: Engine, row: DeliveryRow): DeliveryModel {
+export function toDeliveryModel(engine: Engine, row: DeliveryRow): DeliveryModel {
+  const { store, webhooks } = engine;
   const endpoint = webhooks.endpoint(row.endpointId);
   const delivery = toDeliveryDetails(store, row, endpoint.url);
   const last = delivery.attempts.at(-1);
   const body = Buffer.from(delivery.bodyBase64, "base64");
   return redactModel({
     delivery: { ...delivery, bodyBase64: redactBytes(body).toString("base64") },
+    endpointLabel: endpoint.label,
     bodyBytes: body.length,
-    due: scheduler
-      .agenda()
-      .flatMap(({ dueAt, kind, subject }) =>
-        subject === row.id && kind.startsWith("webhook.") ? [dueAt] : [],
-      ),
+    due: listDueFor(engine, row.id).map(({ at }) => at),
     signature: last
       ? {
           timestamp: headerValues(last.headers, TIMESTAMP_HEADER)[0] ?? "",

@@ -1,4 +1,5 @@
 import { type LabelledPart, listLabelledParts } from "../../../src/contract/assumptions.ts";
+import { EVENT } from "../../../src/contract/event.ts";
 import { findOperation } from "../../../src/contract/operations/operations.ts";
 import { isRecord, isTextTooDeep, parseJsonText } from "../../../src/domain/json.ts";
 import type { LabelledField, RequestModel } from "../../../src/pages/request.tsx";
@@ -25,7 +26,9 @@ function labelFields(request: LoggedRequest, hasForm: boolean): LabelledField[] 
     kind: LabelledPart["kind"],
     subject = name,
   ): LabelledField => {
-    const part = parts.find((each) => each.kind === kind && isSubject(each.subject, subject));
+    const part =
+      parts.find((each) => each.kind === kind && isSubject(each.subject, subject)) ??
+      findPartOfPreview(parts, subject);
     const { basis, source } = part ?? labelUnknown(place, request, hasForm);
     return { place, name, basis, source };
   };
@@ -50,9 +53,25 @@ function labelFields(request: LoggedRequest, hasForm: boolean): LabelledField[] 
 
 let allParts: readonly LabelledPart[] | undefined;
 
-function partsOf(operation: string): readonly LabelledPart[] {
+function listParts(): readonly LabelledPart[] {
   allParts ??= listLabelledParts();
-  return allParts.filter((part) => part.operation === operation || part.operation === "*");
+  return allParts;
+}
+
+const partsOf = (operation: string): readonly LabelledPart[] =>
+  listParts().filter((part) => part.operation === operation || part.operation === "*");
+
+/** The preview of a test event has the headers of its delivery, whose labels are those of an event (interface §6). */
+function findPartOfPreview(parts: readonly LabelledPart[], path: string): LabelledPart | undefined {
+  const [preview, header] = path.split(".headers.");
+  const field = parts.find(({ kind, subject }) => kind === "field" && subject === `${preview}.headers`);
+  if (!field || header === undefined) return undefined;
+  const lower = header.toLowerCase();
+  const named = listParts().find(
+    ({ operation, kind, subject }) =>
+      operation === EVENT.id && kind === "header" && subject.toLowerCase() === lower,
+  );
+  return named ?? field;
 }
 
 /** Of a part that the contract does not name. */

@@ -5,9 +5,4 @@ import { redactModel } from "../../engine/request-log/redaction.ts";
 import { readState } from "../../library/read-state.ts";
 
 export const readStateModel = async (engine: Engine, sandbox: Sandbox): Promise<StateModel> =>
-  redactModel({
-    state: await readState(engine),
-    snapshots: sandbox.snapshots.list(),
-    endpoints: await sandbox.webhooks.endpoints(),
-    faults: sandbox.faults.list(),
-  });
+  redactModel({ state: await readState(engine), snapshots: sandbox.snapshots.list() });

@@ -398,6 +398,26 @@ const readPage = async (inspected: Inspected, path: string): Promise<string> => 
   return response.body.toString();
 };
 
+const LISTS = ["/jobs", "/deliveries", "/endpoints", "/records", "/faults", "/state"];
+
+/** Pages that fold equal lines. */
+const FOLDED: ReadonlySet<string> = new Set(["", "/deliveries"]);
+
+/** The parameters of the lists. */
+const FILTERS = [
+  "q",
+  "show",
+  "state",
+  "environment",
+  "status",
+  "endpoint",
+  "fold",
+  "before",
+  "after",
+  "rows",
+  "x",
+];
+
 /** A page as its path says it, without ids. */
 const kindOf = (path: string): string => path.replace(/[?].*$/s, "").replace(/[\w-]*\d[\w-]*/g, "*");
 
@@ -427,11 +447,14 @@ export const pages = defineTarget<Input>({
       for (const line of withoutDepth(outline)) seen.add(line);
       return seen;
     };
-    // An entry that is rejected has a table of its own.
-    for (const path of (await submit(twin, { importer: "=x" })).paths)
-      addKnown(kindOf(path), outlineHtml(await readPage(twin, path)));
-    // A run may have a delivery because its label was taken, and the harmless one was too long.
-    for (const path of (await register(twin, "Acme", "http://127.0.0.1:9/")).paths)
+    // An entry may be rejected, and a label may be taken whose harmless twin is too long.
+    const { paths: rejected } = await submit(twin, { importer: "=x" });
+    const { paths: accepted } = await submit(twin, {});
+    const { paths: registered } = await register(twin, "Acme", "http://127.0.0.1:9/");
+    const [endpoint] = await twin.sandbox.webhooks.endpoints();
+    // Two that fail alike are one line.
+    await emit(twin, "{}", endpoint?.id ?? "");
+    for (const path of [...rejected, ...accepted, ...registered, "", ...LISTS])
       addKnown(kindOf(path), outlineHtml(await readPage(twin, path)));
     addKnown("run.html", outlineHtml(await twin.sandbox.report()));
     await twin.sandbox.reset();
@@ -453,12 +476,18 @@ export const pages = defineTarget<Input>({
             paths.push([path, harmless.paths[place]]);
       }
       const filters = texts.filter(({ field }) => field === "filter").map(({ text }) => text);
-      paths.push(["", ""], ["/state", "/state"]);
+      for (const list of ["", ...LISTS]) paths.push([`${list}?fold=no`, `${list}?fold=no`]);
+      // A search for the one text finds something where the other does not: both are for a text that nothing has.
       for (const filter of filters)
-        if (filter !== "") paths.push([`/state?from=${encodeURIComponent(filter)}`, "/state?from=x"]);
+        for (const list of ["", ...LISTS]) {
+          const query = (text: string) => `${list}?${FILTERS.map((name) => `${name}=${text}`).join("&")}`;
+          paths.push([query(encodeURIComponent(`no-such ${filter}`)), query("no-such")]);
+        }
+      // Harmless texts of one length are equal, and fold into one line.
+      for (const list of FOLDED) paths.push([list, list]);
       for (const [path, twinPath] of paths)
         compared.push({
-          ...{ name: kindOf(path), isEven },
+          ...{ name: kindOf(path), isEven: isEven && !FOLDED.has(path) },
           hostile: await readPage(subject, path),
           harmless: await readPage(twin, twinPath),
         });

@@ -8,9 +8,13 @@ import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
 import {
   bearer,
   call,
+  entriesCsv,
+  ordinaryEntryNumber,
   post,
   rawRequest,
+  readFixture,
   readResponse,
+  scriptedEntryNumber,
   submitAndSettle,
 } from "../../../support/sandbox-requests.ts";
 
@@ -159,7 +163,7 @@ describe("access to the inspector", () => {
     const sizes = await Promise.all(
       assets.map(async ({ path }) => (await readPage(inspector, path)).text.length),
     );
-    expect(sizes.length).toBe(2);
+    expect(sizes.length).toBe(3);
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(60_000);
   });
 
@@ -212,7 +216,117 @@ describe("access to the inspector", () => {
   });
 });
 
+describe("the lists", () => {
+  it("fold equal polls in a row, filter and search", async () => {
+    const sandbox = await sandboxForTest();
+    const inspector = await openInspector(sandbox);
+    const jobId = await submitAndSettle(sandbox, { seller_name: "Harbor & Pine" });
+    for (let count = 0; count < 5; count += 1) await call(sandbox, `/v1/diligence/status/${jobId}`);
+    await post(sandbox, "/v1/clients", {});
+    const listEvents = async (query: string) => {
+      const { text } = await readPage(inspector, query);
+      const [, events = ""] = /<ol class="events">(.*?)<\/ol>/s.exec(text) ?? [];
+      return [...events.matchAll(/class="what" [^>]*>(.*?)<small>/g)].map(([, what = ""]) =>
+        what.replace(/<[^>]*>/g, "").trim(),
+      );
+    };
+    const poll = `GET /v1/diligence/status/${jobId}`;
+    const submission = "POST /v1/diligence/submit";
+    const client = "POST /v1/clients";
+    const run = "job of Harbor &amp; Pine";
+    expect(await listEvents("")).toEqual([client, `5 × ${poll}`, run, submission]);
+    expect(await listEvents("?fold=no")).toEqual([client, ...Array(5).fill(poll), run, submission]);
+    expect(await listEvents("?show=failed")).toEqual([client]);
+    expect(await listEvents("?show=writes")).toEqual([client, submission]);
+    expect(await listEvents("?show=jobs")).toEqual([`5 × ${poll}`, run, submission]);
+    expect(await listEvents("?q=NAME: IS MISSING")).toEqual([client]);
+    expect(await listEvents(`?q=${jobId}`)).toEqual([`5 × ${poll}`, run]);
+    expect(await listEvents("?q=Pine&show=failed")).toEqual([]);
+    expect(await listEvents("?show=no-such-filter")).toHaveLength(4);
+  });
+
+  it("fold deliveries in a row to one endpoint that failed alike", async () => {
+    const sandbox = await sandboxForTest();
+    const url = `${sandbox.url}/_sandbox/sink/staging?fail=1&status=503`;
+    const { body } = await post(sandbox, "/v1/webhooks/endpoints", {
+      ...{ label: "Staging", url, environmentScope: "all", subscribedEvents: ["partner.test"] },
+    });
+    const endpointId = String(body.id);
+    for (let count = 0; count < 3; count += 1)
+      await sandbox.webhooks.emit({ type: "partner.test", endpointId });
+    await sandbox.idle();
+    const inspector = await openInspector(sandbox);
+    const countRows = async (path: string) => (await readPage(inspector, path)).text.split("<tr>").length - 2;
+    expect(await countRows("/deliveries")).toBe(1);
+    expect((await readPage(inspector, "/deliveries")).text).toContain("<b>3 ×</b> 503 since");
+    expect(await countRows("/deliveries?fold=no")).toBe(3);
+    expect((await readPage(inspector, "/deliveries?status=delivered")).text).toContain("no such delivery");
+    expect((await readPage(inspector, "/deliveries?q=HTTP_STATUS")).text).toContain("<b>3 ×</b>");
+    expect((await readPage(inspector, `/endpoints/${endpointId}`)).text).toContain(
+      "0 of 3 attempts succeeded",
+    );
+  });
+
+  it("show the rows of a job by kind, route, grade and code, 50 at a time", async () => {
+    const sandbox = await sandboxForTest();
+    const inspector = await openInspector(sandbox);
+    const large = await submitAndSettle(sandbox, { file: readFixture("sample_entries.csv") });
+    const bad = await submitAndSettle(sandbox, { file: readFixture("bad_entries.csv") });
+    const listLines = async (path: string) =>
+      [...(await readPage(inspector, path)).text.matchAll(/data-label="Line">(\d+)</g)].map(([, line]) =>
+        Number(line),
+      );
+    const first = await listLines(`/jobs/${large}`);
+    expect([first.length, first[0], first.at(-1)]).toEqual([50, 2, 51]);
+    const second = await listLines(`/jobs/${large}?after=51`);
+    expect([second.length, second[0]]).toEqual([50, 52]);
+    expect((await listLines(`/jobs/${large}?after=200`)).at(-1)).toBe(201);
+    // More than one page of the store has.
+    const numbers = Array.from({ length: 2_000 }, (_, index) => ordinaryEntryNumber(index + 1));
+    const huge = await submitAndSettle(sandbox, { file: entriesCsv(numbers) });
+    for (const after of [0, 600, 1_399, 1_400, 1_990])
+      expect((await listLines(`/jobs/${huge}?after=${after}`))[0]).toBe(Math.max(2, after + 1));
+    const filtered = await readPage(inspector, `/jobs/${large}?route=litigation&grade=C`);
+    expect(filtered.text).toMatch(/data-label="Route">Litigation</);
+    expect(filtered.text).not.toMatch(/data-label="Route">CAPE|data-label="Grade">[ABDX]</);
+    expect((await listLines(`/jobs/${bad}`)).length).toBeGreaterThan(15);
+    expect(await listLines(`/jobs/${bad}?code=DATE_INVALID`)).toEqual([9]);
+    expect(await listLines(`/jobs/${bad}?rows=accepted`)).toEqual([2]);
+  });
+
+  it("show how far a job is that is processing, and when it ends", async () => {
+    const sandbox = await sandboxForTest();
+    const jobId = await submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("4")]) });
+    const { text } = await readPage(await openInspector(sandbox), `/jobs/${jobId}`);
+    expect(text).toContain("The job is processing: 1 of 1 rows are read.");
+    expect(text).toMatch(/Next, at .*2026-11-20 00:00 UTC.*: job of .* ends\./);
+  });
+
+  it("link each id of a record", async () => {
+    const sandbox = await sandboxForTest();
+    const jobId = await submitAndSettle(sandbox);
+    const { body: client } = await post(sandbox, "/v1/clients", { name: "Acme" });
+    await post(sandbox, "/v1/claims", { clientId: client.id, jobId });
+    const { text } = await readPage(await openInspector(sandbox), "/records");
+    expect(text).toContain(`href="/_sandbox/ui/records#record-${client.id}"`);
+    expect(text).toContain(`<tr id="record-${client.id}">`);
+    expect(text).toContain(`href="/_sandbox/ui/jobs/${jobId}"`);
+  });
+});
+
 describe("the page of a request", () => {
+  it("says that the headers in the preview of a test event are documented", async () => {
+    const sandbox = await sandboxForTest();
+    await post(sandbox, "/v1/sandbox/webhooks/test", { eventType: "partner.test", environment: "sandbox" });
+    const { text } = await readPage(await openInspector(sandbox), "/requests/1");
+    const rowOf = (name: string) =>
+      text.split("<tr>").find((row) => row.includes(`<code>${name} </code>`)) ?? "";
+    for (const header of ["X-Service-Event", "X-Service-Timestamp", "X-Service-Signature"])
+      expect(rowOf(`previews[].headers.${header}`)).toContain("documented</span> §6");
+    expect(rowOf("previews[].headers.Content-Type")).toContain("assumed</span>");
+    expect(text).not.toContain("not in the contract");
+  });
+
   it("says which fields have an observed form, in a sandbox in the form of an observed service", async () => {
     const like: ServiceForm = {
       serviceForm: 1,
@@ -225,7 +339,7 @@ describe("the page of a request", () => {
     const latest = (await sandbox.requests.list()).at(-1);
     const { text } = await readPage(await openInspector(sandbox), `/requests/${latest?.number}`);
     const rowOf = (name: string) =>
-      text.split("<tr>").find((row) => row.includes(`<code>${name}</code>`)) ?? "";
+      text.split("<tr>").find((row) => row.includes(`<code>${name} </code>`)) ?? "";
     for (const name of ["clients[].client_name", "clients[].&lt;b>"])
       expect(rowOf(name), name).toMatch(/observed<\/span> .*the form of the service/);
     expect(text).not.toContain("not in the contract");

@@ -56,6 +56,7 @@ export const up = command({
     "claims sandbox up --state sandbox.state",
     "claims sandbox up --log | jq -r 'select(.status >= 400) | .target'",
     "claims sandbox up --frozen --at 2026-11-20T00:00:00Z --detach",
+    "claims sandbox up --detach && claims sandbox inspect --open",
   ],
   async run(context, { options, global: { json = false, color } }) {
     const { detach, log = false, quiet = false } = options;
@@ -249,6 +250,7 @@ function renderWelcome(
     ["claims sandbox env", "prints its credentials, as CLAIMS_* variables"],
     ["claims sandbox emit partner.test", "sends an event to the seeded endpoint"],
     ["claims webhooks deliveries", "shows what became of it"],
+    ["claims sandbox inspect", "shows in a browser what happens in it"],
     ["claims sandbox down", isDetached ? "stops it" : "stops it, as Ctrl-C does"],
   ];
   return [

@@ -1,0 +1,19 @@
+import type { FaultsModel } from "../../../src/pages/faults.tsx";
+import type { Engine } from "../../engine/engine.ts";
+import { redactModel } from "../../engine/request-log/redaction.ts";
+import { toEvent } from "./timeline.ts";
+
+const MAX_EVENTS = 50;
+
+export const readFaults = (engine: Engine): Promise<FaultsModel> =>
+  engine.idle.whenSettled(() =>
+    redactModel({
+      faults: engine.faults.list(),
+      events: engine.requestLog
+        .entries()
+        .filter(({ notes }) => notes.fault !== null)
+        .slice(-MAX_EVENTS)
+        .map((request) => toEvent(engine, request))
+        .reverse(),
+    }),
+  );

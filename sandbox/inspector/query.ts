@@ -1,0 +1,20 @@
+import { MAX_SEARCH_LENGTH } from "../../src/pages/filters.tsx";
+
+/** The parameter, if it is one of the values; any other one counts as absent. */
+export const readChoice = <const T extends string>(
+  query: URLSearchParams,
+  name: string,
+  values: readonly T[],
+): T | undefined => values.find((value) => value === query.get(name));
+
+export const readSearch = (query: URLSearchParams): string =>
+  (query.get("q") ?? "").trim().slice(0, MAX_SEARCH_LENGTH);
+
+/** Where a list continues. */
+export function readPlace(query: URLSearchParams, name: "before" | "after"): number | null {
+  const value = query.get(name) ?? "";
+  return /^\d{1,9}$/.test(value) ? Number(value) : null;
+}
+
+/** Equal lines in a row are one, unless the reader wants each of them. */
+export const isFolded = (query: URLSearchParams): boolean => query.get("fold") !== "no";

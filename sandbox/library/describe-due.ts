@@ -1,0 +1,49 @@
+import { redactUrl } from "../../src/domain/activity/describe-attempt.ts";
+import type { Engine } from "../engine/engine.ts";
+import { formatTime } from "../engine/scheduler/clock.ts";
+import { AGENDA, listNextTasks, listTasksFor, type ScheduledTask } from "../store/agenda.ts";
+import { DELIVERIES } from "../store/deliveries.ts";
+import { JOBS } from "../store/jobs.ts";
+import { ACCESS_TOKENS } from "../store/oauth-clients.ts";
+
+/** A task that waits on the clock, as a person names it. */
+export interface NamedTask {
+  /** RFC 3339 */
+  readonly at: string;
+  readonly text: string;
+  /** What it is about, in the plural. */
+  readonly lane: "requests" | "jobs" | "deliveries";
+  readonly subject: { readonly kind: "job" | "delivery"; readonly id: string } | null;
+}
+
+/** The tasks that are due next, soonest first, and how many there are in all. */
+export const listDue = (engine: Engine, limit: number) => ({
+  tasks: listNextTasks(engine.store, limit).map((task) => nameTask(engine, task)),
+  count: AGENDA.sum(engine.store, {}).count,
+});
+
+/** The tasks of one job or delivery. */
+export const listDueFor = (engine: Engine, subject: string): NamedTask[] =>
+  listTasksFor(engine.store, subject).map((task) => nameTask(engine, task));
+
+function nameTask({ store, webhooks }: Engine, { dueAt, kind, subject: id }: ScheduledTask): NamedTask {
+  const at = formatTime(dueAt);
+  const [noun = "", verb = ""] = kind.split(".");
+  if (noun === "job") {
+    const seller = JOBS.find(store, { id })?.sellerName;
+    const text = `job of ${seller || "a seller without a name"} ${verb === "start" ? "starts" : "ends"}`;
+    return { at, text, lane: "jobs", subject: { kind: "job", id } };
+  }
+  const other = { at, lane: "requests", subject: null } as const;
+  if (noun === "scan") return { ...other, text: `scan ${verb === "start" ? "starts" : "ends"}` };
+  if (noun === "token") {
+    const partner = ACCESS_TOKENS.find(store, { digest: id })?.partner;
+    return { ...other, text: `access token of partner ${partner ?? "?"} expires` };
+  }
+  const delivery = DELIVERIES.find(store, { id });
+  if (!delivery) return { ...other, text: kind };
+  const { label, url } = webhooks.endpoint(delivery.endpointId);
+  const name = verb === "resend" ? "resend" : `attempt ${delivery.attemptCount + 1}`;
+  const text = `${name}: ${delivery.eventType} to ${label} (${redactUrl(url)})`;
+  return { at, text, lane: "deliveries", subject: { kind: "delivery", id } };
+}
