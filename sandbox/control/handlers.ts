@@ -47,7 +47,11 @@ type ControlHandler<K extends ControlKey> = (
 ) => ControlResponses[K] | Promise<ControlResponses[K]>;
 
 export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
-  "GET /health": ({ engine }) => ({ status: "ok", instanceId: engine.instanceId }),
+  "GET /health": ({ engine: { instanceId, clock } }) => ({
+    status: "ok",
+    instanceId,
+    clockFrozen: clock.isFrozen,
+  }),
   "GET /ready": () => ({ status: "ready" }),
   "GET /state": async ({ engine, saves, startedAt }) => ({
     startedAt,

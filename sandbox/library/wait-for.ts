@@ -139,7 +139,9 @@ async function requireValidCondition(condition: unknown, timeoutMs: number): Pro
 function observeJob({ store }: Engine, { id, state }: JobCondition, since: number): Observation {
   // An unknown id would never be met.
   if (id !== undefined && !findJob(store, id))
-    throw notFoundError("job_not_found", `no job ${id}`, { hint: "check the id; a reset forgets the jobs" });
+    throw notFoundError("job_not_found", `no job ${id}`, {
+      hint: "check the id; a reset, a restart and another snapshot forget the jobs",
+    });
   const latest = (filter: { readonly state?: JobState }) =>
     JOBS.list(store, { ...(id !== undefined && { id }), ...filter }, LATEST).filter(({ seq }) => seq > since);
   const states = state === undefined ? (["completed", "partial", "failed"] as const) : [state];

@@ -184,7 +184,11 @@ const list = <S extends TSchema>(item: S) => strictObject({ data: Type.Array(ite
 
 /** The JSON that an operation responds with; those that are absent respond with something else. */
 export const CONTROL_RESPONSES = {
-  "GET /health": strictObject({ status: Type.Literal("ok"), instanceId: Type.String() }),
+  "GET /health": strictObject({
+    status: Type.Literal("ok"),
+    instanceId: Type.String(),
+    clockFrozen: Type.Boolean(),
+  }),
   "GET /ready": strictObject({ status: Type.Literal("ready") }),
   "GET /state": sandboxStatus,
   "POST /inspect": strictObject({ url: Type.String(), expiresInSeconds: count() }),

@@ -55,6 +55,7 @@ export const ERROR_CODES = {
     sandbox_state_invalid: ["a sandbox's state file is damaged", "remove it, or give --base-url"],
     sandbox_state_unwritable: ["the state file cannot be written", "set CLAIMS_CONFIG_DIR"],
     secret_exists: ["there is a signing secret already", "name another place"],
+    secret_mismatch: ["the secret is that of no endpoint here", "remove the file for a new endpoint"],
     unknown_field: ["an option needs a field that no item has", "use the fields that the hint lists"],
     snapshot_invalid: ["the snapshot is damaged, or does not fit this version", "take a new one"],
     usage: ["the command line is invalid", "`claims COMMAND --help` shows what it takes"],
@@ -77,6 +78,7 @@ export const ERROR_CODES = {
     request_not_found: ["the request is not in the request log", "list them with `claims sandbox requests`"],
     snapshot_not_found: ["the snapshot does not exist", "list them with `claims sandbox snapshot list`"],
     unknown_alias: ["there is no such alias", "list them with `claims aliases list`"],
+    state_gone: ["a sandbox was reset, restarted or loaded", "submit again"],
     unknown_profile: ["there is no such profile", "`claims profiles list` shows them"],
   },
   credential: {

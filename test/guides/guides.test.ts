@@ -78,7 +78,7 @@ it("only these blocks of the guides are not run", () => {
       "suite.md: claims sandbox exec --report run.html --report run.json -- npm test",
       "suite.md: claims sandbox exec --grease-each --report grease.xml -- npm test",
       "verify.md: claims webhooks probe https://partner.example/hook --secret-file secret.txt",
-      "webhooks.md: claims webhooks listen --register --forward-to http://127.0.0.1:3000/hook --record ./deliveries",
+      "webhooks.md: claims webhooks listen --register --secret-file listen.txt --forward-to http://127.0.0.1:3001/hook",
       "webhooks.md: 21:04:12Z  partner.test                  valid               178 B  → 401  app 401, 4 ms",
       "webhooks.md: claims webhooks listen --port 0 --register --count 1 --timeout 1m --json",
     ]

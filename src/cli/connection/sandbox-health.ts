@@ -30,14 +30,23 @@ export async function checkSandboxHealth(
 /** For the whole response. A write does not wait longer for it. */
 const INSTANCE_TIMEOUT_MS = 2_000;
 
+export interface SandboxState {
+  readonly instanceId: string;
+  readonly isFrozen: boolean;
+}
+
 /** Null if something else responds. @throws an error without a response */
-export async function fetchSandboxInstance(context: Pick<Context, "signal">, baseUrl: string) {
+export async function fetchSandboxState(
+  context: Pick<Context, "signal">,
+  baseUrl: string,
+): Promise<SandboxState | null> {
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(INSTANCE_TIMEOUT_MS)]);
   const response = await request({ signal }, `${new URL(baseUrl).origin}/_sandbox/health`);
   let text = "";
   for await (const chunk of response.setEncoding("utf8")) if (text.length < 4096) text += chunk;
   const health = response.statusCode === 200 ? parseJsonText(text) : null;
-  return isRecord(health) && typeof health.instanceId === "string" ? health.instanceId : null;
+  if (!isRecord(health) || typeof health.instanceId !== "string") return null;
+  return { instanceId: health.instanceId, isFrozen: health.clockFrozen === true };
 }
 
 /** The server accepted the connection, and did not respond in time. */

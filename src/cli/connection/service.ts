@@ -14,6 +14,7 @@ import { isLoopbackUrl } from "./base-url.ts";
 import { logAliasUse } from "./broker-aliases.ts";
 import { readCaOption } from "./ca-file.ts";
 import { type Connection, resolveConnection } from "./connection.ts";
+import type { SandboxState } from "./sandbox-health.ts";
 import { createTokenCache } from "./token-cache.ts";
 
 export interface Service {
@@ -26,6 +27,8 @@ export interface Service {
   readonly isDryRun: boolean;
   /** The id of the state of a local sandbox: a later one on the same port is another service. Null for other services. */
   findInstance(): Promise<string | null>;
+  /** The present state of a local sandbox, which may be another one. Null for other services, and without a response. */
+  findSandboxState(): Promise<SandboxState | null>;
   close(): Promise<void>;
 }
 
@@ -106,16 +109,31 @@ export async function connect(
     if (isSandbox) instance ??= fetchInstance(context, client, baseUrl);
     return instance ?? null;
   };
+  const findSandboxState = async () => {
+    if ((await findInstance()) === null) return null;
+    const { fetchSandboxState } = await import("./sandbox-health.ts");
+    return fetchSandboxState(context, baseUrl).catch(() => null);
+  };
   const close = () => client.close();
-  return { client, operations, hashContract, connection, form, isDryRun, findInstance, close };
+  return {
+    client,
+    operations,
+    hashContract,
+    connection,
+    form,
+    isDryRun,
+    findInstance,
+    findSandboxState,
+    close,
+  };
 }
 
 /** Null for a service that does not respond, after the time of `--retry-for`. */
 async function fetchInstance(context: Context, client: Client, baseUrl: string): Promise<string | null> {
-  const { fetchSandboxInstance } = await import("./sandbox-health.ts");
+  const { fetchSandboxState } = await import("./sandbox-health.ts");
   for (;;) {
     try {
-      return await fetchSandboxInstance(context, baseUrl);
+      return (await fetchSandboxState(context, baseUrl))?.instanceId ?? null;
     } catch (cause) {
       const hint = "check the base URL";
       const error = unreachableError("unreachable", `${baseUrl} does not respond`, { hint, cause });

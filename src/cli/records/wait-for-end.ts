@@ -1,7 +1,10 @@
 import { type JobProgress, pollUntilEnded } from "../../client/wait.ts";
+import { categorizeState } from "../../domain/diligence/states.ts";
+import { ClaimsError, notFoundError } from "../../domain/errors.ts";
 import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import { startProgress } from "../output/progress.ts";
+import { printMessage } from "../output/stderr.ts";
 
 /** The wait of `--wait` without `--timeout` (product.md §3). */
 export const DEFAULT_WAIT_MS = 15 * 60_000;
@@ -17,12 +20,13 @@ interface WaitOptions<J> {
 
 export async function waitForEnd<J extends { readonly seen: JobProgress }>(
   context: Context,
-  { client }: Service,
+  service: Service,
   { what, ask, timeout = DEFAULT_WAIT_MS, describe }: WaitOptions<J>,
 ): Promise<J> {
+  const { client } = service;
   const progress = startProgress(context.stderr, `waiting for ${what}`);
   try {
-    return await pollUntilEnded(ask, {
+    return await pollUntilEnded(askSameState(context, service, what, ask), {
       runtime: context,
       timeoutMs: timeout,
       signal: context.signal,
@@ -34,3 +38,46 @@ export async function waitForEnd<J extends { readonly seen: JobProgress }>(
     progress.stop();
   }
 }
+
+/** The services whose frozen clock was announced. */
+const announced = new WeakSet<object>();
+
+export function announceFrozenClock(context: Context, service: object): void {
+  if (announced.has(service)) return;
+  announced.add(service);
+  printMessage(context, "the clock of this sandbox is frozen: `claims sandbox clock advance --to next`");
+}
+
+/** After a reset or a restart of a sandbox, an id may come again for something else. */
+function askSameState<J extends { readonly seen: JobProgress }>(
+  context: Context,
+  service: Service,
+  what: string,
+  ask: () => Promise<J>,
+): () => Promise<J> {
+  const { baseUrl } = service.connection;
+  let hasResponded = false;
+  return async () => {
+    const instance = await service.findInstance();
+    try {
+      const job = await ask();
+      const isPending = !job.seen.ended && categorizeState(job.seen.state) === "pending";
+      const state = isPending || hasResponded ? await service.findSandboxState() : null;
+      if (state && state.instanceId !== instance) throw stateGoneError(what, baseUrl);
+      if (state?.isFrozen && isPending) announceFrozenClock(context, service);
+      hasResponded = true;
+      return job;
+    } catch (error) {
+      if (!(error instanceof ClaimsError) || !(error.status === 404 || error.status === 401)) throw error;
+      const state = await service.findSandboxState();
+      const isGone = state && (state.instanceId !== instance || (error.status === 404 && hasResponded));
+      throw isGone ? stateGoneError(what, baseUrl, error) : error;
+    }
+  };
+}
+
+export const stateGoneError = (what: string, baseUrl: string, cause?: ClaimsError): ClaimsError =>
+  notFoundError("state_gone", `${what} is gone: the sandbox at ${baseUrl} has another state now`, {
+    hint: "it was reset, was restarted or has loaded a snapshot meanwhile; submit again",
+    cause,
+  });

@@ -154,10 +154,16 @@ function encodeId(id: string): string {
 }
 
 /** The control API of the service at that address; null unless it is a sandbox that this machine knows. */
-export async function findControl(context: Context, baseUrl: string): Promise<ControlClient | null> {
+async function findControl(context: Context, baseUrl: string): Promise<ControlClient | null> {
   const given = readEnvironment(context);
   const target = given && isSameService(given.url, baseUrl) ? given : await findSandboxAt(context, baseUrl);
   return target && new ControlClient(context, target);
+}
+
+/** The same, also of a sandbox that has restarted since the variables were set: its state file has its token. */
+export async function findPresentControl(context: Context, baseUrl: string): Promise<ControlClient | null> {
+  const locator = await findSandboxAt(context, baseUrl);
+  return locator ? new ControlClient(context, locator) : findControl(context, baseUrl);
 }
 
 /**

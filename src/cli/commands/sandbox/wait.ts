@@ -13,9 +13,6 @@ import { requireControl } from "../../sandbox-control/control.ts";
 /** product.md §3 */
 const DEFAULT_TIMEOUT_MS = 15 * 60_000;
 
-/** Time for the response, beyond the timeout of the wait. */
-const RESPONSE_GRACE_MS = 5_000;
-
 const waitOptions = {
   delivery: { value: "delivery", help: "wait for the delivery with this id" },
   event: { value: "event", help: "wait for a delivery of this event; an existing one counts" },
@@ -51,13 +48,8 @@ export const wait = command({
     const timeoutMs = global.timeout ?? DEFAULT_TIMEOUT_MS;
     const control = await requireControl(context, options);
     const progress = startProgress(context.stderr, "waiting");
-    const waited = await control
-      .send("POST /wait", "createdAt" as never, {
-        body: { ...condition, timeoutMs },
-        timeoutMs: timeoutMs + RESPONSE_GRACE_MS,
-        isRepeatable: true,
-      })
-      .finally(() => progress.stop());
+    const { waitInState } = await import("./wait-in-state.ts");
+    const waited = await waitInState(context, control, condition, timeoutMs).finally(() => progress.stop());
     // The condition is about one of the two.
     const record = waited as Delivery | Job;
     return {

@@ -86,7 +86,7 @@ async function followScan(
     const blocks = scanBlocks(record, id);
     return { kind: "record", json: body, record, id, blocks, failure: checkEnd(id, seen) };
   } catch (error) {
-    if (!(error instanceof ClaimsError)) throw error;
+    if (!(error instanceof ClaimsError) || error.kind === "not_found") throw error;
     throw rephraseError(error, {
       hint: `the scan continues on the service; show it with \`claims scans get ${quoteId(id)}\``,
     });

@@ -70,8 +70,7 @@ export const create = command({
     const unpublished = json.subscribedEvents.filter((name) => !isEventType(name));
     if (!options.anyEvent) await refuseMisspelledEvents(context, global, unpublished);
     for (const warning of [
-      ...unpublished.map(describeUnpublishedEvent),
-      ...(unpublished.length > 0 ? [NO_EVENT_OF_A_JOB] : []),
+      ...describeUnpublishedEvents(json.subscribedEvents),
       ...findHostWarnings(url, json.environmentScope, connection),
     ])
       printMessage(context, `warning: ${warning}`);
@@ -111,6 +110,14 @@ async function refuseMisspelledEvents(
 }
 
 /** Interface §6, rule 3. */
+export function describeUnpublishedEvents(events: readonly string[]): readonly string[] {
+  const unpublished = events.filter((name) => !isEventType(name));
+  return [
+    ...unpublished.map(describeUnpublishedEvent),
+    ...(unpublished.length > 0 ? [NO_EVENT_OF_A_JOB] : []),
+  ];
+}
+
 function describeUnpublishedEvent(name: string): string {
   const closest = findClosest(name, EVENT_TYPES);
   const advice = closest === null ? `use ${EVENT_TYPES.join(", ")}` : `did you mean ${closest}?`;

@@ -104,7 +104,7 @@ async function openProfile(
 }
 
 /** No line end, which could become part of the key. Created before the request, to prove that it can be written. */
-async function openSecretFile(context: Context, file: string): Promise<SecretDestination> {
+export async function openSecretFile(context: Context, file: string): Promise<SecretDestination> {
   const path = resolve(context.cwd, file);
   try {
     await (await open(path, "wx", 0o600)).close();

@@ -123,7 +123,7 @@ const WATCH_COLUMNS = DELIVERY_COLUMNS.map(
 /** Yields each new or changed delivery, oldest first, also after an outage of the service. */
 async function* streamChanges(
   context: Context,
-  { client }: Service,
+  { client, findInstance, findSandboxState }: Service,
   listPages: () => ReturnType<Service["client"]["list"]>,
   filter: ServiceRecord,
 ) {
@@ -140,8 +140,17 @@ async function* streamChanges(
     }
     return found;
   };
+  let instance = await findInstance();
   for (; ; await sleep(POLL_INTERVAL_MS, signal)) {
     const found = await client.outlast(poll, Number.POSITIVE_INFINITY);
+    const state = await findSandboxState();
+    if (state && state.instanceId !== instance) {
+      printMessage(context, "the state of the sandbox has changed: its deliveries begin again");
+      instance = state.instanceId;
+      seen.clear();
+      // What was found may be of either state.
+      continue;
+    }
     for (const delivery of found.toReversed().toSorted((one, other) => timeOf(one) - timeOf(other))) {
       const text = JSON.stringify(delivery);
       if (seen.get(idOf(delivery)) === text) continue;

@@ -152,8 +152,12 @@ export class StopCondition {
     return formatCount(this.#done, "delivery", "deliveries");
   }
 
-  /** The error that ends the command, if any. A signal is the ordinary end of a listener that expects nothing. */
-  toError(reason: ListenEnd): ClaimsError | undefined {
+  /**
+   * The error that ends the command, if any. A signal is the ordinary end of a listener that expects nothing.
+   *
+   * @param problem why no delivery arrives
+   */
+  toError(reason: ListenEnd, problem: string | null = null): ClaimsError | undefined {
     const { count, record } = this.#options;
     const received = this.describeReceived();
     const expected = count && `expected ${count}`;
@@ -166,7 +170,9 @@ export class StopCondition {
         hint: `${record === undefined ? "record them with --record, and look at one" : `look at one of ${record}`} with claims webhooks verify`,
       });
     if (reason === "reached" || !expected) return undefined;
-    return new ClaimsError("pending", "deliveries_missing", `${received} arrived in time; ${expected}`, {
+    const reasonForNone = problem === null ? "" : `; this listener is no longer registered: ${problem}`;
+    const message = `${received} arrived in time; ${expected}${reasonForNone}`;
+    return new ClaimsError("pending", "deliveries_missing", message, {
       hint: "give a longer --timeout, or check the sender",
     });
   }

@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from "../../../../domain/webhooks/event-types.ts";
 import { command } from "../../../framework/command.ts";
 import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../framework/options.ts";
 import { parseDurationFlag, parseInteger, parsePort } from "../../../framework/values.ts";
@@ -24,7 +25,15 @@ const listenOptions = {
     value: "dir",
     help: "write each delivery to a file that `verify` and `contract learn --deliveries` read, and an index",
   },
-  register: { help: "register with the local sandbox while listening, and verify with that secret" },
+  register: {
+    help: "register with the local sandbox while listening, and verify with that secret; --secret-file keeps it for the app",
+  },
+  event: {
+    value: "event",
+    repeats: true,
+    help: "with --register: exact name of an event to register for; may repeat",
+    default: `the ${EVENT_TYPES.length} published ones`,
+  },
   baseUrl: {
     ...SERVICE_OPTIONS.baseUrl,
     help: "with --register: base URL of the sandbox",
@@ -57,6 +66,7 @@ export const listen = command({
   options: listenOptions,
   examples: [
     "claims webhooks listen --register",
+    "claims webhooks listen --register --secret-file whsec.txt --forward-to http://localhost:3000/hook",
     "claims webhooks listen --secret-file secret.txt",
     "claims webhooks listen --secret-file secret.txt --forward-to http://localhost:3000/hook --record ./deliveries",
     "claims webhooks listen --port 0 --secret-file secret.txt --count 1 --timeout 1m --json",

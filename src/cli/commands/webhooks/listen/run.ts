@@ -1,18 +1,22 @@
 import { Readable } from "node:stream";
+import { usageError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import type { Context } from "../../../context.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
 import type { Output } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import { describeUnpublishedEvents } from "../create/create.ts";
 import { refuseForwardLoop } from "../options.ts";
 import { readCandidateSecrets, readSecrets, requireCleanSecret } from "../signing-secrets.ts";
 import { toJsonLine } from "./delivery.ts";
 import { DeliveryHandler, StopCondition } from "./delivery-handler.ts";
 import { createForwarder } from "./forwarder.ts";
+import { openKeptSecret } from "./kept-secret.ts";
 import type { ListenOptions } from "./listen.ts";
 import { openRecorder } from "./recorder.ts";
-import { registerListener, requireLocalSandbox } from "./register.ts";
+import { requireLocalSandbox } from "./register.ts";
+import { Registration } from "./registration.ts";
 import { renderDelivery } from "./render-delivery.ts";
 import { startDeliveryServer } from "./server.ts";
 
@@ -28,8 +32,12 @@ export async function runListen(
   const { host = "127.0.0.1", port = DEFAULT_PORT, forwardTo, forwardUnverified, record } = options;
   const { global, onEnd } = call;
   const asJson = global.json || !context.stdout.isTerminal;
+  refuseUnusedEvents(context, options);
   const local = options.register ? await requireLocalSandbox(context, call) : null;
-  const secrets = (await readSecrets(context, options)).map(requireCleanSecret);
+  const kept = await openKeptSecret(context, options);
+  if (kept?.secret === null) onEnd(async () => kept.destination.release?.());
+  const given = await readSecrets(context, kept ? { ...options, secretFile: undefined } : options);
+  const secrets = given.map(requireCleanSecret);
   const output = createLineQueue((dropped) => {
     if (asJson) return `${JSON.stringify({ event: "dropped", dropped })}\n`;
     return `${formatCount(dropped, "delivery", "deliveries")} not shown: more arrived than were read\n`;
@@ -52,20 +60,26 @@ export async function runListen(
   const { url, close } = await startDeliveryServer(context, { host, port }, handler, output.fail);
   onEnd(close);
   if (forwardTo !== undefined) refuseForwardLoop(forwardTo, url);
-  const registration = local && (await registerListener(context, call, local, url));
-  if (local && registration) {
-    onEnd(registration.revoke);
-    secrets.push(registration.secret);
-  }
+  const registration =
+    local &&
+    (await Registration.open(context, {
+      ...{ call, kept, baseUrl: local.connection.baseUrl },
+      address: { url: toReachableUrl(url), events: options.event ?? null },
+      addSecret: (secret) => void (secrets.includes(secret) || secrets.push(secret)),
+      onError: output.fail,
+    }));
+  if (registration) onEnd(() => registration.end());
   const fingerprints = secrets.map(fingerprint);
   const endpointId = registration?.id ?? null;
   const targets = forwardTo === undefined ? [] : [forwardTo];
   printMessage(context, `listening at ${url}, on any path; press Ctrl-C to stop`);
-  if (registration) printMessage(context, `registered as endpoint ${endpointId} until then`);
+  if (registration) printMessage(context, `registered as endpoint ${endpointId}${kept ? "" : " until then"}`);
   printMessage(context, describeSecrets(fingerprints, options));
   for (const target of targets)
     printMessage(context, `forwarding ${forwardUnverified ? "" : "verified "}deliveries to ${target}`);
-  if (registration?.environment === "sandbox")
+  if (registration && forwardTo !== undefined)
+    printMessage(context, describeSecretOfApp(forwardTo, kept?.file));
+  if (local?.connection.environment === "sandbox")
     printMessage(context, "in another terminal, `claims webhooks test partner.test` sends an event");
   if (asJson)
     output.push(`${JSON.stringify({ event: "ready", url, endpointId, fingerprints, forwardTo: targets })}\n`);
@@ -80,11 +94,29 @@ export async function runListen(
     stopped.catch(output.fail);
     yield* output.lines;
     const reason = await stopped;
-    const failure = recorder?.toError() ?? stopCondition.toError(reason);
+    const failure = recorder?.toError() ?? stopCondition.toError(reason, registration?.problem);
     if (failure) throw failure;
     if (reason === "stopped") printMessage(context, `stopped after ${stopCondition.describeReceived()}`);
   }
 }
+
+/** A socket can listen on every address, but a sender needs one of them. */
+const toReachableUrl = (listener: string): string =>
+  listener.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+
+function refuseUnusedEvents(context: Context, { register, event: events = [] }: ListenOptions): void {
+  if (events.length > 0 && !register)
+    throw usageError("option_conflict", "--event needs --register: it says which events the endpoint gets", {
+      hint: "give --register; a listener takes every event that is sent to it",
+    });
+  for (const warning of describeUnpublishedEvents(events)) printMessage(context, `warning: ${warning}`);
+}
+
+/** An app that verifies has to know the secret of the new endpoint. */
+const describeSecretOfApp = (app: string, file: string | undefined): string =>
+  file === undefined
+    ? `the app at ${app} cannot verify these deliveries, because this secret is new and shown nowhere; for an app that verifies: claims webhooks listen --register --secret-file whsec.txt --forward-to ${app}`
+    : `the app at ${app} verifies with the secret in ${file}`;
 
 function describeSecrets(fingerprints: readonly string[], { forwardTo, forwardUnverified }: ListenOptions) {
   if (fingerprints.length > 0) return `verifying with the secret of fingerprint ${fingerprints.join(", ")}`;
