@@ -6,7 +6,7 @@ import { number, object, parseJsonAs, recordOf, string } from "../../domain/shap
 import type { Context } from "../context.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { describeFileError } from "../files/file-errors.ts";
-import { withLock } from "../files/file-lock.ts";
+import { acquireLock, type Lock } from "../files/file-lock.ts";
 import { createStateFolder, resolveStateFolder } from "../files/folders.ts";
 import { readRegularFile, refuseSpecialFile } from "../files/regular-file.ts";
 import { printMessage } from "../output/stderr.ts";
@@ -33,22 +33,24 @@ interface TokenOwner {
 export function createTokenCache(context: Context, owner: TokenOwner): TokenCache | undefined {
   const key = cacheKey(owner);
   if (key === null) return undefined;
-  const tryUpdate = (edit: (tokens: CachedTokens) => CachedTokens) =>
-    updateTokens(context, edit).catch((error: Error) => {
-      if (context.signal.aborted) throw error;
-      printMessage(context, `warning: cannot cache the access token: ${error.message}`);
-    });
+  const warn = (error: Error) => {
+    if (context.signal.aborted) throw error;
+    printMessage(context, `warning: cannot cache the access token: ${error.message}`);
+    return null;
+  };
+  let lock: Lock | null = null;
   return {
     read: async () => (await findCachedToken(context, owner))?.token ?? null,
-    write: (token, expiresIn) => {
-      const cached = { token, expiresAt: context.now() + expiresIn * 1000 };
-      return tryUpdate((tokens) => ({ ...tokens, [key]: cached }));
+    async exclusively(work) {
+      lock = await lockTokens(context).catch(warn);
+      return work().finally(() => lock?.release());
     },
-    forget: (token) =>
-      tryUpdate((tokens) => {
-        const { [key]: cached, ...others } = tokens;
-        return cached?.token === token ? others : tokens;
-      }),
+    async write(token, expiresIn) {
+      if (lock === null) return;
+      const cached =
+        expiresIn === null ? {} : { [key]: { token, expiresAt: context.now() + expiresIn * 1000 } };
+      await editTokens(context, ({ [key]: _, ...others }) => ({ ...others, ...cached })).catch(warn);
+    },
   };
 }
 
@@ -62,7 +64,9 @@ export async function removeTokens(context: Context, owners: readonly TokenOwner
   const keys = owners === "all" ? null : new Set(owners.map(cacheKey));
   const isKept = ([key]: readonly [string, CachedToken]) => keys !== null && !keys.has(key);
   if (Object.entries(await readTokens(context)).every(isKept)) return;
-  await updateTokens(context, (tokens) => Object.fromEntries(Object.entries(tokens).filter(isKept)));
+  const lock = await lockTokens(context);
+  const edit = (tokens: CachedTokens) => Object.fromEntries(Object.entries(tokens).filter(isKept));
+  await editTokens(context, edit).finally(lock.release);
 }
 
 /** A hash with the secret, so that a mistyped secret finds no token. */
@@ -93,13 +97,18 @@ async function readTokens(context: Context): Promise<CachedTokens> {
   return {};
 }
 
-async function updateTokens(context: Context, edit: (tokens: CachedTokens) => CachedTokens): Promise<void> {
+/** Another process may hold it for a request to the token route, with its retries. */
+const LOCK_WAIT_MS = 60_000;
+
+async function lockTokens(context: Context): Promise<Lock> {
   const path = cachePath(context);
   await createStateFolder(context);
   await refuseSpecialFile(path);
-  await withLock(context, path, async () => {
-    const tokens = Object.entries(edit(await readTokens(context)));
-    const fresh = Object.fromEntries(tokens.filter(([, cached]) => isFresh(context, cached)));
-    await writeFileAtomically(path, [`${JSON.stringify(fresh)}\n`], { mode: 0o600 });
-  });
+  return acquireLock(context, path, { waitMs: LOCK_WAIT_MS });
+}
+
+async function editTokens(context: Context, edit: (tokens: CachedTokens) => CachedTokens): Promise<void> {
+  const tokens = Object.entries(edit(await readTokens(context)));
+  const fresh = Object.fromEntries(tokens.filter(([, cached]) => isFresh(context, cached)));
+  await writeFileAtomically(cachePath(context), [`${JSON.stringify(fresh)}\n`], { mode: 0o600 });
 }

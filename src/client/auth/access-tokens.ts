@@ -10,10 +10,10 @@ import type { Credential, OAuthCredential } from "./credential.ts";
 export interface TokenCache {
   /** Resolves to a valid token or null. */
   read(): Promise<string | null>;
-  /** @param expiresIn seconds; the client never stores a token without a known lifetime (interface §5.6) */
-  write(token: string, expiresIn: number): Promise<void>;
-  /** Removes a rejected token, but not a newer one of another process. */
-  forget(token: string): Promise<void>;
+  /** Runs `work` while no other process reads, fetches and writes a token: a new one may end the one before. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
+  /** Within {@link exclusively}. @param expiresIn seconds; a token of unknown lifetime is not stored (interface §5.6) */
+  write(token: string, expiresIn: number | null): Promise<void>;
 }
 
 /** The `Authorization` header of requests. For an OAuth client, it fetches a token on first use (interface §5.3). */
@@ -31,14 +31,12 @@ export class AccessTokens {
   async getAuthorization(credential: Credential | null): Promise<string | null> {
     if (credential === null) return null;
     if (credential.kind === "api_key") return `Bearer ${credential.key}`;
-    this.#token ??= this.#resetOnFailure(this.#obtain(credential));
+    this.#token ??= this.#resetOnFailure(this.#obtain(credential, null));
     return `Bearer ${await this.#token}`;
   }
 
   async fetchToken(client: OAuthCredential): Promise<ApiResponse> {
-    const response = await this.#request(client);
-    const { token, expiresIn } = parseTokenResponse(response);
-    if (expiresIn !== null) await this.#cache?.write(token, expiresIn);
+    const { response, token } = await this.#exclusively(() => this.#fetch(client));
     this.#token = Promise.resolve(token);
     return response;
   }
@@ -49,17 +47,29 @@ export class AccessTokens {
     const current = this.#token;
     const token = current && (await current);
     if (token !== null && `Bearer ${token}` === rejected && this.#token === current)
-      this.#token = this.#resetOnFailure(this.#replace(credential, token));
+      this.#token = this.#resetOnFailure(this.#obtain(credential, token));
     return this.getAuthorization(credential);
   }
 
-  async #obtain(client: OAuthCredential): Promise<string> {
-    return (await this.#cache?.read()) ?? parseTokenResponse(await this.fetchToken(client)).token;
+  /** Another process may have fetched a token since the rejected one. */
+  async #obtain(client: OAuthCredential, rejected: string | null): Promise<string> {
+    const cached = await this.#cache?.read();
+    if (cached && cached !== rejected) return cached;
+    return this.#exclusively(async () => {
+      const found = await this.#cache?.read();
+      return found && found !== rejected ? found : (await this.#fetch(client)).token;
+    });
   }
 
-  async #replace(client: OAuthCredential, rejected: string): Promise<string> {
-    await this.#cache?.forget(rejected);
-    return parseTokenResponse(await this.fetchToken(client)).token;
+  async #fetch(client: OAuthCredential) {
+    const response = await this.#request(client);
+    const { token, expiresIn } = parseTokenResponse(response);
+    await this.#cache?.write(token, expiresIn);
+    return { response, token };
+  }
+
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return this.#cache ? this.#cache.exclusively(work) : work();
   }
 
   /** After a failure, the next request tries again. */

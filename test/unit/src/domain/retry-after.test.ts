@@ -11,7 +11,7 @@ describe("parseRetryAfter", () => {
     ["Thu, 19 Nov 2026 00:00:00 GMT", 0],
     ["soon", null],
     ["-5", null],
-    ["1.5", null],
+    ["1.5", 2_000],
   ])("parses %s", (value, milliseconds) => {
     expect(parseRetryAfter({ "retry-after": value }, now)).toBe(milliseconds);
   });
