@@ -5,7 +5,9 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -153,11 +155,12 @@ describe("the configuration file", () => {
 
   it.each([
     [
-      "a symbolic link",
-      "it is a symbolic link",
+      "a link to a file that others can write",
+      "it is a link or root's file, and others can write it; restrict it with chmod go-w",
       (path: string) => {
         renameSync(path, `${path}.target`);
         symlinkSync(`${path}.target`, path);
+        chmodSync(path, 0o666);
       },
     ],
     [
@@ -185,6 +188,22 @@ describe("the configuration file", () => {
       });
     }
     expect([readFileSync(path, "utf8"), statSync(path).mode]).toEqual([text, mode]);
+  });
+
+  it("is read and written through a link, as dotfiles are", async () => {
+    const env = bareEnvironment();
+    await login(env, "ci");
+    const path = configPath(env);
+    const target = join(env.HOME ?? "", "dotfiles-claims");
+    renameSync(path, target);
+    symlinkSync(target, path);
+    const args = ["profiles", "set", "x", "--base-url", "https://x.example"];
+    expect(await runCli(args, { env })).toMatchObject({ code: 0, stderr: "" });
+    expect((await runCli(["profiles", "list", "-q"], { env })).stdout).toBe("ci\nx\n");
+    expect([readlinkSync(path), statSync(target).mode & 0o777]).toEqual([target, 0o600]);
+    rmSync(target);
+    expect(await runCli(args, { env })).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(target, "utf8")).profiles).toHaveProperty("x");
   });
 
   it("may be behind a symbolic link to its folder", async () => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { FAULT_PRESETS, type FaultPresetName, isFaultPreset } from "../../../src/contract/fault-presets.ts";
 import type { FaultMatch, FaultSpec } from "../../../src/contract/fault-rules.ts";
 import { notFoundError, rejectedError, usageError } from "../../../src/domain/errors.ts";
@@ -28,6 +29,8 @@ export interface Faults extends SandboxFaults {
   keepAsStart(): void;
   /** Returns to the rules of the start, without their counts. */
   restart(): void;
+  /** Aborted by the next restart: a response that hangs ends then. */
+  readonly restartSignal: AbortSignal;
 }
 
 /** The rules by which requests to the service fail (product.md §5, Faults). */
@@ -36,6 +39,7 @@ export function createFaults(random: RandomSource): Faults {
   let startRules: readonly ActiveRule[] = [];
   let rules: ActiveRule[] = [];
   let lastId = 0;
+  let untilRestart = createQuietController();
 
   /** Draws for each request of a rule separately, so that it does not depend on other rules. */
   const shouldApply = (active: ActiveRule): boolean => {
@@ -85,13 +89,26 @@ export function createFaults(random: RandomSource): Faults {
       this.restart();
     },
 
+    get restartSignal() {
+      return untilRestart.signal;
+    },
+
     restart() {
+      untilRestart.abort();
+      untilRestart = createQuietController();
       rules = startRules.map((rule) => ({ ...rule, matched: 0, applied: 0 }));
       lastId = rules.at(-1)?.id ?? 0;
     },
 
     apply: (request) => rules.find((rule) => rule.matches(request) && shouldApply(rule))?.fault ?? null,
   };
+}
+
+/** Each response that hangs listens to it. Node warns of a leak after ten listeners. */
+function createQuietController(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
 }
 
 function mergePreset(name: string, overrides: Partial<FaultSpec>): FaultSpec {

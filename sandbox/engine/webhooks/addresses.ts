@@ -1,5 +1,6 @@
 import { lookup as resolve } from "node:dns";
 import { isIPv6, type LookupFunction } from "node:net";
+import { isLoopback } from "../../../src/domain/net.ts";
 import {
   LINK_LOCAL_NETWORKS,
   LOOPBACK_NETWORKS,
@@ -88,7 +89,9 @@ export function checkAddress(
 /** A lookup that checks every address. The connection uses its result, so a name cannot change. Literals do not get here. */
 export function createGuardedLookup(allowPublic: boolean): LookupFunction {
   return (name, options, callback) => {
-    resolve(name, { ...options, all: true }, (error, found) => {
+    // Names below localhost are this machine (RFC 6761 §6.3), and few resolvers know them.
+    const host = isLoopback(name) ? "localhost" : name;
+    resolve(host, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, "");
       const blocks = found.map(({ address }) => checkAddress(address, allowPublic, name));
       const blocked = blocks.find((block) => block !== null);

@@ -21,12 +21,13 @@ const KEPT_HEADERS = ["X-Request-Id", ...Object.values(ALIAS_HEADERS)].map((name
 
 /** Makes a request fail where a rule asks for it (product.md §5, Faults). */
 export const injectFault =
-  ({ id, auth }: Operation, { faults, clock }: Engine): Step =>
+  ({ id, auth }: Operation, engine: Engine): Step =>
   (ctx, next) => {
+    const { faults } = engine;
     if (faults.isEmpty) return next();
     const { headers, method, path } = ctx;
     const fault = faults.apply({ operation: id, path, method, headers });
-    return fault ? applyFault(ctx, next, fault, auth === "client", clock) : next();
+    return fault ? applyFault(ctx, next, fault, auth === "client", engine) : next();
   };
 
 async function applyFault(
@@ -34,7 +35,7 @@ async function applyFault(
   next: () => Promise<unknown>,
   fault: Fault,
   isOAuth: boolean,
-  clock: Clock,
+  { clock, faults }: Engine,
 ): Promise<unknown> {
   ctx.state.trace.fault = fault.description;
   const isAfter = fault.phase === "after";
@@ -46,7 +47,7 @@ async function applyFault(
   if (isAfter && isTerminal) dropResponse(ctx);
   ctx.state.isTruncated = truncate && (status !== undefined || (isAfter && !isTerminal));
   if (status !== undefined) return sendFaultResponse(ctx, fault, status, isOAuth, clock);
-  if (isTerminal) return breakConnection(ctx, fault);
+  if (isTerminal) return breakConnection(ctx, fault, faults.restartSignal);
   if (refused) throw refused;
   return isAfter ? undefined : next();
 }
@@ -95,8 +96,8 @@ function setRetryAfter(ctx: RouteContext, retryAfter: number | string, clock: Cl
   ctx.set("Retry-After", duration === null ? String(retryAfter) : httpDate(clock.now() + duration));
 }
 
-/** Resets the connection, or never responds. */
-async function breakConnection(ctx: RouteContext, { then: { reset } }: Fault): Promise<void> {
+/** Resets the connection, or does not respond before a reset of the sandbox. */
+async function breakConnection(ctx: RouteContext, { then: { reset } }: Fault, signal: AbortSignal) {
   const { req, res } = ctx;
   detach(ctx);
   if (reset) {
@@ -104,7 +105,7 @@ async function breakConnection(ctx: RouteContext, { then: { reset } }: Fault): P
     return;
   }
   req.resume();
-  if (!res.closed) await once(res, "close");
+  if (!res.closed) await once(res, "close", { signal }).catch(() => req.socket.destroy());
 }
 
 function detach(ctx: RouteContext): void {

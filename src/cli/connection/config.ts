@@ -1,5 +1,5 @@
-import { constants, type FileHandle, open, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { constants, type FileHandle, lstat, open, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import type Conf from "conf";
 import type { Credential } from "../../client/auth/credential.ts";
 import { ENVIRONMENTS, type Environment } from "../../domain/environments.ts";
@@ -7,6 +7,7 @@ import { ClaimsError, notFoundError, usageError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 import { nullable, object, oneOf, optional, recordOf, string, url, variant } from "../../domain/shape.ts";
 import type { Context } from "../context.ts";
+import { resolveTarget } from "../files/atomic-file.ts";
 import { describeFileError, recover } from "../files/file-errors.ts";
 import { withLock } from "../files/file-lock.ts";
 import { createFolder, resolveFolder } from "../files/folders.ts";
@@ -140,6 +141,7 @@ export async function updateConfig(context: Context, change: (config: Config) =>
       const existing = await stat(path).catch(() => null);
       // A rename would replace a read-only file.
       if (existing && !(existing.mode & 0o200)) throw configWriteError(path, "it is read-only");
+      if (existing && !isOwner(context, existing)) throw configWriteError(path, "it belongs to root");
       conf.store = { ...changed };
       return changed;
     });
@@ -154,9 +156,12 @@ export async function updateConfig(context: Context, change: (config: Config) =>
 /** Reads and validates the file. Assigning its `store` validates and writes it. */
 async function openConf(context: Context): Promise<Conf<Record<string, unknown>>> {
   const { default: Conf } = await import("conf");
+  // A rename would replace a link.
+  const target = await resolveTarget(configPath(context));
   return new Conf<Record<string, unknown>>({
-    cwd: resolveFolder(context, "config"),
-    configName: "config",
+    cwd: dirname(target),
+    configName: basename(target),
+    fileExtension: "",
     configFileMode: 0o600,
     accessPropertiesByDotNotation: false,
     schema: configSchema,
@@ -186,7 +191,7 @@ function parseConfig(text: string, path: string): Config {
 
 /**
  * Reads the file, or null if it does not exist, after its owner and mode are checked. A file of another user could be a trap:
- * what a link names would be changed, and read.
+ * what a link names would be changed, and read. Dotfiles and mounted files are links of the user or of root.
  *
  * @throws ClaimsError `config_invalid`
  */
@@ -198,7 +203,7 @@ async function readOwnFile<T>(
   let file: FileHandle | null = null;
   try {
     await warnOfOpenFolder(context, dirname(path));
-    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    const flags = constants.O_RDONLY | constants.O_NONBLOCK;
     file = await recover(open(path, flags), null, "ENOENT");
     if (file !== null) await requireOwn(context, path, file);
     return await read(file, path);
@@ -211,12 +216,22 @@ async function readOwnFile<T>(
 }
 
 async function requireOwn(context: Context, path: string, file: FileHandle): Promise<void> {
-  const found = await file.stat();
-  const { userId } = context.processes;
+  const [found, entry] = [await file.stat(), await lstat(path)];
   if (!found.isFile() && !found.isDirectory()) throw new Error("it is a pipe or a device, not a file");
-  if (userId !== undefined && found.uid !== userId) throw new Error("it belongs to another user");
-  if (found.isFile()) await restrictPermissions(context, path, file, found.mode);
+  const isOwn = isOwner(context, found);
+  for (const { uid } of [found, entry])
+    if (uid !== 0 && !isOwner(context, { uid }))
+      throw new Error(
+        `${entry.isSymbolicLink() ? "it is a link, and it or its target" : "it"} belongs to another user`,
+      );
+  const isTrusted = (isOwn && !entry.isSymbolicLink()) || (found.mode & 0o022) === 0;
+  if (!isTrusted)
+    throw new Error("it is a link or root's file, and others can write it; restrict it with chmod go-w");
+  if (found.isFile() && isOwn) await restrictPermissions(context, path, file, found.mode);
 }
+
+const isOwner = ({ processes: { userId } }: Context, { uid }: { readonly uid: number }): boolean =>
+  userId === undefined || uid === userId;
 
 /** The folders of the runs that have the warning. */
 const warned = new WeakSet<Context["processes"]>();
@@ -243,7 +258,7 @@ async function restrictPermissions(context: Context, path: string, file: FileHan
 
 const configInvalidError = (message: string, cause?: unknown): ClaimsError =>
   usageError("config_invalid", message, {
-    hint: "repair it, or move it away and log in again; nothing was changed",
+    hint: "repair it, or move it away and log in again; a file or the target of a link must be yours or root's. Nothing was changed",
     cause,
   });
 

@@ -44,7 +44,7 @@ export async function writeFileAtomically(
 }
 
 /** The file that a path names, also through a link to a missing file. */
-async function resolveTarget(path: string): Promise<string> {
+export async function resolveTarget(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch {

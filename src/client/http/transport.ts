@@ -1,8 +1,9 @@
+import { lookup } from "node:dns";
 import type { EventEmitter } from "node:events";
-import { Socket } from "node:net";
+import { type LookupFunction, Socket } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import { type ClaimsError, unreachableError } from "../../domain/errors.ts";
-import { findErrorCode } from "../../domain/net.ts";
+import { findErrorCode, isLoopback } from "../../domain/net.ts";
 import type { HttpRequest, HttpResponse } from "./http-message.ts";
 import { findProxy, type ProxyServer, type ProxySettings } from "./proxy.ts";
 import { describeErrorCode } from "./request-errors.ts";
@@ -71,7 +72,7 @@ export class Transport {
 
   #open(): HttpConnection {
     const { baseUrl, ca, proxy, requestTimeoutMs, signal } = this.#options;
-    const plain = { timeout: Math.min(requestTimeoutMs, 10_000) };
+    const plain = { timeout: Math.min(requestTimeoutMs, 10_000), lookup: lookupHost };
     // The given authority is for the service; a TLS proxy is checked with the system's authorities.
     const secure = buildConnector({ ...plain, ...(ca !== undefined && { ca }) });
     const createAgent = (connector = buildConnector(plain)) => this.#createAgent(connector);
@@ -99,6 +100,10 @@ export class Transport {
     });
   }
 }
+
+/** Names below localhost are this machine (RFC 6761 §6.3), and few resolvers know them. */
+const lookupHost: LookupFunction = (host, options, callback) =>
+  lookup(isLoopback(host) ? "localhost" : host, options, callback);
 
 /**
  * Ends a connection in preparation. undici checks the signal of a request only after it is connected, and connects again

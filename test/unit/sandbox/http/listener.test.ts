@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
@@ -127,4 +128,29 @@ test("a request-target without a path is a request of the root", async () => {
   const request = "GET http://127.0.0.1 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n";
   const { status, body } = parseResponse(await exchange(sandbox, request));
   expect([status, body.code]).toEqual([404, "route_not_found"]);
+});
+
+test("an idle connection on loopback is announced for two minutes, survives a reset, and ends with close()", async () => {
+  const sandbox = await startSandbox();
+  const socket = connect(sandbox.port, "127.0.0.1");
+  const request = "GET /_sandbox/health HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  const send = async () => {
+    socket.write(request);
+    return String((await once(socket, "data"))[0]);
+  };
+  expect(await send()).toMatch(/^Keep-Alive: timeout=120\r$/im);
+  await sandbox.reset();
+  expect(await send()).toMatch(/^HTTP\/1.1 200 /);
+  const ended = once(socket, "close");
+  await sandbox.close();
+  await ended;
+});
+
+test("a response that a fault holds ends at a reset", async () => {
+  const sandbox = await sandboxForTest();
+  sandbox.faults.add({ match: { operation: "clients.list" }, then: { hang: true } });
+  const held = fetch(`${sandbox.url}/v1/clients`).catch((error: Error) => error.message);
+  await expect.poll(() => sandbox.faults.list()[0]?.applied).toBe(1);
+  await sandbox.reset();
+  expect(await held).toBe("fetch failed");
 });
