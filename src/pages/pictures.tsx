@@ -7,7 +7,6 @@ import { useSite } from "./site.ts";
 
 /** Marks of one lane that are nearer to each other are one mark. */
 const COLUMNS = 160;
-
 const LANE_HEIGHT = 40;
 
 /** Where the past ends and what is due begins, in percent. */
@@ -137,7 +136,9 @@ const Glyph = ({ x, y, tone, size }: { x: number; y: number; tone: Tone; size: n
 const TICK_DISTANCE = 26;
 
 function Ticks({ scale: { times, place, end }, y }: { scale: Scale; y: number }) {
+  // `11-20 06:30` in a long run, `06:30:05` in a short one.
   const isLong = (times.at(-1) ?? 0) - (times[0] ?? 0) > 86_400_000;
+  const [from, to] = isLong ? [5, 16] : [11, 19];
   const ticks: { time: number; x: number }[] = [];
   for (const time of times) {
     const x = place(time);
@@ -148,10 +149,7 @@ function Ticks({ scale: { times, place, end }, y }: { scale: Scale; y: number })
     <>
       {ticks.map(({ time, x }) => (
         <text key={x} x={`${x}%`} y={y} text-anchor={x < 5 ? "start" : "middle"}>
-          {new Date(time)
-            .toISOString()
-            .slice(...(isLong ? [5, 16] : [11, 19]))
-            .replace("T", " ")}
+          {new Date(time).toISOString().slice(from, to).replace("T", " ")}
         </text>
       ))}
       <text x={`${end}%`} y={y} text-anchor={end > 90 ? "end" : "middle"} class="strong">
@@ -177,11 +175,10 @@ function DueMarks({ due, now, lanes }: Pick<TimePictureProps, "due" | "lanes"> &
         {nextIn > 0 ? `next in ${formatDuration(nextIn)}` : "next: now"}
       </text>
       {moments.map((at, index) => {
-        const [first = next, ...others] = due.filter((each) => each.at === at);
-        const more = others.length > 0 ? ` and ${others.length} more` : "";
-        const title = `${formatTime(at)}: ${first.text}${more}`;
+        const own = due.filter((each) => each.at === at);
+        const title = `${formatTime(at)}: ${own.map(({ text }) => text).join("; ")}`;
         const x = DUE_FROM + index * DUE_DISTANCE;
-        const lane = lanes.findIndex(({ name }) => name === first.lane);
+        const lane = lanes.findIndex(({ name }) => name === own[0]?.lane);
         const y = middleOf(lane < 0 ? lanes.length - 1 : lane);
         if (formToken === null) return <Glyph key={at} x={x} y={y} tone="due" size={5} />;
         return (
