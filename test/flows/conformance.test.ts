@@ -95,7 +95,7 @@ describe("conformance", () => {
     const pids = join(folder, "pids");
     const script = `sh -c 'echo $$ >> ${pids}; exec sleep 60' & echo $$ >> ${pids}; wait`;
     const only = ["--only", "submit.continues", "--only", "submit.lost_answer"];
-    const line = [...only, "--timeout", "300ms", "--", "sh", "-c", script];
+    const line = [...only, "--timeout", "300ms", "-v", "--", "sh", "-c", script];
     const result = await runCli(["conformance", ...line], { env: bareEnvironment(folder) });
     expect(result.code).toBe(7);
     expect(result.stderr).toContain("the program touched no rule");

@@ -24,22 +24,20 @@ const createMismatch = (...ids: string[]) => ({
 
 describe("webhooks verify on a mismatch", () => {
   it("names a reserialized body as the cause, with the fix and how to read the raw body", async () => {
-    const { run } = setUp({
+    const { cwd, run } = setUp({
       "body.json": `${JSON.stringify(JSON.parse(BODY), null, 2).replace('"amount": 1', '"amount": 1.0')}\n`,
     });
     const { code, stdout, stderr } = await run(["verify", ...DELIVERY_ARGS, ...WITH_SECRET]);
     expect(code).toBe(7);
-    for (const args of [
-      "causes.0\tid\tbody.reserialized\n",
-      "causes.0\tcertainty\tproved\n",
-      "the first difference is at offset 1",
-      "express.raw",
-      "request.get_data()",
-      "isBase64Encoded",
-    ])
-      expect(stdout).toContain(args);
-    expect(stderr).toContain("hint: your program changed the message before it checked it");
+    for (const field of ["id\tbody.reserialized", "certainty\tproved", "actor\treceiver"])
+      expect(stdout).toContain(`causes.0\t${field}\n`);
+    expect(stdout).toContain("causes.0\tfix\tyour program changed the message before it checked it");
+    expect(stderr).toContain("hint: -v shows the bytes");
     expect(stdout + stderr).not.toContain(SECRET);
+    const terminal = createTerminalContext({ cwd });
+    await terminal.run("webhooks", "verify", ...DELIVERY_ARGS, ...WITH_SECRET, "-v");
+    for (const part of ["the first difference is at offset 1", "express.raw", "request.get_data()"])
+      expect(terminal.stdout.text).toContain(part);
   });
 
   it.each<[string, Record<string, string | Uint8Array>, readonly string[], string]>([
@@ -50,8 +48,8 @@ describe("webhooks verify on a mismatch", () => {
       "body.trailing_newline",
     ],
     [
-      "a secret file that ends with a line feed",
-      { "secret.txt": `${SECRET}\n` },
+      "a secret file that ends with two line feeds",
+      { "secret.txt": `${SECRET}\n\n` },
       DELIVERY_ARGS,
       "secret.whitespace",
     ],
@@ -98,6 +96,12 @@ describe("webhooks verify on a mismatch", () => {
       SECRET.slice(0, 12),
     ]);
     expect(prefix).toMatchObject(createMismatch("secret.other_endpoint"));
+  });
+
+  it("takes the line end of a secret file for the file's, and says so", async () => {
+    const { run } = setUp({ "secret.txt": `${SECRET}\n` });
+    const { code, stderr } = await run(["verify", ...DELIVERY_ARGS, ...WITH_SECRET]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("ends with a line end") });
   });
 
   it("reports that no known cause fits", async () => {

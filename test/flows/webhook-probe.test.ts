@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { describe, expect, it } from "vitest";
 import { listCaseIds } from "../../src/domain/webhooks/probe/cases.ts";
+import { sign } from "../../src/signature.ts";
 import { errorOf } from "../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { listenOnLoopback } from "../support/listen.ts";
@@ -63,7 +64,7 @@ describe("webhooks probe of a flawed receiver", () => {
     const report = await setUp().probe(url);
     expect(report).toMatchObject({ code: 7, diagnoses: [], unexplained: ["raw.numbers"] });
     const { stdout, stderr } = await setUp().run(url);
-    expect(stdout).toContain("raw.numbers\tinterface §6, rule 3");
+    expect(stdout).toContain("failure\traw.numbers\tdocumented");
     expect(stderr).toContain("in no known pattern");
   });
 });
@@ -109,7 +110,7 @@ describe("webhooks probe of a faulty receiver", () => {
     const { cwd } = setUp();
     const terminal = createTerminalContext({ cwd });
     const url = await FAULTY.find(({ flaw }) => flaw === "breaks on one body")?.start();
-    await terminal.run("webhooks", "probe", url ?? "", "--secret-file", "secret.txt", "--no-color");
+    await terminal.run("webhooks", "probe", url ?? "", "--secret-file", "secret.txt", "--no-color", "-v");
     expect(terminal.stdout.text).toMatch(
       /^Responses to failed cases$[\s\S]*raw\.numbers +BigInt is not supported$/m,
     );
@@ -168,7 +169,8 @@ describe("webhooks probe of a receiver that does not respond", () => {
     const { url, requests } = await startScriptedService(() => {});
     const result = await setUp().run(url, "--timeout", "500ms", "--json");
     expect(result).toMatchObject({ code: 6, stdout: "" });
-    expect(errorOf(result).message).toContain("to the first 3 deliveries");
+    expect(errorOf(result).message).toContain("took the first 3 deliveries and did not respond");
+    expect(errorOf(result).hint).toContain("express.raw()");
     // The last one is forged: a receiver that works before it responds refuses it at once.
     expect(requests).toHaveLength(4);
   });
@@ -272,4 +274,42 @@ it("webhooks probe says that a receiver responds in time to forged deliveries on
   const { code, stderr } = await setUp().run(url, "--timeout", "500ms");
   expect(code).toBe(6);
   expect(stderr).toContain("responds to a forged delivery, and not in time to the first 3 deliveries");
+});
+
+describe("webhooks probe of a receiver that refuses everything", () => {
+  it.each([
+    ["the word undefined", "undefined", "receiver.hashes_fixed_text"],
+    ["a parsed body in text", "[object Object]", "receiver.hashes_fixed_text"],
+  ])("names the fixed text that it hashes: %s", async (_, text, id) => {
+    const report = await setUp().probe(
+      await startReceiver(({ headers }) => {
+        const timestamp = String(headers["x-service-timestamp"] ?? "");
+        const expected = sign({ secret: SECRET, timestamp, body: text });
+        return headers["x-service-signature"] === expected && timestamp !== "" ? 200 : 401;
+      }),
+    );
+    expect(report.diagnoses).toMatchObject([{ id, fix: expect.stringContaining("raw body") }]);
+    expect(report.code).toBe(7);
+  });
+
+  it("says that the headers are dropped before it", async () => {
+    const url = await listenForDeliveries((request, response) => {
+      request.resume();
+      response.writeHead(401).end("missing signature header");
+    });
+    expect((await setUp().probe(url)).diagnoses.map(({ id }) => id)).toEqual(["receiver.gets_no_headers"]);
+  });
+
+  it("answers in 30 lines at 80 columns, the diagnosis first", async () => {
+    for (const chooseStatus of [() => 401, () => 200]) {
+      const { cwd } = setUp();
+      const terminal = createTerminalContext({ cwd });
+      Object.assign(terminal.context.stdout, { columns: 80 });
+      const url = await startReceiver(chooseStatus);
+      await terminal.run("webhooks", "probe", url, "--secret-file", "secret.txt", "--no-color");
+      const lines = terminal.stdout.text.trimEnd().split("\n");
+      expect(lines.length, lines.join("\n")).toBeLessThanOrEqual(30);
+      expect(lines[0]).toMatch(/^\u2717 The receiver /);
+    }
+  });
 });

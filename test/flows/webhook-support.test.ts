@@ -32,11 +32,8 @@ const ACTORS: Readonly<Record<string, string>> = {
 };
 
 function explainFault({ secrets, delivery, computed }: Fault) {
-  const headers = Object.entries(delivery.headers).map(([name, value]): [string, string] =>
-    computed !== undefined && /signature/i.test(name) ? [name, computed] : [name, value],
-  );
   const body = Buffer.from(delivery.bodyBase64, "base64");
-  return explain({ secrets, headers, body, isComputed: computed !== undefined });
+  return explain({ secrets, headers: delivery.headers, body, computed });
 }
 
 describe("explain of faults that other programs made", () => {

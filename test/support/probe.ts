@@ -10,8 +10,7 @@ export const AGES = ["advice.old_10_minutes", "advice.old_1_day", "advice.future
 
 /** What a receiver gets that does not refuse everything, with one secret. */
 export const SENT = listCaseIds().filter((id) => {
-  const { findsCause, needsSecondSecret } = getCase(id);
-  return !findsCause && !needsSecondSecret;
+  return !getCase(id).needsSecondSecret;
 });
 
 /** Creates a folder with the secret, and returns functions that run the probe in it. */

@@ -10,16 +10,19 @@ const texts = () => Type.Array(Type.String());
 
 const verdict = () => oneOf("valid", "stale", "mismatch", "missing_header", "malformed");
 
+const actor = () => oneOf("receiver", "between", "secret_store", "sender", "log");
+
 const causes = listOf({
   ...each(Type.String, "id", "title", "evidence", "fix"),
   certainty: oneOf("proved", "likely"),
-  actor: oneOf("receiver", "between", "secret_store", "sender", "log"),
+  actor: actor(),
 });
 
 const remarks = listOf(each(Type.String, "id", "title", "evidence"));
 
 const triageGroup = {
   causes: texts(),
+  actions: listOf({ actor: actor(), fix: Type.String() }),
   verdict: verdict(),
   count: count(),
   example: Type.String({ description: "the first delivery of the group" }),
@@ -79,6 +82,7 @@ export const WEBHOOK_DOCUMENTS = {
     remarks,
     tried: count(),
     reason: Type.String(),
+    computed: Type.Optional(oneOf("right", "right_of_other_text", "different")),
     complete: Type.Boolean({ description: "false: the search was bounded" }),
     ageSeconds: nullable(Type.Number()),
     event: nullable(Type.String({ description: "of a genuine delivery" })),
@@ -136,6 +140,7 @@ export const WEBHOOK_DOCUMENTS = {
         url: Type.String(),
         verdict: oneOf("passes", "fails", "untouched", "inconclusive"),
         cases: Type.Array(probeResult),
+        clockOffset: Type.Number({ description: "seconds that its clock is ahead; 0 if it is right" }),
         diagnoses: listOf({
           ...each(Type.String, "id", "title", "fix"),
           evidence: listOf(each(Type.String, "case", "outcome")),

@@ -25,12 +25,19 @@ export function createListStyle(colour: boolean) {
 }
 
 function renderBlock(block: Block, chalk: ChalkInstance, width: number): string {
-  const title = block.title === undefined ? [] : [chalk.bold(sanitizeLine(block.title))];
-  return [...title, ...renderBody(block, chalk, width)].join("\n");
+  return [...renderTitle(block, chalk, width), ...renderBody(block, chalk, width)].join("\n");
+}
+
+function renderTitle(block: Block, chalk: ChalkInstance, width: number): readonly string[] {
+  if (block.title === undefined) return [];
+  const bold = chalk.bold(wrapText(sanitizeLine(block.title), width));
+  if (block.kind !== "card" || block.tone === undefined) return [bold];
+  return [block.tone === "good" ? chalk.green(bold) : chalk.red(bold)];
 }
 
 function renderBody(block: Block, chalk: ChalkInstance, width: number): readonly string[] {
   if (block.kind === "paragraph") return block.lines.map(sanitizeLine);
+  if (block.kind === "card" && block.rows.length === 0) return [];
   return [block.kind === "card" ? renderCard(block, chalk, width) : renderTable(block, chalk, width)];
 }
 

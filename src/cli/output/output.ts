@@ -9,6 +9,8 @@ export interface Card {
   /** The first cell of each line in a pipe. */
   readonly section: string;
   readonly title?: string;
+  /** The colour of the title. */
+  readonly tone?: "good" | "bad";
   readonly rows: readonly (readonly [name: string, value: Cell])[];
   /** The fields in a pipe, with their own names and values. Default: the rows. */
   readonly record?: Readonly<Record<string, unknown>>;

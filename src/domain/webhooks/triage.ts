@@ -1,3 +1,4 @@
+import { CAUSES, type Cause, type CauseId } from "./explain/causes.ts";
 import type { Explanation } from "./explain/explain.ts";
 
 /** A verified delivery, without its body. */
@@ -7,12 +8,16 @@ export interface TriagedDelivery {
   readonly verdict: Explanation["verdict"];
   /** `body.reserialized (proved)`. */
   readonly causes: readonly string[];
+  /** Who must act for each cause, and what. */
+  readonly actions: readonly Pick<Cause, "actor" | "fix">[];
   /** Milliseconds since 1970. */
   readonly time: number | null;
   /** Seconds from the signed timestamp to the receiver's time; null if the input has only one of them. */
   readonly clockOffset: number | null;
   /** What the receiver answered; null if the record does not say. */
   readonly status: number | null;
+  /** Whether the record says so in words, or has another signature that the receiver computed. */
+  readonly isRefused: boolean;
   /** Every field of the record and every header, by its name. */
   readonly facts: ReadonlyMap<string, string>;
 }
@@ -49,12 +54,17 @@ const MAX_FIELDS = 400;
 class Population {
   count = 0;
   first: TriagedDelivery | null = null;
+  /** Those that all have. */
+  causes: readonly string[] = [];
   readonly fields = new Map<string, Map<string, number>>();
   readonly #times: number[] = [];
   readonly #clockOffsets: number[] = [];
 
   add(delivery: TriagedDelivery): void {
     this.count += 1;
+    this.causes = this.first
+      ? this.causes.filter((cause) => delivery.causes.includes(cause))
+      : delivery.causes;
     this.first ??= delivery;
     if (delivery.time !== null) this.#times.push(delivery.time);
     if (delivery.clockOffset !== null) this.#clockOffsets.push(delivery.clockOffset);
@@ -152,7 +162,7 @@ export class Triage {
   readonly #otherResponses: Record<string, number> = {};
 
   add(delivery: TriagedDelivery): void {
-    const { verdict, causes, status } = delivery;
+    const { verdict, causes, status, isRefused } = delivery;
     this.#all.add(delivery);
     if (verdict !== "valid") {
       const key = JSON.stringify([verdict, ...causes]);
@@ -162,7 +172,7 @@ export class Triage {
       return;
     }
     this.#valid.add(delivery);
-    if (status !== null && REFUSALS.has(status)) this.#refused.add(delivery);
+    if (status === null ? isRefused : REFUSALS.has(status)) this.#refused.add(delivery);
     else this.#accepted.add(delivery);
     if (status !== null && status >= 300 && !REFUSALS.has(status))
       this.#otherResponses[status] = (this.#otherResponses[status] ?? 0) + 1;
@@ -188,9 +198,15 @@ function compare(group: Population, good: Population) {
   const { first } = group;
   if (!first) throw new Error("a group has at least one delivery");
   const [from, to] = group.timeRange ?? [null, null];
+  const guessed = group.causes.length > 0 ? [] : guessCauses(group, good);
   return {
-    /** The same causes, sorted. Empty if no known cause fits, and for deliveries that verify. */
-    causes: first.causes.length > 0 ? first.causes : guessCauses(group, good),
+    /** The same causes, sorted; of deliveries that verify those that all have. Empty if no known cause fits. */
+    causes: group.causes.length > 0 ? group.causes : guessed.map((id) => `${id} (likely)`),
+    /** Who must act for each cause, and what. */
+    actions:
+      group.causes.length === first.causes.length && guessed.length === 0
+        ? first.actions
+        : guessed.map((id) => ({ actor: CAUSES[id].actor, fix: CAUSES[id].fix })),
     verdict: first.verdict,
     count: group.count,
     /** A delivery of the group: the first one that was read. */
@@ -209,11 +225,11 @@ function compare(group: Population, good: Population) {
 const MIN_TO_GUESS = 10;
 
 /** What many deliveries say together that no single one does. */
-function guessCauses(group: Population, good: Population): readonly string[] {
+function guessCauses(group: Population, good: Population): readonly CauseId[] {
   if (group.first?.verdict !== "mismatch" || group.count < MIN_TO_GUESS) return [];
   const isOriginal = ORIGINAL_BYTES.some(([fact]) => (group.fields.get(fact)?.get("yes") ?? 0) > 0);
-  if (isOriginal) return ["secret.another (likely)"];
-  return good.count === 0 ? ["body.reserialized (likely)", "secret.another (likely)"] : [];
+  if (isOriginal) return ["secret.another"];
+  return good.count === 0 ? ["body.reserialized", "secret.another"] : [];
 }
 
 function timesOf({ timeRange }: Population) {

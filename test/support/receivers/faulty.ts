@@ -175,8 +175,7 @@ export const FAULTY: readonly FaultyReceiver[] = [
       (timestamp) => Date.now() + HOUR_MS - timestamp * 1000,
       () => Date.now() + HOUR_MS,
     ),
-    diagnoses: ["receiver.refuses_everything"],
-    remarks: ["possible.clock"],
+    diagnoses: ["receiver.clock_differs"],
   },
   {
     flaw: "responds 503 at random",

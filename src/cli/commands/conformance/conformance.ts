@@ -48,7 +48,7 @@ const conformanceOptions = {
     help: "exit 7 if nothing touched this rule, or any rule of this group; may repeat",
   },
   ...gateOptions,
-  verbose: { short: "v", help: "show on stderr what the program prints" },
+  verbose: { short: "v", help: "show every rule and run, and on stderr what the program prints" },
 } as const satisfies OptionSpecs;
 
 export type ConformanceOptions = OptionValues<typeof conformanceOptions>;

@@ -25,29 +25,61 @@ function labelOf({ verdict, isExpected, isStale }: ReportedRule): string {
   return verdict === "fail" && isExpected ? "fails as expected" : WORDS[verdict];
 }
 
-/** @param more what a command shows between the rules and the counts */
+interface ReportView {
+  readonly isVerbose: boolean;
+  /** What a command shows first. */
+  readonly findings?: readonly Block[];
+  /** What a command shows with -v, after the failures. */
+  readonly details?: readonly Block[];
+}
+
+/** What was found and what failed; with -v every rule, each failure with its requests, and the runs. */
 export function renderReport(
   report: ConformanceReport,
   failure: ClaimsError | undefined,
-  more: readonly Block[] = [],
+  { isVerbose, findings = [], details = [] }: ReportView,
 ): RecordOutput {
   const { rules, scenarios, disclaimer, verdict } = report;
   const subject = subjectOf(report);
-  const lines = [countRules(rules), disclaimer, ...describeUntouchedGroups(report)];
-  return {
-    kind: "record",
-    json: report,
-    id: verdict,
-    blocks: [
-      ...BASES.flatMap((basis) => rulesTable(basis, subject, rules)),
-      ...rules.filter((rule) => rule.verdict === "fail").flatMap((rule) => failureCards(subject, rule)),
-      ...reasonsCard(rules),
-      ...more,
-      ...(scenarios.length === 0 ? [] : [runsTable(scenarios)]),
-      { kind: "paragraph", lines, isAdvice: true },
-    ],
-    failure,
-  };
+  const counts = countRules(rules);
+  const untouched = describeUntouchedGroups(report);
+  const shown: readonly Block[] = isVerbose
+    ? [
+        ...BASES.flatMap((basis) => rulesTable(basis, subject, rules)),
+        ...rules.filter((rule) => rule.verdict === "fail").flatMap((rule) => failureCards(subject, rule)),
+        ...reasonsCard(rules),
+        ...details,
+        ...(scenarios.length === 0 ? [] : [runsTable(scenarios)]),
+        { kind: "paragraph", lines: [counts, disclaimer, ...untouched], isAdvice: true },
+      ]
+    : [
+        ...failuresTable(rules),
+        { kind: "paragraph", lines: [`${counts}; -v shows every rule.`, ...untouched], isAdvice: true },
+      ];
+  return { kind: "record", json: report, id: verdict, blocks: [...findings, ...shown], failure };
+}
+
+/** More would fill a screen. */
+const MAX_SHOWN_FAILURES = 10;
+
+/** A line for each rule that fails: those that decide first. */
+function failuresTable(all: readonly ReportedRule[]): readonly Block[] {
+  const failed = all.filter(({ verdict }) => verdict === "fail");
+  if (failed.length === 0) return [];
+  const rules = failed.toSorted((one, other) => Number(other.isDecisive) - Number(one.isDecisive));
+  const left = rules.length - MAX_SHOWN_FAILURES;
+  const rows = rules
+    .slice(0, MAX_SHOWN_FAILURES)
+    .map(({ id, fix, isDecisive }) => [isDecisive ? MARKS.fail : "\u00b7", id, fix]);
+  return [
+    {
+      kind: "table",
+      section: "failure",
+      columns: ["", "rule", "fix"].map((name) => ({ name })),
+      rows: left > 0 ? [...rows, ["", `and ${left} more`, null]] : rows,
+      values: rules.map(({ id, basis, fix, findings: [first] }) => [id, basis, first?.evidence ?? null, fix]),
+    },
+  ];
 }
 
 /** A program that stops sending something would only make rules untouched. */

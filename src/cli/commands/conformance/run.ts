@@ -64,7 +64,7 @@ export async function runConformance(
     repeat: (rule) => formatRepeat(rule, subject, options),
     renderCurl,
   });
-  return renderReport(report, findFailure(report));
+  return renderReport(report, findFailure(report), { isVerbose: options.verbose ?? false });
 }
 
 /** One row for each scenario, or one for all traffic that no scenario made. */

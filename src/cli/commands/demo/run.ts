@@ -209,8 +209,7 @@ async function* demonstrateWebhook(demo: DemoContext): AsyncGenerator<DemoStep, 
     "claims webhooks verify --body printed.json --headers headers.txt --secret-file secret.txt",
   );
   const changed = explain({ ...received, body: `${JSON.stringify(JSON.parse(body ?? ""), null, 2)}\n` });
-  // Without the last block: the guide shows how to keep the raw body.
-  yield renderVerdict(changed, facts).slice(0, -1);
+  yield renderVerdict(changed, facts);
   return {
     endpointId,
     deliveryId,

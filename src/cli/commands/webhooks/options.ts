@@ -3,6 +3,7 @@ import type { HeaderList } from "../../../domain/http-headers.ts";
 import { isLoopback } from "../../../domain/net.ts";
 import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../domain/webhooks/headers.ts";
 import type { HeaderPair } from "../../../domain/webhooks/input-formats/delivery.ts";
+import { FIELD_NAMES, type FieldPaths } from "../../../domain/webhooks/input-formats/find-deliveries.ts";
 import type { Context } from "../../context.ts";
 import { readInput } from "../../files/input-file.ts";
 import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../framework/options.ts";
@@ -102,3 +103,24 @@ export async function readHeaderOptions(context: Context, texts: readonly string
   }
   return added;
 }
+
+/** `body=.req.rawBody`; jq writes a dot before a path, and JavaScript does not. */
+function parseField(text: string) {
+  const [, word = "", path = ""] = /^(\w+)=\.?([^=]+)$/.exec(text) ?? [];
+  const name = FIELD_NAMES.find((each) => each === word);
+  if (name) return { name, path };
+  throw usageError("option_invalid", `--field takes a name, =, and a path, not "${text}"`, {
+    hint: `the names are ${FIELD_NAMES.join(", ")}; for example body=.req.rawBody`,
+  });
+}
+
+/** For commands that read logs. */
+export const fieldOption = {
+  value: "name=path",
+  repeats: true,
+  parse: parseField,
+  help: `where a log has a field, such as body=.req.rawBody or signature=got; names: ${FIELD_NAMES.join(", ")}; may repeat`,
+} as const;
+
+export const toFieldPaths = (fields: readonly ReturnType<typeof parseField>[] = []): FieldPaths =>
+  Object.fromEntries(fields.map(({ name, path }) => [name, path]));

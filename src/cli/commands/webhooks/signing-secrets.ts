@@ -6,6 +6,7 @@ import { readSecretBytes } from "../../connection/secrets.ts";
 import { readDotenv } from "../../connection/sources.ts";
 import type { Context } from "../../context.ts";
 import { readSmallStream, requirePipedStdin } from "../../files/input-file.ts";
+import { printMessage } from "../../output/stderr.ts";
 import type { SecretOptions } from "./options.ts";
 import type { CandidateSecretFile } from "./verify/verify.ts";
 
@@ -40,6 +41,25 @@ export async function requireSecrets(
   if (first) return [first, ...others];
   throw credentialError("no_secret", "no signing secret configured", {
     hint: "give --secret-file (- for stdin) or CLAIMS_WEBHOOK_SECRET, or store it with `claims profiles set`; it is the signingSecret of the endpoint",
+  });
+}
+
+/**
+ * For commands that verify: without the line end of a text file, which a note names. A receiver that reads the file whole has
+ * it in its key.
+ */
+export async function requireVerifyingSecrets(
+  context: Context,
+  options: SecretOptions,
+): Promise<readonly string[]> {
+  return (await requireSecrets(context, options)).map(({ source, secret }) => {
+    const bare = secret.replace(/(?<=\S)\r?\n$/, "");
+    if (bare !== secret)
+      printMessage(
+        context,
+        `${source} ends with a line end, which is not taken for a part of the secret; a program that reads the file as it is has another key`,
+      );
+    return bare;
   });
 }
 

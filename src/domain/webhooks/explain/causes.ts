@@ -17,6 +17,8 @@ export interface CauseText {
 
 const RAW_BODY_FIX =
   "your program changed the message before it checked it; check the bytes exactly as they arrived";
+const CONSTANT_FIX =
+  "the program has no raw body where it verifies: find what read the request first, keep the bytes there, and verify those";
 const COPY_FIX = "copy or log the body as the exact bytes, for example as base64, and verify those";
 const BETWEEN_FIX =
   "look for a proxy, gateway or queue that changes the message; pass its bytes on unchanged";
@@ -25,6 +27,11 @@ const SIGNATURE_HEADER_FIX = "send the header as 64 lowercase hex digits and not
 const BASE_STRING_FIX = "sign the timestamp, a full stop, then the raw body: <timestamp>.<body>";
 const TIMESTAMP_FIX = "use the exact value of X-Service-Timestamp as text; convert it only to judge its age";
 const ENDPOINT_SECRET_FIX = "use the signingSecret that creating the endpoint returned";
+/** How to find out, without this tool too, whether a secret is the right one (interface §2). */
+export const COMPARE_SECRETS =
+  "compare the first 12 characters of the secret with secretPrefix in the list of endpoints; try those that you had: --candidate older=FILE";
+const UNKNOWN_FIX =
+  "compare the first 12 characters of its secret with secretPrefix in the list of endpoints, or give --candidate; if it is right, hash the bytes as they arrived, not a model of them";
 const HEADER_NAME_FIX =
   "send and read the header under its exact name; look for a proxy or log that writes _ for -";
 const SINGLE_HEADER_FIX = "set the header once; look for a proxy that adds it again";
@@ -54,7 +61,9 @@ export const CAUSES = {
   "body.first_byte_lost": describeCause("receiver", "the first byte of the body is missing", "keep the byte that was read to look at the body", 'the body begins with "id", not with {"id"'),
   "body.header_block": describeCause("receiver", "headers are in front of the body", "pass only what follows the empty line as the body", "the whole request was passed as the body"),
   "body.data_only": describeCause("receiver", "only the data field was signed", "sign and verify the whole body, not a part of it", "hmac(JSON.stringify(event.data))"),
-  "body.dump": describeCause("receiver", "what a program prints of the body was signed in its place", RAW_BODY_FIX, "a parsed body in a template string is [object Object]"),
+  "body.dump": describeCause("receiver", "what a program prints of the body was signed in its place", RAW_BODY_FIX, "a dict of Python as {'id': 1}"),
+  "body.constant": describeCause("receiver", "a fixed text stands in place of the body", CONSTANT_FIX, "undefined, [object Object], an empty object"),
+  "body.changed": describeCause("between", "the body is not the one that was sent", BETWEEN_FIX, "a gateway that masks or adds fields"),
   "body.trailing_newline": describeCause("log", "a line end after the body was added or lost", COPY_FIX, "an editor ends the file with a line feed"),
   "body.trimmed": describeCause("log", "white space around the body was removed or added", COPY_FIX, "body.trim()"),
   "body.bom": describeCause("log", "a byte order mark before the body was added or lost", COPY_FIX, "Notepad saves UTF-8 with a byte order mark"),
@@ -64,7 +73,7 @@ export const CAUSES = {
   "body.truncated": describeCause("log", "a part of the body is missing", "keep the whole body; look for a size limit of the log, and in front of the receiver", "a logger cuts after 1,024 characters"),
   "body.replaced_characters": describeCause("log", "characters were replaced by U+FFFD or by question marks, or dropped", COPY_FIX, "a log in ASCII"),
   "body.other_record": describeCause("log", "headers and body of the record come from different deliveries", "log headers and body of a delivery in one step, or join the lines by their request id", "lines of two requests at the same time"),
-  "body.line_endings": describeCause("between", "line ends were changed between LF, CRLF and CR", BETWEEN_FIX, "a mail, or a copy on Windows"),
+  "body.line_endings": describeCause("log", "line ends were changed between LF, CRLF and CR", COPY_FIX, "a mail, or a copy on Windows"),
   "body.double_encoded": describeCause("log", "the body was encoded as JSON twice", COPY_FIX, '"{\\"id\\":1}" in place of {"id":1}'),
   "body.base64": describeCause("between", "the body was encoded as or decoded from base64 after signing", "decode the base64 body of the gateway event (isBase64Encoded), then verify those bytes", "API Gateway with isBase64Encoded"),
   "body.charset": describeCause("between", "the text was read or written in the wrong character set", BETWEEN_FIX, "cafÃ© in place of café"),
@@ -86,7 +95,7 @@ export const CAUSES = {
   "secret.other_endpoint": describeCause("secret_store", "the secret of another endpoint", "compare secretPrefix in the list of endpoints, and use the secret of this endpoint", "two endpoints, one secret stored"),
   "secret.other_environment": describeCause("secret_store", "the secret of the other environment", "use the secret of the endpoint in the sending environment", "sandbox secret in production"),
   "secret.older": describeCause("secret_store", "an older secret", "deploy the current secret; during a rotation, verify with both", "an instance was not restarted"),
-  "secret.another": describeCause("secret_store", "another secret signed, which was not given here", "compare secretPrefix in the list of endpoints; try the secrets that you had: --candidate older=FILE", "the endpoint was created again"),
+  "secret.another": describeCause("secret_store", "another secret, which was not given here", COMPARE_SECRETS, "the endpoint was created again"),
   "secret.empty": describeCause("secret_store", "an empty key", "set the secret, and refuse to start without it: anyone can sign with an empty key", "the variable is not set"),
   "timestamp.reformatted": describeCause("log", "the timestamp is in another form than the one that was signed", TIMESTAMP_FIX, "2026-11-20T09:14:03Z in place of 1795166043"),
   "timestamp.changed": describeCause("between", "the timestamp header was changed, or is another attempt's", "keep the headers and the body of one attempt together, and do not set the timestamp yourself", "a proxy sets the time again"),
@@ -94,11 +103,13 @@ export const CAUSES = {
   "timestamp.missing": describeCause("between", "the timestamp header is missing, or no timestamp was signed", "send X-Service-Timestamp, let proxies forward it, and reject a delivery without it", "a proxy forwards only known headers"),
   "timestamp.doubled": describeCause("between", "the timestamp header is given more than once", SINGLE_HEADER_FIX, "a proxy adds it again"),
   "base.different": describeCause("sender", "another text than <timestamp>.<body> was signed", BASE_STRING_FIX, "the body alone, as GitHub signs it"),
+  "base.unknown": describeCause("receiver", "the receiver has another secret, or it hashes a text that it makes itself", UNKNOWN_FIX, "the secret of another endpoint; the JSON of a model"),
   "base.reserialized": describeCause("between", "the body was printed again before it was sent, by the sender or by a proxy", "print the body once, sign those bytes and send them; look for a proxy that parses the body", "sign(JSON.stringify(x)), then send(x)"),
   "signature.algorithm": describeCause("sender", "another computation than HMAC-SHA256", "compute HMAC-SHA256 with the secret as the key and the base string as the message", "SHA-1, a hash without a key, key and message swapped"),
   "signature.encoding": describeCause("sender", "the signature is in another notation than lowercase hex", SIGNATURE_HEADER_FIX, "base64, sha256=…, uppercase"),
   "signature.copied": describeCause("log", "the signature was changed when it was logged or copied", COPIED_SIGNATURE_FIX, "quotes around it, its end cut off"),
   "signature.masked": describeCause("log", "the log shows something in place of the signature", "log X-Service-Signature: it is no secret, and without it nothing can be verified", "[FILTERED], ****"),
+  "headers.missing": describeCause("between", "the headers with signature and timestamp did not arrive", "let every proxy, gateway and queue before the receiver pass on X-Service-Event, X-Service-Timestamp and X-Service-Signature", "a gateway forwards only known headers"),
   "signature.header_name": describeCause("between", "the signature is in a header of another name", HEADER_NAME_FIX, "X-Hub-Signature-256"),
   "signature.missing": describeCause("between", "the signature header is missing", "send X-Service-Signature, let proxies forward it, and reject a delivery without it", "a proxy forwards only known headers"),
   "signature.doubled": describeCause("between", "the signature header is given more than once", SINGLE_HEADER_FIX, "a proxy adds it again"),
@@ -118,7 +129,56 @@ export interface Cause {
   readonly fix: string;
 }
 
-export function createCause(id: CauseId, certainty: Cause["certainty"], evidence: string): Cause {
-  const { title, actor, fix } = CAUSES[id];
-  return { id, title, certainty, evidence, actor, fix };
+/**
+ * What a receiver has to change that caused what otherwise a log or a proxy causes. Secrets have the same fix whoever acts.
+ */
+// biome-ignore format: a table, one fix a line
+const RECEIVER_FIXES: Partial<Readonly<Record<CauseId, string>>> = {
+  "body.trailing_newline": "hash the body exactly as it arrived: neither add nor remove a line end",
+  "body.trimmed": "hash the body exactly as it arrived: do not trim it",
+  "body.bom": "hash the body exactly as it arrived: neither add nor remove a byte order mark",
+  "body.printed": "hash the bytes of the body, not what a program prints of them",
+  "body.surrounded": "hash the body alone: nothing before it and nothing after it",
+  "body.smart_quotes": RAW_BODY_FIX,
+  "body.truncated": "read the body to its end before you hash it: look for a buffer or a limit that cuts it",
+  "body.replaced_characters": "hash the bytes as they arrived: text in ASCII, or with replaced characters, is another text",
+  "body.line_endings": "hash the body exactly as it arrived: do not convert line ends",
+  "body.double_encoded": "hash the body as it arrived, not a JSON string of it: one JSON.stringify is too many",
+  "body.base64": "hash the raw bytes: do not encode them, and decode base64 only where the body is base64 (isBase64Encoded)",
+  "body.charset": "hash the bytes as they arrived: do not read them in another character set first",
+  "body.compressed": "hash the bytes as they arrived: take them before your framework inflates them",
+  "body.form_encoded": "hash the raw body: a form parser read it first, so keep the bytes before that parser",
+  "body.percent_encoded": "hash the body as it arrived: neither decode nor encode percent signs and plus signs",
+  "body.html_entities": "hash the body as it arrived: neither escape nor unescape it for HTML",
+  "body.unicode_normalized": "hash the body as it arrived: do not normalize its Unicode characters",
+  "body.changed": RAW_BODY_FIX,
+  "timestamp.changed": TIMESTAMP_FIX,
+  "timestamp.missing": TIMESTAMP_FIX,
+  "timestamp.header_name": "read X-Service-Timestamp, and sign its exact value",
+  "timestamp.doubled": TIMESTAMP_FIX,
+  "base.different": "compute the signature of the timestamp, a full stop, then the raw body: <timestamp>.<body>",
+  "base.reserialized": RAW_BODY_FIX,
+  "signature.encoding": "print the digest as 64 lowercase hex digits before you compare it",
+  "signature.copied": "compare all 64 lowercase hex digits, and nothing else",
+};
+
+/** @param actor who must act, if it is not who mostly must */
+export function createCause(
+  id: CauseId,
+  certainty: Cause["certainty"],
+  evidence: string,
+  actor: Actor = CAUSES[id].actor,
+): Cause {
+  const { title, actor: usual, fix } = CAUSES[id];
+  const others: Partial<Record<Actor, string | undefined>> = {
+    receiver: RECEIVER_FIXES[id],
+    between: BETWEEN_FIX,
+    log: COPY_FIX,
+  };
+  const ofActor = others[actor];
+  return { id, title, certainty, evidence, actor, fix: actor === usual ? fix : (ofActor ?? fix) };
 }
+
+/** The cause as something that the receiver did: its key is wrong, too, whoever stored the secret. */
+export const blameReceiver = ({ id, certainty, evidence }: Cause): Cause =>
+  createCause(id, certainty, evidence, "receiver");

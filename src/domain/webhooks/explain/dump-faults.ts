@@ -3,6 +3,7 @@ import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import { type BodyFault, fault, MAX_PAIRED_COST, STAGE, type Undo, whereText } from "./body-fault.ts";
 import { CHARSETS } from "./charsets.ts";
+import { CONSTANT_TEXTS } from "./constant-texts.ts";
 import { orNull } from "./encodings.ts";
 
 /** How a language prints a parsed value in text. */
@@ -62,6 +63,9 @@ const hashed = (algorithm: string, encoding: "hex" | "base64"): BodyFault =>
     ({ bytes }) => createHash(algorithm).update(bytes).digest(encoding),
   );
 
+/** A body that is read once into a buffer ends there. */
+const BUFFER_SIZES = Array.from({ length: 11 }, (_, index) => 64 << index);
+
 /** Characters beyond ASCII, replaced or left out. */
 const toAscii = (replacement: string) =>
   whereText(/[^\0-\x7f]/, (text) => text.replace(/[^\0-\x7f]/gu, replacement));
@@ -70,12 +74,7 @@ const toAscii = (replacement: string) =>
 // biome-ignore format: a table, one row a line
 export const DUMP_FAULTS: readonly BodyFault[] = [
   ...["sha256", "sha1", "md5"].flatMap((algorithm) => [hashed(algorithm, "hex"), hashed(algorithm, "base64")]),
-  dumped("the words [object Object], as a parsed body is in text", () => "[object Object]"),
-  dumped("the word undefined in place of the body", () => "undefined"),
-  dumped("the word null in place of the body", () => "null"),
-  dumped("the word None in place of the body", () => "None"),
-  dumped("the word Array in place of the body, as PHP prints it", () => "Array"),
-  dumped("an empty object, {}, in place of the body", () => "{}"),
+  ...CONSTANT_TEXTS.filter(([text]) => text !== "").map(([text, description]) => fault("body.constant", STAGE.encode, COST, `${description}, in place of the body`, () => text)),
   ...DUMPS.map(([language, dump, key]) => dumped(`the body as ${language}`, ({ json }) => typeof json?.value === "object" ? printDump(json.value, dump, key) : null)),
   dumped("the numbers of the bytes, as Go prints them", ({ bytes }) => `[${bytes.join(" ")}]`),
   dumped("the numbers of the bytes with commas, as JavaScript prints them", ({ bytes }) => bytes.join(",")),
@@ -92,6 +91,10 @@ export const DUMP_FAULTS: readonly BodyFault[] = [
   // Of JSON, body parsers make a name without a value, up to the first = or &.
   ofReceiver("the body that was parsed as a form, as JSON", (text) => JSON.stringify(Object.fromEntries(new URLSearchParams(text)))),
   ofReceiver("the body that was parsed as a form, as a form", (text) => String(new URLSearchParams(text))),
+  fault("body.base64", STAGE.encode, COST, "the body decoded from base64, although it is not base64", ({ text }, { isComputed }) => (isComputed && text !== null ? Buffer.from(text, "base64") : null)),
+  ...BUFFER_SIZES.map((size) => fault("body.truncated", STAGE.encode, COST, `the first ${size} bytes of the body, as many as a buffer has`, ({ bytes }, { isComputed }) => (isComputed && bytes.length > size ? bytes.subarray(0, size) : null))),
+  ...BUFFER_SIZES.map((size) => fault("body.nul_padding", STAGE.encode, COST, `the body with NULs after it, up to the ${size} bytes of a buffer`, ({ bytes }, { isComputed }) => (isComputed && bytes.length < size ? Buffer.concat([bytes, Buffer.alloc(size - bytes.length)]) : null))),
+  fault("body.line_endings", STAGE.encode, COST, "the lines of the body, joined without their line ends", ({ text }, { isComputed }) => (isComputed && text?.includes("\n") ? text.replace(/\r?\n/g, "") : null)),
   // Of a delivery, white space in a text would be taken for a fault of printing.
   ofReceiver("the body without any white space", (text) => text.replace(/\s+/g, "")),
 ];

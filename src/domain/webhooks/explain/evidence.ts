@@ -1,9 +1,12 @@
 import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { parseJsonText } from "../../json.ts";
+import type { Buffer } from "../buffer.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
 import { detectCompression } from "./compression.ts";
+import { readConstantText } from "./constant-texts.ts";
 import { ALGORITHMS } from "./decoded-signatures.ts";
+import { findOtherNames } from "./header-names.ts";
 import type { ParsedBody } from "./json-text.ts";
 import { isTruncatedJson } from "./json-tokens.ts";
 import { isMasked, isPlaceholder, isTestSecret, readPrefixOnly, undoSecretFaults } from "./secrets.ts";
@@ -72,7 +75,9 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["secret.other_endpoint", detectOtherEndpoint],
   ["secret.placeholder", ({ secrets }) => describeSecret(secrets, isMasked, "is masked: a page or a log shows other characters in place of some") ?? describeSecret(secrets, isTestSecret, "looks like a test secret or an example")],
   ["secret.prefix_only", detectPrefixOnly],
+  ["headers.missing", detectNoHeaders],
   ["body.empty", ({ body }) => (body.bytes.length === 0 ? "the body has 0 bytes" : null)],
+  ["body.constant", ({ body }) => describeConstant(body.bytes)],
   ["body.compressed", detectCompressedBody],
   ["body.printed", findInBody(PRINTED_OBJECT, (beginning) => `the body begins with ${JSON.stringify(beginning.trim())}, as programs print what they have parsed`)],
   ["body.truncated", findInBody(ELISION, (mark) => `the body is not JSON, and has ${JSON.stringify(mark)} in place of a part`, isBrokenJson)],
@@ -144,6 +149,21 @@ function describeLengthMismatch({ body, headers }: EvidenceInput): string | null
 /** By Content-Length; negative without it. */
 const countLostBytes = ({ body, headers }: EvidenceInput): number =>
   (readContentLength(headers) ?? 0) - body.bytes.length;
+
+function describeConstant(bytes: Buffer): string | null {
+  const text = readConstantText(bytes);
+  return text === null ? null : `the body is ${text}, and nothing else`;
+}
+
+/** Of a record with other headers, none of which can stand for one of the two. */
+function detectNoHeaders({ headers }: EvidenceInput): string | null {
+  const names = [TIMESTAMP_HEADER, SIGNATURE_HEADER] as const;
+  const isThere = (name: (typeof names)[number]) =>
+    headerValues(headers, name).length > 0 || findOtherNames(headers, name).length > 0;
+  return headers.length > 0 && !names.some(isThere)
+    ? `${headers.length} headers arrived, and neither ${TIMESTAMP_HEADER} nor ${SIGNATURE_HEADER}`
+    : null;
+}
 
 /** A body that could not be decompressed, or without a decoder. */
 function detectCompressedBody({ body, headers }: EvidenceInput): string | null {

@@ -1,210 +1,148 @@
-import { type HeaderList, headerValues } from "../../http-headers.ts";
+import { headerValues } from "../../http-headers.ts";
+import { parseJsonText } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
-import { listHeaders, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
-import { type VerifyInput, type VerifyResult, verify } from "../signature.ts";
-import { listBaseStrings, rareBaseStrings } from "./base-strings.ts";
-import type { BodyContext } from "./body-fault.ts";
-import { BodyVariants, findPayload } from "./body-variants.ts";
-import { type Cause, type CauseId, createCause } from "./causes.ts";
-import type { Decompress } from "./compression.ts";
-import { decodeSignatures } from "./decoded-signatures.ts";
-import { type EvidenceInput, findLikelyCauses, readContentLength, shorten } from "./evidence.ts";
-import { findFirstDifference } from "./first-difference.ts";
-import { findOtherNames } from "./header-names.ts";
-import { ParsedBody } from "./json-text.ts";
-import { type Remark, remarkOnSecrets } from "./remarks.ts";
-import { type Match, search } from "./search.ts";
-import { type CandidateSecret, rareSecrets, secretVariants } from "./secrets.ts";
-import { rareTimestamps, timestampVariants } from "./timestamp-variants.ts";
-import { memoize } from "./variants.ts";
-import { maxWork, WorkBudget } from "./work-budget.ts";
+import { type DeliveryHeaders, listHeaders, SIGNATURE_HEADER } from "../headers.ts";
+import { type Cause, createCause } from "./causes.ts";
+import { readConstantText } from "./constant-texts.ts";
+import { readContentLength } from "./evidence.ts";
+import { explainSignature, type SignatureExplanation, type SignatureInput } from "./explain-signature.ts";
 
-export interface ExplainInput extends VerifyInput {
-  readonly candidateSecrets?: readonly CandidateSecret[] | undefined;
-  /** Of the right secret, from the list of endpoints (interface §2). */
-  readonly secretPrefix?: string | undefined;
-  /** Without it, a compressed body is only recognized. */
-  readonly decompress?: Decompress | undefined;
-  /** The signature is what a receiver computed of a right delivery: every cause is what the receiver did. */
-  readonly isComputed?: boolean | undefined;
-  /** Called often; true ends the search, for a caller with a deadline. */
-  readonly shouldStop?: (() => boolean) | undefined;
+export interface ExplainInput extends SignatureInput {
+  /** The signature that a receiver computed of this text. */
+  readonly computed?: string | undefined;
 }
-
-/** The result of `verify`, and its causes. Without a cause it is unexplained. */
-export interface Explanation extends VerifyResult {
-  readonly causes: readonly Cause[];
-  /** What is odd, but is not why; whatever the verdict. */
-  readonly remarks: readonly Remark[];
-  readonly tried: number;
-  /** False if a bound ended the search before every variation was tried, or the explanation failed. */
-  readonly complete: boolean;
-  /** The error if the explanation failed, which is a bug of this program; otherwise null. */
-  readonly failure: string | null;
-}
-
-type Findings = Omit<Explanation, keyof VerifyResult>;
-
-const NO_FINDINGS: Omit<Findings, "remarks"> = { causes: [], tried: 0, complete: true, failure: null };
 
 /**
- * Verifies a delivery and, if its signature does not match, searches for what happened to body, secret, timestamp, base
- * string or signature: the fewest faults first, at most two at once, but a rare one after pairs of frequent ones. The search
- * is bounded by counted work, never by a clock: the same input gives the same result.
+ * What the receiver's signature is: the delivery's; the right one of this text, which is not what was sent; or another one.
+ */
+type ComputedVerdict = "right" | "right_of_other_text" | "different";
+
+export interface Explanation extends SignatureExplanation {
+  /** Null without a computed signature. */
+  readonly computed: ComputedVerdict | null;
+  /** Whether the delivery's own signature is right, whatever the receiver computed. */
+  readonly isDeliveryRight: boolean;
+}
+
+/**
+ * Says whether a delivery verifies, and why not; with a computed signature also what the receiver did to get it. It is never
+ * `valid` for a text that was not sent.
  *
  * @throws TypeError for arguments that `verify` refuses; never because of the delivery
  */
-export function explain(input: ExplainInput): Explanation {
+export function explain({ computed, ...input }: ExplainInput): Explanation {
+  const { signedBody, ...own } = explainSignature(input, false);
+  const isDeliveryRight = isGenuine(own);
+  if (computed === undefined) return { ...own, computed: null, isDeliveryRight };
+  return { ...explainComputed(own, signedBody, input, computed), isDeliveryRight };
+}
+
+function explainComputed(
+  own: SignatureExplanation,
+  signedBody: Buffer | null,
+  input: SignatureInput,
+  computed: string,
+): Omit<Explanation, "isDeliveryRight"> {
   const headers = listHeaders(input.headers);
-  const result = verify({ ...input, headers });
-  const isGenuine = result.verdict === "valid" || result.verdict === "stale";
-  const remarks = remarkOnSecrets(input.secrets, isGenuine);
-  if (isGenuine) return { ...result, ...NO_FINDINGS, remarks };
-  try {
-    const bytes = typeof input.body === "string" ? Buffer.from(input.body) : input.body;
-    const work = new WorkBudget(maxWork(bytes.byteLength), input.shouldStop);
-    const { secrets, candidateSecrets = [], secretPrefix, decompress, isComputed = false } = input;
-    const body = new ParsedBody(bytes, work);
-    const findings = findCauses(
-      { headers, secrets, candidateSecrets, secretPrefix, body, decompress, isComputed },
-      work,
-    );
-    return { ...result, ...findings, remarks };
-  } catch (error) {
-    return { ...result, ...NO_FINDINGS, remarks, complete: false, failure: shorten(String(error)) };
+  const ofReceiver = replaceSignature(headers, computed);
+  const hasSignature = headerValues(headers, SIGNATURE_HEADER).length > 0;
+  const ofText = omitBody(explainSignature({ ...input, headers: ofReceiver }, true));
+  const isRight = isGenuine(ofText);
+  if (!hasSignature) return { ...ofText, computed: isRight ? "right" : "different" };
+  if (isGenuine(own)) {
+    if (isRight) return { ...own, reason: RIGHT, computed: "right" };
+    const causes = ofText.causes.filter(({ certainty }) => certainty === "proved");
+    return {
+      ...{ ...ofText, verdict: "mismatch", reason: OTHER_SIGNATURE, computed: "different" },
+      causes: causes.length > 0 ? causes : listUnknown(ofText, computed),
+    };
   }
+  if (isRight) {
+    const causes = explainOtherText(own.causes, input);
+    const reason = causes.some(({ id }) => /^(?:body|base)\./.test(id)) ? OTHER_TEXT : OTHER_TEXT_OR_SECRET;
+    return { ...own, reason, computed: "right_of_other_text", causes };
+  }
+  if (isProved(ofText)) return { ...ofText, ...pickVerdict(own), computed: "different" };
+  // What the record has in place of the body is a fault of the log; the receiver can have had the right one.
+  const ofSigned =
+    signedBody && omitBody(explainSignature({ ...input, headers: ofReceiver, body: signedBody }, true));
+  if (ofSigned && isProved(ofSigned)) return { ...ofSigned, ...pickVerdict(own), computed: "different" };
+  return { ...own, computed: "different" };
 }
 
-interface FailedDelivery extends EvidenceInput, BodyContext {
-  readonly candidateSecrets: readonly CandidateSecret[];
-  readonly isComputed: boolean;
-}
+const RIGHT = "the signature matches, and your receiver computed the same one";
+const OTHER_SIGNATURE = "the delivery is right, and your receiver computed another signature";
+const OTHER_TEXT =
+  "secret and formula of your receiver are right: it hashed the text of this record, which is not what was sent";
 
-function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, "remarks"> {
-  const { headers, secrets, candidateSecrets, body } = delivery;
-  const timestamps = headerValues(headers, TIMESTAMP_HEADER);
-  const space = {
-    bodies: new BodyVariants(body, work, delivery),
-    secrets: secretVariants(secrets, candidateSecrets, work),
-    timestamps: timestampVariants(
-      timestamps,
-      () => findOtherNames(headers, TIMESTAMP_HEADER),
-      () => findPayload(body, delivery, work),
-      work,
-    ),
-    rareTimestamps: memoize(() => (isSmall(body, work) ? rareTimestamps(timestamps) : [])),
-    rareSecrets: memoize(() => (isSmall(body, work) ? rareSecrets(secrets) : [])),
-    bases: listBaseStrings(headers),
-    rareBases: memoize(() => rareBaseStrings(headers, findPayload(body, delivery, work))),
-  };
-  const { match, tried } = search(decodeSignatureHeader(headers, work), space, work);
-  const causes = match ? listProvedCauses(match, delivery) : findLikelyCauses(delivery);
-  const all = [
-    ...causes,
-    ...findHeaderFaults(headers, "timestamp", match),
-    ...findHeaderFaults(headers, "signature", match),
-  ];
-  return {
-    causes: all
-      .filter(({ id }, index) => all.findIndex((other) => other.id === id) === index)
-      .map((cause) => (delivery.isComputed ? { ...cause, actor: "receiver" } : cause)),
-    tried,
-    complete: match !== null || work.isComplete,
-    failure: null,
-  };
-}
+const OTHER_TEXT_OR_SECRET =
+  "your receiver computed the right signature of this text with this secret; the sender signed another text, or with another secret";
 
-function decodeSignatureHeader(headers: HeaderList, work: WorkBudget) {
-  const values = headerValues(headers, SIGNATURE_HEADER);
-  if (values.length > 0) return decodeSignatures(values, [], work);
-  return findOtherNames(headers, SIGNATURE_HEADER).flatMap(({ name, value }) => {
-    const description = `the value of ${shorten(name)}`;
-    return decodeSignatures([value], [{ id: "signature.header_name", cost: 1, description }], work);
-  });
-}
+const isGenuine = ({ verdict }: SignatureExplanation): boolean => verdict === "valid" || verdict === "stale";
+const isProved = ({ causes }: SignatureExplanation): boolean =>
+  causes.some(({ certainty }) => certainty === "proved");
 
-/** Larger bodies would take too long to hash hundreds of times. */
-const MAX_BYTES_FOR_RARE_VARIANTS = 32 << 10;
+const omitBody = ({
+  signedBody: _,
+  ...explanation
+}: ReturnType<typeof explainSignature>): SignatureExplanation => explanation;
 
-function isSmall({ bytes }: ParsedBody, work: WorkBudget): boolean {
-  if (bytes.length <= MAX_BYTES_FOR_RARE_VARIANTS) return true;
-  work.markIncomplete();
-  return false;
-}
+/** What is known of the delivery itself. */
+const pickVerdict = ({ verdict, reason }: SignatureExplanation) => ({ verdict, reason });
 
-/** Faults of a header that need no search. A missing header is enough; the others are proved by a match. */
-function findHeaderFaults(headers: HeaderList, kind: "timestamp" | "signature", match: Match | null) {
-  const name = kind === "timestamp" ? TIMESTAMP_HEADER : SIGNATURE_HEADER;
-  const values = headerValues(headers, name);
-  const [value = ""] = values;
-  const given = `${name} is given ${values.length} times`;
-  if (values.length > 1) return [createCause(`${kind}.doubled`, match ? "proved" : "likely", given)];
-  const others = values.length === 0 ? findOtherNames(headers, name) : [];
-  // The match shows what was signed in its place.
-  if (others.length > 0 && match?.faults.some(({ id }) => id.startsWith(`${kind}.`))) return [];
-  const [other] = others;
-  if (other?.isNear)
-    return [createCause(`${kind}.header_name`, "likely", `${shorten(other.name)} in place of ${name}`)];
-  if (value.trim() !== "") return [];
-  const candidate = other ? `; the value of ${shorten(other.name)} does not verify in its place` : "";
-  const evidence = `${name} is ${values.length > 0 ? "empty" : "missing"}${candidate}`;
-  return [createCause(`${kind}.missing`, "proved", evidence)];
-}
+/** A signature in base64, or in uppercase, stays as the receiver printed it. */
+const replaceSignature = (headers: ReturnType<typeof listHeaders>, computed: string): DeliveryHeaders => [
+  ...headers.filter(([name]) => name.toLowerCase() !== SIGNATURE_HEADER.toLowerCase()),
+  [SIGNATURE_HEADER, computed],
+];
 
-/** Each undone fault is a cause: without undoing it the signature would not match. */
-function listProvedCauses({ body: signed, faults }: Match, delivery: FailedDelivery): Cause[] {
-  const matchText = delivery.isComputed
-    ? describeComputed(faults)
-    : `the signature matches ${faults.map(({ description }) => description).join(", with ")}`;
-  const firstOfBody = faults.find(({ id }) => id.startsWith("body."));
-  return faults.map((fault) => {
-    const known = faults.length === 1 && fault.evidence ? [fault.evidence] : [matchText, fault.evidence];
-    if (fault !== firstOfBody) return createCause(fault.id, "proved", known.filter(Boolean).join("\n"));
-    const details = [describeBodies(signed, delivery), describeContentLength(signed, delivery)];
-    const evidence = [matchText, ...details].filter(Boolean).join("\n");
-    return createCause(chooseReserializationCause(fault.id, delivery), "proved", evidence);
-  });
-}
-
-/** Bytes to search for secrets before evidence shows any of them: those of both bodies, for each secret. */
-const MAX_SEARCHED_BYTES = 200 << 20;
-
-/** What a receiver did to get its signature. */
-function describeComputed(faults: Match["faults"]): string {
-  const of = (pattern: RegExp) =>
-    faults.filter(({ id }) => pattern.test(id)).map(({ description }) => description);
-  const text = of(/^(?:body|base|timestamp)\./).join(", with ") || "the right text";
-  const [keys, notations] = [of(/^secret\./), of(/^signature\./)];
+/** The receiver hashed what the record has, so what changed that is not the log. A wrong secret stays one. */
+function explainOtherText(own: readonly Cause[], { headers, body }: SignatureInput): readonly Cause[] {
+  const constant = readConstantText(body);
+  if (constant !== null) {
+    const evidence = `your receiver computed the signature of ${constant}`;
+    return [createCause(body.length === 0 ? "body.empty" : "body.constant", "proved", evidence)];
+  }
+  const bytes = typeof body === "string" ? Buffer.from(body) : Buffer.from(body);
+  const length = readContentLength(listHeaders(headers));
+  // A body that has its Content-Length arrived so: what changed it is before the receiver.
+  const actor = length === bytes.length ? ("between" as const) : ("receiver" as const);
+  if (own.length > 0)
+    return own.map((cause) =>
+      cause.id.startsWith("body.") && !ON_THE_WAY.includes(cause.id)
+        ? createCause(cause.id, cause.certainty, cause.evidence, actor)
+        : cause,
+    );
+  const sign = length === null ? describePrinter(bytes.toString()) : null;
+  if (sign === null) return [];
   return [
-    `your receiver computed the signature of ${text}`,
-    ...keys.map((key) => `its key is ${key}`),
-    ...notations.map((notation) => `it matches as ${notation}`),
-  ].join("; ");
+    createCause(
+      "body.reserialized",
+      "likely",
+      `the text is ${sign}, and the sender signed another one`,
+      actor,
+    ),
+  ];
 }
 
-/** The first difference of the bodies; without their bytes if they hold a secret. */
-function describeBodies(signed: Buffer, { body: { bytes }, secrets, candidateSecrets }: FailedDelivery) {
-  const all = [...secrets, ...candidateSecrets.map(({ secret }) => secret)].filter((secret) => secret !== "");
-  const isSearched = all.length * (bytes.length + signed.length) <= MAX_SEARCHED_BYTES;
-  const holdsSecret = !isSearched || all.some((secret) => bytes.includes(secret) || signed.includes(secret));
-  const { offset, lines } = findFirstDifference(bytes, signed);
-  const sizes = `${bytes.length} bytes here, ${signed.length} when signed; the first difference is at offset ${offset}`;
-  return holdsSecret ? sizes : `${sizes}\n  here    ${lines[0]}\n  signed  ${lines[1]}`;
+/** A receiver that hashes what arrived does not add these. */
+const ON_THE_WAY: readonly string[] = ["body.compressed", "body.envelope"];
+
+/** What a printer of JSON left in a text; null for text that no usual printer writes. */
+function describePrinter(text: string): string | null {
+  const value = parseJsonText(text);
+  if (typeof value !== "object" || value === null) return null;
+  if (JSON.stringify(value) === text) return "exactly what JSON.stringify prints";
+  if (/^[[{]\n?\s/.test(text)) return "indented JSON";
+  return /":\s/.test(text) ? "JSON with spaces, as Python prints it" : null;
 }
 
-/** Shows whether the body was changed before or after sending; null if Content-Length does not show it. */
-function describeContentLength(signed: Buffer, { headers, body: { bytes } }: FailedDelivery): string | null {
-  const length = readContentLength(headers);
-  if (bytes.length === signed.length) return null;
-  if (length === bytes.length)
-    return `Content-Length is ${length}: the body was sent as it is here, or whoever made this copy changed it`;
-  return length === signed.length
-    ? `Content-Length is ${length}: the body was changed after sending, perhaps only in this copy`
-    : null;
-}
+/** Hex digits or base64 of a whole digest. */
+const WHOLE_DIGEST = /^(?:[0-9a-f]{64}|[A-Za-z0-9+/]{43}=)$/i;
 
-/** A body that has its Content-Length arrived unchanged, so the sender signed another serialization of it. */
-const chooseReserializationCause = (id: CauseId, { headers, body, isComputed }: FailedDelivery): CauseId =>
-  id === "body.reserialized" && !isComputed && readContentLength(headers) === body.bytes.length
-    ? "base.reserialized"
-    : id;
+/** A right delivery excludes the log and the way: the receiver has another key, or makes a text that cannot be derived. */
+function listUnknown({ tried, complete }: SignatureExplanation, computed: string): readonly Cause[] {
+  if (!complete || !WHOLE_DIGEST.test(computed)) return [];
+  const evidence = `none of ${tried} changes of this text, signed with this secret, gives the signature of your receiver`;
+  return [createCause("base.unknown", "likely", evidence)];
+}

@@ -26,6 +26,15 @@ const toUppercaseEscapes = (text: string): string | null =>
     ? text.replace(/\\u[0-9a-f]{4}/g, (unit) => `\\u${unit.slice(2).toUpperCase()}`)
     : null;
 
+/** Of maps, which printers of Go, and others on demand, sort. */
+const SORTED_STYLES = [
+  ["javascript", ""],
+  ["javascript", " "],
+  ["python", ""],
+  ["python", " "],
+  ["go", ""],
+] as const;
+
 /** The body printed again, in the styles of other languages. */
 // biome-ignore format: a table, one row a line
 export const REPRINT_FAULTS: readonly BodyFault[] = [
@@ -47,7 +56,7 @@ export const REPRINT_FAULTS: readonly BodyFault[] = [
   reprint(4, "PHP does with JSON_PRETTY_PRINT and JSON_UNESCAPED_UNICODE", " ", "phpUnicode", "    "),
   reprint(4, "Go's json.MarshalIndent does with 2 spaces", " ", "go", "  "),
   reprint(4, "Go's json.MarshalIndent does with a tab", " ", "go", "\t"),
-  ...(["javascript", "python"] as const).flatMap((strings) => (["", " "] as const).map((space) => fault("body.keys_sorted", STAGE.print, MAX_PAIRED_COST + 1, "JSON with sorted keys", ({ json }) => json?.sortKeys()?.print({ space, strings }) ?? null))),
+  ...SORTED_STYLES.map(([strings, space]) => fault("body.keys_sorted", STAGE.print, MAX_PAIRED_COST + 1, "JSON with sorted keys", ({ json }) => json?.sortKeys()?.print({ space, strings }) ?? null)),
   fault("body.keys_sorted", STAGE.print, MAX_PAIRED_COST + 1, "JSON with sorted keys and numbers as JavaScript prints them", ({ json }) => json?.sortKeys()?.stringify() ?? null),
   ...(["", " "] as const).map((space) => fault("body.reserialized", STAGE.print, 4, "JSON in ASCII with uppercase escapes", ({ json }) => toUppercaseEscapes(json?.print({ space, strings: "python" })?.toString() ?? ""))),
   fault("body.reserialized", STAGE.lines, 3, "the body with {} in place of []", ({ text, json }) => json !== null && text !== null && /\[\s*\]/.test(text) ? text.replace(/\[\s*\]/g, "{}") : null),

@@ -48,7 +48,11 @@ const MAX_FAULTS = 2;
  * Tries the fewest faults first, but a rare one after pairs of frequent ones, at most two at once, until one hypothesis
  * matches or the budget is spent.
  */
-export function search(signatures: readonly DecodedSignature[], space: SearchSpace, work: WorkBudget) {
+export function search(
+  signatures: readonly DecodedSignature[],
+  space: SearchSpace,
+  work: WorkBudget,
+): { readonly match: Match | null; readonly tried: number } {
   const visitHypotheses = createVisitor(space);
   let tried = 0;
   let match: Match | null = null;

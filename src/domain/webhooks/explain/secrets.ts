@@ -62,10 +62,11 @@ function readJsonValue(secret: string): string | null {
   return found?.[1] ?? null;
 }
 
-/** The secret that is encoded, as Kubernetes shows it; null if it is none. */
-function decodeBase64Secret(secret: string): string | null {
+/** The secret that is encoded once or twice, as Kubernetes shows it; null if it is none. */
+function decodeBase64Secret(secret: string, times = 2): string | null {
   const decoded = decodeBase64(trimAscii(secret))?.toString() ?? "";
-  return decoded.startsWith(SECRET_PREFIX) ? decoded : null;
+  if (decoded.startsWith(SECRET_PREFIX)) return decoded;
+  return times > 1 ? decodeBase64Secret(decoded, times - 1) : null;
 }
 
 /** The secret in a line of a file, a sentence or a program, by its prefix. */
@@ -179,7 +180,7 @@ const SECRET_FAULTS: readonly (readonly [
   ["secret.altered", 1, `with ${SECRET_PREFIX} in lowercase`, (secret) => secret.replace(/^whsec_/i, SECRET_PREFIX)],
   ["secret.prefix_dropped", 1, `with ${SECRET_PREFIX} before it`, (secret) => (secret.startsWith(SECRET_PREFIX) ? null : SECRET_PREFIX + secret)],
   ["secret.prefix_dropped", 1, `without ${SECRET_PREFIX}`, stripPrefix],
-  ["secret.base64_encoded", 1, "decoded from base64", decodeBase64Secret],
+  ["secret.base64_encoded", 1, "decoded from base64", (secret) => decodeBase64Secret(secret)],
   ["secret.transformed", 1, `decoded from base64 after ${SECRET_PREFIX}`, (key) => decodeBase64(stripPrefix(key))],
   ["secret.transformed", 2, "decoded from base64 as a whole", decodeBase64],
   ["secret.altered", 1, "without what stands around it", extractSecret],
@@ -195,6 +196,7 @@ const SECRET_FAULTS: readonly (readonly [
   ["secret.altered", 1, "decoded from percent encoding", decodePercent],
   ["secret.altered", 2, "with plus signs in place of its spaces", (secret) => trimAscii(secret).replaceAll(" ", "+")],
   // Bytes have no further fault.
+  ["secret.base64_encoded", 3, "as base64", (secret) => Buffer.from(Buffer.from(secret).toString("base64"))],
   ["secret.transformed", 3, "as hex", (secret) => Buffer.from(Buffer.from(secret).toString("hex"))],
   ["secret.transformed", 3, "as its SHA-256", (secret) => sha256(secret).digest()],
   ["secret.transformed", 3, "as its SHA-256 in hex", (secret) => Buffer.from(sha256(secret).digest("hex"))],

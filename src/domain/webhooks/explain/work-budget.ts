@@ -22,7 +22,7 @@ const MIB = 1 << 20;
 
 /** The budget for a body of that many bytes: enough for every variation of an ordinary body of up to 64 KiB. */
 export const maxWork = (bytes: number): number =>
-  60e6 + 5_000 * Math.min(bytes, 64 * KIB) + 600 * Math.min(Math.max(bytes - 64 * KIB, 0), 2 * MIB);
+  63e6 + 5_000 * Math.min(bytes, 64 * KIB) + 600 * Math.min(Math.max(bytes - 64 * KIB, 0), 2 * MIB);
 
 /** The bound of one explanation. It counts work, not time: the same input gives the same result on every machine. */
 export class WorkBudget {

@@ -18,17 +18,27 @@ import {
   NOTHING,
   toDelivery,
 } from "./logged-delivery.ts";
+import { hasDigest, listValuesInText } from "./named-values.ts";
 import {
   decodeLogText,
   findBodiesInText,
   findHeadersInText,
   findSpans,
   parseLiteral,
+  readNamedText,
   readTextFacts,
 } from "./text-record.ts";
 
 /** What `--field` names, each a path of a record of a log. */
-export const FIELD_NAMES = ["body", "headers", "timestamp", "signature", "event", "time"] as const;
+export const FIELD_NAMES = [
+  "body",
+  "headers",
+  "timestamp",
+  "signature",
+  "computed",
+  "event",
+  "time",
+] as const;
 export type FieldName = (typeof FIELD_NAMES)[number];
 export type FieldPaths = Readonly<Partial<Record<FieldName, string>>>;
 
@@ -40,6 +50,8 @@ const MAX_DEPTH = 64;
 export interface WalkOptions {
   readonly paths: FieldPaths;
   readonly gunzip: (bytes: Buffer) => Buffer | null;
+  /** Whether the whole text has none of the names of the interface, so that other names stand for them. */
+  readonly isPlain?: boolean;
 }
 
 /**
@@ -52,8 +64,23 @@ export function findDeliveries(value: unknown, options: WalkOptions): readonly L
       ? readFields(value, options)
       : new Walk(options).visit(value, "", 0);
   const { deliveries, headers } = found;
-  return headers ? [...deliveries, complete(found)] : deliveries;
+  if (headers) return [...deliveries, complete(found)];
+  return deliveries.length > 0 ? deliveries : findWithoutHeaders(found);
 }
+
+/** A record that has the headers of a request and an event, and none of the three headers of the service. */
+function findWithoutHeaders({ bodies, facts }: Found): readonly LoggedDelivery[] {
+  if (!bodies.some(({ score }) => score >= EVENT_SCORE)) return [];
+  const headers = [...facts].flatMap(([path, value]): HeaderPair[] => {
+    const [, name] = /(?:^|[._])headers?[._]([\w-]+)$/i.exec(path) ?? [];
+    return name === undefined ? [] : [[name, value]];
+  });
+  const isRequest = headers.some(([name]) => /^(?:host|user-agent)$/i.test(name));
+  return isRequest ? [{ ...addFacts(toDelivery(headers, bodies), facts), lacks: "headers" }] : [];
+}
+
+/** Of a field with the name of a body, and an event in it. */
+const EVENT_SCORE = 8;
 
 class Walk {
   readonly #options: WalkOptions;
@@ -83,7 +110,11 @@ class Walk {
     if (text.length < 24) return asBody();
     if (!mentionsServiceHeader(text)) {
       const inner = this.#decode(text);
-      return inner === null ? asBody() : this.visit(inner, path, depth + 1);
+      if (inner !== null) return this.visit(inner, path, depth + 1);
+      if (!hasDigest(text) || BODY_NAME.test(path)) return asBody();
+      if (!this.#options.isPlain) return { ...asBody(), facts: new Map(listValuesInText(text)) };
+      const found = this.#visitPlainText(text, path, depth);
+      return found.deliveries.length > 0 ? found : { ...asBody(), facts: found.facts };
     }
     const [line = ""] = text.trimStart().split("\n", 1);
     if (isHttpRequest(line.trimEnd()) && /\r?\n\r?\n/.test(text)) {
@@ -105,6 +136,18 @@ class Walk {
     return this.#visitLogText(decodeLogText(text), path, depth);
   }
 
+  #combine(found: Found): Found {
+    return combine(found, this.#options.isPlain ?? false);
+  }
+
+  /** Text that has signatures, and none of the names of the interface. */
+  #visitPlainText(text: string, path: string, depth: number): Found {
+    const literal = /^\s*[[{"]/.test(text) ? parseLiteral(text.trim()) : undefined;
+    return literal === undefined
+      ? this.#visitLogText(decodeLogText(text), path, depth)
+      : this.visit(literal, path, depth + 1);
+  }
+
   /** Text of a log: a record that is printed in it, or headers and a body in any notation. */
   #visitLogText(text: string, path: string, depth: number): Found {
     const request = QUOTED_REQUEST.exec(text)?.[0];
@@ -121,21 +164,20 @@ class Walk {
     const plain = new Map(readTextFacts(text, spans));
     const values = spans.map(({ text: span }) => {
       const value = parseLiteral(span);
-      const isNamed = mentionsServiceHeader(span);
-      return { isNamed, found: value === undefined ? NOTHING : this.visit(value, path, depth + 1) };
+      return value === undefined ? NOTHING : this.visit(value, path, depth + 1);
     });
-    const printed = values.flatMap(({ isNamed, found }) => (isNamed ? found.deliveries : []));
+    const printed = values.flatMap(({ deliveries }) => deliveries);
     if (printed.length > 0) {
       // Beside a whole delivery, another object is not its body, but for example the response.
-      const others = values.flatMap(({ isNamed, found }) =>
-        (isNamed ? [] : [...found.facts]).filter(isOfStatus),
+      const others = values.flatMap(({ deliveries, facts }) =>
+        (deliveries.length > 0 ? [] : [...facts]).filter(isOfStatus),
       );
       const around = new Map([...others, ...plain]);
       return { ...NOTHING, deliveries: printed.map((each) => addFacts(each, around)) };
     }
     const headers = findHeadersInText(text);
     const others = spans.filter(({ text: span }) => !mentionsServiceHeader(span));
-    return combine({
+    return this.#combine({
       ...NOTHING,
       headers: headers.length > 0 ? headers : null,
       bodies: findBodiesInText(text, others),
@@ -224,7 +266,7 @@ class Walk {
     }
     // Of several lists, the longest: format 1.0 of API Gateway has all values of a header in one of two.
     const [longest = null] = headers.toSorted((one, other) => other.length - one.length);
-    const joined = combine({ deliveries: [], headers: longest, bodies, parsedBody, facts });
+    const joined = this.#combine({ deliveries: [], headers: longest, bodies, parsedBody, facts });
     if (deliveries.length === 0) return joined;
     return { ...NOTHING, deliveries: deliveries.map((each) => addFacts(each, facts)) };
   }
@@ -251,6 +293,20 @@ const QUOTED_REQUEST = /"(?:POST|PUT) \S+ HTTP\/\d(?:\.\d)?\\r\\n(?:[^"\\]|\\.)*
 const WRAPPED_BODY_SCORE = 5.5;
 const BODY_NAME = /(?:body|payload)$/i;
 
+/** What is at a path of a record, of the JSON in a line, or after that name in a line; null if nothing is. */
+function readPath(value: unknown, path: string): unknown {
+  // The name of a column can have dots.
+  if (isRecord(value)) return Object.hasOwn(value, path) ? value[path] : (valueAt(value, path) ?? null);
+  if (typeof value !== "string") return null;
+  const spans = findSpans(value);
+  for (const { text } of spans) {
+    const inner = parseLiteral(text);
+    const found = isRecord(inner) ? readPath(inner, path) : null;
+    if (found !== null) return found;
+  }
+  return readNamedText(value, path, spans);
+}
+
 /** By the paths of `--field`; what they do not name is searched. */
 function readFields(value: unknown, options: WalkOptions): Found {
   const { paths } = options;
@@ -263,9 +319,7 @@ function readFields(value: unknown, options: WalkOptions): Found {
   }
   const read = (name: FieldName): unknown => {
     const path = paths[name];
-    if (path === undefined) return null;
-    // The name of a column can have dots.
-    return isRecord(value) && Object.hasOwn(value, path) ? value[path] : valueAt(value, path);
+    return path === undefined ? null : readPath(value, path);
   };
   const rest = new Walk({ ...options, paths: {} }).visit(value, "", 0);
   const [found] = rest.deliveries;
@@ -289,7 +343,8 @@ function readFields(value: unknown, options: WalkOptions): Found {
   const headers = [...listed.filter(([name]) => !given.some(([other]) => other === name)), ...given];
   if (headers.length === 0 || bodies.length === 0) return NOTHING;
   const facts = new Map(found?.facts ?? rest.facts);
-  const time = read("time");
+  const [time, computed] = [read("time"), read("computed")];
   if (time !== null) facts.set("received_at", String(time));
+  if (computed !== null) facts.set("computed", String(computed));
   return { ...NOTHING, headers, bodies, facts };
 }

@@ -9,6 +9,10 @@ const SERVICE_NAME = /(?:http[-_])?x[-_. ]?service[-_. ]?(signature|timestamp|ev
 export const mentionsServiceHeader = (text: string): boolean =>
   /x[-_. ]?service[-_. ]?(?:signature|timestamp|event)/i.test(text);
 
+/** Whether text has none of the names that a signature needs: other names can stand for them. */
+export const isWithoutNames = (text: string): boolean =>
+  !/x[-_. ]?service[-_. ]?(?:signature|timestamp)/i.test(text);
+
 const isServiceHeader = ([name]: HeaderPair): boolean => SERVICE_NAME.test(name);
 
 /** Names that other request headers have, so that fields of a record between them do not count. */

@@ -1,6 +1,7 @@
 import { groupBy } from "../../group-by.ts";
 import { isRecord, parseJsonText } from "../../json.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";
+import { hasDigest, listValuesInText, readNamedValues } from "./named-values.ts";
 
 /** Ends of names under which programs write the id of a request, without case, hyphens, underscores and dots. */
 const ID_NAME =
@@ -77,8 +78,10 @@ function readIds(record: unknown): ReadonlySet<string> {
 const SIGNATURE = /x[-_. ]?service[-_. ]?signature\W{1,24}(?:\w{3,6}\W{1,4})?([\w+/=-]{40,})/i;
 
 /** The signature that a record has; empty if it only names headers of the service, null if it does not even that. */
-function signatureOf(record: unknown): string | null {
+function signatureOf(record: unknown, isPlain: boolean): string | null {
   const text = typeof record === "string" ? record : (JSON.stringify(record) ?? "");
+  if (isPlain)
+    return hasDigest(text) ? (readNamedValues(listValuesInText(text), undefined).signature ?? "") : null;
   return mentionsServiceHeader(text) ? (SIGNATURE.exec(text)?.[1] ?? "") : null;
 }
 
@@ -92,9 +95,14 @@ export interface JoinedRecord {
  * The records of one request as one record, by the index of each part: programs log the headers, the body and the response
  * in several records with the same id. Only where one of them has headers of the service: of two
  * signatures, nothing says what belongs to which.
+ *
+ * @param isPlain whether other names stand for those of the headers
  */
-export function joinRecords(records: readonly unknown[]): ReadonlyMap<number, JoinedRecord> {
-  const signatures = records.map(signatureOf);
+export function joinRecords(
+  records: readonly unknown[],
+  isPlain: boolean,
+): ReadonlyMap<number, JoinedRecord> {
+  const signatures = records.map((record) => signatureOf(record, isPlain));
   const joined = new Map<number, JoinedRecord>();
   if (!signatures.some((signature) => signature !== null)) return joined;
   const ids = records.flatMap((record, index) => [...readIds(record)].map((id) => [id, index] as const));

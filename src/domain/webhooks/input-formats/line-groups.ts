@@ -1,6 +1,9 @@
-import { mentionsServiceHeader } from "./header-notation.ts";
+import { SIGNATURE_HEADER } from "../headers.ts";
+import { MIN_BODY_SCORE } from "./body-candidates.ts";
+import { isWithoutNames, mentionsServiceHeader } from "./header-notation.ts";
 import { readIdsOfText } from "./join-records.ts";
-import { findSpans } from "./text-record.ts";
+import { readNamedValues } from "./named-values.ts";
+import { findBodiesInText, findSpans, readTextFacts } from "./text-record.ts";
 
 const START = /^\W*(?:[A-Z]+ \/\S* HTTP\/|.*\b(?:received|incoming|started (?:POST|PUT)|POST \/)\b)/i;
 
@@ -16,7 +19,7 @@ const MAX_LINES = 2_000;
  */
 export function groupLines(lines: readonly string[]) {
   const ids = readIds(lines);
-  const kindsOf = lines.map(listKinds);
+  const kindsOf = lines.map(lines.every(isWithoutNames) ? listPlainKinds : listKinds);
   const isById = hasSharedIds(kindsOf, ids);
   const groups: { number: number; lines: string[]; kinds: Set<string> }[] = [];
   const byId = new Map<string, (typeof groups)[number]>();
@@ -67,6 +70,17 @@ type Kinds = readonly string[];
 const HEADERS = ["signature", "timestamp", "event"].map(
   (kind) => [kind, new RegExp(`x[-_. ]?service[-_. ]?${kind}`, "i")] as const,
 );
+
+/** What a line has of a delivery under names of its own: each of them once in a record. */
+function listPlainKinds(line: string): Kinds {
+  const spans = findSpans(line);
+  const { headers, computed } = readNamedValues(readTextFacts(line, spans), undefined);
+  return [
+    ...headers.map(([name]) => (name === SIGNATURE_HEADER ? "signature" : "timestamp")),
+    ...(computed === null ? [] : ["computed"]),
+    ...(findBodiesInText(line, spans).some(({ score }) => score >= MIN_BODY_SCORE) ? ["body"] : []),
+  ];
+}
 
 /** What a line has of a delivery. */
 function listKinds(line: string): Kinds {

@@ -6,6 +6,7 @@ import { verify } from "../signature.ts";
 import { parseLoggedTime } from "../timestamp.ts";
 import { type BodyCandidate, MIN_BODY_SCORE } from "./body-candidates.ts";
 import type { HeaderPair, ReceivedDelivery } from "./delivery.ts";
+import { readNamedValues } from "./named-values.ts";
 
 /** A delivery, and what its record says of how it arrived. */
 export interface LoggedDelivery extends ReceivedDelivery {
@@ -17,14 +18,18 @@ export interface LoggedDelivery extends ReceivedDelivery {
   readonly receivedAt: number | null;
   /** What the receiver answered. */
   readonly status: number | null;
+  /** Whether the record says in words that the receiver refused it. */
+  readonly isRefused: boolean;
+  /** The signature that the receiver computed, as the record has it. */
+  readonly computed: string | null;
   /** Every field of the record by its path, without the body. */
   readonly facts: ReadonlyMap<string, string>;
   /** What the record does not have; null if it is complete. */
   readonly lacks: Lack | null;
 }
 
-/** `parsed_body`: the log has the values of the body, and not its bytes; `printed_body`: not those beyond ASCII. */
-export type Lack = "signature" | "timestamp" | "body" | "parsed_body" | "printed_body";
+/** `headers`: the request arrived without them. `parsed_body`: the log has the values of the body, and not its bytes; `printed_body`: not those beyond ASCII. */
+export type Lack = "headers" | "signature" | "timestamp" | "body" | "parsed_body" | "printed_body";
 
 /** What a value has that did not make a delivery yet. */
 export interface Found {
@@ -62,15 +67,26 @@ export function addFact(
   }
 }
 
-/** Headers and body of one record make a delivery. */
-export function combine(found: Found): Found {
-  const { headers, bodies } = found;
-  if (!headers || !bodies.some(({ score }) => score >= MIN_BODY_SCORE)) return found;
+/**
+ * Headers and body of one record make a delivery.
+ * @param isPlain whether other names can stand for those of the headers
+ */
+export function combine(found: Found, isPlain = false): Found {
+  const { headers, bodies, facts } = found;
+  const isComplete = headers !== null || (isPlain && hasBoth(readNamedValues(facts, undefined).headers));
+  if (!isComplete || !bodies.some(({ score }) => score >= MIN_BODY_SCORE)) return found;
   return { ...NOTHING, deliveries: [...found.deliveries, complete(found)] };
 }
 
-export const complete = ({ headers, bodies, parsedBody, facts }: Found): LoggedDelivery =>
-  addFacts(toDelivery(headers ?? [], bodies, parsedBody), facts);
+const hasBoth = (headers: readonly HeaderPair[]): boolean => headers.length === 2;
+
+/** What the headers lack can be under another name. */
+export function complete({ headers, bodies, parsedBody, facts }: Found): LoggedDelivery {
+  const own = headers ?? [];
+  const named = readNamedValues(facts, headerValues(own, SIGNATURE_HEADER)[0]);
+  const missing = named.headers.filter(([name]) => headerValues(own, name).length === 0);
+  return addFacts(toDelivery([...own, ...missing], bodies, parsedBody), facts);
+}
 
 /** Candidates to try; each is a signature to compute. */
 const MAX_BODIES = 8;
@@ -97,8 +113,14 @@ export function toDelivery(
         ? "timestamp"
         : null;
   const written = likely[0]?.written ?? null;
-  return { headers, body, otherBodies, written, receivedAt: null, status: null, facts: new Map(), lacks };
+  return { ...UNKNOWN, headers, body, otherBodies, written, lacks };
 }
+
+/** What a record says of a delivery besides headers and body. */
+export const UNKNOWN = {
+  ...{ written: null, receivedAt: null, status: null, isRefused: false, computed: null },
+  facts: new Map<string, string>(),
+};
 
 /** Adds what a record around the delivery says; what is nearer to it counts. */
 export function addFacts(delivery: LoggedDelivery, facts: ReadonlyMap<string, string>): LoggedDelivery {
@@ -108,9 +130,31 @@ export function addFacts(delivery: LoggedDelivery, facts: ReadonlyMap<string, st
     ...delivery,
     facts: all,
     status: delivery.status ?? readStatus(facts),
+    isRefused: delivery.isRefused || isRefusal(facts),
+    computed:
+      delivery.computed ??
+      readNamedValues(facts, headerValues(delivery.headers, SIGNATURE_HEADER)[0]).computed,
     receivedAt: delivery.receivedAt ?? readReceiptTime(facts),
   };
 }
+
+/** What programs write about a signature that they take for wrong. */
+const REFUSAL =
+  /mismatch|(?:bad|invalid|wrong|failed|failure|rejected|incorrect|unverified)\b.{0,30}\b(?:signature|hmac|webhook|delivery|sig)|(?:signature|hmac|webhook|delivery|sig|verification|verify)\b.{0,30}\b(?:invalid|failed|fails?|rejected|wrong|refused|denied|not match|no match|not valid)/i;
+const VALIDITY = /(?:^|[._ -])(?:is_?)?(?:valid|verified|ok|match(?:es)?|accepted)$/i;
+
+export const isRefusalInWords = (text: string): boolean => REFUSAL.test(text);
+
+const isRefusal = (facts: ReadonlyMap<string, string>): boolean =>
+  [...facts].some(([name, text]) =>
+    VALIDITY.test(name)
+      ? /^(?:false|no|0)$/i.test(text)
+      : REFUSAL.test(text) || (OF_CHECK.test(name) && REFUSED_WORD.test(text)),
+  );
+
+/** The result of a check; a status can also be that of a queue. */
+const OF_CHECK = /(?:result|outcome|verdict|verification|signature|check)$/i;
+const REFUSED_WORD = /^(?:rejected|refused|fail(?:ed)?|denied|unauthorized|forbidden)$/i;
 
 const STATUS_NAME =
   /status(?:_?code)?$|(?:^|[._-])(?:(?:http|response|resp|res|elb|upstream|origin|edge|sc|target|cs)?[._-]?status[.-]code|response[._-]?code|answer(?:ed)?|reply|returned|result_?code)$/i;
@@ -151,6 +195,11 @@ export function describeLack(lack: Lack, count: number, fields: readonly string[
   const records = formatCount(count, "record");
   const [has, has2] = count === 1 ? ["has", "it"] : ["have", "they"];
   const columns = fields.length > 0 ? `; the fields are ${fields.slice(0, 12).join(", ")}` : "";
+  if (lack === "headers")
+    return {
+      message: `${records} ${has} headers and an event, and none of the three headers of the service`,
+      hint: "something before the receiver drops them: let every proxy, gateway and queue pass them on",
+    };
   if (lack === "signature" || lack === "timestamp")
     return {
       message: `${records} ${has} no ${lack === "signature" ? SIGNATURE_HEADER : TIMESTAMP_HEADER} at any place we know`,

@@ -4,11 +4,12 @@ import { isRecord, valueAt } from "../../json.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { decodeText, inputError, toUtf8 } from "./delivery.ts";
 import { findDeliveries, type WalkOptions } from "./find-deliveries.ts";
-import { mentionsServiceHeader } from "./header-notation.ts";
+import { isWithoutNames, mentionsServiceHeader } from "./header-notation.ts";
 import { isHttpRequest, parseHttpRequest } from "./http-request.ts";
 import { joinRecords, readMessage } from "./join-records.ts";
 import { groupLines } from "./line-groups.ts";
-import { addFacts, type LoggedDelivery } from "./logged-delivery.ts";
+import { addFacts, type LoggedDelivery, UNKNOWN } from "./logged-delivery.ts";
+import { hasDigest } from "./named-values.ts";
 import { isCapture, readCapture, readDissectedPackets } from "./packets.ts";
 import { type DocumentForm, type SourcedRecord, type SplitText, splitRecords } from "./split-records.ts";
 import { readStatusOfText } from "./text-record.ts";
@@ -54,7 +55,7 @@ export function readDocument(
 function findAll(
   encoded: Buffer,
   shownAs: string,
-  options: WalkOptions,
+  given: WalkOptions,
   notes: ReadNotes,
 ): readonly FoundDelivery[] {
   const bytes = toUtf8(encoded);
@@ -67,9 +68,10 @@ function findAll(
   if (flows !== null)
     return number(
       "capture",
-      flows.flatMap((flow) => findDeliveries(flow, options)),
+      flows.flatMap((flow) => findDeliveries(flow, given)),
     );
   const text = normalizeLog(decodeText(bytes, shownAs));
+  const options = { ...given, isPlain: isWithoutNames(text) };
   const [first = ""] = text.trimStart().split(/\r?\n/, 1);
   if (isHttpRequest(first)) return number("raw request", readRequests(bytes, shownAs));
   if (isCapture(text)) return number("capture", readCapture(text));
@@ -90,7 +92,10 @@ function readRecords(
   options: WalkOptions,
   notes: ReadNotes,
 ): readonly FoundDelivery[] {
-  const joined = joinRecords(records.map(([, record]) => record));
+  const joined = joinRecords(
+    records.map(([, record]) => record),
+    options.isPlain ?? false,
+  );
   // What was read as a part of another record.
   const done = new Set<number>();
   const found: IndexedDelivery[] = [];
@@ -103,7 +108,7 @@ function readRecords(
     if (whole.length > 0) for (const each of members) done.add(each);
     // Headers alone in a line of text belong to the lines around it.
     const isPart = ({ lacks }: LoggedDelivery) =>
-      form === "log" && lacks !== null && mentionsServiceHeader(textOf(own));
+      form === "log" && lacks !== null && isOfDelivery(textOf(own), options);
     const deliveries =
       whole.length > 0 ? whole : findDeliveries(own, options).filter((each) => !isPart(each));
     if (form === "log" && deliveries.length === 0)
@@ -140,6 +145,9 @@ function addNextStatus(
     return { ...each, delivery: addFacts(each.delivery, facts) };
   });
 }
+
+const isOfDelivery = (text: string, { isPlain }: WalkOptions): boolean =>
+  mentionsServiceHeader(text) || (isPlain === true && hasDigest(text));
 
 /** What a program printed: the record itself, or its message. */
 const textOf = (record: unknown): string =>
@@ -186,7 +194,7 @@ function listTexts(records: readonly (readonly [string, unknown])[]): string[] {
 
 /** Deliveries whose headers and body are in several lines. */
 function* readLineGroups(lines: readonly string[], shownAs: string, options: WalkOptions) {
-  if (!lines.some(mentionsServiceHeader)) return;
+  if (!lines.some((line) => isOfDelivery(line, options))) return;
   for (const { number, text } of groupLines(lines))
     for (const delivery of findDeliveries(text, options))
       yield { source: `${shownAs}:${number}`, form: "log" as const, delivery };
@@ -222,8 +230,7 @@ function readRequests(bytes: Buffer, shownAs: string): readonly LoggedDelivery[]
       ? body
       : body.subarray(0, body.length - (/(?:\r?\n)*$/.exec(body.toString("latin1"))?.[0].length ?? 0));
     return {
-      ...{ headers, body: trimmed, otherBodies: isLast ? [] : [body] },
-      ...{ written: null, receivedAt: null, status: null, facts: new Map(), lacks: null },
+      ...{ ...UNKNOWN, headers, body: trimmed, otherBodies: isLast ? [] : [body], lacks: null },
     };
   });
 }
@@ -246,15 +253,6 @@ function normalizeLog(text: string): string {
   return own.map((line) => (SIGNATURE.test(line) ? nameHeaders(line) : line)).join("\n");
 }
 
-const LABELLED = [
-  [/\b(?:sig|signature|hmac)(\\?["']?\s*[=:]\s*\\?["']?)(?=[0-9a-f]{64}\b)/gi, SIGNATURE_HEADER],
-  [/\b(?:t|ts|timestamp)(\\?["']?\s*[=:]\s*\\?["']?)(?=\d{10}(?![.\d]))/gi, TIMESTAMP_HEADER],
-] as const;
-const QUOTED = [
-  [/"([0-9a-f]{64})"/g, SIGNATURE_HEADER],
-  [/"(\d{10})"/g, TIMESTAMP_HEADER],
-] as const;
-
 /** Values that HAProxy captured (its manual, §8.8): in braces, between bars, without names. */
 const CAPTURED = /\{([^{}]*\|[^{}]*)\}/;
 const CAPTURED_VALUES = [
@@ -262,12 +260,7 @@ const CAPTURED_VALUES = [
   [/^\d{10}$/, TIMESTAMP_HEADER],
 ] as const;
 
-/** A line with one signature and one timestamp under shorter names, or at their place in an access log. */
 function nameHeaders(line: string): string {
-  if (LABELLED.every(([pattern]) => line.match(pattern)?.length === 1))
-    return LABELLED.reduce((text, [pattern, name]) => text.replace(pattern, `${name}$1`), line);
-  if (QUOTED.every(([pattern]) => line.match(pattern)?.length === 1))
-    return QUOTED.reduce((text, [pattern, name]) => text.replace(pattern, `${name}: $1`), line);
   const [captured, values = ""] = CAPTURED.exec(line) ?? [];
   if (captured === undefined) return line;
   const named = values.split("|").map((value) => {

@@ -5,6 +5,8 @@ import { decodeControls } from "../explain/encodings.ts";
 import { type BodyCandidate, listBodyCandidates, unescapeBytes } from "./body-candidates.ts";
 import type { HeaderPair } from "./delivery.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";
+import { isRefusalInWords } from "./logged-delivery.ts";
+import { listValuesInText } from "./named-values.ts";
 
 /** The value of JSON, or of what Python, Ruby or Node print of an object; undefined for other text. */
 export const parseLiteral = (text: string): unknown => {
@@ -103,7 +105,7 @@ const LABEL =
   /(?:body|payload|content|postdata|raw)[\w ]*[\\"')\]]*\s*(?:=>|[:=|,\t])?\s*(?:b|r|u)?[\\"'`(<]*$/i;
 const LABELLED_WORD =
   /(?:body|payload|raw)\w*[\\"']*\s*(?:=>|[:=])\s*(?:b?\\*["'])*([A-Za-z0-9+/_%.-]{16,}={0,2})/gi;
-const LABELLED_BYTES = /(?<![\w.-])(?:b'(?:[^'\\]|\\.)*'|b"(?:[^"\\]|\\.)*")/g;
+const LABELLED_BYTES = /(?<![\w.-])(?:b'(?:[^'\\]|\\.)+'|b"(?:[^"\\]|\\.)+")/g;
 
 /** The JSON with the white space after it that its length says; some logs drop a line end. */
 function extend(json: string, following: string, length: number): string {
@@ -129,6 +131,49 @@ function removeLinePrefix(text: string, prefix: string): string | null {
   return [first, ...lines.map((line) => line.slice(prefix.length))].join("\n");
 }
 
+/** A name of the body, and what is between the name and its value. */
+const BODY_LABEL =
+  /(?<![\w.])(?:raw|req(?:uest)?|http)?[._ -]?(?:raw|body|payload|content|data)(?:[._ -]?(?:raw|text|body|string|bytes))?(?:[\\"'`]*\s*(?:=>|[:=])\s*|\s+(?:was|is)?:?\s*)/gi;
+const CONSTANT =
+  /^(?:undefined|null|None|nil|Array|\[object \w+\]|\{\}|\[\]|b?""|b?''|<empty>|\(empty\)|)(?=$|[\s,;)\]}|])/;
+/** What a program printed of bytes that it did not read as JSON. */
+const OTHER_NOTATION = /^(?:<Buffer [^>\n]*>|b(["']).*\1)/;
+
+/** A body that is no object: a word in its place, nothing, or an object that the log cut. */
+function findOtherBodies(text: string, spans: readonly Span[]): readonly BodyCandidate[] {
+  return [...text.matchAll(BODY_LABEL)].flatMap(({ index, 0: label }) => {
+    const start = index + label.length;
+    if (spans.some((span) => span.start <= start + 1 && start < span.end)) return [];
+    const rest = text.slice(start, start + MAX_CUT_BODY);
+    const [constant] = CONSTANT.exec(rest.split("\n", 1)[0] ?? "") ?? [];
+    if (constant !== undefined && (constant !== "" || /[=:]/.test(label))) {
+      const bare = constant.replace(/^b?(""|'')$|^[<(]empty[>)]$/, "");
+      return [{ bytes: Buffer.from(bare), score: WORD_SCORE }];
+    }
+    const [cut] = /^\\*["'`]?(?=[[{]\s*\\*["'\w{[])[^\n]+/.exec(rest) ?? [];
+    if (cut !== undefined) return listBodyCandidates("body", cut.replace(/^\\*["'`]/, ""), false);
+    const [notation] = OTHER_NOTATION.exec(rest) ?? [];
+    return notation === undefined ? [] : listBodyCandidates("body", notation, false);
+  });
+}
+
+/** Below that of an object with a label. */
+const WORD_SCORE = 4;
+const MAX_CUT_BODY = 1 << 20;
+
+/** The value after a name in a text: an object, a text in quotes, or a word; null without that name. */
+export function readNamedText(text: string, name: string, spans: readonly Span[]): string | null {
+  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const label = new RegExp(`(?<![\\w.])${escaped}(?:["'\`]?\\s*(?:=>|[:=])\\s*|\\s+)`).exec(text);
+  if (label === null) return null;
+  const start = label.index + label[0].length;
+  const span = spans.find((each) => each.start <= start + 1 && start < each.end);
+  if (span) return span.text;
+  const [word = "", , quoted] =
+    /^(["'`])((?:\\.|(?!\1)[^\\])*)\1|^[^\s,;)\]}]+/.exec(text.slice(start)) ?? [];
+  return quoted ?? word;
+}
+
 /** What a text has that can be the body. */
 export function findBodiesInText(text: string, spans: readonly Span[]): readonly BodyCandidate[] {
   const [, length] = /\bcontent-length\W{1,6}(\d{1,8})\b/i.exec(text) ?? [];
@@ -149,7 +194,7 @@ export function findBodiesInText(text: string, spans: readonly Span[]): readonly
   const words = [...text.matchAll(LABELLED_WORD)].flatMap(([, word]) =>
     listBodyCandidates("body", word, false).filter(({ score }) => score > 5),
   );
-  return [...bytes, ...words, ...found];
+  return [...bytes, ...words, ...found, ...findOtherBodies(text, spans)];
 }
 
 /** Text with the escapes of syslog, of web servers and of markup decoded, if it has any. */
@@ -186,6 +231,10 @@ export function* readTextFacts(text: string, spans: readonly Span[]): Generator<
   );
   for (const [, name = "", , value = ""] of outside.matchAll(FACT))
     if (!mentionsServiceHeader(name)) yield [name, value];
+  // The end of a line ends a label.
+  for (const [label, value] of listValuesInText(outside))
+    if (!mentionsServiceHeader(label)) yield [label, value];
+  if (isRefusalInWords(outside)) yield ["result", "rejected"];
   const [, host, app] = SYSLOG.exec(outside) ?? [];
   if (host && app) yield* [["host", host] as const, ["app", app] as const];
   const status = readStatusOfText(outside);

@@ -1,4 +1,4 @@
-import { type CaseId, getCase, listCaseIds } from "./cases.ts";
+import { type CaseId, CONTROL_CASE, getCase, listCaseIds } from "./cases.ts";
 import {
   answersDiffer,
   isDiffering,
@@ -8,8 +8,11 @@ import {
   type ProbeResponse,
   type ProbeResponses,
   REFUSING_OUTCOMES,
+  readClockOffset,
+  refusesSimplest,
   UNPROCESSED_OUTCOMES,
 } from "./responses.ts";
+import type { Trial } from "./trials.ts";
 
 interface DiagnosisText {
   /** What the receiver does wrong; continues a sentence that starts with "the receiver". */
@@ -55,7 +58,6 @@ const DOCUMENTED_CASES = listCaseIds().filter((id) => getCase(id).basis === "doc
 const accepting = (id: CaseId, fix: string, title = `accepts only ${getCase(id).sends}`): DiagnosisText =>
   diagnosis(title, fix, [accepts(id), rejects(...LAYOUTS, "forged.wrong_secret")], GENUINE_CASES);
 
-const SECRET_FIX = "use the whole signingSecret as the key, exactly as it was shown (rule 2)";
 const HEX_FIX = "compare with the whole header: 64 of the characters 0-9 and a-f, and nothing before them";
 
 const LAYOUTS = ["raw.compact", "raw.spaced", "raw.indented"] as const;
@@ -104,6 +106,10 @@ const diagnosis = (
   explains: DiagnosisText["explains"] = [],
   otherPatterns: DiagnosisText["patterns"] = [],
 ): DiagnosisText => ({ title, fix, patterns: [pattern, ...otherPatterns], explains });
+
+/** What receivers write about a header that they did not get. */
+const MISSING_HEADER =
+  /(?:missing|required|absent|no|without|not found|empty|undefined)\b.{0,40}(?:signature|header|timestamp)|(?:signature|header|timestamp)\b.{0,40}(?:missing|required|absent|not found|empty|undefined)/i;
 
 /** Every diagnosis by its stable id. The reference has the same table. */
 export const DIAGNOSES = {
@@ -226,22 +232,11 @@ export const DIAGNOSES = {
     ],
     GENUINE_CASES,
   ),
-  "receiver.secret_without_prefix": accepting("variant.secret_without_prefix", SECRET_FIX),
-  "receiver.secret_decoded": accepting("variant.secret_decoded", SECRET_FIX),
-  "receiver.secret_line_feed": accepting("variant.secret_line_feed", SECRET_FIX),
-  "receiver.secret_quoted": accepting("variant.secret_quoted", SECRET_FIX),
-  "receiver.expects_base64": accepting("variant.base64", HEX_FIX),
-  "receiver.expects_prefix": accepting("variant.prefixed", HEX_FIX),
   "receiver.expects_uppercase": accepting("advice.uppercase", HEX_FIX),
-  "receiver.expects_underscores": accepting(
-    "variant.underscores",
-    "look for the names of the headers with hyphens: X-Service-Timestamp and X-Service-Signature (§6)",
-  ),
   "receiver.expects_milliseconds": accepting(
     "advice.timestamp_milliseconds",
     "read a timestamp of ten digits as seconds: the interface does not show the unit (§6), and the sandbox sends seconds",
   ),
-  "receiver.signs_body_first": accepting("variant.body_first", BASE_STRING_FIX),
   "receiver.answers_differ": diagnosis(
     "refuses a genuine delivery, and accepts it when it is sent again: its instances have different secrets or versions",
     "give all instances behind this URL the same secret and the same version",
@@ -258,6 +253,14 @@ export const DIAGNOSES = {
     "answer 401 to a wrong signature",
     [some(FORGED_CASES, ({ outcome }) => outcome === "failure_in_body")],
     [...HEADER_CASES, ...FORGED_CASES],
+  ),
+  "receiver.gets_no_headers": diagnosis(
+    "says of right deliveries that a header is missing: a proxy, a gateway or a framework before it drops the headers",
+    "let everything before the receiver pass on X-Service-Event, X-Service-Timestamp and X-Service-Signature",
+    [
+      all(DOCUMENTED_CASES, "rejected"),
+      select(GENUINE_CASES, ({ text }) => MISSING_HEADER.test(text), GENUINE_CASES.length),
+    ],
   ),
   "receiver.refuses_everything": diagnosis(
     "refuses everything: it has another secret, computes the signature of another text, refuses the time, or a proxy before it refuses",
@@ -290,31 +293,70 @@ export type DiagnosisId = keyof typeof DIAGNOSES;
 const DIAGNOSIS_IDS = Object.keys(DIAGNOSES) as DiagnosisId[];
 
 export interface Diagnosis {
-  readonly id: DiagnosisId;
-  readonly evidence: readonly { readonly case: CaseId; readonly outcome: ProbeOutcome }[];
+  /** Of this table, or of a trial. */
+  readonly id: DiagnosisId | `receiver.${string}`;
+  readonly title: string;
+  readonly fix: string;
+  readonly evidence: readonly { readonly case: string; readonly outcome: ProbeOutcome }[];
 }
 
 /**
  * Every diagnosis with a pattern that the responses match; a case that was not sent matches none. `unexplained` are the failed
  * documented cases that no diagnosis explains.
  */
-export function diagnose(responses: ProbeResponses) {
+export function diagnose(responses: ProbeResponses, accepted?: Trial) {
   // Other patterns would be those of several receivers at once.
   const ids = answersDiffer(responses) ? (["receiver.answers_differ"] as const) : DIAGNOSIS_IDS;
   const diagnoses = ids.flatMap((id) => {
     const evidence = findEvidence(DIAGNOSES[id], responses);
-    return evidence ? [{ id, evidence }] : [];
+    const { title, fix, explains } = DIAGNOSES[id];
+    return evidence ? [{ id, title, fix, evidence, explains }] : [];
   });
   // It says no more than a diagnosis with a cause.
   const known = diagnoses.filter(({ id }) => id !== "receiver.refuses_everything");
-  const shown = known.length > 0 ? known : diagnoses;
-  const explained = new Set<CaseId>(
-    shown.flatMap(({ id, evidence }) => [...DIAGNOSES[id].explains, ...evidence.map((each) => each.case)]),
+  const ofTrial = accepted ? [diagnoseTrial(accepted)] : listClock(responses);
+  const found = [...ofTrial, ...known];
+  const shown = found.length > 0 ? found : diagnoses;
+  const explained = new Set<string>(
+    shown.flatMap(({ explains, evidence }) => [...explains, ...evidence.map((each) => each.case)]),
   );
   const failed = [...responses.keys()].filter(
     (id) => getCase(id).basis === "documented" && meetsExpectation(id, responses) === false,
   );
-  return { diagnoses: shown, unexplained: failed.filter((id) => !explained.has(id)) };
+  return {
+    diagnoses: shown.map(({ explains: _, ...each }): Diagnosis => each),
+    unexplained: failed.filter((id) => !explained.has(id)),
+  };
+}
+
+type Explaining = Diagnosis & { readonly explains: readonly CaseId[] };
+
+const diagnoseTrial = ({ id, diagnosis: kind, title, fix }: Trial): Explaining => ({
+  ...{ id: `receiver.${kind}`, title, fix },
+  evidence: [{ case: id, outcome: "accepted" }],
+  explains: GENUINE_CASES,
+});
+
+/** A clock that is off explains a receiver that refuses everything; otherwise it is worth a remark. */
+function listClock(responses: ProbeResponses): readonly Explaining[] {
+  const seconds = readClockOffset(responses);
+  if (seconds === 0 || !refusesSimplest(responses)) return [];
+  return [
+    {
+      id: "receiver.clock_differs",
+      title: `refuses everything, and its clock is ${describeClockOffset(seconds)}: its responses say so`,
+      fix: "set the clock of the receiver by NTP; it refuses a time that is too far from its own",
+      evidence: [{ case: CONTROL_CASE, outcome: responses.get(CONTROL_CASE)?.outcome ?? "rejected" }],
+      explains: GENUINE_CASES,
+    },
+  ];
+}
+
+/** `32 min behind ours`. */
+export function describeClockOffset(seconds: number): string {
+  const size = Math.abs(seconds);
+  const text = size >= 7_200 ? `${Math.round(size / 3_600)} h` : `${Math.round(size / 60)} min`;
+  return `${text} ${seconds > 0 ? "ahead of" : "behind"} ours`;
 }
 
 function findEvidence({ patterns }: DiagnosisText, responses: ProbeResponses): Diagnosis["evidence"] | null {

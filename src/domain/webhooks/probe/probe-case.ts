@@ -73,8 +73,6 @@ export interface ProbeCase {
   readonly basis: "documented" | "assumed" | "advice";
   /** The rule in the interface, or the reason for the advice. */
   readonly source: string;
-  /** Sent only to a receiver that refuses everything, to find out why. */
-  readonly findsCause?: true;
   readonly needsSecondSecret?: true;
   /** The response has to have the status of this case. */
   readonly sameStatusAs?: string;

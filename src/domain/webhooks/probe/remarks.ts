@@ -1,11 +1,5 @@
 import { type CaseId, getCase } from "./cases.ts";
-import {
-  breaksSometimes,
-  type ProbeOutcome,
-  type ProbeResponse,
-  type ProbeResponses,
-  refusesSimplest,
-} from "./responses.ts";
+import { breaksSometimes, type ProbeOutcome, type ProbeResponse, type ProbeResponses } from "./responses.ts";
 
 /** The interface does not show the sender's timeout (§6); many use 5 to 15 seconds, and the sandbox 15. */
 const SLOW_MS = 5_000;
@@ -18,12 +12,6 @@ const hasOutcome =
   (...outcomes: ProbeOutcome[]): Matches =>
   ({ outcome }) =>
     outcomes.includes(outcome);
-
-/** A receiver that refuses the simplest delivery, and accepts some that differ only in their time. */
-const acceptsOnlyAt =
-  (pattern: RegExp): Matches =>
-  ({ outcome }, id, responses) =>
-    refusesSimplest(responses) && outcome === "accepted" && pattern.test(id);
 
 /** Advice on the responses, whatever their cases, in the order of the report. It does not decide the exit code. */
 export const REMARKS = {
@@ -60,10 +48,6 @@ export const REMARKS = {
   "response.none": remark(
     "no complete response, or none within the timeout: look for a crash, and respond to rejected deliveries too",
     hasOutcome("no_response"),
-  ),
-  "possible.clock": remark(
-    "the clock of the receiver, or of this machine, can be off: old or future deliveries alone are accepted",
-    acceptsOnlyAt(/^advice\.(old|future)_|^variant\.hour_/),
   ),
 } as const;
 

@@ -28,6 +28,8 @@ export interface ProbeResponse {
   readonly firstStatus: number | null;
   /** From sending the delivery to the end of the response. */
   readonly durationMs: number;
+  /** From our clock to that of the response's Date header, in seconds; null without the header. */
+  readonly clockOffset: number | null;
   /** The beginning of the response body, without the secret and the correct signature. */
   readonly text: string;
   /** What the response reveals to the sender of a delivery without a correct signature. */
@@ -92,3 +94,15 @@ export function meetsExpectation(id: CaseId, responses: ProbeResponses): boolean
   if (!isShown) return null;
   return outcome === "failure_in_body" ? null : outcome === "accepted";
 }
+
+/** Seconds that the clock of the receiver is ahead of ours, by the Date headers of its responses; 0 if it is right. */
+export function readClockOffset(responses: ProbeResponses): number {
+  const offsets = [...responses.values()]
+    .flatMap(({ clockOffset }) => clockOffset ?? [])
+    .sort((a, b) => a - b);
+  const median = offsets[Math.floor(offsets.length / 2)] ?? 0;
+  return Math.abs(median) > MAX_CLOCK_DIFFERENCE_SECONDS ? Math.round(median) : 0;
+}
+
+/** A response can take some seconds, and the header has no fractions of one. */
+const MAX_CLOCK_DIFFERENCE_SECONDS = 60;

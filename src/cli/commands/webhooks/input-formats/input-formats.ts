@@ -9,6 +9,7 @@ import {
   inputError,
   type ReceivedDelivery,
 } from "../../../../domain/webhooks/input-formats/delivery.ts";
+import type { FieldPaths } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
 import { parseHeaders } from "../../../../domain/webhooks/input-formats/http-request.ts";
 import { chooseBody, describeLack } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import { readDocument, requireOne } from "../../../../domain/webhooks/input-formats/read-document.ts";
@@ -18,12 +19,21 @@ import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { requireControlOf } from "../../../sandbox-control/control.ts";
+import { toFieldPaths } from "../options.ts";
 import type { VerifyOptions } from "../verify/verify.ts";
 import { type CaseFinding, isCaseFile, parseCaseFile } from "./case-file.ts";
 import { gunzip, unpack } from "./containers.ts";
 
 export interface DeliveryInput {
   readonly delivery: ReceivedDelivery;
+  /** When it arrived, in milliseconds since 1970, by the clock of the record. */
+  readonly receivedAt?: number | null;
+  /** What else the record has. */
+  readonly facts?: ReadonlyMap<string, string>;
+  /** All attempts of a delivery of the sandbox, of which the delivery is the last. */
+  readonly attempts?: readonly SandboxAttempt[];
+  /** The signature that the receiver computed, if a record has it. */
+  readonly computed?: string | undefined;
   /** Of a case file. */
   readonly caseFinding?: CaseFinding;
 }
@@ -40,8 +50,16 @@ export async function readDelivery(
   const source = chooseSource(options);
   checkCompanionOptions(source, options);
   const value = options[source] ?? "";
-  if (source === "delivery") return { delivery: await readSandboxDelivery(context, options, value, null) };
-  if (source === "file") return readDeliveryFile(context, value, secrets, options.entry);
+  if (source === "delivery") {
+    const attempts = await readAttempts(context, options, value);
+    return { delivery: chooseAttempt(attempts, null), attempts };
+  }
+  if (source === "file") {
+    const paths = toFieldPaths(options.field);
+    return readDeliveryFile(context, value, secrets, {
+      ...{ entry: options.entry, paths, isComputed: options.computed !== undefined },
+    });
+  }
   const body = await readInput(context, value);
   return { delivery: { body, headers: await readHeaders(context, options, body) } };
 }
@@ -60,12 +78,21 @@ function chooseSource(options: Given): Source {
   });
 }
 
+interface FileOptions {
+  readonly entry?: number | undefined;
+  readonly paths?: FieldPaths;
+  /** Whether the signature that the receiver computed is known. */
+  readonly isComputed?: boolean;
+  /** Of several attempts, the one that has its signature or its timestamp. */
+  readonly like?: ReceivedDelivery;
+}
+
 /** Reads a delivery from a file in any form, and says what the file was taken for if that is not sure. */
 export async function readDeliveryFile(
   context: Context,
   path: string,
   secrets: readonly string[],
-  entry?: number,
+  { entry, paths = {}, like, isComputed = false }: FileOptions = {},
 ): Promise<DeliveryInput> {
   const shownAs = path === "-" ? "stdin" : path;
   const bytes = await readInput(context, path);
@@ -75,19 +102,29 @@ export async function readDeliveryFile(
     return { delivery: await parseCurl(decodeText(bytes, shownAs), shownAs, readNamed) };
   const notes = { skipped: 0, fields: [] };
   const all = unpack(bytes, shownAs).flatMap((file) => [
-    ...readDocument(file.bytes, file.name, { paths: {}, gunzip }, notes),
+    ...readDocument(file.bytes, file.name, { paths, gunzip }, notes),
   ]);
-  const { form, delivery } = requireOne(all, shownAs, entry);
+  const same =
+    like &&
+    findAttempt(
+      all.map(({ delivery: each }) => each),
+      like,
+    );
+  const found = all.filter((each) => !same || each.delivery === same);
+  const { form, delivery } = requireOne(found, shownAs, entry);
   const body = chooseBody(delivery, secrets);
   const isValid = verify({ secrets, headers: delivery.headers, body }).verdict === "valid";
-  if (delivery.lacks !== null && !isValid) {
+  // The text that a receiver hashed is worth explaining without the bytes that arrived.
+  const isHashed = delivery.lacks === "parsed_body" && (isComputed || delivery.computed !== null);
+  if (delivery.lacks !== null && delivery.lacks !== "headers" && !isValid && !isHashed) {
     const { message, hint } = describeLack(delivery.lacks, 1, [...delivery.facts.keys()]);
     throw inputError(`${shownAs}: ${message}`, hint);
   }
   const what = form === "log" ? "lines of a log" : `a ${form} with a delivery`;
   if (form === "log" || delivery.otherBodies.length > 0)
     printMessage(context, `took ${shownAs} for ${what}, with a body of ${body.length} bytes`);
-  return { delivery: { ...delivery, body } };
+  const { computed, facts, receivedAt } = delivery;
+  return { delivery: { ...delivery, body }, computed: computed ?? undefined, facts, receivedAt };
 }
 
 async function readHeaders(context: Context, { headers, timestamp, signature }: VerifyOptions, body: Buffer) {
@@ -98,7 +135,10 @@ async function readHeaders(context: Context, { headers, timestamp, signature }: 
   ];
 }
 
-const NEEDED_SOURCES = { headers: "body", timestamp: "body", signature: "body", entry: "file" } as const;
+const NEEDED_SOURCES = {
+  ...{ headers: "body", timestamp: "body", signature: "body" },
+  ...{ entry: "file", field: "file" },
+} as const;
 
 /** Refuses options of another source: they would be ignored. */
 function checkCompanionOptions(source: Source, options: Given): void {
@@ -113,29 +153,45 @@ function checkCompanionOptions(source: Source, options: Given): void {
     throw inputError("--headers excludes --timestamp and --signature", "leave out what the headers have");
 }
 
-/** No documented route returns body and headers. @param timestamp chooses the attempt; default: the last one */
-export async function readSandboxDelivery(
+/** An attempt of a delivery of the local sandbox. */
+interface SandboxAttempt extends ReceivedDelivery {
+  readonly attempt: number;
+}
+
+/** All attempts, the first one first. No documented route returns body and headers. */
+export async function readAttempts(
   context: Context,
   options: VerifyOptions,
   id: string,
-  timestamp: string | null,
-): Promise<ReceivedDelivery & { readonly attempt: number }> {
+): Promise<readonly [SandboxAttempt, ...SandboxAttempt[]]> {
   const { baseUrl } = await findConnection(context, options);
   const use = "that returns body and headers of a delivery";
   const hint = "only a sandbox on this machine has; give a file with the delivery, or --body with --headers";
   const control = await requireControlOf(context, baseUrl, use, hint);
   const input = { params: { id } };
   const { attempts, bodyBase64, endpointId } = await control.send("GET /deliveries/{id}", "attempts", input);
-  const signedThen = attempts.find(({ headers }) => headerValues(headers, TIMESTAMP_HEADER)[0] === timestamp);
-  const chosen = signedThen ?? attempts.at(-1);
-  if (!chosen)
-    throw notFoundError("delivery_not_found", `delivery ${id} has had no attempt`, {
-      hint: "wait for the first attempt",
-    });
   const endpoints = await control.list("GET /endpoints");
   const secretPrefix = endpoints.find((endpoint) => endpoint.id === endpointId)?.secretPrefix;
   const body = Buffer.from(bodyBase64, "base64");
-  // The sandbox keeps the headers of an attempt without those of its connection.
-  const headers = [...chosen.headers, ["Content-Length", String(body.length)] as const];
-  return { headers, body, secretPrefix, attempt: chosen.number };
+  const [first, ...others] = attempts.map(({ headers, number }) => ({
+    // The sandbox keeps the headers of an attempt without those of its connection.
+    headers: [...headers, ["Content-Length", String(body.length)] as const],
+    ...{ body, secretPrefix, attempt: number },
+  }));
+  if (first) return [first, ...others];
+  throw notFoundError("delivery_not_found", `delivery ${id} has had no attempt`, {
+    hint: "wait for the first attempt",
+  });
+}
+
+/** The attempt that has the signature or the timestamp of the delivery; otherwise the last one. */
+export const chooseAttempt = (
+  attempts: readonly [SandboxAttempt, ...SandboxAttempt[]],
+  like: ReceivedDelivery | null,
+): SandboxAttempt => findAttempt(attempts, like) ?? attempts.at(-1) ?? attempts[0];
+
+function findAttempt<T extends ReceivedDelivery>(attempts: readonly T[], like: ReceivedDelivery | null) {
+  const hasSame = (name: string) => (attempt: T) =>
+    like !== null && headerValues(attempt.headers, name)[0] === headerValues(like.headers, name)[0];
+  return attempts.find(hasSame(SIGNATURE_HEADER)) ?? attempts.find(hasSame(TIMESTAMP_HEADER));
 }

@@ -26,6 +26,7 @@ const probeOptions = {
   timeout: { value: "duration", parse: parseDurationFlag, help: "timeout of each response", default: "15s" },
   caFile: receiverCaOption,
   ...gateOptions,
+  verbose: { short: "v", help: "show every rule, each failure and the responses" },
   dryRun: { help: "list the cases and send nothing" },
 } as const satisfies OptionSpecs;
 

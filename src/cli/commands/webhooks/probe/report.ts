@@ -3,7 +3,11 @@ import type { ConformanceReport } from "../../../../conformance/report.ts";
 import { unreachableError, verificationError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { type CaseId, getCase } from "../../../../domain/webhooks/probe/cases.ts";
-import { DIAGNOSES, type Diagnosis, diagnose } from "../../../../domain/webhooks/probe/diagnoses.ts";
+import {
+  type Diagnosis,
+  describeClockOffset,
+  diagnose,
+} from "../../../../domain/webhooks/probe/diagnoses.ts";
 import { findRemarks, type ProbeRemark, REMARKS } from "../../../../domain/webhooks/probe/remarks.ts";
 import {
   answersDiffer,
@@ -11,8 +15,10 @@ import {
   type ProbeOutcome,
   type ProbeResponse,
   type ProbeResponses,
+  readClockOffset,
   refusesSimplest,
 } from "../../../../domain/webhooks/probe/responses.ts";
+import type { Trial } from "../../../../domain/webhooks/probe/trials.ts";
 import type { Block, RecordOutput } from "../../../output/output.ts";
 import { findFailure, renderReport } from "../../conformance/render.ts";
 
@@ -39,23 +45,32 @@ export const judgeCases = (
     const verb = { accept: "accepts", reject: "rejects", either: "accepts or rejects" }[expects];
     const response = responses.get(id);
     return {
-      rule: { id, basis, statement: source, title: `${verb} ${sends}`, fix: source },
+      rule: { id, basis, statement: source, title: `${verb} ${sends}`, fix: fixOf(source) },
       verdict,
       findings: met === false ? [{ scenario: null, evidence: describeResponse(response), requests: [] }] : [],
       reason: met === null ? explainUntouched(id, responses, settings) : null,
     };
   });
 
+/** A sentence for each rule of the interface; of an advice, its source is one. */
+const RULE_FIXES: Readonly<Record<string, string>> = {
+  "interface §6, rule 1": "sign <timestamp>.<body>, with the time of the header",
+  "interface §6, rule 2": "use HMAC-SHA256 with the whole secret as its key",
+  "interface §6, rule 3": "verify the raw bytes, before any parser",
+  "interface §6, rule 4": "reject it before anything else",
+  "interface §6, rule 5": "compare all 64 digits, in constant time",
+};
+const fixOf = (source: string): string => RULE_FIXES[source] ?? source;
+
 function explainUntouched(id: CaseId, responses: ProbeResponses, settings: ProbeSettings): string {
-  const { expects, needsSecondSecret, findsCause } = getCase(id);
+  const { expects, needsSecondSecret } = getCase(id);
   const response = responses.get(id);
   if (needsSecondSecret && !settings.hasSecondSecret)
     return "not sent: give a second --secret-file, with the secret that replaces the first one";
-  if (findsCause) return "sent only to a receiver that refuses everything, to find out why";
   if (expects === "either") return `either is right; the response is: ${describeResponse(response)}`;
   if (answersDiffer(responses)) return "the answers to one delivery differ";
   if (refusesSimplest(responses))
-    return "the receiver does not accept an ordinary delivery, so that it shows nothing else";
+    return `sent, and the response is: ${describeResponse(response)}; it proves nothing, because right deliveries get no better one`;
   return `the response proves neither: ${describeResponse(response)}`;
 }
 
@@ -69,23 +84,46 @@ function describeResponse(response: ProbeResponse | undefined): string {
 
 const nameOutcome = (outcome: ProbeOutcome): string => outcome.replaceAll("_", " ");
 
-export function renderProbe(report: ConformanceReport, url: URL, responses: ProbeResponses): RecordOutput {
+/** What a receiver accepts that refuses every right delivery. */
+export interface AcceptedTrial {
+  readonly trial: Trial;
+  readonly response: ProbeResponse;
+}
+
+interface ProbeView {
+  readonly url: URL;
+  readonly responses: ProbeResponses;
+  readonly accepted: AcceptedTrial | null;
+  readonly isVerbose: boolean;
+}
+
+export function renderProbe(
+  report: ConformanceReport,
+  { url, responses, accepted, isVerbose }: ProbeView,
+): RecordOutput {
   const cases = [...responses].map(([id, response]) => ({
     ...factsOf(id),
     ...response,
     met: meetsExpectation(id, responses),
   }));
-  const { diagnoses, unexplained } = diagnose(responses);
+  const { diagnoses, unexplained } = diagnose(responses, accepted?.trial);
   const remarks = findRemarks(responses);
   const isRevealing = ({ id }: ProbeRemark) => id.startsWith("response.reveals_");
   const failure = findProbeFailure(report, diagnoses);
   const verdict = failure?.kind === "unreachable" ? "inconclusive" : report.verdict;
-  const output = renderReport(report, failure, [
-    ...diagnoses.map(renderDiagnosis),
+  const clockOffset = readClockOffset(responses);
+  const findings: readonly Block[] = [
+    ...remarksCard("secrets", "Responses that reveal a secret", remarks.filter(isRevealing)),
+    ...diagnoses.map((diagnosis) => renderDiagnosis(diagnosis, isVerbose)),
+    ...(clockOffset === 0
+      ? []
+      : [paragraph([`The clock of the receiver is ${describeClockOffset(clockOffset)} (its Date header).`])]),
+  ];
+  const details: readonly Block[] = [
     ...optionalCard(
       "unexplained",
       "Failed rules without a known pattern",
-      unexplained.map((id) => [id, getCase(id).source]),
+      unexplained.map((id) => [id, fixOf(getCase(id).source)]),
     ),
     ...optionalCard(
       "responses",
@@ -97,28 +135,36 @@ export function renderProbe(report: ConformanceReport, url: URL, responses: Prob
       "Possible improvements",
       remarks.filter((remark) => !isRevealing(remark)),
     ),
-  ]);
+  ];
+  const output = renderReport(report, failure, { isVerbose, findings, details });
   return {
     ...output,
     json: {
       ...report,
       verdict,
       url: url.href,
-      cases,
-      diagnoses: diagnoses.map(({ id, evidence }) => {
-        const { title, fix } = DIAGNOSES[id];
-        return { id, title, fix, evidence: evidence.slice(0, MAX_EVIDENCE) };
-      }),
+      clockOffset,
+      cases: [...cases, ...(accepted ? [describeTrial(accepted)] : [])].map(
+        ({ clockOffset: _, ...each }) => each,
+      ),
+      diagnoses: diagnoses.map(({ evidence, ...each }) => ({
+        ...each,
+        evidence: evidence.slice(0, MAX_EVIDENCE),
+      })),
       unexplained,
       remarks: remarks.map(({ id, cases: ids }) => ({ id, advice: REMARKS[id].advice, cases: ids })),
     },
     id: verdict,
-    blocks: [
-      ...remarksCard("secrets", "Responses that reveal a secret", remarks.filter(isRevealing)),
-      ...output.blocks,
-    ],
   };
 }
+
+const describeTrial = ({ trial: { id, sends, fix }, response }: AcceptedTrial) => ({
+  ...{ id, sends, expects: "either" as const, basis: "advice" as const, source: fix },
+  ...response,
+  met: null,
+});
+
+const paragraph = (lines: readonly string[]): Block => ({ kind: "paragraph", lines });
 
 function factsOf(id: CaseId) {
   const { basis, expects, sends, source } = getCase(id);
@@ -128,17 +174,17 @@ function factsOf(id: CaseId) {
 /** More would be read by no one. */
 const MAX_EVIDENCE = 3;
 
-function renderDiagnosis({ id, evidence }: Diagnosis): Block {
-  const { title, fix } = DIAGNOSES[id];
+function renderDiagnosis({ id, title, fix, evidence }: Diagnosis, isVerbose: boolean): Block {
   const shown = evidence.slice(0, MAX_EVIDENCE).map((each) => `${nameOutcome(each.outcome)} ${each.case}`);
   const left = evidence.length - shown.length;
   return {
     kind: "card",
     section: "diagnosis",
-    title: `The receiver ${title}`,
-    record: { id, title, fix, evidence },
+    title: `\u2717 The receiver ${title}`,
+    tone: "bad",
+    record: { id, title, fix, evidence: shown.join("; ") },
     rows: [
-      ["diagnosis", id],
+      ...(isVerbose ? [["diagnosis", id] as const] : []),
       ["evidence", [...shown, ...(left > 0 ? [`and ${formatCount(left, "more case")}`] : [])].join("; ")],
       ["fix", fix],
     ],
@@ -167,7 +213,7 @@ const firstLineOf = (text: string): string =>
 /** Names the first diagnosis in place of the rules. */
 function findProbeFailure(report: ConformanceReport, [first]: readonly Diagnosis[]) {
   const failure = findFailure(report);
-  const { title, fix } = first ? DIAGNOSES[first.id] : UNKNOWN_PATTERN;
+  const { title, fix } = first ?? UNKNOWN_PATTERN;
   const failed = report.rules.filter(({ isDecisive, verdict }) => isDecisive && verdict === "fail");
   if (failed.length > 0) {
     const message = `${failed.length} of ${formatCount(report.rules.length, "rule")} failed: the receiver ${title}`;

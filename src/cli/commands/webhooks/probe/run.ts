@@ -14,6 +14,7 @@ import {
   REFUSING_OUTCOMES,
   refusesSimplest,
 } from "../../../../domain/webhooks/probe/responses.ts";
+import { TRIALS } from "../../../../domain/webhooks/probe/trials.ts";
 import { sign } from "../../../../domain/webhooks/signature.ts";
 import type { Context } from "../../../context.ts";
 import type { Output } from "../../../output/output.ts";
@@ -23,7 +24,7 @@ import { parseTarget, readHeaderOptions } from "../options.ts";
 import { bodyExcerpt, readReceiverOptions } from "../receiver-response.ts";
 import { refuseStdinConflict, requireCleanSecret, requireSecrets } from "../signing-secrets.ts";
 import type { ProbeOptions } from "./probe.ts";
-import { judgeCases, renderCases, renderProbe } from "./report.ts";
+import { type AcceptedTrial, judgeCases, renderCases, renderProbe } from "./report.ts";
 
 /** A receiver that does not respond to so many deliveries at the start will not respond to the next one. */
 const MAX_WITHOUT_RESPONSE = 3;
@@ -45,7 +46,7 @@ export async function runProbe(context: Context, address: string, options: Probe
     throw usageError("option_conflict", `${others.length + 1} secrets given, expected one or two`, {
       hint: "give --secret-file for the secret of the endpoint, and again for the one that replaces it",
     });
-  const responses = await sendCases(context, url, selected, [secret, others[0]], options);
+  const { responses, accepted } = await sendCases(context, url, selected, [secret, others[0]], options);
   const report = await finishReport(context, options, {
     subject: { mode: "receiver", command: [url.href], seed: null, grease: [], version: context.version },
     gate,
@@ -57,7 +58,7 @@ export async function runProbe(context: Context, address: string, options: Probe
         ...secretFile.flatMap((file) => ["--secret-file", file]),
       ]),
   });
-  return renderProbe(report, url, responses);
+  return renderProbe(report, { url, responses, accepted, isVerbose: options.verbose ?? false });
 }
 
 async function sendCases(
@@ -82,9 +83,7 @@ async function sendCases(
     }
   }
   const isPossible = (id: CaseId) => {
-    const { needsSecondSecret, findsCause } = getCase(id);
-    if (responses.has(id) || (needsSecondSecret && !secondSecret)) return false;
-    return !findsCause || refusesSimplest(responses);
+    return !responses.has(id) && (!getCase(id).needsSecondSecret || secondSecret !== undefined);
   };
   const progress = startProgress(context.stderr, `probing ${url.host}`);
   try {
@@ -92,12 +91,32 @@ async function sendCases(
       if (!isPossible(id)) continue;
       progress.update(`probing ${url.host}: ${responses.size + 1} of ${selected.length}, ${id}`);
       responses.set(id, await send(id));
-      if (hasNoResponse(responses)) throw silenceError(url, (await send(FORGED_CASE)).outcome);
+      if (hasNoResponse(responses)) throw silenceError(url, responses, (await send(FORGED_CASE)).outcome);
     }
+    if (!refusesAll(responses)) return { responses, accepted: null };
+    progress.update(`probing ${url.host}: why it refuses everything`);
+    return { responses, accepted: await findAccepted(context, sendDelivery, { secret, event }) };
   } finally {
     progress.stop();
   }
-  return responses;
+}
+
+/** Deliveries that were signed wrong in a known way are sent only to a receiver that refuses every right one. */
+const refusesAll = (responses: ProbeResponses): boolean =>
+  [...responses].every(([id, { outcome }]) => getCase(id).expects !== "accept" || outcome === "rejected");
+
+/** The first trial that the receiver accepts. */
+async function findAccepted(
+  context: Context,
+  send: SendDelivery,
+  { secret, event }: Pick<ProbeInput, "secret" | "event">,
+): Promise<AcceptedTrial | null> {
+  for (const trial of TRIALS) {
+    const delivery = trial.make({ secret, event, id: randomUUID(), now: context.now() });
+    const response = await send(delivery, secret);
+    if (response.outcome === "accepted") return { trial, response };
+  }
+  return null;
 }
 
 const hasNoResponse = (responses: ProbeResponses): boolean =>
@@ -107,20 +126,30 @@ const hasNoResponse = (responses: ProbeResponses): boolean =>
 /** A receiver that refuses it at once does its work before it responds to a genuine delivery. */
 const FORGED_CASE: CaseId = "forged.wrong_secret";
 
-function silenceError({ host }: URL, forged: ProbeResponse["outcome"]) {
+function silenceError({ host }: URL, responses: ProbeResponses, forged: ProbeResponse["outcome"]) {
   const first = formatCount(MAX_WITHOUT_RESPONSE, "delivery", "deliveries");
+  const isTaken = [...responses.values()].every(({ error }) => error === "timeout");
   const [message, hint] =
-    forged === "no_response"
+    forged !== "no_response"
       ? [
-          `${host} did not respond to the first ${first}`,
-          "check that the receiver is running and responds to POST; --timeout gives it more time",
-        ]
-      : [
           `${host} responds to a forged delivery, and not in time to the first ${first}, which are genuine`,
           "respond to a genuine delivery first, and process the event after that: a sender does not wait, and sends it again; --timeout gives the receiver more time",
-        ];
+        ]
+      : isTaken
+        ? [
+            `${host} took the first ${first} and did not respond: mostly, a parser has read the body before the handler, which waits for its end`,
+            CONSUMED_BODY_FIX,
+          ]
+        : [
+            `${host} did not respond to the first ${first}`,
+            "check that the receiver is running and responds to POST; --timeout gives it more time",
+          ];
   return unreachableError("no_response", message, { hint, retryable: true });
 }
+
+/** What reads the body first, per framework. */
+const CONSUMED_BODY_FIX =
+  "Express: express.raw() on this route, before express.json(); Koa, Fastify: no body parser before; FastAPI, Starlette: no middleware that reads the body; Next.js: read it once; or is the handler slow? --timeout gives it more time";
 
 const NOT_SENT_CODES = new Set(["connection_refused", "dns_error", "proxy_refused", "tls_error"]);
 
@@ -158,7 +187,7 @@ function createCaseSender(context: Context, send: SendDelivery, options: CaseOpt
   }
 }
 
-const NOTHING = { status: null, error: null, firstStatus: null };
+const NOTHING = { status: null, error: null, firstStatus: null, clockOffset: null };
 
 /** Every delivery has a new connection. */
 async function createDeliverySender(context: Context, url: URL, options: SendOptions): Promise<SendDelivery> {
@@ -177,7 +206,8 @@ async function createDeliverySender(context: Context, url: URL, options: SendOpt
       const { text, reveals } = redactResponse(`${body}`, JSON.stringify(names), delivery, secret);
       const outcome = classifyResponse(status, text);
       const excerpt = bodyExcerpt(Buffer.from(text));
-      return { ...NOTHING, outcome, status, durationMs, text: excerpt, reveals };
+      const clockOffset = readClockOffset(names, now());
+      return { ...NOTHING, outcome, status, durationMs, clockOffset, text: excerpt, reveals };
     } catch (error) {
       if (!(error instanceof ClaimsError) || error.kind !== "unreachable") throw error;
       if (!wasReached && NOT_SENT_CODES.has(error.code)) throw error;
@@ -187,6 +217,13 @@ async function createDeliverySender(context: Context, url: URL, options: SendOpt
       wasReached = true;
     }
   };
+}
+
+/** Seconds that the Date header is ahead of our clock (RFC 9110 §6.6.1). */
+function readClockOffset(headers: Readonly<Record<string, unknown>>, now: number): number | null {
+  const [, date] = Object.entries(headers).find(([name]) => name.toLowerCase() === "date") ?? [];
+  const time = typeof date === "string" ? Date.parse(date) : Number.NaN;
+  return Number.isNaN(time) ? null : (time - now) / 1000;
 }
 
 /** The text without the secret and the correct signature, and which of both the response reveals to a forger. */

@@ -8,6 +8,7 @@ import {
   type Lack,
   type LoggedDelivery,
 } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
+import { isDigest } from "../../../../domain/webhooks/input-formats/named-values.ts";
 import type { FoundDelivery } from "../../../../domain/webhooks/input-formats/read-document.ts";
 import { verify } from "../../../../domain/webhooks/signature.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
@@ -49,7 +50,7 @@ export class LogVerification {
     const body = chooseBody(delivery, this.#verification.secrets);
     const explanation = this.#explain(delivery, body, lacks !== null);
     const { verdict, causes } = explanation;
-    const isValid = verdict === "valid";
+    const isValid = isRight(explanation);
     const canWait = this.#waiting.length < MAX_WAITING;
     if (lacks === null) this.#hasSignatures = true;
     if (canWait && (isValid ? written !== null : lacks === "signature")) this.#waiting.push(found);
@@ -84,7 +85,7 @@ export class LogVerification {
       });
       const evidence = `the signature matches the body of ${owner?.source}`;
       const causes = owner ? [createCause("body.other_record", "proved", evidence)] : [];
-      yield toTriaged(source, delivery, { verdict: "mismatch", causes });
+      yield toTriaged(source, delivery, { verdict: "mismatch", causes, isDeliveryRight: false });
     }
   }
 
@@ -101,12 +102,17 @@ export class LogVerification {
   }
 
   /** @param isVerdictOnly an incomplete record needs no causes */
-  #explain({ headers, receivedAt }: LoggedDelivery, body: Buffer, isVerdictOnly: boolean): Explanation {
+  #explain(
+    { headers, receivedAt, computed }: LoggedDelivery,
+    body: Buffer,
+    isVerdictOnly: boolean,
+  ): Explanation {
     return explain({
       ...this.#verification,
       ...(isVerdictOnly && { shouldStop: () => true }),
       headers,
       body,
+      ...(computed !== null && { computed }),
       // Without the time of receipt, nothing says how old it was then.
       ...(receivedAt === null ? { toleranceSeconds: undefined } : { now: receivedAt }),
     });
@@ -117,16 +123,24 @@ export class LogVerification {
 const LEFT_OUT =
   /status|level|severity|response|(?:^|[._ -])(?:res|resp|reply|err|error|msg|message|duration|elapsed|latency|took|time|ts|timestamp|date|outcome|result|ok|success|body|id|uuid|ray|trace|span|nonce)(?:[._ -]|$)|error|valid|accepted|refused|(?:epoch|_at|At|Id|ID|Time|Ms|bytes|length|signature)$|authorization|cookie|token|secret|password|api-?key/i;
 
+/** Whether the delivery verifies, whatever the receiver computed. A stale one is not right for triage. */
+const isRight = ({ verdict, isDeliveryRight }: Pick<Explanation, "verdict" | "isDeliveryRight">): boolean =>
+  verdict === "valid" || (isDeliveryRight && verdict === "mismatch");
+
 function toTriaged(
   source: string,
-  { headers, body, receivedAt, status, facts }: LoggedDelivery,
-  { verdict, causes }: Pick<Explanation, "verdict" | "causes">,
+  { headers, body, receivedAt, status, isRefused, facts }: LoggedDelivery,
+  explanation: Pick<Explanation, "verdict" | "causes" | "isDeliveryRight">,
 ): TriagedDelivery {
+  const { causes } = explanation;
+  const sorted = causes.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const signedAt = parseTimestamp(headerValues(headers, TIMESTAMP_HEADER)[0] ?? "");
   return {
     source,
-    verdict,
-    causes: causes.map(({ id, certainty }) => `${id} (${certainty})`).sort(),
+    verdict: isRight(explanation) ? "valid" : explanation.verdict,
+    isRefused: isRefused || (isRight(explanation) && causes.length > 0),
+    causes: sorted.map(({ id, certainty }) => `${id} (${certainty})`),
+    actions: sorted.map(({ actor, fix }) => ({ actor, fix })),
     time: receivedAt ?? signedAt,
     clockOffset: receivedAt === null || signedAt === null ? null : Math.round((receivedAt - signedAt) / 1000),
     status,
@@ -142,7 +156,8 @@ function toTriaged(
 const removeQuery = (text: string): string => text.replace(/(?<=[/\w])[?#].*$/s, "");
 
 function* listFields(facts: ReadonlyMap<string, string>): Generator<[string, string]> {
-  for (const [name, text] of facts) if (!LEFT_OUT.test(name)) yield [name, removeQuery(text)];
+  for (const [name, text] of facts)
+    if (!LEFT_OUT.test(name) && !isDigest(text)) yield [name, removeQuery(text)];
 }
 
 function* listHeaderFacts(headers: LoggedDelivery["headers"]): Generator<[string, string]> {

@@ -9,7 +9,10 @@ import {
   findDeliveries,
   type WalkOptions,
 } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
-import { mentionsServiceHeader } from "../../../../domain/webhooks/input-formats/header-notation.ts";
+import {
+  isWithoutNames,
+  mentionsServiceHeader,
+} from "../../../../domain/webhooks/input-formats/header-notation.ts";
 import { addFacts } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import {
   type FoundDelivery,
@@ -148,7 +151,7 @@ async function* readByLine(file: InputFile, options: WalkOptions, skipped: Skipp
   for await (const line of splitLines(file.chunks(), checkLength)) {
     number += 1;
     if (line.trim() === "") continue;
-    const found = findDeliveries(readLine(line), options);
+    const found = findDeliveries(readLine(line), { ...options, isPlain: isWithoutNames(line) });
     if (found.length === 0) skipped.skipped += 1;
     for (const delivery of found)
       yield { source: `${file.displayName}:${number}`, form: "log" as const, delivery };

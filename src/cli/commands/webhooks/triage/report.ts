@@ -1,6 +1,9 @@
 import { formatCount } from "../../../../domain/numbers.ts";
 import { ACTORS, CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes.ts";
-import { RAW_BODY_EXAMPLES } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
+import {
+  FREQUENT_FRAMEWORKS,
+  RAW_BODY_EXAMPLES,
+} from "../../../../domain/webhooks/explain/raw-body-examples.ts";
 import type { Separator, TriageGroup, TriageReport } from "../../../../domain/webhooks/triage.ts";
 import { escapeMarkdown } from "../../../output/check-report.ts";
 import { type Block, toTable } from "../../../output/output.ts";
@@ -35,27 +38,32 @@ function describeRefusals({ valid, refused, otherResponses }: TriageReport): str
 }
 
 /** One line for each group: how many, why, and what separates them from the valid ones. */
-export const renderTriage = (report: TriageReport): readonly Block[] => [
-  toTable<TriageGroup>({
-    title: describeCounts(report),
-    columns: [
-      { name: "count", align: "right" },
-      { name: "cause", value: describeCauses },
-      { name: "who must act", value: describeActors },
-      { name: "where", value: describePlace },
-    ],
-    items: [...report.groups, ...(report.refused ? [report.refused] : [])],
-  }),
-];
+export function renderTriage(report: TriageReport): readonly Block[] {
+  const items = [...report.groups, ...(report.refused ? [report.refused] : [])];
+  // A table without rows is only a head.
+  if (items.length === 0) return [{ kind: "paragraph", lines: [describeCounts(report)], isAdvice: true }];
+  return [
+    toTable<TriageGroup>({
+      title: describeCounts(report),
+      columns: [
+        { name: "count", align: "right" },
+        { name: "cause", value: describeCauses },
+        { name: "who must act", value: describeActors },
+        { name: "where", value: describePlace },
+      ],
+      items,
+    }),
+  ];
+}
 
-function describeActors({ causes, verdict }: TriageGroup): string | null {
-  const actors =
-    verdict === "valid" ? ["receiver" as const] : causes.flatMap((cause) => causeOf(cause)?.actor ?? []);
-  return [...new Set(actors)].map((actor) => ACTORS[actor]).join(", ") || null;
+function describeActors({ actions, verdict }: TriageGroup): string | null {
+  const actors = actions.map(({ actor }) => actor);
+  const all = verdict === "valid" && actors.length === 0 ? (["receiver"] as const) : actors;
+  return [...new Set(all)].map((actor) => ACTORS[actor]).join(", ") || null;
 }
 
 function describeCauses({ causes, verdict }: TriageGroup): string {
-  if (verdict === "valid") return "the receiver refused it, and it verifies";
+  if (verdict === "valid") return ["the receiver refused it, and it verifies", ...causes].join(": ");
   const others = verdict === "stale" ? "stale: the timestamp is too far off" : "no known cause fits";
   return causes.join(", ") || others;
 }
@@ -124,13 +132,13 @@ export function renderMarkdown(report: TriageReport): string {
     `## ${countDeliveries(group.count)}: ${group.causes.map(titleOf).join("; ") || describeCauses(group)}`,
     `${escapeMarkdown(capitalize(describePlace(group)))}.`,
     ...(describeActors(group) === null ? [] : [`**Who must act:** ${describeActors(group)}.`]),
-    ...[...new Set(group.causes.map(fixOf))].flatMap((fix) => (fix === null ? [] : [`**Change:** ${fix}.`])),
-    ...(group.causes.some((cause) => cause.startsWith("body.")) ? [RAW_BODY] : []),
+    ...[...new Set(group.actions.map(({ fix }) => fix))].map((fix) => `**Change:** ${fix}.`),
+    ...(group.actions.some(({ actor }) => actor === "receiver") ? [RAW_BODY] : []),
   ]);
   return `${["# Webhook deliveries that did not verify", `${escapeMarkdown(summarize(report))}.`, ...sections].join("\n\n")}\n`;
 }
 
-const EXAMPLES = Object.entries(RAW_BODY_EXAMPLES).map(([framework, line]) => `- ${framework}: \`${line}\``);
+const EXAMPLES = FREQUENT_FRAMEWORKS.map((name) => `- ${name}: \`${RAW_BODY_EXAMPLES[name]}\``);
 const RAW_BODY = `How to get the raw body:\n\n${EXAMPLES.join("\n")}`;
 
 const causeOf = (text: string) => {
@@ -139,6 +147,4 @@ const causeOf = (text: string) => {
 };
 const titleOf = (text: string): string =>
   `${text.endsWith("(likely)") ? "probably, " : ""}${causeOf(text)?.title ?? text}`;
-export const fixOf = (text: string): string | null => causeOf(text)?.fix ?? null;
-
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -9,10 +9,12 @@ import type { GlobalOptions } from "../../../framework/options.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { decompress } from "../input-formats/containers.ts";
-import { readCandidateSecrets, refuseStdinConflict, requireSecrets } from "../signing-secrets.ts";
+import { toFieldPaths } from "../options.ts";
+import { readCandidateSecrets, refuseStdinConflict, requireVerifyingSecrets } from "../signing-secrets.ts";
+import { NEXT_STEP } from "../verify/next-step.ts";
 import { LogVerification } from "./log-verification.ts";
 import { readDeliveries, type Skipped, skipNothing } from "./read-files.ts";
-import { countDeliveries, fixOf, renderMarkdown, renderTriage, summarize } from "./report.ts";
+import { countDeliveries, renderMarkdown, renderTriage, summarize } from "./report.ts";
 import type { TriageOptions } from "./triage.ts";
 
 export async function runTriage(
@@ -23,7 +25,7 @@ export async function runTriage(
 ): Promise<Output> {
   refuseSecondStdin(paths);
   refuseStdinConflict([...paths, ...(options.secretFile ?? [])]);
-  const secrets = (await requireSecrets(context, options)).map(({ secret }) => secret);
+  const secrets = await requireVerifyingSecrets(context, options);
   const verification = {
     secrets,
     candidateSecrets: await readCandidateSecrets(context, options.candidate ?? []),
@@ -31,7 +33,7 @@ export async function runTriage(
     toleranceSeconds: options.tolerance === undefined ? undefined : options.tolerance / 1000,
     decompress,
   };
-  const fields = Object.fromEntries((options.field ?? []).map(({ name, path }) => [name, path]));
+  const fields = toFieldPaths(options.field);
   const skipped = skipNothing();
   const triage = new Triage();
   let report = triage.report();
@@ -49,6 +51,7 @@ export async function runTriage(
     const parts = describeSkipped(skipped);
     if (parts.length > 0) printMessage(context, `skipped ${parts.join("; ")}`);
     printMessage(context, summarize(report));
+    if (findFailure(report) === undefined && report.total > 0) printMessage(context, NEXT_STEP);
     await writeReports(context, options.report ?? [], report);
   }
 
@@ -106,14 +109,17 @@ function findFailure({ total, valid, groups, refused }: TriageReport) {
   const [group] = groups;
   if (!group && refused) {
     const message = `the receiver refused ${countDeliveries(refused.count)} that verify`;
-    const hint = "look at the receiver, not at the deliveries: claims webhooks probe URL names what it does";
+    const hint = refused.actions[0]?.fix ?? REFUSED_HINT;
     return verificationError("deliveries_refused", message, { hint });
   }
   const verb = total - valid === 1 ? "is" : "are";
-  const hint = fixOf(group?.causes[0] ?? "") ?? `verify one of them alone: ${group?.example ?? ""}`;
+  const hint = group?.actions[0]?.fix ?? `verify one of them alone: ${group?.example ?? ""}`;
   const message = `${total - valid} of ${countDeliveries(total)} ${verb} not valid`;
   return verificationError("not_verified", message, { hint });
 }
+
+const REFUSED_HINT =
+  "look at the receiver, not at the deliveries: claims webhooks probe URL names what it does";
 
 async function writeReports({ cwd, signal }: Context, paths: readonly string[], report: TriageReport) {
   for (const path of paths) {

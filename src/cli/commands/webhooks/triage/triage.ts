@@ -1,20 +1,13 @@
-import { usageError } from "../../../../domain/errors.ts";
-import { FIELD_NAMES } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
 import { command } from "../../../framework/command.ts";
 import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
 import { reportFileParser } from "../../../framework/report-file.ts";
-import { secretOptions } from "../options.ts";
+import { fieldOption, secretOptions } from "../options.ts";
 import { verifyOptions } from "../verify/verify.ts";
 
 const { candidate, secretPrefix } = verifyOptions;
 
 const triageOptions = {
-  field: {
-    value: "name=path",
-    repeats: true,
-    parse: parseField,
-    help: `where a JSON log has a field, such as body=.req.rawBody; names: ${FIELD_NAMES.join(", ")}; may repeat`,
-  },
+  field: fieldOption,
   ...secretOptions,
   candidate,
   secretPrefix,
@@ -32,16 +25,6 @@ const triageOptions = {
 } as const satisfies OptionSpecs;
 
 export type TriageOptions = OptionValues<typeof triageOptions>;
-
-/** `body=.req.rawBody`; jq writes a dot before a path, and JavaScript does not. */
-function parseField(text: string) {
-  const [, word = "", path = ""] = /^(\w+)=\.?([^=]+)$/.exec(text) ?? [];
-  const name = FIELD_NAMES.find((each) => each === word);
-  if (name) return { name, path };
-  throw usageError("option_invalid", `--field takes a name, =, and a path, not "${text}"`, {
-    hint: `the names are ${FIELD_NAMES.join(", ")}; for example body=.req.rawBody`,
-  });
-}
 
 export const triage = command({
   name: "triage",

@@ -1,11 +1,15 @@
 import { resolve } from "node:path";
-import { verificationError } from "../../../../domain/errors.ts";
-import { type HeaderList, headerValues } from "../../../../domain/http-headers.ts";
+import { type ClaimsError, verificationError } from "../../../../domain/errors.ts";
+import { headerValues } from "../../../../domain/http-headers.ts";
+import { formatDuration } from "../../../../domain/times.ts";
 import { compareDeliveries } from "../../../../domain/webhooks/compare-deliveries.ts";
+import { COMPARE_SECRETS, createCause } from "../../../../domain/webhooks/explain/causes.ts";
 import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
+import { findFramework } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
-import { sign, verify } from "../../../../domain/webhooks/signature.ts";
+import { sign, type VerifyFailure, verify } from "../../../../domain/webhooks/signature.ts";
+import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import { type Block, type RecordOutput, toTable } from "../../../output/output.ts";
@@ -13,12 +17,14 @@ import { printMessage } from "../../../output/stderr.ts";
 import { renderCaseFile } from "../input-formats/case-file.ts";
 import { decompress } from "../input-formats/containers.ts";
 import {
+  chooseAttempt,
   type DeliveryInput,
+  readAttempts,
   readDelivery,
   readDeliveryFile,
-  readSandboxDelivery,
 } from "../input-formats/input-formats.ts";
-import { readCandidateSecrets, refuseStdinConflict, requireSecrets } from "../signing-secrets.ts";
+import { readCandidateSecrets, refuseStdinConflict, requireVerifyingSecrets } from "../signing-secrets.ts";
+import { NEXT_STEP } from "./next-step.ts";
 import { renderVerdict, toVerdictRecord } from "./verdict-view.ts";
 import type { VerifyOptions } from "./verify.ts";
 
@@ -26,58 +32,91 @@ export async function runVerify(
   context: Context,
   options: VerifyOptions & { readonly file: string | undefined },
 ): Promise<RecordOutput> {
-  const { file, body, headers, secretFile = [], tolerance } = options;
+  const { file, body, headers, secretFile = [] } = options;
   refuseStdinConflict([file, body, headers, ...secretFile]);
-  const secrets = (await requireSecrets(context, options)).map(({ secret }) => secret);
-  const input = await readDelivery(context, options, secrets);
-  const { delivery } = input;
+  const secrets = await requireVerifyingSecrets(context, options);
+  const given = await readDelivery(context, options, secrets);
   const comparison =
-    options.against === undefined ? null : await compareWithSent(context, options, input, secrets);
-  const isComputed = options.computed !== undefined;
-  const explanation = explain({
-    secrets,
-    headers: isComputed ? replaceSignature(delivery.headers, options.computed) : delivery.headers,
-    body: delivery.body,
-    isComputed,
-    now: options.at ?? context.now(),
-    toleranceSeconds: tolerance === undefined ? undefined : tolerance / 1000,
-    decompress,
-    candidateSecrets: await readCandidateSecrets(context, options.candidate ?? []),
-    secretPrefix: options.secretPrefix ?? delivery.secretPrefix ?? comparison?.secretPrefix,
-  });
+    options.against === undefined ? null : await compareWithSent(context, options, given, secrets);
+  const { input, explanation: own } = await explainInput(context, options, given, secrets, comparison);
+  const explanation = comparison ? useComparison(own, comparison.result) : own;
+  const { delivery } = input;
   if (options.caseFile !== undefined) {
     const text = renderCaseFile(delivery, secrets, explanation);
     // Readable by its owner only: it holds no secret, but a partner's data.
     const settings = { mode: 0o600, signal: context.signal };
     await writeFileAtomically(resolve(context.cwd, options.caseFile), [text], settings);
   }
-  const against = comparison?.result ?? null;
-  const isOwnValid = isComputed && verify({ ...delivery, secrets }).verdict === "valid";
-  if (isComputed && !isOwnValid) printMessage(context, WRONG_DELIVERY);
-  else if (explanation.verdict === "valid") printMessage(context, isComputed ? RIGHT_SIGNATURE : NEXT_STEP);
-  return renderResult(explanation, input, secrets, { showExpected: options.showExpected ?? false, against });
+  if (explanation.isDeliveryRight) noteArrival(context, input);
+  if (explanation.verdict === "valid")
+    printMessage(context, explanation.computed === "right" ? RIGHT_SIGNATURE : NEXT_STEP);
+  return renderResult(explanation, input, secrets, options, comparison?.result ?? null);
 }
 
-/** A right delivery that a receiver refuses is a fault of the receiver. */
-const NEXT_STEP =
-  "if a receiver refuses it, look at the receiver: `claims webhooks probe URL` sends it right and wrong deliveries; `claims webhooks verify FILE --computed HEX` says what it signed to get its own signature";
+/** A receiver whose clock is off refuses what it takes for old. */
+function noteArrival(context: Context, { delivery: { headers }, receivedAt = null }: DeliveryInput): void {
+  const signedAt = parseTimestamp(headerValues(headers, TIMESTAMP_HEADER)[0] ?? "");
+  if (signedAt === null || receivedAt === null) return;
+  const seconds = Math.round((receivedAt - signedAt) / 1000);
+  if (Math.abs(seconds) < MIN_NOTED_SECONDS) return;
+  const distance = formatDuration(Math.abs(seconds) * 1000);
+  printMessage(
+    context,
+    `by the clock of the record, it arrived ${distance} ${seconds > 0 ? "after" : "before"} it was signed: a receiver that checks the age refuses it, so compare its clock with UTC`,
+  );
+}
 
-const WRONG_DELIVERY =
-  "the delivery itself does not verify with this secret: `claims webhooks verify FILE` without --computed says why";
+/** Retries and slow networks take less. */
+const MIN_NOTED_SECONDS = 120;
+
+/** Explains the delivery; of a delivery of the sandbox the attempt of which the receiver computed the signature. */
+async function explainInput(
+  context: Context,
+  options: VerifyOptions,
+  given: DeliveryInput,
+  secrets: readonly string[],
+  comparison: { readonly secretPrefix: string | undefined } | null,
+): Promise<{ readonly input: DeliveryInput; readonly explanation: Explanation }> {
+  const { tolerance } = options;
+  const candidateSecrets = await readCandidateSecrets(context, options.candidate ?? []);
+  const computed = options.computed ?? given.computed;
+  const explainOne = (input: DeliveryInput) => ({
+    input,
+    explanation: explain({
+      ...{ secrets, computed, candidateSecrets, decompress },
+      headers: input.delivery.headers,
+      body: input.delivery.body,
+      now: options.at ?? context.now(),
+      toleranceSeconds: tolerance === undefined ? undefined : tolerance / 1000,
+      secretPrefix: options.secretPrefix ?? input.delivery.secretPrefix ?? comparison?.secretPrefix,
+    }),
+  });
+  const { attempts = [] } = given;
+  if (computed === undefined || attempts.length < 2) return explainOne(given);
+  const all = attempts.map((attempt) => explainOne({ ...given, delivery: attempt }));
+  const fitting = all.findIndex(({ explanation }) => isExplained(explanation));
+  const found = all[fitting];
+  if (!found) return explainOne(given);
+  const ofAttempt = `of attempt ${attempts[fitting]?.attempt} of ${attempts.length}`;
+  const causes = found.explanation.causes.map((cause, index) =>
+    index === 0 ? { ...cause, evidence: cause.evidence.replace(/\n|$/, `, ${ofAttempt}$&`) } : cause,
+  );
+  const reason = causes.length > 0 ? found.explanation.reason : `${found.explanation.reason}, ${ofAttempt}`;
+  return { input: found.input, explanation: { ...found.explanation, reason, causes } };
+}
+
+const isExplained = ({ computed, causes }: Explanation): boolean =>
+  computed === "right" || causes.some(({ certainty }) => certainty === "proved");
+
 const RIGHT_SIGNATURE =
-  "your receiver computed the right signature: look at how it compares it, and with which header";
-
-/** A signature in base64, or in uppercase, stays as the receiver printed it. */
-const replaceSignature = (headers: HeaderList, computed = ""): HeaderList => [
-  ...headers.filter(([name]) => name.toLowerCase() !== SIGNATURE_HEADER.toLowerCase()),
-  [SIGNATURE_HEADER, computed],
-];
+  "next: your receiver computed the right signature, so look at how it compares it, and with which header";
 
 function renderResult(
   explanation: Explanation,
-  { delivery: { headers, body }, caseFinding }: DeliveryInput,
+  { delivery: { headers, body }, caseFinding, facts: recordFacts = new Map() }: DeliveryInput,
   secrets: readonly string[],
-  { showExpected, against }: { readonly showExpected: boolean; readonly against: SentComparison | null },
+  { showExpected = false, verbose = false, framework }: VerifyOptions,
+  against: SentComparison | null,
 ): RecordOutput {
   const { verdict, reason, causes, remarks, secretIndex } = explanation;
   const fingerprints = secrets.map(fingerprint);
@@ -94,6 +133,7 @@ function renderResult(
       })),
     }),
   };
+  const view = { isVerbose: verbose, framework: framework ?? findFramework(recordFacts) };
   return {
     kind: "record",
     json: {
@@ -104,23 +144,27 @@ function renderResult(
     },
     id: verdict,
     blocks: [
-      ...renderVerdict(explanation, facts, caseFinding),
-      ...(against ? renderComparison(against) : []),
+      ...renderVerdict(explanation, facts, view, caseFinding),
+      ...(against && verbose ? renderComparison(against) : []),
     ],
-    failure:
-      verdict === "valid"
-        ? undefined
-        : verificationError(`signature_${verdict}`, reason, { hint: causes[0]?.fix ?? HINTS[verdict] }),
+    failure: verdict === "valid" ? undefined : toFailure(verdict, causes),
   };
 }
 
-const HINTS = {
-  stale: "a retried delivery has a new timestamp, so compare the clocks of both sides",
-  mismatch:
-    "no known cause fits: compare the secret by its fingerprint, and keep the raw bytes of a delivery",
-  missing_header: "keep the headers unchanged",
-  malformed: "keep the headers unchanged",
-} as const;
+/** The cause and its fix are in the result, and not repeated. */
+function toFailure(verdict: VerifyFailure, causes: Explanation["causes"]): ClaimsError {
+  const ids = causes.map(({ id, certainty }) => `${id} (${certainty})`).join(", ");
+  const message = `the delivery is not verified: ${ids || "no known cause fits"}`;
+  return verificationError(`signature_${verdict}`, message, { hint: chooseHint(verdict, ids) });
+}
+
+function chooseHint(verdict: VerifyFailure, ids: string): string {
+  if (verdict === "stale")
+    return "a retried delivery has a new timestamp, so compare the clocks of both sides";
+  return ids === ""
+    ? COMPARE_SECRETS
+    : "-v shows the bytes, remarks, and the line to change; claims help signature-causes has all causes";
+}
 
 /** What was sent, compared with what a receiver logged. */
 type SentComparison = Awaited<ReturnType<typeof compareWithSent>>["result"];
@@ -132,10 +176,9 @@ async function compareWithSent(
   secrets: readonly string[],
 ) {
   const { against: source = "" } = options;
-  const [timestamp = null] = headerValues(received.headers, TIMESTAMP_HEADER);
   const sent = isFileName(source)
-    ? { ...(await readDeliveryFile(context, source, secrets)).delivery, attempt: null }
-    : await readSandboxDelivery(context, options, source, timestamp);
+    ? { ...(await readDeliveryFile(context, source, secrets, { like: received })).delivery, attempt: null }
+    : chooseAttempt(await readAttempts(context, options, source), received);
   const { headers, body, attempt, secretPrefix } = sent;
   // Of what was sent, with the given secrets: whether the fault is on the way or in a secret.
   const sentVerdict = verify({ secrets, headers, body }).verdict;
@@ -147,6 +190,33 @@ async function compareWithSent(
 
 /** No id has a dot or a slash. */
 const isFileName = (text: string): boolean => /[./]/.test(text);
+
+/** What was sent verifies, so what is different now is the cause. An undone fault says more than a difference. */
+function useComparison(
+  explanation: Explanation,
+  { sentVerdict, headers, body }: SentComparison,
+): Explanation {
+  const { verdict, causes, computed } = explanation;
+  if (sentVerdict !== "valid" || verdict === "valid" || verdict === "stale") return explanation;
+  if (causes.some(({ certainty }) => certainty === "proved")) return explanation;
+  const { firstDifference } = body;
+  const differs = (name: string) =>
+    headers.some((each) => each.name.toLowerCase() === name.toLowerCase() && each.result === "different");
+  const [isTime, isSignature] = [differs(TIMESTAMP_HEADER), differs(SIGNATURE_HEADER)];
+  const changes = [
+    ...(firstDifference ? [`byte ${firstDifference.offset} of the body differs`] : []),
+    ...(isTime ? ["the timestamp differs"] : []),
+    ...(isSignature ? ["the signature differs"] : []),
+  ];
+  const evidence = `the bytes that were sent verify with this secret; ${changes.join(", ")}`;
+  const actor = computed === "right_of_other_text" ? ("receiver" as const) : undefined;
+  const proved = [
+    ...(firstDifference ? [createCause("body.changed", "proved", evidence, actor)] : []),
+    ...(isTime ? [createCause("timestamp.changed", "proved", evidence)] : []),
+    ...(isSignature ? [createCause("signature.copied", "proved", evidence)] : []),
+  ];
+  return proved.length === 0 ? explanation : { ...explanation, causes: proved };
+}
 
 /** The headers side by side, then where the bodies part. */
 function renderComparison({ source, attempt, sentVerdict, headers, body }: SentComparison): readonly Block[] {

@@ -2,7 +2,11 @@ import { formatCount } from "../../../../domain/numbers.ts";
 import { formatAge } from "../../../../domain/times.ts";
 import { ACTORS, CAUSES, type Cause } from "../../../../domain/webhooks/explain/causes.ts";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
-import { RAW_BODY_EXAMPLES } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
+import {
+  FREQUENT_FRAMEWORKS,
+  type Framework,
+  RAW_BODY_EXAMPLES,
+} from "../../../../domain/webhooks/explain/raw-body-examples.ts";
 import type { Block } from "../../../output/output.ts";
 import type { CaseFinding } from "../input-formats/case-file.ts";
 
@@ -16,44 +20,60 @@ interface VerdictFacts {
   readonly expected?: readonly { readonly fingerprint: string; readonly signature: string }[];
 }
 
-const TITLES: Readonly<Record<Explanation["verdict"], string>> = {
-  valid: "The signature matches",
-  stale: "The signature matches, but the delivery is not fresh",
-  mismatch: "The signature does not match",
-  missing_header: "A header is missing",
-  malformed: "A header is malformed",
-};
+interface View {
+  readonly isVerbose: boolean;
+  /** Of the receiver; null if it is not known. */
+  readonly framework: Framework | null;
+}
 
 /** The fields of the document besides causes and remarks. */
 export const toVerdictRecord = (
-  { causes, remarks, secretIndex, failure, ...explanation }: Explanation,
+  { causes, remarks, secretIndex, failure, computed, isDeliveryRight: _, ...explanation }: Explanation,
   facts: VerdictFacts,
-) => ({ ...explanation, ...facts, ...(failure !== null && { failure }) });
+) => ({
+  ...explanation,
+  ...(computed !== null && { computed }),
+  ...facts,
+  ...(failure !== null && { failure }),
+});
 
 export function renderVerdict(
   explanation: Explanation,
   facts: VerdictFacts,
+  { isVerbose, framework }: View = { isVerbose: false, framework: null },
   finding?: CaseFinding,
 ): readonly Block[] {
-  const { verdict, reason, causes, remarks } = explanation;
+  const { verdict, reason, causes, remarks, complete } = explanation;
+  const isGenuine = verdict === "valid" || verdict === "stale";
+  const isOfReceiver = causes.some(({ id, actor }) => actor === "receiver" && id.startsWith("body."));
   return [
     {
       kind: "card",
       section: "verdict",
-      title: TITLES[verdict],
-      record: { ...toVerdictRecord(explanation, facts), remarks: remarks.map(({ id }) => id) },
-      rows: [["verdict", verdict], ["why", reason], ...listFacts(explanation, facts)],
+      title: `${verdict === "valid" ? "\u2713" : "\u2717"} ${capitalize(reason)}`,
+      tone: verdict === "valid" ? "good" : "bad",
+      record: {
+        ...{ verdict, reason },
+        ...(isGenuine && { event: facts.event }),
+        ...(!complete && { complete }),
+        fingerprint: facts.signedBy ?? facts.fingerprints.join(" "),
+        ...(facts.expected && { expected: facts.expected }),
+      },
+      rows: listFacts(explanation, facts, isVerbose),
     },
     ...(finding ? [renderFinding(finding, facts.fingerprints)] : []),
-    ...causes.flatMap((cause, index) => renderCause(cause, index, causes)),
-    ...(causes.some(({ id }) => id.startsWith("body.")) ? [RAW_BODY_BLOCK] : []),
-    ...renderRemarks(remarks),
+    ...causes.flatMap((cause, index) => renderCause(cause, causes.slice(0, index), isVerbose)),
+    ...(isGenuine || isVerbose ? renderRemarks(remarks) : []),
+    ...(isOfReceiver && (isVerbose || framework !== null) ? [renderExamples(framework)] : []),
   ];
 }
+
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function listFacts(
   { verdict, ageSeconds, causes, tried, complete, failure }: Explanation,
   { event, signedBy, fingerprints, expected = [] }: VerdictFacts,
+  isVerbose: boolean,
 ): readonly (readonly [name: string, value: string | null])[] {
   const age = ageSeconds === null ? "unknown: the timestamp is not a time" : formatAge(ageSeconds * 1_000);
   const signed = ["signed", age] as const;
@@ -64,9 +84,10 @@ function listFacts(
   const unexplained =
     failure === null ? `no known cause fits (${count} tried)` : `the explanation failed: ${failure}`;
   return [
-    signed,
-    ["secret", `fingerprint ${fingerprints.join(", ")}`],
-    ["tried", `${complete ? "" : "stopped after "}${count}`],
+    ...(isVerbose || causes.length === 0
+      ? ([signed, ["secret", `fingerprint ${fingerprints.join(", ")}`]] as const)
+      : []),
+    ...(isVerbose || !complete ? [["tried", `${complete ? "" : "stopped after "}${count}`] as const] : []),
     ...(causes.length === 0 ? [["cause", unexplained] as const] : []),
     ...signatures,
   ];
@@ -79,34 +100,49 @@ function renderRemarks(remarks: Explanation["remarks"]): readonly Block[] {
   return lines.length === 0 ? [] : [{ kind: "paragraph", title, isAdvice: true, lines }];
 }
 
+/** Says once what several causes have in common. */
 function renderCause(
   { id, title, certainty, evidence, actor, fix }: Cause,
-  index: number,
-  all: readonly Cause[],
+  before: readonly Cause[],
+  isVerbose: boolean,
 ): Block[] {
   const [first = "", ...lines] = evidence.split("\n");
+  const isNew = (has: (cause: Cause) => boolean) => !before.some(has);
+  const hasEvidence = isNew((each) => each.evidence.startsWith(first));
+  const hasFix = isNew((each) => each.fix === fix);
   const card: Block = {
     kind: "card",
-    section: `causes.${index}`,
+    section: `causes.${before.length}`,
     title: `${certainty === "proved" ? "Cause" : "Likely cause"}: ${title}`,
-    record: { id, title, certainty, evidence, actor, fix },
+    record: {
+      ...{ id, certainty, title },
+      ...(hasEvidence && { evidence: first }),
+      actor,
+      ...(hasFix && { fix }),
+    },
     rows: [
-      ["cause", `${id} (${certainty})`],
-      ["evidence", first],
-      ["who must act", ACTORS[actor]],
-      ...(all.findIndex((each) => each.fix === fix) === index ? [["fix", fix] as const] : []),
+      ...(hasEvidence ? [["evidence", first] as const] : []),
+      ...(isNew((each) => each.actor === actor) ? [["who must act", ACTORS[actor]] as const] : []),
+      ...(hasFix ? [["fix", fix] as const] : []),
     ],
   };
   const rest = lines.map((line) => `  ${line}`);
-  return rest.length > 0 ? [card, { kind: "paragraph", lines: rest, isAdvice: true }] : [card];
+  return isVerbose && rest.length > 0 ? [card, { kind: "paragraph", lines: rest, isAdvice: true }] : [card];
 }
 
-/** The examples are too long to indent more. */
-const RAW_BODY_BLOCK: Block = {
-  kind: "paragraph",
-  title: "How to get the raw body",
-  lines: Object.entries(RAW_BODY_EXAMPLES).flatMap(([framework, line]) => [`  ${framework}`, `    ${line}`]),
-};
+/** The line of the framework that the record names; otherwise those of the most frequent ones. */
+function renderExamples(framework: Framework | null): Block {
+  const names = framework === null ? FREQUENT_FRAMEWORKS : [framework];
+  return {
+    kind: "paragraph",
+    title: "How to get the raw body",
+    isAdvice: true,
+    lines: [
+      ...names.flatMap((name) => [`  ${name}`, `    ${RAW_BODY_EXAMPLES[name]}`]),
+      ...(framework === null ? ["  --framework NAME shows that of another one"] : []),
+    ],
+  };
+}
 
 function renderFinding({ verdict, causes, fingerprints }: CaseFinding, own: readonly string[]): Block {
   const isShared = fingerprints.some((each) => own.includes(each));

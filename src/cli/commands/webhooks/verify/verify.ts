@@ -1,10 +1,11 @@
 import { usageError } from "../../../../domain/errors.ts";
+import { FRAMEWORKS, type Framework } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
 import type { CandidateSecret } from "../../../../domain/webhooks/explain/secrets.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import { command } from "../../../framework/command.ts";
 import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../framework/options.ts";
 import { parseDurationFlag, parseInteger, parseSecretFile } from "../../../framework/values.ts";
-import { parseSecretPrefix, secretOptions } from "../options.ts";
+import { fieldOption, parseSecretPrefix, secretOptions } from "../options.ts";
 
 const { baseUrl, dotenv, sandboxName } = SERVICE_OPTIONS;
 
@@ -18,6 +19,7 @@ export const verifyOptions = {
     parse: (text: string) => parseInteger(text, { what: "an entry", min: 1, max: 1_000_000 }),
     help: "delivery of a HAR or of another file with several, counted from 1",
   },
+  field: fieldOption,
   delivery: { value: "delivery", help: "id of a delivery of the local sandbox" },
   against: {
     value: "delivery",
@@ -59,6 +61,15 @@ export const verifyOptions = {
     help: "reject a timestamp further from now, such as 5m",
     default: "any age",
   },
+  framework: {
+    value: "name",
+    parse: parseFramework,
+    help: `show how this framework gives the raw body: ${FRAMEWORKS.join(", ")}`,
+  },
+  verbose: {
+    ...SERVICE_OPTIONS.verbose,
+    help: "show the bytes, remarks, and how frameworks give the raw body",
+  },
   showExpected: { help: "show the expected signature of each secret" },
   caseFile: {
     value: "file",
@@ -72,6 +83,15 @@ export type VerifyOptions = OptionValues<typeof verifyOptions>;
 export type CandidateSecretFile = Pick<CandidateSecret, "kind"> & { readonly file: string };
 
 const CANDIDATE_KINDS = ["api_key", "client_secret", "other_endpoint", "other_environment", "older"] as const;
+
+function parseFramework(text: string): Framework {
+  const plain = (name: string) => name.toLowerCase().replace(/[^a-z]/g, "");
+  const found = FRAMEWORKS.find((name) => plain(name).startsWith(plain(text)) && text !== "");
+  if (found) return found;
+  throw usageError("option_invalid", `"${text}" is no framework of the list`, {
+    hint: `the names are ${FRAMEWORKS.join(", ")}`,
+  });
+}
 
 /** @throws ClaimsError `usage`, without the text, which can be the secret itself */
 function parseCandidateSecret(text: string): CandidateSecretFile {

@@ -35,7 +35,7 @@ export const BODY_FAULTS: readonly Fault[] = [
     "the bytes of a Buffer, as JSON.stringify prints it",
     JSON.stringify(Buffer.from(BODY)),
   ),
-  ...["[object Object]", "map[id:3f0c9a type:partner.test]", "{id=3f0c9a, type=partner.test}"].map((body) =>
+  ...["map[id:3f0c9a type:partner.test]", "{id=3f0c9a, type=partner.test}"].map((body) =>
     fault(`${body} in place of the body`, "body.printed likely", { body, ...length(BYTES) }),
   ),
   received(

@@ -243,7 +243,7 @@ const SIGNATURES: readonly Fault[] = [
       signature: "0".repeat(count),
     }),
   ),
-  sender("body.dump", "the words [object Object] in place of the body", { body: "[object Object]" }),
+  sender("body.constant", "the words [object Object] in place of the body", { body: "[object Object]" }),
   sender("base.different", "the word undefined in place of the timestamp", { timestamp: "undefined" }),
   sender("signature.algorithm", "HMAC-MD5", { algorithm: "md5" }),
   sender("signature.algorithm", "HMAC-SHA1", { algorithm: "sha1" }),

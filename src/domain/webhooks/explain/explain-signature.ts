@@ -1,0 +1,232 @@
+import { type HeaderList, headerValues } from "../../http-headers.ts";
+import { Buffer } from "../buffer.ts";
+import { listHeaders, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
+import { type VerifyInput, type VerifyResult, verify } from "../signature.ts";
+import { listBaseStrings, rareBaseStrings } from "./base-strings.ts";
+import type { BodyContext } from "./body-fault.ts";
+import { BodyVariants, findPayload } from "./body-variants.ts";
+import { blameReceiver, CAUSES, type Cause, type CauseId, createCause } from "./causes.ts";
+import type { Decompress } from "./compression.ts";
+import { decodeSignatures } from "./decoded-signatures.ts";
+import { type EvidenceInput, findLikelyCauses, readContentLength, shorten } from "./evidence.ts";
+import { findFirstDifference } from "./first-difference.ts";
+import { findOtherNames } from "./header-names.ts";
+import { ParsedBody } from "./json-text.ts";
+import { type Remark, remarkOnSecrets } from "./remarks.ts";
+import { type Match, search } from "./search.ts";
+import { type CandidateSecret, rareSecrets, secretVariants } from "./secrets.ts";
+import { rareTimestamps, timestampVariants } from "./timestamp-variants.ts";
+import { memoize } from "./variants.ts";
+import { maxWork, WorkBudget } from "./work-budget.ts";
+
+export interface SignatureInput extends VerifyInput {
+  readonly candidateSecrets?: readonly CandidateSecret[] | undefined;
+  /** Of the right secret, from the list of endpoints (interface §2). */
+  readonly secretPrefix?: string | undefined;
+  /** Without it, a compressed body is only recognized. */
+  readonly decompress?: Decompress | undefined;
+  /** Called often; true ends the search, for a caller with a deadline. */
+  readonly shouldStop?: (() => boolean) | undefined;
+}
+
+/** The result of `verify`, and its causes. Without a cause it is unexplained. */
+export interface SignatureExplanation extends VerifyResult {
+  readonly causes: readonly Cause[];
+  /** What is odd, but is not why; whatever the verdict. */
+  readonly remarks: readonly Remark[];
+  readonly tried: number;
+  /** False if a bound ended the search before every variation was tried, or the explanation failed. */
+  readonly complete: boolean;
+  /** The error if the explanation failed, which is a bug of this program; otherwise null. */
+  readonly failure: string | null;
+}
+
+type Findings = Omit<SignatureExplanation, keyof VerifyResult> & {
+  /** The body that was signed, if a fault of it was undone; otherwise null. */
+  readonly signedBody: Buffer | null;
+};
+
+const NO_FINDINGS: Omit<Findings, "remarks"> = {
+  ...{ causes: [], tried: 0, complete: true, failure: null },
+  signedBody: null,
+};
+
+/**
+ * Verifies a delivery and, if its signature does not match, searches for what happened to body, secret, timestamp, base
+ * string or signature: the fewest faults first, at most two at once, but a rare one after pairs of frequent ones. The search
+ * is bounded by counted work, never by a clock: the same input gives the same result.
+ *
+ * @param isComputed whether the signature is one that a receiver computed
+ * @throws TypeError for arguments that `verify` refuses; never because of the delivery
+ */
+export function explainSignature(input: SignatureInput, isComputed: boolean): VerifyResult & Findings {
+  const headers = listHeaders(input.headers);
+  const result = verify({ ...input, headers });
+  const isGenuine = result.verdict === "valid" || result.verdict === "stale";
+  const { secrets, candidateSecrets = [], secretPrefix, decompress } = input;
+  const remarks = remarkOnSecrets(secrets, { isGenuine, secretIndex: result.secretIndex, secretPrefix });
+  if (isGenuine) return { ...result, ...NO_FINDINGS, remarks };
+  try {
+    const bytes = typeof input.body === "string" ? Buffer.from(input.body) : input.body;
+    const work = new WorkBudget(maxWork(bytes.byteLength), input.shouldStop);
+    const body = new ParsedBody(bytes, work);
+    const findings = findCauses(
+      { headers, secrets, candidateSecrets, secretPrefix, body, decompress, isComputed },
+      work,
+    );
+    return { ...result, ...findings, remarks };
+  } catch (error) {
+    return { ...result, ...NO_FINDINGS, remarks, complete: false, failure: shorten(String(error)) };
+  }
+}
+
+interface FailedDelivery extends EvidenceInput, BodyContext {
+  readonly candidateSecrets: readonly CandidateSecret[];
+  readonly isComputed: boolean;
+}
+
+function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, "remarks"> {
+  const { headers, secrets, candidateSecrets, body } = delivery;
+  const timestamps = headerValues(headers, TIMESTAMP_HEADER);
+  const space = {
+    bodies: new BodyVariants(body, work, delivery),
+    secrets: secretVariants(secrets, candidateSecrets, work),
+    timestamps: timestampVariants(
+      timestamps,
+      () => findOtherNames(headers, TIMESTAMP_HEADER),
+      () => findPayload(body, delivery, work),
+      work,
+    ),
+    rareTimestamps: memoize(() => (isSmall(body, work) ? rareTimestamps(timestamps) : [])),
+    rareSecrets: memoize(() => (isSmall(body, work) ? rareSecrets(secrets) : [])),
+    bases: listBaseStrings(headers),
+    rareBases: memoize(() => rareBaseStrings(headers, findPayload(body, delivery, work))),
+  };
+  const { match, tried } = search(decodeSignatureHeader(headers, work), space, work);
+  const causes = match ? listProvedCauses(match, delivery) : findLikelyCauses(delivery);
+  const isWithoutHeaders = causes.some(({ id }) => id === "headers.missing");
+  const all = [
+    ...causes,
+    ...(isWithoutHeaders ? [] : findHeaderFaults(headers, "timestamp", match)),
+    ...(isWithoutHeaders ? [] : findHeaderFaults(headers, "signature", match)),
+  ];
+  return {
+    causes: all
+      .filter(({ id }, index) => all.findIndex((other) => other.id === id) === index)
+      .map((cause) => (delivery.isComputed ? blameReceiver(cause) : blameCopy(cause, match, delivery))),
+    signedBody: match?.faults.some(({ id }) => id.startsWith("body.")) ? match.body : null,
+    tried,
+    complete: match !== null || work.isComplete,
+    failure: null,
+  };
+}
+
+/** A message has as many bytes as its Content-Length says: a body of another length was changed in this copy. */
+function blameCopy(cause: Cause, match: Match | null, { headers, body }: FailedDelivery): Cause {
+  const { id, certainty, evidence, actor } = cause;
+  const length = readContentLength(headers);
+  // A copy has often two faults, such as the encoding and the line end of a file.
+  const isOfCopy = match?.faults.some(
+    (fault) => fault.id.startsWith("body.") && CAUSES[fault.id].actor === "log",
+  );
+  const isCopy =
+    isOfCopy || (length !== null && length === match?.body.length && length !== body.bytes.length);
+  return isCopy && actor === "between" && id.startsWith("body.")
+    ? createCause(id, certainty, evidence, "log")
+    : cause;
+}
+
+function decodeSignatureHeader(headers: HeaderList, work: WorkBudget) {
+  const values = headerValues(headers, SIGNATURE_HEADER);
+  if (values.length > 0) return decodeSignatures(values, [], work);
+  return findOtherNames(headers, SIGNATURE_HEADER).flatMap(({ name, value }) => {
+    const description = `the value of ${shorten(name)}`;
+    return decodeSignatures([value], [{ id: "signature.header_name", cost: 1, description }], work);
+  });
+}
+
+/** Larger bodies would take too long to hash hundreds of times. */
+const MAX_BYTES_FOR_RARE_VARIANTS = 32 << 10;
+
+function isSmall({ bytes }: ParsedBody, work: WorkBudget): boolean {
+  if (bytes.length <= MAX_BYTES_FOR_RARE_VARIANTS) return true;
+  work.markIncomplete();
+  return false;
+}
+
+/** Faults of a header that need no search. A missing header is enough; the others are proved by a match. */
+function findHeaderFaults(headers: HeaderList, kind: "timestamp" | "signature", match: Match | null) {
+  const name = kind === "timestamp" ? TIMESTAMP_HEADER : SIGNATURE_HEADER;
+  const values = headerValues(headers, name);
+  const [value = ""] = values;
+  const given = `${name} is given ${values.length} times`;
+  if (values.length > 1) return [createCause(`${kind}.doubled`, match ? "proved" : "likely", given)];
+  const others = values.length === 0 ? findOtherNames(headers, name) : [];
+  // The match shows what was signed in its place.
+  if (others.length > 0 && match?.faults.some(({ id }) => id.startsWith(`${kind}.`))) return [];
+  const [other] = others;
+  if (other?.isNear)
+    return [createCause(`${kind}.header_name`, "likely", `${shorten(other.name)} in place of ${name}`)];
+  if (value.trim() !== "") return [];
+  const candidate = other ? `; the value of ${shorten(other.name)} does not verify in its place` : "";
+  const evidence = `${name} is ${values.length > 0 ? "empty" : "missing"}${candidate}`;
+  return [createCause(`${kind}.missing`, "proved", evidence)];
+}
+
+/** Each undone fault is a cause: without undoing it the signature would not match. */
+function listProvedCauses({ body: signed, faults }: Match, delivery: FailedDelivery): Cause[] {
+  const matchText = delivery.isComputed
+    ? describeComputed(faults)
+    : `the signature matches ${faults.map(({ description }) => description).join(", with ")}`;
+  const firstOfBody = faults.find(({ id }) => id.startsWith("body."));
+  return faults.map((fault) => {
+    const known = faults.length === 1 && fault.evidence ? [fault.evidence] : [matchText, fault.evidence];
+    if (fault !== firstOfBody) return createCause(fault.id, "proved", known.filter(Boolean).join("\n"));
+    const details = [describeBodies(signed, delivery), describeContentLength(signed, delivery)];
+    const evidence = [matchText, ...details].filter(Boolean).join("\n");
+    return createCause(chooseReserializationCause(fault.id, delivery), "proved", evidence);
+  });
+}
+
+/** Bytes to search for secrets before evidence shows any of them: those of both bodies, for each secret. */
+const MAX_SEARCHED_BYTES = 200 << 20;
+
+/** What a receiver did to get its signature. */
+function describeComputed(faults: Match["faults"]): string {
+  const of = (pattern: RegExp) =>
+    faults.filter(({ id }) => pattern.test(id)).map(({ description }) => description);
+  const text = of(/^(?:body|base|timestamp)\./).join(", with ") || "the right text";
+  const [keys, notations] = [of(/^secret\./), of(/^signature\./)];
+  return [
+    `your receiver computed the signature of ${text}`,
+    ...keys.map((key) => `its key is ${key}`),
+    ...notations.map((notation) => `it matches as ${notation}`),
+  ].join("; ");
+}
+
+/** The first difference of the bodies; without their bytes if they hold a secret. */
+function describeBodies(signed: Buffer, { body: { bytes }, secrets, candidateSecrets }: FailedDelivery) {
+  const all = [...secrets, ...candidateSecrets.map(({ secret }) => secret)].filter((secret) => secret !== "");
+  const isSearched = all.length * (bytes.length + signed.length) <= MAX_SEARCHED_BYTES;
+  const holdsSecret = !isSearched || all.some((secret) => bytes.includes(secret) || signed.includes(secret));
+  const { offset, lines } = findFirstDifference(bytes, signed);
+  const sizes = `${bytes.length} bytes here, ${signed.length} when signed; the first difference is at offset ${offset}`;
+  return holdsSecret ? sizes : `${sizes}\n  here    ${lines[0]}\n  signed  ${lines[1]}`;
+}
+
+/** Shows whether the body was changed before or after sending; null if Content-Length does not show it. */
+function describeContentLength(signed: Buffer, { headers, body: { bytes } }: FailedDelivery): string | null {
+  const length = readContentLength(headers);
+  if (bytes.length === signed.length) return null;
+  if (length === bytes.length)
+    return `Content-Length is ${length}: the body was sent as it is here, or whoever made this copy changed it`;
+  return length === signed.length
+    ? `Content-Length is ${length}: the body was changed after sending, perhaps only in this copy`
+    : null;
+}
+
+/** A body that has its Content-Length arrived unchanged, so the sender signed another serialization of it. */
+const chooseReserializationCause = (id: CauseId, { headers, body, isComputed }: FailedDelivery): CauseId =>
+  id === "body.reserialized" && !isComputed && readContentLength(headers) === body.bytes.length
+    ? "base.reserialized"
+    : id;

@@ -1,0 +1,108 @@
+import { createHmac } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sign } from "../../src/signature.ts";
+import { bareEnvironment, runCli, temporaryFolder } from "../support/cli.ts";
+import { OLDER_SECRET, SECRET } from "../support/incidents.ts";
+import { createTerminalContext } from "../support/terminal.ts";
+
+const TIMESTAMP = "1796000123";
+/** Numbers and characters that a printer changes. */
+const BODY =
+  '{"id":"c9035584-77f3-4f5f-b664-d659a13fadf8","type":"partner.test","data":{"partner":"M\u00fcller","url":"https://a.example/b","amount":12.50,"empty":{}}}';
+const PRINTED = JSON.stringify(JSON.parse(BODY));
+const signText = (body: string, secret = SECRET) => sign({ secret, timestamp: TIMESTAMP, body });
+const SIGNATURE = signText(BODY);
+
+function setUp(log: string) {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "app.log"), log);
+  writeFileSync(join(cwd, "secret.txt"), SECRET, { mode: 0o600 });
+  return cwd;
+}
+
+async function verifyLog(log: string, ...more: string[]) {
+  const args = ["webhooks", "verify", "app.log", "--secret-file", "secret.txt", ...more, "--json"];
+  const result = await runCli(args, { cwd: setUp(log), env: bareEnvironment() });
+  return { code: result.code, stderr: result.stderr, ...JSON.parse(result.stdout || "{}") };
+}
+
+/** The log, the cause, and who must act. */
+// biome-ignore format: a table, one log a line
+const LOGS: readonly (readonly [name: string, log: string, cause: string, actor: string])[] = [
+  ["expected= and actual= of console.log", `WARN signature mismatch expected=${signText(PRINTED)} actual=${SIGNATURE} timestamp=${TIMESTAMP} payload=${BODY}\n`, "body.reserialized", "receiver"],
+  ["Received: and calculated: with the text that was hashed", `[webhook] Invalid signature. Received: ${SIGNATURE}, calculated: ${signText(PRINTED)}, ts: ${TIMESTAMP}, body: ${PRINTED}\n`, "body.reserialized", "receiver"],
+  ["words without punctuation, and undefined", `sig ${SIGNATURE} ours ${signText("undefined")} ts ${TIMESTAMP} body undefined\n`, "body.constant", "receiver"],
+  ["two lines, the second with the body", `ERROR webhooks.views: bad signature got ${SIGNATURE} want ${signText(BODY, SECRET.slice(6))} (timestamp ${TIMESTAMP})\nDEBUG webhooks.views: body was ${BODY}\n`, "secret.prefix_dropped", "receiver"],
+  ["an object over several lines", `{\n  expected: '${signText("[object Object]")}',\n  actual: '${SIGNATURE}',\n  timestamp: '${TIMESTAMP}',\n  body: '${BODY}'\n}\n`, "body.constant", "receiver"],
+  ["another secret", `hook: computed="${signText(BODY, OLDER_SECRET)}" header="${SIGNATURE}" t=${TIMESTAMP} raw=${JSON.stringify(BODY)}\n`, "base.unknown", "receiver"],
+  ["theirs and ours", `W, [2026-11-29T06:54:24.909123 #1234]  WARN -- : signature mismatch: theirs=${SIGNATURE} ours=${createHmac("sha256", SECRET).update(BODY).digest("hex")} timestamp=${TIMESTAMP} body=${BODY}\n`, "base.different", "receiver"],
+  ["a line that says that it was cut", `sig check FAILED sig=${SIGNATURE} computed=${signText(PRINTED)} ts=${TIMESTAMP} body=${BODY.slice(0, 100)}\u2026 (truncated, 50 bytes)\n`, "body.truncated", "log"],
+  ["an empty body", `webhook: signature mismatch (got ${SIGNATURE}, want ${signText("")}) ts=${TIMESTAMP} body=""\n`, "body.empty", "receiver"],
+  ["JSON with other names", `${JSON.stringify({ level: "warn", msg: "signature mismatch", expected: signText(PRINTED), got: SIGNATURE, timestamp: Number(TIMESTAMP), body: BODY })}\n`, "body.reserialized", "receiver"],
+  ["headers without those of the service", `${JSON.stringify({ headers: { host: "hooks.example", "content-type": "application/json", "user-agent": "x" }, body: BODY })}\n`, "headers.missing", "between"],
+];
+
+describe("webhooks verify of a plain log", () => {
+  it.each(LOGS)("reads %s", async (_, log, cause, actor) => {
+    const result = await verifyLog(log);
+    expect(result, result.stderr).toMatchObject({ code: 7, causes: [{ id: cause, actor }] });
+  });
+
+  it.each(LOGS)("answers in 14 lines at 80 columns: %s", async (_, log) => {
+    const terminal = createTerminalContext({ cwd: setUp(log) });
+    for (const stream of [terminal.context.stdout, terminal.context.stderr])
+      Object.assign(stream, { columns: 80 });
+    await terminal.run("webhooks", "verify", "app.log", "--secret-file", "secret.txt", "--no-color");
+    const lines = (terminal.stdout.text + terminal.stderr.text).trimEnd().split("\n");
+    expect(lines.length, lines.join("\n")).toBeLessThanOrEqual(14);
+  });
+
+  it("is valid where the receiver computed the same, and says where to look", async () => {
+    const log = `expected=${SIGNATURE} actual=${SIGNATURE} timestamp=${TIMESTAMP} body=${BODY}\n`;
+    expect(await verifyLog(log)).toMatchObject({
+      ...{ code: 0, verdict: "valid", computed: "right" },
+      stderr: expect.stringContaining("look at how it compares it"),
+    });
+  });
+
+  it("obeys --field before it looks for known names", async () => {
+    const wrong = "0".repeat(64);
+    const line = `got=${wrong} their_sig=${SIGNATURE} at=${TIMESTAMP} text=${BODY}\n`;
+    const json = `${JSON.stringify({ got: wrong, their: { sig: SIGNATURE }, at: TIMESTAMP, text: BODY })}\n`;
+    const around = `INFO hook ${json}`;
+    const fields = ["--field", "timestamp=at", "--field", "body=text"];
+    for (const [log, path] of [
+      [line, "their_sig"],
+      [json, "their.sig"],
+      [around, "their.sig"],
+    ] as const) {
+      const result = await verifyLog(log, "--field", `signature=${path}`, ...fields);
+      expect(result, result.stderr).toMatchObject({ code: 0, verdict: "valid" });
+    }
+  });
+});
+
+describe("webhooks verify --computed", () => {
+  it("is not valid for a text that was not sent", async () => {
+    const log = `sig=${SIGNATURE} ts=${TIMESTAMP} body=undefined\n`;
+    expect(await verifyLog(log, "--computed", signText("undefined"))).toMatchObject({
+      ...{ code: 7, computed: "right_of_other_text" },
+      reason: expect.stringContaining("secret and formula of your receiver are right"),
+      causes: [{ id: "body.constant", actor: "receiver" }],
+    });
+  });
+
+  it.each([
+    ["a trimmed body", ` ${BODY}`, BODY],
+    ["question marks", BODY, BODY.replace("\u00fc", "?")],
+    ["the first 64 bytes", BODY, BODY.slice(0, 64)],
+    ["base64", BODY, Buffer.from(BODY).toString("base64")],
+  ])("gives the fix of the receiver for %s", async (_, sent, hashed) => {
+    const log = `sig=${signText(sent)} ts=${TIMESTAMP} body=${JSON.stringify(sent)}\n`;
+    const { causes } = await verifyLog(log, "--computed", signText(hashed));
+    expect(causes).toMatchObject([{ actor: "receiver" }]);
+    expect(causes[0].fix).not.toMatch(/copy or log|proxy/);
+  });
+});
