@@ -11,7 +11,7 @@ import { groupLines } from "./line-groups.ts";
 import { addFacts, type LoggedDelivery, UNKNOWN } from "./logged-delivery.ts";
 import { hasDigest } from "./named-values.ts";
 import { isCapture, readCapture, readDissectedPackets } from "./packets.ts";
-import { type DocumentForm, type SourcedRecord, type SplitText, splitRecords } from "./split-records.ts";
+import { type DocumentForm, isRecordLine, type SourcedRecord, type SplitText, splitRecords } from "./split-records.ts";
 import { readStatusOfText } from "./text-record.ts";
 import { readTnetstrings } from "./tnetstrings.ts";
 
@@ -99,7 +99,7 @@ function readRecords(
   // What was read as a part of another record.
   const done = new Set<number>();
   const found: IndexedDelivery[] = [];
-  const rest = lines.map((line) => (line.trim() === "" ? line : ""));
+  const rest = lines.map((line) => (isRecordLine(line) ? "" : line));
   for (const [index, [source, own]] of records.entries()) {
     if (done.has(index)) continue;
     const { record = own, members = [] } = joined.get(index) ?? {};

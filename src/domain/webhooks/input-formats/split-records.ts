@@ -34,11 +34,16 @@ export function splitRecords(text: string, first: string, shownAs: string): Spli
   const lines = joinPartialLines(text.split("\n"));
   const records = joinDockerEntries(
     lines.flatMap((line, index) =>
-      line.trim() === "" ? [] : [[`${shownAs}:${index + 1}`, readLine(line)] as const],
+      isRecordLine(line) ? [[`${shownAs}:${index + 1}`, readLine(line)] as const] : [],
     ),
   );
   return { form: "log", records, lines };
 }
+
+/** Shorter lines, such as brackets, are parts of a record at most. */
+const MIN_RECORD_LENGTH = 3;
+
+export const isRecordLine = (line: string): boolean => line.trim().length >= MIN_RECORD_LENGTH;
 
 /** JSON documents over several lines, one after the other; null for other text. */
 function readDocuments(text: string): readonly unknown[] | null {
@@ -78,7 +83,8 @@ function joinDockerEntries(records: readonly SourcedRecord[]): readonly SourcedR
 
 /** A line of JSON as its value. Other text keeps its indentation, which can be that of a body of several lines. */
 export function readLine(line: string): unknown {
-  const isJson = /^\s*[[{]/.test(line) && !isTextTooDeep(line);
+  // To parse what cannot be JSON takes longer than to look at its end.
+  const isJson = /^\s*[[{]/.test(line) && /[\]}]$/.test(line.trimEnd()) && !isTextTooDeep(line);
   return (isJson ? parseJsonText(line) : undefined) ?? line.trimEnd();
 }
 
