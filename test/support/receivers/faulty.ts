@@ -11,7 +11,7 @@ import { header, listenForDeliveries, type Received, SECRET } from "./listen.ts"
 interface FaultyReceiver {
   readonly flaw: string;
   readonly start: () => Promise<string>;
-  readonly diagnoses?: readonly DiagnosisId[];
+  readonly diagnoses?: readonly (DiagnosisId | "receiver.clock_differs")[];
   /** Failed documented cases without a diagnosis. */
   readonly unexplained?: readonly CaseId[];
   /** Failed advice, except for the advice about the event header and old deliveries. */

@@ -11,7 +11,13 @@ import { groupLines } from "./line-groups.ts";
 import { addFacts, type LoggedDelivery, UNKNOWN } from "./logged-delivery.ts";
 import { hasDigest } from "./named-values.ts";
 import { isCapture, readCapture, readDissectedPackets } from "./packets.ts";
-import { type DocumentForm, isRecordLine, type SourcedRecord, type SplitText, splitRecords } from "./split-records.ts";
+import {
+  type DocumentForm,
+  isRecordLine,
+  type SourcedRecord,
+  type SplitText,
+  splitRecords,
+} from "./split-records.ts";
 import { readStatusOfText } from "./text-record.ts";
 import { readTnetstrings } from "./tnetstrings.ts";
 

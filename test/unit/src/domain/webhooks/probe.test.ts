@@ -54,7 +54,6 @@ const acceptOnly =
 
 /** Diagnoses of a receiver that refuses everything but what is signed in its own way. */
 const SIGNED_OTHERWISE = [
-  ["receiver.expects_base64", "variant.base64"],
   ["receiver.expects_uppercase", "advice.uppercase"],
   ["receiver.expects_milliseconds", "advice.timestamp_milliseconds"],
 ] as const satisfies readonly (readonly [DiagnosisId, CaseId])[];
