@@ -1,0 +1,106 @@
+import Type, { type Static, type TSchema } from "typebox";
+import { JOB_STATES } from "../../domain/diligence/states.ts";
+import { strictObject } from "../schemas.ts";
+
+const MAX_TEXT = 300;
+
+const text = (description: string) => Type.String({ maxLength: MAX_TEXT, description });
+const optional = Type.Optional;
+
+/** What an error of a service means (product.md §10). */
+export const ERROR_CLASSES = [
+  "not_found",
+  "unauthorized",
+  "forbidden",
+  "conflict",
+  "not_ready",
+  "invalid",
+  "rate_limited",
+] as const;
+
+export type ErrorClass = (typeof ERROR_CLASSES)[number];
+
+export const TIME_FORMATS = ["rfc3339", "epoch-seconds", "epoch-ms", "http-date"] as const;
+
+const path = text("a path: names with dots between them");
+
+const end = {
+  more: optional(text("the path, or header:NAME, of whether there are more pages")),
+  pages: optional(text("the path, or header:NAME, of the number of pages")),
+  total: optional(text("the path, or header:NAME, of the number of rows")),
+  size: optional(text("the parameter of the page size")),
+};
+
+const pagingByPlace = strictObject({
+  next: path,
+  parameter: optional(text("the parameter that takes what is at `next`; without it, `next` is a URL")),
+  size: end.size,
+});
+
+const pagingByPage = strictObject({
+  page: text("the parameter of the page number"),
+  first: optional(Type.Enum([0, 1])),
+  ...end,
+});
+
+const pagingByOffset = strictObject({ offset: text("the parameter of the rows before the page"), ...end });
+
+/** The kinds of lines, each with what a message says of it. */
+export const LINES = {
+  comment: Type.String({ maxLength: 2000, description: "text" }),
+  path,
+  items: text("the path of the items; {} after it if they are an object by id"),
+  id: text("a path inside of an item, or {} for the key of the item"),
+  place: text("a path, header:Location or link:REL"),
+  name: text("the name of a query parameter"),
+  none: Type.Enum(["none"], { description: '"none"' }),
+  amount: Type.Union([path, strictObject({ path, format: Type.Enum(["decimal", "decimal-comma"]) })], {
+    description: 'a path, or {"path": …, "format": "decimal"} (or "decimal-comma")',
+  }),
+  words: Type.Record(text("a word of the service"), Type.Enum([...JOB_STATES]), {
+    description: `an object: word of the service → ${JOB_STATES.join(", ")}`,
+  }),
+  errorWords: Type.Record(text("STATUS CODE, CODE or STATUS"), Type.Enum([...ERROR_CLASSES]), {
+    description: `an object: "STATUS CODE", "CODE" or "STATUS" → ${ERROR_CLASSES.join(", ")}`,
+  }),
+  paging: Type.Union([Type.Enum(["link", "none"]), pagingByPlace, pagingByPage, pagingByOffset], {
+    description:
+      '"link", "none", {"next": PATH}, {"next": PATH, "parameter": NAME}, {"page": NAME, "first": 0 or 1} or {"offset": NAME}, the last two with more, pages or total',
+  }),
+  csv: strictObject(
+    {
+      delimiter: optional(Type.String({ minLength: 1, maxLength: 1 })),
+      decimal: optional(Type.Enum([".", ","])),
+    },
+    { description: '{"delimiter": ";", "decimal": ","}' },
+  ),
+  times: Type.Enum([...TIME_FORMATS], { description: TIME_FORMATS.join(", ") }),
+} as const satisfies Readonly<Record<string, TSchema>>;
+
+export type LineKind = keyof typeof LINES;
+
+type LineOf<Kind extends LineKind> = Static<(typeof LINES)[Kind]>;
+
+export type Paging = LineOf<"paging">;
+export type CountedPaging = Static<typeof pagingByPage> | Static<typeof pagingByOffset>;
+export type JobWords = LineOf<"words">;
+export type CsvFormat = LineOf<"csv">;
+export type AmountFormat = Exclude<LineOf<"amount">, string>["format"];
+
+/** Where a service keeps what the contract describes (product.md §10): a line a key. What has no line is as in the contract. */
+export interface Mapping {
+  readonly description?: string;
+  readonly "submitted.id"?: string;
+  readonly "submitted.body"?: "none";
+  readonly "resume.body"?: "none";
+  readonly "job.words"?: JobWords;
+  readonly "scan.words"?: JobWords;
+  readonly "dataset.csv"?: CsvFormat;
+  readonly paging?: Paging;
+  readonly "error.code"?: string;
+  readonly "error.message"?: string;
+  readonly "error.words"?: LineOf<"errorWords">;
+  readonly times?: LineOf<"times">;
+  /** Of records, lists and requests: see `keys.ts`. */
+  readonly [line: string]: LineOf<LineKind> | undefined;
+}

@@ -1,0 +1,116 @@
+import { isRecord } from "../../domain/json.ts";
+
+/** A name on the way to a value. */
+interface Step {
+  readonly name: string;
+  /** Whether `write` makes a list of it, with one item. `read` takes the first item of any list on the way. */
+  readonly isList: boolean;
+}
+
+/** A place in a JSON document; empty for the whole document. */
+export type Path = readonly Step[];
+
+const STEP = /(?:"((?:[^"\\]|\\.)*)"|([^."[\]{}]+))(\[\])?(?:\.(?=.)|$)/y;
+
+/** Names with dots between them; a name that holds a dot stands in double quotes. Null if it is not a path. */
+export function parsePath(text: string): Path | null {
+  const steps: Step[] = [];
+  STEP.lastIndex = 0;
+  while (STEP.lastIndex < text.length) {
+    const found = STEP.exec(text);
+    if (!found) return null;
+    const [, quoted, bare = "", mark] = found;
+    const name = quoted === undefined ? bare : unquote(quoted);
+    if (name === null) return null;
+    steps.push({ name, isList: mark !== undefined });
+  }
+  return steps;
+}
+
+function unquote(quoted: string): string | null {
+  try {
+    return JSON.parse(`"${quoted}"`);
+  } catch {
+    return null;
+  }
+}
+
+/** @throws TypeError for a text that `parseMapping` refuses */
+export function toPath(text: string): Path {
+  const path = parsePath(text);
+  if (path) return path;
+  throw new TypeError(`${text} is not a path`);
+}
+
+export const formatName = (name: string): string =>
+  /^[^."[\]{}]+$/.test(name) && !/^(header|link):/.test(name) ? name : JSON.stringify(name);
+
+export const formatPath = (path: Path): string =>
+  path.map(({ name, isList }) => formatName(name) + (isList ? "[]" : "")).join(".");
+
+export const joinPaths = (...paths: readonly Path[]): Path => paths.flat();
+
+export const pathOf = (...names: readonly string[]): Path => names.map((name) => ({ name, isList: false }));
+
+const firstOf = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value);
+
+/** Undefined if the path leads nowhere. */
+export function valueAtPath(document: unknown, path: Path): unknown {
+  let found = document;
+  for (const { name, isList } of path) {
+    const holder = firstOf(found);
+    if (!isRecord(holder) || !Object.hasOwn(holder, name)) return undefined;
+    found = isList ? firstOf(holder[name]) : holder[name];
+  }
+  return found;
+}
+
+/** Sets a field whatever its name: `__proto__` is one, too. */
+export function setField(fields: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === "__proto__")
+    Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
+  else fields[name] = value;
+}
+
+export function putAtPath(document: Record<string, unknown>, path: Path, value: unknown): void {
+  let holder = document;
+  for (const [index, { name, isList }] of path.entries()) {
+    if (index === path.length - 1) setField(holder, name, isList ? [value] : value);
+    else {
+      const known = Object.hasOwn(holder, name) ? firstOf(holder[name]) : undefined;
+      const inner = isRecord(known) ? known : {};
+      if (inner !== known) setField(holder, name, isList ? [inner] : inner);
+      holder = inner;
+    }
+  }
+}
+
+/** The document that has a value at a path, and nothing else. */
+export function holdAt(path: Path, value: unknown): unknown {
+  if (path.length === 0) return value;
+  const document: Record<string, unknown> = {};
+  putAtPath(document, path, value);
+  return document;
+}
+
+/** Whether a place is at, or inside of, another one. */
+export const isWithin = (path: Path, outer: Path): boolean =>
+  outer.every(({ name }, level) => path[level]?.name === name);
+
+export const overlaps = (one: Path, other: Path): boolean => isWithin(one, other) || isWithin(other, one);
+
+/** A copy of a document without the values at these paths, and without the objects that only held them. */
+export function withoutPaths(document: object, paths: readonly Path[]): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(document)) {
+    const inside = paths.filter(([step]) => step?.name === name).map((path) => path.slice(1));
+    if (inside.some(({ length }) => length === 0)) continue;
+    if (inside.length === 0 || !isRecord(value)) {
+      setField(copy, name, value);
+      continue;
+    }
+    const left = withoutPaths(value, inside);
+    if (Object.keys(left).length > 0) setField(copy, name, left);
+  }
+  return copy;
+}

@@ -1,0 +1,102 @@
+import { type JsonSchema, withoutNull } from "../json-schema.ts";
+import type { Operation } from "../operations/operation.ts";
+import { ALL_OPERATIONS, OPERATIONS } from "../operations/operations.ts";
+
+const { claims, clients, diligence, litigation, notifications, offers, orgs, revenue, scans, webhooks } =
+  OPERATIONS;
+
+/** What a mapping calls the records of the contract, with the operations that respond with them. */
+const RECORDS = {
+  submitted: [diligence.submit],
+  job: [diligence.status, diligence.resume],
+  report: [diligence.report],
+  dataset: [diligence.dataset],
+  endpoint: [webhooks.create],
+  client: [clients.create],
+  claim: [claims.create],
+  offer: [offers.create],
+  scan: [scans.create, scans.get],
+  summary: [scans.summary],
+  dashboard: [revenue.dashboard],
+  organization: [orgs.get, orgs.onboard],
+  notification: [notifications.create],
+  enrollment: [litigation.enroll],
+  testEvent: [webhooks.test],
+} as const satisfies Readonly<Record<string, readonly Operation[]>>;
+
+const LISTS = {
+  endpoints: webhooks.endpoints,
+  deliveries: webhooks.deliveries,
+  clients: clients.list,
+  claims: claims.list,
+  offers: offers.list,
+  ledger: revenue.ledger,
+} as const satisfies Readonly<Record<string, Operation>>;
+
+export type ListName = keyof typeof LISTS;
+export type RecordName = keyof typeof RECORDS;
+
+export interface Field {
+  /** As a mapping names it: the id of a job is `id`. */
+  readonly name: string;
+  /** The names of the contract on the way to it. */
+  readonly path: readonly string[];
+  readonly isAmount: boolean;
+  /** Whether it is an object whose fields have lines of their own. */
+  readonly isHolder: boolean;
+}
+
+/** A record or a list of the contract. */
+export interface Subject {
+  readonly name: RecordName | ListName;
+  readonly operations: readonly Operation[];
+  readonly isList: boolean;
+  /** Of the record, or of an item of the list. */
+  readonly schema: JsonSchema;
+  readonly fields: readonly Field[];
+}
+
+function createSubject(name: Subject["name"], operations: readonly Operation[], isList: boolean): Subject {
+  const whole = operations[0]?.response.schema as JsonSchema;
+  const schema = (isList ? whole.properties?.data?.items : whole) as JsonSchema;
+  const isJob = name === "job" || name === "submitted";
+  const fields = listFields(schema).map((field) =>
+    isJob && field.name === "jobId" ? { ...field, name: "id" } : field,
+  );
+  return { name, operations, isList, schema, fields };
+}
+
+function listFields({ properties = {} }: JsonSchema, outer: readonly string[] = []): Field[] {
+  return Object.entries(properties).flatMap(([name, given]) => {
+    const schema = withoutNull(given);
+    const path = [...outer, name];
+    const isAmount = schema.type === "integer" && name.endsWith("Cents");
+    const inner = schema.properties ? listFields(schema, path) : [];
+    return [{ name: path.join("."), path, isAmount, isHolder: inner.length > 0 }, ...inner];
+  });
+}
+
+/** Made at the first use, because only a service with a mapping needs them. */
+let all: readonly Subject[] | undefined;
+
+export const listSubjects = (): readonly Subject[] =>
+  (all ??= [
+    ...Object.entries(RECORDS).map(([name, operations]) =>
+      createSubject(name as RecordName, operations, false),
+    ),
+    ...Object.entries(LISTS).map(([name, operation]) => createSubject(name as ListName, [operation], true)),
+  ]);
+
+export const findSubject = ({ id }: Operation): Subject | undefined =>
+  listSubjects().find(({ operations }) => operations.some((operation) => operation.id === id));
+
+const namesOf = (schema: JsonSchema | undefined): readonly string[] => Object.keys(schema?.properties ?? {});
+
+export const listQueryNames = ({ query }: Operation): readonly string[] =>
+  namesOf(query as JsonSchema | undefined).filter((name) => name !== "limit" && name !== "cursor");
+
+export const listBodyNames = ({ request }: Operation): readonly string[] =>
+  request?.kind === "json" ? namesOf(request.schema as JsonSchema) : [];
+
+export const listAllNames = (list: (operation: Operation) => readonly string[]): ReadonlySet<string> =>
+  new Set(ALL_OPERATIONS.flatMap(list));
