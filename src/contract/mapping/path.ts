@@ -105,12 +105,15 @@ export function withoutPaths(document: object, paths: readonly Path[]): Record<s
   for (const [name, value] of Object.entries(document)) {
     const inside = paths.filter(([step]) => step?.name === name).map((path) => path.slice(1));
     if (inside.some(({ length }) => length === 0)) continue;
-    if (inside.length === 0 || !isRecord(value)) {
+    // Only the first item of a list is on the way.
+    const [first, ...others]: unknown[] = Array.isArray(value) ? value : [value];
+    if (inside.length === 0 || !isRecord(first)) {
       setField(copy, name, value);
       continue;
     }
-    const left = withoutPaths(value, inside);
-    if (Object.keys(left).length > 0) setField(copy, name, left);
+    const left = withoutPaths(first, inside);
+    const isEmpty = Object.keys(left).length === 0;
+    if (!isEmpty || others.length > 0) setField(copy, name, Array.isArray(value) ? [left, ...others] : left);
   }
   return copy;
 }

@@ -1,0 +1,67 @@
+import { isRecord } from "../../domain/json.ts";
+import type { JsonSchema } from "../json-schema.ts";
+import { withoutNull } from "../json-schema.ts";
+import type { AmountFormat, Mapping } from "./mapping.ts";
+import { setField } from "./path.ts";
+
+/** Cents → dollars with two decimals. */
+export function writeAmount(value: unknown, format: AmountFormat | undefined): unknown {
+  if (format === undefined || typeof value !== "number") return value;
+  const digits = String(Math.abs(value)).padStart(3, "0");
+  const mark = format === "decimal" ? "." : ",";
+  return `${value < 0 ? "-" : ""}${digits.slice(0, -2)}${mark}${digits.slice(-2)}`;
+}
+
+/** Dollars, as a number or as text, → cents; a value of another form stays. */
+export function readAmount(value: unknown, format: AmountFormat | undefined): unknown {
+  if (format === undefined)
+    return typeof value === "string" && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  const text = typeof value === "number" ? value.toFixed(4) : String(value);
+  const plain = format === "decimal" ? text.replaceAll(",", "") : text.replaceAll(".", "").replace(",", ".");
+  const amount = typeof value === "number" ? text : plain;
+  return /^-?\d+(\.\d+)?$/.test(amount) ? Math.round(Number(amount) * 100) : value;
+}
+
+const TIME_WRITERS: Readonly<Record<NonNullable<Mapping["times"]>, (date: Date) => unknown>> = {
+  rfc3339: (date) => date.toISOString(),
+  "epoch-seconds": (date) => Math.floor(date.getTime() / 1000),
+  "epoch-ms": (date) => date.getTime(),
+  "http-date": (date) => date.toUTCString(),
+};
+
+export const createTimeWriter = (format: Mapping["times"]) => (value: unknown) => {
+  const date = new Date(typeof value === "string" ? value : Number.NaN);
+  return format === undefined || Number.isNaN(date.getTime()) ? value : TIME_WRITERS[format](date);
+};
+
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d /;
+
+/** A time by its looks, as RFC 3339; any other value stays. */
+export function readTime(value: unknown): unknown {
+  const number = typeof value === "string" && /^\d{9,14}(\.\d+)?$/.test(value) ? Number(value) : value;
+  if (typeof number === "number")
+    return number < 1e8 ? value : toTime(number < 1e11 ? number * 1000 : number, value);
+  return typeof value === "string" && HTTP_DATE.test(value) ? toTime(value, value) : value;
+}
+
+function toTime(time: number | string, otherwise: unknown): unknown {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? otherwise : date.toISOString();
+}
+
+/** Changes the times of a document that has the names of the contract. */
+export function mapTimes(value: unknown, given: JsonSchema, map: (time: unknown) => unknown): unknown {
+  const schema = withoutNull(given);
+  const { properties, items, patternProperties = {} } = schema;
+  if (value === null || value === undefined) return value;
+  if (schema.format === "date-time") return map(value);
+  if (Array.isArray(value)) return items ? value.map((each) => mapTimes(each, items, map)) : value;
+  const [member] = Object.values(patternProperties);
+  if (!isRecord(value) || !(properties ?? member)) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [name, each] of Object.entries(value)) {
+    const own = properties && Object.hasOwn(properties, name) ? properties[name] : member;
+    setField(copy, name, own ? mapTimes(each, own, map) : each);
+  }
+  return copy;
+}
