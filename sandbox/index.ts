@@ -7,7 +7,6 @@ export type { OperationId } from "../src/contract/operations/operations.ts";
 export type * from "./api/activity.ts";
 export type * from "./api/control.ts";
 export type * from "./api/faults.ts";
-export type * from "./api/like.ts";
 export type * from "./api/requests.ts";
 export type * from "./api/sandbox.ts";
 export type * from "./api/snapshots.ts";

@@ -43,7 +43,7 @@ export interface StartSettings {
   readonly onShutdownRequested: () => void;
   readonly grease: readonly GreaseDimension[];
   /** Not validated. */
-  readonly like: unknown;
+  readonly mapping: unknown;
   readonly contractVersion: () => string | undefined;
   readonly engine: Omit<EngineOptions, "played" | "url">;
 }
@@ -78,7 +78,7 @@ export function parseStartOptions(
     jobSpeed = "instant",
     maxUploadBytes = MAX_UPLOAD_MIB * MEBIBYTE,
     grease = [],
-    like = null,
+    mapping = null,
     rateLimit,
     webhookRetries = frozenAt === undefined ? "fast" : "standard",
     webhookTimeoutMs = 15_000,
@@ -88,8 +88,8 @@ export function parseStartOptions(
   } = options;
   const hosts = host === undefined ? LOOPBACK_HOSTS : ([host] as const);
   checkFields(options, OPTION_CHECKS, { what: "startSandbox()", noun: "option" });
-  if (like !== null && grease.length > 0)
-    throw usageError("option_conflict", "grease does not go with like, which fixes what grease varies", {
+  if (mapping !== null && grease.length > 0)
+    throw usageError("option_conflict", "grease does not go with mapping, which fixes what grease varies", {
       hint: "leave out one of them; CLAIMS_SANDBOX_GREASE counts as grease, too",
     });
   return {
@@ -98,7 +98,7 @@ export function parseStartOptions(
     allowHosts,
     onShutdownRequested,
     grease: grease === "all" ? GREASE_DIMENSIONS : grease,
-    like,
+    mapping,
     contractVersion,
     engine: {
       random: isLoopback(hosts[0]) ? seededRandom(seed) : unpredictableRandom(),
@@ -150,7 +150,7 @@ const OPTION_CHECKS: FieldChecks<SandboxOptions> = {
   jobSpeed: word(["instant", "real"]),
   maxUploadBytes: integer(1),
   grease: { isValid: isGrease, expected: `"all" or a list of ${GREASE_DIMENSIONS.join(", ")}` },
-  like: null,
+  mapping: null,
   rateLimit: null,
   webhookRetries: text("standard, fast, none or a list such as 0,5s,5m"),
   webhookTimeoutMs: integer(1, MAX_WEBHOOK_TIMEOUT_MS, " milliseconds"),

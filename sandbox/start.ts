@@ -94,16 +94,16 @@ export async function startHostedSandbox(
   return sandbox;
 }
 
-/** The code for the form of a real service loads only with one. */
+/** The check of a mapping loads only with one. */
 async function loadPlayedService({
   grease,
-  like,
+  mapping,
   contractVersion,
   engine,
 }: StartSettings): Promise<PlayedService> {
-  if (like === null) return publishVersions(createGreasedService(grease, engine.random), contractVersion);
-  const { createServiceLike } = await import("./engine/played-service/like.ts");
-  return publishVersions(createServiceLike(like), contractVersion);
+  if (mapping === null) return publishVersions(createGreasedService(grease, engine.random), contractVersion);
+  const { createMappedService } = await import("./engine/played-service/mapped-service.ts");
+  return publishVersions(createMappedService(mapping), contractVersion);
 }
 
 /** Koa starts to load one turn later, so that the compilation of SQLite in the background has begun. */
@@ -117,7 +117,7 @@ async function loadParts() {
 
 function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapshots, url: string): Sandbox {
   const { clock, clockMover, idle, scheduler } = engine;
-  const { like, variant } = engine.played;
+  const { givenMapping: mapping, variant } = engine.played;
   const { add, list, clear } = engine.faults;
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -162,7 +162,7 @@ function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapsho
         return [...variant.applied];
       },
     },
-    like,
+    mapping,
     mark: () => createMark(engine),
     idle: () => idle.whenIdle(),
     close,

@@ -1,10 +1,12 @@
 import { inspect } from "node:util";
 import { expect, type TestAPI, test } from "vitest";
+import { PROBLEMS } from "../src/contract/problems.ts";
 import { formatActivityLine } from "../src/domain/activity/activity-line.ts";
 import { describeAttempt, redactUrl } from "../src/domain/activity/describe-attempt.ts";
 import { describeRequest } from "../src/domain/activity/describe-request.ts";
 import { usageError } from "../src/domain/errors.ts";
 import { quoteValue } from "../src/domain/json.ts";
+import type { LoggedRequest } from "./api/requests.ts";
 import { checkFields, integer } from "./engine/check-fields.ts";
 import { requireDeliveredCondition } from "./engine/webhooks/delivery-filter.ts";
 import {
@@ -132,11 +134,17 @@ function watchSelections(sandbox: Sandbox, selected: Set<number>): Sandbox {
 /** What a service answers to a program that uses it wrongly. */
 const UNEXPECTED_STATUSES: readonly (number | null)[] = [404, 405, 422];
 
+/** A service with a mapping may send another one. */
+const contractStatusOf = ({ problem, status }: LoggedRequest): number | null =>
+  Object.entries(PROBLEMS).find(([code]) => code === problem?.code)?.[1].status ?? status;
+
 async function refuseUnexpected({ idle, requests }: Sandbox, selected: ReadonlySet<number>): Promise<void> {
   await idle();
   const unexpected = (await requests.list()).filter(
-    ({ status, fault, number }) =>
-      UNEXPECTED_STATUSES.includes(status) && fault === null && !selected.has(number),
+    (request) =>
+      UNEXPECTED_STATUSES.includes(contractStatusOf(request)) &&
+      request.fault === null &&
+      !selected.has(request.number),
   );
   if (unexpected.length === 0) return;
   const lines = unexpected.map((request) => formatActivityLine(describeRequest(request)));

@@ -1,10 +1,9 @@
 import type * as schemas from "../../src/contract/control-responses.ts";
 import type { GreaseDimension } from "../../src/contract/grease.ts";
+import type { Mapping } from "../../src/contract/mapping/mapping.ts";
 import type { ReadonlyStatic } from "../../src/contract/schemas.ts";
-import type { ServiceForm } from "../../src/contract/service-form/service-form.ts";
 import type { ActivityEvent, DroppedEvents } from "./activity.ts";
 import type { SandboxFaults } from "./faults.ts";
-import type { SandboxLike } from "./like.ts";
 import type { SandboxRequests } from "./requests.ts";
 import type { SandboxSnapshots, SnapshotSource } from "./snapshots.ts";
 import type { SandboxMark, SandboxWebhooks, WaitCondition, WaitResult } from "./webhooks.ts";
@@ -32,10 +31,10 @@ export interface SandboxOptions {
   /** Dimensions of assumed behaviour to vary, by the seed. Default: none. */
   readonly grease?: readonly GreaseDimension[] | "all";
   /**
-   * The form of a real service, as in a file of `claims contract learn` or `form new`: the sandbox responds in it. Not
-   * together with `grease`. Default: none.
+   * Where a real service keeps what the contract describes, as in a file of `claims mapping learn`: the sandbox responds so.
+   * What has no line is as in the contract. Not together with `grease`. Default: none.
    */
-  readonly like?: ServiceForm;
+  readonly mapping?: Mapping;
   /** Requests of each credential in a fixed window of the sandbox clock, as in `100/10s`. Default: no limit. */
   readonly rateLimit?: string;
   /**
@@ -132,8 +131,8 @@ export interface Sandbox extends AsyncDisposable {
   report(): Promise<string>;
   /** The variants of assumed behaviour, as `dimension=variant`, and those that a response or a delivery has used. */
   readonly grease: { readonly variants: readonly string[]; readonly applied: readonly string[] };
-  /** The service whose form the sandbox has; null without the option `like`. */
-  readonly like: SandboxLike | null;
+  /** That of the option; null without it. */
+  readonly mapping: Mapping | null;
   /**
    * Resolves with the record as soon as it meets the condition. A record that is there already counts, unless the condition has
    * `since`: `const since = sandbox.mark(); …; await sandbox.waitFor({ delivery: {}, since })`. Rejects with

@@ -57,7 +57,7 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
     startedAt,
     instanceId: engine.instanceId,
     seed: engine.random.save()?.seed ?? null,
-    like: engine.played.like,
+    mapping: engine.played.givenMapping,
     ...(await readState(engine)),
     ...saves?.(),
   }),

@@ -1,9 +1,9 @@
+import type { CsvFormat } from "../../src/contract/mapping/mapping.ts";
 import { datasetOperation, submission } from "../../src/contract/operations/diligence.ts";
 import { OPERATIONS } from "../../src/contract/operations/operations.ts";
 import type { FieldError } from "../../src/contract/problems.ts";
-import { createCsvWriter, isNdjson } from "../../src/contract/service-form/dataset-form.ts";
-import type { OperationForm } from "../../src/contract/service-form/service-form.ts";
 import { type DatasetRow, toDatasetRow } from "../../src/domain/diligence/dataset.ts";
+import { createCsvWriter } from "../../src/domain/diligence/dataset-csv.ts";
 import { createClassifier } from "../../src/domain/diligence/entry-classifier.ts";
 import { MAX_SELLER_NAME_LENGTH } from "../../src/domain/diligence/seller-matcher.ts";
 import { canResume } from "../../src/domain/diligence/states.ts";
@@ -43,15 +43,14 @@ export const diligence = {
   dataset({ caller, params: { jobId }, accepts }, engine) {
     return engine.idle.whenSubjectIdle(() => {
       const job = requireEndedJob(engine, caller, jobId);
-      const form = engine.played.form?.operations?.[OPERATIONS.diligence.dataset.id] ?? {};
-      const type = findOnlyType(form) ?? accepts(DATASET_TYPES);
+      const csv = engine.played.mapping?.["dataset.csv"];
+      const type = csv ? "text/csv" : accepts(DATASET_TYPES);
       if (type === null)
         throw problemError("not_acceptable", `The dataset is available as ${DATASET_TYPES.join(", ")}.`);
       const contractVersion = engine.contractVersion();
       const headers = { "Contract-Version": contractVersion };
       const pages = readDatasetPages(engine, job);
-      const ownType = (form.csv?.only && form.contentType) || type;
-      if (type === "text/csv") return { stream: renderDatasetCsv(pages, form), type: ownType, headers };
+      if (type === "text/csv") return { stream: renderDatasetCsv(pages, csv), type, headers };
       return { list: { head: { jobId, contractVersion }, name: "rows", pages, type }, headers };
     }, jobId);
   },
@@ -88,17 +87,11 @@ function requireEndedJob({ store }: Engine, caller: Caller, id: string): JobRow 
 /** The first type is the default. */
 const DATASET_TYPES = ["application/json", ...datasetOperation.response.alternativeTypes] as const;
 
-/** The type of a service that has no other. */
-function findOnlyType({ csv, contentType }: OperationForm): string | undefined {
-  if (csv?.only) return "text/csv";
-  return isNdjson(contentType) ? contentType : undefined;
-}
-
 function* renderDatasetCsv(
   pages: Iterable<readonly DatasetRow[]>,
-  { csv = {} }: OperationForm,
+  { delimiter }: CsvFormat = {},
 ): Generator<string> {
-  const { header, writeRow } = createCsvWriter(csv);
+  const { header, writeRow } = createCsvWriter(delimiter);
   yield header;
   for (const rows of pages) yield rows.map(writeRow).join("");
 }

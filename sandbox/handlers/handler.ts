@@ -1,8 +1,8 @@
 import type { Static, TSchema } from "typebox";
 import type { Operation, ParamsOf } from "../../src/contract/operations/operation.ts";
 import type { OPERATIONS } from "../../src/contract/operations/operations.ts";
-import type { PageWindow } from "../../src/contract/service-form/paging.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { PageWindow } from "../engine/played-service/response-writer.ts";
 import type { Upload } from "../engine/uploads.ts";
 import type { Caller } from "../store/credentials.ts";
 

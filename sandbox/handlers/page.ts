@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { PAGE_LIMIT } from "../../src/contract/schemas.ts";
-import type { PageWindow } from "../../src/contract/service-form/paging.ts";
 import type { PlayedService } from "../engine/played-service/played-service.ts";
+import type { PageWindow } from "../engine/played-service/response-writer.ts";
 import type { PageRequest, RowPage } from "../store/table.ts";
 import { problemError } from "../wire/problem-error.ts";
 
@@ -33,7 +33,7 @@ export function renderPage<Row, Item>(
   const { limit: wanted = PAGE_LIMIT.default, cursor, offset, ...filters } = query;
   const isVaried = variant.choices.paging !== null;
   const limit = isVaried ? Math.min(Math.max(wanted - 1, 1), MAX_VARIED_ITEMS) : wanted;
-  const window = () => ({ offset: offset ?? 0, limit, total: countRows(readPage) });
+  const window = () => ({ offset: offset ?? 0, limit, countRows: () => countRows(readPage) });
   if (offset !== undefined) {
     const { rows, hasMore } = readPage({ before: null, limit: offset + limit });
     const nextCursor = hasMore ? String(offset + limit) : null;

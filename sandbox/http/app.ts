@@ -92,9 +92,9 @@ function createRouteRefusal(ctx: RouteContext, methods: ReadonlySet<string>): Pr
   });
 }
 
-function finishResponse(ctx: RouteContext, { like, variant }: PlayedService): void {
+function finishResponse(ctx: RouteContext, { givenMapping, variant }: PlayedService): void {
   const { choices, applied, responseVariations } = variant;
-  if (like) ctx.set(LIKE_HEADER, like.observedAt ?? "a form");
+  if (givenMapping) ctx.set(MAPPING_HEADER, `${Object.keys(givenMapping).length} lines`);
   const { res } = ctx;
   const earlier = String(res.getHeader(GREASE_HEADER) ?? "");
   const varied = [...earlier.split(", ").filter(Boolean), ...responseVariations];
@@ -108,5 +108,5 @@ function finishResponse(ctx: RouteContext, { like, variant }: PlayedService): vo
   }
 }
 
-/** On each response in the form of an observed service: when that was last seen. */
-export const LIKE_HEADER = "X-Sandbox-Like";
+/** On each response that a mapping has changed, or could have. */
+export const MAPPING_HEADER = "X-Sandbox-Mapping";

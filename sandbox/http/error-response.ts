@@ -29,12 +29,9 @@ export function writeError(
     })),
   };
   const document = renderProblem(problem, requestId);
-  const varied = writer?.writeError(problem, document, {
-    operation: ctx.state.trace.operation,
-    path: ctx.path,
-  });
+  const varied = writer?.writeError(problem, document);
   ctx.status = varied?.status ?? problem.status;
-  ctx.set({ ...problem.headers, ...varied?.headers });
+  ctx.set({ ...problem.headers });
   if (problem.isOAuth && problem.status === 401) ctx.set("WWW-Authenticate", 'Basic realm="claims"');
   if (varied && varied.variations.length > 0) ctx.set(GREASE_HEADER, varied.variations.join(", "));
   ctx.set("Content-Type", varied?.type ?? (problem.isOAuth ? JSON_TYPE : PROBLEM_TYPE));

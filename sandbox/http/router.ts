@@ -33,21 +33,20 @@ function pipeline(
 ): Step[] {
   const accepted = alias ? toAliasOperation(operation, alias) : operation;
   const isIdempotent = takesIdempotencyKey(operation);
-  const keepsKeys = isIdempotent && engine.played.form?.idempotencyKeys !== "ignored";
   return [
     noteRoute(operation, path),
     ...(alias ? [nameAlias(alias)] : []),
     injectFault(operation, engine),
     operation.auth === "client" ? tokenEndpoint(engine) : authenticate(engine, isLegacy),
     ...(operation.sandboxOnly ? [requireSandbox] : []),
-    ...(keepsKeys ? [lockKey] : []),
+    ...(isIdempotent ? [lockKey] : []),
     ...(accepted.params ? [validateParams(accepted.params)] : []),
     validateQuery(accepted, engine),
     ...(accepted.request ? readBody(accepted, accepted.request, engine) : []),
     ...(!accepted.request && isIdempotent ? refuseBody : []),
     lowerCaseIds,
     ...(alias ? [forwardToCanonical(operation, alias)] : []),
-    ...(keepsKeys ? [replayResponse(engine)] : []),
+    ...(isIdempotent ? [replayResponse(engine)] : []),
   ];
 }
 

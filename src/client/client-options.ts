@@ -1,4 +1,4 @@
-import type { ClientForm } from "../contract/service-form/client-form.ts";
+import type { Mapping } from "../contract/mapping/mapping.ts";
 import type { ClaimsError } from "../domain/errors.ts";
 import type { TokenCache } from "./auth/access-tokens.ts";
 import type { Credential } from "./auth/credential.ts";
@@ -37,8 +37,8 @@ export interface ClientOptions {
   readonly onOutage?: ((error: ClaimsError | null) => void) | undefined;
   /** Gets the response to each request, whatever its status, when its body has been read. */
   readonly onResponse?: ((request: RawRequest, response: ObservedResponse) => void) | undefined;
-  /** How the service writes what the contract describes. */
-  readonly form?: ClientForm | undefined;
+  /** Where the service keeps what the contract describes (product.md §10). */
+  readonly mapping?: Mapping | undefined;
   /** Throws a {@link DryRun} instead of sending a request. */
   readonly isDryRun?: boolean | undefined;
 }

@@ -1,4 +1,7 @@
 import { ALIAS_HEADERS } from "../contract/aliases.ts";
+import type { Mapping } from "../contract/mapping/mapping.ts";
+import { createMappingReader, type MappingReader } from "../contract/mapping/read.ts";
+import { writeBody, writeQuery } from "../contract/mapping/requests.ts";
 import type { Operation } from "../contract/operations/operation.ts";
 import { type ClaimsError, credentialError, usageError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
@@ -37,19 +40,22 @@ export class Client {
   readonly #transport: RetryingTransport;
   readonly #tokens: AccessTokens;
   readonly #outages: Outages;
+  /** Reads responses by the mapping of the service, if it has one. */
+  readonly reader: MappingReader;
 
   /** @throws ClaimsError `validation_failed` for a wrong base URL, runtime or credential */
   constructor(options: ClientOptions) {
     requireValidOptions(options);
     this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, "") };
     this.#outages = new Outages(options);
+    this.reader = createMappingReader(options.mapping);
     this.#transport = new RetryingTransport(this.#options, this.#outages);
     this.#tokens = new AccessTokens((client) => this.#requestToken(client), options.tokenCache);
   }
 
   async send<const O extends Operation>(operation: O, ...input: InputOf<O>): Promise<ApiResponse> {
     const response = await this.#open(this.#build(operation, input[0] ?? {}), input[0]);
-    return readResponse(response, operation.method);
+    return { ...(await readResponse(response, operation.method)), reader: this.reader.bind(operation) };
   }
 
   /** Like {@link send}, with the body as it arrives. */
@@ -57,18 +63,19 @@ export class Client {
     operation: O,
     ...[input = {}]: InputOf<O>
   ): Promise<StreamingResponse> {
-    return this.#open({ ...this.#build(operation, input), isStream: true }, input);
+    const response = await this.#open({ ...this.#build(operation, input), isStream: true }, input);
+    return { ...response, reader: this.reader.bind(operation) };
   }
 
   /** In the names of the service. */
   #build(operation: Operation, input: OperationInput): RawRequest {
-    const { form } = this.#options;
-    if (!form) return buildRequest(operation, input);
+    const { mapping } = this.#options;
+    if (!mapping) return buildRequest(operation, input);
     const { query, json } = input;
     return buildRequest(operation, {
       ...input,
-      ...(query && { query: form.writeQuery(operation, query) }),
-      ...(json && { json: form.writeBody(operation, json) }),
+      ...(query && { query: writeQuery(mapping, query) }),
+      ...(json && { json: writeBody(mapping, json) }),
     });
   }
 
@@ -94,11 +101,28 @@ export class Client {
 
   /** The responses to a request and to the links to further pages. A page of another service, or a repeated one, is an error. */
   pages(request: RawRequest): AsyncGenerator<Page> {
-    return followPages((page) => this.sendRaw(page), request, this.#options.baseUrl);
+    return this.#follow(request, undefined, this.reader);
   }
 
-  list<const O extends Operation>(operation: O, ...[input = {}]: InputOf<O>): AsyncGenerator<Page> {
-    return this.pages(this.#build(operation, input));
+  /**
+   * All pages of a list. A list with lines of the mapping gets no limit.
+   *
+   * @param mapping a candidate, in place of that of the client
+   */
+  list<const O extends Operation>(
+    operation: O,
+    { query = {}, ...input }: Omit<OperationInput, "json" | "multipart"> = {},
+    mapping?: Mapping,
+  ): AsyncGenerator<Page> {
+    const reader = mapping ? createMappingReader(mapping) : this.reader;
+    const { limit, ...others } = query;
+    const sent = reader.isMappedList(operation) ? others : { ...others, limit };
+    return this.#follow(this.#build(operation, { ...input, query: sent }), operation, reader);
+  }
+
+  #follow(request: RawRequest, operation: Operation | undefined, reader: MappingReader) {
+    const { baseUrl } = this.#options;
+    return followPages((page) => this.sendRaw(page), request, { baseUrl, operation, reader });
   }
 
   /** Fetches an access token for the client's OAuth credential (interface §5.3), and uses it from then on. */
@@ -164,7 +188,7 @@ export class Client {
     const isFinal = isRefusal && response.status < 500;
     const failed = await readErrorResponse(streaming, this.#options.runtime.now(), isFinal);
     const line = `${request.method} ${request.path}`;
-    const error = responseError(failed, line, sent, { form: this.#options.form });
+    const error = responseError(failed, line, sent, { mapping: this.#options.mapping });
     const { code, message, status, requestId, retryAfterMs } = error;
     const text = failed.body?.toString("utf8") ?? null;
     if (isRefusal || this.#isRefusal(request, { ...response, code, text })) throw error;
@@ -179,7 +203,7 @@ export class Client {
 
   #toStreamingResponse(response: HttpResponse, request: RawRequest): StreamingResponse {
     const { status, headers } = response;
-    const { form, onResponse, requestTimeoutMs = DEFAULT_TIMEOUT_MS, readTimeoutMs } = this.#options;
+    const { onResponse, requestTimeoutMs = DEFAULT_TIMEOUT_MS, readTimeoutMs } = this.#options;
     const context = this.#transport.requestContext(request);
     // A refusal means that the request was not executed, however much of its body arrives.
     const isSafe = this.#isRefusal(request, { status, headers, text: null });
@@ -189,7 +213,7 @@ export class Client {
     const observed = onResponse
       ? observeBody(monitored, (bytes) => onResponse(request, { status, headers, body: bytes }))
       : monitored;
-    return { status, headers, body: observed, form: form?.findResponseForm(request) };
+    return { status, headers, body: observed };
   }
 
   async #requestToken(client: OAuthCredential): Promise<ApiResponse> {

@@ -1,7 +1,7 @@
 import { status } from "../contract/operations/diligence.ts";
 import { isTooDeep, valueAt } from "../domain/json.ts";
+import { readLastSegment } from "../domain/links.ts";
 import { UUID } from "../domain/uuid.ts";
-import { readLastSegment } from "./location.ts";
 
 const STATUS_ROUTE = new RegExp(`(?:${status.path}|${status.legacyPath})/?$`.replaceAll("{jobId}", "[^/]+"));
 

@@ -4,24 +4,29 @@ import type { Page } from "./paging.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Where a service may describe a list, besides the object that holds it (product.md §4, "Complete"). */
-const DESCRIPTIONS = /^(meta|page|paging|pagination|links)$/;
+const DESCRIPTIONS = /^(meta|metadata|page|pageinfo|paging|pagination|links)$/;
 
 /** Names in lower case, without separators. */
-const HAS_MORE = /^hasmore$/;
-const NEXT = /^(odata)?next(page)?(link|url|uri|href|cursor|token)?$/;
+const MORE = /^(has)?(more|next)(page|pages|rows|items|results|records)?$/;
+const LAST = /^(is)?last(page)?$/;
+const NEXT =
+  /^(odata|at)?next(page|start|offset|position|from|index|batch|skip|row)?(link|url|uri|href|cursor|token|id|key|number|position|marker)?$|^(more|continuation(token)?)$/;
+/** A position without a direction: the next one, unless the response says so in another way. */
+const POSITION = /^((end|after)?cursor|pagetoken|bookmark|marker)$/;
 const PAGE = /^(number|(current)?page(number|no|index)?)$/;
 const PAGES = /^(pages|lastpage|(total|num|numberof)pages|(total)?pagecount)$/;
 const TOTAL = /^total(count|items|results|records|rows|elements)?$/;
 
 const normalizeName = (name: string): string => name.replace(/[^a-z\d]/gi, "").toLowerCase();
 
-/** In the object with the list, or in one inside of it: with the form of a service, that is the whole response. */
-function listDescriptions(holder: Fields | null, isInner = false): unknown[] {
-  return Object.entries(holder ?? {}).flatMap(([name, value]) => {
-    if (DESCRIPTIONS.test(normalizeName(name))) return [value];
-    return isRecord(value) && !isInner ? listDescriptions(value, true) : [];
-  });
-}
+/** The objects that hold the list, and what describes it in each of them. */
+const listDescriptions = (holders: readonly Fields[]): readonly Fields[] =>
+  holders.flatMap((holder) => [
+    holder,
+    ...Object.entries(holder).flatMap(([name, value]) =>
+      DESCRIPTIONS.test(normalizeName(name)) && isRecord(value) ? [value] : [],
+    ),
+  ]);
 
 /** What the pages of a list say about rows that they do not have. */
 export class ListEvidence {
@@ -34,24 +39,29 @@ export class ListEvidence {
   showsPaging = false;
   #firstPage: number | undefined;
 
-  /** @param holder the object with the list; null if the list is the response */
-  add({ headers, next }: Page, holder: Fields | null, rows: readonly Fields[]): void {
+  add({ headers, next, located }: Page): void {
+    const rows = (located?.items ?? []).map(({ sent }) => sent);
     this.count += rows.length;
-    const objects = [holder, ...listDescriptions(holder)].filter(isRecord);
+    const objects = listDescriptions(located?.holders ?? []);
     const find = (pattern: RegExp, test: (value: unknown) => boolean = () => true) =>
       objects
         .flatMap((object) => Object.entries(object))
         .find(([name, value]) => pattern.test(normalizeName(name)) && test(value));
-    const hasMore = find(HAS_MORE);
-    const link = find(NEXT, hasTarget) ?? find(NEXT);
+    const hasMore = find(MORE, (value) => typeof value === "boolean");
+    const isLast = find(LAST, (value) => value === false);
+    const link =
+      find(NEXT, hasTarget) ??
+      find(NEXT) ??
+      (hasMore || rows.length === 0 ? undefined : find(POSITION, hasTarget));
     const [, page] = find(PAGE, isCount) ?? [];
     const pages = find(PAGES, isCount);
     const range = /(\d+)-(\d+)\/(\d+)\s*$/.exec(headers["content-range"] ?? "");
     this.#firstPage ??= isCount(page) ? Number(page) : undefined;
     const position = Number(page) + (this.#firstPage === 0 ? 1 : 0);
-    this.showsPaging ||= [next, hasMore, link, pages, range, find(/^offset$/)].some(Boolean);
+    this.showsPaging ||= [next, hasMore, isLast, link, pages, range, find(/^offset$/)].some(Boolean);
     const signs = [
       hasMore?.[1] === true && quoteField(hasMore),
+      isLast && quoteField(isLast),
       link && hasTarget(link[1]) && `the response has a next page in "${link[0]}"`,
       pages && position < Number(pages[1]) && `it is page ${page} of ${pages[1]}`,
       range && Number(range[2]) + 1 < Number(range[3]) && `the response has Content-Range: ${range[0]}`,
@@ -68,7 +78,7 @@ const isCount = (value: unknown): boolean => /^\d{1,15}$/.test(String(value));
 /** Whether it is the link, cursor or number of a page. JSON:API writes a link as an object. */
 function hasTarget(value: unknown): boolean {
   const target = isRecord(value) ? value.href : value;
-  return (typeof target === "string" || typeof target === "number") && target !== "";
+  return (typeof target === "string" || typeof target === "number") && !/^(|false|no)$/i.test(String(target));
 }
 
 /** Whether what is called `total` is money: there is a currency, or it is the sum of a column. */

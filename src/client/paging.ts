@@ -1,89 +1,104 @@
+import type { LocatedItems } from "../contract/mapping/list.ts";
+import type { NextPage } from "../contract/mapping/paging.ts";
+import type { MappingReader } from "../contract/mapping/read.ts";
+import type { Operation } from "../contract/operations/operation.ts";
 import { rejectedError, unreachableError, usageError } from "../domain/errors.ts";
-import { isRecord } from "../domain/json.ts";
 import { parseJsonBody } from "./http/describe-body.ts";
 import type { ApiResponse } from "./http/response.ts";
 import type { RawRequest } from "./request.ts";
 
 export interface Page extends ApiResponse {
-  /** The body, in the form of the contract if that of the service is known; undefined if it is not JSON. */
+  /** The body; undefined if it is not JSON. */
   readonly json: unknown;
-  /** The link, or the cursor, to the next page. */
-  readonly next: { readonly link: string } | { readonly cursor: string; readonly parameter?: string } | null;
+  /** Null if the response has no list. Without the rows of a mapped list whose id came before. */
+  readonly located: LocatedItems | null;
+  /** The rows that came before. */
+  readonly repeatedRows: number;
+  readonly next: NextPage | null;
 }
 
-/** Follows `Link: rel="next"` (RFC 8288), or else `nextCursor` in the body. */
+interface PagedList {
+  readonly baseUrl: string;
+  readonly reader: MappingReader;
+  /** Undefined for a route without one. */
+  readonly operation: Operation | undefined;
+}
+
+/** An empty page may have a next one, but not endlessly. */
+const MAX_PAGES_WITHOUT_ROWS = 10;
+
+/** Follows a list by its line of the mapping; without one, by `Link: rel="next"` (RFC 8288) or `nextCursor` in the body. */
 export async function* followPages(
   send: (request: RawRequest) => Promise<ApiResponse>,
   request: RawRequest,
-  baseUrl: string,
+  { baseUrl, reader, operation }: PagedList,
 ): AsyncGenerator<Page> {
-  const seen = new Set<string>();
+  const seenPaths = new Set<string>();
+  const rows = operation && reader.isMappedList(operation) ? new SeenRows() : null;
+  let progress = { pagesBefore: 0, rowsBefore: 0, hadLink: false };
   let path: string | null = request.path;
-  let last: Page | null = null;
+  let last: ApiResponse | null = null;
   while (path !== null) {
-    if (seen.has(path))
+    if (seenPaths.has(path))
       throw unreachableError("paging_loop", `the next page repeats an earlier one: ${path}`, {
         hint: "the service links its pages in a circle; all of them were read",
       });
-    seen.add(path);
-    const page = toPage(await send({ ...request, path }));
-    if (isRepeated(page, last)) throw repeatedPageError(path);
-    yield page;
-    last = page;
-    path = page.next && findNextPath(page.next, baseUrl, path);
+    seenPaths.add(path);
+    const response: ApiResponse = await send({ ...request, path });
+    const json = parseJsonBody(response);
+    const found = reader.locateItems(operation, json);
+    const count = found?.items.length ?? 0;
+    const located = found && rows ? rows.takeNew(found) : found;
+    const repeatedRows = count - (located?.items.length ?? 0);
+    if (last && count > 0 && (repeatedRows === count || last.body.equals(response.body)))
+      throw repeatedPageError(path);
+    const received = { headers: response.headers, body: json, rows: count, ...progress };
+    const next = reader.findNextPage(operation, received);
+    yield { ...response, json, located, repeatedRows, next };
+    progress = {
+      pagesBefore: progress.pagesBefore + 1,
+      rowsBefore: progress.rowsBefore + count,
+      hadLink: progress.hadLink || (next !== null && "link" in next),
+    };
+    if (next !== null && progress.pagesBefore > progress.rowsBefore + MAX_PAGES_WITHOUT_ROWS)
+      throw endlessListError(progress);
+    last = response;
+    path = next && findNextPath(next, baseUrl, path);
   }
 }
 
-/** A service that ignores the parameter of its form sends the same page again. */
-const isRepeated = (page: Page, last: Page | null): boolean =>
-  last?.next !== null &&
-  last !== null &&
-  "parameter" in last.next &&
-  page.body.length > 0 &&
-  page.body.equals(last.body);
+/** The ids of the rows of a list, in lower case. */
+class SeenRows {
+  readonly #ids = new Set<string>();
+
+  takeNew(located: LocatedItems): LocatedItems {
+    const items = located.items.filter(({ value: { id } }) => {
+      if (typeof id !== "string" && typeof id !== "number") return true;
+      const key = String(id).toLowerCase();
+      const isNew = !this.#ids.has(key);
+      this.#ids.add(key);
+      return isNew;
+    });
+    return { ...located, items };
+  }
+}
 
 const repeatedPageError = (path: string) =>
-  rejectedError("list_incomplete", `the next page is the same as the one before it: ${path}`, {
-    hint: "the service ignores the parameter of the page; all rows that it sends were read",
+  rejectedError("list_incomplete", `the next page has no new row: ${path}`, {
+    hint: "the service ignores what asks for the next page; a mapping says how its lists go on (`claims mapping learn`)",
   });
 
-function toPage(response: ApiResponse): Page {
-  const sent = parseJsonBody(response);
-  const { form, headers } = response;
-  const json = form ? form.readDocument(sent, headers) : sent;
-  const cursor = isRecord(json) && typeof json.nextCursor === "string" ? json.nextCursor : "";
-  const parameter = form?.pageParameter;
-  if (parameter) return { ...response, json, next: cursor === "" ? null : { cursor, parameter } };
-  const link = parseNextLink(headers.link ?? "");
-  return { ...response, json, next: link !== null ? { link } : cursor === "" ? null : { cursor } };
-}
+const endlessListError = ({ pagesBefore, rowsBefore }: { pagesBefore: number; rowsBefore: number }) =>
+  rejectedError("list_incomplete", `the list has more pages (${pagesBefore}) than rows (${rowsBefore})`, {
+    hint: "the service sends empty pages without an end; all rows that it sent were read",
+  });
 
 /** Path and query of the next page, relative to the base URL. */
-function findNextPath(next: NonNullable<Page["next"]>, baseUrl: string, path: string): string {
+function findNextPath(next: NextPage, baseUrl: string, path: string): string {
   const url = new URL(baseUrl + path);
   if ("link" in next) return toPathBelow(baseUrl, next.link, url);
-  url.searchParams.set(next.parameter ?? "cursor", next.cursor);
+  url.searchParams.set(next.parameter, next.value);
   return toPathBelow(baseUrl, url.href, url);
-}
-
-/** The target and the parameters of a link. A quoted parameter may contain commas and semicolons. */
-const LINK = /<([^>]*)>((?:\s*;\s*[^\s=;,"<]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"<]*))?)*)/g;
-
-const PARAMETER = /;\s*([^\s=;,"<]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"<]*)))?/g;
-
-/** The target of the first link to the next page. A link with an `anchor` is about another resource. */
-export function parseNextLink(header: string): string | null {
-  for (const [, target = "", parameters = ""] of header.matchAll(LINK)) {
-    const found = new Map<string, string>();
-    for (const [, name = "", quoted, bare = ""] of parameters.matchAll(PARAMETER)) {
-      // The first `rel` counts (RFC 8288 §3.3).
-      const key = name.toLowerCase();
-      if (!found.has(key)) found.set(key, quoted?.replace(/\\(.)/g, "$1") ?? bare);
-    }
-    const relations = found.get("rel")?.toLowerCase().split(/\s+/) ?? [];
-    if (relations.includes("next") && !found.has("anchor")) return target;
-  }
-  return null;
 }
 
 /** Path and query that are sent to a URL, relative to the base URL; null for the URL of another service. */

@@ -4,6 +4,7 @@ import { ATTEMPT_FAILURES } from "../domain/webhooks/deliveries.ts";
 import type { ControlKey } from "./control.ts";
 import { faultRule } from "./fault-rules.ts";
 import { loggedRequest } from "./logged-request.ts";
+import type { Mapping } from "./mapping/mapping.ts";
 import { job } from "./operations/diligence.ts";
 import { delivery, endpoint } from "./operations/webhooks.ts";
 import {
@@ -46,19 +47,6 @@ export const sandboxCredentials = strictObject({
   }),
 });
 
-export const notImitated = strictObject({
-  subject: text("An operation, or a field of the contract: `Job.state`"),
-  ...each(Type.String, "seen", "reason"),
-});
-
-export const sandboxLike = strictObject({
-  observedAt: nullable(dateTime("when it was last seen; null for a form that a person wrote")),
-  isStale: Type.Boolean({ description: "Whether it was compared with another version of the contract" }),
-  notImitated: Type.Array(notImitated, {
-    description: "What the real service does and the sandbox does not",
-  }),
-});
-
 export const savedState = strictObject({
   at: wallTime(),
   durationMs: Type.Number({ description: "Wall time" }),
@@ -81,7 +69,10 @@ export const sandboxStatus = strictObject({
   startedAt: wallTime(),
   instanceId: text("Names the present state, as in `Sandbox`"),
   seed: nullable(Type.Integer({ description: "null for random ids and credentials" })),
-  like: nullable(sandboxLike, "The observed service whose form the sandbox has; null without `--like`"),
+  mapping: nullable(
+    Type.Unsafe<Mapping>(Type.Record(Type.String(), Type.Unknown())),
+    "Where the sandbox keeps what the contract describes; null without `--mapping`",
+  ),
   saved: Type.Optional(
     nullable(savedState, "The last save to a file; null before the first, absent without a state file"),
   ),

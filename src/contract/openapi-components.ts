@@ -41,7 +41,7 @@ export const ruleExtensions = (behaviours: readonly Behaviour[]): JsonObject => 
   "x-behaviours": behaviours.map(({ rule, ...label }) => ({ rule, ...labelExtensions(label) })),
 });
 
-export const findComponentName = (schema: unknown): string | undefined =>
+const findComponentName = (schema: unknown): string | undefined =>
   Object.entries(COMPONENTS).find(([, component]) => component === schema)?.[0];
 
 /** A reference where the schema is a component, and the schema with references inside otherwise. */

@@ -27,26 +27,6 @@ export function listRoutesOf(operation: Operation): OperationRoute[] {
 
 export const listRoutes = (): readonly OperationRoute[] => ALL_OPERATIONS.flatMap(listRoutesOf);
 
-const toPattern = (template: string): RegExp =>
-  new RegExp(`${template.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
-
-const countPlaceholders = ({ path }: OperationRoute): number => path.split("{").length;
-
-let patterns: readonly { readonly route: OperationRoute; readonly pattern: RegExp }[] | undefined;
-
-/** The route of the contract that a request went to; undefined for a request to something else. */
-export function findRoute(method: string, path: string): OperationRoute | undefined {
-  // Literal segments come first: `/portfolio/summary` is not a `{scanId}`.
-  patterns ??= listRoutes()
-    .map((route) => ({ route, pattern: toPattern(route.path) }))
-    .sort((one, other) => countPlaceholders(one.route) - countPlaceholders(other.route));
-  const [pathname = ""] = path.split(/[?#]/);
-  return patterns.find(
-    ({ route, pattern }) =>
-      (route.methods as readonly string[]).includes(method.toUpperCase()) && pattern.test(pathname),
-  )?.route;
-}
-
 /** The route that is nearest to a path: what stands for its parameters is no typing error. */
 export function findClosestPath(given: string): string | null {
   // Of two that differ in a parameter, the one without it.

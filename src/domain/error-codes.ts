@@ -98,7 +98,6 @@ export const ERROR_CODES = {
     wrong_job: ["a file or folder belongs to another job", "name another folder, or the job of the file"],
     too_many: ["there are too many fault rules or snapshots", "remove some"],
     response_incomplete: ["the response lacks what the command needs", "`-v` shows the response"],
-    form_invalid: ["the form of a service has mistakes", "`claims contract form check FILE` names each"],
     alias_sunset: [
       "the sunset date has passed",
       "use the canonical path, or set a later date with `claims aliases sunset`",
@@ -160,7 +159,6 @@ export const ERROR_CODES = {
     write_log_unwritable: ["the write log cannot be written", "make it writable; nothing was sent"],
   },
   verification: {
-    form_differs: ["the service differs from its form", "`claims contract form compare` lists the places"],
     conformance_failed: ["the program fails documented rules", "the report names each with its fix"],
     nothing_touched: ["no rule is about what the program did", "let it use CLAIMS_BASE_URL"],
     stale_expectation: ["a rule of --expected passes", "remove it from the file"],
@@ -185,7 +183,10 @@ export const ERROR_CODES = {
   },
   unfinished_job: {
     job_failed: ["the job failed", "fix the file and submit it again, or resume the job"],
-    job_state_unknown: ["the job ended in an unknown state", "see `claims contract learn --submit`"],
+    job_state_unknown: [
+      "the job ended in an unknown state",
+      "say what the word means: `claims mapping learn --set`",
+    ],
     job_partial: ["the job ended partial", "`claims diligence resume JOB --wait` completes it"],
     scan_failed: ["the scan failed", "`claims scans get SCAN --json` shows the reason"],
     scan_partial: ["the scan ended partial", "`claims scans get SCAN --json` shows the reason"],

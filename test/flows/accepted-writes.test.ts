@@ -168,25 +168,6 @@ describe("diligence batch", () => {
   });
 });
 
-describe("contract learn --submit", () => {
-  const LEARN = ["contract", "learn", "--submit", FILE, "--seller-name", "Acme", "--json"];
-
-  it.each([
-    [
-      "ends after a job in another environment",
-      respond(202, { jobId: JOB, environment: "production" }),
-      "accepted_elsewhere",
-      false,
-    ],
-    ["continues after a response without a job id", respond(202, {}), "job_id_unknown", true],
-  ])("%s, and exits 10", async (_, script, code, continues) => {
-    const { claims, requests } = await setUp(script);
-    const result = await claims(...LEARN);
-    expect(errorOf(result)).toMatchObject({ code, exitCode: 10 });
-    expect(requests.some(({ url }) => url.startsWith("/v1/clients"))).toBe(continues);
-  });
-});
-
 describe("another write", () => {
   const COMMANDS = [
     ["diligence", "resume", JOB],

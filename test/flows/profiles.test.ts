@@ -65,7 +65,7 @@ describe("profiles", () => {
       environment: "production",
       caFile: null,
       credential: null,
-      like: null,
+      mapping: null,
       webhookSecret: null,
     });
     const ci = await runCli(["profiles", "show", "ci", "--json"], { env });

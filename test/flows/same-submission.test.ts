@@ -106,32 +106,6 @@ describe("a submission whose response was lost", () => {
   });
 });
 
-describe("a submission by contract learn", () => {
-  const learnOf = ({ file }: Setting) => [
-    ...["contract", "learn", "--submit", file, "--seller-name", SELLER],
-    ...["--out", `${file}.learned.json`],
-  ];
-
-  it("is the same one as before it and after it", async () => {
-    for (const keepsKeys of [true, false])
-      for (const toCommands of [
-        (setting: Setting) => [submitOf(setting.file), learnOf(setting)],
-        (setting: Setting) => [learnOf(setting), batchOf(setting.folder)],
-      ]) {
-        const setting = await setUp({ keepsKeys });
-        const { claims, service } = setting;
-        const [first = [], second = []] = toCommands(setting);
-        service.react(ACCEPT_AND_LOSE);
-        expect((await claims(first)).code).toBe(keepsKeys ? 6 : 10);
-        const { code } = await claims(second);
-        if (!keepsKeys) expect(code).toBe(10);
-        expect(service.jobs).toHaveLength(1);
-        expect(service.begunUploads).toBe(keepsKeys ? 2 : 1);
-        expect(keysOf(service).size).toBe(1);
-      }
-  });
-});
-
 describe("an accepted submission", () => {
   it.each(Object.entries(OTHER_WAYS))("is recognized: %s", async (_, toNext) => {
     const setting = await setUp();

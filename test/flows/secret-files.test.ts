@@ -105,7 +105,7 @@ describe("a file that is small by its nature", () => {
     ["--key-file", ["auth", "login", "--base-url", "http://127.0.0.1:9", "--key-file"], 4],
     ["--webhook-secret-file", ["profiles", "set", "x", "--webhook-secret-file"], 4],
     ["--ca-file", ["profiles", "set", "x", "--base-url", "http://127.0.0.1:9", "--ca-file"], 2],
-    ["--like", ["profiles", "set", "x", "--base-url", "http://127.0.0.1:9", "--like"], 2],
+    ["--mapping", ["profiles", "set", "x", "--base-url", "http://127.0.0.1:9", "--mapping"], 2],
   ];
 
   it.each(READERS)("is refused if it is a device, a socket, or too large: %s", async (_, args, exitCode) => {

@@ -19,7 +19,6 @@ const startDrippingService = (status = 200) =>
 
 describe("--timeout", () => {
   it.each([
-    "contract learn",
     "contract fetch",
     "contract diff live bundled",
     "contract check",
@@ -45,8 +44,7 @@ describe("--timeout", () => {
     const json = line.includes("ndjson") ? [] : ["--json"];
     const result = await runCli([...line.split(" "), "--timeout", "300ms", ...json], { env, cwd });
     expect(result.code).toBe(6);
-    // It prints what it has learned.
-    if (line !== "contract learn") expect(result.stdout.trim()).toBe("");
+    expect(result.stdout.trim()).toBe("");
     expect(errorOf(result)).toMatchObject({
       code: "unreachable",
       message: expect.stringContaining("the response is too slow, after"),

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { ServerResponse } from "node:http";
-import { LIKE_HEADER } from "../../sandbox/http/app.ts";
+import { MAPPING_HEADER } from "../../sandbox/http/app.ts";
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
 import { getContract } from "../../src/contract/openapi.ts";
 import { createContractValidator, readTargetPath } from "./contract-validator.ts";
@@ -47,7 +47,7 @@ class Exchange {
     if (path === "/" && String(this.#response.getHeader("content-type")).startsWith("text/plain")) return;
     if (req.headers[EXCHANGE_HEADER] !== undefined) return;
     // The form is that of another service, which has a document of its own.
-    if (this.#response.hasHeader(LIKE_HEADER)) return;
+    if (this.#response.hasHeader(MAPPING_HEADER)) return;
     // An injected response is not part of the contract.
     if (this.#response.hasHeader("x-sandbox-fault")) return;
     const operationId = validator.operationIdOf(method, path);

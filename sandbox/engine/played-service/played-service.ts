@@ -1,19 +1,19 @@
 import { type PublishedContract, publishContract } from "../../../src/contract/hash.ts";
-import type { ServiceForm } from "../../../src/contract/service-form/service-form.ts";
-import type { SandboxLike } from "../../api/like.ts";
+import type { Mapping } from "../../../src/contract/mapping/mapping.ts";
 import type { ServiceVariant } from "./grease/service-variant.ts";
 import type { ResponseWriter } from "./response-writer.ts";
 
-/** The service that a sandbox plays: its own, a varied one, or one with the form of a real service. */
+/** The service that a sandbox plays: its own, a varied one, or a real one by its mapping. */
 export interface PlayedService {
-  readonly form: ServiceForm | null;
+  /** Where the service keeps what the contract describes; of grease, too. Null for the contract's own places. */
+  readonly mapping: Mapping | null;
+  /** That of the option. */
+  readonly givenMapping: Mapping | null;
   readonly variant: ServiceVariant;
   /** Null where responses are those of the contract. */
   readonly writer: ResponseWriter | null;
   /** The document that the service publishes, built at first use. */
   getContract(): PublishedContract;
-  /** Null for a service without a file of its form. */
-  readonly like: SandboxLike | null;
 }
 
 /** The service with another `info.version` in its contract (interface §9.5), and so another hash, while the host names one. */

@@ -1,87 +1,120 @@
-import { STATUS_CODES } from "node:http";
 import type { TSchema } from "typebox";
 import { GREASE_HEADER } from "../../../src/contract/grease.ts";
+import { writeErrorBody, writeErrorWord } from "../../../src/contract/mapping/errors.ts";
+import type { Mapping } from "../../../src/contract/mapping/mapping.ts";
+import { createMappingWriter } from "../../../src/contract/mapping/write.ts";
 import type { Operation } from "../../../src/contract/operations/operation.ts";
 import { OPERATIONS } from "../../../src/contract/operations/operations.ts";
-import {
-  type FormedError,
-  isNamedError,
-  writeError,
-  writeStatus,
-} from "../../../src/contract/service-form/errors.ts";
-import type { PageContext } from "../../../src/contract/service-form/paging.ts";
-import { bindResponse } from "../../../src/contract/service-form/responses.ts";
-import type { ServiceForm } from "../../../src/contract/service-form/service-form.ts";
+import { isRecord } from "../../../src/domain/json.ts";
 import type { FinishedResponse } from "../../store/stored-responses.ts";
 import type { ProblemError } from "../../wire/problem-error.ts";
 
+/** What grease does besides its mapping. */
 export interface WireEffects {
   changeDocument(operation: Operation, document: object): object;
   changeItem(item: object, schema: TSchema): object;
-  /** Changes a document that was written in another place than the root, or in another shape. */
+  /** Changes the object that the mapping put around a record or an error. */
   changeHolder(document: object): object;
   changeProblem(document: object): object;
-  /** The body of an error that is not JSON; null for the message alone. */
-  renderErrorText(error: ProblemError): string | null;
+  /** The page of an error that is not JSON, and its type; null for the message alone. */
+  renderErrorPage(error: ProblemError): { readonly type: string; readonly body: string } | null;
+  chooseStatus(operation: Operation): number;
   /** What was varied in a response: `dimension=variant`. */
   listVariations(operation: Operation, document: object): readonly string[];
   readonly itemVariations: readonly string[];
   readonly errorVariations: readonly string[];
 }
 
-/** The operation of the request, if it has one, and its path. */
-type ErrorRequest = Pick<FormedError, "operation" | "path">;
+/** The rows before a page, and the rows that it may have. The count of all rows takes a while. */
+export interface PageWindow {
+  readonly offset: number;
+  readonly limit: number;
+  readonly countRows: () => number;
+}
+
+/** The request for a page, and what it is a part of. */
+export interface PageRequest {
+  readonly query: URLSearchParams;
+  readonly origin: string;
+  readonly path: string;
+  readonly window?: (() => PageWindow) | undefined;
+}
 
 export type ResponseWriter = ReturnType<typeof createResponseWriter>;
 
-export function createResponseWriter(form: ServiceForm, effects?: WireEffects) {
-  const changeHolder = (document: unknown) => effects?.changeHolder(document as object) ?? document;
+export function createResponseWriter(mapping: Mapping, effects?: WireEffects) {
+  const writer = createMappingWriter(mapping);
+  const write = (
+    operation: Operation,
+    document: unknown,
+    headers: FinishedResponse["headers"],
+    page: PageRequest,
+  ) => {
+    if (!isPage(document)) return writer.write(operation, document, headers);
+    const { offset = 0, limit = 0, countRows = () => document.data.length } = page.window?.() ?? {};
+    const urlOf = (parameter: string, value: string) => {
+      const query = new URLSearchParams(page.query);
+      query.set(parameter, value);
+      return `${page.origin}${page.path}?${query}`;
+    };
+    const sent = writer.writePage(operation, document, headers, {
+      next: document.nextCursor,
+      urlOf,
+      offset,
+      limit,
+      countRows,
+    });
+    // Without a mapping, a client follows links: grease has them with every envelope.
+    const link = effects && headers.Link !== undefined ? { Link: headers.Link } : {};
+    return { ...sent, headers: { ...sent.headers, ...link } };
+  };
   return {
     itemVariations: effects?.itemVariations ?? [],
 
-    writeResponse(operation: Operation, response: FinishedResponse, context: PageContext): FinishedResponse {
+    writeResponse(operation: Operation, response: FinishedResponse, page: PageRequest): FinishedResponse {
       if (operation.id === OPERATIONS.document.openapi.id) return response;
       const document = JSON.parse(response.body);
       const changed = effects?.changeDocument(operation, document) ?? document;
-      const sent = bindResponse(form, operation).write({ ...response, body: changed }, context);
-      const isHeld = form.operations?.[operation.id]?.at !== undefined;
-      const body = isHeld ? changeHolder(sent.body) : sent.body;
+      const { headers, body } = write(operation, changed, response.headers, page);
       const variations = effects?.listVariations(operation, document) ?? [];
       return {
-        status: sent.status,
-        headers: {
-          ...sent.headers,
-          ...(variations.length > 0 && { [GREASE_HEADER]: variations.join(", ") }),
-        },
+        status: effects?.chooseStatus(operation) ?? response.status,
+        headers: { ...headers, ...(variations.length > 0 && { [GREASE_HEADER]: variations.join(", ") }) },
         body: body === undefined ? "" : JSON.stringify(body),
       };
     },
 
-    /** Writes items of a list that is too long for {@link writeResponse}: of the field `name` of its document. */
-    writeItems(items: readonly object[], schema: TSchema, operation: Operation, name: string) {
-      const changed = effects ? items.map((item) => effects.changeItem(item, schema)) : items;
-      return bindResponse(form, operation).writeItems(name, changed) as readonly object[];
-    },
+    /** Changes items of a list that is too long for {@link writeResponse}. */
+    writeItems: (items: readonly object[], schema: TSchema): readonly object[] =>
+      effects ? items.map((item) => effects.changeItem(item, schema)) : items,
 
-    /** The type is null for that of a problem document; undefined for an error that has its own form. */
-    writeError(error: ProblemError, document: object, request: ErrorRequest) {
-      const { code, message, status } = error;
-      const { requestId } = document as { readonly requestId?: string };
+    /** Undefined for an error of the token route, which RFC 6749 describes. The type is null for that of a problem document. */
+    writeError(error: ProblemError, document: object) {
+      if (error.isOAuth) return undefined;
+      const { status, code } = writeErrorWord(mapping["error.words"], error);
+      const body = writeErrorBody(mapping, code, error.message);
       const variations = effects?.errorVariations ?? [];
-      const given = { status, code, message, requestId, ...request };
-      if (error.isOAuth && !isNamedError(form, given)) return undefined;
-      const written = writeError(form, given, STATUS_CODES);
-      if (written === null) {
-        const body = JSON.stringify(effects?.changeProblem(document) ?? document);
-        return { status: writeStatus(form, given), headers: {}, type: null, body, variations };
+      if (body === null) {
+        const changed = { ...(effects?.changeProblem(document) ?? document), status, code };
+        return { status, type: null, body: JSON.stringify(changed), variations };
       }
-      const { headers, contentType: type, body } = written;
-      if (typeof body === "string") {
-        const text = effects?.renderErrorText(error) ?? body;
-        return { status: written.status, headers, type, body: text, variations: variations.slice(0, 1) };
+      if (typeof body !== "string") {
+        const sent = effects?.changeHolder(body as object) ?? body;
+        return { status, type: "application/json; charset=utf-8", body: JSON.stringify(sent), variations };
       }
-      const sent = Array.isArray(body) ? body : changeHolder(body);
-      return { status: written.status, headers, type, body: JSON.stringify(sent), variations };
+      const page = effects?.renderErrorPage(error) ?? {
+        type: "text/plain; charset=utf-8",
+        body: `${body}\n`,
+      };
+      return { status, ...page, variations: variations.slice(0, 1) };
     },
   };
 }
+
+interface ListPage extends Readonly<Record<string, unknown>> {
+  readonly data: readonly Readonly<Record<string, unknown>>[];
+  readonly nextCursor: string | null;
+}
+
+export const isPage = (document: unknown): document is ListPage =>
+  isRecord(document) && "nextCursor" in document && Array.isArray(document.data);

@@ -10,7 +10,7 @@ export function buildDeliveryHeaders(
 ): HeaderList {
   const timestamp = variant.formatTimestamp(at);
   return variant.renderHeaders([
-    ["Content-Type", variant.contentType],
+    ["Content-Type", "application/json"],
     ["User-Agent", "claims-sandbox"],
     [EVENT_HEADER, type],
     [TIMESTAMP_HEADER, timestamp],

@@ -2,10 +2,8 @@ import { Readable } from "node:stream";
 import type { TObject, TSchema } from "typebox";
 import { GREASE_HEADER } from "../../../src/contract/grease.ts";
 import type { Operation } from "../../../src/contract/operations/operation.ts";
-import { isNdjson } from "../../../src/contract/service-form/dataset-form.ts";
-import type { PageContext } from "../../../src/contract/service-form/paging.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { ResponseWriter } from "../../engine/played-service/response-writer.ts";
+import type { PageRequest, ResponseWriter } from "../../engine/played-service/response-writer.ts";
 import type { HandlerInput, HandlerResult, StreamedList } from "../../handlers/handler.ts";
 import type { FinishedResponse } from "../../store/stored-responses.ts";
 import { JSON_TYPE } from "../../wire/content-types.ts";
@@ -56,14 +54,14 @@ function render(
   result: Pick<HandlerResult, "headers" | "window"> &
     ({ readonly json: unknown } | { readonly text: string }),
   writer: ResponseWriter | null,
-  page: PageContext,
+  page: PageRequest,
 ): FinishedResponse {
   const { headers = {} } = result;
   const body = "text" in result ? result.text : JSON.stringify(result.json);
   const response = { status: operation.response.status, headers, body };
   if (!writer) return response;
   const { window } = result;
-  return writer.writeResponse(operation, response, { ...page, ...(window && { window }) });
+  return writer.writeResponse(operation, response, { ...page, window });
 }
 
 export function sendResponse(ctx: RouteContext, { status, headers, body }: FinishedResponse): void {
@@ -95,7 +93,7 @@ function sendStream(ctx: RouteContext, { status, headers, type, stream }: Stream
   ctx.body = Readable.from(captureResponseBody(ctx, stream), { objectMode: false });
 }
 
-/** Occurs nowhere else in a document. A list, so that a form which says something of its items leaves it. */
+/** Occurs nowhere else in a document. A list, so that a mapper which changes items leaves it. */
 const LIST_PLACEHOLDER = ["\u0000list"];
 
 function streamList(
@@ -106,14 +104,16 @@ function streamList(
   const { head, name, type } = list;
   const { status } = operation.response;
   const pages = writePages(operation, list, writer);
-  if (isNdjson(type)) {
+  if (type.includes("ndjson")) {
     const varied = writer?.itemVariations ?? [];
     const allHeaders = varied.length > 0 ? { ...headers, [GREASE_HEADER]: varied.join(", ") } : headers;
     return { status, type, headers: allHeaders, stream: ndjsonLines(pages) };
   }
   const body = JSON.stringify({ ...head, [name]: LIST_PLACEHOLDER });
   const opening = { status, headers, body };
-  const response = writer?.writeResponse(operation, opening, { query: new URLSearchParams() }) ?? opening;
+  const response =
+    writer?.writeResponse(operation, opening, { query: new URLSearchParams(), origin: "", path: "" }) ??
+    opening;
   return {
     status: response.status,
     type,
@@ -125,7 +125,7 @@ function streamList(
 function* writePages(operation: Operation, { name, pages }: StreamedList, writer: ResponseWriter | null) {
   const { properties } = operation.response.schema as TObject;
   const { items = {} } = properties[name] as { readonly items?: TSchema };
-  for (const page of pages) yield writer?.writeItems(page, items, operation, name) ?? page;
+  for (const page of pages) yield writer?.writeItems(page, items) ?? page;
 }
 
 function* ndjsonLines(pages: Iterable<readonly object[]>): Generator<string> {

@@ -1,7 +1,8 @@
 import Type, { type TObject } from "typebox";
+import type { Mapping } from "../../../src/contract/mapping/mapping.ts";
+import { readBody as readMappedBody, readQuery } from "../../../src/contract/mapping/requests.ts";
 import { MEDIA_TYPE, type Operation, type RequestBody } from "../../../src/contract/operations/operation.ts";
-import { readPageStart, readQuery, readRequestBody } from "../../../src/contract/service-form/requests.ts";
-import type { ServiceForm } from "../../../src/contract/service-form/service-form.ts";
+import { PAGE_LIMIT } from "../../../src/contract/schemas.ts";
 import { isRecord } from "../../../src/domain/json.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { parseBody } from "../../wire/parse-body.ts";
@@ -27,12 +28,12 @@ const NO_QUERY = Type.Object({}, { additionalProperties: false });
  * Validates the query. A row without one refuses any parameter, because a filter without effect would mislead; the token
  * route ignores them (RFC 6749 §3.2).
  */
-export function validateQuery(operation: Operation, { played: { form } }: Engine): Step {
+export function validateQuery(operation: Operation, { played: { mapping } }: Engine): Step {
   const { query, auth } = operation;
   if (query)
     return async ({ querystring, state }, next) => {
-      state.query = form
-        ? await parseFormedQuery(form, operation, query, querystring)
+      state.query = mapping
+        ? await parseMappedQuery(mapping, operation, query, querystring)
         : await parseQuery(querystring, query);
       return next();
     };
@@ -40,25 +41,20 @@ export function validateQuery(operation: Operation, { played: { form } }: Engine
     querystring === "" || auth === "client" ? next() : parseQuery(querystring, NO_QUERY).then(next);
 }
 
-/** The query of a service with a form of its own. A page with a number begins after the rows of the pages before it. */
-async function parseFormedQuery(
-  form: ServiceForm,
-  operation: Operation,
-  query: TObject,
-  querystring: string,
-) {
+/** The query of a service with a mapping. A page with a number begins after the rows of the pages before it. */
+async function parseMappedQuery(mapping: Mapping, operation: Operation, query: TObject, querystring: string) {
   const sent = new URLSearchParams(querystring);
-  const given = readQuery(form, operation, sent);
-  const start = readPageStart(form, operation, sent);
-  const { rows } = form.operations?.[operation.id]?.paging ?? {};
-  if (rows !== undefined && !given.has("limit")) given.set("limit", String(rows));
-  if (start.kind === "cursor") return parseQuery(given.toString(), query);
-  given.delete("cursor");
+  const { query: given, start } = readQuery(mapping, operation, sent, PAGE_LIMIT.default);
   const parsed = await parseQuery(given.toString(), query);
+  if (start.kind === "cursor") return parsed;
   if (start.kind === "offset") return { ...parsed, offset: start.rows };
+  if (start.kind === "whole") return { ...parsed, limit: MAX_ROWS_WITHOUT_PAGES };
   const { parameter } = start;
   throw validationError([{ parameter, code: "malformed", detail: `${parameter}: not a page of this list.` }]);
 }
+
+/** Of a list that has no pages. */
+const MAX_ROWS_WITHOUT_PAGES = 1_000_000;
 
 const parseJsonOrForm = parseBody(captureRequestBody);
 
@@ -110,11 +106,11 @@ function findRepeatedName(form: URLSearchParams): string | null {
   return null;
 }
 
-function acceptJson(operation: Operation, { schema }: RequestBody, { played: { form } }: Engine): Step {
+function acceptJson(operation: Operation, { schema }: RequestBody, { played: { mapping } }: Engine): Step {
   return async ({ request, state }, next) => {
     const { body, rawBody = "" } = request;
     requireStrictJson(body, rawBody);
-    const content = form ? readRequestBody(form, operation, body) : body;
+    const content = mapping ? readMappedBody(mapping, operation, body) : body;
     await requireValid(content, schema, toPointer);
     requireNoLoneSurrogates(content, toPointer);
     state.body = { kind: "json", content };

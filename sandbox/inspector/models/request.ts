@@ -11,10 +11,10 @@ import { redactModel } from "../../engine/request-log/redaction.ts";
 const MAX_FIELDS = 150;
 
 export const toRequestModel = ({ played }: Engine, request: LoggedRequest): RequestModel =>
-  redactModel({ request, fields: labelFields(request, played.like !== null) });
+  redactModel({ request, fields: labelFields(request, played.givenMapping !== null) });
 
-/** Every part of a request and its response that the contract could describe. @param hasForm of a real service */
-function labelFields(request: LoggedRequest, hasForm: boolean): LabelledField[] {
+/** Every part of a request and its response that the contract could describe. @param hasMapping of a real service */
+function labelFields(request: LoggedRequest, hasMapping: boolean): LabelledField[] {
   const { method, operation, requestBody, requestHeaders, responseBody, responseHeaders, status, target } =
     request;
   const row = findOperation(operation);
@@ -29,7 +29,7 @@ function labelFields(request: LoggedRequest, hasForm: boolean): LabelledField[] 
     const part =
       parts.find((each) => each.kind === kind && isSubject(each.subject, subject)) ??
       findPartOfPreview(parts, subject);
-    const { basis, source } = part ?? labelUnknown(place, request, hasForm);
+    const { basis, source } = part ?? labelUnknown(place, request, hasMapping);
     return { place, name, basis, source };
   };
   const route = request.alias?.path ?? request.route ?? row.path;
@@ -78,12 +78,12 @@ function findPartOfPreview(parts: readonly LabelledPart[], path: string): Labell
 function labelUnknown(
   place: LabelledField["place"],
   { fault, varied }: LoggedRequest,
-  hasForm: boolean,
+  hasMapping: boolean,
 ): Pick<LabelledField, "basis" | "source"> {
   if (place === "response" && varied.length > 0) return { basis: "varied", source: varied.join(", ") };
   if (place === "response" && fault !== null) return { basis: "varied", source: `fault: ${fault}` };
-  return hasForm
-    ? { basis: "observed", source: "the form of the service" }
+  return hasMapping
+    ? { basis: "observed", source: "the mapping of the service" }
     : { basis: "unknown", source: "" };
 }
 

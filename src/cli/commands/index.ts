@@ -111,7 +111,6 @@ export const NOUNS = nouns([
   {
     name: "contract",
     summary: "compare the service's contract with the one this client supports",
-    groups: { form: "write, check and compare the form of a service" },
     load: () => import("./contract/index.ts"),
   },
   {

@@ -23,8 +23,8 @@ export interface Profile {
   readonly environment: Environment;
   /** Absolute path of a certificate authority, PEM. */
   readonly caFile?: string;
-  /** Absolute path of what `claims contract learn` recorded of the service. */
-  readonly like?: string;
+  /** Absolute path of the mapping of the service. */
+  readonly mapping?: string;
   readonly credential?: StoredCredential;
   /** The signing secret of a webhook endpoint. It verifies and signs here, and is never sent. */
   readonly webhookSecret?: string;
@@ -51,7 +51,7 @@ const fields = {
     object({
       ...service,
       caFile: optional(string),
-      like: optional(string),
+      mapping: optional(string),
       webhookSecret: optional(string),
       credential: optional(
         variant("kind", {
@@ -94,26 +94,26 @@ export function requireSelectedProfile(context: Context, config: Config): string
   });
 }
 
-/** Settings about a service stay only with their own base URL. @param changes an empty `like` removes it */
+/** Settings about a service stay only with their own base URL. @param changes an empty `mapping` removes it */
 export function pointProfileAt(
   baseUrl: string,
   current: Profile | null,
   changes: {
     readonly environment?: Environment | undefined;
     readonly caFile?: string | undefined;
-    readonly like?: string | undefined;
+    readonly mapping?: string | undefined;
   },
 ): Profile {
-  const { environment, caFile, like, ...rest } = current ?? {};
-  const kept = current?.baseUrl === baseUrl ? { environment, caFile, like } : {};
+  const { environment, caFile, mapping, ...rest } = current ?? {};
+  const kept = current?.baseUrl === baseUrl ? { environment, caFile, mapping } : {};
   const trusted = changes.caFile ?? kept.caFile;
-  const observed = changes.like ?? kept.like;
+  const observed = changes.mapping ?? kept.mapping;
   return {
     ...rest,
     baseUrl,
     environment: changes.environment ?? kept.environment ?? inferEnvironment(baseUrl),
     ...(trusted !== undefined && { caFile: trusted }),
-    ...(observed && { like: observed }),
+    ...(observed && { mapping: observed }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { SandboxCredentials } from "../../../sandbox/index.ts";
+import type { SandboxCredentials, SandboxOptions } from "../../../sandbox/index.ts";
 import type { Credential } from "../../client/auth/credential.ts";
 import type { ProxySettings } from "../../client/http/proxy.ts";
 import type { Environment } from "../../domain/environments.ts";
@@ -33,8 +33,8 @@ export interface Connection {
   /** Path of a certificate authority, PEM. */
   readonly caFile?: string | undefined;
   readonly proxy?: ProxySettings | undefined;
-  /** Path of a file with the form of the service. */
-  readonly like?: string | undefined;
+  /** Path of the mapping of the service. */
+  readonly mapping?: string | undefined;
   /** A message for stderr before the first request. */
   readonly notice?: string;
   /** One that matters to writes; reads print it with `-v`. */
@@ -92,7 +92,7 @@ export async function findConnection(
     environment: environment.value,
     credential: credential?.value.credential ?? null,
     caFile: options.caFile ?? settings.caFile,
-    like: settings.like,
+    mapping: settings.mapping,
     proxy: readProxySettings(dotenv, context.env),
     ...(notice !== null && { notice }),
     ...(local && { writeNotice: `using the local sandbox at ${baseUrl}` }),
@@ -124,7 +124,7 @@ async function readSettings(
   const settings: {
     baseUrl?: Setting<string>;
     caFile?: string | undefined;
-    like?: string | undefined;
+    mapping?: string | undefined;
     environment?: Setting<Environment>;
     credential?: Setting<ScopedCredential>;
     profile?: string;
@@ -150,8 +150,8 @@ async function readSettings(
     if (credential) settings.credential = { value: credential, source, profile };
     if (isSame && profile !== undefined) {
       settings.profile = profile;
-      settings.like ??= given.like;
-    } else if (profile === undefined) settings.like ??= given.like;
+      settings.mapping ??= given.mapping;
+    } else if (profile === undefined) settings.mapping ??= given.mapping;
     if (settings.baseUrl && settings.environment && (settings.credential ?? settings.sandbox)) break;
   }
   return settings;
@@ -178,16 +178,24 @@ function refuseSecondService({ sandboxName, baseUrl, profile, sandbox }: Connect
   });
 }
 
-/** Of the settings, only the environment concerns a sandbox that this command starts. */
+/** The sandbox responds in the form in which the command reads. */
+async function loadMappingOption(context: Context, file: string | undefined): Promise<SandboxOptions> {
+  if (file === undefined) return {};
+  const { readMapping } = await import("./mapping-file.ts");
+  return { mapping: await readMapping(context, file) };
+}
+
+/** Of the settings, only the environment and the mapping concern a sandbox that this command starts. */
 async function startTemporaryService(
   context: Context,
-  { environment: flag, caFile, like }: ConnectionOptions,
+  { environment: flag, caFile, mapping: file }: ConnectionOptions,
   dotenv: Awaited<ReturnType<typeof readDotenv>>,
   onEnd: BaseInvocation["onEnd"],
 ): Promise<DescribedConnection> {
   const environment =
     flag ?? readEnvironmentVariable(dotenv) ?? readEnvironmentVariable(context.env) ?? "sandbox";
-  const sandbox = await startEmbeddedSandbox(context);
+  const mapping = file ?? (dotenv.CLAIMS_MAPPING || context.env.CLAIMS_MAPPING || undefined);
+  const sandbox = await startEmbeddedSandbox(context, await loadMappingOption(context, mapping));
   onEnd(() => sandbox.close());
   const source = "the sandbox of this command";
   return {
@@ -195,7 +203,7 @@ async function startTemporaryService(
     environment,
     credential: toApiKey(sandbox.credentials, environment),
     caFile,
-    like: like ?? dotenv.CLAIMS_LIKE ?? context.env.CLAIMS_LIKE,
+    mapping,
     notice: "using a sandbox for this command only",
     isTemporary: true,
     sources: { baseUrl: source, environment: source, credential: source },

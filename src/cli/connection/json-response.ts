@@ -3,14 +3,10 @@ import type { ApiResponse } from "../../client/http/response.ts";
 import { type ClaimsError, rejectedError, unreachableError } from "../../domain/errors.ts";
 import { isRecord, isTooDeep, quoteValue } from "../../domain/json.ts";
 
-/** Undefined for a body that is not JSON. The form of the service, if known, gives the names of the contract. */
-export function tryParseJson(
-  response: Pick<ApiResponse, "body" | "headers" | "form"> & { readonly json?: unknown },
-): unknown {
-  if ("json" in response) return response.json;
-  const { form } = response;
+/** Undefined for a body that is not JSON. The mapping of the service, if there is one, gives the names of the contract. */
+export function tryParseJson({ reader, ...response }: ApiResponse): unknown {
   const document = parseJsonBody(response);
-  return form ? form.readDocument(document, response.headers) : document;
+  return reader ? reader.read(document).value : document;
 }
 
 export function parseJsonResponse(response: ApiResponse, what: string): unknown {

@@ -2,8 +2,8 @@ import { MIN_SECRET_LENGTH, secretOf } from "../../client/auth/credential.ts";
 import type { Client } from "../../client/client.ts";
 import type { AliasUse, ClientOptions } from "../../client/client-options.ts";
 import type { hashContract } from "../../contract/hash.ts";
+import type { Mapping } from "../../contract/mapping/mapping.ts";
 import type { OPERATIONS } from "../../contract/operations/operations.ts";
-import type { ClientForm } from "../../contract/service-form/client-form.ts";
 import { ClaimsError, credentialError, rephraseError, unreachableError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import type { BaseInvocation } from "../framework/command.ts";
@@ -22,8 +22,8 @@ export interface Service {
   readonly operations: typeof OPERATIONS;
   readonly hashContract: typeof hashContract;
   readonly connection: Connection;
-  /** How the service writes what the contract describes, if that is known. */
-  readonly form: ClientForm | undefined;
+  /** Where the service keeps what the contract describes, if it differs. */
+  readonly mapping: Mapping | undefined;
   readonly isDryRun: boolean;
   /** The id of the state of a local sandbox: a later one on the same port is another service. Null for other services. */
   findInstance(): Promise<string | null>;
@@ -79,11 +79,11 @@ export async function connect(
   connection: Connection,
   { concurrency, verbose, ...options }: ConnectOptions = {},
 ): Promise<Service> {
-  const { baseUrl, caFile, credential, isTemporary, like, proxy } = connection;
+  const { baseUrl, caFile, credential, isTemporary, mapping: mappingFile, proxy } = connection;
   const secret = credential && secretOf(credential);
   if (secret && secret.length >= MIN_SECRET_LENGTH) context.stderr.secrets?.add(secret);
   const ca = await readCaOption(context, caFile);
-  const form = like === undefined ? undefined : await loadForm(context, like);
+  const mapping = mappingFile === undefined ? undefined : await loadMapping(context, mappingFile);
   const { Client, AdaptiveLimiter, operations, hashContract } = await import("../../index.ts");
   const client = new Client({
     baseUrl,
@@ -93,7 +93,7 @@ export async function connect(
     signal: context.signal,
     ca,
     proxy,
-    form,
+    mapping,
     onAlias: (use) => logAlias(context, baseUrl, use, verbose),
     tokenCache: isTemporary ? undefined : createTokenCache(context, connection),
     onOutage: (error) => printMessage(context, describeOutage(error, context.now())),
@@ -120,7 +120,7 @@ export async function connect(
     operations,
     hashContract,
     connection,
-    form,
+    mapping,
     isDryRun,
     findInstance,
     findSandboxState,
@@ -142,15 +142,15 @@ async function fetchInstance(context: Context, client: Client, baseUrl: string):
   }
 }
 
-/** Only a service with a form loads what reads it. */
-async function loadForm(context: Context, path: string): Promise<ClientForm> {
-  const { readClientForm } = await import("./service-form.ts");
+/** Only a service with a mapping loads what reads it. */
+async function loadMapping(context: Context, path: string): Promise<Mapping> {
+  const { readMapping } = await import("./mapping-file.ts");
   try {
-    return await readClientForm(context, path);
+    return await readMapping(context, path);
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
     throw rephraseError(error, {
-      hint: "`claims contract form check FILE` names each mistake; --like, CLAIMS_LIKE or the profile names this file",
+      hint: "`claims mapping check FILE` names each mistake; --mapping, CLAIMS_MAPPING or the profile names this file",
     });
   }
 }

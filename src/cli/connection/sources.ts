@@ -40,21 +40,21 @@ export interface Source {
   readonly sandboxName?: string | undefined;
   readonly environment?: Environment | undefined;
   readonly caFile?: string | undefined;
-  readonly like?: string | undefined;
+  readonly mapping?: string | undefined;
   readonly readCredential?: () => Promise<ScopedCredential | null>;
 }
 
 export type ConnectionOptions = Partial<
   Pick<
     GlobalOptions,
-    "baseUrl" | "environment" | "profile" | "dotenv" | "caFile" | "like" | "sandbox" | "sandboxName"
+    "baseUrl" | "environment" | "profile" | "dotenv" | "caFile" | "mapping" | "sandbox" | "sandboxName"
   >
 >;
 
 /** The sources in their order of precedence (product.md §3). Each one is read when the caller asks for it. */
 export async function* readSources(
   context: Context,
-  { baseUrl, environment, caFile, like, profile, dotenv = "", sandboxName }: ConnectionOptions,
+  { baseUrl, environment, caFile, mapping, profile, dotenv = "", sandboxName }: ConnectionOptions,
   file: Variables,
 ): AsyncGenerator<Source, void> {
   yield {
@@ -63,7 +63,7 @@ export async function* readSources(
     sandboxName,
     environment,
     caFile,
-    like,
+    mapping,
   };
   if (profile !== undefined) yield toProfileSource(await readConfig(context), profile);
   yield readVariables(context, file, dotenv);
@@ -92,7 +92,7 @@ function readVariables(context: Context, variables: Variables, name: string): So
     baseUrl,
     sandboxName,
     environment,
-    like: variables.CLAIMS_LIKE || undefined,
+    mapping: variables.CLAIMS_MAPPING || undefined,
     async readCredential() {
       const credential = await readCredentialVariables(context, variables);
       return credential && { credential, baseUrl, sandboxName, environment };
@@ -143,7 +143,7 @@ export async function readDotenv({ cwd }: Context, given: string | undefined): P
   if (own.length === 0) throw dotenvError(`--dotenv: ${path} sets no CLAIMS_ variable`, DOTENV_HINT);
   // Relative to the file, unless it is a pipe.
   const folder = (await stat(path)).isFile() ? dirname(path) : cwd;
-  const isPath = ([name, value = ""]: (typeof own)[number]) => /_(FILE|LIKE)$/.test(name) && value !== "";
+  const isPath = ([name, value = ""]: (typeof own)[number]) => /_(FILE|MAPPING)$/.test(name) && value !== "";
   return Object.fromEntries(
     own.map((each) => (isPath(each) ? [each[0], resolve(folder, each[1] ?? "")] : each)),
   );

@@ -1,7 +1,6 @@
 import Type from "typebox";
 import { report } from "../../contract/operations/diligence.ts";
 import { count, date, dateTime, environment, nullable, strictObject } from "../../contract/schemas.ts";
-import { serviceForm } from "../../contract/service-form/service-form.ts";
 import { each } from "../../domain/each.ts";
 import { CAPABILITIES_SCHEMA } from "./capabilities.ts";
 import { CONFORMANCE_DOCUMENTS } from "./conformance.ts";
@@ -21,27 +20,11 @@ const CONTRACT_DOCUMENTS = {
     etag: nullable(Type.String()),
     bundled: Type.String({ description: "hash of the contract of this version" }),
     pinned: nullable(strictObject({ hash: Type.String(), pinnedAt: dateTime() })),
-    observed: nullable(
-      strictObject({
-        file: Type.String(),
-        hash: nullable(Type.String({ description: "null: learned without the contract of the service" })),
-        lastAt: nullable(dateTime()),
-      }),
-    ),
     fromBundled: differences,
     sincePin: nullable(differences),
   }),
   ContractDifferences: differences,
   Assumptions: listOf(each(Type.String, "operation", "kind", "subject", "source")),
-  ServiceForm: serviceForm,
-  FormCheck: Type.Union([
-    listOf(each(Type.String, "at", "message")),
-    listOf(each(Type.String, "operation", "records", "found", "missing")),
-  ]),
-  FormComparison: listOf({
-    ...each(Type.String, "operation", "place", "service", "sandbox"),
-    result: Type.Enum(["right", "listed", "silently wrong", "not compared"]),
-  }),
 };
 
 const credentialKind = () => oneOf("api_key", "oauth_client");
@@ -52,7 +35,7 @@ const profile = strictObject({
   baseUrl: Type.String(),
   environment: environment(),
   caFile: nullable(Type.String()),
-  like: nullable(Type.String({ description: "file of `claims contract learn`" })),
+  mapping: nullable(Type.String({ description: "file of `claims mapping learn`" })),
   credential: nullable(
     strictObject({
       kind: credentialKind(),

@@ -5,7 +5,6 @@ import {
   restoredState,
   rotatedCredential,
   sandboxCredentials,
-  sandboxLike,
   sandboxStatus,
   savedState,
   saveFailure,
@@ -27,7 +26,6 @@ export const SANDBOX_DOCUMENTS = {
     instanceId: Type.String(),
     controlToken: Type.String(),
     credentials: sandboxCredentials,
-    like: nullable(sandboxLike),
   }),
   SandboxStatus: strictObject({
     name: nullable(Type.String()),

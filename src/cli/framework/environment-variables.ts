@@ -10,7 +10,8 @@ export const ENVIRONMENT_VARIABLES = {
   CLAIMS_WEBHOOK_SECRET_FILE: "a file that holds only the signing secret",
   CLAIMS_PROFILE: "profile to use instead of the current one",
   CLAIMS_ENVIRONMENT: "`sandbox` or `production`; default: sandbox on loopback, production elsewhere",
-  CLAIMS_LIKE: "a file with the form of the service; `--like` takes precedence, and a profile has its own",
+  CLAIMS_MAPPING:
+    "the mapping of the service, a file; `--mapping` takes precedence, and a profile has its own",
   CLAIMS_SANDBOX_NAME:
     "name of a running sandbox, in place of a base URL and a credential; for `sandbox up`, its name",
   CLAIMS_CONTROL_URL: "control API of a sandbox; default: that of the local sandbox",

@@ -86,7 +86,11 @@ export const SERVICE_OPTIONS = {
   ...sandboxNameOption,
   sandbox: { help: "start a sandbox for this command only" },
   caFile: { value: "file", help: "trust this certificate authority, PEM" },
-  like: { value: "file", help: "the form of the service", variable: "CLAIMS_LIKE" },
+  mapping: {
+    value: "file",
+    help: "where the service keeps what this tool needs",
+    variable: "CLAIMS_MAPPING",
+  },
   dryRun: { help: "print the request instead of sending it" },
   curl: { help: "print the request as a curl command instead of sending it" },
   verbose: { short: "v", help: "log requests to stderr, without secrets" },

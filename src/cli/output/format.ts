@@ -50,15 +50,15 @@ export class FieldSelection {
 
   /**
    * @param item as the service sent it
-   * @param named with the names of the contract
+   * @param named with the names of the contract, which come first
    */
   pick(item: unknown, named = item): Record<string, unknown> {
-    const forms = [item, named];
+    const forms = [named, item];
     for (const name of forms.flatMap((form) => Object.keys(Object(form)))) this.#known.add(name);
     for (const name of this.#missing)
       if (forms.some((form) => hasPath(form, name))) this.#missing.delete(name);
     return Object.fromEntries(
-      this.names.map((name) => [name, valueAt(forms.find((form) => hasPath(form, name)) ?? item, name)]),
+      this.names.map((name) => [name, valueAt(forms.find((form) => hasPath(form, name)) ?? named, name)]),
     );
   }
 

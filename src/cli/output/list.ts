@@ -1,4 +1,3 @@
-import { toSent } from "../../contract/service-form/sent.ts";
 import type { Context } from "../context.ts";
 import { formatCsvLine, formatTabbedLine } from "./cell-text.ts";
 import { type PrintStyle, shouldUseColour } from "./format.ts";
@@ -10,15 +9,14 @@ export async function* renderList(
   { env, stdout, stderr }: Context,
   { format: given, selection, color: flag }: PrintStyle,
 ): AsyncGenerator<Uint8Array | string> {
-  const { toRecord = (item) => item, pipeFormat = "text", idOf } = output;
+  const { toRecord = (item) => item, toSent = toRecord, pipeFormat = "text", idOf } = output;
   const { isTerminal } = stdout;
   const format = given === "text" && !isTerminal ? pipeFormat : given;
-  const pick = (record: unknown) => selection?.pick(toSent(record), record);
-  const items = selection ? mapItems(output.items, (item) => pick(toRecord(item))) : output.items;
+  const pick = (item: unknown) => selection?.pick(toSent(item), toRecord(item));
+  const items = selection ? mapItems(output.items, pick) : output.items;
   const columns = selection ? selection.columns() : output.columns;
   const toJson =
-    (!selection && output.toJson) ||
-    ((item: unknown) => JSON.stringify(selection ? item : toSent(toRecord(item))));
+    (!selection && output.toJson) || ((item: unknown) => JSON.stringify(selection ? item : toSent(item)));
   const cells = (item: unknown) => columns.map((column) => readCell(column, item));
 
   if (format === "json" && !selection && output.document) yield* output.document();

@@ -85,6 +85,8 @@ export interface ListOutput<T = unknown> {
   readonly idOf: (item: T) => string | null;
   /** The record of an item for JSON. Default: the item. */
   readonly toRecord?: (item: T) => unknown;
+  /** The record as the service sent it, for JSON. Default: the record. */
+  readonly toSent?: (item: T) => unknown;
   /** The record as one line of JSON, as the service sent it. */
   readonly toJson?: (item: T) => string;
   /** The document of the service, which `--json` prints instead of a list of items. */

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { extname, resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import { toSent } from "../../contract/service-form/sent.ts";
 import { unreachableError } from "../../domain/errors.ts";
 import type { Context, OutputStream } from "../context.ts";
 import { type Chunks, writeFileAtomically } from "../files/atomic-file.ts";
@@ -87,7 +86,7 @@ async function renderRecord(
 ): Promise<Uint8Array | string> {
   if (format === "ids") return formatId(id);
   if (!selection) return format === "json" ? encodeJson(json) : renderBlocks(blocks, context, color);
-  const sent = json instanceof Uint8Array ? parseJson(json) : toSent(json);
+  const sent = json instanceof Uint8Array ? parseJson(json) : json;
   const picked = selection.pick(sent, record ?? (json instanceof Uint8Array ? sent : json));
   selection.requireKnown();
   if (format === "json") return encodeJson(picked);
@@ -145,7 +144,7 @@ const LINE_FEED = 0x0a;
 
 /** The unchanged bytes of the service with a final line feed, if any; our own objects as indented JSON. */
 function encodeJson(json: Uint8Array | object): Uint8Array | string {
-  if (!(json instanceof Uint8Array)) return `${JSON.stringify(toSent(json), null, 2)}\n`;
+  if (!(json instanceof Uint8Array)) return `${JSON.stringify(json, null, 2)}\n`;
   return json.length === 0 || json.at(-1) === LINE_FEED ? json : Buffer.concat([json, Buffer.from("\n")]);
 }
 

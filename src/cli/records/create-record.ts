@@ -1,9 +1,9 @@
 import type { TObject } from "typebox";
 import type { ApiResponse } from "../../client/http/response.ts";
-import { readLastSegment } from "../../client/location.ts";
 import type { Operation } from "../../contract/operations/operation.ts";
 import { type ClaimsError, rejectedError, usageError } from "../../domain/errors.ts";
 import { isRecord, isTooDeep } from "../../domain/json.ts";
+import { readLastSegment } from "../../domain/links.ts";
 import { chooseAlias, viaAliasOptions } from "../connection/broker-aliases.ts";
 import { parseJsonResponse } from "../connection/json-response.ts";
 import { confirmProductionWrite, openService, type Service } from "../connection/service.ts";

@@ -1,11 +1,11 @@
 import type { ApiResponse } from "../../client/http/response.ts";
 import { ListEvidence } from "../../client/list-evidence.ts";
 import type { Page } from "../../client/paging.ts";
+import { findItems, type ListItem, type LocatedItems } from "../../contract/mapping/list.ts";
 import type { Operation } from "../../contract/operations/operation.ts";
-import { toSent } from "../../contract/service-form/sent.ts";
 import { ClaimsError, rejectedError } from "../../domain/errors.ts";
-import { isRecord } from "../../domain/json.ts";
 import { parseJsonResponse, unexpectedResponseError } from "../connection/json-response.ts";
+import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import type { GlobalOptions, OptionSpecs, OptionValues } from "../framework/options.ts";
 import { listItemFields } from "../framework/response-fields.ts";
@@ -47,27 +47,34 @@ interface ListCall {
 }
 
 /** The first page with a message about further ones, or all pages. `--json` prints one page unchanged, and merges several. */
-export function toPagedList(
+export async function toPagedList(
   context: Context,
-  responses: AsyncIterable<Page>,
+  service: Service,
+  responses: AsyncGenerator<Page>,
   { global, options: { limit, all = false } }: ListCall,
   { operation, noun, columns: visible, emptyMessage, filter = {}, notes }: ListDescription,
-): Output {
-  const named = new Set(visible.map(({ name }) => name));
-  const others = listItemFields(operation).filter((name) => !named.has(name));
-  const columns = [...visible, ...hiddenColumns(...others)];
+): Promise<Output> {
+  const isMapped = service.client.reader.isMappedList(operation);
+  const pages = isMapped && !service.isDryRun ? await peekFirst(responses) : { first: null, all: responses };
+  const columns = [
+    ...visible.map((column) => toItemColumn(column, isMapped)),
+    ...listOtherColumns(operation, visible, pages.first),
+  ];
   const hasFilter = Object.values(filter).some((value) => value !== undefined);
   const evidence = new ListEvidence();
   let failure: ClaimsError | undefined;
   let warnsOfFields = !global.fields && ["text", "csv"].includes(chooseFormat(global));
   const warn = (message: string) => printMessage(context, `warning: ${message}`);
-  async function* requestedPages(): AsyncGenerator<ListPage> {
-    for await (const page of readPages(responses, noun, evidence)) {
+  async function* requestedPages(): AsyncGenerator<Page> {
+    let repeatedRows = 0;
+    for await (const page of readPages(pages.all, noun, evidence)) {
       yield page;
+      repeatedRows += page.repeatedRows;
       if (all) continue;
-      if (page.response.next) return warn(`there are more ${noun}: --all shows all, --limit more at once`);
+      if (page.next) return warn(`there are more ${noun}: --all shows all, --limit more at once`);
       break;
     }
+    if (repeatedRows > 0) warn(`the service sent ${repeatedRows} ${noun} twice, which are shown once`);
     const { count, more, total, showsPaging } = evidence;
     const isIncomplete = more !== null || (total !== null && !hasFilter && !showsPaging);
     if (isIncomplete && all) failure = incompleteError(evidence, noun);
@@ -75,30 +82,33 @@ export function toPagedList(
     else if (total !== null) warn(`the service sent ${count} ${noun}, but ${total}, which may count others`);
   }
   const shown: ServiceRecord[] = [];
-  async function* items(): AsyncGenerator<ServiceRecord> {
+  async function* items(): AsyncGenerator<ListItem> {
     let hidesSome = false;
+    const isMatch = matchesFilter(filter);
     for await (const page of requestedPages()) {
       // The service may ignore limit and filter.
-      const sent = requireItems(page, noun);
-      const matching = sent.filter(matchesFilter(filter));
+      const sent = requireItems(page.located, noun);
+      const matching = sent.filter(({ value }) => isMatch(value));
       hidesSome ||= matching.length < sent.length;
       for (const item of all ? matching : matching.slice(0, limit)) {
         if (warnsOfFields && columns.every((column) => (readCell(column, item) ?? "") === "")) {
           warn(`${noun} have ${describeFields(item)}, which no column shows: --fields shows them`);
           warnsOfFields = false;
         }
-        if (notes) shown.push(item);
+        if (notes) shown.push(item.value);
         yield item;
       }
     }
     if (hidesSome) warn(describeHidden(noun));
   }
-  return toListOutput<ServiceRecord>({
+  return toListOutput<ListItem>({
     items: items(),
     document: () => (all ? mergePages(requestedPages(), noun) : concatenatePages(requestedPages())),
     columns,
+    toRecord: ({ value }) => value,
+    toSent: ({ sent }) => sent,
     idOf(item) {
-      const id = idOf(item);
+      const id = idOf(item.value);
       if (id === null) failure ??= noIdError(item, noun);
       return id;
     },
@@ -108,11 +118,49 @@ export function toPagedList(
   });
 }
 
-async function* readPages(responses: AsyncIterable<Page>, noun: string, evidence: ListEvidence) {
+/** The first page shows which fields of its own the service has. */
+async function peekFirst(pages: AsyncGenerator<Page>) {
+  const { value: first = null } = await pages.next();
+  async function* all(): AsyncGenerator<Page> {
+    if (first) yield first;
+    yield* pages;
+  }
+  return { first: first as Page | null, all: all() };
+}
+
+/** A terminal leaves out the columns of the contract that a service with a mapping does not have. */
+export function toItemColumn(column: ListColumn<ServiceRecord>, isOptional = false): ListColumn<ListItem> {
+  const { display, ...rest } = column;
+  return {
+    ...rest,
+    value: ({ value }) => readCell(column, value),
+    ...(display && { display: ({ value }) => display(value) }),
+    ...(isOptional && !column.isId && { isOptional: true }),
+  };
+}
+
+/** The other fields of the contract, for programs, then those of the service. */
+function listOtherColumns(
+  operation: Operation,
+  visible: readonly ListColumn<ServiceRecord>[],
+  first: Page | null,
+): readonly ListColumn<ListItem>[] {
+  const ofContract = listItemFields(operation);
+  const named = new Set([...visible.map(({ name }) => name), ...ofContract]);
+  const items = first?.located?.items ?? [];
+  const own = new Set(items.flatMap(({ value }) => Object.keys(value)).filter((name) => !named.has(name)));
+  const isShown = (name: string) => visible.some((column) => column.name === name);
+  const others = hiddenColumns(...ofContract.filter((name) => !isShown(name)));
+  return [...others, ...[...own].map((name) => ({ name }))].map((column) =>
+    toItemColumn(column, first !== null),
+  );
+}
+
+async function* readPages(pages: AsyncIterable<Page>, noun: string, evidence: ListEvidence) {
   try {
-    for await (const response of responses) {
-      const page = parsePage(response, noun);
-      evidence.add(response, page.holder, page.items ?? []);
+    for await (const page of pages) {
+      parseJsonResponse(page, noun);
+      evidence.add(page);
       yield page;
     }
   } catch (error) {
@@ -124,22 +172,27 @@ async function* readPages(responses: AsyncIterable<Page>, noun: string, evidence
 function incompleteError({ count, more, total }: ListEvidence, noun: string): ClaimsError {
   const message = `there are more ${noun} than the ${count} that the service sent: ${more ?? total}`;
   return rejectedError("list_incomplete", message, {
-    hint: "this program cannot follow these pages; `claims api GET` reads one with the parameters of the service",
+    hint: "`claims mapping learn` finds how these pages go on; `claims api GET` reads one with the parameters of the service",
   });
 }
 
-const describeFields = (item: ServiceRecord): string => {
-  const names = Object.keys(Object(toSent(item)));
+const describeFields = ({ sent }: ListItem): string => {
+  const names = Object.keys(sent);
   return names.length === 0 ? "no fields" : `the fields ${names.join(", ")}`;
 };
 
-const noIdError = (item: ServiceRecord, noun: string): ClaimsError =>
+const noIdError = (item: ListItem, noun: string): ClaimsError =>
   rejectedError("response_incomplete", `${noun} have no id, but ${describeFields(item)}`, {
     hint: "choose the field that identifies them with --fields",
   });
 
 export const parseItems = (response: ApiResponse, noun: string): readonly ServiceRecord[] =>
-  requireItems(parsePage(response, noun), noun);
+  requireItems(locateItems(response, noun), noun).map(({ value }) => value);
+
+function locateItems(response: ApiResponse, noun: string): LocatedItems | null {
+  const body = parseJsonResponse(response, noun);
+  return response.reader ? response.reader.locateItems(body) : findItems(body);
+}
 
 export const idOf = ({ id }: ServiceRecord): string | null =>
   typeof id === "string" || typeof id === "number" ? String(id) : null;
@@ -160,26 +213,27 @@ export const describeHidden = (noun: string): string =>
 
 const LINE_FEED = 0x0a;
 
-async function* concatenatePages(pages: AsyncIterable<ListPage>): AsyncGenerator<Uint8Array | string> {
-  for await (const { response } of pages)
-    yield* [response.body, response.body.at(-1) === LINE_FEED ? "" : "\n"];
+async function* concatenatePages(pages: AsyncIterable<Page>): AsyncGenerator<Uint8Array | string> {
+  for await (const { body } of pages) yield* [body, body.at(-1) === LINE_FEED ? "" : "\n"];
 }
 
-async function* mergePages(pages: AsyncIterable<ListPage>, noun: string): AsyncGenerator<string> {
+/** The items of all pages as they came, in the object that holds them. */
+async function* mergePages(pages: AsyncIterable<Page>, noun: string): AsyncGenerator<string> {
   let before = "";
   let after = "";
   try {
-    for await (const page of pages) {
-      const items = requireItems(page, noun);
-      const sent = Object.entries(toSent(page.holder) ?? {});
-      const [name = null] = sent.find(([, value]) => value === toSent(items)) ?? [];
-      if (before === "") before = name === null ? "[\n" : `{${JSON.stringify(name)}:[\n`;
-      for (const item of items) {
-        yield before + JSON.stringify(toSent(item));
+    for await (const { located } of pages) {
+      const items = requireItems(located, noun);
+      const { name = null, holders = [], isById = false } = located ?? {};
+      const [open, close] = isById ? ["{", "}"] : ["[", "]"];
+      const holder = Object.entries(holders.at(-1) ?? {}).filter(([member]) => member !== name);
+      if (before === "") before = name === null ? `${open}\n` : `{${JSON.stringify(name)}:${open}\n`;
+      for (const { key, sent } of items) {
+        yield before + (key === null ? "" : `${JSON.stringify(key)}:`) + JSON.stringify(sent);
         before = ",\n";
       }
-      const others = JSON.stringify(Object.fromEntries(sent.filter(([member]) => member !== name))).slice(1);
-      after = name === null ? "\n]\n" : `\n]${others === "}" ? "" : ","}${others}\n`;
+      const others = JSON.stringify(Object.fromEntries(holder)).slice(1);
+      after = name === null ? `\n${close}\n` : `\n${close}${others === "}" ? "" : ","}${others}\n`;
     }
   } catch (error) {
     // What is printed so far stays one document.
@@ -189,32 +243,7 @@ async function* mergePages(pages: AsyncIterable<ListPage>, noun: string): AsyncG
   yield before === ",\n" ? after : before + after;
 }
 
-interface ListPage<R extends ApiResponse = Page> {
-  readonly response: R;
-  readonly items: readonly ServiceRecord[] | null;
-  /** The object with the list; null if the response is the list. */
-  readonly holder: ServiceRecord | null;
-}
-
-/** Common names of the member with the items. Otherwise, the only array is the list. */
-const LIST_FIELD_NAMES = ["data", "items", "results"];
-
-function parsePage<R extends ApiResponse>(response: R, noun: string): ListPage<R> {
-  return { response, ...findList(parseJsonResponse(response, noun)) };
-}
-
-function findList(body: unknown): Pick<ListPage, "items" | "holder"> {
-  const holder = isRecord(body) ? body : null;
-  const lists = Object.entries(holder ?? {}).filter(([, value]) => Array.isArray(value));
-  const named = lists.find(([name]) => LIST_FIELD_NAMES.includes(name));
-  const [, list] = named ?? (lists.length === 1 ? lists[0] : undefined) ?? [];
-  const envelope = lists.length === 0 ? holder?.data : undefined;
-  if (isRecord(envelope)) return findList(envelope);
-  const items = holder ? list : body;
-  return { holder, items: Array.isArray(items) && items.every(isRecord) ? items : null };
-}
-
-function requireItems({ items }: Pick<ListPage, "items">, noun: string): readonly ServiceRecord[] {
-  if (items) return items;
+export function requireItems(located: LocatedItems | null, noun: string): readonly ListItem[] {
+  if (located) return located.items;
   throw unexpectedResponseError(`${noun}: expected a list in the response`);
 }

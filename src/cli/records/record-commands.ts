@@ -59,7 +59,7 @@ export const listCommand = (spec: ListCommand): AnyCommand => {
       const filter = readFields(filters, call.options);
       const pages = client.list(operation, { query: { ...filter, limit: call.options.limit }, alias });
       const list = { operation, noun, columns, filter, emptyMessage, notes: notes?.(service) };
-      return toPagedList(context, pages, call, list);
+      return toPagedList(context, service, pages, call, list);
     },
   };
 };

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
-import type { ClientForm } from "../../contract/service-form/client-form.ts";
-import type { FormedError } from "../../contract/service-form/errors.ts";
+import { classifyError, readError, STATUS_OF_CLASS } from "../../contract/mapping/errors.ts";
+import type { Mapping } from "../../contract/mapping/mapping.ts";
 import type { ErrorKind } from "../../domain/error-codes.ts";
 import { ClaimsError } from "../../domain/errors.ts";
 import { isRecord, parseJsonText } from "../../domain/json.ts";
@@ -52,7 +52,7 @@ export function responseError(
   { status, headers, body, receivedAt }: ErrorResponse,
   requestLine: string,
   sent: SentCredential,
-  { form, kind }: { readonly form?: ClientForm | undefined; readonly kind?: ErrorKind } = {},
+  { mapping, kind }: { readonly mapping?: Mapping | undefined; readonly kind?: ErrorKind } = {},
 ): ClaimsError {
   const response = {
     status,
@@ -60,12 +60,13 @@ export function responseError(
     body: body && Buffer.from(redact(body.toString("utf8"), sent)),
     receivedAt,
   };
-  const sentBody = body && (parseJsonBody({ headers, body }) ?? body.toString("utf8"));
-  const formed = sentBody && form?.readError({ status, headers, body: sentBody });
   // Again, because JSON may write a credential with escapes.
   const read = redactTexts(parseErrorBody(response), sent);
-  const { code, isFromService, requestId, ...details } = formed ? applyForm(read, formed, sent) : read;
-  const errorKind = kind ?? errorKindOf(formed?.status ?? status);
+  const { code, isFromService, requestId, ...details } = mapping
+    ? applyMapping(mapping, read, response, sent)
+    : read;
+  const meaning = mapping && classifyError(mapping["error.words"], { status, code: code ?? null });
+  const errorKind = kind ?? errorKindOf(meaning ? STATUS_OF_CLASS[meaning] : status);
   const retryAfterMs = parseRetryAfter(headers, receivedAt);
   const text = details.text.replace(/\.$/, "");
   // A problem with a hint is for the user of a `claims sandbox` command, who did not write the request.
@@ -171,18 +172,21 @@ function parseErrorBody({ status, headers, body }: ErrorResponse): ErrorDescript
   return { ...explanation, text, isFromService: true };
 }
 
-function applyForm(
+/** A code or a message with a line is read there, and nowhere else. */
+function applyMapping(
+  mapping: Mapping,
   read: ErrorDescription,
-  { code, message, requestId }: FormedError,
+  { headers, body }: ErrorResponse,
   sent: SentCredential,
 ): ErrorDescription {
-  const isCode = code !== null && /^[\w.:-]{1,100}$/.test(code);
+  const document = body && (parseJsonBody({ headers, body }) ?? body.toString("utf8"));
+  const { code, message } = readError(mapping, document);
+  const isCode = code != null && /^[\w.:-]{1,100}$/.test(code);
   return {
     ...read,
-    isFromService: read.isFromService || message !== null,
-    ...(message !== null && { text: truncate(redact(message, sent)) }),
-    ...(isCode && { code }),
-    ...(requestId !== undefined && { requestId }),
+    isFromService: read.isFromService || message != null,
+    ...(message && { text: truncate(redact(message, sent)) }),
+    ...(code !== undefined && { code: isCode ? code : undefined }),
   };
 }
 

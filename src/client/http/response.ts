@@ -1,5 +1,5 @@
 import type { Buffer } from "node:buffer";
-import type { ResponseForm } from "../../contract/service-form/client-form.ts";
+import type { ResponseReader } from "../../contract/mapping/read.ts";
 import { ByteCollector } from "../../domain/byte-collector.ts";
 import { rejectedError } from "../../domain/errors.ts";
 import { unreadableResponseError } from "./request-errors.ts";
@@ -12,8 +12,8 @@ export interface ApiResponse {
   /** Names in lower case. Credentials that the service repeats are redacted. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Of a service whose form is known, if the contract has the route. */
-  readonly form?: ResponseForm | undefined;
+  /** Of a service with a mapping: reads the body of this operation. */
+  readonly reader?: ResponseReader | undefined;
 }
 
 export interface StreamingResponse extends Omit<ApiResponse, "body"> {

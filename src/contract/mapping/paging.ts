@@ -1,6 +1,6 @@
 import { isRecord } from "../../domain/json.ts";
+import { findLink } from "../../domain/links.ts";
 import { parseOutsideBody } from "./lines.ts";
-import { findLink } from "./link-header.ts";
 import type { CountedPaging, Paging } from "./mapping.ts";
 import { putAtPath, toPath, valueAtPath } from "./path.ts";
 

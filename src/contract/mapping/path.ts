@@ -42,7 +42,7 @@ export function toPath(text: string): Path {
   throw new TypeError(`${text} is not a path`);
 }
 
-export const formatName = (name: string): string =>
+const formatName = (name: string): string =>
   /^[^."[\]{}]+$/.test(name) && !/^(header|link):/.test(name) ? name : JSON.stringify(name);
 
 export const formatPath = (path: Path): string =>

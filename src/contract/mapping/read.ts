@@ -1,9 +1,9 @@
 import { rejectedError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
+import { findLink, readLastSegment } from "../../domain/links.ts";
 import type { Operation } from "../operations/operation.ts";
 import { OPERATIONS } from "../operations/operations.ts";
 import { findItemsLine, findPaging, parseOutsideBody } from "./lines.ts";
-import { findLink, readLastSegment } from "./link-header.ts";
 import { findItems, type LocatedItems, readItemsAt } from "./list.ts";
 import type { Mapping } from "./mapping.ts";
 import { findNextPage, type NextPage, type ReceivedPage } from "./paging.ts";
@@ -26,10 +26,16 @@ interface ReceivedResponse {
 
 export type MappingReader = ReturnType<typeof createMappingReader>;
 
+/** Reads the body of one operation. */
+export interface ResponseReader {
+  read(body: unknown): Reading;
+  locateItems(body: unknown): LocatedItems | null;
+}
+
 /** service → contract. Without a mapping, a document stays as it came. */
 export function createMappingReader(mapping: Mapping | undefined) {
   const mappers = new Map<string, RecordMapper>();
-  const bind = (subject: Subject): RecordMapper => {
+  const bindSubject = (subject: Subject): RecordMapper => {
     const mapper = mappers.get(subject.name) ?? createRecordMapper(mapping ?? {}, subject);
     mappers.set(subject.name, mapper);
     return mapper;
@@ -38,7 +44,7 @@ export function createMappingReader(mapping: Mapping | undefined) {
     const subject = mapping && findSubject(operation);
     return subject?.isList ? subject : undefined;
   };
-  return {
+  const reader = {
     mapping,
 
     /** @throws ClaimsError `response_incomplete` if a document, or the state of a job, is not at its line */
@@ -48,7 +54,7 @@ export function createMappingReader(mapping: Mapping | undefined) {
       requireLine(mapping, subject.name, body, isRecord);
       if (operation.id === OPERATIONS.diligence.status.id)
         requireLine(mapping, "job.state", body, (value) => value !== undefined && value !== null);
-      return { value: isRecord(body) ? bind(subject).read(body) : body, sent: body };
+      return { value: isRecord(body) ? bindSubject(subject).read(body) : body, sent: body };
     },
 
     /** The id of the job in the response to submit. Undefined without a line, null if it leads nowhere. */
@@ -66,7 +72,7 @@ export function createMappingReader(mapping: Mapping | undefined) {
     locateItems(operation: Operation | undefined, body: unknown): LocatedItems | null {
       const subject = operation && listOf(operation);
       if (!mapping || !subject) return findItems(body);
-      const mapper = bind(subject);
+      const mapper = bindSubject(subject);
       const id = mapping[`${subject.name}.id`] as string | undefined;
       const line = findItemsLine(mapping, subject.name);
       if (!line) {
@@ -98,7 +104,18 @@ export function createMappingReader(mapping: Mapping | undefined) {
         )
       );
     },
+
+    /** Undefined without a mapping. */
+    bind(operation: Operation): ResponseReader | undefined {
+      return (
+        mapping && {
+          read: (body) => reader.read(operation, body),
+          locateItems: (body) => reader.locateItems(operation, body),
+        }
+      );
+    },
   };
+  return reader;
 }
 
 function requireLine(
@@ -112,7 +129,7 @@ function requireLine(
   throw leadsNowhereError(key, line, key === "job.state" ? "the state of the job" : "an object");
 }
 
-export const leadsNowhereError = (key: string, line: string, what: string) =>
+const leadsNowhereError = (key: string, line: string, what: string) =>
   rejectedError("response_incomplete", `${key}: expected ${what} at ${line || "the top"} of the response`, {
     hint: "the mapping does not fit this service: `claims mapping check FILE --profile P` says what differs",
   });

@@ -34,6 +34,9 @@ const LISTS = {
 } as const satisfies Readonly<Record<string, Operation>>;
 
 export type ListName = keyof typeof LISTS;
+
+export const LIST_NAMES = Object.keys(LISTS) as readonly ListName[];
+
 export type RecordName = keyof typeof RECORDS;
 
 export interface Field {

@@ -17,8 +17,6 @@ export interface SentResponse {
   readonly body: unknown;
 }
 
-export type MappingWriter = ReturnType<typeof createMappingWriter>;
-
 /** contract → service, the inverse of `createMappingReader` for what is mapped. */
 export function createMappingWriter(mapping: Mapping) {
   const mappers = new Map<string, RecordMapper>();

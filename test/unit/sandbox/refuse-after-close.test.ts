@@ -42,7 +42,7 @@ it("every member of a closed sandbox is sandbox_closed", async () => {
     port,
     controlToken,
     close: "resolves",
-    like: null,
+    mapping: null,
     "grease.variants": grease.variants,
   });
   expect(members.length).toBeGreaterThan(40);

@@ -1,14 +1,16 @@
+import { EVENT } from "../../../../src/contract/event.ts";
 import type { GreaseDimension } from "../../../../src/contract/grease.ts";
+import type { JsonSchema } from "../../../../src/contract/json-schema.ts";
+import { createTimeWriter, mapTimes } from "../../../../src/contract/mapping/values.ts";
 import { getContract } from "../../../../src/contract/openapi.ts";
-import { writeEvent } from "../../../../src/contract/service-form/responses.ts";
 import type { RandomSource } from "../../random.ts";
 import type { PlayedService } from "../played-service.ts";
 import { createResponseWriter } from "../response-writer.ts";
 import { chooseVariants } from "./choices.ts";
-import { generateForm } from "./generate-form.ts";
+import { generateMapping } from "./generate-mapping.ts";
 import { createServiceVariant } from "./service-variant.ts";
 import { createUnknownFields, NO_UNKNOWN_FIELDS } from "./unknown-fields.ts";
-import { createWireEffects } from "./wire-effects.ts";
+import { addOffset, createWireEffects } from "./wire-effects.ts";
 
 /** The service that varies these dimensions by chance; without any, the sandbox's own. */
 export function createGreasedService(
@@ -19,13 +21,15 @@ export function createGreasedService(
   const unknownFields = dimensions.includes("unknownFields")
     ? createUnknownFields(random)
     : NO_UNKNOWN_FIELDS;
-  const form = generateForm(choices);
+  const mapping = generateMapping(choices);
+  const writeTime = choices.timestampFormat === "rfc3339" ? addOffset : createTimeWriter(mapping.times);
   const variant = createServiceVariant({
     choices,
     variedDimensions: dimensions,
-    rewritePayload: (payload) => unknownFields.addToRoot(writeEvent(form, payload)),
+    rewritePayload: (payload) =>
+      unknownFields.addToRoot(mapTimes(payload, EVENT.payload as JsonSchema, writeTime) as object),
   });
   const isOwn = dimensions.length === 0;
-  const writer = isOwn ? null : createResponseWriter(form, createWireEffects(variant, unknownFields));
-  return { form: isOwn ? null : form, variant, writer, getContract, like: null };
+  const writer = isOwn ? null : createResponseWriter(mapping, createWireEffects(variant, unknownFields));
+  return { mapping: isOwn ? null : mapping, givenMapping: null, variant, writer, getContract };
 }

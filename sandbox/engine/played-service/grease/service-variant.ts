@@ -19,21 +19,12 @@ const DATA_PLACEHOLDER = "\u0000data";
 export type ServiceVariant = ReturnType<typeof createServiceVariant>;
 
 interface Differences {
-  readonly contentType?: string;
-  /** @param at milliseconds */
-  readonly formatTimestamp?: (at: number) => string;
   readonly choices: GreaseChoices;
   readonly variedDimensions: readonly GreaseDimension[];
   readonly rewritePayload: (payload: EventPayload) => object;
 }
 
-export function createServiceVariant({
-  choices,
-  variedDimensions,
-  rewritePayload,
-  contentType = "application/json",
-  formatTimestamp = (at) => formatHeaderTime(at, choices.timestampFormat),
-}: Differences) {
+export function createServiceVariant({ choices, variedDimensions, rewritePayload }: Differences) {
   const describe = (...dimensions: GreaseDimension[]): string[] =>
     describeVariations(
       choices,
@@ -45,8 +36,8 @@ export function createServiceVariant({
   return {
     choices,
     applied,
-    contentType,
-    formatTimestamp,
+    /** @param at milliseconds */
+    formatTimestamp: (at: number): string => formatHeaderTime(at, choices.timestampFormat),
     deliveryVariations,
 
     variants: describe(...GREASE_DIMENSIONS),

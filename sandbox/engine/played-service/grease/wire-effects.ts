@@ -1,51 +1,65 @@
 import { isDeepStrictEqual } from "node:util";
 import type { GreaseDimension } from "../../../../src/contract/grease.ts";
-import type { Operation } from "../../../../src/contract/operations/operation.ts";
+import type { JsonSchema } from "../../../../src/contract/json-schema.ts";
+import { mapTimes } from "../../../../src/contract/mapping/values.ts";
+import { createMappingWriter } from "../../../../src/contract/mapping/write.ts";
+import { type Operation, statusLabelOf } from "../../../../src/contract/operations/operation.ts";
 import { OPERATIONS } from "../../../../src/contract/operations/operations.ts";
 import { problem } from "../../../../src/contract/problems.ts";
-import { bindResponse } from "../../../../src/contract/service-form/responses.ts";
 import type { ProblemError } from "../../../wire/problem-error.ts";
-import type { WireEffects } from "../response-writer.ts";
+import { isPage, type WireEffects } from "../response-writer.ts";
 import { describeVariations } from "./choices.ts";
-import { FORM_DIMENSIONS, generatePartialForm } from "./generate-form.ts";
+import { generatePart, MAPPING_DIMENSIONS } from "./generate-mapping.ts";
 import type { ServiceVariant } from "./service-variant.ts";
 import type { UnknownFields } from "./unknown-fields.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** What grease does besides forms: the order of lists, and unknown fields. The OpenAPI document stays as it is. */
+/** What grease does besides its mapping: statuses, the order of lists, times, pages of errors and unknown fields. */
 export function createWireEffects(
   { choices, deliveryVariations }: ServiceVariant,
   { addToRoot, addEverywhere }: UnknownFields,
 ): WireEffects {
   const describe = (...dimensions: GreaseDimension[]) => describeVariations(choices, dimensions);
-  const forms = FORM_DIMENSIONS.filter((dimension) => choices[dimension] !== null).map(
-    (dimension) => [dimension, generatePartialForm(dimension, choices)] as const,
+  const parts = MAPPING_DIMENSIONS.filter((dimension) => choices[dimension] !== null).map(
+    (dimension) => [dimension, createMappingWriter(generatePart(dimension, choices))] as const,
   );
+  const page = { next: null, urlOf: () => "", offset: 0, limit: 0, countRows: () => 0 };
 
   const reorder = (document: object): object =>
     choices.listOrder !== null && isPage(document) ? reorderPage(document, choices.listOrder) : document;
+  const changeTimes = (document: object, { response }: Operation): object =>
+    choices.timestampFormat === "rfc3339"
+      ? (mapTimes(document, response.schema as JsonSchema, addOffset) as object)
+      : document;
+  const chooseStatus = ({ response }: Operation): number =>
+    choices.successStatus !== null && statusLabelOf(response).basis === "assumed" ? 200 : response.status;
 
   return {
-    changeDocument: (operation, document) => addEverywhere(reorder(document), operation.response.schema),
+    changeDocument: (operation, document) =>
+      addEverywhere(changeTimes(reorder(document), operation), operation.response.schema),
 
     changeItem: addEverywhere,
     changeHolder: addToRoot,
     changeProblem: (document) => addEverywhere(document, problem),
-    renderErrorText: (error) => (choices.errorShape === "html" ? renderErrorPage(error) : null),
+    renderErrorPage: (error) =>
+      choices.errorShape === "html"
+        ? { type: "text/html; charset=utf-8", body: renderErrorPage(error) }
+        : null,
+    chooseStatus,
 
     listVariations(operation: Operation, document: object): string[] {
-      const { status } = operation.response;
-      const response = { status, headers: {}, body: document };
-      const varied = forms.flatMap(([dimension, form]) => {
-        const sent = bindResponse(form, operation).write(response);
-        const isSame = sent.status === status && isDeepStrictEqual(sent.body, document);
-        return isSame ? [] : describe(dimension);
+      const varied = parts.flatMap(([dimension, writer]) => {
+        const { body } = isPage(document)
+          ? writer.writePage(operation, document, {}, page)
+          : writer.write(operation, document);
+        return isDeepStrictEqual(body, document) ? [] : describe(dimension);
       });
+      const times = changeTimes(document, operation) === document ? [] : describe("timestampFormat");
+      const status = chooseStatus(operation) === operation.response.status ? [] : describe("successStatus");
       const paging = isPage(document) && document.nextCursor !== null ? describe("paging") : [];
       const order = reorder(document) === document ? [] : describe("listOrder");
       const deliveries = operation.id === OPERATIONS.webhooks.test.id ? deliveryVariations : [];
-      return [...new Set([...varied, ...order, ...paging, ...describe("unknownFields"), ...deliveries])];
+      const all = [...varied, ...times, ...status, ...order, ...paging];
+      return [...new Set([...all, ...describe("unknownFields"), ...deliveries])];
     },
 
     itemVariations: describe("unknownFields"),
@@ -53,16 +67,15 @@ export function createWireEffects(
   };
 }
 
-interface ListPage extends Fields {
-  readonly data: readonly Fields[];
-  readonly nextCursor: string | null;
-}
-
-const isPage = (document: object): document is ListPage =>
-  "nextCursor" in document && "data" in document && Array.isArray(document.data);
+/** The same second with `+00:00` in place of `Z`. */
+export const addOffset = (time: unknown): unknown =>
+  typeof time === "string" ? time.replace(/(\.\d+)?Z$/, "+00:00") : time;
 
 /** Each page has its own order. Ids are random: sorting by them is a disorder that is always the same. */
-function reorderPage(page: ListPage, order: "oldest-first" | "unordered"): ListPage {
+function reorderPage<Page extends { readonly data: readonly Readonly<Record<string, unknown>>[] }>(
+  page: Page,
+  order: "oldest-first" | "unordered",
+): Page {
   if (page.data.length < 2) return page;
   const data =
     order === "oldest-first"

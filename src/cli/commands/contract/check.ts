@@ -14,15 +14,14 @@ import { noPinError, pinOption, pinPath, readPin } from "./pins.ts";
 export const check = command({
   name: "check",
   prints: "ContractCheck",
-  summary:
-    "compare the service's contract with the pinned one, with what was observed, and with the one of this version",
+  summary: "compare the service's contract with the pinned one and with the one of this version",
   remote: "reads",
   output: "document",
   options: pinOption,
   examples: [
     "claims contract check",
     "claims contract check --pin-file contract.json --json | jq .sincePin",
-    "claims contract check --like service.json",
+    "claims contract check --mapping mapping.json",
   ],
   async run(context, call) {
     const service = await openService(context, call);
@@ -37,7 +36,6 @@ export const check = command({
     const bundled = loadBundledContract();
     const fromBundled = listDifferences(bundled, live);
     const sincePin = pin && listDifferences(pin, live);
-    const observed = await readObservedContract(context, service.connection.like);
     const compareHash = (hash: string) => (hash === live.hash ? "the same" : hash);
     const facts = {
       baseUrl,
@@ -45,7 +43,6 @@ export const check = command({
       etag: live.etag,
       bundled: bundled.hash,
       pinned: pin && { hash: pin.hash, pinnedAt: pin.pinnedAt },
-      observed: observed && { file: observed.file, hash: observed.hash, lastAt: observed.lastAt },
     };
     return {
       kind: "record",
@@ -60,7 +57,6 @@ export const check = command({
             ["live", live.hash],
             ["pinned", pin ? `${compareHash(pin.hash)}, ${pin.pinnedAt}` : "nothing: `claims contract pin`"],
             ["bundled", compareHash(bundled.hash)],
-            ...(observed ? [["observed", describeObserved(observed, compareHash)] as const] : []),
           ],
         },
         ...differenceTables("Since the pin", sincePin ?? []),
@@ -68,36 +64,11 @@ export const check = command({
       ],
       failure:
         (pin?.hash === live.hash ? undefined : sincePin && pinFailure(sincePin, pinFile)) ??
-        (observed ? observationFailure(observed, live.hash) : undefined) ??
-        // The form of the service says how to read what its document has otherwise.
-        (observed ? undefined : breakingFailure(fromBundled)),
+        // A mapping says how to read what the document of the service has otherwise.
+        (service.mapping ? undefined : breakingFailure(fromBundled)),
     };
   },
 });
-
-interface ObservedContract {
-  readonly file: string;
-  /** Null if it was learned without the contract of the service. */
-  readonly hash: string | null;
-  readonly lastAt: string | null;
-}
-
-async function readObservedContract(context: Context, file: string | undefined) {
-  if (file === undefined) return null;
-  const { readServiceForm } = await import("../../connection/service-form.ts");
-  const { evidence } = await readServiceForm(context, file);
-  return { file, hash: evidence?.serviceContractHash ?? null, lastAt: evidence?.lastAt ?? null };
-}
-
-const describeObserved = ({ hash, lastAt }: ObservedContract, compare: (hash: string) => string): string =>
-  `${hash === null ? "learned without its contract" : compare(hash)}, ${lastAt ?? "by hand"}`;
-
-function observationFailure({ file, hash, lastAt }: ObservedContract, liveHash: string) {
-  if (hash === null || hash === liveHash) return undefined;
-  const hint = `observe it again: claims contract learn --out ${quoteShellWord(file)}`;
-  const message = `the contract changed since the service was observed (${lastAt})`;
-  return verificationError("contract_changed", message, { hint });
-}
 
 const differenceTables = (title: string, differences: readonly Difference[]): Block[] =>
   differences.length > 0 ? [toTable({ title, columns: DIFFERENCE_COLUMNS, items: differences })] : [];

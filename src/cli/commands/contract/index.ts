@@ -3,7 +3,6 @@ import { type AnyCommand, command } from "../../framework/command.ts";
 import { toCard, toListOutput } from "../../output/output.ts";
 import { check } from "./check.ts";
 import { diff } from "./diff.ts";
-import { learn } from "./learn/learn.ts";
 import { pinOption, pinPath, writePin } from "./pins.ts";
 
 const assumptions = command({
@@ -30,62 +29,6 @@ const assumptions = command({
       emptyMessage: "no assumptions",
     });
   },
-});
-
-const formNew = command({
-  name: "form new",
-  prints: "ServiceForm",
-  summary: "write a start for the form of a service: every operation, with comments",
-  output: "document",
-  options: { schema: { help: "print the JSON Schema of the file, for an editor" } },
-  examples: [
-    "claims contract form new --out service.json",
-    "claims contract form new --schema --out service.schema.json",
-  ],
-  async run(_, { options }) {
-    const { createForm, serviceForm } = await import("./form/start.ts");
-    const json = options.schema ? serviceForm : createForm();
-    // A file to edit is the same on a terminal and in a pipe.
-    return {
-      kind: "record",
-      json,
-      blocks: [{ kind: "paragraph", lines: JSON.stringify(json, null, 2).split("\n") }],
-    };
-  },
-});
-
-const formCheck = command({
-  name: "form check",
-  prints: "FormCheck",
-  summary: "check the form of a service, also against live reads if a service is named",
-  remote: "reads",
-  output: "list",
-  quietPrints: "places of mistakes, or operations",
-  arguments: [{ name: "file", help: "the form" }],
-  options: { job: { value: "job", help: "with a service: also read this job, its report and its dataset" } },
-  examples: [
-    "claims contract form check service.json",
-    "claims contract form check service.json --profile trial",
-  ],
-  run: async (context, call) => (await import("./form/run-check.ts")).runCheck(context, call),
-});
-
-const formCompare = command({
-  name: "form compare",
-  prints: "FormComparison",
-  summary: "ask the service and a sandbox in its form the same, and count what is alike",
-  remote: "reads",
-  output: "list",
-  quietPrints: "places that are silently wrong",
-  arguments: [{ name: "file", help: "the form" }],
-  options: {
-    job: { value: "job", help: "also compare this job of the service, its report and its dataset" },
-  },
-  examples: [
-    "claims contract form compare service.json --profile trial",
-    "claims contract form compare service.json --job JOB --json",
-  ],
-  run: async (context, call) => (await import("./form/run-compare.ts")).runCompare(context, call),
 });
 
 const fetch = command({
@@ -151,7 +94,4 @@ const pin = command({
   },
 });
 
-export const commands: readonly AnyCommand[] = [
-  ...[fetch, hash, pin, check, diff, assumptions, learn],
-  ...[formNew, formCheck, formCompare],
-];
+export const commands: readonly AnyCommand[] = [...[fetch, hash, pin, check, diff, assumptions]];

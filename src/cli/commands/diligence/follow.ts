@@ -21,6 +21,7 @@ import {
   warnAboutOtherFile,
 } from "./job.ts";
 import { describeShare, renderJob } from "./job-card.ts";
+import { findState, POLLS_OF_AN_END } from "./job-state.ts";
 import { checkReport, type FailOn } from "./options.ts";
 import { reportBlocks } from "./report-card.ts";
 
@@ -60,7 +61,7 @@ export async function followJob(
     if (state === "failed") return { ...ended, failure: unfinishedJobError(job) };
     const report = await service.client.outlast(() => fetchReport(service, id), deadline);
     const refusal = checkReport(report.record, failOn);
-    if (state === "unknown") return { ...ended, report, failure: unknownStateError(id) };
+    if (state === "unknown") return { ...ended, report, failure: unknownStateError(job) };
     const failure =
       state === "partial" ? unfinishedJobError(job) : refusal && rephraseError(refusal, { jobId: id });
     return { ...ended, report, failure };
@@ -98,7 +99,7 @@ function createProgressText({ now }: Pick<Context, "now">): (job: JobProgress) =
  * it; a report with `rf8Review` proves that it has ended once its state has not changed for three polls (product.md §10, *The
  * end of a job*).
  */
-export function createEndWatch(service: Service, id: string): () => Promise<JobView> {
+function createEndWatch(service: Service, id: string): () => Promise<JobView> {
   const records: unknown[] = [];
   let last = "";
   let count = 0;
@@ -109,16 +110,14 @@ export function createEndWatch(service: Service, id: string): () => Promise<JobV
     records.push(job.record);
     count = state === last ? count + 1 : 1;
     last = state;
-    const { findState, POLLS_OF_AN_END } = await import(
-      "../../../contract/service-form/learn/learn-states.ts"
-    );
-    const found = state === "unknown" ? findState(records) : state;
-    const category = categorizeState(found ?? "");
+    const found = state === "unknown" ? (findState(records) ?? state) : state;
+    const category = categorizeState(found);
     const isEnd = category === "partial" || category === "failed";
     if (!isEnd && (count % POLLS_OF_AN_END > 0 || !(await hasReport(service, id)))) return job;
-    if (found === null) return { ...job, seen: { ...job.seen, ended: "unknown" } };
-    const ended = category === "pending" ? "completed" : category;
-    return { ...job, seen: { ...job.seen, state: found, ended } };
+    return {
+      ...job,
+      seen: { ...job.seen, state: found, ended: category === "pending" ? "unknown" : category },
+    };
   };
 }
 

@@ -1,10 +1,9 @@
 import type { ApiResponse } from "../../../client/http/response.ts";
 import { type JobProgress, readJobFields, readJobProgress } from "../../../client/wait.ts";
-import { toSent } from "../../../contract/service-form/sent.ts";
 import { categorizeState, JOB_STATES } from "../../../domain/diligence/states.ts";
 import { FILE_ERROR_CODES } from "../../../domain/entries/entry-file-error.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../domain/errors.ts";
-import { isRecord, valueAt } from "../../../domain/json.ts";
+import { isRecord, parseJsonText, valueAt } from "../../../domain/json.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import { parseRecord, tryParseJson } from "../../connection/json-response.ts";
 import { fetchRecord } from "../../connection/record-environment.ts";
@@ -120,21 +119,26 @@ const isKnownWord = (state: string): boolean => (JOB_STATES as readonly string[]
 export function stillPendingError({ id, seen }: JobView, waitedMs?: number): ClaimsError {
   const duration = waitedMs === undefined ? "" : ` after ${waitedMs / 1000} s`;
   return new ClaimsError("pending", "still_pending", `job ${id} is still ${seen.state}${duration}`, {
-    hint: isKnownWord(seen.state) ? `claims diligence wait ${quoteId(id)}` : STATE_HINT,
+    hint: isKnownWord(seen.state) ? `claims diligence wait ${quoteId(id)}` : stateHint(seen.state),
     jobId: id,
     retryable: true,
   });
 }
 
 /** The report proves the end, and the word of the state is at no place that is known. */
-export const unknownStateError = (jobId: string): ClaimsError =>
-  new ClaimsError("unfinished_job", "job_state_unknown", "the job has ended, and its state is not known", {
-    jobId,
-    hint: STATE_HINT,
-  });
+export const unknownStateError = ({ id, seen: { state } }: JobView): ClaimsError =>
+  new ClaimsError(
+    "unfinished_job",
+    "job_state_unknown",
+    `the job has ended; its state${state === "unknown" ? "" : ` ${JSON.stringify(state)}`} is not known`,
+    { jobId: id, hint: stateHint(state) },
+  );
 
-const STATE_HINT =
-  "`claims contract learn --submit FILE` learns the words of this service, or write them into a file of `claims contract form new`";
+/** How to say what a word means, or where the word is. */
+const stateHint = (state: string): string =>
+  state === "unknown"
+    ? "`claims mapping learn --set job.state=PATH` says where the state is"
+    : `\`claims mapping learn --set 'job.words=${JSON.stringify({ [state]: "completed" })}'\` says that it means completed`;
 
 /** The failure of a job that ended partial or failed, with the service's reason if it gives one. */
 export function unfinishedJobError({ id, record, seen }: JobView): ClaimsError {
@@ -246,8 +250,9 @@ export async function showJobs<T>(
     columns: [{ name: "jobId", title: "job", isId: true, value: ({ id }) => id }, ...columns],
     idOf: ({ id }) => id,
     toRecord: ({ record }) => record,
-    toJson: ({ body, record }) =>
-      body.includes("\n") ? JSON.stringify(toSent(record)) : body.toString("utf8"),
+    toSent: ({ body }) => parseJsonText(body.toString("utf8")),
+    toJson: ({ body }) =>
+      body.includes("\n") ? JSON.stringify(parseJsonText(body.toString("utf8"))) : body.toString("utf8"),
     emptyMessage: "no jobs",
     failure: () => aggregateErrors(failures, `${ids.length} jobs`),
   });

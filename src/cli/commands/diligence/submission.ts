@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
+import { parseJsonBody } from "../../../client/http/describe-body.ts";
 import type { JobIdCandidate } from "../../../client/job-id.ts";
 import type { OperationInput } from "../../../client/request.ts";
 import { readWriteMeaning } from "../../../client/write-meaning.ts";
-import { toSent } from "../../../contract/service-form/sent.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
@@ -58,19 +58,22 @@ export async function sendSubmission(
   const response = await client.send(operations.diligence.submit, { ...options, multipart });
   // With the contract, which a command loads to send.
   const { findJobId, listJobIdCandidates, restoreDigits } = await import("../../../client/job-id.ts");
-  const document = tryParseJson(response);
-  const named = jobIdPath === undefined ? document : toSent(document);
-  const found = findJobId(named, response.headers.location, jobIdPath);
+  const document = parseJsonBody(response);
+  const { headers } = response;
+  const mapped =
+    jobIdPath === undefined ? client.reader.readSubmittedId({ headers, body: document }) : undefined;
+  const found = mapped === undefined ? findJobId(document, headers.location, jobIdPath) : mapped;
   const sent = [submission.sellerName, name, options.idempotencyKey, ...Object.values(response.headers)];
   const candidates =
-    found === null && jobIdPath === undefined
+    found === null && jobIdPath === undefined && mapped === undefined
       ? await removeSent(listJobIdCandidates(document), sent.join("\n"), submission.file)
       : [];
   const [only, ...others] = candidates;
   const isJob = only && others.length === 0 && (await hasJob(service, only.id));
   const jobId = isJob ? only.id : restoreDigits(found, response.body.toString("utf8"));
   const places = candidates.map(({ path, id }) => `; it may be at ${path} (${id})`).join("");
-  const idProblem = `its response has no job id at ${jobIdPath ?? "any of the usual places"}${places}`;
+  const line = service.mapping?.["submitted.id"];
+  const idProblem = `its response has no job id at ${jobIdPath ?? line ?? "any of the usual places"}${places}`;
   return { ...response, jobId, meaning: readWriteMeaning(response, jobId), idProblem };
 }
 

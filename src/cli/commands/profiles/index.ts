@@ -100,10 +100,7 @@ const set = command({
     baseUrl,
     environment,
     caFile,
-    like: {
-      value: "file",
-      help: "the form of the service, a file of `claims contract learn` or `form new`; '' for none",
-    },
+    mapping: { value: "file", help: "the mapping of the service, of `claims mapping learn`; '' for none" },
     webhookSecretFile: {
       value: "file",
       parse: (text: string) => parseSecretFile(text, "--webhook-secret-file"),
@@ -113,7 +110,7 @@ const set = command({
   examples: [
     "claims profiles set staging --base-url https://staging.example.com --environment sandbox",
     "claims profiles set staging --ca-file ca.pem",
-    "claims profiles set staging --like service.json",
+    "claims profiles set staging --mapping mapping.json",
     "claims profiles set staging --webhook-secret-file whsec.txt",
   ],
   async run(context, { args, options }) {
@@ -123,7 +120,7 @@ const set = command({
     const changes = {
       environment: options.environment,
       caFile: options.caFile && (await checkCaFile(context, options.caFile)),
-      like: options.like && (await checkServiceForm(context, options.like)),
+      mapping: options.mapping && (await checkMappingFile(context, options.mapping)),
     };
     const config = await updateConfig(context, (before) => {
       const current = findProfile(before, name);
@@ -158,10 +155,10 @@ async function checkCaFile(context: Context, file: string): Promise<string> {
 }
 
 /** @returns the absolute path */
-async function checkServiceForm(context: Context, file: string): Promise<string> {
-  const { readServiceForm } = await import("../../connection/service-form.ts");
+async function checkMappingFile(context: Context, file: string): Promise<string> {
+  const { readMapping } = await import("../../connection/mapping-file.ts");
   const path = resolve(context.cwd, file);
-  await readServiceForm(context, path);
+  await readMapping(context, path);
   return path;
 }
 
@@ -208,14 +205,14 @@ function removeProfile(config: Config, name: string): Config {
 
 export function toProfileView(config: Config, name: string) {
   const profile = requireProfile(config, name);
-  const { baseUrl, caFile = null, credential, environment, like = null, webhookSecret } = profile;
+  const { baseUrl, caFile = null, credential, environment, mapping = null, webhookSecret } = profile;
   return {
     name,
     current: name === config.current,
     baseUrl,
     environment,
     caFile,
-    like,
+    mapping,
     credential: credential
       ? {
           kind: credential.kind,
@@ -231,13 +228,13 @@ export function toProfileView(config: Config, name: string) {
 
 export function renderProfile(config: Config, name: string): Output {
   const view = toProfileView(config, name);
-  const { current, baseUrl, environment, caFile, like, credential, webhookSecret } = view;
+  const { current, baseUrl, environment, caFile, mapping, credential, webhookSecret } = view;
   const fields = {
     profile: current ? `${name}, the current one` : name,
     "base URL": baseUrl,
     environment,
     "CA file": caFile,
-    like,
+    mapping,
     credential:
       credential && `${describeCredentialKind(credential.kind)}, fingerprint ${credential.fingerprint}`,
     "signing secret": webhookSecret && `fingerprint ${webhookSecret}`,

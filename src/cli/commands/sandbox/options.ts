@@ -69,10 +69,7 @@ export const startOptions = {
     repeats: true,
     help: `vary assumed behaviour: ${[...GREASE_DIMENSIONS, "all"].join(", ")}; several with commas`,
   },
-  like: {
-    value: "file",
-    help: "respond in the form of a real service, a file of `claims contract learn` or `form new`",
-  },
+  mapping: { value: "file", help: "respond as a real service does, by a file of `claims mapping learn`" },
 } as const satisfies OptionSpecs;
 
 /** Of `claims sandbox up`. */
@@ -101,7 +98,7 @@ export async function toSandboxOptions(context: Context, given: StartOptions): P
     allowPublicWebhooks: given.allowPublicWebhooks,
     requestLogSize,
     grease: grease?.flat(),
-    like: given.like === undefined ? undefined : await readService(context, given.like),
+    mapping: given.mapping === undefined ? undefined : await loadMapping(context, given.mapping),
     onError: (error: unknown) => {
       const message = `sandbox: ${(error as Error)?.stack ?? error}`;
       writeToStderr(context, `${sanitizeText(message)}\n`, { warning: { message } });
@@ -111,9 +108,9 @@ export async function toSandboxOptions(context: Context, given: StartOptions): P
 }
 
 /** The schema of the file loads only with one. */
-async function readService(context: Context, path: string) {
-  const { readServiceForm } = await import("../../connection/service-form.ts");
-  return readServiceForm(context, path);
+async function loadMapping(context: Context, path: string) {
+  const { readMapping } = await import("../../connection/mapping-file.ts");
+  return readMapping(context, path);
 }
 
 /** The same options as a command line, for a sandbox in a separate process. */
@@ -124,7 +121,7 @@ export const toStartFlags = ({ cwd }: Context, options: StartOptions & OptionVal
     const flag = formatLongFlag(key);
     if (value === true) return [flag];
     // The process may run elsewhere.
-    if (key === "like" || key === "state") return [flag, resolve(cwd, String(value))];
+    if (key === "mapping" || key === "state") return [flag, resolve(cwd, String(value))];
     if (Array.isArray(value)) return value.flatMap((each) => [flag, String(each)]);
     return [flag, key === "webhookTimeout" ? `${value}ms` : String(value)];
   });

@@ -1,9 +1,9 @@
 import type { SandboxState, SavedState, SaveFailure } from "../../../../sandbox/index.ts";
 import { ClaimsError, notFoundError } from "../../../domain/errors.ts";
-import { toCard, toTable } from "../../output/output.ts";
+import { toCard } from "../../output/output.ts";
 import { type ControlClient, findLocator } from "../../sandbox-control/control.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
-import { describeLike } from "./like.ts";
+import { describeMapping } from "./mapping.ts";
 
 export const status = controlCommand({
   name: "status",
@@ -16,12 +16,12 @@ export const status = controlCommand({
     const state = await readState(control, locator !== null);
     const { name = null, pid = null, credentials } = locator ?? {};
     const { url } = control.target;
-    const { startedAt, seed, clock, saved, saveFailure = null, like, endpoints } = state;
+    const { startedAt, seed, clock, saved, saveFailure = null, mapping, endpoints } = state;
     const { jobs, clients, claims, offers, scans, deliveries, notifications } = state;
     const before = { jobs, clients, claims, offers, scans };
     const counts = { ...before, "webhook endpoints": endpoints, deliveries, notifications };
     const seededEndpointId = credentials?.webhook.endpointId ?? null;
-    const record = { name, url, pid, seededEndpointId, ...state, saved: saved ?? null, saveFailure, like };
+    const record = { name, url, pid, seededEndpointId, ...state, saved: saved ?? null, saveFailure, mapping };
     const card = toCard(
       "sandbox",
       {
@@ -31,22 +31,16 @@ export const status = controlCommand({
         seed,
         clock: `${clock.now}, ${clock.frozen ? "frozen" : "running"}`,
         ...(saved !== undefined && { state: describeSaves(saved, saveFailure) }),
-        ...(like && { like: describeLike(like) }),
+        ...(mapping && { mapping: describeMapping(mapping) }),
         ...Object.fromEntries(Object.entries(counts).map(([kind, each]) => [kind, describeCounts(each)])),
         "seeded endpoint": seededEndpointId && `${seededEndpointId}, to the built-in sink`,
       },
       {
         title: name === null ? "A sandbox is up" : `Sandbox "${name}" is up`,
-        record: { ...record, like: like && describeLike(like) },
+        record: { ...record, mapping: mapping && describeMapping(mapping) },
       },
     );
-    const differences = toTable({
-      title: "Not imitated",
-      columns: [{ name: "subject" }, { name: "seen", canWrap: true }, { name: "reason", canWrap: true }],
-      items: like?.notImitated ?? [],
-    });
-    const blocks = like && like.notImitated.length > 0 ? [card, differences] : [card];
-    return { kind: "record", id: name, json: record, blocks };
+    return { kind: "record", id: name, json: record, blocks: [card] };
   },
 });
 

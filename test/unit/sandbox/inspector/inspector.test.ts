@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
 import { createInspectorAccess } from "../../../../sandbox/inspector/access.ts";
 import { INSPECTOR_ROUTES } from "../../../../sandbox/inspector/inspector.tsx";
-import type { ServiceForm } from "../../../../src/contract/service-form/service-form.ts";
+import type { Mapping } from "../../../../src/contract/mapping/mapping.ts";
 import { type InspectorClient, openInspector, readPage } from "../../../support/inspector.ts";
 import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
 import {
@@ -327,13 +327,13 @@ describe("the page of a request", () => {
     expect(text).not.toContain("not in the contract");
   });
 
-  it("says which fields have an observed form, in a sandbox in the form of an observed service", async () => {
-    const like: ServiceForm = {
-      serviceForm: 1,
-      records: { Client: { fields: { name: "client_name", reference: "<b>" } } },
-      operations: { "clients.list": { items: "clients" } },
+  it("says which fields are observed, in a sandbox with the mapping of a real service", async () => {
+    const mapping: Mapping = {
+      clients: "clients",
+      "clients.name": "client_name",
+      "clients.reference": "<b>",
     };
-    const sandbox = await sandboxForTest({ like });
+    const sandbox = await sandboxForTest({ mapping });
     await post(sandbox, "/v1/clients", { name: "Acme" });
     await call(sandbox, "/v1/clients");
     const latest = (await sandbox.requests.list()).at(-1);
@@ -341,7 +341,7 @@ describe("the page of a request", () => {
     const rowOf = (name: string) =>
       text.split("<tr>").find((row) => row.includes(`<code>${name} </code>`)) ?? "";
     for (const name of ["clients[].client_name", "clients[].&lt;b>"])
-      expect(rowOf(name), name).toMatch(/observed<\/span> .*the form of the service/);
+      expect(rowOf(name), name).toMatch(/observed<\/span> .*the mapping of the service/);
     expect(text).not.toContain("not in the contract");
     expect(text).not.toContain("<b>");
     expect(await sandbox.report()).toContain("observed</span>");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findJobId, listJobIdCandidates } from "../../../../src/client/job-id.ts";
-import { readLastSegment } from "../../../../src/client/location.ts";
+import { readLastSegment } from "../../../../src/domain/links.ts";
 
 const UUID = "7d9c0000-1111-4222-8333-444455556666";
 

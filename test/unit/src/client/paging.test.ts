@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { parseNextLink } from "../../../../src/client/paging.ts";
+import { findLink } from "../../../../src/domain/links.ts";
 import { catchError, clientForTest } from "../../../support/client.ts";
 import { sendJson, startScriptedService } from "../../../support/scripted-service.ts";
 
-describe("parseNextLink", () => {
+describe("findLink", () => {
   it.each<[string, string | null]>([
     ["", null],
     ['</a?b=1,2;3>; rel="next"', "/a?b=1,2;3"],
@@ -16,7 +16,7 @@ describe("parseNextLink", () => {
     ['</a>, </b>; hreflang=en; rel="next"', "/b"],
     ['<>; rel="next"', ""],
     ["rubbish", null],
-  ])("returns the next link of %s: %s", (header, target) => expect(parseNextLink(header)).toBe(target));
+  ])("returns the next link of %s: %s", (header, target) => expect(findLink(header, "next")).toBe(target));
 });
 
 type Page = (url: string, query: URLSearchParams) => { body: unknown; link?: string };

@@ -36,10 +36,11 @@ export const dataset = command({
     const response = await openDataset(service, id, format ?? "ndjson");
     const { body, headers } = response;
     if (format !== null) {
-      if (chooseFormat(global) !== "text") requireFormat(headers["content-type"], format);
+      const isCsvAlone = format === "csv" && service.mapping?.["dataset.csv"] !== undefined;
+      if (chooseFormat(global) !== "text" && !isCsvAlone) requireFormat(headers["content-type"], format);
       return { kind: "stream", body: format === "csv" ? body : requireJson(body) };
     }
-    const entries = readEntries(response);
+    const entries = readEntries(service, response);
     if (!context.stdout.isTerminal && !global.fields && !global.quiet) {
       const { schema } = service.operations.diligence.dataset.response;
       const known = listColumnPaths(schema.properties.rows.items.properties);

@@ -1,6 +1,5 @@
 import { requireKnownCharset } from "../../../../client/http/describe-body.ts";
 import { readResponse, type StreamingResponse } from "../../../../client/http/response.ts";
-import { toSent } from "../../../../contract/service-form/sent.ts";
 import { type ClaimsError, rejectedError, unreachableError } from "../../../../domain/errors.ts";
 import { isRecord, isTooDeep, quoteValue, valueAt } from "../../../../domain/json.ts";
 import { formatDollars } from "../../../../domain/numbers.ts";
@@ -60,19 +59,24 @@ export async function* renderEveryField(entries: AsyncIterable<DatasetEntry>, kn
 
 const MAX_JSON_DATASET_BYTES = 256 << 20;
 
-/** Reads NDJSON, or one JSON document as a whole. The names are those of the contract if the form of the service is known. */
-export async function* readEntries(response: StreamingResponse): AsyncGenerator<DatasetEntry> {
-  const { headers, form } = response;
-  const toEntry = (sent: DatasetEntry) => (form ? (form.readRow(sent) as DatasetEntry) : sent);
-  if (headers["content-type"]?.includes("ndjson")) {
-    for await (const line of readLines(response.body, checkLength))
-      yield toEntry(requireEntry(parseJson(line)));
+/** Reads CSV if the service has nothing else, NDJSON, or one JSON document as a whole. */
+export async function* readEntries(
+  { client: { reader }, operations }: Service,
+  response: StreamingResponse,
+): AsyncGenerator<DatasetEntry> {
+  const csv = reader.mapping?.["dataset.csv"];
+  if (csv) {
+    const { readCsvEntries } = await import("./csv-entries.ts");
+    yield* readCsvEntries(response.body, csv);
+    return;
+  }
+  if (response.headers["content-type"]?.includes("ndjson")) {
+    for await (const line of readLines(response.body, checkLength)) yield requireEntry(parseJson(line));
     return;
   }
   const { body } = await readResponse(response, "GET", MAX_JSON_DATASET_BYTES);
-  const document = parseJson(body.toString("utf8"));
-  for (const row of findRows(form ? form.readDocument(document, headers) : document))
-    yield toEntry(requireEntry(toSent(row)));
+  const { value } = reader.read(operations.diligence.dataset, parseJson(body.toString("utf8")));
+  for (const row of findRows(value)) yield requireEntry(row);
 }
 
 /** Characters. A quote or a line that never ends must not fill the memory. */
@@ -128,7 +132,10 @@ export type DatasetFormat = keyof typeof MEDIA_TYPE;
 /** Requests the dataset of a job. The body arrives while it is read. */
 export async function openDataset(service: Service, id: string, format: DatasetFormat) {
   const { client, operations } = service;
-  const input = { params: { jobId: id }, accept: MEDIA_TYPE[format] };
+  const input = {
+    params: { jobId: id },
+    accept: MEDIA_TYPE[service.mapping?.["dataset.csv"] ? "csv" : format],
+  };
   const response = await explainRefusal(service, id, client.stream(operations.diligence.dataset, input));
   requireKnownCharset(response, "the dataset");
   return response;

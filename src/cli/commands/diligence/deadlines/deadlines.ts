@@ -119,7 +119,7 @@ async function readJobDeadlines(
   period: { readonly from: Day; readonly to: Day },
   isCounted: (entryNumber: string) => boolean,
 ) {
-  const entries = readEntries(await openDataset(service, jobId, "ndjson"));
+  const entries = readEntries(service, await openDataset(service, jobId, "ndjson"));
   return { job: { jobId, file, seller }, ...(await collectDeadlines(entries, period, isCounted)) };
 }
 

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { quoteShellWord } from "../../../../domain/shell.ts";
@@ -46,17 +46,29 @@ export async function runChild(
   context: Context,
   sandbox: Sandbox,
   { program, args }: ExecCommand,
-  { binFolder, mode }: Pick<ExecWorkspace, "binFolder"> & Pick<ChildRequest, "mode">,
+  {
+    binFolder,
+    mode,
+    mapping,
+  }: Pick<ExecWorkspace, "binFolder"> &
+    Pick<ChildRequest, "mode"> & { readonly mapping?: string | undefined },
 ): Promise<number> {
-  const env = childEnvironment(context, sandbox, binFolder);
+  const env = childEnvironment(context, sandbox, binFolder, mapping);
   const child = context.start({ command: program, args, env, mode });
   const ended = await waitForChild(context, child, program);
   return "code" in ended ? ended.code : 128 + (constants.signals[ended.signal as NodeJS.Signals] ?? 0);
 }
 
-export const childEnvironment = ({ env }: Context, sandbox: Sandbox, binFolder: string) => ({
+/** @param mapping the file of the form in which the sandbox responds: the child must read it so, and no other one */
+export const childEnvironment = (
+  { env, cwd }: Context,
+  sandbox: Sandbox,
+  binFolder: string,
+  mapping?: string,
+) => ({
   ...env,
   CLAIMS_SANDBOX_NAME: undefined,
+  CLAIMS_MAPPING: mapping === undefined ? undefined : resolve(cwd, mapping),
   ...sandboxEnvironment(sandbox),
   PATH: [binFolder, env.PATH].filter(Boolean).join(delimiter),
 });

@@ -5,7 +5,7 @@ import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import { command } from "../../../framework/command.ts";
 import { CHECK_REPORT_SUFFIXES, reportFileParser } from "../../../framework/report-file.ts";
 import { type ReportFormats, writeReportFiles } from "../../../output/check-report.ts";
-import { printNotImitated } from "../like.ts";
+import { printMapping } from "../mapping.ts";
 import { startOptions, toSandboxOptions } from "../options.ts";
 import { createWorkspace, runChild } from "./child.ts";
 import { greaseEach } from "./grease-each.ts";
@@ -47,10 +47,10 @@ export const exec = command({
   async run(context, { args: { command: words }, options: given, global, onEnd }) {
     const { greaseEach: each = false, report: files = [], ...options } = given;
     refuseWrongSuffix(files, each);
-    if (each && options.like !== undefined)
+    if (each && options.mapping !== undefined)
       throw usageError(
         "option_conflict",
-        "--like does not go with --grease-each, which varies what --like fixes",
+        "--mapping does not go with --grease-each, which varies what --mapping fixes",
         { hint: "leave out one of them" },
       );
     const [program = "", ...args] = words;
@@ -65,8 +65,12 @@ export const exec = command({
     if (each) return greaseEach(context, { line, workplace, options: start, files });
     const sandbox = await startEmbeddedSandbox(context, start, { tempDir: workplace.folder });
     onEnd(() => sandbox.close());
-    printNotImitated(context, sandbox.like);
-    const exitCode = await runChild(context, sandbox, line, { ...workplace, mode: { kind: "inherit" } });
+    printMapping(context, sandbox.mapping);
+    const exitCode = await runChild(context, sandbox, line, {
+      ...workplace,
+      mode: { kind: "inherit" },
+      mapping: options.mapping,
+    });
     if (exitCode !== 0) await writeReportFiles(context, sandbox, REPORT_FORMATS, files);
     return { kind: "nothing", exitCode };
   },

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { HostOptions } from "../../../../../sandbox/api/host-options.ts";
-import type { Sandbox, SandboxLike, SandboxOptions } from "../../../../../sandbox/index.ts";
+import type { Sandbox, SandboxOptions } from "../../../../../sandbox/index.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import {
@@ -24,7 +24,7 @@ import { command } from "../../../framework/command.ts";
 import { sandboxNameOption } from "../../../framework/options.ts";
 import { PORT_HINT } from "../../../framework/values.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { printNotImitated } from "../like.ts";
+import { printMapping } from "../mapping.ts";
 import { startOptions, stateOptions, toSandboxOptions, toStartFlags } from "../options.ts";
 import { streamLiveLog, writeEvents } from "./live-log.ts";
 import { autosave, openStateFile, type StateFile, withStateFile } from "./state-file.ts";
@@ -70,11 +70,9 @@ export const up = command({
     if (detach) {
       const locator = await startDetached(context, name, toStartFlags(context, options));
       noteOtherAddress(context, locator.url, options.host);
-      const { instanceId, like } = await readState(context, locator);
-      printNotImitated(context, like);
-      const body = json
-        ? [readyLine(locator, like, instanceId)]
-        : [renderWelcome(locator, { isDetached: true })];
+      const { instanceId, mapping } = await readState(context, locator);
+      printMapping(context, mapping);
+      const body = json ? [readyLine(locator, instanceId)] : [renderWelcome(locator, { isDetached: true })];
       return { kind: "stream", body };
     }
     const stop = new AbortController();
@@ -89,7 +87,7 @@ export const up = command({
       throw withStateFile(error, options.state ?? "");
     });
     noteOtherAddress(context, sandbox.url, options.host);
-    printNotImitated(context, sandbox.like);
+    printMapping(context, sandbox.mapping);
     const isWatched = context.stdout.isTerminal && !json && !quiet;
     const form = log ? "ndjson" : isWatched && "live";
     return {
@@ -172,7 +170,7 @@ async function* serveUntilStopped(
     isAnnounced = await publishLocator(context, locator);
     const signal = AbortSignal.any([context.signal, stop.signal]);
     if (state) void autosave(context, { sandbox, state, signal });
-    if (json) yield readyLine(locator, sandbox.like, sandbox.instanceId);
+    if (json) yield readyLine(locator, sandbox.instanceId);
     else if (form === "ndjson") yield startedLine(locator);
     else yield renderWelcome(locator, { isFindable: isAnnounced });
     if (form === "live") {
@@ -221,14 +219,8 @@ async function saveAndClose(sandbox: Sandbox, state: StateFile | null): Promise<
 }
 
 /** For the program that started the sandbox (product.md §5). */
-function readyLine(
-  { url, pid, controlToken, credentials }: Locator,
-  service: SandboxLike | null,
-  instanceId: string,
-): string {
-  const { observedAt, isStale, notImitated } = service ?? {};
-  const like = service && { observedAt, isStale, notImitated };
-  return `${JSON.stringify({ event: "ready", url, pid, instanceId, controlToken, credentials, like })}\n`;
+function readyLine({ url, pid, controlToken, credentials }: Locator, instanceId: string): string {
+  return `${JSON.stringify({ event: "ready", url, pid, instanceId, controlToken, credentials })}\n`;
 }
 
 /** The first line of a log: the ready event without the secrets, which a log must not contain. */

@@ -1,3 +1,4 @@
+import type { ListItem } from "../../../../contract/mapping/list.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { DELIVERY_STATES } from "../../../../domain/webhooks/deliveries.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
@@ -12,8 +13,9 @@ import {
   idOf,
   matchesFilter,
   pagingOptions,
-  parseItems,
+  requireItems,
   type ServiceRecord,
+  toItemColumn,
   toPagedList,
 } from "../../../records/paged-list.ts";
 
@@ -51,12 +53,14 @@ export const deliveriesList = command({
     if (options.watch)
       return toListOutput({
         items: streamChanges(context, service, listPages, filter),
-        columns: WATCH_COLUMNS,
-        idOf,
+        columns: WATCH_COLUMNS.map((column) => toItemColumn(column)),
+        toRecord: ({ value }) => value,
+        toSent: ({ sent }) => sent,
+        idOf: ({ value }) => idOf(value),
         isLive: true,
         emptyMessage: "nothing changed",
       });
-    return toPagedList(context, listPages(), call, {
+    return toPagedList(context, service, listPages(), call, {
       operation: operations.webhooks.deliveries,
       noun: DELIVERIES,
       columns: DELIVERY_COLUMNS,
@@ -132,11 +136,11 @@ async function* streamChanges(
   let hidesSome = false;
   // The first page, and more while all deliveries are new.
   const poll = async () => {
-    const found: ServiceRecord[] = [];
+    const found: ListItem[] = [];
     for await (const page of listPages()) {
-      const items = parseItems(page, DELIVERIES);
+      const items = requireItems(page.located, DELIVERIES);
       for (const item of items) found.push(item);
-      if (seen.size === 0 || items.some((item) => seen.has(idOf(item)))) break;
+      if (seen.size === 0 || items.some(({ value }) => seen.has(idOf(value)))) break;
     }
     return found;
   };
@@ -152,11 +156,12 @@ async function* streamChanges(
       continue;
     }
     for (const delivery of found.toReversed().toSorted((one, other) => timeOf(one) - timeOf(other))) {
-      const text = JSON.stringify(delivery);
-      if (seen.get(idOf(delivery)) === text) continue;
-      seen.set(idOf(delivery), text);
+      const text = JSON.stringify(delivery.sent);
+      const id = idOf(delivery.value);
+      if (seen.get(id) === text) continue;
+      seen.set(id, text);
       // A service may ignore the filter.
-      const isHidden = !matchesFilter(filter)(delivery);
+      const isHidden = !matchesFilter(filter)(delivery.value);
       if (!isHidden) yield delivery;
       else if (!hidesSome) printMessage(context, `warning: ${describeHidden(DELIVERIES)}`);
       hidesSome ||= isHidden;
@@ -165,4 +170,4 @@ async function* streamChanges(
 }
 
 /** The interface does not show the order of lists (§4), nor the format of times (§2). */
-const timeOf = ({ createdAt }: ServiceRecord): number => parseTimestamp(String(createdAt)) ?? 0;
+const timeOf = ({ value: { createdAt } }: ListItem): number => parseTimestamp(String(createdAt)) ?? 0;

@@ -11,7 +11,7 @@ import { createFolder } from "../../../files/folders.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import type { IncomingDelivery } from "./delivery.ts";
 
-export const INDEX_FILE = "index.ndjson";
+const INDEX_FILE = "index.ndjson";
 
 export type Recorder = Awaited<ReturnType<typeof openRecorder>>;
 

@@ -1,10 +1,10 @@
 import { parse } from "papaparse";
 import { expect, test } from "vitest";
-import { createCsvWriter } from "../../../../../src/contract/service-form/dataset-form.ts";
 import { DATASET_COLUMNS, toDatasetRow } from "../../../../../src/domain/diligence/dataset.ts";
+import { createCsvWriter } from "../../../../../src/domain/diligence/dataset-csv.ts";
 import { createFileWithRow, readEntryFile } from "../../../../support/read-entry-file.ts";
 
-const { header, writeRow } = createCsvWriter({});
+const { header, writeRow } = createCsvWriter();
 
 function rowOf(changes: Record<string, string>) {
   const [assessed] = readEntryFile(createFileWithRow(changes)).entries;
