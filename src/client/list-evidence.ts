@@ -12,21 +12,24 @@ const LAST = /^(is)?last(page)?$/;
 const NEXT =
   /^(odata|at)?next(page|start|offset|position|from|index|batch|skip|row)?(link|url|uri|href|cursor|token|id|key|number|position|marker)?$|^(more|continuation(token)?)$/;
 /** A position without a direction: the next one, unless the response says so in another way. */
-const POSITION = /^((end|after)?cursor|pagetoken|bookmark|marker)$/;
+const POSITION = /^((end|after)?cursor|after|pagetoken|bookmark|marker)$/;
 const PAGE = /^(number|(current)?page(number|no|index)?)$/;
 const PAGES = /^(pages|lastpage|(total|num|numberof)pages|(total)?pagecount)$/;
 const TOTAL = /^total(count|items|results|records|rows|elements)?$/;
 
 const normalizeName = (name: string): string => name.replace(/[^a-z\d]/gi, "").toLowerCase();
 
-/** The objects that hold the list, and what describes it in each of them. */
+/** The objects that hold the list, and what describes it in each of them: also the `page` of a `meta`. */
 const listDescriptions = (holders: readonly Fields[]): readonly Fields[] =>
-  holders.flatMap((holder) => [
-    holder,
-    ...Object.entries(holder).flatMap(([name, value]) =>
-      DESCRIPTIONS.test(normalizeName(name)) && isRecord(value) ? [value] : [],
-    ),
-  ]);
+  holders.flatMap((holder) => {
+    const described = describe(holder);
+    return [holder, ...described, ...described.flatMap(describe)];
+  });
+
+const describe = (holder: Fields): readonly Fields[] =>
+  Object.entries(holder).flatMap(([name, value]) =>
+    DESCRIPTIONS.test(normalizeName(name)) && isRecord(value) ? [value] : [],
+  );
 
 /** What the pages of a list say about rows that they do not have. */
 export class ListEvidence {
@@ -38,10 +41,12 @@ export class ListEvidence {
   /** Whether the service pages the list. Its total may then count more than what was asked for. */
   showsPaging = false;
   #firstPage: number | undefined;
+  #pagesRead = 0;
 
   add({ headers, next, located }: Page): void {
     const rows = (located?.items ?? []).map(({ sent }) => sent);
     this.count += rows.length;
+    this.#pagesRead += 1;
     const objects = listDescriptions(located?.holders ?? []);
     const find = (pattern: RegExp, test: (value: unknown) => boolean = () => true) =>
       objects
@@ -57,13 +62,13 @@ export class ListEvidence {
     const pages = find(PAGES, isCount);
     const range = /(\d+)-(\d+)\/(\d+)\s*$/.exec(headers["content-range"] ?? "");
     this.#firstPage ??= isCount(page) ? Number(page) : undefined;
-    const position = Number(page) + (this.#firstPage === 0 ? 1 : 0);
+    const position = isCount(page) ? Number(page) + (this.#firstPage === 0 ? 1 : 0) : this.#pagesRead;
     this.showsPaging ||= [next, hasMore, isLast, link, pages, range, find(/^offset$/)].some(Boolean);
     const signs = [
       hasMore?.[1] === true && quoteField(hasMore),
       isLast && quoteField(isLast),
       link && hasTarget(link[1]) && `the response has a next page in "${link[0]}"`,
-      pages && position < Number(pages[1]) && `it is page ${page} of ${pages[1]}`,
+      pages && position < Number(pages[1]) && `it is page ${position} of ${pages[1]}`,
       range && Number(range[2]) + 1 < Number(range[3]) && `the response has Content-Range: ${range[0]}`,
     ];
     this.more = (next === null && signs.find((sign) => typeof sign === "string")) || null;

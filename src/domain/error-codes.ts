@@ -118,6 +118,8 @@ export const ERROR_CODES = {
     file_empty: ["the entry file is empty; nothing was sent", "give a CSV file with a header and entries"],
     format_not_available: ["the service does not send this format", "leave out the format"],
     invalid_secret: ["the service returned an unusable signing secret", "ask the service's operator"],
+    mapping_incomplete: ["the mapping has open lines", "give each with --set, or learn at a terminal"],
+    mapping_invalid: ["the mapping has mistakes", "`claims mapping check FILE` names each"],
     list_incomplete: ["the pages of the list cannot be followed", "read them with `claims api GET`"],
     not_local: ["--register needs a local sandbox", "register with `claims webhooks create`"],
     outcome_known: ["the outcome of the write is known", "`claims history --unknown` lists those to resolve"],
@@ -159,6 +161,7 @@ export const ERROR_CODES = {
     write_log_unwritable: ["the write log cannot be written", "make it writable; nothing was sent"],
   },
   verification: {
+    mapping_differs: ["the service differs from its mapping", "`claims mapping check` names the lines"],
     conformance_failed: ["the program fails documented rules", "the report names each with its fix"],
     nothing_touched: ["no rule is about what the program did", "let it use CLAIMS_BASE_URL"],
     stale_expectation: ["a rule of --expected passes", "remove it from the file"],
@@ -195,7 +198,7 @@ export const ERROR_CODES = {
     accepted_elsewhere: ["a write was accepted in another environment", "check credential and profile"],
     job_id_unknown: [
       "a submission was accepted, and its response has no readable job id",
-      "look for the job on the service; name the place of the id with --job-id-path",
+      "let `claims mapping learn` find the place of the id, or name it: `claims history resolve --all --job-id-path PATH`",
     ],
     log_line_unreadable: [
       "a line of the write log or of the batch log cannot be read, and may be an earlier submission",

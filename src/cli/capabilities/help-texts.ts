@@ -7,6 +7,7 @@ import type { HelpTopic } from "../framework/help-topics.ts";
 import type { Block } from "../output/output.ts";
 import { ENTRY_FILE_RULES, listEntryColumns } from "./entry-files.ts";
 import { GLOSSARY } from "./glossary.ts";
+import { listMappingKeys } from "./mapping-keys.ts";
 
 interface Topic {
   readonly columns: readonly string[];
@@ -87,6 +88,17 @@ const TOPIC_TEXTS = {
       "stored or given with.",
       "A key takes precedence over an OAuth client, which works in the sandbox environment only.",
       "`claims auth status` shows the credential in use, `claims doctor` tests it.",
+    ],
+  },
+  mapping: {
+    columns: ["key", "value"],
+    listRows: listMappingKeys,
+    lines: [
+      "A path is names with dots, from the top of the response, or inside an item: payload.job.state.",
+      '"" is the whole response; a name that holds a dot stands in double quotes; [] after a name is a list, its first item.',
+      "Every key is optional: without a line, the client reads as without a mapping. A line that leads nowhere is an error.",
+      "`claims mapping learn` writes the file, `claims mapping check FILE` names each mistake;",
+      "--mapping FILE, CLAIMS_MAPPING or `claims profiles set NAME --mapping FILE` use it.",
     ],
   },
   "entry-files": {

@@ -114,6 +114,11 @@ export const NOUNS = nouns([
     load: () => import("./contract/index.ts"),
   },
   {
+    name: "mapping",
+    summary: "learn and check where a service that differs keeps things",
+    load: () => import("./mapping/index.ts"),
+  },
+  {
     name: "sandbox",
     summary: "run the service on this machine",
     groups: {

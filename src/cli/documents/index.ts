@@ -25,6 +25,13 @@ const CONTRACT_DOCUMENTS = {
   }),
   ContractDifferences: differences,
   Assumptions: listOf(each(Type.String, "operation", "kind", "subject", "source")),
+  Mapping: Type.Record(Type.String(), Type.Unknown(), {
+    description: "a line a key: `claims help mapping` has the keys",
+  }),
+  MappingCheck: Type.Union([
+    listOf({ key: nullable(Type.String()), message: Type.String() }),
+    listOf(each(Type.String, "what", "found", "missing")),
+  ]),
 };
 
 const credentialKind = () => oneOf("api_key", "oauth_client");

@@ -5,6 +5,7 @@ export const HELP_TOPICS = [
   { name: "formatting", summary: "tables, JSON, CSV, fields, files and colour" },
   { name: "credentials", summary: "how to give a credential, and where it is sent" },
   { name: "entry-files", summary: "the columns of an entry file: required, format and example" },
+  { name: "mapping", summary: "the keys of a mapping: where a service that differs keeps things" },
   { name: "signature-causes", summary: "why a webhook signature does not verify, and what to do" },
   { name: "glossary", summary: "rf8Review, routes, grades, urgent and other terms" },
 ] as const;

@@ -35,7 +35,7 @@ export async function prompt(
   return line.finally(() => stderr.writable.write("\n"));
 }
 
-const canPrompt = ({ stdin, stderr, env }: Context, { noInput }: PromptOptions): boolean =>
+export const canPrompt = ({ stdin, stderr, env }: Context, { noInput }: PromptOptions): boolean =>
   stdin.isTerminal && stderr.isTerminal && !noInput && !env.CLAIMS_NO_INPUT;
 
 /** Reads one line with terminal editing. Ctrl-D gives an empty line. */

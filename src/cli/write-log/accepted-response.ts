@@ -35,7 +35,7 @@ export function findDoubt(
   if (meaning === "accepted_without_id")
     return needsDecisionError("job_id_unknown", `the service accepted the submission, but ${idProblem}`, {
       ...details,
-      hint: `${hintToResolve({ ...write, code: "job_id_unknown" })}; next time, name the place of the id with --job-id-path`,
+      hint: `${hintToResolve({ ...write, code: "job_id_unknown" })}; or \`claims mapping learn --submit FILE\` learns the place of the id (once: --job-id-path)`,
     });
   const other = findOtherEnvironment(operation, tryParseJson(response), environment);
   if (other === undefined) return null;

@@ -230,7 +230,8 @@ export function hintToResolve({
     const outcome = jobId === null ? "--accepted" : `--job-id ${toShellWord(jobId)}`;
     return `check the base URL, the credential and --environment; \`${resolve} ${outcome}\` ends this`;
   }
-  if (code === "job_id_unknown") return `look for the job on the service; then \`${resolve} --job-id ID\``;
+  if (code === "job_id_unknown")
+    return `look for the job on the service; then \`${resolve} --job-id ID\`, or \`claims history resolve --all --job-id-path PATH\``;
   const accepted = operation === SUBMIT_OPERATION ? "--job-id ID" : "--accepted";
   return `look for it on the service; then \`${resolve} ${accepted}\`, or \`${resolve} --refused\` if it is not there`;
 }

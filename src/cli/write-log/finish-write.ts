@@ -4,6 +4,7 @@ import { keepResponse } from "../files/save-response.ts";
 import { findDoubt, type WriteResponse } from "./accepted-response.ts";
 import { hintToResolve } from "./decide-write.ts";
 import type { BegunWrite, LoggedWrites, Outcome } from "./logged-writes.ts";
+import { formatSavedResponse } from "./saved-response.ts";
 import type { LoggedResponse, WritePlan } from "./write-plan.ts";
 import { isUnrecognized } from "./write-record.ts";
 
@@ -26,7 +27,7 @@ export async function finishWrite(
     const unlogged = await writes.end(write, { type: "accepted", jobId, status });
     return { ...response, jobId, failure: unlogged ? describeUnlogged(unlogged, jobId) : undefined };
   }
-  const saved = await keepResponse(context, "write", response.body);
+  const saved = await keepResponse(context, "write", formatSavedResponse(response));
   const failure = rephraseError(doubt, { message: `${doubt.message}; ${saved.note}` });
   const details = { code: failure.code, responseFile: saved.path };
   if (isOutcomeUnknown(failure)) {

@@ -1,9 +1,18 @@
 import { resolve } from "node:path";
-import { type ClaimsError, notFoundError, rejectedError, usageError } from "../../domain/errors.ts";
+import { readSubmittedId } from "../../contract/mapping/learn/submitted-id.ts";
+import { requireMapping } from "../../contract/mapping/parse.ts";
+import {
+  type ClaimsError,
+  needsDecisionError,
+  notFoundError,
+  rejectedError,
+  usageError,
+} from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { type Output, toListOutput } from "../output/output.ts";
 import type { Resolved } from "./events.ts";
 import { toWriteRow, WRITE_COLUMNS } from "./list-writes.ts";
+import { readSavedResponse } from "./saved-response.ts";
 import { openBatchLogFile, openWriteLog } from "./write-log.ts";
 import { describeOutcome, isOutcomeOpen, type WriteRecord } from "./write-record.ts";
 import { nameOf, toWriteRecords } from "./write-records.ts";
@@ -39,6 +48,50 @@ export async function resolveWrites(
       .map((record) => toWriteRow(record, context)),
     columns: WRITE_COLUMNS,
     emptyMessage: "no writes",
+  });
+}
+
+/**
+ * Records the job of each submission that was accepted without a readable id, from its saved response.
+ *
+ * @param path of the id in the responses: a path, `header:Location` or `link:REL`
+ */
+export async function resolveByPath(context: Context, path: string): Promise<Output> {
+  requireMapping({ "submitted.id": path }, "--job-id-path");
+  const log = openWriteLog(context);
+  const waiting = distinctWrites(
+    toWriteRecords(await log.read()).filter(
+      (record) => record.code === "job_id_unknown" && isOutcomeOpen(record, context),
+    ),
+  );
+  const at = new Date(context.now()).toISOString();
+  const changed = new Set<string>();
+  for (const record of waiting) {
+    const { key, content, baseUrl, environment, instance, responseFile } = record;
+    const response = responseFile === undefined ? null : await readSavedResponse(context, responseFile);
+    const jobId = response && readSubmittedId(response, path);
+    if (jobId === null) continue;
+    const event = { type: "resolved", at, key, content, baseUrl, environment, instance } as const;
+    await log.append({ ...event, outcome: "accepted", jobId });
+    changed.add(nameOf(record));
+  }
+  const left = waiting.length - changed.size;
+  return toListOutput({
+    items: toWriteRecords(await log.read())
+      .filter((record) => changed.has(nameOf(record)))
+      .map((record) => toWriteRow(record, context)),
+    columns: WRITE_COLUMNS,
+    emptyMessage: "no submission waits for a job id",
+    failure: () =>
+      left === 0
+        ? undefined
+        : needsDecisionError(
+            "open_decisions",
+            `${left} of ${waiting.length} responses have no id at ${path}`,
+            {
+              hint: "`claims history --unknown --json` names the saved responses",
+            },
+          ),
   });
 }
 

@@ -13,7 +13,7 @@ export interface MappingMistake {
   readonly message: string;
 }
 
-const MAX_MAPPING_LENGTH = 1 << 20;
+export const MAX_MAPPING_LENGTH = 1 << 20;
 
 /** @param shownAs the file as the user wrote it. @throws ClaimsError `invalid_input` */
 export function parseMapping(json: string, shownAs: string): Mapping {

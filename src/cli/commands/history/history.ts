@@ -1,6 +1,8 @@
 import { usageError } from "../../../domain/errors.ts";
+import type { Context } from "../../context.ts";
 import { type AnyCommand, command } from "../../framework/command.ts";
 import { parseInteger } from "../../framework/values.ts";
+import type { Output } from "../../output/output.ts";
 import { historyOptions } from "../../write-log/history-options.ts";
 
 const history = command({
@@ -34,16 +36,36 @@ const resolve = command({
   prints: "Writes",
   summary: "record the outcome of a write that the log shows as unknown",
   output: "list",
-  arguments: [{ name: "key", help: "idempotency key of the write, as `claims history --unknown` shows it" }],
+  arguments: [
+    {
+      name: "key",
+      help: "idempotency key of the write, as `claims history --unknown` shows it",
+      isOptional: true,
+    },
+  ],
   options: {
+    all: { help: "with --job-id-path: each submission that was accepted without a readable job id" },
+    jobIdPath: {
+      value: "path",
+      help: "with --all: the place of the job id in the saved responses: a path, header:Location or link:REL",
+    },
     jobId: { value: "id", parse: parseJobId, help: "the service accepted the submission as this job" },
     accepted: { help: "the service accepted the write" },
     refused: { help: "the service did not accept the write; the next one gets a new key" },
     sentAt: { value: "time", help: "time of the write, if several writes have the key" },
   },
-  examples: ["claims history resolve 5f0c… --job-id 7d9c…", "claims history resolve 5f0c… --refused"],
+  examples: [
+    "claims history resolve 5f0c… --job-id 7d9c…",
+    "claims history resolve 5f0c… --refused",
+    "claims history resolve --all --job-id-path data.ticket",
+  ],
   async run(context, { args, options }) {
-    const { accepted, jobId, refused } = options;
+    const { accepted, all, jobId, jobIdPath, refused } = options;
+    if (all || jobIdPath !== undefined) return resolveAll(context, args.key, options);
+    if (args.key === undefined)
+      throw usageError("missing_option", "name the key of a write, or give --all with --job-id-path", {
+        hint: "`claims history --unknown` shows the keys",
+      });
     if ([accepted, jobId, refused].filter((given) => given !== undefined).length !== 1) {
       throw usageError("missing_option", "give one of --job-id, --accepted and --refused", {
         hint: "look at the service; if you cannot find out, use `claims history forget`",
@@ -54,6 +76,26 @@ const resolve = command({
     return resolveWrites(context, [args.key], resolution, options.sentAt);
   },
 });
+
+interface ResolveAllOptions {
+  readonly all?: boolean | undefined;
+  readonly jobIdPath?: string | undefined;
+}
+
+/** One place has the ids of all responses that were saved. */
+async function resolveAll(
+  context: Context,
+  key: string | undefined,
+  { all, jobIdPath, ...others }: ResolveAllOptions,
+): Promise<Output> {
+  const hasOther = key !== undefined || Object.values(others).some((given) => given !== undefined);
+  if (!all || jobIdPath === undefined || hasOther)
+    throw usageError("option_conflict", "--all goes with --job-id-path, and with nothing else", {
+      hint: "`claims history resolve --all --job-id-path PATH` reads the ids from the saved responses",
+    });
+  const { resolveByPath } = await import("../../write-log/resolve-write.ts");
+  return resolveByPath(context, jobIdPath);
+}
 
 const forget = command({
   name: "history forget",

@@ -35,6 +35,11 @@ export const dataset = command({
     const { id, service } = await openJob(context, call);
     const response = await openDataset(service, id, format ?? "ndjson");
     const { body, headers } = response;
+    const isCsv = /^text\/(csv|tab-separated-values)/.test(headers["content-type"] ?? "");
+    if (format === "csv" && service.mapping && !isCsv) {
+      const { renderCsvOfEntries } = await import("./render-csv.ts");
+      return { kind: "stream", body: renderCsvOfEntries(readEntries(service, response)) };
+    }
     if (format !== null) {
       const isCsvAlone = format === "csv" && service.mapping?.["dataset.csv"] !== undefined;
       if (chooseFormat(global) !== "text" && !isCsvAlone) requireFormat(headers["content-type"], format);

@@ -1,0 +1,128 @@
+import { stat } from "node:fs/promises";
+import { extname, resolve } from "node:path";
+import { checkMapping } from "../../../../contract/mapping/check.ts";
+import { type Learned, learnMapping } from "../../../../contract/mapping/learn/learn.ts";
+import { LearnedLines, parseLine } from "../../../../contract/mapping/learn/lines.ts";
+import type { LearningPort } from "../../../../contract/mapping/learn/port.ts";
+import type { Mapping } from "../../../../contract/mapping/mapping.ts";
+import { ClaimsError, rejectedError, usageError } from "../../../../domain/errors.ts";
+import { isRecord } from "../../../../domain/json.ts";
+import { formatCount } from "../../../../domain/numbers.ts";
+import { resolveConnection } from "../../../connection/connection.ts";
+import { readMapping } from "../../../connection/mapping-file.ts";
+import { isDryRun } from "../../../connection/service.ts";
+import type { Context } from "../../../context.ts";
+import type { Output } from "../../../output/output.ts";
+import { printMessage } from "../../../output/stderr.ts";
+import { resolveWrites } from "../../../write-log/resolve-write.ts";
+import { requireConfirmation } from "../confirm.ts";
+import type { LearnInvocation } from "./learn.ts";
+import { createAsker, printOpenLines } from "./questions.ts";
+import { openServicePort } from "./service-port.ts";
+import { collectSubmissions, type LoggedSubmission } from "./submissions.ts";
+import { verifyMapping } from "./verify.ts";
+
+/** What is proved is kept, whatever ends the run. */
+export async function runLearn(context: Context, call: LearnInvocation): Promise<Output> {
+  const given = await readGivenLines(context, call);
+  const connection = await resolveConnection(context, call);
+  if (connection.notice) printMessage(context, connection.notice);
+  const { global, options } = call;
+  requireConfirmation(call, connection, { yes: options.yes, writes: options.submit !== undefined });
+  const { service, trials, ...port } = await openServicePort(context, connection, {
+    timeout: global.timeout,
+    isDryRun: isDryRun(global),
+    verbose: global.verbose,
+  });
+  call.onEnd(service.close);
+  const note = (text: string) => printMessage(context, `note: ${text}`);
+  const full: LearningPort = { ...port, ask: createAsker(context, global), note };
+  const lines = new LearnedLines(full, given);
+  let failure: ClaimsError | undefined;
+  try {
+    const submissions = await collectSubmissions(context, call, service);
+    const learned = await learnMapping(full, lines, submissions);
+    await resolveOpenWrites(context, submissions, learned);
+    await verifyMapping(service, lines, learned, note);
+  } catch (error) {
+    if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
+    failure = error;
+  }
+  const mapping = lines.toMapping();
+  const isNew = [...lines.origins.values()].some((origin) => origin !== "given");
+  if (failure && !isNew) throw failure;
+  printMessage(context, describeLines(lines, trials()));
+  printOpenLines(context, lines.open);
+  return {
+    kind: "record",
+    json: mapping,
+    blocks: [{ kind: "paragraph", lines: JSON.stringify(mapping, null, 2).split("\n") }],
+    failure: failure ?? describeOpen(lines),
+  };
+}
+
+/** The lines of `--set`, and those of the file of `--out`: about them, nothing is asked again. */
+async function readGivenLines(context: Context, { global, options }: LearnInvocation): Promise<Mapping> {
+  const { out } = global;
+  const isFile = out !== undefined && out !== "-" && extname(out) !== ".csv";
+  const found = isFile ? await stat(resolve(context.cwd, out)).catch(() => null) : null;
+  const lines: Record<string, Mapping[string]> = found?.isFile()
+    ? { ...(await readMapping(context, String(out))) }
+    : {};
+  for (const [key, text] of options.set ?? []) {
+    const line = readSetting(key, text);
+    const known = lines[key];
+    // Several words, each with a `--set` of its own.
+    lines[key] = isRecord(known) && isRecord(line) && key.endsWith(".words") ? { ...known, ...line } : line;
+  }
+  const [mistake] = checkMapping(lines);
+  if (mistake)
+    throw usageError("option_invalid", `${mistake.key}: ${mistake.message}`, {
+      option: "--set",
+      hint: "`claims help mapping` lists the keys and what each takes",
+    });
+  return lines;
+}
+
+function readSetting(key: string, text: string): Mapping[string] {
+  try {
+    return parseLine(text);
+  } catch {
+    throw usageError("option_invalid", `the value of ${key} begins with { and is not JSON`, {
+      option: "--set",
+      hint: `quote it for the shell: --set '${key}={"…": "…"}'`,
+    });
+  }
+}
+
+/** Records the job of each submission whose id could not be read when it was sent. */
+async function resolveOpenWrites(
+  context: Context,
+  submissions: readonly LoggedSubmission[],
+  { jobIds }: Learned,
+): Promise<void> {
+  for (const [index, { jobId, key }] of submissions.entries()) {
+    const learned = jobIds[index];
+    if (jobId === null && key !== null && typeof learned === "string")
+      await resolveWrites(context, [key], { outcome: "accepted", jobId: learned });
+  }
+}
+
+function describeLines({ asked, open, origins }: LearnedLines, trials: number): string {
+  const count = (origin: string) => [...origins.values()].filter((each) => each === origin).length;
+  return [
+    `${count("proved")} proved`,
+    ...(count("given") > 0 ? [`${count("given")} given`] : []),
+    `${count("answered")} answered`,
+    `${new Set(open.map(({ key }) => key)).size} open`,
+    `${formatCount(asked, "question")}, ${formatCount(trials, "trial")}`,
+  ].join("; ");
+}
+
+function describeOpen({ open }: LearnedLines): ClaimsError | undefined {
+  const keys = [...new Set(open.map(({ key }) => key))];
+  if (keys.length === 0) return undefined;
+  return rejectedError("mapping_incomplete", `the mapping has no line yet for ${keys.join(", ")}`, {
+    hint: "run the command again with a --set line for each, or at a terminal",
+  });
+}

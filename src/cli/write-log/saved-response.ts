@@ -1,0 +1,42 @@
+import { Buffer } from "node:buffer";
+import type { ApiResponse } from "../../client/http/response.ts";
+import type { Observation } from "../../contract/mapping/learn/port.ts";
+import { parseJsonText } from "../../domain/json.ts";
+import type { Context } from "../context.ts";
+import { readInput } from "../files/input-file.ts";
+
+/** The headers that may have the id of what was written. */
+const KEPT_HEADERS = ["location", "link"];
+
+/** The body; after its head, as `curl -i` prints it, if an id may stand there. */
+export function formatSavedResponse({
+  status,
+  headers,
+  body,
+}: Pick<ApiResponse, "status" | "headers" | "body">): Buffer {
+  const kept = KEPT_HEADERS.flatMap((name) => (headers[name] ? [`${name}: ${headers[name]}\r\n`] : []));
+  return kept.length === 0
+    ? body
+    : Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\n${kept.join("")}\r\n`), body]);
+}
+
+const MAX_RESPONSE_MIB = 1;
+const HEAD = /^HTTP\/[\d.]+ (\d{3})[^\n]*\n(.*?)\r?\n\r?\n/s;
+
+/** @throws ClaimsError of kind `usage` if it cannot be read */
+export async function readSavedResponse(context: Context, path: string): Promise<Observation> {
+  const text = (await readInput(context, path, MAX_RESPONSE_MIB)).toString("utf8");
+  const head = HEAD.exec(text);
+  if (!head) return { status: 202, headers: {}, text, json: parseJsonText(text) };
+  const [all, status, lines = ""] = head;
+  const headers = lines
+    .split(/\r?\n/)
+    .map((line) => [line.replace(/:.*/s, "").toLowerCase(), line.replace(/^[^:]*:\s*/, "")]);
+  const body = text.slice(all.length);
+  return {
+    status: Number(status),
+    headers: Object.fromEntries(headers),
+    text: body,
+    json: parseJsonText(body),
+  };
+}

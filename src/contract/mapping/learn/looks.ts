@@ -1,0 +1,69 @@
+import { UUID } from "../../../domain/uuid.ts";
+
+/** What a value looks like, whatever its name. Each test is strict: what fails it becomes a question, not a mistake. */
+
+const TIME_TEXT =
+  /^(\d{4}-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?)?|\w{3}, \d\d? \w{3} \d{4} [\d:]{5,8} .{3,6}|\d\d?[./]\d\d?[./]\d{4})$/;
+const EARLIEST_S = Date.UTC(2015, 0) / 1000;
+const LATEST_S = Date.UTC(2040, 0) / 1000;
+
+const isEpochSeconds = (value: number): boolean => value >= EARLIEST_S && value < LATEST_S;
+
+export type TimeForm = "epoch-seconds" | "epoch-ms" | "http-date" | "rfc3339" | "date" | "other";
+
+/** How a time is written; null for a value that is none. A day or a month is a date. */
+export function findTimeForm(value: unknown): TimeForm | null {
+  if (typeof value === "number" || (typeof value === "string" && /^\d{10}(\d{3})?$/.test(value))) {
+    if (isEpochSeconds(Number(value))) return "epoch-seconds";
+    return isEpochSeconds(Number(value) / 1000) ? "epoch-ms" : null;
+  }
+  if (typeof value !== "string" || !TIME_TEXT.test(value)) return null;
+  if (/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(value)) return "rfc3339";
+  if (!value.includes(":")) return "date";
+  return /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/.test(value) ? "http-date" : "other";
+}
+
+const isAddress = (text: string): boolean => /^(https?:)?\/|^[\w+.-]+:\/\/|@/.test(text);
+
+const isAmount = (text: string): boolean => /^[A-Z]{0,3} ?-?\d+([.,]\d+)+ ?[A-Z]{0,3}$/.test(text);
+
+export const isSentence = (value: unknown): value is string =>
+  typeof value === "string" && /\p{L}\s+\S/u.test(value) && findTimeForm(value) === null;
+
+export const isUuid = (value: unknown): boolean => typeof value === "string" && UUID.test(value);
+
+/** A UUID, a word with digits or a whole number; no time, amount, address or sentence. */
+export function couldBeId(value: unknown): value is string | number {
+  if (findTimeForm(value) !== null) return false;
+  if (typeof value === "number") return Number.isSafeInteger(value) && value > 0;
+  if (typeof value !== "string" || value.length > 100 || !/\d/.test(value)) return false;
+  return /^[\w.:~+=-]+$/.test(value) && !isAddress(value) && !isAmount(value);
+}
+
+/** The less the value can be anything else, the earlier it is tried. */
+export const rankId = (value: string | number): number =>
+  isUuid(value) ? 0 : typeof value === "string" && value.length > 5 ? 1 : 2;
+
+/** One word, as a state has, also a short code of digits as text: no number, time, yes or no. */
+export const isWord = (value: unknown): value is string =>
+  typeof value === "string" &&
+  /^(\p{L}[\p{L}\d]*([_-][\p{L}\d]+)*|\d{1,4})$/u.test(value) &&
+  value.length <= 40 &&
+  !/^(true|false|yes|no)$/i.test(value) &&
+  !isUuid(value);
+
+/** A short word without spaces, as an error code has; also a number. */
+export const isToken = (value: unknown): value is string | number =>
+  typeof value === "number"
+    ? Number.isSafeInteger(value) && findTimeForm(value) === null
+    : typeof value === "string" &&
+      /^[\p{L}\d][\p{L}\d._:/-]{0,59}$/u.test(value) &&
+      !isUuid(value) &&
+      findTimeForm(value) === null &&
+      !/^(true|false|yes|no)$/i.test(value);
+
+/** An id of the same form that the service does not know: other digits, and other letters of a hexadecimal id. */
+export function makeUnknownId(id: string): string {
+  if (isUuid(id)) return "00000000-0000-4000-8000-000000000000";
+  return id.replace(/\d/g, (digit) => String(9 - Number(digit)));
+}

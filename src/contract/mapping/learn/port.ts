@@ -1,0 +1,46 @@
+import type { Operation } from "../../operations/operation.ts";
+
+/** A response of the service, whatever its status. */
+export interface Observation {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** Undefined if it is not JSON. */
+  readonly json: unknown;
+}
+
+export type LearningRequest =
+  | {
+      readonly operation: Operation;
+      readonly params?: Readonly<Record<string, string>>;
+      readonly query?: Readonly<Record<string, string>>;
+    }
+  /** Path and query, or a URL of the service; null is the answer for another host. */
+  | { readonly url: string };
+
+export interface Candidate {
+  /** As `--set` takes it. */
+  readonly value: string;
+  /** What the service sent there, or what a trial showed. */
+  readonly shows: string;
+}
+
+export interface Question {
+  readonly key: string;
+  readonly text: string;
+  readonly candidates: readonly Candidate[];
+}
+
+/** What learning needs of its caller: it has no service and no terminal of its own. */
+export interface LearningPort {
+  /** A read that the table of operations has, without a guess. */
+  read(request: LearningRequest): Promise<Observation | null>;
+  /** A read that tries a guess: at most 40 in a run. Null if none is left. */
+  try(request: LearningRequest): Promise<Observation | null>;
+  /** The value of the line; null leaves it open. */
+  ask(question: Question): Promise<string | null>;
+  /** Between two polls of a job. False when the time for it is over. */
+  pause(): Promise<boolean>;
+  note(text: string): void;
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { learnItemId } from "../../../../../../src/contract/mapping/learn/item-ids.ts";
+import { findItems } from "../../../../../../src/contract/mapping/learn/items.ts";
+import {
+  findStateCandidates,
+  type JobHistory,
+  learnWords,
+  proveState,
+} from "../../../../../../src/contract/mapping/learn/job-state.ts";
+import { findSubmittedIds } from "../../../../../../src/contract/mapping/learn/submitted-id.ts";
+
+const rowsOf = (document: unknown) => findItems(document)[0]?.rows ?? [];
+const learn = (document: unknown, naming: unknown = [], references: readonly string[] = []) =>
+  learnItemId(rowsOf(document), rowsOf(naming), new Set(references)).proved;
+
+describe("findItems", () => {
+  it.each([
+    ["a bare list", [{ a: 1 }], [""]],
+    ["a list in an envelope", { data: { list: [{ a: 1 }] }, page: { n: 1 } }, ["data.list"]],
+    ["two lists", { data: [{ a: 1 }], included: [{ b: 1 }] }, ["data", "included"]],
+    ["an object by id", { all: { x1: { no: "x1" }, x2: { no: "x2" } } }, ["all{}"]],
+    [
+      "no list of links",
+      { data: [{ a: 1 }], _links: { self: { href: "/" }, next: { href: "/" } } },
+      ["data"],
+    ],
+    ["no sums beside an empty list", { data: [], sums: { a: { v: 1, u: 1 }, b: { v: 2, u: 1 } } }, []],
+  ])("finds %s", (_, document, paths) => {
+    expect(findItems(document).map(({ path }) => path)).toEqual(paths);
+  });
+});
+
+describe("learnItemId", () => {
+  const items = [
+    { no: "c-1", tax: "55-1" },
+    { no: "c-2", tax: "55-2" },
+  ];
+
+  it.each([
+    ["the contract's id needs no line", [{ id: "1" }, { id: "2" }], [], null],
+    ["two values that look like ids are a question", items, [], undefined],
+    ["the one that another list names is proved", items, [{ client: "c-1" }, { client: "c-1" }], "no"],
+    ["a single row proves nothing", items.slice(0, 1), [], undefined],
+    [
+      "an amount is no id",
+      [
+        { no: "c-1", duty: 12 },
+        { no: "c-2", duty: 13 },
+      ],
+      [],
+      "no",
+    ],
+    ["the key of an object by id is proved", { a1: { no: "a1" }, a2: { no: "a2" } }, [], "no"],
+    [
+      "a key that another list contradicts is a question",
+      { a1: { no: "a1", ref: "r-11" }, a2: { no: "a2", ref: "r-12" } },
+      [{ claim: "r-11" }],
+      undefined,
+    ],
+  ])("%s", (_, document, naming, proved) => {
+    expect(learn(document, naming)).toBe(proved);
+  });
+
+  it("leaves out the values of another list's id", () => {
+    expect(
+      learn(
+        [
+          { no: "v-10", claim: "c-11" },
+          { no: "v-11", claim: "c-12" },
+        ],
+        [],
+        ["c-11", "c-12"],
+      ),
+    ).toBe("no");
+  });
+});
+
+describe("the state of a job", () => {
+  const job = (isClean: boolean, ...words: readonly [string, string][]): JobHistory => ({
+    isClean,
+    documents: words.map(([state, step]) => ({ state, step, no: "77", at: "2026-11-29T00:00:00Z" })),
+  });
+  const clean = job(true, ["new", "a"], ["busy", "a"], ["finished", "a"]);
+  const find = (...jobs: readonly JobHistory[]) => proveState(findStateCandidates(jobs))?.path;
+
+  it("is the only place that changed, or the one of several that held a documented word", () => {
+    expect(find(clean)).toBe("state");
+    expect(find(job(true, ["new", "a"], ["busy", "b"]))).toBeUndefined();
+    expect(find(job(false, ["new", "a"], ["partial", "b"]))).toBe("state");
+  });
+
+  it("has words: completed is proved by a clean file alone", () => {
+    const words = ["new", "busy", "finished"];
+    expect(learnWords([words], [clean])).toEqual({
+      words: { new: "queued", busy: "processing", finished: "completed" },
+      open: [],
+    });
+    const dirty = { ...clean, isClean: false };
+    expect(learnWords([words], [dirty]).open).toEqual(["finished"]);
+    expect(learnWords([words, words], [clean, dirty]).open).toEqual(["finished"]);
+    expect(learnWords([words, ["new", "half"]], [clean, clean]).open).toEqual(["finished", "half"]);
+    expect(learnWords([words, ["new", "partial"]], [clean, dirty]).open).toEqual([]);
+  });
+});
+
+describe("findSubmittedIds", () => {
+  const response = {
+    status: 202,
+    headers: { location: "/v1/diligence/status/j-9?x=1" },
+    text: "",
+    json: { at: "2026-11-29", fee: "1.50", accessToken: "t-123456", batch: "b-000001", job: { no: "J-9" } },
+  };
+
+  it("takes what could be an id, whatever its name, the body before Location, and nothing secret or sent", () => {
+    expect(findSubmittedIds(response, (id) => id === "b-000001")).toEqual([{ place: "job.no", id: "J-9" }]);
+    expect(findSubmittedIds({ ...response, json: undefined }, () => false)).toEqual([
+      { place: "header:Location", id: "j-9" },
+    ]);
+  });
+});
