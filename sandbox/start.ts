@@ -20,6 +20,7 @@ import { createSnapshots, type Snapshots } from "./library/snapshots/snapshots.t
 import { renderTimeline } from "./library/timeline.ts";
 import { createMark, waitFor } from "./library/wait-for.ts";
 import { createWebhooksApi } from "./library/webhooks.ts";
+import { refuseNodeFlags } from "./node-flags.ts";
 import { refuseAfterClose } from "./refuse-after-close.ts";
 import { parseStartOptions, type StartSettings } from "./start-options.ts";
 import { openStore } from "./store/open.ts";
@@ -35,6 +36,7 @@ export async function startHostedSandbox(
   options: SandboxOptions,
   hostOptions: HostOptions = {},
 ): Promise<Sandbox> {
+  refuseNodeFlags();
   const start = parseStartOptions(options, hostOptions, {
     now: wallClock,
     stopwatch,

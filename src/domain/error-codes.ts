@@ -44,6 +44,7 @@ export const ERROR_CODES = {
     missing_option: ["a required option or input is missing", "add it"],
     no_claims_service: ["the base URL is not a claims service", "check the base URL"],
     no_deliveries: ["the input has no delivery", "name the fields of the log with --field"],
+    node_flag: ["a flag of Node does not allow the sandbox", "start Node without it"],
     not_confirmed: ["the command may not go on without a confirmation, and cannot ask", "add --yes"],
     not_started: ["the sandbox did not start", "read its log file"],
     option_conflict: ["options, or inputs, exclude each other, or name one file", "leave out one of them"],
