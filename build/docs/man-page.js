@@ -29,6 +29,8 @@ export function manPage({ version, commands, environment, exitCodes }) {
     ...commands.map(renderCommand),
     ".SH SERVICE OPTIONS\nCommands that call the service also take these options.",
     ...distinctOptions(commands, "service").map(optionItem),
+    ".SH WRITE OPTIONS\nThe help of each command that writes names those that it takes.",
+    ...distinctOptions(commands, "write").map(optionItem),
     ".SH OUTPUT OPTIONS\nThe help of each command lists which of them it takes.",
     ...distinctOptions(commands, "output").map(optionItem),
     ".SH ENVIRONMENT",

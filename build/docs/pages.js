@@ -47,6 +47,8 @@ function commands({ capabilities: { commands: all } }) {
     "## Shared options",
     "Commands that call the service:",
     optionTable(distinctOptions(all, "service")),
+    "Commands that write to it. `claims COMMAND --help` names those that a command takes.",
+    optionTable(distinctOptions(all, "write")),
     "The output of a command. Each command names its formats below.",
     optionTable(distinctOptions(all, "output")),
     ...[...nouns].flatMap((noun) => [
@@ -99,7 +101,7 @@ const toAnchor = (heading) => heading.toLowerCase().replaceAll(".", "");
 const EFFECTS = {
   local: "It calls no service.",
   reads: "It reads from the service, and takes the service options.",
-  writes: "It writes to the service, and takes the service options.",
+  writes: "It writes to the service, and takes the service and write options.",
 };
 
 /** @param {Argument} argument */

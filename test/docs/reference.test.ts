@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { NOUNS } from "../../src/cli/commands/index.ts";
 import { declareProgram } from "../../src/cli/framework/declare.ts";
+import { COMMON_OPTIONS, formatLongFlag, groupOptions } from "../../src/cli/framework/options.ts";
 import { splitShellWords } from "../../src/domain/webhooks/input-formats/shell-words.ts";
 import { ROOT } from "../support/cli.ts";
 import { COMMANDS } from "../support/command-tree.ts";
@@ -35,6 +36,47 @@ async function parseCommand(words: readonly string[]): Promise<string | undefine
   await declareProgram(context, execute, TREE, words).parseAsync(words, { from: "user" });
   return name;
 }
+
+/** Lines at 80 columns. The two commands that submit have the most options. */
+const MAX_HELP_LINES = 50;
+const MAX_SUBMIT_HELP_LINES = 60;
+
+describe("the help of each command is short, and names every option", () => {
+  const specs = new Map(
+    Object.entries(COMMANDS).flatMap(([noun, all]) =>
+      all.map((spec) => [["claims", noun, spec.name].filter(Boolean).join(" "), spec] as const),
+    ),
+  );
+
+  it.each([...specs])("%s", async (path, spec) => {
+    const terminal = createTerminalContext();
+    Object.assign(terminal.context.stdout, { columns: 80 });
+    expect(await terminal.run(...path.split(" ").slice(1), "--help")).toBe(0);
+    const help = terminal.stdout.text;
+    const limit = /diligence (submit|batch)$/.test(path) ? MAX_SUBMIT_HELP_LINES : MAX_HELP_LINES;
+    expect(help.trimEnd().split("\n").length).toBeLessThanOrEqual(limit);
+    expect(spec.examples.length).toBeLessThanOrEqual(3);
+    const [beforeExamples = ""] = help.split("\nExamples:\n");
+    expect(beforeExamples.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    for (const [group, options] of groupOptions(spec)) {
+      const flags = Object.keys(options).map(formatLongFlag);
+      if (group === "command")
+        for (const flag of flags) expect(help).toMatch(new RegExp(`^ +(-\\w, )?${flag}( |$)`, "m"));
+      else {
+        const name = `${group.charAt(0).toUpperCase()}${group.slice(1)}`;
+        const line = `${name} options: ${flags.join(", ")} (claims help options)`;
+        expect(help.replaceAll(/\n +/g, " ")).toContain(line);
+      }
+    }
+  });
+
+  it("claims help options explains each common option", async () => {
+    const terminal = createTerminalContext();
+    expect(await terminal.run("help", "options")).toBe(0);
+    const common = Object.values(COMMON_OPTIONS).flatMap((options) => Object.keys(options));
+    for (const key of common) expect(terminal.stdout.text).toContain(formatLongFlag(key));
+  });
+});
 
 describe("examples of the commands parse", () => {
   const examples = Object.entries(COMMANDS).flatMap(([noun, specs]) =>

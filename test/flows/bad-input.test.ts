@@ -104,7 +104,7 @@ describe("an invalid command line", () => {
     ["--base-url", ["diligence", "wait", UNKNOWN_JOB, "--base-url", "partners.example.com"]],
     ["--port", ["sandbox", "up", "--port", "99999"]],
     ["--scenario", ["sandbox", "csv", "--scenario", "claen"]],
-    ["--field", ["api", "POST", "/v1/clients", "-F", "name"]],
+    ["--typed-field", ["api", "POST", "/v1/clients", "-F", "name"]],
   ])("names the option whose value is wrong: %s", async (option, args) => {
     expect(await expectError(args, {})).toMatchObject({ code: "option_invalid", option });
   });

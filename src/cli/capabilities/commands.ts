@@ -31,16 +31,14 @@ function toEntry(
     effect: spec.remote ?? "local",
     waitsForJob: spec.waitsForJob ?? false,
     arguments: args.map(toArgument),
-    options: groups.flatMap(([title, options]) =>
-      Object.entries(options).map(([key, option]) => toOption(key, option, GROUPS[title] ?? "command")),
+    options: groups.flatMap(([group, options]) =>
+      Object.entries(options).map(([key, option]) => toOption(key, option, group)),
     ),
     formats: listFormats(groups),
     prints,
     examples: [...spec.examples],
   };
 }
-
-const GROUPS: Readonly<Record<string, OptionEntry["group"]>> = { "Service:": "service", "Output:": "output" };
 
 const toArgument = (spec: ArgumentSpec): CommandEntry["arguments"][number] => ({
   name: spec.name,

@@ -4,6 +4,7 @@ import { ACTORS, CAUSES } from "../../domain/webhooks/explain/causes.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
 import { ENVIRONMENT_VARIABLES } from "../framework/environment-variables.ts";
 import type { HelpTopic } from "../framework/help-topics.ts";
+import { COMMON_OPTIONS, describeInput, formatFlags, type OptionSpec } from "../framework/options.ts";
 import type { Block } from "../output/output.ts";
 import { ENTRY_FILE_RULES, listEntryColumns } from "./entry-files.ts";
 import { GLOSSARY } from "./glossary.ts";
@@ -32,7 +33,27 @@ function listEntryFileRows(): string[][] {
   });
 }
 
+/** `-q, --quiet` and what it means, for each option that many commands have. */
+const listCommonOptions = (): string[][] =>
+  Object.entries(COMMON_OPTIONS).flatMap(([group, options]) =>
+    Object.entries<OptionSpec>(options).map(([key, option]) => [
+      group,
+      formatFlags(key, option),
+      describeInput(option),
+    ]),
+  );
+
 const TOPIC_TEXTS = {
+  options: {
+    columns: ["group", "option", "meaning"],
+    listRows: listCommonOptions,
+    lines: [
+      "`claims COMMAND --help` names those that the command takes.",
+      "In a command that waits for a job, --timeout limits the wait (default: 15m).",
+      "The options of service and output, --yes and --no-input also stand before the",
+      "command: claims --profile trial --json clients list",
+    ],
+  },
   "exit-codes": {
     columns: ["code", "meaning"],
     listRows: () => Object.entries(EXIT_CODES),

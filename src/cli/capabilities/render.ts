@@ -27,10 +27,15 @@ export const renderCommands = ({
     ...renderInputs(command),
   ]);
 
+/** Of the common options the names alone, as `--help` has them. */
 function renderInputs({ arguments: args, options }: CommandEntry): Block[] {
+  const own = options.filter(({ group }) => group === "command");
+  const groups = [...new Set(options.map(({ group }) => group))].filter((group) => group !== "command");
+  const namesOf = (name: string) => options.filter(({ group }) => group === name).map(({ flag }) => flag);
   const rows = [
     ...args.map(({ name, repeats, ...argument }) => [repeats ? `${name}...` : name, describeInput(argument)]),
-    ...options.map((option) => [formatFlags(option), describeInput(option)]),
+    ...own.map((option) => [formatFlags(option), describeInput(option)]),
+    ...groups.map((group) => [`${group} options`, namesOf(group).join(", ")]),
   ];
   return rows.length === 0
     ? []

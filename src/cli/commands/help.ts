@@ -19,10 +19,8 @@ export const createHelpCommand = (loadTree: () => Promise<CommandTree>) =>
       man: { help: "print the man page" },
     },
     examples: [
-      "claims help exit-codes",
+      "claims help options",
       "claims help diligence submit",
-      "claims help environment --json",
-      "claims help --all",
       "claims help --man > claims.1 && man ./claims.1",
     ],
     async run({ version }, { args: { topic: word = "" }, options }) {

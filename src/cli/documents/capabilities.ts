@@ -26,7 +26,7 @@ const option = {
   flag: text("as in --seller-name"),
   short: Type.Optional(text("as in -q")),
   kind: text("switch, or the kind of its value, as in file or duration"),
-  group: Type.Enum(["command", "service", "output"], { description: "the group in --help" }),
+  group: Type.Enum(["command", "service", "write", "output"], { description: "the group in --help" }),
   summary: text(),
   ...value,
   variable: Type.Optional(text("the environment variable that stands for the option")),

@@ -7,6 +7,7 @@ import { HELP_TOPICS } from "./help-topics.ts";
 import {
   describeInput,
   formatFlags,
+  formatLongFlag,
   type GlobalOptions,
   groupOptions,
   type OptionSpec,
@@ -44,7 +45,12 @@ export function declareProgram(
     .helpCommand(false)
     .enablePositionalOptions()
     .exitOverride()
-    .configureHelp({ minWidthToWrap: MIN_HELP_TEXT_WIDTH })
+    .configureHelp({
+      minWidthToWrap: MIN_HELP_TEXT_WIDTH,
+      // Commander adds the choices, which the description has.
+      optionDescription: ({ description }) => description,
+      argumentDescription: ({ description }) => description,
+    })
     .configureOutput({
       writeOut: (text) => stdout.writable.write(text),
       // A noun without a verb prints its help as a result, not as an error.
@@ -112,12 +118,13 @@ function declareCommand(
   for (const argument of specs) child.addArgument(createArgument(argument));
   if (!isComplete) return;
   if (specs.some(({ isPassThrough }) => isPassThrough)) child.passThroughOptions();
-  for (const [group, options] of groupOptions(spec)) {
-    if (group) child.optionsGroup(group);
-    for (const [key, option] of Object.entries(options)) child.addOption(createOption(key, option));
-  }
+  const groups = groupOptions(spec);
+  for (const [group, options] of groups)
+    for (const [key, option] of Object.entries(options))
+      child.addOption(createOption(key, option).hideHelp(group !== "command"));
   child.helpOption("-h, --help", "show help");
-  child.addHelpText("after", `\nExamples:\n${spec.examples.map((line) => `  $ ${line}`).join("\n")}`);
+  const examples = spec.examples.map((line) => `  $ ${line}`).join("\n");
+  child.addHelpText("after", () => `\n${nameCommonOptions(child, groups)}\n\nExamples:\n${examples}`);
   child.action(async () => {
     const options = child.opts();
     checkRequiredOptions(spec, options);
@@ -126,6 +133,20 @@ function declareCommand(
     await execute(spec, { args: args as never, options: options as never, global: options as GlobalOptions });
   });
 }
+
+/** One line for each group: `claims help options` explains them. */
+function nameCommonOptions(child: Command, groups: ReturnType<typeof groupOptions>): string {
+  const width = child.configureOutput().getOutHelpWidth?.() ?? DEFAULT_HELP_WIDTH;
+  const lines = groups.flatMap(([group, options]) => {
+    if (group === "command") return [];
+    const flags = Object.keys(options).map(formatLongFlag).join(", ");
+    const line = `${group.charAt(0).toUpperCase()}${group.slice(1)} options: ${flags} (claims help options)`;
+    return child.createHelp().boxWrap(line, width - CONTINUATION.length);
+  });
+  return lines.map((line) => line.replaceAll("\n", `\n${CONTINUATION}`)).join("\n");
+}
+
+const CONTINUATION = "  ";
 
 function createArgument(spec: ArgumentSpec): Argument {
   const argument = new Argument(formatArgument(spec), describeInput(spec));

@@ -1,5 +1,6 @@
 /** The topics of `claims help`. Their texts load on demand. */
 export const HELP_TOPICS = [
+  { name: "options", summary: "the options of many commands: service, write and output" },
   { name: "exit-codes", summary: "exit codes and the format of errors" },
   { name: "environment", summary: "environment variables and the precedence of settings" },
   { name: "formatting", summary: "tables, JSON, CSV, fields, files and colour" },

@@ -1,6 +1,6 @@
 import { ENVIRONMENTS } from "../../domain/environments.ts";
 import type { ENVIRONMENT_VARIABLES } from "./environment-variables.ts";
-import { parseDurationFlag, parseHostName, parseName } from "./values.ts";
+import { parseDurationFlag, parseHostName, parseIdempotencyKey, parseName } from "./values.ts";
 
 /** An option. With `value` it takes a value of that name, otherwise it is a switch. */
 export interface OptionSpec {
@@ -65,7 +65,7 @@ export const allowHostOption = {
     value: "name",
     parse: parseHostName,
     repeats: true,
-    help: "another host name of the sandbox, as that of a container; requests to a name that it does not have get 421",
+    help: "another host name of the sandbox, as that of a container; other names get 421",
   },
 } as const satisfies OptionSpecs;
 
@@ -97,7 +97,7 @@ export const SERVICE_OPTIONS = {
 } as const satisfies OptionSpecs;
 
 const OUTPUT_OPTIONS = {
-  json: { help: "print JSON" },
+  json: { help: "print JSON: the response of the service where there is one" },
   ndjson: { help: "print JSON, one item a line" },
   csv: { help: "print CSV with a header" },
   fields: {
@@ -121,6 +121,24 @@ const timeoutOption = (help: string, byDefault: string) => ({
 
 const JOB_TIMEOUT_OPTIONS = timeoutOption("limit the wait: 90s, 15m; a number is seconds", "15m");
 const REQUEST_TIMEOUT_OPTIONS = timeoutOption("limit each request; a number is seconds", "60s");
+
+/** Of the commands that write. A write option has this very spec, so that {@link groupOptions} knows it. */
+export const WRITE_OPTIONS = {
+  idempotencyKey: {
+    value: "key",
+    parse: parseIdempotencyKey,
+    help: "send this Idempotency-Key instead of a new one; the service executes each key once",
+  },
+  resendUnknown: {
+    help: "send a write with unknown outcome again, although the service may execute it twice",
+  },
+  keyLifetime: {
+    value: "duration",
+    parse: parseDurationFlag,
+    help: "how long the service knows an Idempotency-Key; an older one needs --resend-unknown",
+    default: "23h",
+  },
+} as const satisfies OptionSpecs;
 
 const CONFIRM_OPTIONS = {
   yes: { help: "write to production without asking" },
@@ -172,38 +190,65 @@ export interface CommandTraits {
   readonly options?: OptionSpecs;
 }
 
+/** The options of many commands. `claims help options` explains them, and `--help` only names them. */
+export const COMMON_OPTIONS = {
+  service: { ...SERVICE_OPTIONS, ...REQUEST_TIMEOUT_OPTIONS },
+  write: { ...WRITE_OPTIONS, ...CONFIRM_OPTIONS, ...PROMPT_OPTIONS },
+  output: OUTPUT_OPTIONS,
+} as const satisfies Record<string, OptionSpecs>;
+
+export type OptionGroup = "command" | keyof typeof COMMON_OPTIONS;
+
+/** The options of a command. What a common option means in this command alone makes it one of its own. */
 export function groupOptions({
   output,
   quietPrints,
   canPrompt = false,
-  options,
+  options = {},
   remote,
   waitsForJob = false,
-}: CommandTraits): [title: string, options: OptionSpecs][] {
+}: CommandTraits): readonly (readonly [OptionGroup, OptionSpecs])[] {
   const writes = remote === "writes";
-  const own = {
-    ...options,
-    ...(waitsForJob && JOB_TIMEOUT_OPTIONS),
-    ...(writes && !options?.yes && CONFIRM_OPTIONS),
-    ...((writes || canPrompt) && PROMPT_OPTIONS),
-  };
   const service = { ...SERVICE_OPTIONS, ...(!waitsForJob && REQUEST_TIMEOUT_OPTIONS) };
-  const available: Readonly<Record<keyof typeof OUTPUT_OPTIONS, OptionSpec>> = {
-    ...OUTPUT_OPTIONS,
-    ...(remote && { json: { help: "print JSON: the response of the service where there is one" } }),
+  const write: OptionSpecs = {
+    ...pickOptions(options, isWriteOption),
+    ...(writes && !options.yes && CONFIRM_OPTIONS),
+    ...(writes && PROMPT_OPTIONS),
+  };
+  const own = {
+    ...pickOptions(options, (entry) => !isWriteOption(entry)),
+    ...(waitsForJob && JOB_TIMEOUT_OPTIONS),
+    ...(canPrompt && !writes && PROMPT_OPTIONS),
     ...(quietPrints && { quiet: { ...OUTPUT_OPTIONS.quiet, help: `print ${quietPrints} only` } }),
   };
-  const printed = Object.fromEntries(OUTPUT_KEYS[output].map((key) => [key, available[key]]));
-  return [
-    ["", own],
-    ...(remote ? [["Service:", service] as [string, OptionSpecs]] : []),
-    ["Output:", printed],
-  ];
+  const printed = OUTPUT_KEYS[output].filter((key) => !(key in own));
+  const groups = [
+    ["command", own],
+    ["service", remote ? service : {}],
+    ["write", write],
+    ["output", Object.fromEntries(printed.map((key) => [key, OUTPUT_OPTIONS[key]]))],
+  ] as const;
+  return groups.filter(([, specs]) => Object.keys(specs).length > 0);
 }
 
-export function describeInput(spec: Pick<OptionSpec, "help" | "default" | "variable">): string {
-  const facts = [spec.default, spec.variable].filter((fact) => fact !== undefined).join("; ");
-  return facts === "" ? spec.help : `${spec.help} (${facts})`;
+type OptionEntry = readonly [key: string, spec: OptionSpec];
+
+const isWriteOption = ([key, spec]: OptionEntry): boolean => (WRITE_OPTIONS as OptionSpecs)[key] === spec;
+
+const pickOptions = (options: OptionSpecs, isWanted: (entry: OptionEntry) => boolean): OptionSpecs =>
+  Object.fromEntries(Object.entries(options).filter(isWanted));
+
+/** As in `environment of the credential (sandbox, production; CLAIMS_ENVIRONMENT)`. */
+export function describeInput(
+  spec: Pick<OptionSpec, "help" | "default" | "variable"> & { readonly choices?: readonly string[] },
+): string {
+  const { choices, default: standard, variable } = spec;
+  const facts = [
+    ...(choices ? [choices.join(", ")] : []),
+    ...(standard === undefined ? [] : [`default: ${standard}`]),
+    ...(variable === undefined ? [] : [variable]),
+  ];
+  return facts.length === 0 ? spec.help : `${spec.help} (${facts.join("; ")})`;
 }
 
 /** The option that makes a command print only after its last item, if one does. */

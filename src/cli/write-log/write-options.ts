@@ -1,5 +1,4 @@
-import type { OptionSpecs, OptionValues } from "../framework/options.ts";
-import { parseDurationFlag, parseIdempotencyKey } from "../framework/values.ts";
+import { type OptionSpecs, type OptionValues, WRITE_OPTIONS } from "../framework/options.ts";
 
 const ON_DUPLICATE = ["warn", "skip", "fail", "submit"] as const;
 
@@ -11,29 +10,20 @@ export const onDuplicateOption = (standard: string) =>
     onDuplicate: {
       value: "action",
       choices: ON_DUPLICATE,
-      help: `for a submission that was accepted before: skip uses the earlier job, fail exits 5 (${standard})`,
+      help: "for a submission that was accepted before: skip uses the earlier job, fail exits 5",
+      default: standard,
     },
   }) as const satisfies OptionSpecs;
 
 /** Of every command that writes. */
 export const resendOptions = {
-  resendUnknown: {
-    help: "send a write with unknown outcome again, although the service may execute it twice",
-  },
-  keyLifetime: {
-    value: "duration",
-    parse: parseDurationFlag,
-    help: "how long the service knows an Idempotency-Key; an older one needs --resend-unknown (23h)",
-  },
+  resendUnknown: WRITE_OPTIONS.resendUnknown,
+  keyLifetime: WRITE_OPTIONS.keyLifetime,
 } as const satisfies OptionSpecs;
 
 /** Of every command that writes, unless it takes the key in another way. */
 export const writeOptions = {
-  idempotencyKey: {
-    value: "key",
-    parse: parseIdempotencyKey,
-    help: "send this Idempotency-Key instead of a new one; the service executes each key once",
-  },
+  idempotencyKey: WRITE_OPTIONS.idempotencyKey,
   ...resendOptions,
 } as const satisfies OptionSpecs;
 

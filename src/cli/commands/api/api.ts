@@ -34,7 +34,7 @@ const apiOptions = {
     repeats: true,
     help: "text field of the JSON body, or of the query of a GET; key[name]= and key[]= make records and lists",
   },
-  field: {
+  typedField: {
     short: "F",
     value: "key=value",
     parse: parseField,
@@ -59,7 +59,6 @@ export const api = command({
     "claims api GET /v1/docs/openapi",
     "claims api GET /v1/webhook-deliveries -f limit=200 --paginate | jq -r '.data[].id'",
     "claims api POST /v1/litigation/enroll -f claimIds[]=9e02… -f claimIds[]=4b1f…",
-    "claims api POST /v1/diligence/jobs/7d9c…/resume",
   ],
   run: async (context, call) => (await import("./run.ts")).runApi(context, call),
 });

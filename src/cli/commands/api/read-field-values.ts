@@ -5,12 +5,12 @@ import type { BodyField, FieldValue } from "./body-fields.ts";
 
 interface FieldOptions {
   readonly rawField?: readonly BodyField[] | undefined;
-  readonly field?: readonly BodyField[] | undefined;
+  readonly typedField?: readonly BodyField[] | undefined;
 }
 
 /** The values of `-f` and `-F`, with the text of the files that `@file` names. */
-export async function readFieldValues(context: Context, { rawField = [], field = [] }: FieldOptions) {
-  const typed = field.map(async (each) => [each, await readTypedValue(context, each)] as const);
+export async function readFieldValues(context: Context, { rawField = [], typedField = [] }: FieldOptions) {
+  const typed = typedField.map(async (each) => [each, await readTypedValue(context, each)] as const);
   return [...rawField.map((each) => [each, each.value] as const), ...(await Promise.all(typed))];
 }
 

@@ -11,7 +11,7 @@ const list = listCommand({
   operation: ({ claims }) => claims.list,
   filters: {
     client: { value: "client", field: "clientId", help: "filter by client id" },
-    job: { value: "job", field: "jobId", help: "filter by diligence job id" },
+    job: { value: "job", field: "jobId", help: "filter by a diligence job: its id" },
     status: { value: "status", choices: CLAIM_STATES, help: "filter by status" },
   },
   columns: [
@@ -35,7 +35,7 @@ const create = createCommand({
   operation: ({ claims }) => claims.create,
   fields: {
     client: { value: "client", field: "clientId", help: "client id" },
-    job: { value: "job", field: "jobId", help: "id of a completed diligence job" },
+    job: { value: "job", field: "jobId", help: "the completed diligence job: its id" },
   },
   blocks: (claim, id) => toGradedBlocks("claim", `Claim ${id ?? ""}`, claim),
   examples: [

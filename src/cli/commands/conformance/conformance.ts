@@ -71,10 +71,8 @@ const conformance = command({
   options: conformanceOptions,
   examples: [
     "claims conformance -- ./nightly.sh",
-    "claims conformance --only submit --seed 7 -- ./nightly.sh",
     "claims conformance --passive -- npm test",
     "claims conformance --require submit --require results --fail-on assumed -- ./nightly.sh",
-    "claims conformance --report conformance.xml --report summary.md -- ./nightly.sh",
   ],
   run: async (context, call) => (await import("./run.ts")).runConformance(context, call),
 });

@@ -23,7 +23,12 @@ export const check = command({
   quietPrints: "the file name",
   arguments: [entryFileArgument],
   options: {
-    asOf: { value: "date", parse: parseDay, help: "date of the assessment, YYYY-MM-DD (today, UTC)" },
+    asOf: {
+      value: "date",
+      parse: parseDay,
+      help: "date of the assessment, YYYY-MM-DD",
+      default: "today, UTC",
+    },
     sellerName: {
       value: "name",
       parse: parseSellerName,
@@ -43,7 +48,6 @@ export const check = command({
   },
   examples: [
     'claims diligence check es003.csv --seller-name "Harbor & Pine Trading, LLC"',
-    "claims diligence check es003.csv --json | jq .totals.entriesRejected",
     "claims diligence check es003.csv --rejected-csv rejected.csv",
     "claims diligence check - < es003.csv",
   ],

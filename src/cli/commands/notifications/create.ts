@@ -9,7 +9,7 @@ export const commands = [
       recipient: { value: "address", help: "e-mail address of the recipient" },
       subject: { value: "text", help: "subject, one line" },
       message: { value: "text", help: "text of the message" },
-      job: { value: "job", field: "diligenceJobId", help: "id of the diligence job that it is about" },
+      job: { value: "job", field: "diligenceJobId", help: "the diligence job that it is about: its id" },
     },
     examples: [
       "claims notifications create --recipient desk@harborpine.example --subject Ready --message 'The report is there.'",

@@ -111,7 +111,6 @@ const set = command({
     "claims profiles set staging --base-url https://staging.example.com --environment sandbox",
     "claims profiles set staging --ca-file ca.pem",
     "claims profiles set staging --mapping mapping.json",
-    "claims profiles set staging --webhook-secret-file whsec.txt",
   ],
   async run(context, { args, options }) {
     const name = parseName(args.profile, "a profile");

@@ -23,7 +23,7 @@ const waitOptions = {
     help: "status of the delivery",
     default: "delivered or failed",
   },
-  job: { value: "job", help: "wait for the diligence job with this id" },
+  job: { value: "job", help: "wait for a diligence job: its id" },
   state: {
     value: "state",
     choices: JOB_STATES,

@@ -21,7 +21,7 @@ const scanOptions = {
   job: {
     value: "job",
     repeats: true,
-    help: "scan the entries of this diligence job; repeat for several",
+    help: "scan the entries of a diligence job: its id; repeat for several",
     default: "all completed jobs",
   },
   wait: { help: "wait until the scan ends, then show it" },
@@ -187,7 +187,6 @@ const create = command({
   examples: [
     "claims scans create --wait",
     "claims scans create --job 7d9c… --job 51fe… -q",
-    "claims scans create --input scan.json",
     "claims scans summary $(claims scans create --wait -q)",
   ],
   run: (context, call) => requestScan(context, call, { mode: "full" }),

@@ -20,7 +20,7 @@ export const secretOptions = {
   },
   profile: {
     ...SERVICE_OPTIONS.profile,
-    help: "profile with the signing secret, if no option or variable gives one",
+    help: "profile with the signing secret",
   },
 } as const satisfies OptionSpecs;
 

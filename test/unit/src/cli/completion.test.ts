@@ -64,7 +64,7 @@ describe("claims __complete", () => {
     const flags = valuesOf(
       await completeWords(["api", "-i", "GET", "/x", "--paginate", "-H", "A: b", "--timeout=3s", "--"]),
     );
-    expect(flags).toEqual(expect.arrayContaining(["--header", "--field", "--json", "--help"]));
+    expect(flags).toEqual(expect.arrayContaining(["--header", "--typed-field", "--json", "--help"]));
     for (const given of ["--include", "--paginate", "--timeout"]) expect(flags).not.toContain(given);
   });
 

@@ -54,8 +54,6 @@ export const batch = command({
     "claims diligence batch manifest.csv",
     "claims diligence batch ./entries --seller-name Acme --pull ./pulled",
     "claims diligence batch manifest.csv --resume --wait",
-    "claims diligence batch manifest.csv | jq -c 'select(.error)'",
-    "claims diligence batch manifest.csv -q | claims diligence status - --ndjson",
   ],
   run: async (context, call) => (await import("./run-batch.ts")).runBatch(context, call),
 });

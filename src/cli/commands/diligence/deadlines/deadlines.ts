@@ -51,7 +51,12 @@ export const deadlines = command({
       help: "list the deadlines of so many days, as in 30d",
       default: `${DEFAULT_DAYS}d`,
     },
-    asOf: { value: "date", parse: parseDay, help: "count the days from this date, YYYY-MM-DD (today, UTC)" },
+    asOf: {
+      value: "date",
+      parse: parseDay,
+      help: "count the days from this date, YYYY-MM-DD",
+      default: "today, UTC",
+    },
   },
   examples: [
     "claims diligence deadlines",

@@ -31,16 +31,14 @@ export const exec = command({
       isOutput: true,
       repeats: true,
       parse: reportFileParser([...new Set([...REPORT_SUFFIXES, ...CHECK_REPORT_SUFFIXES])]),
-      help: "when the command fails, write what the sandbox saw: the pages of the inspector (.html), a timeline (.md), or the requests (.json); with --grease-each the result: JSON (.json), JUnit (.xml) or Markdown (.md); may repeat",
+      help: "when the command fails, write what the sandbox saw: pages (.html), a timeline (.md) or the requests (.json); with --grease-each the result (.json, .xml, .md); may repeat",
     },
     greaseEach: {
-      help: "run it once for each dimension of grease, and report what it relies on (with --grease: for these)",
+      help: "run it once for each dimension of grease, and report what it relies on",
     },
   },
   examples: [
     "claims sandbox exec -- npm test",
-    "claims sandbox exec --frozen --at 2026-11-20T00:00:00Z -- ./submit.sh",
-    "claims sandbox exec --grease all --seed 7 -- npm test",
     "claims sandbox exec --grease-each --report grease.xml -- npm test",
     "claims sandbox exec --report run.html --report run.json -- npm test",
   ],

@@ -40,7 +40,8 @@ export const up = command({
   options: {
     sandboxName: {
       ...sandboxNameOption.sandboxName,
-      help: `name of the sandbox, to run several (${DEFAULT_SANDBOX})`,
+      help: "name of the sandbox, to run several",
+      default: DEFAULT_SANDBOX,
     },
     ...startOptions,
     ...stateOptions,
@@ -52,10 +53,7 @@ export const up = command({
   },
   examples: [
     "claims sandbox up",
-    "claims sandbox up --port 0 --json",
-    "claims sandbox up --state sandbox.state",
     "claims sandbox up --log | jq -r 'select(.status >= 400) | .target'",
-    "claims sandbox up --frozen --at 2026-11-20T00:00:00Z --detach",
     "claims sandbox up --detach && claims sandbox inspect --open",
   ],
   async run(context, { options, global: { json = false, color } }) {

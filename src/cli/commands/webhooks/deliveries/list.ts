@@ -37,7 +37,6 @@ export const deliveriesList = command({
   operation: ({ webhooks }) => webhooks.deliveries,
   options: listOptions,
   examples: [
-    "claims webhooks deliveries",
     "claims webhooks deliveries --endpoint 4b1f… --status failed --all -q",
     "claims webhooks deliveries --watch",
     "claims webhooks deliveries --watch --ndjson | jq -c '[.id, .status, .attemptCount]'",

@@ -67,8 +67,6 @@ export const listen = command({
   examples: [
     "claims webhooks listen --register",
     "claims webhooks listen --register --secret-file whsec.txt --forward-to http://localhost:3000/hook",
-    "claims webhooks listen --secret-file secret.txt",
-    "claims webhooks listen --secret-file secret.txt --forward-to http://localhost:3000/hook --record ./deliveries",
     "claims webhooks listen --port 0 --secret-file secret.txt --count 1 --timeout 1m --json",
   ],
   async run(context, { options, global, onEnd }) {

@@ -43,7 +43,6 @@ export const triage = command({
     "claims webhooks triage ./deliveries --secret-file secret.txt",
     "claims webhooks triage app.log --field body=.req.rawBody --field headers=.req.headers --field time=.time --secret-file secret.txt",
     "claims webhooks triage recorded.har --secret-file secret.txt --candidate older=old-secret.txt --report for-the-partner.md",
-    "claims webhooks triage - --secret-file secret.txt --ndjson < app.log",
   ],
   run: async (context, { args, options, global }) =>
     (await import("./run.ts")).runTriage(context, args.files, options, global),

@@ -119,7 +119,7 @@ describe("claims help", () => {
 
   it("suggests the closest topic", async () => {
     expect((await runHelp("help", "exit-code")).stderr).toContain('did you mean "claims help exit-codes"?');
-    expect((await runHelp("help", "xyz")).stderr).toContain("the topics are exit-codes,");
+    expect((await runHelp("help", "xyz")).stderr).toContain("the topics are options, exit-codes,");
     expect(await runHelp("help", "xyz")).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });
@@ -212,10 +212,10 @@ describe("README and guides", () => {
   });
 });
 
-it("the help of an offline command mentions no response and no ids", async () => {
+it("the help of an offline command mentions no service and no ids", async () => {
   for (const words of ["diligence check", "webhooks verify", "webhooks sign", "contract assumptions"]) {
     const { stdout } = await runHelp(...words.split(" "), "--help");
-    expect(stdout).toContain("--json ");
-    expect(stdout).not.toMatch(/response of the service|print ids/);
+    expect(stdout).toContain("Output options: --json,");
+    expect(stdout).not.toMatch(/Service options|print ids/);
   }
 });
