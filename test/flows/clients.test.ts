@@ -71,8 +71,12 @@ describe("clients create", () => {
   });
 
   it("names the field that the service refused", async () => {
-    const { claims } = await setUp();
-    const result = await claims("clients", "create", "--name", "Acme", "--email", "unknown", "--json");
+    const { env } = await setUp();
+    const input = '{"contactEmail":"unknown"}';
+    const result = await runCli(["clients", "create", "--name", "Acme", "--input", "-", "--json"], {
+      env,
+      input,
+    });
     expect(errorOf(result)).toMatchObject({ code: "validation_failed", exitCode: 5 });
     expect(errorOf(result).message).toContain("contactEmail: must be an e-mail address");
   });

@@ -35,8 +35,8 @@ describe("sandbox snapshot", () => {
 
     await claims(0, "sandbox", "snapshot", "load", "empty");
     await claims(3, "diligence", "status", jobId);
-    const reset = await claims(0, "sandbox", "reset", "--to", "full");
-    expect(reset.stdout).toContain("full");
+    const loaded = await claims(0, "sandbox", "snapshot", "load", "full");
+    expect(loaded.stdout).toContain("full");
     const { stdout } = await claims(0, "diligence", "status", jobId, "--json");
     expect(JSON.parse(stdout).state).toBe("completed");
     await claims(0, "sandbox", "reset");

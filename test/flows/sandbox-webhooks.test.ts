@@ -179,7 +179,7 @@ describe("sandbox credentials rotate", () => {
 describe("the sink of a sandbox", () => {
   it("is in the output of sandbox up, env and status", async () => {
     const env = bareEnvironment();
-    const { ready } = await startSandboxUp(env, "--webhook-retries", "none", "--webhook-timeout", "2s");
+    const { ready } = await startSandboxUp(env, "--webhook-retries", "none");
     const { endpointId, signingSecret } = ready.credentials.webhook;
     expect((await runCli(["sandbox", "env"], { env })).stdout).toContain(
       `export CLAIMS_WEBHOOK_SECRET='${signingSecret}'`,
@@ -195,7 +195,7 @@ describe("the sink of a sandbox", () => {
 
   it("receives the retries of --webhook-retries, also with --detach", async () => {
     const env = bareEnvironment();
-    const flags = ["--webhook-retries", "0,5s", "--webhook-timeout", "2s", "--frozen", "--at", GOLDEN_TIME];
+    const flags = ["--webhook-retries", "0,5s", "--frozen", "--at", GOLDEN_TIME];
     const up = await runCli(["sandbox", "up", "--port", "0", "--detach", "--json", ...flags], { env });
     expect(up.code, up.stderr).toBe(0);
     const { url } = JSON.parse(up.stdout);

@@ -1,7 +1,6 @@
 import type { AnyCommand } from "../framework/command.ts";
 import { command } from "../framework/command.ts";
 import { type CommandTree, findNoun, type Noun } from "../framework/command-tree.ts";
-import { allowHostOption } from "../framework/options.ts";
 import { api } from "./api/api.ts";
 import { createCapabilitiesCommand } from "./capabilities.ts";
 import { completion } from "./completion.ts";
@@ -15,7 +14,6 @@ const demo = command({
   prints: "Demo",
   summary: "run a complete example on a temporary sandbox, in a few seconds",
   output: "nothing",
-  options: allowHostOption,
   examples: ["claims demo", "claims demo --json | jq .report.totals", "claims demo --json | jq .webhook"],
   run: async (context, call) => (await import("./demo/run.ts")).runDemo(context, call),
 });

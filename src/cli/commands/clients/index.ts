@@ -21,7 +21,6 @@ const create = createCommand({
   fields: {
     name: { value: "name", help: "name of the client" },
     importerNumber: { value: "number", help: "importer number, as in 12-3456789" },
-    email: { value: "address", field: "contactEmail", help: "e-mail address of the contact" },
     reference: { value: "text", help: "the client's name in your own books" },
   },
   examples: [

@@ -19,7 +19,6 @@ import { connect, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
-import type { allowHostOption, OptionValues } from "../../framework/options.ts";
 import { renderForTerminal } from "../../output/blocks.ts";
 import { shouldUseColour } from "../../output/format.ts";
 import { type Block, type Output, toTable } from "../../output/output.ts";
@@ -35,17 +34,8 @@ const SELLER = "Harbor & Pine Trading, LLC";
 const DEMO_START = "2026-11-20T00:00:00Z";
 const MAX_SHOWN_ROWS = 5;
 
-type DemoInvocation = BaseInvocation & { readonly options: OptionValues<typeof allowHostOption> };
-
-export async function runDemo(
-  context: Context,
-  { options: { allowHost = [] }, global, onEnd }: DemoInvocation,
-): Promise<Output> {
-  const sandbox = await startEmbeddedSandbox(context, {
-    jobSpeed: "real",
-    frozenAt: DEMO_START,
-    allowHosts: allowHost,
-  });
+export async function runDemo(context: Context, { global, onEnd }: BaseInvocation): Promise<Output> {
+  const sandbox = await startEmbeddedSandbox(context, { jobSpeed: "real", frozenAt: DEMO_START });
   onEnd(() => sandbox.close());
   const service = await connect(context, {
     baseUrl: sandbox.url,

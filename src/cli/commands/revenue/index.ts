@@ -1,4 +1,3 @@
-import { REVENUE_TYPES } from "../../../domain/claims/states.ts";
 import { isRecord } from "../../../domain/json.ts";
 import type { Block } from "../../output/output.ts";
 import {
@@ -58,7 +57,6 @@ const ledger = listCommand({
   operation: ({ revenue }) => revenue.ledger,
   filters: {
     claim: { value: "claim", field: "claimId", help: "filter by claim id" },
-    type: { value: "type", choices: REVENUE_TYPES, help: "filter by type" },
   },
   columns: [
     { name: "createdAt", title: "at", display: ({ createdAt }) => String(createdAt ?? "").slice(0, 10) },

@@ -1,22 +1,19 @@
 import { updateLocatorCredentials } from "../../connection/locator.ts";
 import { toCard } from "../../output/output.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
-import { environmentOption } from "./options.ts";
 
 export const credentialsRotate = controlCommand({
   name: "credentials rotate",
   prints: "RotatedCredential",
-  summary: "replace an API key of a sandbox; the sandbox refuses the old one from then on",
+  summary: "replace the API key of a sandbox; the sandbox refuses the old one from then on",
   output: "record",
-  options: environmentOption,
   examples: [
     "claims sandbox credentials rotate",
     "export CLAIMS_API_KEY=$(claims sandbox credentials rotate --json | jq -r .apiKey)",
   ],
-  async run(control, { options }, context) {
-    const rotated = await control.send("POST /credentials/rotate", "apiKey", {
-      body: { environment: options.in ?? "sandbox" },
-    });
+  async run(control, _, context) {
+    const body = { environment: "sandbox" } as const;
+    const rotated = await control.send("POST /credentials/rotate", "apiKey", { body });
     const { environment, apiKey } = rotated;
     await updateLocatorCredentials(context, control.target.url, (known) => ({
       ...known,

@@ -1,9 +1,9 @@
+import { ENVIRONMENTS } from "../../../domain/environments.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { describeDisabled } from "../../../domain/webhooks/endpoints.ts";
 import { toListOutput } from "../../output/output.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
-import { environmentOption } from "./options.ts";
 
 export const emit = controlCommand({
   name: "emit",
@@ -12,7 +12,7 @@ export const emit = controlCommand({
   output: "list",
   arguments: [{ name: "event", help: "its name, as in partner.test or claim.updated" }],
   options: {
-    ...environmentOption,
+    in: { value: "environment", choices: ENVIRONMENTS, help: "environment of the event", default: "sandbox" },
     data: { value: "json", parse: parseEventData, help: "the data of its payload", default: "{}" },
     endpoint: { value: "endpoint", help: "deliver to this endpoint only, whatever it subscribes to" },
   },

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import type { SandboxOptions } from "../../../../sandbox/index.ts";
 import { GREASE_DIMENSIONS } from "../../../contract/grease.ts";
-import { ENVIRONMENTS } from "../../../domain/environments.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { parseGrease } from "../../connection/embedded-sandbox.ts";
 import type { Context } from "../../context.ts";
@@ -11,19 +10,16 @@ import {
   type OptionSpecs,
   type OptionValues,
 } from "../../framework/options.ts";
-import { parseDurationFlag, parseInteger, parsePort, parseSeed } from "../../framework/values.ts";
+import { parseInteger, parsePort, parseSeed } from "../../framework/values.ts";
 import { sanitizeText } from "../../output/sanitize.ts";
 import { writeToStderr } from "../../output/stderr.ts";
-
-export const environmentOption = {
-  in: { value: "environment", choices: ENVIRONMENTS, help: "environment of the sandbox", default: "sandbox" },
-} as const satisfies OptionSpecs;
 
 export const startOptions = {
   port: { value: "number", parse: parsePort, help: "port to listen on; 0 picks a free one" },
   host: {
     value: "address",
-    help: "address to listen on (127.0.0.1, with IPv6 alone ::1); beyond loopback, the credentials are random",
+    help: "address to listen on; beyond loopback, the credentials are random",
+    default: "127.0.0.1, with IPv6 alone ::1",
   },
   ...allowHostOption,
   seed: {
@@ -46,13 +42,7 @@ export const startOptions = {
     help: "retry schedule of deliveries: fast, standard (75 h), none, or a list as 0,5s,5m",
     default: "fast; --frozen: standard",
   },
-  webhookTimeout: {
-    value: "duration",
-    parse: parseDurationFlag,
-    help: "time limit for the response of a receiver",
-    default: "15s",
-  },
-  allowPublicWebhooks: { help: "deliver to public addresses too, not only to this machine and its network" },
+  allowPublicWebhooks: { help: "deliver to public addresses too" },
   rateLimit: {
     value: "rate",
     help: "requests of each credential in a time, as in 100/10s",
@@ -61,13 +51,14 @@ export const startOptions = {
   requestLogSize: {
     value: "number",
     parse: (text) => parseInteger(text, { what: "a number of requests", min: 0, max: 100_000 }),
-    help: "requests to keep for `claims sandbox requests` (1000); 0 keeps none",
+    help: "requests to keep for `claims sandbox requests`",
+    default: 1000,
   },
   grease: {
     value: "what",
     parse: (text) => parseGrease(text),
     repeats: true,
-    help: `vary assumed behaviour: ${[...GREASE_DIMENSIONS, "all"].join(", ")}; several with commas`,
+    help: `vary assumed behaviour, several with commas: ${[...GREASE_DIMENSIONS, "all"].join(", ")}`,
   },
   mapping: { value: "file", help: "respond as a real service does, by a file of `claims mapping learn`" },
 } as const satisfies OptionSpecs;
@@ -94,7 +85,6 @@ export async function toSandboxOptions(context: Context, given: StartOptions): P
     maxUploadBytes: given.maxUpload,
     rateLimit,
     webhookRetries,
-    webhookTimeoutMs: given.webhookTimeout,
     allowPublicWebhooks: given.allowPublicWebhooks,
     requestLogSize,
     grease: grease?.flat(),
@@ -123,7 +113,7 @@ export const toStartFlags = ({ cwd }: Context, options: StartOptions & OptionVal
     // The process may run elsewhere.
     if (key === "mapping" || key === "state") return [flag, resolve(cwd, String(value))];
     if (Array.isArray(value)) return value.flatMap((each) => [flag, String(each)]);
-    return [flag, key === "webhookTimeout" ? `${value}ms` : String(value)];
+    return [flag, String(value)];
   });
 
 const SIZES = { B: 1, KiB: 1 << 10, MiB: 1 << 20, GiB: 1 << 30 } as const;

@@ -138,17 +138,12 @@ const snapshotList = controlCommand({
 const reset = controlCommand({
   name: "reset",
   prints: "RestoredSandbox",
-  summary: "restore a sandbox's seeded state or a snapshot; clears its faults and its request log",
+  summary: "restore a sandbox's seeded state; clears its faults and its request log",
   output: "record",
-  options: { to: { value: "snapshot", help: "its name", default: "the seeded state" } },
-  examples: ["claims sandbox reset", "claims sandbox reset --to before"],
-  async run(control, { options: { to } }, context) {
-    const restored = await control.send("POST /reset", "clock", {
-      body: to === undefined ? {} : { to },
-      timeoutMs: SNAPSHOT_TIMEOUT_MS,
-    });
-    const source = to === undefined ? "the seeded state" : `snapshot "${to}"`;
-    return renderRestored(context, control, source, restored);
+  examples: ["claims sandbox reset", "claims sandbox reset && claims sandbox snapshot load before"],
+  async run(control, _, context) {
+    const restored = await control.send("POST /reset", "clock", { timeoutMs: SNAPSHOT_TIMEOUT_MS });
+    return renderRestored(context, control, "the seeded state", restored);
   },
 });
 
