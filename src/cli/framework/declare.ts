@@ -69,7 +69,7 @@ export function declareProgram(
   const topics = HELP_TOPICS.map(({ name, summary }) => `  ${name.padEnd(TOPIC_NAME_WIDTH)}${summary}`);
   return program.addHelpText(
     "after",
-    `\nTopics:\n${topics.join("\n")}\n\n\`claims <command> --help\` shows options and examples, \`claims help <topic>\` explains a topic.\nGlobal options, such as --json and --base-url, stand before or after the command.`,
+    `\nTopics:\n${topics.join("\n")}\n\n\`claims <command> --help\` shows options and examples, \`claims help <topic>\` explains a topic.\nGlobal options, such as --json and --base-url, stand before or after the command;\n\`claims help options\` explains them.`,
   );
 }
 
@@ -185,10 +185,15 @@ function parseValue(parse: (text: string) => unknown, text: string, flag: string
 }
 
 /** Commander's own check runs before its check for unknown options, and would hide a typo. */
-function checkRequiredOptions({ options: specs = {} }: AnyCommand, given: Record<string, unknown>): void {
+function checkRequiredOptions(
+  { options: specs = {}, examples }: AnyCommand,
+  given: Record<string, unknown>,
+): void {
   for (const [key, spec] of Object.entries(specs as OptionSpecs)) {
     if (!spec.required || given[key] !== undefined) continue;
-    const flags = formatFlags(key, spec);
-    throw usageError("missing_option", `${flags} is missing`, { hint: `${flags}: ${spec.help}` });
+    const example = examples.findLast((line) => line.includes(formatLongFlag(key)));
+    throw usageError("missing_option", `${formatFlags(key, spec)} is missing`, {
+      hint: example === undefined ? spec.help : `${spec.help}, as in: ${example}`,
+    });
   }
 }

@@ -85,7 +85,10 @@ export const SERVICE_OPTIONS = {
   dotenv: { value: "file", help: "read CLAIMS_* and proxy variables from a file first" },
   ...sandboxNameOption,
   sandbox: { help: "start a sandbox for this command only" },
-  caFile: { value: "file", help: "trust this certificate authority, PEM" },
+  caFile: {
+    value: "file",
+    help: "trust this certificate authority alone, as that of a proxy that inspects TLS; PEM",
+  },
   mapping: {
     value: "file",
     help: "where the service keeps what this tool needs",
