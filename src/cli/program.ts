@@ -10,6 +10,7 @@ import type { AnyCommand } from "./framework/command.ts";
 import { type CommandTree, findGroup, findNoun } from "./framework/command-tree.ts";
 import { declareProgram, type ExecuteCommand } from "./framework/declare.ts";
 import { addGlobalOptions, splitGlobalOptions } from "./framework/global-options.ts";
+import { HELP_TOPICS } from "./framework/help-topics.ts";
 import { formatLongFlag, groupOptions, type OptionSpecs } from "./framework/options.ts";
 import { createSandboxNamer } from "./output/add-sandbox-name.ts";
 import { applySuffixOfOut } from "./output/format.ts";
@@ -70,6 +71,8 @@ function rewriteHelpCommand(argv: readonly string[], tree: CommandTree): readonl
   if (depth > 0 && argv[depth] === "help")
     return [...argv.slice(0, depth), ...argv.slice(depth + 1), "--help"];
   if (first !== "help" || words[0]?.startsWith("-")) return argv;
+  // `claims help mapping` is the table of its keys.
+  if (words.length > 0 && HELP_TOPICS.some(({ name }) => name === words[0])) return argv;
   const isCommand = findNoun(tree, words[0]) || tree.commands[""]?.some(({ name }) => name === words[0]);
   return words.length === 0 || isCommand ? [...words, "--help"] : argv;
 }

@@ -16,7 +16,7 @@ export interface IdCandidate {
 }
 
 /** The scalars that differ in every item of a list. */
-export function findIdCandidates(rows: readonly Row[]): readonly IdCandidate[] {
+function findIdCandidates(rows: readonly Row[]): readonly IdCandidate[] {
   const byPath = new Map<string, string[]>();
   for (const { record } of rows)
     for (const leaf of listLeaves(record)) {

@@ -31,7 +31,7 @@ function addLeaves(value: unknown, steps: Path, leaves: Leaf[]): void {
 }
 
 /** A list as the whole document has no name to mark. */
-export const markList = (steps: Path): Path =>
+const markList = (steps: Path): Path =>
   steps.map((step, index) => (index === steps.length - 1 ? { ...step, isList: true } : step));
 
 export const nameOf = ({ steps }: Pick<Leaf, "steps">): string => steps.at(-1)?.name ?? "";

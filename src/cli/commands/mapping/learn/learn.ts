@@ -47,7 +47,6 @@ export const learn = command({
   output: "document",
   options: learnOptions,
   examples: [
-    "claims mapping learn --profile trial --out mapping.json",
     "claims mapping learn --submit entries.csv --seller-name Acme --out mapping.json",
     "claims mapping learn --response saved.response --out mapping.json",
     "claims mapping learn --set clients=answer.importers --out mapping.json",

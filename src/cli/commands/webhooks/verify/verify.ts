@@ -10,25 +10,25 @@ import { fieldOption, parseSecretPrefix, secretOptions } from "../options.ts";
 const { baseUrl, dotenv, sandboxName } = SERVICE_OPTIONS;
 
 export const verifyOptions = {
-  body: { value: "file", help: "raw body; with --headers, or with --timestamp and --signature" },
+  body: { value: "file", help: "raw body, with the headers in other options" },
   timestamp: { value: "time", help: "exact value of X-Service-Timestamp" },
   signature: { value: "hex", help: "value of X-Service-Signature" },
   headers: { value: "file", help: "headers, one a line or as a JSON object" },
   entry: {
     value: "n",
     parse: (text: string) => parseInteger(text, { what: "an entry", min: 1, max: 1_000_000 }),
-    help: "delivery of a HAR or of another file with several, counted from 1",
+    help: "delivery of a file with several, counted from 1",
   },
   field: fieldOption,
   delivery: { value: "delivery", help: "id of a delivery of the local sandbox" },
   against: {
     value: "delivery",
-    help: "compare it with what was sent: the id of a delivery of the local sandbox, or a file",
+    help: "what was sent: a delivery of the sandbox, or a file",
   },
   computed: {
     value: "hex",
     parse: parseComputed,
-    help: "signature that the receiver computed: say what it signed, in hex or base64",
+    help: "say what the receiver signed to get this signature",
   },
   baseUrl: {
     ...baseUrl,
@@ -42,17 +42,17 @@ export const verifyOptions = {
     value: "kind=file",
     repeats: true,
     parse: parseCandidateSecret,
-    help: "another secret that the signer may have used, such as older=old.txt; may repeat",
+    help: "other secret to try, as older=old.txt; may repeat",
   },
   secretPrefix: {
     value: "prefix",
     parse: parseSecretPrefix,
-    help: "secretPrefix of the endpoint, from the list of endpoints",
+    help: "secretPrefix of the endpoint, as lists show it",
   },
   at: {
     value: "time",
     parse: parseTime,
-    help: "time to compute the age for, RFC 3339 or unix",
+    help: "time to compute the age for",
     default: "now",
   },
   tolerance: {
@@ -64,11 +64,11 @@ export const verifyOptions = {
   framework: {
     value: "name",
     parse: parseFramework,
-    help: `show how this framework gives the raw body: ${FRAMEWORKS.join(", ")}`,
+    help: "show how this framework gives the raw body",
   },
   verbose: {
     ...SERVICE_OPTIONS.verbose,
-    help: "show the bytes, remarks, and how frameworks give the raw body",
+    help: "also show the bytes, remarks and frameworks",
   },
   showExpected: { help: "show the expected signature of each secret" },
   caseFile: {
@@ -129,7 +129,7 @@ export const verify = command({
     {
       name: "file",
       isOptional: true,
-      help: "delivery in any form: raw request, curl command, HAR, gateway event, record of a log, case file; - for stdin",
+      help: "request, HAR, log or other file with a delivery; - for stdin",
     },
   ],
   options: verifyOptions,
