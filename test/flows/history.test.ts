@@ -158,7 +158,7 @@ describe("claims history", () => {
       ["help", "history", "resolve"],
       ["history", "resolve", "-h"],
     ])
-      expect((await claims(...words)).stdout).toContain("Usage: claims history resolve [options] <key>");
+      expect((await claims(...words)).stdout).toContain("Usage: claims history resolve [options] [key]");
     expect((await claims("help", "history")).stdout).toMatch(/forget \[keys\.\.\.\]/);
     expect((await claims("__complete", "history", "re")).stdout).toContain("resolve");
     expect((await claims("__complete", "hist")).stdout.trim().split("\n")).toHaveLength(1);

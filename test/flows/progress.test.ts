@@ -55,6 +55,10 @@ describe.skipIf(!hasScript)("progress of a command that takes longer than a seco
     const env = environmentOf(await sandboxForTest({ jobSpeed: "real" }));
     const { stdout } = await runCli(submitArgs(fixture("scenario_partial.csv"), "--json"), { env });
     const args = ["diligence", "wait", JSON.parse(stdout).jobId, "--timeout", "1500ms", "--json"];
-    expect((await runCli(args, { env })).stderr.split("\n").filter(Boolean)).toHaveLength(1);
+    const { stderr } = await runCli(args, { env });
+    const lines = stderr.split("\n").filter(Boolean);
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toContain("the clock of this sandbox is frozen");
+    expect(lines[1]).toContain("still_pending");
   });
 });

@@ -122,7 +122,7 @@ async function playLargeHistory(machine: CountedMachine, history: LargeHistory):
   const seller = folder;
   const sellerArgs = ["--seller-name", seller, "--on-duplicate", "skip", WITHOUT_CHECK, "--json"];
   const args = isBatch
-    ? ["diligence", "batch", folder, ...sellerArgs]
+    ? ["diligence", "batch", folder, ...sellerArgs, "--yes"]
     : ["diligence", "submit", file, ...sellerArgs];
   const before = { jobs: service.jobs.length, uploads: service.uploads.length };
   if (atRefusal !== null)

@@ -21,7 +21,7 @@ function argsOf(command: (typeof COMMANDS)[number], file: string): readonly stri
   if (command === "submit") return ["diligence", "submit", file];
   return command === "batch"
     ? ["diligence", "batch", dirname(file)]
-    : ["contract", "learn", "--submit", file];
+    : ["mapping", "learn", "--submit", file, "--set", "submitted.id=jobId", "--set", "job.state=state"];
 }
 
 /** A service that responds so to submissions, and knows every job. */
@@ -139,7 +139,9 @@ describe.each(COMMANDS)("a submission by the command %s", (command) => {
     const { countPosts, history, run } = await setUp(ENTRIES, refuseForNow);
     const { code, output } = await run(command);
     expect(code, output).toBe(6);
-    expect(countPosts()).toBeGreaterThan(1);
+    // Learning ends with the first 429: it only asks.
+    if (command === "learn") expect(countPosts()).toBe(1);
+    else expect(countPosts()).toBeGreaterThan(1);
     expect(await history("--unknown")).toEqual([]);
   });
 });

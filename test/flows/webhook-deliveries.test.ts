@@ -166,7 +166,7 @@ describe("webhooks verify --against", () => {
 
   it("takes a recorded request, and prints a line for each header in a pipe", async () => {
     const { verify } = await setUpLogged((body) => `${body}\n`);
-    const { stdout } = await verify("--against", "sent.txt");
+    const { stdout } = await verify("--against", "sent.txt", "-v");
     expect(stdout).toContain("against\tsentVerdict\tvalid\n");
     expect(stdout).toMatch(/^against\.headers\tvia\tnot_sent\t\t1\.1 proxy$/im);
   });

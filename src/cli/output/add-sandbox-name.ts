@@ -2,8 +2,9 @@
 const COMMANDS_WITH_NAME = [
   "(?:api|doctor)",
   "auth (?:status|token)",
-  "contract (?:check|diff|fetch|form (?:check|compare)|hash|learn|pin)",
+  "contract (?:check|diff|fetch|hash|pin)",
   "diligence (?:batch|dataset|deadlines|pull|report|resume|status|submit|wait)",
+  "mapping (?:check|learn)",
   "sandbox (?:clock|credentials|snapshot) [a-z]+",
   "sandbox faults (?:add|clear|list)",
   "sandbox requests(?: show)?",

@@ -22,7 +22,7 @@ export function createWireEffects(
   const parts = MAPPING_DIMENSIONS.filter((dimension) => choices[dimension] !== null).map(
     (dimension) => [dimension, createMappingWriter(generatePart(dimension, choices))] as const,
   );
-  const page = { next: null, urlOf: () => "", offset: 0, limit: 0, countRows: () => 0 };
+  const page = { urlOf: () => "", offset: 0, limit: 0, countRows: () => 0 };
 
   const reorder = (document: object): object =>
     choices.listOrder !== null && isPage(document) ? reorderPage(document, choices.listOrder) : document;
@@ -49,7 +49,7 @@ export function createWireEffects(
     listVariations(operation: Operation, document: object): string[] {
       const varied = parts.flatMap(([dimension, writer]) => {
         const { body } = isPage(document)
-          ? writer.writePage(operation, document, {}, page)
+          ? writer.writePage(operation, document, {}, { ...page, next: document.nextCursor })
           : writer.write(operation, document);
         return isDeepStrictEqual(body, document) ? [] : describe(dimension);
       });

@@ -1,7 +1,7 @@
 import type { JobProgress } from "../../../client/wait.ts";
 import { categorizeState, JOB_STATES } from "../../../domain/diligence/states.ts";
 import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
-import { formatThousands } from "../../../domain/numbers.ts";
+import { formatCount, formatThousands } from "../../../domain/numbers.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../framework/options.ts";
@@ -20,7 +20,7 @@ import {
   unknownStateError,
   warnAboutOtherFile,
 } from "./job.ts";
-import { describeShare, renderJob } from "./job-card.ts";
+import { renderJob } from "./job-card.ts";
 import { findState, POLLS_OF_AN_END } from "./job-state.ts";
 import { checkReport, type FailOn } from "./options.ts";
 import { reportBlocks } from "./report-card.ts";
@@ -81,7 +81,7 @@ export async function followJob(
   }
 }
 
-/** `processing: 1,200 of 5,000 (24 %) rows, 350 rows/s`. The rate is that since the first poll. */
+/** `processing: 1,200 of 5,000 rows, 24 %, 350 rows/s`. The rate is that since the first poll. */
 function createProgressText({ now }: Pick<Context, "now">): (job: JobProgress) => string {
   let first: { readonly at: number; readonly rows: number } | null = null;
   return ({ state, rowsProcessed, rowsTotal }) => {
@@ -90,7 +90,10 @@ function createProgressText({ now }: Pick<Context, "now">): (job: JobProgress) =
     const seconds = (now() - first.at) / 1_000;
     const rate = seconds > 0 ? Math.round((rowsProcessed - first.rows) / seconds) : 0;
     const speed = rate > 0 ? `, ${formatThousands(rate)} rows/s` : "";
-    return `${state}: ${describeShare(rowsProcessed, rowsTotal)} rows${speed}`;
+    const rows = formatCount(rowsTotal ?? rowsProcessed, "row");
+    if (!rowsTotal) return `${state}: ${rows}${speed}`;
+    const percent = Math.floor((100 * rowsProcessed) / rowsTotal);
+    return `${state}: ${formatThousands(rowsProcessed)} of ${rows}, ${percent} %${speed}`;
   };
 }
 

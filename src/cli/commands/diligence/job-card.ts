@@ -66,7 +66,7 @@ function describeRows({ seen }: JobView, { progress }: Fields): string | null {
 }
 
 /** `1,200 of 5,000 (24 %)`, or `5,000` at the end. */
-export function describeShare(processed: number, total: number | null): string {
+function describeShare(processed: number, total: number | null): string {
   if (total === null || total === 0 || processed === total) return formatThousands(processed);
   const percent = Math.floor((100 * processed) / total);
   return `${formatThousands(processed)} of ${formatThousands(total)} (${percent} %)`;

@@ -21,9 +21,9 @@ export async function waitInState(
 ) {
   const { url } = control.target;
   const deadline = context.now() + timeoutMs;
+  let leftMs = timeoutMs;
   const state = await fetchSandboxState(context, url).catch(() => null);
   const wait = (target: ControlClient) => {
-    const leftMs = Math.max(0, deadline - context.now());
     const body = { ...condition, timeoutMs: leftMs };
     const limits = { timeoutMs: leftMs + RESPONSE_GRACE_MS, isRepeatable: true };
     return target.send("POST /wait", "createdAt" as never, { body, ...limits });
@@ -44,6 +44,7 @@ export async function waitInState(
           throw stateGoneError("the record", url, error);
         await context.sleep(LOOK_INTERVAL_MS, context.signal);
         target = (await findPresentControl(context, url)) ?? target;
+        leftMs = Math.max(0, deadline - context.now());
       }
     }
   } finally {
