@@ -23,7 +23,7 @@ export interface LearnedMapping {
 const SELLER = "Harbor & Pine Trading, LLC";
 
 /** A clean file, and one whose job ends partial: the services know it by its name, or by an entry of the filer `SBX`. */
-export async function writeEntryFiles() {
+async function writeEntryFiles() {
   const folder = temporaryFolder();
   const partial = join(folder, "partial.csv");
   await runCli(["sandbox", "csv", "--scenario", "partial", "--rows", "12", "--out", partial]);
