@@ -26,6 +26,7 @@ import { followPages, type Page, resolvePath } from "./paging.ts";
 import {
   addIdempotencyKey,
   buildRequest,
+  formatRequestLine,
   type InputOf,
   isSafeToRetry,
   type OperationInput,
@@ -187,7 +188,7 @@ export class Client {
     const isRefusal = this.#isRefusal(request, { ...response, text: null });
     const isFinal = isRefusal && response.status < 500;
     const failed = await readErrorResponse(streaming, this.#options.runtime.now(), isFinal);
-    const line = `${request.method} ${request.path}`;
+    const line = formatRequestLine(request);
     const error = responseError(failed, line, sent, { mapping: this.#options.mapping });
     const { code, message, status, requestId, retryAfterMs } = error;
     const text = failed.body?.toString("utf8") ?? null;
@@ -227,7 +228,7 @@ export class Client {
     if (response.status === 200) return readResponse(response);
     throw tokenResponseError(
       await readErrorResponse(response, runtime.now(), true),
-      `${request.method} ${request.path}`,
+      formatRequestLine(request),
       {
         credential: client,
         authorization: null,

@@ -42,6 +42,8 @@ export interface RawRequest {
   readonly method: HttpRequest["method"];
   /** Path and query, relative to the base URL. */
   readonly path: string;
+  /** Whether logs and errors leave out the query: a user can have put a secret into it. */
+  readonly isQueryHidden?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: a random key for a write without one in its headers. */
   readonly idempotencyKey?: string | undefined;
@@ -55,6 +57,10 @@ export interface RawRequest {
   /** How the user named the file of the body. */
   readonly source?: string | undefined;
 }
+
+/** As logs and errors show it: `GET https://api.example.com/v1/clients`. */
+export const formatRequestLine = ({ method, path, isQueryHidden }: RawRequest, baseUrl = ""): string =>
+  `${method} ${baseUrl}${isQueryHidden ? path.replace(/\?.*$/s, "?…") : path}`;
 
 export const isSafeToRetry = ({ method, isRepeatable = method === "GET" }: RawRequest): boolean =>
   isRepeatable;

@@ -1,7 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 
@@ -102,6 +102,22 @@ describe("api PATH", () => {
     const path = "/v1/..hidden/a...?up=/../../x";
     await runCli(["api", "GET", path], { env: { ...env, CLAIMS_BASE_URL: `${url}/base/` } });
     expect(requests.map(({ url }) => url)).toEqual([`/base${path}`]);
+  });
+});
+
+describe("the query of api", () => {
+  it("is not in the write log, nor in what --verbose and an error print", async () => {
+    const service = await startScriptedService((_, response) => sendJson(response, 500, {}));
+    const env: Record<string, string> = { ...bareEnvironment(), ...service.env };
+    const path = "/v1/clients?token=tr_ab12cd34&limit=2";
+    for (const method of ["GET", "POST"]) {
+      const { code, stderr } = await runCli(["api", method, path, "--verbose"], { env });
+      expect([code, stderr]).toEqual([6, expect.stringContaining(`${method} /v1/clients?…`)]);
+      expect(stderr).not.toContain("tr_ab12cd34");
+    }
+    const log = readFileSync(join(env.CLAIMS_CONFIG_DIR ?? "", "state", "writes.jsonl"), "utf8");
+    expect(log).toContain('"operation":"POST /v1/clients"');
+    expect(log).not.toContain("tr_ab12cd34");
   });
 });
 

@@ -46,10 +46,10 @@ export async function describeRawWrite(
   { method, path, headers = {}, source }: RawRequest,
   body?: { readonly size: number; hash(): Promise<string> },
 ): Promise<WriteDescription & { readonly idempotencyKey: string | undefined }> {
-  const operation = `${method} ${path}`;
   return {
-    operation,
-    content: hashContent({ operation, fields: body ? { body: await body.hash() } : {} }),
+    // A user can have put a secret into the query.
+    operation: `${method} ${path.replace(/\?.*$/s, "")}`,
+    content: hashContent({ operation: `${method} ${path}`, fields: body ? { body: await body.hash() } : {} }),
     seller: null,
     file: source ?? null,
     bytes: body?.size ?? null,

@@ -3,7 +3,7 @@ import { findErrorCode } from "../../domain/net.ts";
 import { parseRetryAfter } from "../../domain/retry-after.ts";
 import type { ClientOptions } from "../client-options.ts";
 import type { Outages } from "../outages.ts";
-import { isSafeToRetry, type RawRequest } from "../request.ts";
+import { formatRequestLine, isSafeToRetry, type RawRequest } from "../request.ts";
 import { ACCEPT_ENCODING } from "./decode-body.ts";
 import type { HttpResponse } from "./http-message.ts";
 import { linkSignals } from "./link-signals.ts";
@@ -71,9 +71,9 @@ export class RetryingTransport {
   }
 
   /** Without what the body says: the caller reads it if this response is the last one. */
-  #describeFailure({ status, headers }: HttpResponse, { method, path }: RawRequest): ClaimsError {
+  #describeFailure({ status, headers }: HttpResponse, sent: RawRequest): ClaimsError {
     const text = status < 500 ? "the service asks for a pause" : "the service is not available";
-    const request = `${method} ${path}`;
+    const request = formatRequestLine(sent);
     return new ClaimsError("unreachable", `http_${status}`, `${text} (${request} → ${status})`, {
       status,
       request,
@@ -103,7 +103,7 @@ export class RetryingTransport {
   requestContext(request: RawRequest): RequestContext {
     const { baseUrl, signal, runtime } = this.#options;
     return {
-      requestLine: `${request.method} ${baseUrl}${request.path}`,
+      requestLine: formatRequestLine(request, baseUrl),
       isSafeToRetry: isSafeToRetry(request),
       mayHaveBeenSent: this.#transport.wasConnected,
       signal,
@@ -143,15 +143,13 @@ export class RetryingTransport {
     }
   }
 
-  async #sendOnce(
-    { method, path, headers, body: encode }: RawRequest,
-    authorization: string | null,
-  ): Promise<HttpResponse> {
+  async #sendOnce(request: RawRequest, authorization: string | null): Promise<HttpResponse> {
+    const { method, path, headers, body: encode } = request;
     const { baseUrl, log, signal, runtime, userAgent } = this.#options;
     const encoded = encode?.();
     const startedAt = runtime.now();
     const logOutcome = (outcome: string) =>
-      log?.(`${method} ${path} → ${outcome} (${Math.round(runtime.now() - startedAt)} ms)`);
+      log?.(`${formatRequestLine(request)} → ${outcome} (${Math.round(runtime.now() - startedAt)} ms)`);
     try {
       const response = await this.#transport.send({
         method,

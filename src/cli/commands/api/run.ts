@@ -30,7 +30,7 @@ export async function runApi(context: Context, call: ApiInvocation): Promise<Out
   }
   const service = await openService(context, call);
   const { client, connection } = service;
-  const request = { ...typed, path: resolvePath(connection.baseUrl, typed.path) };
+  const request = { ...typed, path: resolvePath(connection.baseUrl, typed.path), isQueryHidden: true };
   await checkSunset(context, request.path);
   if (options.paginate) {
     const pages = renderPages(client.pages(request));
