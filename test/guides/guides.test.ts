@@ -59,7 +59,7 @@ it("only these blocks of the guides are not run", () => {
   expect(skipped).toMatchInlineSnapshot(`
     [
       "README.md: npm ci && npm run demo    # about 10 seconds: submits a file, prints its report, receives and verifies a webhook",
-      "README.md: npm pack                                              # in the clone: makes claims-toolkit-0.2.0.tgz",
+      "README.md: npm pack                                              # in the clone: builds for a minute, makes claims-toolkit-0.2.0.tgz",
       "ci.md: $env:CLAIMS_BASE_URL = "https://partners.example.com"; $env:CLAIMS_API_KEY_FILE = "C:\\claims\\api-key"",
       "conformance.md: claims conformance --passive -- npm test",
       "conformance.md: - run: >",
@@ -70,6 +70,7 @@ it("only these blocks of the guides are not run", () => {
       "install.md: npm pack",
       "install.md: npm ci && npm run binary",
       "install.md: podman build -f build/binary/Containerfile --build-arg FILE=claims-0.2.0-linux-x64 -t claims dist/binary",
+      "mapping.md: Which of these is the id of a client? (clients.id)",
       "runners.md: npx jest --testMatch '**/*.jest.cjs'",
       "runners.md: bun docs/examples/story.mjs",
       "sandbox.md: claims sandbox up --log | jq -c 'select(.event == "request" and .status >= 400) | [.target, .status]'",

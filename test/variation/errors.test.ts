@@ -53,7 +53,7 @@ describe.each(variationsCovering("errorShape"))("errors on %s", (_, variation) =
       5,
       422,
       "contactEmail: must be an e-mail address",
-      ...["clients", "create", "--name", "Acme", "--email", "nobody"],
+      ...["api", "POST", "/v1/clients", "-f", "name=Acme", "-f", "contactEmail=nobody"],
     );
     await expectRefusal(5, 422, "limit", "clients", "list", "--limit", "500");
     await expectRefusal(5, 413, "", ...submitArgs(fixture("boundaries.csv"), "--check", "off"));

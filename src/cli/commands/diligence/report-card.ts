@@ -1,4 +1,5 @@
 import type { Report } from "../../../contract/operations/diligence.ts";
+import { isRecord } from "../../../domain/json.ts";
 import { labelCode, labelOutcome, labelRoute, labelScore } from "../../../domain/labels.ts";
 import { formatCount, formatDollars, formatThousands } from "../../../domain/numbers.ts";
 import { listOf, number, object, recordOf, string } from "../../../domain/shape.ts";
@@ -48,7 +49,6 @@ const contractReport = object({
     interestCents: number,
     estimatedClaimCents: number,
   }),
-  byGrade: recordOf(object({ entries: number, ieepaDutyCents: number })),
   byRoute: recordOf(object({ entries: number, ieepaDutyCents: number, interestCents: number })),
   rf8Review: object({
     conditions: listOf(string),
@@ -121,7 +121,12 @@ const count = <N extends string>(name: N): ListColumn<Readonly<Record<N, number>
   display: ({ [name]: number }) => formatThousands(number),
 });
 
-type Sums = Readonly<Record<string, Readonly<Record<"entries" | "ieepaDutyCents", number>>>>;
+type Group = Readonly<Record<"entries" | "ieepaDutyCents", number>>;
+
+type Sums = Readonly<Record<string, Group>> | undefined;
+
+const isGroup = (value: unknown): value is Group =>
+  isRecord(value) && typeof value.entries === "number" && typeof value.ieepaDutyCents === "number";
 
 const BAR_WIDTH = 16;
 
@@ -131,7 +136,8 @@ function groupsTable(
   sums: Sums,
   label: (name: string) => string,
 ): TableBlock {
-  const groups = Object.entries(sums).filter(([, { entries }]) => entries > 0);
+  // A service may have members that are no groups.
+  const groups = Object.entries(sums ?? {}).filter(([, group]) => isGroup(group) && group.entries > 0);
   const total = groups.reduce((sum, [, { ieepaDutyCents }]) => sum + ieepaDutyCents, 0);
   return {
     kind: "table",
