@@ -1,4 +1,4 @@
-import { setMaxListeners } from "node:events";
+import { EventEmitter } from "node:events";
 import { FAULT_PRESETS, type FaultPresetName, isFaultPreset } from "../../../src/contract/fault-presets.ts";
 import type { FaultMatch, FaultSpec } from "../../../src/contract/fault-rules.ts";
 import { notFoundError, rejectedError, usageError } from "../../../src/domain/errors.ts";
@@ -29,8 +29,8 @@ export interface Faults extends SandboxFaults {
   keepAsStart(): void;
   /** Returns to the rules of the start, without their counts. */
   restart(): void;
-  /** Aborted by the next restart: a response that hangs ends then. */
-  readonly restartSignal: AbortSignal;
+  /** A response that hangs ends with the next restart. */
+  readonly restarts: EventEmitter<{ restart: [] }>;
 }
 
 /** The rules by which requests to the service fail (product.md §5, Faults). */
@@ -39,7 +39,8 @@ export function createFaults(random: RandomSource): Faults {
   let startRules: readonly ActiveRule[] = [];
   let rules: ActiveRule[] = [];
   let lastId = 0;
-  let untilRestart = createQuietController();
+  // Each response that hangs listens to it. A suite can have replaced AbortSignal, as jsdom does.
+  const restarts = new EventEmitter<{ restart: [] }>().setMaxListeners(0);
 
   /** Draws for each request of a rule separately, so that it does not depend on other rules. */
   const shouldApply = (active: ActiveRule): boolean => {
@@ -89,26 +90,16 @@ export function createFaults(random: RandomSource): Faults {
       this.restart();
     },
 
-    get restartSignal() {
-      return untilRestart.signal;
-    },
+    restarts,
 
     restart() {
-      untilRestart.abort();
-      untilRestart = createQuietController();
+      restarts.emit("restart");
       rules = startRules.map((rule) => ({ ...rule, matched: 0, applied: 0 }));
       lastId = rules.at(-1)?.id ?? 0;
     },
 
     apply: (request) => rules.find((rule) => rule.matches(request) && shouldApply(rule))?.fault ?? null,
   };
-}
-
-/** Each response that hangs listens to it. Node warns of a leak after ten listeners. */
-function createQuietController(): AbortController {
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-  return controller;
 }
 
 function mergePreset(name: string, overrides: Partial<FaultSpec>): FaultSpec {

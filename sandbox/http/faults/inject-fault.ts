@@ -47,7 +47,7 @@ async function applyFault(
   if (isAfter && isTerminal) dropResponse(ctx);
   ctx.state.isTruncated = truncate && (status !== undefined || (isAfter && !isTerminal));
   if (status !== undefined) return sendFaultResponse(ctx, fault, status, isOAuth, clock);
-  if (isTerminal) return breakConnection(ctx, fault, faults.restartSignal);
+  if (isTerminal) return breakConnection(ctx, fault, faults);
   if (refused) throw refused;
   return isAfter ? undefined : next();
 }
@@ -97,7 +97,11 @@ function setRetryAfter(ctx: RouteContext, retryAfter: number | string, clock: Cl
 }
 
 /** Resets the connection, or does not respond before a reset of the sandbox. */
-async function breakConnection(ctx: RouteContext, { then: { reset } }: Fault, signal: AbortSignal) {
+async function breakConnection(
+  ctx: RouteContext,
+  { then: { reset } }: Fault,
+  { restarts }: Pick<Engine["faults"], "restarts">,
+): Promise<void> {
   const { req, res } = ctx;
   detach(ctx);
   if (reset) {
@@ -105,7 +109,10 @@ async function breakConnection(ctx: RouteContext, { then: { reset } }: Fault, si
     return;
   }
   req.resume();
-  if (!res.closed) await once(res, "close", { signal }).catch(() => req.socket.destroy());
+  const end = () => void req.socket.destroy();
+  restarts.once("restart", end);
+  if (!res.closed) await once(res, "close");
+  restarts.off("restart", end);
 }
 
 function detach(ctx: RouteContext): void {
