@@ -9,7 +9,7 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { clearTimeout, setTimeout } from "node:timers";
-import { findErrorCode, isLoopback, toListenError } from "../../src/domain/net.ts";
+import { findErrorCode, toListenError } from "../../src/domain/net.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../wire/content-types.ts";
 import { type ProblemError, problemError } from "../wire/problem-error.ts";
 import { renderProblem } from "./error-response.ts";
@@ -83,8 +83,6 @@ export function createListener(
 
     /** Listens on the first of the hosts that this machine has, and returns it. */
     async listen(port: number, [host, ...others]: readonly [string, ...string[]]): Promise<string> {
-      // A client that sends when the server closes an idle connection gets an error, and cannot know whether it may repeat a POST.
-      if (isLoopback(host)) server.keepAliveTimeout = LOOPBACK_IDLE_MS;
       server.listen(port, host);
       try {
         await once(server, "listening");
@@ -113,8 +111,6 @@ export function createListener(
     },
   };
 }
-
-const LOOPBACK_IDLE_MS = 120_000;
 
 /** For uploads, deliveries, the state file, and what Node and SQLite have open. */
 const RESERVED_FILES = 48;

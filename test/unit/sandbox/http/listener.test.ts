@@ -130,7 +130,7 @@ test("a request-target without a path is a request of the root", async () => {
   expect([status, body.code]).toEqual([404, "route_not_found"]);
 });
 
-test("an idle connection on loopback is announced for two minutes, survives a reset, and ends with close()", async () => {
+test("an idle connection survives a reset, and ends with close()", async () => {
   const sandbox = await startSandbox();
   const socket = connect(sandbox.port, "127.0.0.1");
   const request = "GET /_sandbox/health HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -138,7 +138,7 @@ test("an idle connection on loopback is announced for two minutes, survives a re
     socket.write(request);
     return String((await once(socket, "data"))[0]);
   };
-  expect(await send()).toMatch(/^Keep-Alive: timeout=120\r$/im);
+  expect(await send()).toMatch(/^HTTP\/1.1 200 /);
   await sandbox.reset();
   expect(await send()).toMatch(/^HTTP\/1.1 200 /);
   const ended = once(socket, "close");
