@@ -121,7 +121,7 @@ const count = <N extends string>(name: N): ListColumn<Readonly<Record<N, number>
   display: ({ [name]: number }) => formatThousands(number),
 });
 
-type Group = Readonly<Record<"entries" | "ieepaDutyCents", number>>;
+type Group = Readonly<Record<"entries" | "ieepaDutyCents", number> & { interestCents?: number }>;
 
 type Sums = Readonly<Record<string, Group>> | undefined;
 
@@ -130,14 +130,15 @@ const isGroup = (value: unknown): value is Group =>
 
 const BAR_WIDTH = 16;
 
-/** One line for each group that has entries, with its share of the duty. A pipe gets the codes and the integers. */
+/** One line for each group that has entries, with its share of the duty. A pipe gets all groups, with codes and integers. */
 function groupsTable(
   { section, title, head }: Readonly<Record<"section" | "title" | "head", string>>,
   sums: Sums,
   label: (name: string) => string,
 ): TableBlock {
   // A service may have members that are no groups.
-  const groups = Object.entries(sums ?? {}).filter(([, group]) => isGroup(group) && group.entries > 0);
+  const all = Object.entries(sums ?? {}).filter(([, group]) => isGroup(group));
+  const groups = all.filter(([, { entries }]) => entries > 0);
   const total = groups.reduce((sum, [, { ieepaDutyCents }]) => sum + ieepaDutyCents, 0);
   return {
     kind: "table",
@@ -160,7 +161,12 @@ function groupsTable(
         "█".repeat(Math.round(share * BAR_WIDTH)),
       ];
     }),
-    values: groups.map(([name, group]) => [name, ...Object.values(group)]),
+    values: all.map(([name, { entries, ieepaDutyCents, interestCents }]) => [
+      name,
+      entries,
+      ieepaDutyCents,
+      ...(interestCents === undefined ? [] : [interestCents]),
+    ]),
   };
 }
 

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { reportBlocks } from "../../../../../../src/cli/commands/diligence/report-card.ts";
+import { fixture, runCli } from "../../../../../support/cli.ts";
+
+it("keeps the columns of a pipe in their order, whatever the order of the service's fields", async () => {
+  const checked = await runCli(["diligence", "check", fixture("sample_es003.csv"), "--json"]);
+  const report = JSON.parse(checked.stdout);
+  const reversed = Object.entries<object>(report.byRoute).map(([route, group]) => [
+    route,
+    { note: "of the service", ...Object.fromEntries(Object.entries(group).reverse()) },
+  ]);
+  const valuesOf = (byRoute: object) =>
+    reportBlocks({ ...report, byRoute }).flatMap((block) =>
+      block.kind === "table" && block.section === "byRoute" ? (block.values ?? []) : [],
+    );
+  expect(valuesOf(report.byRoute)).toContainEqual([
+    "cape",
+    report.byRoute.cape.entries,
+    report.byRoute.cape.ieepaDutyCents,
+    report.byRoute.cape.interestCents,
+  ]);
+  expect(valuesOf(Object.fromEntries(reversed))).toEqual(valuesOf(report.byRoute));
+});
