@@ -47,7 +47,7 @@ export function createApp(engine: Engine, control: Middleware): Koa<RequestState
   return app;
 }
 
-/** What a browser asks for beside a page, and while its tools are open: never a request of the user. */
+/** What a browser requests by itself, with a page and for its tools: never a request of the user. */
 const BROWSER_PATHS: ReadonlySet<string> = new Set([
   "/favicon.ico",
   "/.well-known/appspecific/com.chrome.devtools.json",

@@ -1,3 +1,5 @@
+import { PAGE_COUNT_NAME } from "../contract/mapping/paging.ts";
+import { parseContentRange } from "../domain/content-range.ts";
 import { isRecord } from "../domain/json.ts";
 import type { Page } from "./paging.ts";
 
@@ -14,7 +16,6 @@ const NEXT =
 /** A position without a direction: the next one, unless the response says so in another way. */
 const POSITION = /^((end|after)?cursor|after|pagetoken|bookmark|marker)$/;
 const PAGE = /^(number|(current)?page(number|no|index)?)$/;
-const PAGES = /^(pages|lastpage|(total|num|numberof)pages|(total)?pagecount)$/;
 const TOTAL = /^total(count|items|results|records|rows|elements)?$/;
 
 const normalizeName = (name: string): string => name.replace(/[^a-z\d]/gi, "").toLowerCase();
@@ -59,8 +60,8 @@ export class ListEvidence {
       find(NEXT) ??
       (hasMore || rows.length === 0 ? undefined : find(POSITION, hasTarget));
     const [, page] = find(PAGE, isCount) ?? [];
-    const pages = find(PAGES, isCount);
-    const range = /(\d+)-(\d+)\/(\d+)\s*$/.exec(headers["content-range"] ?? "");
+    const pages = find(PAGE_COUNT_NAME, isCount);
+    const range = parseContentRange(headers["content-range"]);
     this.#firstPage ??= isCount(page) ? Number(page) : undefined;
     const position = isCount(page) ? Number(page) + (this.#firstPage === 0 ? 1 : 0) : this.#pagesRead;
     this.showsPaging ||= [next, hasMore, isLast, link, pages, range, find(/^offset$/)].some(Boolean);
@@ -69,7 +70,9 @@ export class ListEvidence {
       isLast && quoteField(isLast),
       link && hasTarget(link[1]) && `the response has a next page in "${link[0]}"`,
       pages && position < Number(pages[1]) && `it is page ${position} of ${pages[1]}`,
-      range && Number(range[2]) + 1 < Number(range[3]) && `the response has Content-Range: ${range[0]}`,
+      range &&
+        range.last + 1 < range.total &&
+        `the response has Content-Range: ${range.first}-${range.last}/${range.total}`,
     ];
     this.more = (next === null && signs.find((sign) => typeof sign === "string")) || null;
     const isMoney = objects.some((object) => isAmount(object, rows));

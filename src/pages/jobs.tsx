@@ -4,7 +4,7 @@ import { ENVIRONMENTS } from "../domain/environments.ts";
 import { formatDollars, formatThousands } from "../domain/numbers.ts";
 import { formatDuration } from "../domain/times.ts";
 import { Chips, NextPage, Search } from "./filters.tsx";
-import { Badge, Section, SubjectLink, Table, Time } from "./parts.tsx";
+import { Badge, Section, SubjectLink, Table, Time, type Tone } from "./parts.tsx";
 
 export interface JobsModel {
   readonly jobs: readonly { readonly job: Job; readonly claimCents: number | null }[];
@@ -14,7 +14,7 @@ export interface JobsModel {
   readonly before: number | null;
 }
 
-export const JOB_TONES: Readonly<Record<string, string>> = {
+export const JOB_TONES: Readonly<Record<string, Tone>> = {
   completed: "ok",
   partial: "warn",
   failed: "bad",

@@ -178,7 +178,7 @@ function refuseSecondService({ sandboxName, baseUrl, profile, sandbox }: Connect
   });
 }
 
-/** The sandbox responds in the form in which the command reads. */
+/** The sandbox responds by the mapping by which the command reads. */
 async function loadMappingOption(context: Context, file: string | undefined): Promise<SandboxOptions> {
   if (file === undefined) return {};
   const { readMapping } = await import("./mapping-file.ts");

@@ -37,6 +37,12 @@ export function toUsageError(error: CommanderError, words: readonly string[], tr
 /** Node reads this flag after the script too, and exits 9 if the file is missing (nodejs/node#54232). */
 const ENV_FILE_HINT = "--env-file is a flag of Node; commands that call a service take --dotenv FILE";
 
+/** What commander says of a word that it does not know. */
+function parseUnknownWord(message: string): { readonly kind: string | undefined; readonly typed: string } {
+  const [, kind, typed = ""] = /^unknown (option|command) '([^']+)'/.exec(message) ?? [];
+  return { kind, typed };
+}
+
 /** For a word that another tool has. */
 function suggestForForeignWord(
   message: string,
@@ -44,7 +50,7 @@ function suggestForForeignWord(
   words: readonly string[],
   tree: CommandTree,
 ): string | null {
-  const [, kind, typed = ""] = /^unknown (option|command) '([^']+)'/.exec(message) ?? [];
+  const { kind, typed } = parseUnknownWord(message);
   const found = kind === "option" ? findOptions(typed, options) : findCommands(words, tree);
   return kind === undefined || found.length === 0 ? null : `did you mean ${found.join(" or ")}?`;
 }
@@ -68,7 +74,7 @@ function suggestByPrefix(
   words: readonly string[],
   tree: CommandTree,
 ): string | null {
-  const [, kind, typed = ""] = /^unknown (option|command) '([^']+)'/.exec(message) ?? [];
+  const { kind, typed } = parseUnknownWord(message);
   const known = findGroup(tree, words);
   const matches =
     kind === "option"

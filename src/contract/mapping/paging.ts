@@ -1,8 +1,12 @@
+import { parseContentRange } from "../../domain/content-range.ts";
 import { isRecord } from "../../domain/json.ts";
 import { findLink } from "../../domain/links.ts";
 import { parseOutsideBody } from "./lines.ts";
 import type { CountedPaging, Paging } from "./mapping.ts";
 import { putAtPath, toPath, valueAtPath } from "./path.ts";
+
+/** The names of a number of pages, in lower case and without separators. */
+export const PAGE_COUNT_NAME = /^(pages|lastpage|(total|num|numberof)pages|(total)?pagecount)$/;
 
 /** A response with the rows of a list, and what came before it. */
 export interface ReceivedPage {
@@ -58,8 +62,8 @@ function hasMore(
   if (pages !== null) return pagesBefore + 1 < pages;
   const total = toCount(find(paging.total));
   if (total !== null) return rowsBefore + rows < total;
-  const range = /(\d+)-(\d+)\/(\d+)\s*$/.exec(headers["content-range"] ?? "");
-  return !range || Number(range[2]) + 1 < Number(range[3]);
+  const range = parseContentRange(headers["content-range"]);
+  return !range || range.last + 1 < range.total;
 }
 
 const toCount = (value: unknown): number | null => (/^\d{1,15}$/.test(String(value)) ? Number(value) : null);

@@ -22,7 +22,7 @@ interface CheckOptions {
 
 /**
  * Refuses what is no text table (product.md §4), and a file with a fault that stops a submission (diligence-model §1).
- * Refuses a private key in any mode: nobody means to send one.
+ * Refuses a private key in any mode: one is sent only by mistake.
  *
  * @throws ClaimsError `not_a_text_table`, `check_failed`
  */

@@ -55,14 +55,13 @@ function describeRows({ seen }: JobView, { progress }: Fields): string | null {
   if (rowsProcessed === null) return null;
   const isPending = categorizeState(state) === "pending";
   if (isPending && rowsProcessed === 0) return null;
-  const counts = isRecord(progress) ? progress : {};
-  const results = (["entriesAccepted", "entriesRejected"] as const)
-    .filter((name) => typeof counts[name] === "number")
-    .map(
-      (name) =>
-        `${formatThousands(Number(counts[name]))} ${name === "entriesAccepted" ? "accepted" : "rejected"}`,
-    );
-  return [describeShare(rowsProcessed, rowsTotal), ...(isPending ? [] : results)].join(", ");
+  const { entriesAccepted, entriesRejected } = isRecord(progress) ? progress : {};
+  const texts = [describeShare(rowsProcessed, rowsTotal)];
+  if (!isPending && typeof entriesAccepted === "number")
+    texts.push(`${formatThousands(entriesAccepted)} accepted`);
+  if (!isPending && typeof entriesRejected === "number")
+    texts.push(`${formatThousands(entriesRejected)} rejected`);
+  return texts.join(", ");
 }
 
 /** `1,200 of 5,000 (24 %)`, or `5,000` at the end. */

@@ -1,5 +1,6 @@
 import { isRecord } from "../../../domain/json.ts";
 import type { Paging } from "../mapping.ts";
+import { PAGE_COUNT_NAME } from "../paging.ts";
 import { isWithin, toPath, valueAtPath } from "../path.ts";
 import type { Items } from "./items.ts";
 import { type Leaf, listLeaves, nameOf, normalizeName } from "./leaves.ts";
@@ -11,7 +12,6 @@ const COMPANIONS =
 const NEXT = /next|more|cursor|continu|after|resume|^token$|pagetoken/;
 const HAS_MORE = /more|hasnext/;
 const TOTAL = /^(total|total(count|items|results|records|rows|elements|hits))$/;
-const PAGES = /^(pages|lastpage|(total|num|numberof)pages|(total)?pagecount)$/;
 const POSITION = /^(self|first|last|prev|previous|current)/;
 
 /** A value that describes a list, or a header as `header:NAME`. */
@@ -65,7 +65,7 @@ export function findEndSigns(
   const inBody = signs.find(({ name, value }) => TOTAL.test(name) && isCount(value));
   return {
     total: (hasMoney ? undefined : inBody) ?? counted[0],
-    pages: signs.find(({ name, value }) => PAGES.test(name) && isCount(value)),
+    pages: signs.find(({ name, value }) => PAGE_COUNT_NAME.test(name) && isCount(value)),
     more: signs.find(({ name, value }) => HAS_MORE.test(name) && typeof value === "boolean"),
     rangeTotal: range === undefined ? undefined : Number(range),
   };
@@ -82,7 +82,8 @@ export const listUrls = (signs: readonly Sign[]): readonly Sign[] =>
 /** Values that may ask for the next page in a parameter. */
 export function listTokens(signs: readonly Sign[]): readonly Sign[] {
   const isToken = ({ name, value }: Sign) => {
-    if (TOTAL.test(name) || PAGES.test(name) || /secret|password|signature|currency/.test(name)) return false;
+    if (TOTAL.test(name) || PAGE_COUNT_NAME.test(name) || /secret|password|signature|currency/.test(name))
+      return false;
     if (typeof value === "number") return NEXT.test(name);
     return (
       typeof value === "string" &&

@@ -50,7 +50,9 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
   requireFields(global.fields, (name) => fields.includes(name), `the fields are ${fields.join(", ")}`);
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const service = await openService(context, call, {
-    ...{ concurrency, retryPolicy: BATCH_RETRY_POLICY, retryForMs: options.retryFor },
+    concurrency,
+    retryPolicy: BATCH_RETRY_POLICY,
+    retryForMs: options.retryFor,
   });
   await confirmProductionWrite(context, global, service);
   const { rows } = source;

@@ -59,7 +59,7 @@ export async function runChild(
   return "code" in ended ? ended.code : 128 + (constants.signals[ended.signal as NodeJS.Signals] ?? 0);
 }
 
-/** @param mapping the file of the form in which the sandbox responds: the child must read it so, and no other one */
+/** @param mapping the file by which the sandbox responds: the child must read by it, and by no other one */
 export const childEnvironment = (
   { env, cwd }: Context,
   sandbox: Sandbox,

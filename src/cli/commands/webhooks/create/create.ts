@@ -67,8 +67,7 @@ export const create = command({
       subscribedEvents: [...new Set(options.event ?? EVENT_TYPES)],
       environmentScope: options.scope ?? connection.environment,
     };
-    const unpublished = json.subscribedEvents.filter((name) => !isEventType(name));
-    if (!options.anyEvent) await refuseMisspelledEvents(context, global, unpublished);
+    if (!options.anyEvent) await refuseMisspelledEvents(context, global, json.subscribedEvents);
     for (const warning of [
       ...describeUnpublishedEvents(json.subscribedEvents),
       ...findHostWarnings(url, json.environmentScope, connection),
@@ -96,9 +95,9 @@ const MAX_TYPING_ERROR = 2;
 async function refuseMisspelledEvents(
   context: Context,
   global: GlobalOptions,
-  unpublished: readonly string[],
+  events: readonly string[],
 ): Promise<void> {
-  for (const name of unpublished) {
+  for (const name of listUnpublished(events)) {
     const published = findClosest(name, EVENT_TYPES, MAX_TYPING_ERROR);
     if (published === null) continue;
     const problem = `${name} is not a published event, and ${published} is`;
@@ -110,8 +109,10 @@ async function refuseMisspelledEvents(
 }
 
 /** Interface §6, rule 3. */
+const listUnpublished = (events: readonly string[]) => events.filter((name) => !isEventType(name));
+
 export function describeUnpublishedEvents(events: readonly string[]): readonly string[] {
-  const unpublished = events.filter((name) => !isEventType(name));
+  const unpublished = listUnpublished(events);
   return [
     ...unpublished.map(describeUnpublishedEvent),
     ...(unpublished.length > 0 ? [NO_EVENT_OF_A_JOB] : []),
