@@ -83,7 +83,10 @@ function openSession(ctx: Context, ticket: string, { inspectorAccess, sandbox }:
     return;
   }
   ctx.cookies.set(cookieName(sandbox.port), secret, {
-    ...{ httpOnly: true, sameSite: "strict", path: INSPECTOR_PREFIX, overwrite: true },
+    httpOnly: true,
+    sameSite: "strict",
+    path: INSPECTOR_PREFIX,
+    overwrite: true,
   });
   ctx.status = 303;
   ctx.set("Location", INSPECTOR_PREFIX);
@@ -193,7 +196,8 @@ const toCall = (
   routes: Readonly<Record<string, unknown>>,
   { engine, sandbox }: ControlDependencies,
 ): PageCall => ({
-  ...{ engine, sandbox },
+  engine,
+  sandbox,
   params: match(findRoute(routes, path) ?? "", path) ?? {},
   query: ctx.URL.searchParams,
 });

@@ -54,19 +54,23 @@ export const PAGES: Readonly<Record<string, Page>> = {
   "/state": async ({ engine, sandbox }) =>
     list("state", <State {...(await readStateModel(engine, sandbox))} />),
   "/requests/{number}": async ({ engine, params: { number = "" }, sandbox }) => ({
-    ...{ title: `Request ${number}`, current: "timeline" },
+    title: `Request ${number}`,
+    current: "timeline",
     content: <Request {...toRequestModel(engine, await sandbox.requests.get(number))} />,
   }),
   "/deliveries/{id}": async ({ engine, params: { id = "" } }) => ({
-    ...{ title: "Delivery", current: "deliveries" },
+    title: "Delivery",
+    current: "deliveries",
     content: <Delivery {...(await readDelivery(engine, id))} />,
   }),
   "/jobs/{id}": async ({ engine, params: { id = "" }, query }) => ({
-    ...{ title: "Job", current: "jobs" },
+    title: "Job",
+    current: "jobs",
     content: <Job {...(await readJob(engine, id, query))} />,
   }),
   "/endpoints/{id}": async ({ engine, params: { id = "" } }) => ({
-    ...{ title: "Endpoint", current: "endpoints" },
+    title: "Endpoint",
+    current: "endpoints",
     content: <Endpoint {...(await readEndpoint(engine, id))} />,
   }),
 };

@@ -36,7 +36,8 @@ export async function renderReport(engine: Engine, sandbox: Sandbox): Promise<st
     state: await readStateModel(engine, sandbox),
   };
   const model = await engine.idle.whenSettled(() => ({
-    ...{ url: sandbox.url, ...lists },
+    url: sandbox.url,
+    ...lists,
     requests: engine.requestLog
       .entries()
       .slice(-MAX_VIEWS)

@@ -3,7 +3,7 @@ import type { Engine } from "../engine/engine.ts";
 import { findJob } from "../store/jobs.ts";
 import { type Activity, describeActivity } from "./timeline.ts";
 
-/** What somebody looks for in a timeline. */
+/** The filters of a timeline. */
 const FILTERS = {
   failed: (item: Activity) => activityTone(item) !== "success",
   writes: (item: Activity) => "method" in item && item.method !== "GET" && item.method !== "HEAD",

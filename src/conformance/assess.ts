@@ -34,7 +34,10 @@ export interface RuleFacts extends Pick<Rule, "id" | "basis" | "title" | "fix"> 
 }
 
 export const toFacts = ({ id, basis, statement, title, fix }: Rule): RuleFacts => ({
-  ...{ id, basis, title, fix },
+  id,
+  basis,
+  title,
+  fix,
   statement: statement && statementText(statement),
 });
 

@@ -19,7 +19,9 @@ export function listRoutesOf(operation: Operation): OperationRoute[] {
     { ...own, path },
     ...(legacyPath ? [{ ...own, path: legacyPath, isLegacy: true }] : []),
     ...findAliases(id).map((alias) => ({
-      ...{ ...own, path: alias.path, alias },
+      ...own,
+      path: alias.path,
+      alias,
       methods: aliasMethods(operation),
     })),
   ];

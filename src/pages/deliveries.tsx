@@ -32,7 +32,9 @@ export const Deliveries = ({ lines, counts, before, endpoint }: DeliveriesModel)
       <Chips label="Status" name="status" all="All" values={DELIVERY_STATES} counts={counts} />
       {endpoint && (
         <Chips
-          {...{ label: "Endpoint", name: "endpoint", all: "All endpoints" }}
+          label="Endpoint"
+          name="endpoint"
+          all="All endpoints"
           values={[endpoint.id]}
           format={() => endpoint.label}
         />

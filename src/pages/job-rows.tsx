@@ -53,8 +53,12 @@ export const Rows = ({ rows }: { readonly rows: JobRows }) => (
       ) : (
         <>
           <Chips
-            {...{ label: "Route", name: "route", anchor: ANCHOR, all: "All routes" }}
-            {...{ values: ROUTES, format: labelRoute }}
+            label="Route"
+            name="route"
+            anchor={ANCHOR}
+            all="All routes"
+            values={ROUTES}
+            format={labelRoute}
           />
           <Chips label="Grade" name="grade" anchor={ANCHOR} all="All grades" values={GRADES} />
         </>

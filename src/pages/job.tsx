@@ -65,9 +65,13 @@ export function Job({ job, report, rows, due, requests }: JobModel) {
 function toLanes({ createdAt, startedAt, finishedAt, state }: JobRecord, now: string): Lane[] {
   const end = finishedAt ?? now;
   const mark = (from: string, until: string, tone: Tone, title: string) => ({
-    ...{ at: Date.parse(from), until: Date.parse(until), tone, title, subject: null },
+    at: Date.parse(from),
+    until: Date.parse(until),
+    tone,
+    title,
+    subject: null,
   });
-  const tone = (JOB_TONES[state] ?? "due") as Tone;
+  const tone: Tone = JOB_TONES[state] ?? "due";
   return [
     { name: "queued", marks: [mark(createdAt, startedAt ?? end, "due", `queued at ${createdAt}`)] },
     {

@@ -68,9 +68,12 @@ type Sums = Readonly<Record<string, { readonly entries: number; readonly ieepaDu
 
 /** What a route or a grade means for the refund; a service may have others. */
 const MEANINGS: Readonly<Record<string, Share["meaning"]>> = {
-  ...{ cape: "refund", A: "refund" },
-  ...{ cape_deferred: "later", B: "later" },
-  ...{ none: "none", X: "none" },
+  cape: "refund",
+  A: "refund",
+  cape_deferred: "later",
+  B: "later",
+  none: "none",
+  X: "none",
 };
 
 interface SharesProps {

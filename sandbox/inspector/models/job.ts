@@ -61,7 +61,7 @@ function readRows(
   };
   const after = readPlace(query, "after") ?? 0;
   const all = listErrors(report?.rejections ?? []);
-  // Before the report, nobody knows why a row is rejected.
+  // The report has the reasons of the rejections.
   const isKnown = { rejected: all.length > 0, deferred: counts.deferred > 0, accepted: true };
   const kind = readChoice(query, "rows", ROW_KINDS) ?? ROW_KINDS.find((each) => isKnown[each]) ?? "accepted";
   const codes = [...new Set(all.map(({ code }) => code))].sort();

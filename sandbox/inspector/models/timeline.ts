@@ -1,7 +1,7 @@
 import type { ActivityLine } from "../../../src/domain/activity/activity-line.ts";
 import { redactUrl } from "../../../src/domain/activity/describe-attempt.ts";
+import { JOB_TONES } from "../../../src/pages/jobs.tsx";
 import type { Lane, Mark } from "../../../src/pages/lanes.ts";
-import type { Tone } from "../../../src/pages/parts.tsx";
 import { SHOWN, type TimelineEvent, type TimelineModel } from "../../../src/pages/timeline.tsx";
 import type { Engine } from "../../engine/engine.ts";
 import { redactModel, redactText } from "../../engine/request-log/redaction.ts";
@@ -36,7 +36,8 @@ export const readTimeline = (engine: Engine, limit: number, query: URLSearchPara
       events: [...restored, ...(isFolded(query) ? foldPolls(events) : events)].slice(-limit),
       eventCount: restored.length + shown.length,
       isFiltered,
-      ...{ due, dueCount },
+      due,
+      dueCount,
     });
     return { ...model, lanes: toLanes(engine, activity) };
   });
@@ -96,7 +97,9 @@ function toLanes({ clock, store }: Engine, activity: readonly Activity[]): Lane[
     {
       name: "deliveries",
       marks: attempts.map((item) => ({
-        ...{ at: item.at, tone: TONES[activityTone(item)], subject: subjectOf(item) },
+        at: item.at,
+        tone: TONES[activityTone(item)],
+        subject: subjectOf(item),
         title: redactText(
           `${item.eventType}, attempt ${item.number}: ${item.responseStatus ?? item.error?.code}`,
         ),
@@ -108,10 +111,10 @@ function toLanes({ clock, store }: Engine, activity: readonly Activity[]): Lane[
 
 const TONES = { success: "ok", refusal: "warn", failure: "bad", none: "due" } as const;
 
-const JOB_TONES: Readonly<Record<string, Tone>> = { completed: "ok", partial: "warn", failed: "bad" };
-
 const toRequestMark = (item: RecordedRequest): Mark => ({
-  ...{ at: item.at, tone: TONES[activityTone(item)], subject: subjectOf(item) },
+  at: item.at,
+  tone: TONES[activityTone(item)],
+  subject: subjectOf(item),
   title: redactText(
     `#${item.number} ${item.method} ${item.target.split("?")[0]}: ${item.result?.status ?? "–"}`,
   ),

@@ -99,7 +99,11 @@ export async function runScenario(
     };
     const runOnce = () =>
       runProgram(context, {
-        ...{ id, sandbox, env, cwd, settings },
+        id,
+        sandbox,
+        env,
+        cwd,
+        settings,
         onStart(started) {
           program = started;
         },

@@ -83,7 +83,11 @@ export function undoBytesRepr({ text }: Pick<ParsedBody, "text">): Buffer | null
 const LITERAL_PIECE =
   /b?'([^'\\]*(?:\\.[^'\\]*)*)(?:'|\\?$)|`([^`\\]*(?:\\.[^`\\]*)*)(?:`|\\?$)|b"[^"\\]*(?:\\.[^"\\]*)*"|"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|(?<![\w$])([A-Za-z_$][\w$]*)(?=:)|=>|\b(?:None|nil|True|False)\b|\s+/gs;
 const JSON_WORDS: Readonly<Record<string, string>> = {
-  ...{ "=>": ":", None: "null", nil: "null", True: "true", False: "false" },
+  "=>": ":",
+  None: "null",
+  nil: "null",
+  True: "true",
+  False: "false",
 };
 
 /** The text of a string literal of Python or JavaScript, in which \xe9 is a character. */

@@ -195,7 +195,9 @@ const digestsOfLength = (digest: Buffer, before: readonly UndoneFault[]): Decode
   }
   const others = OTHER_DIGESTS.map(
     ([description, otherDigest]): DecodedSignature => ({
-      ...{ digits, algorithm, otherDigest },
+      digits,
+      algorithm,
+      otherDigest,
       faults: [...before, createFault("signature.algorithm", description)],
     }),
   );

@@ -47,7 +47,10 @@ type Findings = Omit<SignatureExplanation, keyof VerifyResult> & {
 };
 
 const NO_FINDINGS: Omit<Findings, "remarks"> = {
-  ...{ causes: [], tried: 0, complete: true, failure: null },
+  causes: [],
+  tried: 0,
+  complete: true,
+  failure: null,
   signedBody: null,
 };
 

@@ -53,7 +53,10 @@ function explainComputed(
     if (isRight) return { ...own, reason: RIGHT, computed: "right" };
     const causes = ofText.causes.filter(({ certainty }) => certainty === "proved");
     return {
-      ...{ ...ofText, verdict: "mismatch", reason: OTHER_SIGNATURE, computed: "different" },
+      ...ofText,
+      verdict: "mismatch",
+      reason: OTHER_SIGNATURE,
+      computed: "different",
       causes: causes.length > 0 ? causes : listUnknown(ofText, computed),
     };
   }

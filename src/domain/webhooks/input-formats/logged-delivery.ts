@@ -118,7 +118,11 @@ export function toDelivery(
 
 /** What a record says of a delivery besides headers and body. */
 export const UNKNOWN = {
-  ...{ written: null, receivedAt: null, status: null, isRefused: false, computed: null },
+  written: null,
+  receivedAt: null,
+  status: null,
+  isRefused: false,
+  computed: null,
   facts: new Map<string, string>(),
 };
 

@@ -68,7 +68,8 @@ function findAll(
   const number = (form: DocumentForm, deliveries: readonly LoggedDelivery[]) =>
     deliveries.map((delivery, index) => ({
       source: deliveries.length === 1 ? shownAs : `${shownAs}#${index + 1}`,
-      ...{ form, delivery },
+      form,
+      delivery,
     }));
   const flows = readTnetstrings(bytes);
   if (flows !== null)
@@ -122,7 +123,9 @@ function readRecords(
     if (deliveries.length === 0) skip(own, notes);
     for (const [number, delivery] of deliveries.entries())
       found.push({
-        ...{ source: number === 0 ? source : `${source}#${number + 1}`, form, index },
+        source: number === 0 ? source : `${source}#${number + 1}`,
+        form,
+        index,
         delivery: markComplete(delivery, own),
       });
   }
@@ -236,7 +239,11 @@ function readRequests(bytes: Buffer, shownAs: string): readonly LoggedDelivery[]
       ? body
       : body.subarray(0, body.length - (/(?:\r?\n)*$/.exec(body.toString("latin1"))?.[0].length ?? 0));
     return {
-      ...{ ...UNKNOWN, headers, body: trimmed, otherBodies: isLast ? [] : [body], lacks: null },
+      ...UNKNOWN,
+      headers,
+      body: trimmed,
+      otherBodies: isLast ? [] : [body],
+      lacks: null,
     };
   });
 }

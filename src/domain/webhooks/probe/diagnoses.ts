@@ -332,7 +332,9 @@ export function diagnose(responses: ProbeResponses, accepted?: Trial) {
 type Explaining = Diagnosis & { readonly explains: readonly CaseId[] };
 
 const diagnoseTrial = ({ id, diagnosis: kind, title, fix }: Trial): Explaining => ({
-  ...{ id: `receiver.${kind}`, title, fix },
+  id: `receiver.${kind}`,
+  title,
+  fix,
   evidence: [{ case: id, outcome: "accepted" }],
   explains: GENUINE_CASES,
 });

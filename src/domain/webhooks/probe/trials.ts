@@ -26,7 +26,9 @@ const TEXT_FIX =
 
 const ofText = ([text, description]: (typeof CONSTANT_TEXTS)[number]): Trial => ({
   id: `text.${text.replace(/\W+/g, "_").replace(/^_|_$/g, "") || "empty"}`,
-  ...{ sends: `signed for ${description}`, diagnosis: "hashes_fixed_text", fix: TEXT_FIX },
+  sends: `signed for ${description}`,
+  diagnosis: "hashes_fixed_text",
+  fix: TEXT_FIX,
   title: `computes the signature of ${description}, whatever arrives`,
   make: signedBy((signed) => sign({ ...signed, body: text })),
 });
@@ -36,7 +38,9 @@ const MINUTES = [10, 20, 30, 60, 120, 180];
 const ofClock = (minutes: number): Trial => {
   const time = `${Math.abs(minutes) < 60 ? `${Math.abs(minutes)} min` : `${Math.abs(minutes) / 60} h`} ${minutes < 0 ? "ahead" : "ago"}`;
   return {
-    ...{ id: `clock.${minutes}_min`, sends: `signed ${time}`, diagnosis: "clock_differs" },
+    id: `clock.${minutes}_min`,
+    sends: `signed ${time}`,
+    diagnosis: "clock_differs",
     title: `accepts only what is signed ${time}: its clock is off by that, or it reads the time in another zone`,
     fix: "set the clock of the receiver by NTP, and compare X-Service-Timestamp with the time in UTC",
     make: (input) => buildDelivery(input, { timestamp: secondsBefore(input, minutes * 60) }),
@@ -47,7 +51,10 @@ const SECRET_FIX = "use the whole signingSecret as the key, exactly as it was sh
 const withoutPrefix = (secret: string): string => secret.replace(/^whsec_/, "");
 
 const ofKey = (id: string, what: string, key: (secret: string) => string | Uint8Array): Trial => ({
-  ...{ id: `secret.${id}`, sends: `signed with ${what}`, diagnosis: `secret_${id}`, fix: SECRET_FIX },
+  id: `secret.${id}`,
+  sends: `signed with ${what}`,
+  diagnosis: `secret_${id}`,
+  fix: SECRET_FIX,
   title: `has ${what} as its key`,
   make: signedBy(({ secret, timestamp, body }) => hmacSha256(key(secret), [timestamp, ".", body])),
 });
@@ -55,7 +62,11 @@ const ofKey = (id: string, what: string, key: (secret: string) => string | Uint8
 const HEADER_FIX = "compare with the whole header: 64 of the characters 0-9 and a-f, and nothing before them";
 
 const ofHeader = (id: string, what: string, make: Trial["make"], fix = HEADER_FIX): Trial => ({
-  ...{ id: `header.${id}`, sends: what, diagnosis: `expects_${id}`, fix, make },
+  id: `header.${id}`,
+  sends: what,
+  diagnosis: `expects_${id}`,
+  fix,
+  make,
   title: `accepts only ${what}`,
 });
 
@@ -89,11 +100,9 @@ export const TRIALS: readonly Trial[] = [
     "look for the names of the headers with hyphens: X-Service-Timestamp and X-Service-Signature (§6)",
   ),
   {
-    ...{
-      id: "base.body_first",
-      sends: "signed as body, full stop, timestamp",
-      diagnosis: "signs_body_first",
-    },
+    id: "base.body_first",
+    sends: "signed as body, full stop, timestamp",
+    diagnosis: "signs_body_first",
     title: "computes the signature of body, full stop, timestamp",
     fix: "the signature is made of the timestamp, a full stop and the body, in this order: <timestamp>.<body> (rule 1)",
     make: signedBy(({ secret, timestamp, body }) => hmacSha256(secret, [body, ".", timestamp])),

@@ -57,7 +57,9 @@ export async function readDelivery(
   if (source === "file") {
     const paths = toFieldPaths(options.field);
     return readDeliveryFile(context, value, secrets, {
-      ...{ entry: options.entry, paths, isComputed: options.computed !== undefined },
+      entry: options.entry,
+      paths,
+      isComputed: options.computed !== undefined,
     });
   }
   const body = await readInput(context, value);
@@ -136,8 +138,11 @@ async function readHeaders(context: Context, { headers, timestamp, signature }: 
 }
 
 const NEEDED_SOURCES = {
-  ...{ headers: "body", timestamp: "body", signature: "body" },
-  ...{ entry: "file", field: "file" },
+  headers: "body",
+  timestamp: "body",
+  signature: "body",
+  entry: "file",
+  field: "file",
 } as const;
 
 /** Refuses options of another source: they would be ignored. */
@@ -176,7 +181,9 @@ export async function readAttempts(
   const [first, ...others] = attempts.map(({ headers, number }) => ({
     // The sandbox keeps the headers of an attempt without those of its connection.
     headers: [...headers, ["Content-Length", String(body.length)] as const],
-    ...{ body, secretPrefix, attempt: number },
+    body,
+    secretPrefix,
+    attempt: number,
   }));
   if (first) return [first, ...others];
   throw notFoundError("delivery_not_found", `delivery ${id} has had no attempt`, {

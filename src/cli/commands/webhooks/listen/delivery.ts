@@ -95,8 +95,15 @@ export function toJsonLine(delivery: DeliveryEvent): string {
   const { event, claimedEvent, forwarded, explanation, ...rest } = delivery;
   const { causes = null, remarks = null, tried = null, complete = null, failure = null } = explanation ?? {};
   return JSON.stringify({
-    ...{ event: "delivery", ...rest, eventType: event, claimedEventType: claimedEvent },
-    ...{ causes, remarks, tried, complete, ...(failure !== null && { failure }) },
+    event: "delivery",
+    ...rest,
+    eventType: event,
+    claimedEventType: claimedEvent,
+    causes,
+    remarks,
+    tried,
+    complete,
+    ...(failure !== null && { failure }),
     forwarded: forwarded.map(({ retryAfter, ...each }) => each),
   });
 }

@@ -63,7 +63,9 @@ export async function runListen(
   const registration =
     local &&
     (await Registration.open(context, {
-      ...{ call, kept, baseUrl: local.connection.baseUrl },
+      call,
+      kept,
+      baseUrl: local.connection.baseUrl,
       address: { url: toReachableUrl(url), events: options.event ?? null },
       addSecret: (secret) => void (secrets.includes(secret) || secrets.push(secret)),
       onError: output.fail,

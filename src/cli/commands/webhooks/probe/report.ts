@@ -159,7 +159,11 @@ export function renderProbe(
 }
 
 const describeTrial = ({ trial: { id, sends, fix }, response }: AcceptedTrial) => ({
-  ...{ id, sends, expects: "either" as const, basis: "advice" as const, source: fix },
+  id,
+  sends,
+  expects: "either" as const,
+  basis: "advice" as const,
+  source: fix,
   ...response,
   met: null,
 });

@@ -68,7 +68,12 @@ export async function runTriage(
         { name: "status" },
       ],
       toRecord: ({ source, verdict, causes, time, clockOffset, status }) => ({
-        ...{ source, verdict, causes, time: formatTime(time), clockOffset, status },
+        source,
+        verdict,
+        causes,
+        time: formatTime(time),
+        clockOffset,
+        status,
       }),
       failure: () => findFailure(report),
     });

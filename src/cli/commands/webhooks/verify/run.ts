@@ -83,7 +83,10 @@ async function explainInput(
   const explainOne = (input: DeliveryInput) => ({
     input,
     explanation: explain({
-      ...{ secrets, computed, candidateSecrets, decompress },
+      secrets,
+      computed,
+      candidateSecrets,
+      decompress,
       headers: input.delivery.headers,
       body: input.delivery.body,
       now: options.at ?? context.now(),
@@ -118,7 +121,7 @@ function renderResult(
   { showExpected = false, verbose = false, framework }: VerifyOptions,
   against: SentComparison | null,
 ): RecordOutput {
-  const { verdict, reason, causes, remarks, secretIndex } = explanation;
+  const { verdict, causes, secretIndex } = explanation;
   const fingerprints = secrets.map(fingerprint);
   const isGenuine = verdict === "valid" || verdict === "stale";
   const [timestamp = ""] = headerValues(headers, TIMESTAMP_HEADER);
@@ -137,7 +140,6 @@ function renderResult(
   return {
     kind: "record",
     json: {
-      ...{ verdict, reason, causes, remarks },
       ...toVerdictRecord(explanation, facts),
       ...(caseFinding && { case: caseFinding }),
       ...(against && { against }),

@@ -26,11 +26,24 @@ interface View {
   readonly framework: Framework | null;
 }
 
-/** The fields of the document besides causes and remarks. */
 export const toVerdictRecord = (
-  { causes, remarks, secretIndex, failure, computed, isDeliveryRight: _, ...explanation }: Explanation,
+  {
+    verdict,
+    reason,
+    causes,
+    remarks,
+    secretIndex,
+    failure,
+    computed,
+    isDeliveryRight: _,
+    ...explanation
+  }: Explanation,
   facts: VerdictFacts,
 ) => ({
+  verdict,
+  reason,
+  causes,
+  remarks,
   ...explanation,
   ...(computed !== null && { computed }),
   ...facts,
@@ -53,7 +66,8 @@ export function renderVerdict(
       title: `${verdict === "valid" ? "\u2713" : "\u2717"} ${capitalize(reason)}`,
       tone: verdict === "valid" ? "good" : "bad",
       record: {
-        ...{ verdict, reason },
+        verdict,
+        reason,
         ...(isGenuine && { event: facts.event }),
         ...(!complete && { complete }),
         fingerprint: facts.signedBy ?? facts.fingerprints.join(" "),
@@ -115,7 +129,9 @@ function renderCause(
     section: `causes.${before.length}`,
     title: `${certainty === "proved" ? "Cause" : "Likely cause"}: ${title}`,
     record: {
-      ...{ id, certainty, title },
+      id,
+      certainty,
+      title,
       ...(hasEvidence && { evidence: first }),
       actor,
       ...(hasFix && { fix }),
