@@ -23,8 +23,8 @@ export default defineConfig({
     // Tests wait for timers and processes more than they compute: two workers more than cores keep them busy.
     maxWorkers: availableParallelism() + 2,
     // Limits for a hang, not measurements: a loaded machine must not fail a test.
-    testTimeout: 90_000,
-    hookTimeout: 90_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000, interval: 5 } },
     reporters: CI ? ["default", ["json", { outputFile }]] : ["default"],
   },
