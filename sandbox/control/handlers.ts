@@ -14,6 +14,7 @@ import type { WaitCondition } from "../api/webhooks.ts";
 import type { Engine } from "../engine/engine.ts";
 import { unknownRule } from "../engine/faults/faults.ts";
 import { INSPECTOR_PREFIX, type InspectorAccess, requireLoopback } from "../inspector/access.ts";
+import { followActivity } from "../library/follow-activity.ts";
 import { readState } from "../library/read-state.ts";
 import type { Snapshots } from "../library/snapshots/snapshots.ts";
 import { emitEvent } from "../library/webhooks.ts";
@@ -153,12 +154,24 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
   "GET /requests": async ({ query, sandbox }) => ({
     data: await sandbox.requests.list(query as RequestFilter),
   }),
+  "GET /activity": ({ ctx, engine, query, sandbox: { url } }) => {
+    const events = followActivity(engine, abortOnDisconnect(ctx), query as RequestFilter);
+    ctx.set("Content-Type", NDJSON_TYPE);
+    ctx.body = Readable.from(toJsonLines({ event: "ready", url }, events));
+    return null;
+  },
   "DELETE /requests": async ({ sandbox }) => {
     await sandbox.requests.clear();
     return { data: [] };
   },
   "GET /requests/{number}": ({ params, sandbox }) => sandbox.requests.get(params.number),
 };
+
+/** @param first tells the caller that it misses nothing from now on */
+async function* toJsonLines(first: unknown, items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  yield `${JSON.stringify(first)}\n`;
+  for await (const item of items) yield `${JSON.stringify(item)}\n`;
+}
 
 const readClock = ({ clock }: Sandbox): ClockState => ({ now: clock.now(), frozen: clock.frozen });
 

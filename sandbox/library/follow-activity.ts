@@ -1,22 +1,32 @@
 import { redactUrl } from "../../src/domain/activity/describe-attempt.ts";
 import type { ActivityEvent, AttemptEvent, DroppedEvents } from "../api/activity.ts";
+import type { RequestFilter } from "../api/requests.ts";
 import { checkFields, SIGNAL } from "../engine/check-fields.ts";
 import type { Engine } from "../engine/engine.ts";
+import { parseFilter } from "../engine/request-log/filter.ts";
 import { toLoggedRequest } from "../engine/request-log/logged-request.ts";
 import { redactText } from "../engine/request-log/redaction.ts";
 import type { RecordedRequest } from "../engine/request-log/request-log.ts";
 import { formatTime } from "../engine/scheduler/clock.ts";
 import type { SettledAttempt } from "../engine/webhooks/delivery-worker.ts";
 
+/** @param filter of requests; with one, there are no other events */
 export function followActivity(
   { closeSignal, requestLog, store, webhooks }: Engine,
   signal: AbortSignal,
+  filter: RequestFilter = {},
 ): AsyncGenerator<ActivityEvent | DroppedEvents> {
   checkFields({ signal }, { signal: SIGNAL }, { what: "activity()", noun: "option" });
+  const { test } = parseFilter(filter);
+  const isFiltered = Object.keys(filter).length > 0;
   const end = AbortSignal.any([signal, closeSignal]);
   const queue = createBoundedQueue<RecordedRequest | SettledAttempt>(end);
-  const unfollowRequests = requestLog.follow(queue.push);
-  const unfollowAttempts = webhooks.followAttempts(queue.push);
+  const unfollowRequests = requestLog.follow((request) => {
+    if (test(request)) queue.push(request);
+  });
+  const unfollowAttempts = webhooks.followAttempts((attempt) => {
+    if (!isFiltered) queue.push(attempt);
+  });
   const unfollow = () => {
     unfollowRequests();
     unfollowAttempts();

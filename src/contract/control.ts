@@ -142,6 +142,11 @@ export const CONTROL_OPERATIONS = {
     summary: "list the logged requests; filters as a query",
     query: strictObject(requestFilter),
   },
+  "GET /activity": {
+    summary:
+      "stream requests and delivery attempts as they end, one line of JSON each; filters of requests as a query",
+    query: strictObject({ operation, status }),
+  },
   "DELETE /requests": { summary: "clear the request log" },
   "GET /requests/{number}": { summary: "show a request and its response" },
 } as const satisfies Record<string, ControlOperation>;

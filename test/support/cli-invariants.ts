@@ -65,8 +65,8 @@ export function checkRun(
 }
 
 function formatOf(own: readonly string[]): "json" | "ndjson" | null {
-  if (own.includes("--ndjson") || (/^webhooks listen\b/.test(own.join(" ")) && own.includes("--json")))
-    return "ndjson";
+  const isEndless = /^webhooks listen\b|^sandbox requests\b.* --watch\b/.test(own.join(" "));
+  if (own.includes("--ndjson") || (isEndless && own.includes("--json"))) return "ndjson";
   // The service decides the form of a dataset, and --curl prints a shell line.
   return own.includes("--json") && !own.includes("--curl") ? "json" : null;
 }

@@ -46,8 +46,9 @@ export function findInvalidDocument(
   stdout: string,
   format: "json" | "ndjson",
 ): string | undefined {
-  // Fields are the user's choice.
-  if (words.includes("--fields") || stdout.trim() === "") return undefined;
+  // Fields are the user's choice, and the live log has requests and attempts.
+  const isLog = words[1] === "requests" && words.includes("--watch");
+  if (isLog || words.includes("--fields") || stdout.trim() === "") return undefined;
   const names = [findNoun({ nouns: NOUNS }, words[0])?.name ?? words[0], ...words.slice(1)];
   const command = [3, 2, 1].map((count) => names.slice(0, count).join(" ")).find((name) => SCHEMAS.has(name));
   const own = command === undefined ? [] : [SCHEMAS.get(command) as TSchema];

@@ -13,6 +13,7 @@ import {
   usageError,
 } from "../../domain/errors.ts";
 import { isRecord, isTooDeep } from "../../domain/json.ts";
+import { readLines } from "../../domain/text.ts";
 import { isSameService } from "../connection/base-url.ts";
 import { tryParseJson } from "../connection/json-response.ts";
 import {
@@ -49,6 +50,9 @@ type ItemOf<K extends ControlKey> =
   NonNullable<ControlResponses[K]> extends { readonly data: readonly (infer Item)[] } ? Item : never;
 
 const DEFAULT_TIMEOUT_MS = 5_000;
+
+/** What undici takes for no limit. */
+const NO_TIMEOUT_MS = 0;
 
 /** Path of the control API below the sandbox's base URL. */
 const PREFIX = "/_sandbox";
@@ -95,6 +99,19 @@ export class ControlClient {
     return this.#withClient(operation, input, async (client, request) =>
       use((await client.streamRaw(request)).body),
     );
+  }
+
+  /** The lines of a response that has no end of its own; however long none arrives. */
+  async *lines<K extends ControlKey>(operation: K, input: ControlInput<K> = {}): AsyncGenerator<string> {
+    const { client, close } = await this.#connect(NO_TIMEOUT_MS);
+    try {
+      const { body } = await client.streamRaw(toRequest(operation, input));
+      yield* readLines(body);
+    } catch (error) {
+      throw error instanceof ClaimsError ? toSandboxError(error, operation, this.target.url) : error;
+    } finally {
+      await close();
+    }
   }
 
   async #withClient<K extends ControlKey, T>(

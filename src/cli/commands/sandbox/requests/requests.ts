@@ -1,13 +1,15 @@
 import type { LoggedRequest } from "../../../../../sandbox/index.ts";
 import { describeRequestNotes } from "../../../../domain/activity/describe-request.ts";
 import { usageError } from "../../../../domain/errors.ts";
+import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
-import { sandboxNameOption } from "../../../framework/options.ts";
+import { findFiniteFormat, type GlobalOptions, sandboxNameOption } from "../../../framework/options.ts";
 import { parseInteger } from "../../../framework/values.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
 import { requireControl } from "../../../sandbox-control/control.ts";
 import { controlCommand } from "../../../sandbox-control/control-command.ts";
 import { renderRequest } from "./render-request.ts";
+import { watchActivity } from "./watch-activity.ts";
 
 const requestsShow = controlCommand({
   name: "requests show",
@@ -49,15 +51,20 @@ const requests = command({
       help: "the latest n",
       default: `${DEFAULT_LIMIT}`,
     },
+    watch: {
+      help: "print requests and delivery attempts as they end, until Ctrl-C; with --json, one line of JSON each",
+    },
   },
   examples: [
     "claims sandbox requests",
-    "claims sandbox requests --status 4xx --limit 5",
+    "claims sandbox requests --watch --status 4xx",
     "claims sandbox requests --operation diligence.submit --json | jq -r '.[].requestId'",
   ],
-  async run(context, { options }) {
-    const { operation, status, limit = DEFAULT_LIMIT } = options;
+  async run(context, { options, global }) {
+    const { operation, status, limit = DEFAULT_LIMIT, watch } = options;
+    if (watch) refuseFiniteOptions(context, global, options.limit);
     const control = await requireControl(context, options);
+    if (watch) return watchActivity(context, control, { operation, status }, global);
     const items = await control.list("GET /requests", { query: { operation, status, limit } });
     return toListOutput({
       items,
@@ -67,6 +74,14 @@ const requests = command({
     });
   },
 });
+
+function refuseFiniteOptions({ stdout }: Context, global: GlobalOptions, limit: number | undefined): void {
+  const name = limit === undefined ? findFiniteFormat(stdout, { ...global, json: undefined }) : "limit";
+  if (name === undefined) return;
+  throw usageError("option_conflict", `--watch does not end, and excludes --${name}`, {
+    hint: "leave it out; with --watch, --json prints one line of JSON for each",
+  });
+}
 
 /** Characters of a line that has room for dates. */
 const MIN_WIDTH_FOR_DATES = 100;

@@ -1,10 +1,7 @@
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { clearInterval, setInterval } from "node:timers";
-import type { ActivityEvent, DroppedEvents, Sandbox } from "../../../../../sandbox/index.ts";
-import type { ActivityLine } from "../../../../domain/activity/activity-line.ts";
-import { describeAttempt } from "../../../../domain/activity/describe-attempt.ts";
-import { describeRequest } from "../../../../domain/activity/describe-request.ts";
+import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import type { Context, InputStream } from "../../../context.ts";
@@ -13,12 +10,6 @@ import { sanitizeLine } from "../../../output/sanitize.ts";
 import { ControlClient } from "../../../sandbox-control/control.ts";
 import { openBrowser } from "../inspect.ts";
 import type { StateFile } from "./state-file.ts";
-
-const describeEvent = (event: ActivityEvent): ActivityLine =>
-  event.event === "request" ? describeRequest(event) : describeAttempt(event);
-
-const describeDropped = ({ dropped }: DroppedEvents): string =>
-  `${dropped} lines are missing: they arrived faster than they were read`;
 
 const STATUS_INTERVAL_MS = 1_000;
 
@@ -56,8 +47,7 @@ export async function* streamLiveLog(
   };
   const followed = (async () => {
     for await (const event of sandbox.activity(signal)) {
-      if ("dropped" in event) print(describeDropped(event));
-      else screen.print(render(describeEvent(event)));
+      screen.print(render(event));
       showStatus();
     }
   })();

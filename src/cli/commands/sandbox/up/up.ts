@@ -61,7 +61,7 @@ export const up = command({
     const name = chooseSandboxName(context, options);
     if (log && detach)
       throw usageError("usage", "--log and --detach exclude each other", {
-        hint: "a detached sandbox has no reader; `claims sandbox requests` lists its requests",
+        hint: "a detached sandbox has no reader; `claims sandbox requests --watch --json` prints the same lines",
       });
     await refuseSecondSandbox(context, name);
     const start = { port: DEFAULT_PORT, ...(await toSandboxOptions(context, options)) };
