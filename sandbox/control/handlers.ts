@@ -52,6 +52,7 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
     status: "ok",
     instanceId,
     clockFrozen: clock.isFrozen,
+    clockNow: new Date(clock.now()).toISOString(),
   }),
   "GET /ready": () => ({ status: "ready" }),
   "GET /state": async ({ engine, saves, startedAt }) => ({

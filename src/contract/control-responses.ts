@@ -179,6 +179,7 @@ export const CONTROL_RESPONSES = {
     status: Type.Literal("ok"),
     instanceId: Type.String(),
     clockFrozen: Type.Boolean(),
+    clockNow: dateTime(),
   }),
   "GET /ready": strictObject({ status: Type.Literal("ready") }),
   "GET /state": sandboxStatus,

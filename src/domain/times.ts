@@ -28,6 +28,10 @@ export function formatDuration(milliseconds: number): string {
   return words.join(" ");
 }
 
+/** When something is due: `in 2 h 4 min`, or `now`. */
+export const formatDue = (milliseconds: number): string =>
+  milliseconds > 0 ? `in ${formatDuration(milliseconds)}` : "now";
+
 /** The age of a moment in its largest unit: `16 min ago`, `2 d ago`; `90 s ahead of now` for a later one. */
 export function formatAge(milliseconds: number): string {
   const age = Math.abs(milliseconds);

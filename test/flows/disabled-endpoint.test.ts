@@ -50,13 +50,22 @@ describe("no webhook since Tuesday: the receiver answers 410", () => {
     }
   });
 
-  it("shows when each delivery was created and its last error at 80 columns", async () => {
-    const { env } = await setUpGone();
-    const { lines, text } = await show(env, "webhooks", "deliveries");
-    expect(lines[0]).toMatch(/^event .*created +last error$/);
-    expect(text).toContain("partner.test failed 1 410 11-20 00:00Z http_status:");
-    expect(text).not.toContain("not shown");
-    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  it("shows the endpoint, age and last error of each delivery at 80 columns, by the clock of the sandbox", async () => {
+    const { app, env, sandbox } = await setUpGone();
+    await sandbox.clock.advance("2h");
+    const label = new URL(app.url).host;
+    const deliveries = await show(env, "webhooks", "deliveries");
+    expect(deliveries.lines[0]).toMatch(/^event +status +tries +response +age$/);
+    expect(deliveries.lines[1]).toMatch(/^partner\.test +failed +1 +410 +2 h ago$/);
+    expect(deliveries.lines[2]).toMatch(new RegExp(`^ {2}\\S{36} {2}${label}$`));
+    expect(deliveries.lines[3]).toBe("  http_status: the receiver responded 410");
+    const endpoints = await show(env, "webhooks", "list");
+    expect(endpoints.lines[0]).toMatch(/^label +status +scope +events +last success +last failure$/);
+    expect(endpoints.lines[1]).toMatch(new RegExp(`^${label} +disabled +sandbox +2 +– +410, 2 h ago$`));
+    for (const { lines, text } of [deliveries, endpoints]) {
+      expect(text).not.toContain("not shown");
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+    }
   });
 
   it("names the reason of a sandbox whose endpoint a person disabled, until it is active again", async () => {

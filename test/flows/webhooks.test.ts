@@ -310,8 +310,10 @@ describe("webhooks list", () => {
     const { env } = await setUp();
     const terminal = createTerminalContext({ env });
     expect(await terminal.run("webhooks", "list", "--no-color")).toBe(0);
-    expect(terminal.stdout.text).toMatch(/^id +label +status +scope +secret +url/);
-    expect(terminal.stdout.text).toMatch(/Sandbox sink +active +all/);
+    expect(terminal.stdout.text).toMatch(/^label +status +scope +events +last success +last failure\n/);
+    expect(terminal.stdout.text).toMatch(
+      /Sandbox sink +active +all +4 +– +–\n +\S{36} {2}whsec_\S{6} {2}http:/,
+    );
     expect(terminal.stdout.text).not.toMatch(/whsec_\w{8}/);
   });
 

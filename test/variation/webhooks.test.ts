@@ -170,7 +170,7 @@ describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope",
       const terminal = createTerminalContext({ env });
       Object.assign(terminal.context.stdout, { columns: 160 });
       expect(await terminal.run("webhooks", "deliveries", "--no-color")).toBe(0);
-      expect(terminal.stdout.text).toMatch(/partner\.test +retrying +1 +500 +11-20 00:00:0[45]Z {2,}/m);
+      expect(terminal.stdout.text).toMatch(/partner\.test +retrying +1 +500 +in [45] s +0 s ago/);
       receiver.status = 200;
       await exits(0, "sandbox", "clock", "advance", "--to", "next");
       await watch.waitForOutput(/"status":"delivered","attemptCount":2/);

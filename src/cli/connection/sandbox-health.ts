@@ -33,6 +33,8 @@ const INSTANCE_TIMEOUT_MS = 2_000;
 export interface SandboxState {
   readonly instanceId: string;
   readonly isFrozen: boolean;
+  /** Of its clock, in milliseconds; null if it does not say so. */
+  readonly now: number | null;
 }
 
 /** Null if something else responds. @throws an error without a response */
@@ -46,7 +48,8 @@ export async function fetchSandboxState(
   for await (const chunk of response.setEncoding("utf8")) if (text.length < 4096) text += chunk;
   const health = response.statusCode === 200 ? parseJsonText(text) : null;
   if (!isRecord(health) || typeof health.instanceId !== "string") return null;
-  return { instanceId: health.instanceId, isFrozen: health.clockFrozen === true };
+  const { instanceId, clockFrozen, clockNow } = health;
+  return { instanceId, isFrozen: clockFrozen === true, now: Date.parse(String(clockNow)) || null };
 }
 
 /** The server accepted the connection, and did not respond in time. */

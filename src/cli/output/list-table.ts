@@ -12,6 +12,7 @@ const MIN_READABLE_WIDTH = 10;
 /** A column is never cut to fewer characters. */
 const MIN_COLUMN_WIDTH = 6;
 const EMPTY_CELL = "–";
+const INDENT_BELOW = 2;
 
 type Items<T> = AsyncIterable<T> | Iterable<T>;
 
@@ -45,16 +46,23 @@ async function* renderAsTheyArrive<T>(
   all: Columns<T>,
   { width, head, paint, onOmitted }: ListTableStyle,
 ): AsyncGenerator<string> {
-  const columns = takeFittingColumns(all, width);
+  const hasLinesBelow =
+    all.some(({ isBelow }) => isBelow) && takeFittingColumns(all, width).length < all.length;
+  const below = hasLinesBelow ? findColumnsBelow(all) : [];
+  const columns = takeFittingColumns(
+    all.filter((column) => !below.includes(column)),
+    width,
+  );
   const layout = { columns, widths: columns.map((column) => column.width ?? 0), isCut: true };
   let isFirst = true;
   for await (const item of items) {
     if (isFirst) {
-      reportOmitted(all, columns, onOmitted);
+      reportOmitted(all, [...columns, ...below], onOmitted);
       yield drawHeading(layout, head);
       isFirst = false;
     }
     yield* drawItems([cellsOf(item, columns)], layout, paint);
+    yield* drawLinesBelow(cellsOf(item, below), width);
   }
 }
 
@@ -75,18 +83,21 @@ async function* renderMeasured<T>(
   );
   const widthOf = (column: ListColumn<T>) => natural[columns.indexOf(column)] ?? 0;
   const kept = chooseColumns(columns, columns.map(widthOf), width);
-  const ids = columns.filter(({ isId }) => isId);
-  const others = columns.filter((column) => !ids.includes(column));
-  const withoutIds = chooseColumns(others, others.map(widthOf), width);
-  const gainsText = withoutIds.some((column) => column.canWrap && !kept.includes(column));
-  const hasIdLines = ids.length > 0 && (gainsText || needsIdLines(kept.length, ids.length, columns.length));
-  const shown = hasIdLines ? withoutIds : kept;
+  const below = findColumnsBelow(columns);
+  const others = columns.filter((column) => !below.includes(column));
+  const withoutBelow = chooseColumns(others, others.map(widthOf), width);
+  const gainsText = withoutBelow.some((column) => column.canWrap && !kept.includes(column));
+  const isTooWide = width > 0 && natural.reduce((sum, each) => sum + each + GAP, -GAP) > width;
+  const hasLinesBelow =
+    (isTooWide && columns.some(({ isBelow }) => isBelow)) ||
+    (below.length > 0 && (gainsText || needsIdLines(kept.length, below.length, columns.length)));
+  const shown = hasLinesBelow ? withoutBelow : kept;
   const layout = {
     columns: shown,
     widths: shrinkColumns(shown.map(widthOf), shown, width),
     isCut: width > 0,
   };
-  reportOmitted(columns, hasIdLines ? [...ids, ...shown] : shown, onOmitted);
+  reportOmitted(columns, hasLinesBelow ? [...below, ...shown] : shown, onOmitted);
   yield drawHeading(layout, head);
   const drawRowsOf = (rows: readonly string[][]) =>
     drawItems(
@@ -94,13 +105,28 @@ async function* renderMeasured<T>(
       layout,
       paint,
     );
-  if (!hasIdLines) yield* drawRowsOf(table);
+  if (!hasLinesBelow) yield* drawRowsOf(table);
   else
     for (const row of table) {
       yield* drawRowsOf([row]);
-      for (const id of ids.map((column) => cellAt(row, column)))
-        if (id !== EMPTY_CELL) yield `${truncate(`  ${id}`, width)}\n`;
+      yield* drawLinesBelow(
+        below.map((column) => cellAt(row, column)),
+        width,
+      );
     }
+}
+
+/** Ids first, because commands take them. */
+const findColumnsBelow = <T>(columns: Columns<T>): Columns<T> => [
+  ...columns.filter(({ isId }) => isId),
+  ...columns.filter(({ isId, isBelow }) => isBelow && !isId),
+];
+
+function* drawLinesBelow(cells: readonly string[], width: number): Generator<string> {
+  const texts = cells.filter((cell) => cell !== EMPTY_CELL);
+  if (texts.length === 0) return;
+  for (const line of packLines(texts, "  ", width - INDENT_BELOW))
+    for (const part of wrapAnywhere(line, width - INDENT_BELOW)) yield `${" ".repeat(INDENT_BELOW)}${part}\n`;
 }
 
 /** Whether the ids get a line below the rest of their row: a narrow terminal has hardly any space next to them. */

@@ -53,6 +53,8 @@ interface ColumnStyle<T> {
   readonly width?: number;
   /** An id for other commands. A narrow terminal cuts or leaves out the other columns first. */
   readonly isId?: true;
+  /** A terminal without space for all columns shows the value, and the ids, below the rest of the row. */
+  readonly isBelow?: true;
   /** A narrow terminal leaves the column out, or wraps it, instead of cutting it. */
   readonly isWhole?: true;
   /** The value on a terminal. Default: the value for programs (plain integers, RFC 3339 times). */

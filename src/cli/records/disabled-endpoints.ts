@@ -33,7 +33,8 @@ async function findReason(service: Service, endpoint: ServiceRecord): Promise<Se
 
 const attemptedAt = ({ lastAttemptAt }: ServiceRecord): number => Date.parse(String(lastAttemptAt)) || 0;
 
-async function tryList({ client }: Service, operation: Operation, query: Record<string, string> = {}) {
+/** Null instead of a failure, for what only completes a view. */
+export async function tryList({ client }: Service, operation: Operation, query: Record<string, string> = {}) {
   const items = client.send(operation, { query }).then((response) => parseItems(response, operation.id));
   return handleFailure(items, () => null);
 }

@@ -37,8 +37,10 @@ interface ListDescription {
   readonly emptyMessage: string;
   /** Field → value of the filter, because the service may have ignored it. */
   readonly filter?: ServiceRecord;
+  /** Reads what else the table of a terminal shows, once the first page is there. */
+  readonly readMore?: () => Promise<void>;
   /** Messages for a terminal about the items that it showed. */
-  readonly notes?: ((items: readonly ServiceRecord[]) => Promise<readonly string[]>) | undefined;
+  readonly notes?: (items: readonly ServiceRecord[]) => Promise<readonly string[]>;
 }
 
 interface ListCall {
@@ -52,7 +54,7 @@ export async function toPagedList(
   service: Service,
   responses: AsyncGenerator<Page>,
   { global, options: { limit, all = false } }: ListCall,
-  { operation, noun, columns: visible, emptyMessage, filter = {}, notes }: ListDescription,
+  { operation, noun, columns: visible, emptyMessage, filter = {}, readMore, notes }: ListDescription,
 ): Promise<Output> {
   const isMapped = service.client.reader.isMappedList(operation);
   const pages = isMapped && !service.isDryRun ? await peekFirst(responses) : { first: null, all: responses };
@@ -67,7 +69,10 @@ export async function toPagedList(
   const warn = (message: string) => printMessage(context, `warning: ${message}`);
   async function* requestedPages(): AsyncGenerator<Page> {
     let repeatedRows = 0;
+    let isFirst = true;
     for await (const page of readPages(pages.all, noun, evidence)) {
+      if (isFirst && isTable(context, global)) await readMore?.();
+      isFirst = false;
       yield page;
       repeatedRows += page.repeatedRows;
       if (all) continue;
@@ -117,6 +122,10 @@ export async function toPagedList(
     failure: () => failure,
   });
 }
+
+/** Whether a person sees the columns, and no program. */
+export const isTable = ({ stdout }: Context, global: GlobalOptions): boolean =>
+  stdout.isTerminal && chooseFormat(global) === "text" && !global.fields && !global.out;
 
 /** The first page shows which fields of its own the service has. */
 async function peekFirst(pages: AsyncGenerator<Page>) {

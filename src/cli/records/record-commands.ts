@@ -1,7 +1,7 @@
 import type { OperationInput } from "../../client/request.ts";
 import { chooseAlias, viaAliasOptions } from "../connection/broker-aliases.ts";
 import { fetchRecord } from "../connection/record-environment.ts";
-import { openService, type Service } from "../connection/service.ts";
+import { openService } from "../connection/service.ts";
 import { readId } from "../files/input-file.ts";
 import type { AnyCommand, ArgumentSpec, BaseInvocation } from "../framework/command.ts";
 import type { OptionSpec, OptionValues } from "../framework/options.ts";
@@ -33,8 +33,6 @@ interface ListCommand extends RecordCommand {
   readonly filters?: FieldOptions;
   readonly columns: readonly ListColumn<ServiceRecord>[];
   readonly emptyMessage: string;
-  /** Messages for a terminal about the items that it showed. */
-  readonly notes?: (service: Service) => (items: readonly ServiceRecord[]) => Promise<readonly string[]>;
 }
 
 type ListInvocation = BaseInvocation & {
@@ -42,7 +40,7 @@ type ListInvocation = BaseInvocation & {
 };
 
 export const listCommand = (spec: ListCommand): AnyCommand => {
-  const { noun, operation: choose, filters = {}, columns, emptyMessage, notes, ...rest } = spec;
+  const { noun, operation: choose, filters = {}, columns, emptyMessage, ...rest } = spec;
   const { hasAlias = true, ...texts } = rest;
   return {
     name: "list",
@@ -58,8 +56,7 @@ export const listCommand = (spec: ListCommand): AnyCommand => {
       const alias = await chooseAlias(context, operation.id, call.options);
       const filter = readFields(filters, call.options);
       const pages = client.list(operation, { query: { ...filter, limit: call.options.limit }, alias });
-      const list = { operation, noun, columns, filter, emptyMessage, notes: notes?.(service) };
-      return toPagedList(context, service, pages, call, list);
+      return toPagedList(context, service, pages, call, { operation, noun, columns, filter, emptyMessage });
     },
   };
 };

@@ -1,7 +1,7 @@
 import type { AdvanceResult, AgendaItem, ClockState } from "../../../../sandbox/index.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
-import { formatDuration } from "../../../domain/times.ts";
+import { formatDue, formatDuration } from "../../../domain/times.ts";
 import { command } from "../../framework/command.ts";
 import { sandboxNameOption } from "../../framework/options.ts";
 import { parseDurationFlag } from "../../framework/values.ts";
@@ -28,15 +28,13 @@ const agenda = controlCommand({
     return toListOutput({
       items,
       columns: [
-        { name: "dueAt", title: "due", display: ({ dueAt }) => describeDue(Date.parse(dueAt) - now) },
+        { name: "dueAt", title: "due", display: ({ dueAt }) => formatDue(Date.parse(dueAt) - now) },
         ...TASK_COLUMNS,
       ],
       emptyMessage: "no task is waiting",
     });
   },
 });
-
-const describeDue = (delayMs: number): string => (delayMs <= 0 ? "now" : `in ${formatDuration(delayMs)}`);
 
 const clockShow = controlCommand({
   name: "clock show",

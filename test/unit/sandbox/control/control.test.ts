@@ -38,6 +38,7 @@ async function send(path: string, headers: Record<string, string>) {
 test("only /health and /ready of the control API work without a token", async () => {
   expect((await send("/health", {})).body).toEqual({
     ...{ status: "ok", instanceId: sandbox.instanceId, clockFrozen: true },
+    clockNow: sandbox.clock.now(),
   });
   expect((await send("/ready", {})).body).toEqual({ status: "ready" });
   const unknown = await send("/nothing", {});

@@ -6,11 +6,12 @@ import { openService, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import { findFiniteFormat, type GlobalOptions } from "../../../framework/options.ts";
-import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
+import { toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import {
   describeHidden,
   idOf,
+  isTable,
   matchesFilter,
   pagingOptions,
   requireItems,
@@ -18,6 +19,13 @@ import {
   toItemColumn,
   toPagedList,
 } from "../../../records/paged-list.ts";
+import {
+  createTableColumns,
+  createWatchColumns,
+  DELIVERY_COLUMNS,
+  readTableFacts,
+  type TableFacts,
+} from "./columns.ts";
 
 const DELIVERIES = "webhook deliveries";
 
@@ -49,22 +57,30 @@ export const deliveriesList = command({
     const { endpoint: endpointId, status, event: eventType, limit } = options;
     const filter = { endpointId, status, eventType };
     const listPages = () => client.list(operations.webhooks.deliveries, { query: { ...filter, limit } });
-    if (options.watch)
+    const facts: TableFacts = { now: 0, labels: new Map() };
+    const isForPeople = isTable(context, global);
+    const readMore = async () => {
+      if (isForPeople) await readTableFacts(context, service, facts);
+    };
+    if (options.watch) {
+      const columns = isForPeople ? createWatchColumns(facts) : DELIVERY_COLUMNS;
       return toListOutput({
-        items: streamChanges(context, service, listPages, filter),
-        columns: WATCH_COLUMNS.map((column) => toItemColumn(column)),
+        items: streamChanges(context, service, { listPages, filter, readMore }),
+        columns: columns.map((column) => toItemColumn(column)),
         toRecord: ({ value }) => value,
         toSent: ({ sent }) => sent,
         idOf: ({ value }) => idOf(value),
         isLive: true,
         emptyMessage: "nothing changed",
       });
+    }
     return toPagedList(context, service, listPages(), call, {
       operation: operations.webhooks.deliveries,
       noun: DELIVERIES,
-      columns: DELIVERY_COLUMNS,
+      columns: isForPeople ? createTableColumns(facts) : DELIVERY_COLUMNS,
       emptyMessage: "no delivery yet; `claims webhooks test partner.test` sends one",
       filter,
+      readMore,
     });
   },
 });
@@ -78,58 +94,22 @@ function refuseFiniteFormats({ stdout }: Context, global: GlobalOptions, all: bo
   });
 }
 
-const DELIVERY_COLUMNS: readonly ListColumn<ServiceRecord>[] = [
-  { name: "id", isId: true },
-  { name: "eventType", title: "event" },
-  { name: "status" },
-  { name: "attemptCount", title: "tries", align: "right" },
-  { name: "lastResponseStatus", title: "response" },
-  {
-    name: "nextAttemptAt",
-    title: "next try",
-    isOptional: true,
-    display: ({ nextAttemptAt }) => shortenTime(nextAttemptAt),
-  },
-  {
-    name: "createdAt",
-    title: "created",
-    isWhole: true,
-    isOptional: true,
-    display: ({ createdAt }) => shortenTime(createdAt).replace(/:\d\dZ$/, "Z"),
-  },
-  ...hiddenColumns("endpointId"),
-  { name: "lastError", title: "last error", canWrap: true, isOptional: true },
-  ...hiddenColumns("lastAttemptAt", "deliveredAt"),
-];
-
-/** As in 11-20 08:15:03Z, for lack of space. What is no time stays as it is. */
-function shortenTime(at: unknown): string {
-  const time = parseTimestamp(String(at));
-  if (time === null) return String(at ?? "");
-  return `${new Date(time).toISOString().slice(5, 19).replace("T", " ")}Z`;
-}
-
 const POLL_INTERVAL_MS = 1_000;
 
-/** A table shows rows as they arrive only with fixed widths; 36 is that of an id. */
-const WIDTHS: Readonly<Record<string, number>> = {
-  eventType: 28,
-  status: 9,
-  attemptCount: 5,
-  lastResponseStatus: 8,
-};
-
-const WATCH_COLUMNS = DELIVERY_COLUMNS.map(
-  ({ display: _, ...column }): ListColumn<ServiceRecord> => ({ ...column, width: WIDTHS[column.name] ?? 36 }),
-);
+interface ChangeSource {
+  readonly listPages: () => ReturnType<Service["client"]["list"]>;
+  readonly filter: ServiceRecord;
+  /** Called before changes are yielded. */
+  readonly readMore: () => Promise<void>;
+}
 
 /** Yields each new or changed delivery, oldest first, also after an outage of the service. */
 async function* streamChanges(
   context: Context,
-  { client, findInstance, findSandboxState }: Service,
-  listPages: () => ReturnType<Service["client"]["list"]>,
-  filter: ServiceRecord,
+  service: Service,
+  { listPages, filter, readMore }: ChangeSource,
 ) {
+  const { client, findInstance, findSandboxState } = service;
   const { sleep, signal } = context;
   const seen = new Map<string | null, string>();
   let hidesSome = false;
@@ -154,6 +134,7 @@ async function* streamChanges(
       // What was found may be of either state.
       continue;
     }
+    if (found.some(({ value, sent }) => seen.get(idOf(value)) !== JSON.stringify(sent))) await readMore();
     for (const delivery of found.toReversed().toSorted((one, other) => timeOf(one) - timeOf(other))) {
       const text = JSON.stringify(delivery.sent);
       const id = idOf(delivery.value);
