@@ -1,4 +1,4 @@
-interface ContentRange {
+export interface ContentRange {
   readonly first: number;
   readonly last: number;
   readonly total: number;

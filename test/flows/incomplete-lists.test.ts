@@ -24,6 +24,8 @@ const INCOMPLETE: readonly Case[] = [
   ["the next page of Kaminari", { clients: ROWS, meta: { current_page: 1, next_page: 2 } }],
   ["a page as text", { data: ROWS, meta: { page: "1", total_pages: "3" } }],
   ["a total in meta", { data: ROWS, meta: { totalCount: 7 } }],
+  ["a total of a page with an offset", { data: ROWS, total: 7, limit: 3, offset: 0 }],
+  ["a total in a header", ROWS, { "x-total-count": "7" }],
 ];
 
 describe("a list that says that there are more rows", () => {
@@ -86,11 +88,11 @@ describe("a list that says that there are more rows", () => {
     expect([code, JSON.parse(stdout)]).toEqual([6, { data: ROWS, note: "x" }]);
   });
 
-  it("is a warning for a total if the request had a filter, or the response shows paging", async () => {
+  it("is a warning for a total if the request had a filter, or the list ended by its own sign", async () => {
     const { env } = await startScriptedService(send({ data: ROWS, total: 7 }));
     const filtered = await runCli(["claims", "list", "--client", "c", "--all", "-q"], { env });
     expect(filtered).toMatchObject({ code: 0, stderr: expect.stringMatching(/^warning: .*"total": 7/) });
-    for (const paging of [{ has_more: false }, { next: null }, { limit: 3, offset: 0 }]) {
+    for (const paging of [{ has_more: false }, { next: null }, { page: 1, pages: 1 }]) {
       const paged = await list(send({ data: ROWS, total: 7, ...paging }), "--all", "-q");
       expect(paged).toMatchObject({ code: 0, stderr: expect.stringMatching(/^warning: .*"total": 7/) });
     }

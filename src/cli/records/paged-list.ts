@@ -1,7 +1,7 @@
 import type { ApiResponse } from "../../client/http/response.ts";
-import { ListEvidence } from "../../client/list-evidence.ts";
 import type { Page } from "../../client/paging.ts";
 import { findItems, type ListItem, type LocatedItems } from "../../contract/mapping/list.ts";
+import { ListEvidence } from "../../contract/mapping/list-evidence.ts";
 import type { Operation } from "../../contract/operations/operation.ts";
 import { ClaimsError, rejectedError } from "../../domain/errors.ts";
 import { parseJsonResponse, unexpectedResponseError } from "../connection/json-response.ts";
@@ -80,10 +80,10 @@ export async function toPagedList(
       break;
     }
     if (repeatedRows > 0) warn(`the service sent ${repeatedRows} ${noun} twice, which are shown once`);
-    const { count, more, total, showsPaging } = evidence;
-    const isIncomplete = more !== null || (total !== null && !hasFilter && !showsPaging);
-    if (isIncomplete && all) failure = incompleteError(evidence, noun);
-    else if (isIncomplete) warn(incompleteError(evidence, noun).message);
+    const { count, total } = evidence;
+    const gap = evidence.findGap(hasFilter || service.client.reader.hasPagingLine(operation));
+    if (gap !== null && all) failure = incompleteError(count, noun, gap);
+    else if (gap !== null) warn(incompleteError(count, noun, gap).message);
     else if (total !== null) warn(`the service sent ${count} ${noun}, but ${total}, which may count others`);
   }
   const shown: ServiceRecord[] = [];
@@ -178,8 +178,8 @@ async function* readPages(pages: AsyncIterable<Page>, noun: string, evidence: Li
   }
 }
 
-function incompleteError({ count, more, total }: ListEvidence, noun: string): ClaimsError {
-  const message = `there are more ${noun} than the ${count} that the service sent: ${more ?? total}`;
+function incompleteError(count: number, noun: string, gap: string): ClaimsError {
+  const message = `there are more ${noun} than the ${count} that the service sent: ${gap}`;
   return rejectedError("list_incomplete", message, {
     hint: "`claims mapping learn` finds how these pages go on; `claims api GET` reads one with the parameters of the service",
   });
@@ -233,7 +233,8 @@ async function* mergePages(pages: AsyncIterable<Page>, noun: string): AsyncGener
   try {
     for await (const { located } of pages) {
       const items = requireItems(located, noun);
-      const { name = null, holders = [], isById = false } = located ?? {};
+      const { path = [], holders = [], isById = false } = located ?? {};
+      const name = path.at(-1)?.name ?? null;
       const [open, close] = isById ? ["{", "}"] : ["[", "]"];
       const holder = Object.entries(holders.at(-1) ?? {}).filter(([member]) => member !== name);
       if (before === "") before = name === null ? `${open}\n` : `{${JSON.stringify(name)}:${open}\n`;

@@ -1,6 +1,6 @@
 import { isRecord } from "../../domain/json.ts";
 import { KEY_OF_ITEM } from "./lines.ts";
-import { holdAt, type Path, setField } from "./path.ts";
+import { holdAt, joinPaths, type Path, pathOf, setField } from "./path.ts";
 import type { Fields, RecordMapper } from "./record.ts";
 
 /** An item of a list: with the names of the contract where the mapping has a line, and as it came. */
@@ -17,21 +17,24 @@ export interface LocatedItems {
   readonly isById: boolean;
   /** The objects on the way to the items, the response first. The last one holds them. */
   readonly holders: readonly Fields[];
-  /** The member of the last object; null if the response is the list. */
-  readonly name: string | null;
+  /** The names on the way; empty if the response is the list. */
+  readonly path: Path;
 }
 
-/** Where the items are, and how each of them is read and written. */
-export interface ListPlace {
+/** Where the items are. */
+export interface ItemsLine {
   readonly path: Path;
+  /** Whether they are an object by id. */
   readonly isById: boolean;
-  /** The line of the id, if there is one. */
-  readonly id: string | undefined;
+}
+
+/** Where the items are, and how each of them is written. */
+export interface ListPlace extends ItemsLine {
   readonly mapper: RecordMapper;
 }
 
 /** Null if there is no list at the place. An empty array is an empty object by id, too. */
-export function readItemsAt({ path, isById, id, mapper }: ListPlace, body: unknown): LocatedItems | null {
+export function findItemsAt({ path, isById }: ItemsLine, body: unknown): LocatedItems | null {
   const holders: Fields[] = [];
   let found = body;
   for (const { name } of path) {
@@ -40,24 +43,18 @@ export function readItemsAt({ path, isById, id, mapper }: ListPlace, body: unkno
     holders.push(holder);
     found = holder[name];
   }
-  const entries = listEntries(found, isById);
-  if (!entries?.every(([, sent]) => isRecord(sent))) return null;
-  const items = entries.map(([key, sent]) => readItem(mapper, id, key, sent as Fields));
-  return { items, isById, holders, name: path.at(-1)?.name ?? null };
+  if (Array.isArray(found) && (!isById || found.length === 0)) return toLocated(found, holders, path);
+  if (!isById || !isRecord(found) || !Object.values(found).every(isRecord)) return null;
+  const items = Object.entries(found).map(([key, sent]) => ({
+    value: sent as Fields,
+    sent: sent as Fields,
+    key,
+  }));
+  return { items, isById, holders, path };
 }
 
-function listEntries(found: unknown, isById: boolean): readonly (readonly [string | null, unknown])[] | null {
-  if (Array.isArray(found) && (!isById || found.length === 0))
-    return found.map((item) => [null, item] as const);
-  return isById && isRecord(found) ? Object.entries(found) : null;
-}
-
-function readItem(
-  mapper: RecordMapper,
-  line: string | undefined,
-  key: string | null,
-  sent: Fields,
-): ListItem {
+/** @param line that of the id, if there is one */
+export function readItem(mapper: RecordMapper, line: string | undefined, { key, sent }: ListItem): ListItem {
   const value = mapper.read(sent);
   const isKey = line === KEY_OF_ITEM || (line === undefined && !Object.hasOwn(value, "id"));
   return { value: isKey && key !== null ? { ...value, id: key } : value, sent, key };
@@ -76,16 +73,17 @@ const LIST_FIELD_NAMES = ["data", "items", "results"];
 
 /** The items of a list without a line: in the response, or in its `data`. */
 export function findItems(body: unknown, outer: readonly Fields[] = []): LocatedItems | null {
-  if (!isRecord(body)) return toLocated(body, outer, null);
+  const path = pathOf(...outer.map(() => "data"));
+  if (!isRecord(body)) return toLocated(body, outer, path);
   const holders = [...outer, body];
   const lists = Object.entries(body).filter(([, value]) => Array.isArray(value));
   const named = lists.find(([name]) => LIST_FIELD_NAMES.includes(name));
-  const [name = null, list] = named ?? (lists.length === 1 ? lists[0] : undefined) ?? [];
+  const [name, list] = named ?? (lists.length === 1 ? lists[0] : undefined) ?? [];
   if (lists.length === 0 && isRecord(body.data)) return findItems(body.data, holders);
-  return toLocated(list, holders, name);
+  return name === undefined ? null : toLocated(list, holders, joinPaths(path, pathOf(name)));
 }
 
-function toLocated(list: unknown, holders: readonly Fields[], name: string | null): LocatedItems | null {
+function toLocated(list: unknown, holders: readonly Fields[], path: Path): LocatedItems | null {
   if (!Array.isArray(list) || !list.every(isRecord)) return null;
-  return { items: list.map((sent) => ({ value: sent, sent, key: null })), isById: false, holders, name };
+  return { items: list.map((sent) => ({ value: sent, sent, key: null })), isById: false, holders, path };
 }

@@ -5,9 +5,6 @@ import { parseOutsideBody } from "./lines.ts";
 import type { CountedPaging, Paging } from "./mapping.ts";
 import { putAtPath, toPath, valueAtPath } from "./path.ts";
 
-/** The names of a number of pages, in lower case and without separators. */
-export const PAGE_COUNT_NAME = /^(pages|lastpage|(total|num|numberof)pages|(total)?pagecount)$/;
-
 /** A response with the rows of a list, and what came before it. */
 export interface ReceivedPage {
   /** Names in lower case. */

@@ -4,7 +4,7 @@ import { findLink, readLastSegment } from "../../domain/links.ts";
 import type { Operation } from "../operations/operation.ts";
 import { OPERATIONS } from "../operations/operations.ts";
 import { findItemsLine, findPaging, parseOutsideBody } from "./lines.ts";
-import { findItems, type LocatedItems, readItemsAt } from "./list.ts";
+import { findItems, findItemsAt, type LocatedItems, readItem } from "./list.ts";
 import type { Mapping } from "./mapping.ts";
 import { findNextPage, type NextPage, type ReceivedPage } from "./paging.ts";
 import { formatPath, toPath, valueAtPath } from "./path.ts";
@@ -72,26 +72,28 @@ export function createMappingReader(mapping: Mapping | undefined) {
     locateItems(operation: Operation | undefined, body: unknown): LocatedItems | null {
       const subject = operation && listOf(operation);
       if (!mapping || !subject) return findItems(body);
+      const line = findItemsLine(mapping, subject.name);
+      const found = line ? findItemsAt(line, body) : findItems(body);
+      if (line && !found)
+        throw leadsNowhereError(
+          subject.name,
+          formatPath(line.path),
+          line.isById ? "an object by id" : "a list of records",
+        );
       const mapper = bindSubject(subject);
       const id = mapping[`${subject.name}.id`] as string | undefined;
-      const line = findItemsLine(mapping, subject.name);
-      if (!line) {
-        const found = findItems(body);
-        const items = found?.items.map(({ sent, key }) => ({ value: mapper.read(sent), sent, key }));
-        return found && items ? { ...found, items } : null;
-      }
-      const found = readItemsAt({ ...line, id, mapper }, body);
-      if (found) return found;
-      throw leadsNowhereError(
-        subject.name,
-        formatPath(line.path),
-        line.isById ? "an object by id" : "a list of records",
-      );
+      return found && { ...found, items: found.items.map((item) => readItem(mapper, id, item)) };
     },
 
     findNextPage(operation: Operation | undefined, page: ReceivedPage): NextPage | null {
       const subject = operation && listOf(operation);
       return findNextPage(subject && mapping && findPaging(mapping, subject.name), page);
+    },
+
+    /** Whether a line of its own says how the list ends. */
+    hasPagingLine(operation: Operation): boolean {
+      const name = listOf(operation)?.name;
+      return name !== undefined && mapping?.[`${name}.paging`] !== undefined;
     },
 
     /** Whether a line says something of the list: it then gets no limit (product.md §10). */

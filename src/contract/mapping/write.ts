@@ -27,7 +27,6 @@ export function createMappingWriter(mapping: Mapping) {
   };
   const placeOf = (subject: Subject): ListPlace => ({
     ...(findItemsLine(mapping, subject.name) ?? { path: pathOf("data"), isById: false }),
-    id: mapping[`${subject.name}.id`] as string | undefined,
     mapper: bind(subject),
   });
   return {

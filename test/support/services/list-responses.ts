@@ -132,7 +132,7 @@ export const LISTS: readonly ForeignResponse[] = [
   list("total above the rows", "hand-written handlers", "more rows", { data: CLIENTS, total: 57 }),
   list("total_count above the rows", "GitHub search", "more rows", { total_count: 57, items: CLIENTS }),
   list("totalCount above the rows", "GraphQL connections", "more rows", { totalCount: 57, nodes: CLIENTS }),
-  list("total above the rows of a page", "limit and offset", "warning", {
+  list("total above the rows of a page", "limit and offset", "more rows", {
     data: CLIENTS,
     total: 57,
     limit: 2,

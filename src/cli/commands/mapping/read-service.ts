@@ -1,7 +1,10 @@
-import { ListEvidence } from "../../../client/list-evidence.ts";
 import { readJobProgress } from "../../../client/wait.ts";
+import type { ReadList } from "../../../contract/mapping/learn/port.ts";
+import type { ListItem } from "../../../contract/mapping/list.ts";
+import { ListEvidence } from "../../../contract/mapping/list-evidence.ts";
 import type { Mapping } from "../../../contract/mapping/mapping.ts";
-import { listSubjects, type Subject } from "../../../contract/mapping/subjects.ts";
+import { findSubject, listSubjects } from "../../../contract/mapping/subjects.ts";
+import type { Operation } from "../../../contract/operations/operation.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { formatCount } from "../../../domain/numbers.ts";
@@ -16,42 +19,55 @@ export interface Found {
 }
 
 /** Every list that the mapping has a line for, to its end. */
-export async function readLists(service: Service, mapping: Mapping): Promise<readonly Found[]> {
+export async function readLists({ client }: Service, mapping: Mapping): Promise<readonly Found[]> {
   const all: Found[] = [];
-  for (const subject of listSubjects())
-    if (subject.isList && hasLines(mapping, subject.name)) {
-      const { rows, fault } = await readList(service, mapping, subject);
-      all.push({ what: subject.name, found: formatCount(rows, "row"), missing: fault ?? "" });
+  for (const { name, isList, operations } of listSubjects()) {
+    const [operation] = operations;
+    if (isList && hasLines(mapping, name) && operation) {
+      const { items, fault } = await readList(client, operation, mapping);
+      all.push({ what: name, found: formatCount(items.length, "row"), missing: fault ?? "" });
     }
+  }
   return all;
 }
 
-export const hasLines = (mapping: Mapping, name: string): boolean =>
+const hasLines = (mapping: Mapping, name: string): boolean =>
   Object.keys(mapping).some((key) => key === name || key.startsWith(`${name}.`));
 
-/** Reads a list through a mapping, to its end. A fault is what keeps its rows from being complete, each once. */
+/** Reads a list through a mapping, to its end. */
 export async function readList(
-  { client }: Pick<Service, "client">,
+  client: Service["client"],
+  operation: Operation,
   mapping: Mapping,
-  { name, operations: [operation] }: Subject,
-): Promise<{ readonly rows: number; readonly fault: string | null }> {
+  maxPages = Number.POSITIVE_INFINITY,
+): Promise<ReadList> {
   const evidence = new ListEvidence();
-  let rows = 0;
-  if (!operation) return { rows, fault: null };
+  const items: ListItem[] = [];
+  let pages = 0;
+  const end = (fault: string | null) => ({ items, pages, fault });
   try {
     for await (const page of client.list(operation, {}, mapping)) {
-      if (page.located === null) return { rows, fault: "no list of records" };
+      pages += 1;
+      if (page.located === null) return end("no list of records");
       evidence.add(page);
-      rows += page.located.items.length;
-      const hasNoId = page.located.items.some(({ value: { id } }) => id === undefined || id === null);
-      if (`${name}.id` in mapping && hasNoId) return { rows, fault: `an item without an id at ${name}.id` };
-      if (page.repeatedRows > 0) return { rows, fault: `${formatCount(page.repeatedRows, "row")} twice` };
+      items.push(...page.located.items);
+      if (page.repeatedRows > 0) return end(`${formatCount(page.repeatedRows, "row")} twice`);
+      if (pages > maxPages) return end(`more than ${maxPages} pages`);
     }
   } catch (error) {
-    if (!(error instanceof ClaimsError) || error.status === 429 || error.kind === "interrupted") throw error;
-    return { rows, fault: error.message };
+    if (
+      !(error instanceof ClaimsError) ||
+      error.status === 401 ||
+      error.status === 429 ||
+      error.kind === "interrupted"
+    )
+      throw error;
+    return end(error.message);
   }
-  return { rows, fault: evidence.more };
+  const name = findSubject(operation)?.name;
+  if (`${name}.id` in mapping && items.some(({ value: { id } }) => id === undefined || id === null))
+    return end(`an item without an id at ${name}.id`);
+  return end(evidence.findGap(`${name}.paging` in mapping));
 }
 
 /** A job, its report and its dataset, through the mapping of the service. */

@@ -1,3 +1,4 @@
+import { toPath, valueAtPath } from "../path.ts";
 import type { Row } from "./items.ts";
 import { listLeaves, nameOf } from "./leaves.ts";
 import { couldBeId, isUuid } from "./looks.ts";
@@ -18,8 +19,8 @@ export interface IdCandidate {
 /** The scalars that differ in every item of a list. */
 function findIdCandidates(rows: readonly Row[]): readonly IdCandidate[] {
   const byPath = new Map<string, string[]>();
-  for (const { record } of rows)
-    for (const leaf of listLeaves(record)) {
+  for (const { sent } of rows)
+    for (const leaf of listLeaves(sent)) {
       const { path, steps, value } = leaf;
       if (couldBeId(value) && !steps.some(({ isList }) => isList) && !OTHER_NAMES.test(nameOf(leaf)))
         byPath.set(path, [...(byPath.get(path) ?? []), String(value)]);
@@ -61,7 +62,9 @@ export function learnItemId(
   const equal = found.find(({ values }) => values.every((value, index) => value === keys[index]));
   const named = candidates.filter((candidate) => isNamed(candidate, naming)).map(({ path }) => path);
   const isById = rows.every(({ key }) => key !== null);
-  const first = hasOwnId(rows) ? CONTRACT_ID : (equal?.path ?? (isById ? CONTRACT_ID : undefined));
+  const first = isDistinct(rows, CONTRACT_ID)
+    ? CONTRACT_ID
+    : (equal?.path ?? (isById ? CONTRACT_ID : undefined));
   const isDisputed = first !== undefined && named.length > 0 && !named.includes(first);
   const shown = candidates.toSorted((one, other) => rankCandidate(one) - rankCandidate(other));
   if (first !== undefined && !isDisputed)
@@ -74,12 +77,14 @@ export function learnItemId(
 /** It needs no line, as the key of an object by id does not. */
 const CONTRACT_ID = "id";
 
-const hasOwnId = (rows: readonly Row[]): boolean => {
-  const ids = rows.map(({ record: { id } }) =>
-    typeof id === "string" || typeof id === "number" ? `${id}` : "",
+/** Whether a place has a text or a number in every item, and another one in each. */
+export function isDistinct(rows: readonly Row[], path: string): boolean {
+  const values = rows.map(({ sent }) => valueAtPath(sent, toPath(path)));
+  const ids = values.map((value) =>
+    typeof value === "string" || typeof value === "number" ? `${value}` : "",
   );
   return !ids.includes("") && new Set(ids.map((id) => id.toLowerCase())).size === rows.length;
-};
+}
 
 const rankCandidate = ({ values: [first] }: IdCandidate): number => (isUuid(first) ? 0 : 1);
 
@@ -87,8 +92,8 @@ const rankCandidate = ({ values: [first] }: IdCandidate): number => (isUuid(firs
 function isNamed({ values }: IdCandidate, rows: readonly Row[]): boolean {
   const own = new Set(values.filter((value) => value.length > 2));
   const fields = new Map<string, string[]>();
-  for (const { record } of rows)
-    for (const { path, value } of listLeaves(record))
+  for (const { sent } of rows)
+    for (const { path, value } of listLeaves(sent))
       if (value !== null) fields.set(path, [...(fields.get(path) ?? []), String(value).toLowerCase()]);
   return [...fields.values()].some((seen) => seen.every((value) => own.has(value)));
 }

@@ -1,12 +1,9 @@
 import { isRecord, isTooDeep } from "../../../domain/json.ts";
+import type { ListItem } from "../list.ts";
 import { formatPath, type Path, pathOf } from "../path.ts";
 import { listLeaves } from "./leaves.ts";
 
-export interface Row {
-  /** Of an object by id. */
-  readonly key: string | null;
-  readonly record: Readonly<Record<string, unknown>>;
-}
+export type Row = Pick<ListItem, "key" | "sent">;
 
 export interface Items {
   readonly steps: Path;
@@ -25,7 +22,7 @@ export function findItems(document: unknown): readonly Items[] {
     if (Array.isArray(value)) {
       hasEmptyList ||= value.length === 0;
       if (value.length > 0 && value.every(isRecord) && !value.every(isLink))
-        found.push({ steps, path, rows: value.map((record) => ({ key: null, record })) });
+        found.push({ steps, path, rows: value.map((sent) => ({ key: null, sent })) });
     } else if (isRecord(value)) {
       const rows = readById(value);
       if (rows) found.push({ steps, path: `${path}{}`, rows });
@@ -39,17 +36,19 @@ export function findItems(document: unknown): readonly Items[] {
 
 const isLink = (record: Readonly<Record<string, unknown>>): boolean => "href" in record || "rel" in record;
 
-const hasKey = ({ key, record }: Row): boolean =>
-  listLeaves(record).some(({ value }) => String(value).toLowerCase() === key?.toLowerCase());
+const hasKey = ({ key, sent }: Row): boolean =>
+  listLeaves(sent).some(({ value }) => String(value).toLowerCase() === key?.toLowerCase());
 
 /** The items of an object by id; null if it is another object. Lists inside of items do not count. */
 function readById(value: Readonly<Record<string, unknown>>): readonly Row[] | null {
-  const rows = Object.entries(value).flatMap(([key, record]) => (isRecord(record) ? [{ key, record }] : []));
+  const rows = Object.entries(value).flatMap(([key, record]) =>
+    isRecord(record) ? [{ key, sent: record }] : [],
+  );
   if (rows.length === 0 || rows.length < Object.keys(value).length) return null;
-  const names = rows.map(({ record }) => Object.keys(record).sort().join("\n"));
+  const names = rows.map(({ sent }) => Object.keys(sent).sort().join("\n"));
   const isUniform = rows.length > 1 && new Set(names).size === 1 && names[0]?.includes("\n");
   if (!isUniform && !rows.every(hasKey)) return null;
-  if (rows.some(({ record }) => isLink(record) || Object.values(record).some(holdsById))) return null;
+  if (rows.some(({ sent }) => isLink(sent) || Object.values(sent).some(holdsById))) return null;
   return rows;
 }
 

@@ -39,11 +39,20 @@ const isYesOrNo = (values: readonly unknown[]): boolean =>
 
 const isDocumented = (word: string): boolean => /^(partial|failed)$/i.test(word);
 
-/** The state changed between polls *and* held a documented word; else it is the only place that changed. */
-export function proveState(candidates: readonly StateCandidate[]): StateCandidate | null {
+/**
+ * The only place of a word that was given. Otherwise, the state changed between polls *and* held a documented word; else it is
+ * the only place that changed.
+ *
+ * @param given the words of the state that are known
+ */
+export function proveState(
+  candidates: readonly StateCandidate[],
+  given: readonly string[] = [],
+): StateCandidate | null {
+  const named = candidates.filter(({ words }) => words.flat().some((word) => given.includes(word)));
   const changed = candidates.filter(({ words }) => words.some((seen) => seen.length > 1));
   const documented = changed.filter(({ words }) => words.flat().some(isDocumented));
-  const [only, ...more] = documented.length > 0 ? documented : changed;
+  const [only, ...more] = [named, documented, changed].find(({ length }) => length > 0) ?? [];
   return only && more.length === 0 ? only : null;
 }
 

@@ -120,6 +120,8 @@ export async function learnJob(lines: LearnedLines, jobs: readonly LearnedJob[])
   const state = lines.get("job.state") ?? "state";
   if (typeof state !== "string") return;
   const words = seen.map(({ documents }) => readWords(documents, state));
+  if (lines.get("job.state") !== undefined && words.flat().length === 0)
+    return lines.leaveOut("job.state", `${state} has no word in the responses to status`);
   const learned = learnWords(words, seen);
   if (Object.keys(learned.words).length > 0) lines.prove("job.words", learned.words);
   for (const word of learned.open) await askForMeaning(lines, word, seen, words);
@@ -135,8 +137,9 @@ const readWords = (documents: readonly unknown[], path: string): readonly string
 
 async function learnState(lines: LearnedLines, jobs: readonly LearnedJob[]): Promise<void> {
   if (lines.get("job.state") !== undefined) return;
-  const candidates = findStateCandidates(jobs);
-  const proved = proveState(candidates);
+  const candidates = findStateCandidates(jobs).filter(({ path }) => path !== lines.get("job.id"));
+  const given = Object.keys(Object(lines.get("job.words")));
+  const proved = proveState(candidates, given);
   if (proved?.path === "state") return;
   const changed = candidates.filter(({ words }) => new Set(words.flat()).size > 1);
   const shown = proved ? [proved] : changed.length > 0 ? changed : candidates;

@@ -1,10 +1,13 @@
+import type { Operation } from "../../operations/operation.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
+import { findItemsLine, KEY_OF_ITEM } from "../lines.ts";
+import { findItemsAt, type ItemsLine, type ListItem } from "../list.ts";
 import type { Paging } from "../mapping.ts";
+import { formatPath } from "../path.ts";
 import { listDocumentedParameters } from "./documented-parameters.ts";
-import { type Followed, followPages, type ReadList, readRows } from "./follow-pages.ts";
-import { learnItemId } from "./item-ids.ts";
+import { isDistinct, learnItemId } from "./item-ids.ts";
 import { findItems, type Row } from "./items.ts";
-import { findsMore, learnPaging, writeLine } from "./learn-paging.ts";
+import { type FirstPage, learnPaging, type PagingHints, showsMore, writeLine } from "./learn-paging.ts";
 import { type LearnedLines, parseLine } from "./lines.ts";
 import type { LearningPort } from "./port.ts";
 
@@ -36,70 +39,65 @@ const NAMED_BY: Partial<Record<ListName, readonly ListName[]>> = {
 const DEFAULT_ITEMS = "data";
 const DEFAULT_PAGING = '{"next":"nextCursor","parameter":"cursor"}';
 
-export interface ListReport {
-  readonly name: string;
-  /** Null for a list whose items are not known. */
-  readonly rows: number | null;
-  readonly isComplete: boolean;
-}
-
 /** Where the lists of a service have their items, ids and pages. */
-export async function learnLists(port: LearningPort, lines: LearnedLines): Promise<readonly ListReport[]> {
+export async function learnLists(port: LearningPort, lines: LearnedLines): Promise<void> {
   const own = await port.read({ operation: document.openapi });
-  const lists = new Map<ListName, ReadList>();
-  for (const [name, operation] of Object.entries(LISTS) as [ListName, (typeof LISTS)[ListName]][]) {
+  const lists = new Map<ListName, FirstPage>();
+  for (const [name, operation] of Object.entries(LISTS) as [ListName, Operation][]) {
     const first = await port.read({ operation });
     if (first === null || first.status >= 300) continue;
-    const path = await learnItems(lines, name, first.json);
-    if (path !== null) lists.set(name, { operation, first, path });
+    const line = await learnItems(lines, name, first.json);
+    const located = line && findItemsAt(line, first.json);
+    if (line && located) lists.set(name, { operation, headers: first.headers, line, located });
   }
-  const rows = new Map<ListName, readonly Row[]>();
+  const rows = new Map<ListName, readonly ListItem[]>();
   const pageSizes = new Set<number>();
-  const documented = (list: ReadList) => listDocumentedParameters(own?.text ?? "", list.operation);
+  const documented = (page: FirstPage) => listDocumentedParameters(own?.text ?? "", page.operation);
   // Lists that say how they go on come first: their paging and the size of their pages are a hint for the others.
-  const rank = (list: ReadList) => (findsMore(list).isShown ? 2 : 0) + (documented(list).length > 0 ? 1 : 0);
+  const rank = (page: FirstPage) => (showsMore(page) ? 2 : 0) + (documented(page).length > 0 ? 1 : 0);
   const known: Paging[] = [];
-  for (const [name, list] of [...lists].toSorted(([, one], [, other]) => rank(other) - rank(one))) {
-    const parameters = documented(list);
-    const hints = { lines: known, parameters, pageSizes, triesUsualNames: NEEDED.has(name) };
-    const read = await readWhole(port, lines, name, list, hints);
+  for (const [name, page] of [...lists].toSorted(([, one], [, other]) => rank(other) - rank(one))) {
+    const hints = {
+      lines: known,
+      parameters: documented(page),
+      pageSizes,
+      triesUsualNames: NEEDED.has(name),
+    };
+    const read = await readWhole(port, lines, name, page, hints);
     if (read) rows.set(name, read);
     const line = lines.get(`${name}.paging`) as Paging | undefined;
     if (line === undefined || line === "none") continue;
     known.push(line);
-    pageSizes.add(readRows(list.first.json, list.path)?.length ?? 0);
+    pageSizes.add(page.located.items.length);
   }
   await learnIds(lines, lists, rows);
-  return [...lists].map(([name, list]) => ({
-    name,
-    rows: (rows.get(name) ?? readRows(list.first.json, list.path))?.length ?? null,
-    isComplete: rows.has(name),
-  }));
 }
 
-/** The path of the items of a list; null if it is not known, or if the list is empty. */
-async function learnItems(lines: LearnedLines, name: ListName, json: unknown): Promise<string | null> {
-  const given = lines.get(name);
-  if (typeof given === "string") return given;
+/** The line of the items of a list; null if it is not known, or if the list is empty. */
+async function learnItems(lines: LearnedLines, name: ListName, json: unknown): Promise<ItemsLine | null> {
   const found = findItems(json);
   const [only, ...more] = found;
-  if (only?.path === DEFAULT_ITEMS && more.length === 0) return DEFAULT_ITEMS;
-  if (more.length === 0 || NEEDED.has(name))
+  const isDefault = only?.path === DEFAULT_ITEMS && more.length === 0;
+  if (!isDefault && (more.length === 0 || NEEDED.has(name)))
     await lines.settle(
       name,
       `Which of these are the items of ${name}?`,
       found.map(({ path, rows }) => ({ value: path, shows: `${rows.length}: ${showRow(rows[0])}` })),
       more.length === 0,
     );
-  const line = lines.get(name);
-  return typeof line === "string" ? line : null;
+  const line =
+    findItemsLine(lines.toMapping(), name) ??
+    (isDefault ? findItemsLine({ [name]: DEFAULT_ITEMS }, name) : null);
+  if (line && findItemsAt(line, json)) return line;
+  if (line) lines.leaveOut(name, `${formatPath(line.path)} is not the place of a list`);
+  return null;
 }
 
 const MAX_SHOWN = 60;
 
 /** The first row as a person recognizes it. */
 const showRow = (row: Row | undefined): string => {
-  const texts = Object.values(row?.record ?? {}).filter(
+  const texts = Object.values(row?.sent ?? {}).filter(
     (value) => typeof value === "string" || typeof value === "number",
   );
   const text = texts.join(", ");
@@ -111,49 +109,46 @@ async function readWhole(
   port: LearningPort,
   lines: LearnedLines,
   name: ListName,
-  list: ReadList,
-  hints: Parameters<typeof learnPaging>[2],
-): Promise<readonly Row[] | null> {
+  page: FirstPage,
+  hints: PagingHints,
+): Promise<readonly ListItem[] | null> {
   const key = `${name}.paging`;
-  const given = (lines.get(key) ?? lines.get("paging")) as Paging | undefined;
-  if (given !== undefined) return readBy(port, lines, key, list, given);
-  const { line, note, open, rows } = await learnPaging(port, list, hints);
+  if ((lines.get(key) ?? lines.get("paging")) !== undefined) return readBy(port, lines, key, page);
+  const mapWith = (line: Paging) => ({ ...lines.toMapping(), [key]: line });
+  const { line, note, open, rows } = await learnPaging(port, page, mapWith, hints);
   if (note !== undefined) port.note(`${name}: the service ${note}`);
   if (line !== undefined && writeLine(line) !== DEFAULT_PAGING) lines.prove(key, line);
-  if (rows !== null || open === undefined || !NEEDED.has(name)) return rows;
+  if (rows !== null || open === undefined) return rows;
+  if (!NEEDED.has(name)) {
+    port.note(`${name} goes on in a way that is not proved; --set ${key}=… says how`);
+    return null;
+  }
   const answer = await lines.ask({ key, text: `How does the list of ${name} go on?`, candidates: open });
   if (answer === null) return null;
-  const chosen = parseLine(answer) as Paging;
-  lines.answer(key, chosen);
-  return readBy(port, lines, key, list, chosen);
+  lines.answer(key, parseLine(answer));
+  return readBy(port, lines, key, page);
 }
 
-/** A line that gives a row twice, or that cannot be followed, is not kept. */
+/** A line by which the client does not read each row once is not kept. */
 async function readBy(
   port: LearningPort,
   lines: LearnedLines,
   key: string,
-  list: ReadList,
-  line: Paging,
-): Promise<readonly Row[] | null> {
-  const rows = readRows(list.first.json, list.path);
-  const hints = { pageSizes: new Set([rows?.length ?? 0]), lines: [line] };
-  if (line === "none" || !findsMore(list, hints).isLikely) return rows;
-  const followed: Followed = await followPages(port, list, line);
-  if (followed.fault === null) return followed.rows;
-  port.note(`${key} is left out: ${followed.fault}`);
-  lines.leaveOut(key, followed.fault);
+  { operation }: FirstPage,
+): Promise<readonly ListItem[] | null> {
+  const { items, fault } = await port.readList(operation, lines.toMapping());
+  if (fault === null) return items;
+  port.note(`${key} is left out: ${fault}`);
+  lines.leaveOut(key, fault);
   return null;
 }
 
 async function learnIds(
   lines: LearnedLines,
-  lists: ReadonlyMap<ListName, ReadList>,
-  rows: ReadonlyMap<ListName, readonly Row[]>,
+  lists: ReadonlyMap<ListName, FirstPage>,
+  rows: ReadonlyMap<ListName, readonly ListItem[]>,
 ): Promise<void> {
-  const others = new Map(
-    [...lists].map(([name, list]) => [name, rows.get(name) ?? readRows(list.first.json, list.path) ?? []]),
-  );
+  const others = new Map([...lists].map(([name, { located }]) => [name, rows.get(name) ?? located.items]));
   const references = new Set<string>();
   for (const name of Object.keys(LISTS) as ListName[]) {
     const own = others.get(name);
@@ -162,6 +157,11 @@ async function learnIds(
     const naming = (NAMED_BY[name] ?? []).flatMap((other) => others.get(other) ?? []);
     const { candidates, proved } = learnItemId(own, naming, references);
     // Rows that were not read may repeat a value.
+    const given = lines.get(key);
+    if (typeof given === "string" && given !== KEY_OF_ITEM && !isDistinct(own, given)) {
+      lines.leaveOut(key, `${given} does not have another value in each item`);
+      continue;
+    }
     const isProved = proved !== undefined && (rows.has(name) || own.every((row) => row.key !== null));
     const path = lines.get(key) ?? proved ?? undefined;
     if (proved !== null && NEEDED.has(name))

@@ -1,30 +1,24 @@
-import type { CountedPaging, Paging } from "../mapping.ts";
-import {
-  type Followed,
-  followPages,
-  isCounted,
-  isSamePage,
-  type ReadList,
-  readRows,
-  toPathOf,
-} from "./follow-pages.ts";
-import type { Row } from "./items.ts";
-import {
-  findEndSigns,
-  listSigns,
-  listTokens,
-  listUrls,
-  type Sign,
-  showsEnd,
-  showsMore,
-} from "./page-signs.ts";
-import type { Candidate, LearningPort } from "./port.ts";
+import { findLink } from "../../../domain/links.ts";
+import type { Operation } from "../../operations/operation.ts";
+import { findItemsAt, type ItemsLine, type ListItem, type LocatedItems } from "../list.ts";
+import { ListEvidence } from "../list-evidence.ts";
+import type { CountedPaging, Mapping, Paging } from "../mapping.ts";
+import { hasTarget, type PageSigns, readPageSigns, type Sign } from "../page-signs.ts";
+import type { Candidate, LearningPort, Observation } from "./port.ts";
+
+/** The first page of a list, read without a guess. */
+export interface FirstPage {
+  readonly operation: Operation;
+  readonly headers: Observation["headers"];
+  readonly line: ItemsLine;
+  readonly located: LocatedItems;
+}
 
 export interface LearnedPaging {
   /** Undefined if it is not proved, or if the list needs no line. */
   readonly line?: Paging | undefined;
   /** All rows, if the list was read to its end. */
-  readonly rows: readonly Row[] | null;
+  readonly rows: readonly ListItem[] | null;
   /** Lines that gave another page without being a proof, if there must be a line. */
   readonly open?: readonly Candidate[];
   readonly note?: string | undefined;
@@ -60,124 +54,130 @@ const SIZES = /size|limit|count|per_?page|take|max|^n$|top/i;
 /** So that one list does not use up the trials of the others. */
 const MAX_GUESSES = 14;
 
-/** Whether the signs of a list say that it goes on, or its first page is as long as that of a list that does. */
-export function findsMore(
-  { first, path }: ReadList,
-  { pageSizes, lines }: Pick<PagingHints, "pageSizes" | "lines"> = { pageSizes: new Set(), lines: [] },
-) {
-  const rows = readRows(first.json, path) ?? [];
-  const signs = listSigns(first, { steps: toPathOf(path), path, rows });
-  const isShown = showsMore(first, signs, rows.length);
-  const isFull = rows.length > 1 && pageSizes.has(rows.length) && !showsEnd(first, signs, rows.length, lines);
-  return { rows, signs, isShown, isLikely: isShown || isFull };
+function readEvidence({ headers, located }: FirstPage): ListEvidence {
+  const evidence = new ListEvidence();
+  evidence.add({ headers, located, next: null });
+  return evidence;
 }
 
-/** Reads a list to its end by each candidate, until one is proved. One list's paging is no proof for another. */
+/** Whether the response says that the list goes on. */
+export const showsMore = (page: FirstPage): boolean =>
+  readEvidence(page).findGap(false) !== null || findLink(page.headers.link ?? "", "next") !== null;
+
+/**
+ * Reads a list to its end by each candidate, until one is proved. One list's paging is no proof for another.
+ *
+ * @param mapWith the mapping with a line for the paging of this list
+ */
 export async function learnPaging(
   port: LearningPort,
-  list: ReadList,
+  page: FirstPage,
+  mapWith: (line: Paging) => Mapping,
   hints: PagingHints,
 ): Promise<LearnedPaging> {
-  const { rows, signs, isShown, isLikely } = findsMore(list, hints);
-  if (!isLikely) return { rows };
+  const { headers, located, operation } = page;
+  const rows = located.items;
+  const signs = readPageSigns(headers, located);
+  const evidence = readEvidence(page);
+  const isEnded = evidence.hasEnd || Number(signs.total?.value) === rows.length;
+  const isFull = rows.length > 1 && hints.pageSizes.has(rows.length) && !isEnded;
+  const goesOn = showsMore(page) || isFull;
+  const total = signs.range?.total ?? (signs.total && Number(signs.total.value));
   const open: Candidate[] = [];
-  const tried = new Set<string>();
   let guesses = 0;
-  for await (const line of guessLines(port, list, hints, { rows, signs, isShown })) {
-    const text = writeLine(line);
-    if (tried.has(text) || guesses >= MAX_GUESSES) continue;
-    tried.add(text);
+  // What the document lists may be a filter: without another reason, its names alone are tried.
+  const guessed = goesOn ? hints : { ...hints, lines: [], triesUsualNames: false };
+  for await (const line of guessLines(port, page, guessed, signs)) {
     guesses += 1;
-    const followed = await followPages(port, list, line);
-    if (followed.fault !== null) continue;
-    const total = totalOf(list, signs);
-    if (!isCounted(line) || total === followed.rows.length)
-      return { line, rows: followed.rows, note: describeTotal(total, followed.rows.length) };
-    open.push({ value: text, shows: describeRows(followed) });
+    if (guesses > MAX_GUESSES) break;
+    const read = await port.tryList(operation, mapWith(line));
+    if (read === null || read.fault !== null || read.pages < 2 || hasRepeats(read.items)) continue;
+    const count = read.items.length;
+    if (!isCounted(line) || total === count)
+      return { line, rows: read.items, note: describeTotal(total, count) };
+    open.push({ value: writeLine(line), shows: `${count} rows on ${read.pages} pages` });
   }
+  if (open.length === 0 && !goesOn) return { rows };
   return { rows: null, open: [...open, { value: "none", shows: `${rows.length} rows, and that is all` }] };
 }
 
-const describeRows = ({ rows, pages }: Extract<Followed, { fault: null }>): string =>
-  `${rows.length} rows on ${pages} pages`;
+const isCounted = (line: Paging): line is CountedPaging =>
+  typeof line === "object" && ("page" in line || "offset" in line);
+
+/** As a row of the same list, in any page. */
+const textOf = ({ key, sent }: ListItem): string => JSON.stringify([key, sent]);
+
+const hasRepeats = (rows: readonly ListItem[]): boolean => new Set(rows.map(textOf)).size < rows.length;
 
 const describeTotal = (total: number | undefined, count: number): string | undefined =>
   total === undefined || total === count ? undefined : `says ${total} in all, and ends after ${count}`;
 
-function totalOf({ first }: ReadList, signs: readonly Sign[]): number | undefined {
-  const { rangeTotal, total } = findEndSigns(first, signs);
-  return rangeTotal ?? (total && Number(total.value));
-}
-
+/** The line as `--set` takes it. */
 export const writeLine = (line: Paging): string => (typeof line === "string" ? line : JSON.stringify(line));
-
-interface FirstPage {
-  readonly rows: readonly Row[];
-  readonly signs: readonly Sign[];
-  readonly isShown: boolean;
-}
 
 /** The lines that may page a list, the surest first. */
 async function* guessLines(
   port: LearningPort,
-  list: ReadList,
+  page: FirstPage,
   { lines, parameters, triesUsualNames }: PagingHints,
-  { rows, signs, isShown }: FirstPage,
+  signs: PageSigns,
 ): AsyncGenerator<Paging> {
-  const places = new Set(signs.map(({ place }) => place));
-  if (list.first.headers.link) yield "link";
+  const places = new Set(signs.all.map(({ place }) => place));
+  if (page.headers.link) yield "link";
   for (const line of lines)
     if (typeof line === "object" && "next" in line && places.has(line.next)) yield line;
-  for (const { place } of listUrls(signs)) yield { next: place };
-  const known = lines.flatMap((line) =>
-    typeof line === "object"
-      ? [
-          "parameter" in line
-            ? line.parameter
-            : "page" in line
-              ? line.page
-              : "offset" in line
-                ? line.offset
-                : undefined,
-        ]
-      : [],
-  );
+  for (const { place } of signs.all.filter(isAddress)) yield { next: place };
+  const known = lines.map(findParameter);
   const own = parameters.filter((name) => !SIZES.test(name));
-  for (const { place } of isShown ? listTokens(signs) : [])
-    for (const parameter of unique([
-      ...known,
-      ...own,
-      lastName(place),
-      ...(triesUsualNames ? TOKEN_PARAMETERS : []),
-    ]))
-      yield { next: place, parameter };
-  const ends = listEnds(list, signs);
-  const positions = signs.flatMap(({ place, value }) =>
-    value === 0 || value === 1 ? [lastName(place)] : [],
-  );
-  const usual = triesUsualNames ? [...PAGE_PARAMETERS, ...OFFSET_PARAMETERS] : [];
-  for (const name of unique([...known, ...own, ...positions, ...usual])) {
-    const counted = await findCounting(port, list, name, rows);
+  for (const { place, name } of signs.all.filter(isToken).toSorted(byDirection)) {
+    const usual = triesUsualNames && NEXT_LIKE.test(name) ? [name, ...TOKEN_PARAMETERS] : [];
+    for (const parameter of unique([...known, ...own, ...usual])) yield { next: place, parameter };
+  }
+  const positions = signs.all.flatMap(({ name, value }) => (value === 0 || value === 1 ? [name] : []));
+  const usual = triesUsualNames ? [...positions, ...PAGE_PARAMETERS, ...OFFSET_PARAMETERS] : [];
+  for (const name of unique([...known, ...own, ...usual])) {
+    const counted = await findCounting(port, page, name);
     if (counted === null) continue;
-    for (const end of ends) yield { ...counted, ...end };
+    for (const end of listEnds(signs)) yield { ...counted, ...end };
     return;
   }
+}
+
+const NEXT_LIKE = /next|more|cursor|continu|after|resume|token/i;
+
+const byDirection = (one: Sign, other: Sign): number =>
+  Number(NEXT_LIKE.test(other.name)) - Number(NEXT_LIKE.test(one.name));
+
+const isAddress = ({ name, value }: Sign): boolean =>
+  /^(https?:\/\/|\/|\?)/.test(String(value)) && !/^(self|first|last|prev|previous|current)/i.test(name);
+
+/** Whether a value may ask for the next page in a parameter. */
+const isToken = (sign: Sign): boolean =>
+  hasTarget(sign.value) &&
+  !isAddress(sign) &&
+  /^\S{1,500}$/.test(String(sign.value)) &&
+  !/secret|password|signature|currency|total|count/i.test(sign.name) &&
+  (NEXT_LIKE.test(sign.name) || String(sign.value).length > 7);
+
+function findParameter(line: Paging): string | undefined {
+  if (typeof line === "string") return undefined;
+  if ("next" in line) return line.parameter;
+  return "page" in line ? line.page : line.offset;
 }
 
 const unique = (names: readonly (string | undefined)[]): readonly string[] => [
   ...new Set(names.filter((name) => name !== undefined)),
 ];
 
-const lastName = (place: string): string => toPathOf(place).at(-1)?.name ?? "";
-
 /** How a counted list may end, the surest first. */
-function listEnds(
-  { first }: ReadList,
-  signs: readonly Sign[],
-): readonly Pick<CountedPaging, "total" | "pages" | "more">[] {
-  const { total, pages, more, rangeTotal } = findEndSigns(first, signs);
+function listEnds({
+  range,
+  total,
+  pages,
+  more,
+}: PageSigns): readonly Pick<CountedPaging, "total" | "pages" | "more">[] {
   const ends = [
-    ...(rangeTotal === undefined ? [] : [{}]),
+    ...(range ? [{}] : []),
     ...(total ? [{ total: total.place }] : []),
     ...(pages ? [{ pages: pages.place }] : []),
     ...(more ? [{ more: more.place }] : []),
@@ -188,24 +188,24 @@ function listEnds(
 /** Whether a parameter counts pages or rows: its first value gives the first page, its next one other rows. */
 async function findCounting(
   port: LearningPort,
-  { operation, path }: ReadList,
+  { operation, line, located }: FirstPage,
   name: string,
-  firstRows: readonly Row[],
 ): Promise<CountedPaging | null> {
+  const first = located.items.map(textOf);
   const read = async (value: number) => {
     const response = await port.try({ operation, query: { [name]: String(value) } });
-    return (response && response.status < 300 && readRows(response.json, path)) || [];
+    const found = response && response.status < 300 ? findItemsAt(line, response.json) : null;
+    return (found?.items ?? []).map(textOf);
   };
-  const isOther = (rows: readonly Row[]) =>
-    rows.length > 0 && !rows.some((row) => firstRows.some((first) => isSamePage([row], [first])));
-  const isOffset = /offset|skip|start|from/i.test(name);
-  if (isOffset) {
-    const next = isOther(await read(firstRows.length));
-    return next && isSamePage(await read(0), firstRows) ? { offset: name } : null;
+  const isFirst = (rows: readonly string[]) => rows.join() === first.join();
+  const isOther = (rows: readonly string[]) => rows.length > 0 && !rows.some((row) => first.includes(row));
+  if (/offset|skip|start|from/i.test(name)) {
+    const next = isOther(await read(first.length));
+    return next && isFirst(await read(0)) ? { offset: name } : null;
   }
   const second = await read(2);
-  if (isSamePage(second, firstRows)) return null;
+  if (isFirst(second)) return null;
   const one = await read(1);
-  if (isOther(second) && isSamePage(one, firstRows)) return { page: name, first: 1 };
-  return isOther(one) && isSamePage(await read(0), firstRows) ? { page: name, first: 0 } : null;
+  if (isOther(second) && isFirst(one)) return { page: name, first: 1 };
+  return isOther(one) && isFirst(await read(0)) ? { page: name, first: 0 } : null;
 }

@@ -3,7 +3,7 @@ import type { CsvFormat } from "../mapping.ts";
 import { findErrorPlaces, needsErrorWord } from "./error-places.ts";
 import { findItems } from "./items.ts";
 import { type LearnedJob, learnJob, learnSubmittedId, type Submission, watchJob } from "./learn-job.ts";
-import { type ListReport, learnLists } from "./learn-lists.ts";
+import { learnLists } from "./learn-lists.ts";
 import { type Leaf, listLeaves } from "./leaves.ts";
 import type { LearnedLines } from "./lines.ts";
 import { findTimeForm, makeUnknownId } from "./looks.ts";
@@ -11,18 +11,16 @@ import type { LearningPort, Observation } from "./port.ts";
 
 const { dataset, report, status } = OPERATIONS.diligence;
 
-export interface Learned {
-  readonly lists: readonly ListReport[];
-  /** The ids of the jobs of the submissions, in their order; null where it is not known. */
-  readonly jobIds: readonly (string | null)[];
-}
-
-/** Learns a mapping: lists, errors, and the jobs of the submissions. What is proved is in `lines` at any time. */
+/**
+ * Learns a mapping: lists, errors, and the jobs of the submissions. What is proved is in `lines` at any time.
+ *
+ * @returns the ids of the jobs, in the order of the submissions; null where it is not known
+ */
 export async function learnMapping(
   port: LearningPort,
   lines: LearnedLines,
   submissions: readonly Submission[],
-): Promise<Learned> {
+): Promise<readonly (string | null)[]> {
   const documents: unknown[] = [];
   const watched: LearningPort = {
     ...port,
@@ -50,9 +48,9 @@ export async function learnMapping(
   await learnJob(lines, jobs);
   for (const { id } of jobs) if (await learnResults(watched, lines, id)) break;
   await learnErrors(watched, lines, jobs[0]?.id);
-  const lists = await learnLists(watched, lines);
+  await learnLists(watched, lines);
   learnTimes(lines, documents);
-  return { lists, jobIds };
+  return jobIds;
 }
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";

@@ -35,6 +35,3 @@ const markList = (steps: Path): Path =>
   steps.map((step, index) => (index === steps.length - 1 ? { ...step, isList: true } : step));
 
 export const nameOf = ({ steps }: Pick<Leaf, "steps">): string => steps.at(-1)?.name ?? "";
-
-/** `Next-Page`, `next_page` and `nextPage` are one name. */
-export const normalizeName = (name: string): string => name.replace(/[^\p{L}\d]/gu, "").toLowerCase();

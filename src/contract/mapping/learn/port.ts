@@ -1,4 +1,6 @@
 import type { Operation } from "../../operations/operation.ts";
+import type { ListItem } from "../list.ts";
+import type { Mapping } from "../mapping.ts";
 
 /** A response of the service, whatever its status. */
 export interface Observation {
@@ -10,14 +12,19 @@ export interface Observation {
   readonly json: unknown;
 }
 
-export type LearningRequest =
-  | {
-      readonly operation: Operation;
-      readonly params?: Readonly<Record<string, string>>;
-      readonly query?: Readonly<Record<string, string>>;
-    }
-  /** Path and query, or a URL of the service; null is the answer for another host. */
-  | { readonly url: string };
+export interface LearningRequest {
+  readonly operation: Operation;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+/** A list as the client reads it by a mapping. */
+export interface ReadList {
+  readonly items: readonly ListItem[];
+  readonly pages: number;
+  /** What keeps the items from being complete, each once; null if nothing does. */
+  readonly fault: string | null;
+}
 
 export interface Candidate {
   /** As `--set` takes it. */
@@ -38,6 +45,9 @@ export interface LearningPort {
   read(request: LearningRequest): Promise<Observation | null>;
   /** A read that tries a guess: at most 40 in a run. Null if none is left. */
   try(request: LearningRequest): Promise<Observation | null>;
+  readList(operation: Operation, mapping: Mapping): Promise<ReadList>;
+  /** By a mapping that is a guess. Null if none is left. */
+  tryList(operation: Operation, mapping: Mapping): Promise<ReadList | null>;
   /** The value of the line; null leaves it open. */
   ask(question: Question): Promise<string | null>;
   /** Between two polls of a job. False when the time for it is over. */

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { checkMapping } from "../../../../contract/mapping/check.ts";
-import { type Learned, learnMapping } from "../../../../contract/mapping/learn/learn.ts";
+import { learnMapping } from "../../../../contract/mapping/learn/learn.ts";
 import { LearnedLines, parseLine } from "../../../../contract/mapping/learn/lines.ts";
 import type { LearningPort } from "../../../../contract/mapping/learn/port.ts";
 import type { Mapping } from "../../../../contract/mapping/mapping.ts";
@@ -20,7 +20,6 @@ import type { LearnInvocation } from "./learn.ts";
 import { createAsker, printOpenLines } from "./questions.ts";
 import { openServicePort } from "./service-port.ts";
 import { collectSubmissions, type LoggedSubmission } from "./submissions.ts";
-import { verifyMapping } from "./verify.ts";
 
 /** What is proved is kept, whatever ends the run. */
 export async function runLearn(context: Context, call: LearnInvocation): Promise<Output> {
@@ -29,7 +28,7 @@ export async function runLearn(context: Context, call: LearnInvocation): Promise
   if (connection.notice) printMessage(context, connection.notice);
   const { global, options } = call;
   requireConfirmation(call, connection, { yes: options.yes, writes: options.submit !== undefined });
-  const { service, trials, ...port } = await openServicePort(context, connection, {
+  const { service, port, countTrials } = await openServicePort(context, connection, {
     timeout: global.timeout,
     isDryRun: isDryRun(global),
     verbose: global.verbose,
@@ -41,9 +40,8 @@ export async function runLearn(context: Context, call: LearnInvocation): Promise
   let failure: ClaimsError | undefined;
   try {
     const submissions = await collectSubmissions(context, call, service);
-    const learned = await learnMapping(full, lines, submissions);
-    await resolveOpenWrites(context, submissions, learned);
-    await verifyMapping(service, lines, learned, note);
+    const jobIds = await learnMapping(full, lines, submissions);
+    await resolveOpenWrites(context, submissions, jobIds);
   } catch (error) {
     if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
     failure = error;
@@ -51,7 +49,7 @@ export async function runLearn(context: Context, call: LearnInvocation): Promise
   const mapping = lines.toMapping();
   const isNew = [...lines.origins.values()].some((origin) => origin !== "given");
   if (failure && !isNew) throw failure;
-  printMessage(context, describeLines(lines, trials()));
+  printMessage(context, describeLines(lines, countTrials()));
   printOpenLines(context, lines.open);
   return {
     kind: "record",
@@ -99,7 +97,7 @@ function readSetting(key: string, text: string): Mapping[string] {
 async function resolveOpenWrites(
   context: Context,
   submissions: readonly LoggedSubmission[],
-  { jobIds }: Learned,
+  jobIds: readonly (string | null)[],
 ): Promise<void> {
   for (const [index, { jobId, key }] of submissions.entries()) {
     const learned = jobIds[index];
@@ -123,6 +121,6 @@ function describeOpen({ open }: LearnedLines): ClaimsError | undefined {
   const keys = [...new Set(open.map(({ key }) => key))];
   if (keys.length === 0) return undefined;
   return rejectedError("mapping_incomplete", `the mapping has no line yet for ${keys.join(", ")}`, {
-    hint: "run the command again with a --set line for each, or at a terminal",
+    hint: "run the command again with the same --out and a --set line for each, or at a terminal",
   });
 }

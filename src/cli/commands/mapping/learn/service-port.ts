@@ -1,5 +1,4 @@
 import type { Buffer } from "node:buffer";
-import type { OperationInput, RawRequest } from "../../../../client/request.ts";
 import type { LearningPort, LearningRequest, Observation } from "../../../../contract/mapping/learn/port.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { parseJsonText } from "../../../../domain/json.ts";
@@ -7,14 +6,18 @@ import type { Connection } from "../../../connection/connection.ts";
 import { connect } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { DEFAULT_WAIT_MS } from "../../../records/wait-for-end.ts";
+import { readList } from "../read-service.ts";
 
 /** Guesses in one run. The reads that the table of operations has are not counted. */
 const MAX_TRIALS = 40;
+/** A longer list is not learned from. */
+const MAX_PAGES = 1_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 
 /** A read that fails is an answer, too; the first 429 ends the run. */
 const SINGLE_ATTEMPT = { maxAttempts: 1, maxPauseMs: 0 };
+const ENDS: readonly number[] = [401, 429];
 
 /** The reads of `mapping learn`, without a mapping, one at a time. */
 export async function openServicePort(
@@ -26,83 +29,64 @@ export async function openServicePort(
     readonly verbose: boolean | undefined;
   },
 ) {
-  let last: { readonly path: string; readonly observation: Observation } | undefined;
+  let last: Observation | null = null;
   const service = await connect(
     context,
     { ...connection, mapping: undefined },
     {
       ...options,
       retryPolicy: SINGLE_ATTEMPT,
-      onResponse: ({ path }: RawRequest, { status, headers, body }) => {
-        last = { path, observation: toObservation(status, headers, body) };
+      onResponse: (_, response) => {
+        last = toObservation(response);
       },
     },
   );
-  const read = async (request: LearningRequest): Promise<Observation | null> => {
-    const from = last?.path ?? "/";
-    last = undefined;
+  const read = async ({ operation, params, query }: LearningRequest): Promise<Observation | null> => {
+    last = null;
     try {
-      if ("url" in request) {
-        const path = toOwnPath(connection.baseUrl, from, request.url);
-        if (path === null) return null;
-        await service.client.sendRaw({ method: "GET", path });
-      } else {
-        const { operation, params, query } = request;
-        const input: OperationInput = { ...(params && { params }), ...(query && { query }) };
-        await service.client.send(operation, input);
-      }
+      await service.client.send(operation, { ...(params && { params }), ...(query && { query }) });
     } catch (error) {
-      const isAnswer =
-        error instanceof ClaimsError && last !== undefined && !ENDS.includes(error.status ?? 0);
+      const isAnswer = error instanceof ClaimsError && last !== null && !ENDS.includes(error.status ?? 0);
       if (!isAnswer) throw error;
     }
-    return (last as { readonly observation: Observation } | undefined)?.observation ?? null;
+    return last;
   };
-  return { service, ...createBounds(context, read, options.timeout) };
-}
-
-const ENDS: readonly number[] = [401, 429];
-
-const toObservation = (
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: Buffer | null,
-): Observation => {
-  const text = body?.toString("utf8") ?? "";
-  return { status, headers, text, json: parseJsonText(text) };
-};
-
-/** Path and query below the base URL; null for another host: the credential is not sent there. */
-function toOwnPath(baseUrl: string, from: string, target: string): string | null {
-  const base = baseUrl.replace(/\/+$/, "");
-  if (!URL.canParse(target, base + from)) return null;
-  const { href } = new URL(target, base + from);
-  return href.startsWith(`${base}/`) ? href.slice(base.length) : null;
-}
-
-/** The limits of a run: its guesses, and the wait for its jobs. */
-function createBounds(
-  context: Context,
-  read: LearningPort["read"],
-  timeout = DEFAULT_WAIT_MS,
-): Pick<LearningPort, "read" | "try" | "pause"> & { trials(): number } {
+  const readWhole: LearningPort["readList"] = (operation, mapping) =>
+    readList(service.client, operation, mapping, MAX_PAGES);
   let trials = 0;
+  const spend = (): boolean => {
+    if (trials >= MAX_TRIALS) return false;
+    trials += 1;
+    return true;
+  };
+  const port = {
+    read,
+    readList: readWhole,
+    pause: createPause(context, options.timeout),
+    try: async (request: LearningRequest) => (spend() ? read(request) : null),
+    tryList: async (...list: Parameters<typeof readWhole>) => (spend() ? readWhole(...list) : null),
+  };
+  return { service, port, countTrials: () => trials };
+}
+
+export function toObservation(response: {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | null;
+}): Observation {
+  const text = response.body?.toString("utf8") ?? "";
+  return { status: response.status, headers: response.headers, text, json: parseJsonText(text) };
+}
+
+/** The wait for the jobs of a run. */
+function createPause(context: Context, timeout = DEFAULT_WAIT_MS): LearningPort["pause"] {
   let deadline: number | undefined;
   let pauseMs = FIRST_PAUSE_MS;
-  return {
-    read,
-    try(request) {
-      if (trials >= MAX_TRIALS) return Promise.resolve(null);
-      trials += 1;
-      return read(request);
-    },
-    async pause() {
-      deadline ??= context.now() + timeout;
-      if (context.now() >= deadline) return false;
-      await context.sleep(pauseMs, context.signal);
-      pauseMs = Math.min(pauseMs * 1.25, MAX_PAUSE_MS);
-      return true;
-    },
-    trials: () => trials,
+  return async () => {
+    deadline ??= context.now() + timeout;
+    if (context.now() >= deadline) return false;
+    await context.sleep(pauseMs, context.signal);
+    pauseMs = Math.min(pauseMs * 1.25, MAX_PAUSE_MS);
+    return true;
   };
 }

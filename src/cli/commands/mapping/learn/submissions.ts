@@ -2,7 +2,6 @@ import { Buffer } from "node:buffer";
 import type { Submission } from "../../../../contract/mapping/learn/learn-job.ts";
 import type { Observation } from "../../../../contract/mapping/learn/port.ts";
 import { timeToDay } from "../../../../domain/entries/dates.ts";
-import { parseJsonText } from "../../../../domain/json.ts";
 import type { Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import type { InputFile } from "../../../files/input-file.ts";
@@ -17,6 +16,7 @@ import { openEntryFile } from "../../diligence/entry-file.ts";
 import { describeSubmission } from "../../diligence/submission.ts";
 import { submitFile } from "../../diligence/submit-file.ts";
 import type { LearnInvocation } from "./learn.ts";
+import { toObservation } from "./service-port.ts";
 
 /** A submission of this run, or of an earlier one, with the key of its write. */
 export interface LoggedSubmission extends Submission {
@@ -80,15 +80,6 @@ async function submitOne(
     wasSent: createSentTest([sellerName, file.name, key, ...(await readTexts(file))]),
   };
 }
-
-const toObservation = ({
-  status,
-  headers,
-  body,
-}: Pick<Observation, "status" | "headers"> & { body: Buffer }) => {
-  const text = body.toString("utf8");
-  return { status, headers, text, json: parseJsonText(text) };
-};
 
 /** Whether `diligence check` finds no fault in the file. */
 async function isClean(context: Context, file: InputFile, sellerName: string): Promise<boolean> {

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { fixture, runCli } from "../support/cli.ts";
+import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
+
+const PARTIES = [1, 2, 3, 4, 5].map((number) => ({ party: 70_100 + number, name: `Party ${number}` }));
+
+type Routes = Readonly<Record<string, (query: URLSearchParams) => unknown>>;
+
+/** A service with a few routes; a number is a status. */
+const serve =
+  (routes: Routes): Script =>
+  ({ method, url = "" }, response) => {
+    const { pathname, searchParams } = new URL(url, "http://x");
+    const body = routes[pathname]?.(searchParams) ?? 404;
+    if (typeof body === "number")
+      return sendJson(response, body, { reason: "NO", say: "That is not there." });
+    sendJson(response, method === "POST" ? 202 : 200, body);
+  };
+
+async function startLearning(routes: Routes) {
+  const { env, requests, url } = await startScriptedService(serve(routes));
+  const learn = async (...args: string[]) => {
+    const result = await runCli(["mapping", "learn", ...args], { env });
+    return { ...result, lines: result.stdout === "" ? {} : JSON.parse(result.stdout) };
+  };
+  return { env, learn, requests, url };
+}
+
+describe("mapping learn", () => {
+  it("asks how a list goes on of which only the service's own document shows more, and reads it by the answer", async () => {
+    const { learn } = await startLearning({
+      "/v1/clients": (query) => {
+        const from = Number(query.get("from") ?? 0);
+        return { parties: PARTIES.slice(from, from + 2), window: { from, of: PARTIES.length } };
+      },
+      "/v1/docs/openapi": () => ({
+        paths: { "/v1/clients": { get: { parameters: [{ name: "from", in: "query" }] } } },
+      }),
+    });
+    const open = await learn();
+    expect([open.code, open.lines]).toEqual([
+      5,
+      expect.not.objectContaining({ "clients.paging": expect.anything() }),
+    ]);
+    const setting = `clients.paging={"offset":"from"}`;
+    expect(open.stderr).toContain(`--set '${setting}'`);
+    const answered = await learn("--set", setting);
+    expect([answered.code, answered.lines]).toEqual([0, expect.objectContaining({ "clients.id": "party" })]);
+    const wrong = await learn("--set", `clients.paging={"offset":"skip"}`);
+    expect([wrong.code, wrong.lines, wrong.stderr]).toEqual([
+      5,
+      expect.not.objectContaining({ "clients.paging": expect.anything() }),
+      expect.stringContaining("clients.paging is left out: the next page has no new row"),
+    ]);
+  });
+
+  it("knows the place of the state of a job that has ended by a word that was given", async () => {
+    const job = { ref: "R-000101", standing: "SETTLED", desk: "B4" };
+    const { learn } = await startLearning({
+      "/v1/diligence/submit": () => ({ ref: job.ref }),
+      "/v1/diligence/status/R-000101": () => ({ docket: job }),
+      "/v1/diligence/report/R-000101": () => ({ rf8Review: {} }),
+    });
+    const submit = ["--submit", fixture("sample_entries.csv"), "--seller-name", "Acme"];
+    const { code, lines } = await learn(...submit, "--set", 'job.words={"SETTLED":"completed"}');
+    expect([code, lines]).toEqual([
+      0,
+      expect.objectContaining({ "job.id": "docket.ref", "job.state": "docket.standing" }),
+    ]);
+  });
+
+  it("keeps what is proved at the first 429, and asks for nothing more", async () => {
+    const { learn, requests } = await startLearning({
+      "/v1/clients": () => ({ parties: PARTIES }),
+      "/v1/claims": () => 429,
+    });
+    const { code, lines } = await learn();
+    expect([code, lines]).toEqual([6, expect.objectContaining({ clients: "parties" })]);
+    expect(requests.at(-1)?.url).toBe("/v1/claims");
+  });
+
+  it("reads production with --yes only", async () => {
+    const { learn, requests } = await startLearning({ "/v1/clients": () => ({ parties: PARTIES }) });
+    const refused = await learn("--environment", "production");
+    expect([refused.code, refused.stderr, requests]).toEqual([4, expect.stringContaining("give --yes"), []]);
+    expect((await learn("--environment", "production", "--yes")).code).toBe(0);
+  });
+
+  it("asks another host for nothing", async () => {
+    const other = await startScriptedService(serve({}));
+    const { learn } = await startLearning({
+      "/v1/clients": () => ({ parties: PARTIES, next: `${other.url}/v1/clients?page=2` }),
+    });
+    const { code, stderr } = await learn();
+    expect([code, stderr, other.requests]).toEqual([5, expect.stringContaining("open: clients.paging"), []]);
+  });
+});
