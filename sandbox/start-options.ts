@@ -39,6 +39,9 @@ export interface StartSettings {
   readonly port: number;
   /** The addresses to listen on, of which the first that this machine has is taken. */
   readonly hosts: readonly [string, ...string[]];
+  /** Another address to listen on. */
+  readonly secondHost: string | null;
+  readonly idleConnectionMs: number | undefined;
   readonly allowHosts: readonly string[];
   readonly onShutdownRequested: () => void;
   readonly grease: readonly GreaseDimension[];
@@ -64,6 +67,8 @@ export function parseStartOptions(
     now: hostNow,
     tempDir,
     contractVersion = () => undefined,
+    alsoOnIpv6 = false,
+    idleConnectionMs,
     onShutdownRequested = () => undefined,
   }: HostOptions,
   runtime: HostRuntime,
@@ -95,6 +100,8 @@ export function parseStartOptions(
   return {
     port,
     hosts,
+    secondHost: host === undefined && alsoOnIpv6 ? LOOPBACK_HOSTS[1] : null,
+    idleConnectionMs,
     allowHosts,
     onShutdownRequested,
     grease: grease === "all" ? GREASE_DIMENSIONS : grease,

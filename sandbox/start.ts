@@ -48,9 +48,10 @@ export async function startHostedSandbox(
   const nextRequestId = () => start.engine.random.uuid("refused_request");
   const guard = createRequestGuard(start.hosts, start.allowHosts);
   const listener = createListener(nextRequestId, guard, readOpenFileLimit());
+  if (start.idleConnectionMs !== undefined) listener.keepIdle(start.idleConnectionMs);
   const [loaded, listening] = await Promise.allSettled([
     loadParts(),
-    listener.listen(start.port, start.hosts),
+    listener.listen(start.port, start.hosts, start.secondHost),
     start.engine.uploads.removeAbandoned(),
   ]);
   if (loaded.status === "rejected" || listening.status === "rejected") {

@@ -11,6 +11,10 @@ export interface HostOptions {
    * `contractVersion` of reports and datasets have another hash. Default: undefined, for the version of this package.
    */
   readonly contractVersion?: () => string | undefined;
+  /** Whether to listen on `::1` too, where this machine has it. Default: false. */
+  readonly alsoOnIpv6?: boolean;
+  /** Milliseconds. Default: 5 s, that of Node: the timers of a host may be faked. */
+  readonly idleConnectionMs?: number;
   /** Called after the response to `POST /_sandbox/shutdown`; the caller closes the sandbox. */
   readonly onShutdownRequested?: () => void;
   /** For `GET /_sandbox/state`: how the caller saves the state. */

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from "node:net";
 import { clearTimeout, setTimeout } from "node:timers";
 import { findErrorCode, toListenError } from "../../src/domain/net.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../wire/content-types.ts";
@@ -29,6 +29,7 @@ export function createListener(
   /** The responses of each connection that have not ended; pipelined requests have several. */
   const openResponses = new Map<Socket, Set<ServerResponse>>();
   let handler: RequestListener = respondWhileStarting;
+  let secondServer: Server | null = null;
 
   const refuse = (req: IncomingMessage, problem: ProblemError): void => {
     refuseConnection(req.socket, problem, nextRequestId());
@@ -81,18 +82,29 @@ export function createListener(
       return (server.address() as AddressInfo).port;
     },
 
-    /** Listens on the first of the hosts that this machine has, and returns it. */
-    async listen(port: number, [host, ...others]: readonly [string, ...string[]]): Promise<string> {
-      server.listen(port, host);
+    /**
+     * Listens on the first of the hosts that this machine has, and returns it.
+     *
+     * @param second another address, to listen on at the same port where this machine has it
+     */
+    async listen(port: number, hosts: Hosts, second: string | null = null): Promise<string> {
+      const host = await listenOnFirst(server, port, hosts);
+      if (second === null || second === host) return host;
+      const takenPort = this.port;
       try {
-        await once(server, "listening");
+        secondServer = await listenOnSecond(server, takenPort, second);
         return host;
       } catch (error) {
-        const [next, ...rest] = others;
-        if (next === undefined || findErrorCode(error) !== "EADDRNOTAVAIL")
-          throw toListenError(error, host, port);
-        return this.listen(port, [next, ...rest]);
+        await Promise.all([once(server, "close"), server.close()]);
+        // The system chose a port that is free on the first address alone.
+        if (port === 0 && findErrorCode(error) === "EADDRINUSE") return this.listen(port, hosts, second);
+        throw toListenError(error, second, takenPort);
       }
+    },
+
+    /** Keeps idle connections open longer than Node does. */
+    keepIdle(milliseconds: number): void {
+      server.keepAliveTimeout = milliseconds;
     },
 
     handleWith(listener: RequestListener): void {
@@ -102,14 +114,46 @@ export function createListener(
     /** Ends every connection; resolves when the server is closed and no response is incomplete. */
     async close(): Promise<void> {
       if (!server.listening) return;
-      const closed = once(server, "close");
+      const servers = secondServer === null ? [server] : [server, secondServer];
+      const closed = servers.map((each) => once(each, "close"));
       const responses = [...openResponses.values()].flatMap((each) => [...each]);
       const ended = responses.map((res) => once(res, "close"));
-      server.close();
+      for (const each of servers) each.close();
       for (const socket of openResponses.keys()) socket.destroy();
-      await Promise.all([closed, ...ended]);
+      await Promise.all([...closed, ...ended]);
     },
   };
+}
+
+type Hosts = readonly [string, ...string[]];
+
+async function listenOnFirst(server: Server, port: number, [host, ...others]: Hosts): Promise<string> {
+  server.listen(port, host);
+  try {
+    await once(server, "listening");
+    return host;
+  } catch (error) {
+    const [next, ...rest] = others;
+    if (next === undefined || findErrorCode(error) !== "EADDRNOTAVAIL")
+      throw toListenError(error, host, port);
+    return listenOnFirst(server, port, [next, ...rest]);
+  }
+}
+
+/** Passes the connections of another address to the server. Null if this machine does not have the address. */
+async function listenOnSecond(server: Server, port: number, host: string): Promise<Server | null> {
+  // With the options of a server of node:http.
+  const second = createSocketServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+    server.emit("connection", socket),
+  );
+  second.listen(port, host);
+  try {
+    await once(second, "listening");
+    return second;
+  } catch (error) {
+    if (["EADDRNOTAVAIL", "EAFNOSUPPORT"].includes(findErrorCode(error))) return null;
+    throw error;
+  }
 }
 
 /** For uploads, deliveries, the state file, and what Node and SQLite have open. */

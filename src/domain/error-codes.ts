@@ -51,7 +51,6 @@ export const ERROR_CODES = {
     path_elsewhere: ["the path leads outside the base URL", "write it without . and .. segments"],
     pin_mismatch: ["the pin is of another service", "name the pin of this service"],
     unknown_option: ["a function of the library has no option of that name", "check the name of the option"],
-    port_in_use: ["another program uses the port", "choose another with --port, or --port 0"],
     profile_mismatch: ["the profile is for another service", "name another profile, or move it"],
     sandbox_state_invalid: ["a sandbox's state file is damaged", "remove it, or give --base-url"],
     sandbox_state_unwritable: ["the state file cannot be written", "set CLAIMS_CONFIG_DIR"],
@@ -136,6 +135,7 @@ export const ERROR_CODES = {
     too_many_endpoints: ["the partner has too many active endpoints", "disable or revoke some"],
   },
   unreachable: {
+    port_in_use: ["another program uses the port", "choose another with --port, or --port 0"],
     address_blocked: ["the sandbox does not deliver there", "use a local one, or --allow-public-webhooks"],
     connection_refused: ["the receiver refuses connections", "start it, or check host and port"],
     connection_reset: ["the receiver ended the connection", "look at its log"],

@@ -1,4 +1,4 @@
-import { ClaimsError } from "./errors.ts";
+import { ClaimsError, unreachableError } from "./errors.ts";
 
 /** Whether a host is this machine itself, whatever a resolver answers (RFC 6761 §6.3). */
 export const isLoopback = (host: string): boolean =>
@@ -24,7 +24,7 @@ export function toListenError(
 ): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE")
-    return new ClaimsError("usage", "port_in_use", `another program uses port ${port} on ${host}`, {
+    return unreachableError("port_in_use", `another program uses port ${port} on ${host}`, {
       hint: portHint,
       cause: error,
     });

@@ -282,7 +282,7 @@ describe("a missing service or folder", () => {
       const taken = await expectError([...up, port], env);
       expect(taken).toMatchObject({
         code: "port_in_use",
-        exit: 2,
+        exit: 6,
         hint: expect.stringContaining("--port 0"),
       });
       expect(taken.message).toContain('the sandbox "other"');

@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { request } from "node:http";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { bareEnvironment, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
 import { startSandboxUp } from "../support/sandbox.ts";
 
@@ -37,6 +38,14 @@ describe("claims sandbox up", () => {
     const { status, body } = await call(ready.url, "evil.example:4750", apiKey);
     expect([status, JSON.parse(body).code]).toEqual([421, "host_not_allowed"]);
     expect(body).toContain("--allow-host evil.example");
+  });
+
+  it("announces that it keeps idle connections for two minutes", async () => {
+    const { ready } = await startSandboxUp(bareEnvironment());
+    const sent = request(`${ready.url}/_sandbox/health`, { headers: { connection: "keep-alive" } }).end();
+    const [response] = await once(sent, "response");
+    response.resume();
+    expect(response.headers["keep-alive"]).toBe("timeout=120");
   });
 
   it("answers to each name of --allow-host, also with --detach", async () => {
@@ -84,5 +93,45 @@ describe("claims conformance", () => {
     const { stdout } = await runCli(["conformance", mode, "--json", ...options, "--", ...program]);
     const { scenarios } = JSON.parse(stdout);
     expect(scenarios[0].runs[0].exitCode).toBe(expected);
+  });
+});
+
+/** Whether this machine has `::1`. */
+async function hasIpv6(): Promise<boolean> {
+  const server = createServer().listen(0, "::1");
+  const isThere = await once(server, "listening").then(
+    () => true,
+    () => false,
+  );
+  server.close();
+  return isThere;
+}
+
+describe.runIf(await hasIpv6())("claims sandbox up on a machine with ::1", () => {
+  it("answers there too, at the same port, until it is down", async () => {
+    const env = bareEnvironment();
+    const { ready } = await startSandboxUp(env);
+    const { port } = new URL(ready.url);
+    const health = async () => (await fetch(`http://[::1]:${port}/_sandbox/health`)).status;
+    expect(await health()).toBe(200);
+    expect(await fetch(`http://localhost:${port}/_sandbox/health`).then(({ status }) => status)).toBe(200);
+    expect((await runCli(["sandbox", "down"], { env })).code).toBe(0);
+    await expect(health()).rejects.toThrow();
+  });
+
+  it("refuses a port that another program has there, and leaves 127.0.0.1 alone", async () => {
+    const other = createServer().listen(0, "::1");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const up = await runCli(["sandbox", "up", "--port", String(port)], { env: bareEnvironment() });
+    expect(up.code).toBe(6);
+    expect(up.stderr).toContain(`another program uses port ${port} on ::1`);
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+  });
+
+  it("listens where --host says, and nowhere else", async () => {
+    const { ready } = await startSandboxUp(bareEnvironment(), "--host", "127.0.0.1");
+    await expect(fetch(`http://[::1]:${new URL(ready.url).port}/_sandbox/health`)).rejects.toThrow();
   });
 });

@@ -121,7 +121,7 @@ describe("sandbox up", () => {
     const { port } = new URL(ready.url);
     const up = ["sandbox", "up", "--sandbox-name", "other", "--port", port, "--detach", "--json"];
     const result = await runCli(up, { env });
-    expect(result).toMatchObject({ code: 2, stdout: "" });
+    expect(result).toMatchObject({ code: 6, stdout: "" });
     expect(errorOf(result).message).toContain(port);
   });
 });

@@ -6,6 +6,9 @@ import { usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { parseSeed } from "../framework/values.ts";
 
+/** A client that sends when the server closes an idle connection gets an error, and cannot know whether it may repeat a POST. */
+export const LOOPBACK_IDLE_MS = 120_000;
+
 /** Starts a sandbox in this process. No other module of the command line imports the sandbox's code. */
 export async function startEmbeddedSandbox(
   context: Context,
@@ -17,6 +20,7 @@ export async function startEmbeddedSandbox(
     { ...readSandboxVariables(context), ...options },
     {
       now: context.now,
+      idleConnectionMs: LOOPBACK_IDLE_MS,
       // Without this folder the sandbox starts, and answers an upload with what to set.
       ...(existsSync(context.temporaryDirectory) && { tempDir: context.temporaryDirectory }),
       ...hostOptions,

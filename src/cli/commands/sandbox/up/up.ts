@@ -79,7 +79,7 @@ export const up = command({
     const sandbox = await startSandbox(
       context,
       { ...start, ...state?.options },
-      { ...(state && { saves: state.saves }), onShutdownRequested },
+      { ...(state && { saves: state.saves }), alsoOnIpv6: true, onShutdownRequested },
     ).catch(async (error: unknown) => {
       await state?.release();
       throw withStateFile(error, options.state ?? "");
@@ -310,7 +310,8 @@ function toStartError(log: string, logFile: string): ClaimsError {
   const line = log.split("\n").find((text) => text.startsWith('{"error"'));
   if (line !== undefined) {
     const { error } = JSON.parse(line) as { error: { code: string; message: string; hint: string } };
-    return new ClaimsError("usage", error.code, error.message, { hint: error.hint });
+    const kind = error.code === "port_in_use" ? "unreachable" : "usage";
+    return new ClaimsError(kind, error.code, error.message, { hint: error.hint });
   }
   return usageError("not_started", "the sandbox did not start", { hint: `its log is ${logFile}` });
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isLoopback, toListenError } from "../../../../domain/net.ts";
+import { LOOPBACK_IDLE_MS } from "../../../connection/embedded-sandbox.ts";
 import type { Context } from "../../../context.ts";
 import { PORT_HINT } from "../../../framework/values.ts";
 import { printMessage } from "../../../output/stderr.ts";
@@ -10,8 +11,6 @@ import type { DeliveryHandler, Reply } from "./delivery-handler.ts";
 
 /** Milliseconds. A slower sender loses its connection. */
 const SERVER_LIMITS = { headersTimeout: 5_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
-/** A sender that uses an idle connection when it is closed loses a delivery. */
-const LOOPBACK_IDLE_MS = 120_000;
 const USAGE_TEXT = "This is claims webhooks listen. It takes webhook deliveries: POST them to any path.\n";
 
 /** Starts an HTTP server for deliveries. @throws ClaimsError `port_in_use`, `option_invalid` */
