@@ -11,6 +11,7 @@ import { resolveTarget } from "../files/atomic-file.ts";
 import { describeFileError, recover } from "../files/file-errors.ts";
 import { withLock } from "../files/file-lock.ts";
 import { createFolder, resolveFolder } from "../files/folders.ts";
+import { findHomeOwner } from "../files/home-owner.ts";
 import { parseName } from "../framework/values.ts";
 import { printMessage } from "../output/stderr.ts";
 import { inferEnvironment } from "./base-url.ts";
@@ -141,7 +142,7 @@ export async function updateConfig(context: Context, change: (config: Config) =>
       const existing = await stat(path).catch(() => null);
       // A rename would replace a read-only file.
       if (existing && !(existing.mode & 0o200)) throw configWriteError(path, "it is read-only");
-      if (existing && !isOwner(context, existing)) throw configWriteError(path, "it belongs to root");
+      if (existing && !(await isOwner(context, existing))) throw configWriteError(path, "it belongs to root");
       conf.store = { ...changed };
       return changed;
     });
@@ -218,9 +219,9 @@ async function readOwnFile<T>(
 async function requireOwn(context: Context, path: string, file: FileHandle): Promise<void> {
   const [found, entry] = [await file.stat(), await lstat(path)];
   if (!found.isFile() && !found.isDirectory()) throw new Error("it is a pipe or a device, not a file");
-  const isOwn = isOwner(context, found);
+  const isOwn = await isOwner(context, found);
   for (const { uid } of [found, entry])
-    if (uid !== 0 && !isOwner(context, { uid }))
+    if (uid !== 0 && !(await isOwner(context, { uid })))
       throw new Error(
         `${entry.isSymbolicLink() ? "it is a link, and it or its target" : "it"} belongs to another user`,
       );
@@ -230,8 +231,12 @@ async function requireOwn(context: Context, path: string, file: FileHandle): Pro
   if (found.isFile() && isOwn) await restrictPermissions(context, path, file, found.mode);
 }
 
-const isOwner = ({ processes: { userId } }: Context, { uid }: { readonly uid: number }): boolean =>
-  userId === undefined || uid === userId;
+/** Root acts for the user whose HOME it has, as with `sudo`. */
+async function isOwner(context: Context, { uid }: { readonly uid: number }): Promise<boolean> {
+  const { userId } = context.processes;
+  if (userId === undefined || uid === userId) return true;
+  return userId === 0 && uid === (await findHomeOwner(context))?.uid;
+}
 
 /** The folders of the runs that have the warning. */
 const warned = new WeakSet<Context["processes"]>();
