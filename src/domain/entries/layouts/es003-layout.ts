@@ -1,11 +1,10 @@
-import { formatCount } from "../../numbers.ts";
 import { type ColumnName, columnBit } from "../columns.ts";
 import { copyText } from "../csv/copy-text.ts";
 import type { CsvRecord } from "../csv/csv-record.ts";
 import type { Day } from "../dates.ts";
 import type { Entry } from "../entry.ts";
 import { EntryFileError } from "../entry-file-error.ts";
-import { type FileWarning, LineList } from "../file-warnings.ts";
+import type { FileWarning } from "../file-warnings.ts";
 import type { Header } from "../header.ts";
 import type { LiquidationStatus, ProtestStatus } from "../rules/code-lists.ts";
 import { encodeEntryNumber } from "../rules/entry-number.ts";
@@ -13,14 +12,14 @@ import { formatImporterNumber } from "../rules/importer-number.ts";
 import { AMOUNT_INDEX, isFilled, type Row } from "../rules/row.ts";
 import type { RawRowError, RowErrorCode } from "../rules/row-error-messages.ts";
 import { RowReader } from "../rules/row-reader.ts";
-import { formatChapter99, isChapter99, isIeepa } from "../rules/tariff-number.ts";
+import { isChapter99, isIeepa } from "../rules/tariff-number.ts";
 import { decodeWarnings } from "../rules/warnings.ts";
 import { Chapter99Lists } from "./chapter99-lists.ts";
 import { FirstLines } from "./first-lines.ts";
 import { FIELD, GroupTable, SUM, TextPool } from "./group-table.ts";
-import type { Rejections } from "./rejections.ts";
-import { GroupErrors } from "./rejections.ts";
+import { GroupErrors, type Rejections } from "./rejections.ts";
 import { RepeatedRows } from "./repeated-rows.ts";
+import { RowsWithoutNumber } from "./rows-without-number.ts";
 import { TariffLines } from "./tariff-lines.ts";
 
 const BLANK_DAY = -0x8000_0000;
@@ -83,16 +82,13 @@ export class Es003Layout {
   readonly #importers = new TextPool();
   readonly #names = new TextPool();
   readonly #chapter99 = new Chapter99Lists();
-  /** By group: the pool has every beginning of a list, which takes too much memory for long ones. */
-  readonly #longChapter99Lists = new Map<number, Set<string>>();
   readonly #compared = new Int32Array(COMPARED_COLUMNS.length);
   readonly #tariffLines = new TariffLines();
   readonly #versions = new TextPool();
   /** Null while every row has line number and ordinal; then nothing is compared by its meaning. */
   readonly #repeatedRows: RepeatedRows | null;
   readonly #descriptionIndex: number;
-  readonly #rowsWithoutNumber = new LineList();
-  readonly #incompleteGroups = new Set<number>();
+  readonly #rowsWithoutNumber = new RowsWithoutNumber();
   /** Whether a row lacked line number or ordinal that was not compared. */
   needsComparison = false;
   #aloneGroup = -1;
@@ -123,18 +119,9 @@ export class Es003Layout {
   get fileWarnings(): readonly FileWarning[] {
     return [
       ...this.#reader.fileWarnings,
-      ...this.#warnAboutIncomplete(),
+      ...this.#rowsWithoutNumber.warnings(),
       ...(this.#repeatedRows?.fileWarnings(this.groupCount) ?? []),
     ];
-  }
-
-  #warnAboutIncomplete(): FileWarning[] {
-    const { count, first: lines } = this.#rowsWithoutNumber;
-    if (count === 0) return [];
-    const entries = this.#incompleteGroups.size;
-    const rows = formatCount(count, "row has", "rows have");
-    const detail = `${rows} a tariff number and no entry number, on ${this.#rowsWithoutNumber}: a report left it blank below the first row of an entry. In the report tool, fill down: show all duplicate values. In Excel, fill the blank cells of the column from above (Home, Find & Select, Go To Special, Blanks).`;
-    return [{ code: "ENTRY_ROWS_WITHOUT_NUMBER", severity: "stop", detail, entries, lines }];
   }
 
   /** Returns the index of the row's group. */
@@ -169,8 +156,7 @@ export class Es003Layout {
     row.errors = row.errors.filter(({ code }) => !ERRORS_OF_BLANK_CELLS.includes(code));
     row.addError("ENTRY_INCOMPLETE", "entry_number", "");
     this.#compare(group, row, row.parsedColumns);
-    this.#rowsWithoutNumber.add(row.line);
-    this.#incompleteGroups.add(group);
+    this.#rowsWithoutNumber.add(group, row.line);
     return group;
   }
 
@@ -303,33 +289,13 @@ export class Es003Layout {
     const duty = row.amount(AMOUNT_INDEX.line_duty);
     if (isChapter99(hts)) {
       table.addToSum(group, isIeepa(hts) ? SUM.ieepaDuty : SUM.otherChapter99Duty, duty);
-      this.#addChapter99Number(group, hts);
+      const list = table.get(group, FIELD.chapter99Numbers);
+      table.set(group, FIELD.chapter99Numbers, this.#chapter99.add(list, hts));
       return;
     }
     table.addToSum(group, SUM.enteredValue, row.amount(AMOUNT_INDEX.entered_value));
     table.addToSum(group, SUM.baseDuty, duty);
     if (table.get(group, FIELD.htsNumber) === 0) table.set(group, FIELD.htsNumber, this.#texts.intern(hts));
-  }
-
-  #addChapter99Number(group: number, digits: string): void {
-    const long = this.#longChapter99Lists.get(group);
-    if (long) {
-      long.add(formatChapter99(digits));
-      return;
-    }
-    const list = this.#table.get(group, FIELD.chapter99Numbers);
-    const longer = this.#chapter99.add(list, digits);
-    if (longer !== null) this.#table.set(group, FIELD.chapter99Numbers, longer);
-    else
-      this.#longChapter99Lists.set(
-        group,
-        new Set([...this.#chapter99.numbers(list), formatChapter99(digits)]),
-      );
-  }
-
-  #readChapter99Numbers(group: number): readonly string[] {
-    const long = this.#longChapter99Lists.get(group);
-    return long ? [...long] : this.#chapter99.numbers(this.#table.get(group, FIELD.chapter99Numbers));
   }
 
   #toEntry(entryNumber: string, group: number, line: number): Entry {
@@ -347,7 +313,7 @@ export class Es003Layout {
       entrySummaryDate: this.#readDay(group, FIELD.entrySummaryDate),
       countryOfOriginCode: this.#readText(group, FIELD.countryOfOriginCode) ?? "",
       htsNumber: this.#readText(group, FIELD.htsNumber),
-      chapter99Numbers: this.#readChapter99Numbers(group),
+      chapter99Numbers: this.#chapter99.numbers(table.get(group, FIELD.chapter99Numbers)),
       enteredValueCents: this.#readSum(group, SUM.enteredValue, line),
       baseDutyCents: this.#readSum(group, SUM.baseDuty, line),
       ieepaDutyCents: this.#readSum(group, SUM.ieepaDuty, line),
