@@ -25,7 +25,7 @@ export default defineConfig({
     // Limits for a hang, not measurements: a loaded machine must not fail a test.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000, interval: 5 } },
+    expect: { poll: { timeout: 240_000, interval: 5 } },
     reporters: CI ? ["default", ["json", { outputFile }]] : ["default"],
   },
 });

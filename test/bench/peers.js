@@ -9,10 +9,9 @@ import { writeEntryFile } from "./entry-files.js";
 import { median, summarize } from "./figure.js";
 import { installPackages } from "./install.js";
 import { measureRate } from "./load.js";
-import { COMMANDS, READERS, SERVERS } from "./peers/table.js";
 import {
   claims,
-  fixture,
+  floorProgram,
   LOAD_CORE,
   run,
   runOnCore,
@@ -27,21 +26,9 @@ import { measureInterleaved } from "./startup.js";
 
 /** @typedef {import("./figure.js").Figure} Figure */
 /** @typedef {import("./load.js").Call} Call */
-/** @typedef {import("./peers/table.js").Job} Job */
-/** @typedef {import("./peers/table.js").Peer} Peer */
+/** @typedef {Awaited<ReturnType<typeof startSandbox>>} Sandbox */
 
-/**
- * A peer that can be measured; `time` measures its milliseconds.
- * @typedef {{ version: string, time: () => Promise<{ ms: number }> }} Ready
- */
-
-/**
- * A peer, with the reason if it cannot be measured.
- * @template {Ready} [R=Ready]
- * @typedef {{ peer: Pick<Peer, "name" | "doesNot">, ready: R | null, reason?: string }} Prepared
- */
-
-/** The peers are slower: so many requests are enough for the clock of the processor time. */
+/** The peer is slower: so many requests are enough for the clock of the processor time. */
 const REQUESTS = { ours: 15_000, peer: 5_000 };
 const ROWS = 1_000_000;
 
@@ -54,34 +41,80 @@ export async function measurePeers({ quick }) {
     process.stderr.write("left out with --quick … ");
     return [];
   }
-  return [...(await measureServers()), ...(await measureReaders()), ...(await measureCommands())];
+  const figures = [];
+  for (const [name, measure] of Object.entries(PEERS)) {
+    try {
+      figures.push(...(await measure()));
+    } catch (error) {
+      process.stderr.write(`${name} is NOT measured: ${/** @type {Error} */ (error).message}\n`);
+    }
+  }
+  return figures;
 }
 
-/** The servers: their requests per second as in our own row, then their start. */
-async function measureServers() {
+/** @type {Record<string, () => Promise<Figure[]>>} */
+const PEERS = {
+  "json-server": measureJsonServer,
+  "csv-parse": () =>
+    measureReader(
+      "csv-parse",
+      "7.0.3",
+      "csv-parse does not check or classify rows: it splits them into cells",
+    ),
+  DuckDB: () =>
+    measureReader(
+      "@duckdb/node-api",
+      "1.5.6-r.1",
+      "DuckDB does not check or classify rows: it guesses the type of each column and counts its values, in C++ on all cores",
+    ),
+  curl: () =>
+    measureCommand(
+      "curl",
+      ["--silent", "--show-error", "--fail"],
+      "curl does not know profiles or operations",
+    ),
+  gh: () => measureCommand("gh", ["api"], "`gh api` does not know the operations or errors of the service"),
+};
+
+/** Its requests per second as in our own row, then its start. */
+async function measureJsonServer() {
+  const modules = await installPackages(["json-server@0.17.4"]);
   const sandbox = await startSandbox({ core: SERVER_CORE });
   const children = [sandbox.child];
   try {
     const call = await createStatusCall(sandbox);
-    const job = await readObject(sandbox.url, call);
-    const peers = await prepareAll(SERVERS, async (peer) => {
-      const server = await prepareServer(peer, job, call.headers);
-      children.push(server.child);
-      await readObject(server.url, server.call);
-      return server;
-    });
-    const rates = await runOnCore(LOAD_CORE, () => measureRates({ ...sandbox, call }, peers));
+    const response = await fetch(sandbox.url + call.path, { headers: call.headers });
+    const job = /** @type {{ jobId: string }} */ (await response.json());
+    const data = join(workFolder, "jobs.json");
+    writeFileSync(data, JSON.stringify({ jobs: [{ id: job.jobId, ...job }] }));
+    const program = join(modules, "json-server/lib/cli/bin.js");
+    const path = `/jobs/${job.jobId}`;
+    const start = (/** @type {number} */ port, /** @type {{ core?: number }} */ options = {}) => {
+      const args = [program, data, "--quiet", "--host", "127.0.0.1", "--port", String(port)];
+      return startNode(args, { output: false, ...options });
+    };
+    const peer = await startUntilReady({ start: (port) => start(port, { core: SERVER_CORE }), path });
+    children.push(peer.child);
+    const rates = await runOnCore(LOAD_CORE, () => measureRates(sandbox, call, peer, { ...call, path }));
     await Promise.all(children.map(stop));
-    const times = await measureTimes(() => measureTimeToReady(ownServer("sandbox")), peers, 9);
+    const times = await measureInterleaved(
+      {
+        ours: () => measureTimeToReady(ownServer("sandbox")),
+        peer: () => measureTimeToReady({ start, path }),
+      },
+      9,
+    );
+    const note = "json-server does not check credentials, record requests, inject faults or send webhooks";
     return [
-      ...createFigures({
-        what: "GET status, by the server's processor time",
-        unit: "/s",
+      {
+        what: "GET status, by the server's processor time, beside json-server",
+        unit: /** @type {const} */ ("/s"),
+        floor: { name: "json-server", value: median(rates.peer) },
+        ...summarize(rates.ours),
         aim: AIMS.getOneBesideBestPeer,
-        peers,
-        samples: rates,
-      }),
-      ...createFigures({ what: "sandbox: start to ready", unit: "ms", aim: null, peers, samples: times }),
+        note,
+      },
+      createFigure("sandbox: start to ready", "json-server", times, note),
     ];
   } finally {
     await Promise.all(children.map(stop));
@@ -89,183 +122,88 @@ async function measureServers() {
 }
 
 /**
- * Starts the server on the core of servers, because a peer that does not start cannot be measured.
- * @param {import("./peers/table.js").ServerPeer} peer
- * @param {Job} job
- * @param {Call["headers"]} headers
- */
-async function prepareServer({ name, packages, ...peer }, job, headers) {
-  const modules = await installPackages(packages);
-  const data = join(workFolder, `${name}.json`);
-  writeFileSync(data, JSON.stringify(peer.data(job)));
-  const path = peer.path(job.jobId);
-  const start = (/** @type {number} */ port, /** @type {{ core?: number }} */ options = {}) =>
-    startNode(peer.start(modules, data, String(port)), { output: false, ...options });
-  const startOnCore = (/** @type {number} */ port) => start(port, { core: SERVER_CORE });
-  const { child, url } = await startUntilReady({ start: startOnCore, path, headers });
-  return {
-    version: versionOf(packages),
-    child,
-    url,
-    call: /** @type {Call} */ ({ method: "GET", path, headers }),
-    time: () => measureTimeToReady({ start, path, headers }),
-  };
-}
-
-/**
- * @param {string} url
+ * Sends requests to both in turn. The first round only warms up.
+ * @param {Sandbox} sandbox
  * @param {Call} call
+ * @param {{ child: import("node:child_process").ChildProcess, url: string }} peer
+ * @param {Call} peerCall
  */
-async function readObject(url, { path, headers }) {
-  const response = await fetch(url + path, { headers });
-  const object = /** @type {Job} */ (await response.json());
-  if (typeof object.jobId !== "string") throw new Error(`${path} returned no job`);
-  return object;
+async function measureRates(sandbox, call, peer, peerCall) {
+  const rates = { ours: /** @type {number[]} */ ([]), peer: /** @type {number[]} */ ([]) };
+  for (let round = 0; round <= 3; round += 1) {
+    const ours = await measureRate(sandbox, call, REQUESTS.ours);
+    const others = await measureRate(peer, peerCall, REQUESTS.peer);
+    if (round === 0) continue;
+    rates.ours.push(ours);
+    rates.peer.push(others);
+  }
+  return rates;
 }
 
 /**
- * Sends requests to all servers in turn. The first round only warms up.
- * @typedef {{ child: import("node:child_process").ChildProcess, url: string, call: Call }} Running
- * @param {Running} sandbox
- * @param {Prepared<Ready & Running>[]} peers
+ * A million rows: `check` beside a program that only reads them.
+ * @param {string} name of the package
+ * @param {string} version
+ * @param {string} note
  */
-async function measureRates(sandbox, peers) {
-  const servers = [
-    { name: "ours", server: sandbox, count: REQUESTS.ours },
-    ...peers.flatMap(({ peer: { name }, ready }) =>
-      ready ? [{ name, server: ready, count: REQUESTS.peer }] : [],
-    ),
-  ];
-  const samples = Object.fromEntries(servers.map(({ name }) => [name, /** @type {number[]} */ ([])]));
-  for (let round = 0; round <= 3; round += 1) {
-    for (const { name, server, count } of servers) {
-      const rate = await measureRate(server, server.call, count);
-      if (round > 0) samples[name]?.push(rate);
-    }
-  }
-  return samples;
-}
-
-/** A million rows: `check` beside what only reads them. */
-async function measureReaders() {
+async function measureReader(name, version, note) {
+  const modules = await installPackages([`${name}@${version}`]);
+  const program = floorProgram(name === "csv-parse" ? "csv-parse.js" : "duckdb.js");
   const path = join(workFolder, "entry.csv");
   await writeEntryFile(path, { scenario: "mixed", rows: ROWS, layout: "entry" });
   try {
-    const peers = await prepareAll(READERS, async ({ packages, start }) => {
-      const modules = await installPackages(packages);
-      await tryRun(() => run(start(modules, fixture("sample_entries.csv"))));
-      return { version: versionOf(packages), time: () => run(start(modules, path)) };
-    });
-    const samples = await measureTimes(() => claims(["diligence", "check", path, "--json"]), peers, 3);
-    const what = `entry file, ${ROWS.toLocaleString("en")} rows: check`;
-    return createFigures({ what, unit: "ms", aim: null, peers, samples });
+    const times = await measureInterleaved(
+      {
+        ours: () => claims(["diligence", "check", path, "--json"]),
+        peer: () => run([program, modules, path]),
+      },
+      3,
+    );
+    return [createFigure(`entry file, ${ROWS.toLocaleString("en")} rows: check`, name, times, note)];
   } finally {
     await rm(path);
   }
 }
 
-/** The command of our own row beside programs that send the same request to the same sandbox. */
-async function measureCommands() {
+/**
+ * The command of our own row beside a program of this machine that sends the same request to the same sandbox.
+ * @param {string} name
+ * @param {readonly string[]} options
+ * @param {string} note
+ */
+async function measureCommand(name, options, note) {
+  if (spawnSync(name, ["--version"]).error) throw new Error("it is not on this machine");
   const sandbox = await startSandbox();
   try {
     const { path } = await createStatusCall(sandbox);
-    const peers = await prepareAll(COMMANDS, async ({ name, start, env = {} }) => {
-      const version = findProgram(name);
-      const args = start(sandbox.url + path, `Authorization: ${sandbox.authorization}`);
-      const time = () => run(args, { node: name, env });
-      await tryRun(time);
-      return { version, time };
-    });
+    const args = [...options, "--header", `Authorization: ${sandbox.authorization}`, sandbox.url + path];
     const command = ["diligence", "status", path.split("/").at(-1) ?? "", "--json"];
-    const samples = await measureTimes(() => claims(command, { env: sandbox.env }), peers, 9);
-    const what = "diligence status, sandbox up";
-    return createFigures({ what, unit: "ms", aim: null, peers, samples });
+    const times = await measureInterleaved(
+      {
+        ours: () => claims(command, { env: sandbox.env }),
+        // Without a token, gh asks for a login.
+        peer: () => run(args, { node: name, env: { GH_TOKEN: "none" } }),
+      },
+      9,
+    );
+    return [createFigure("diligence status, sandbox up", name, times, note)];
   } finally {
     await stop(sandbox.child);
   }
 }
 
 /**
- * The version of a program of this machine.
+ * @param {string} what
  * @param {string} name
+ * @param {Record<"ours" | "peer", number[]>} times
+ * @param {string} note
+ * @returns {Figure}
  */
-function findProgram(name) {
-  const { error, stdout } = spawnSync(name, ["--version"], { encoding: "utf8" });
-  if (error) throw new Error("it is not on this machine");
-  return /\d+(\.\d+)+/.exec(stdout)?.[0] ?? "";
-}
-
-/**
- * Runs a program once. Its error is not the reason in the row, because it names the arguments.
- * @param {() => Promise<unknown>} time
- */
-async function tryRun(time) {
-  await time().catch((cause) => {
-    throw new Error("its first run failed", { cause });
-  });
-}
-
-/** @param {readonly string[]} packages */
-const versionOf = ([own = ""]) => own.split("@").at(-1) ?? "";
-
-/**
- * @template {Pick<Peer, "name" | "doesNot">} P
- * @template {Ready} R
- * @param {readonly P[]} peers
- * @param {(peer: P) => Promise<R>} prepare fails if the peer cannot be measured
- */
-async function prepareAll(peers, prepare) {
-  const prepared = /** @type {Prepared<R>[]} */ ([]);
-  for (const peer of peers) {
-    try {
-      prepared.push({ peer, ready: await prepare(peer) });
-    } catch (error) {
-      const { message: reason, cause } = /** @type {Error & { cause?: Error }} */ (error);
-      const [details] = cause?.message.split("\n") ?? [];
-      process.stderr.write(`${peer.name} is NOT measured: ${reason}${details ? `: ${details}` : ""}\n`);
-      prepared.push({ peer, ready: null, reason });
-    }
-  }
-  return prepared;
-}
-
-/**
- * @param {Ready["time"]} ours
- * @param {Prepared[]} peers
- * @param {number} rounds
- */
-function measureTimes(ours, peers, rounds) {
-  const others = peers.flatMap(({ peer: { name }, ready }) => (ready ? [[name, ready.time]] : []));
-  return measureInterleaved(
-    /** @type {Record<string, Ready["time"]>} */ ({ ours, ...Object.fromEntries(others) }),
-    rounds,
-  );
-}
-
-/**
- * One row for each peer, whose value is in the place of the floor. The aim is judged beside the peer with the highest value,
- * and not at all if that could be one that is not measured.
- * @param {object} measured
- * @param {string} measured.what
- * @param {"/s" | "ms"} measured.unit
- * @param {Figure["aim"]} measured.aim
- * @param {Prepared[]} measured.peers
- * @param {Record<string, number[]>} measured.samples of `ours` and of each peer that is measured
- * @returns {Figure[]}
- */
-function createFigures({ what, unit, aim, peers, samples }) {
-  const { ours = [], ...others } = samples;
-  const isComplete = peers.every(({ ready }) => ready !== null);
-  const best = Math.max(...Object.values(others).map(median));
-  return peers.map(({ peer: { name, doesNot }, ready, reason }) => {
-    const floor = ready && { name: `${name} ${ready.version}`.trimEnd(), value: median(others[name] ?? []) };
-    return {
-      what: `${what}, beside ${name}`,
-      unit,
-      floor,
-      ...summarize(ours),
-      aim: isComplete && floor?.value === best ? aim : null,
-      note: ready ? `${name} does not ${doesNot}` : `${name} is NOT measured: ${reason}`,
-    };
-  });
-}
+const createFigure = (what, name, times, note) => ({
+  what: `${what}, beside ${name}`,
+  unit: "ms",
+  floor: { name, value: median(times.peer) },
+  ...summarize(times.ours),
+  aim: null,
+  note,
+});

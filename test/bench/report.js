@@ -1,5 +1,5 @@
 // Renders figures for a terminal and for docs/reference/figures.md.
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { judgeAim, ratioOf } from "./figure.js";
@@ -39,31 +39,10 @@ export function writeResults(results, { isSaved }) {
   if (isSaved) writeFileSync(SAVED, text);
 }
 
-/**
- * The last saved results, if they are from this machine and this version of Node.
- * @param {Machine} machine
- * @returns {Results | null}
- */
-export function readSaved(machine) {
-  const saved = /** @type {Results} */ (JSON.parse(readFileSync(SAVED, "utf8")));
-  const majorOf = (/** @type {Machine} */ { node }) => node.split(".")[0];
-  const isSame =
-    JSON.stringify({ ...saved.machine, node: majorOf(saved.machine) }) ===
-    JSON.stringify({ ...machine, node: majorOf(machine) });
-  return isSame ? saved : null;
-}
-
-/** @param {Results} results @param {Results | null} saved to compare with */
-export function renderText({ machine, load, figures }, saved) {
-  const headings = saved ? [...HEADINGS, `saved ${saved.measuredAt.slice(0, 10)}`, "change"] : HEADINGS;
-  const rows = [
-    headings,
-    ...figures.map((figure) => [
-      ...renderCells(figure),
-      ...(saved ? renderChange(figure, saved.figures) : []),
-    ]),
-  ];
-  const widths = headings.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+/** @param {Results} results */
+export function renderText({ machine, load, figures }) {
+  const rows = [HEADINGS, ...figures.map(renderCells)];
+  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
@@ -110,23 +89,6 @@ function renderCells(figure) {
     judgeAim(figure) ?? "–",
   ];
 }
-
-/**
- * The saved ratio or value of the same row, and how much ours differs from it. Without a floor, the value itself is compared.
- * @param {Figure} figure
- * @param {readonly Figure[]} saved
- */
-function renderChange(figure, saved) {
-  const before = saved.find(({ what }) => what === figure.what);
-  if (!before) return ["–", "new"];
-  const [ratio, earlier] = [ratioOf(figure), ratioOf(before)];
-  if (ratio === null || earlier === null)
-    return [`${formatNumber(before.ours)} ${before.unit}`, formatChange(figure.ours / before.ours)];
-  return [`${earlier.toFixed(2)} ×`, formatChange(ratio / earlier)];
-}
-
-/** @param {number} factor */
-const formatChange = (factor) => `${factor < 1 ? "" : "+"}${Math.round((factor - 1) * 100)} %`;
 
 /** @param {Figure} figure */
 function renderAim({ aim, unit }) {

@@ -1,10 +1,10 @@
 // `node test/bench/run.js [suite…] [--quick]` measures; `--save` stores the results for docs/reference.
+import { measureEmbedded } from "./embedded.js";
 import { measureInspector } from "./inspector.js";
-import { measureInstruments } from "./instruments.js";
 import { measureMillion } from "./million.js";
 import { measureMixedRequests } from "./mixed-requests.js";
 import { measurePeers } from "./peers.js";
-import { describeMachine, measureLoad, readSaved, renderText, writeResults } from "./report.js";
+import { describeMachine, measureLoad, renderText, writeResults } from "./report.js";
 import { measureSignatures } from "./signatures.js";
 import { measureStartup } from "./startup.js";
 import { measureThroughput } from "./throughput.js";
@@ -13,7 +13,7 @@ import { measureWebhooks } from "./webhooks.js";
 
 const SUITES = {
   startup: measureStartup,
-  instruments: measureInstruments,
+  embedded: measureEmbedded,
   inspector: measureInspector,
   throughput: measureThroughput,
   mixed: measureMixedRequests,
@@ -57,8 +57,7 @@ async function runSuites() {
     load,
     figures,
   };
-  const saved = readSaved(results.machine);
   writeResults(results, { isSaved: args.includes("--save") && !hasFailed });
-  console.log(renderText(results, saved));
+  console.log(renderText(results));
   if (hasFailed) process.exitCode = 1;
 }

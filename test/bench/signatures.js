@@ -1,8 +1,8 @@
 // The cost of verifying a delivery and of explaining a mismatch, measured in this process.
-import { createHmac, createSecretKey, randomBytes } from "node:crypto";
+import { createHmac, createSecretKey } from "node:crypto";
+import { worstDeliveries } from "../support/worst-deliveries.js";
 import { AIMS } from "./aims.js";
 import { median, summarize } from "./figure.js";
-import { worstDeliveries } from "./worst-deliveries.js";
 
 /** @typedef {import("./figure.js").Figure} Figure */
 
@@ -20,8 +20,6 @@ export async function measureSignatures({ quick }) {
   const rounds = 3;
   return [
     measureVerify(rounds, quick ? 2_000 : 20_000),
-    measureExplain("1 KB", createBody(1_024), rounds),
-    measureExplain("1 MB", createBody(1_048_576), rounds),
     measureWorstExplain("1 KB", 1_024, rounds, AIMS.explainOneKilobyte),
     measureWorstExplain("20 KB", 20_480, rounds, AIMS.explainTwentyKilobytes),
     ...(quick ? [] : [measureWorstExplain("1 MB", 1_048_576, 1, AIMS.explainOneMegabyte)]),
@@ -66,29 +64,6 @@ function measureRate(work, count) {
   return (count / (performance.now() - start)) * 1000;
 }
 
-/**
- * The slowest mismatch: every variation is tried, and none matches.
- * @param {string} size
- * @param {Buffer} body
- * @param {number} rounds
- * @returns {Figure}
- */
-function measureExplain(size, body, rounds) {
-  const headers = {
-    "X-Service-Timestamp": TIMESTAMP,
-    "X-Service-Signature": randomBytes(32).toString("hex"),
-  };
-  const { ms, tried } = timeExplanation({ headers, body }, rounds);
-  return {
-    what: `explain a mismatch without a known cause, ${size}`,
-    unit: "ms",
-    floor: null,
-    ours: ms,
-    aim: null,
-    note: `${tried.toLocaleString("en")} variations`,
-  };
-}
-
 /** How many of the worst deliveries are timed again. */
 const CANDIDATES = 3;
 
@@ -102,7 +77,7 @@ const CANDIDATES = 3;
  */
 function measureWorstExplain(size, bytes, rounds, aim) {
   const slowest = (
-    /** @type {import("./worst-deliveries.js").WorstDelivery[]} */ deliveries,
+    /** @type {import("../support/worst-deliveries.js").WorstDelivery[]} */ deliveries,
     /** @type {number} */ runs,
   ) =>
     deliveries

@@ -1,7 +1,7 @@
 // The start time of programs. Each round runs every program once, so that a busy machine slows all of them.
 
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { AIMS, AIMS_OF_NEWER_NODE, AIMS_OF_ONE_FILE } from "./aims.js";
 import { median, summarize } from "./figure.js";
 import { installPackages } from "./install.js";
@@ -31,7 +31,6 @@ export async function measureStartup({ quick }) {
     ...(await measureCommands(rounds, node)),
     ...(newer === null ? [] : await measureCommands(rounds, newerNode)),
     ...(hasFile ? await measureCommands(rounds, oneFile) : []),
-    await measureHistory(quick ? 2 : 5),
     await measureReady(rounds, READY),
     ...(hasFile ? [await measureReady(rounds, READY_OF_ONE_FILE)] : []),
   ];
@@ -129,51 +128,6 @@ async function createProfile({ CLAIMS_BASE_URL: baseUrl = "", CLAIMS_API_KEY: ke
   const profileEnv = { CLAIMS_CONFIG_DIR: folder };
   await claims(["auth", "login", "--base-url", baseUrl, "--key-file", keyFile], { env: profileEnv });
   return profileEnv;
-}
-
-const SUBMISSIONS = 10_000;
-
-/**
- * Lists a long write log; the floor reads and parses the same lines.
- * @param {number} rounds
- */
-async function measureHistory(rounds) {
-  const env = { CLAIMS_CONFIG_DIR: join(workFolder, "history") };
-  const writeLog = join(env.CLAIMS_CONFIG_DIR, "state", "writes.jsonl");
-  mkdirSync(dirname(writeLog), { recursive: true });
-  writeFileSync(writeLog, createWriteLog(SUBMISSIONS));
-  const bare = `require("node:fs").readFileSync(${JSON.stringify(writeLog)}, "utf8").trimEnd().split("\\n").map((line) => JSON.parse(line))`;
-  const samples = await measureInterleaved(
-    {
-      floor: () => run(["-e", bare]),
-      history: () => claims(["history", "--submissions", "--all"], { env }),
-    },
-    rounds,
-  );
-  const floor = { name: "read and parse", value: median(samples.floor) };
-  return createFigure("claims history, 10,000 submissions", floor, samples.history, null);
-}
-
-/** @param {number} count */
-function createWriteLog(count) {
-  const at = "2026-11-20T00:00:00.000Z";
-  const lines = [];
-  for (let number = 0; number < count; number += 1) {
-    const [key, jobId] = [`key-${number}`, `job-${number}`];
-    const to = { baseUrl: "https://partners.example.com", environment: "production" };
-    const what = {
-      operation: "diligence.submit",
-      content: String(number),
-      seller: "Bench",
-      file: "a.csv",
-      bytes: 1,
-    };
-    lines.push(
-      { type: "intent", at, key, ...to, ...what, pid: 1 },
-      { type: "accepted", at, key, jobId, status: 202 },
-    );
-  }
-  return `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`;
 }
 
 /**

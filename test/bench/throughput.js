@@ -1,5 +1,6 @@
 // Requests per second, and the upload of a large file. Server and load generator run on different cores.
 import { once } from "node:events";
+import { Agent, get } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,6 +15,7 @@ import {
   LOAD_CORE,
   peakMemory,
   processorSeconds,
+  residentMemory,
   run,
   runOnCore,
   SERVER_CORE,
@@ -36,12 +38,44 @@ const ROW_BYTES = 236;
  */
 export async function measureThroughput({ quick }) {
   const requests = await runOnCore(LOAD_CORE, () => measureRequestRates(quick));
-  return [...requests, ...(await measureUploads(quick))];
+  return [...requests, await measureIdleConnections(), ...(await measureUploads(quick))];
+}
+
+const IDLE_CONNECTIONS = 1_000;
+
+/**
+ * The memory of connections that have had one response each.
+ * @returns {Promise<Figure>}
+ */
+async function measureIdleConnections() {
+  const sandbox = await startSandbox();
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: IDLE_CONNECTIONS });
+  const open = () =>
+    new Promise((resolve, reject) => {
+      const request = get(`${sandbox.url}/_sandbox/ready`, { agent }, (response) => {
+        response.resume().once("end", resolve);
+      });
+      request.once("error", reject);
+    });
+  try {
+    await open();
+    const before = residentMemory(sandbox.child);
+    await Promise.all(Array.from({ length: IDLE_CONNECTIONS }, open));
+    return {
+      what: `memory of ${IDLE_CONNECTIONS.toLocaleString("en")} idle connections`,
+      unit: "MiB",
+      floor: null,
+      ours: residentMemory(sandbox.child) - before,
+      aim: AIMS.idleConnections,
+    };
+  } finally {
+    agent.destroy();
+    await stop(sandbox.child);
+  }
 }
 
 /** @param {boolean} quick */
 async function measureRequestRates(quick) {
-  const bare = await startFloor("bare-http.js", { core: SERVER_CORE });
   const plain = await startFloor("plain-stack.js", { core: SERVER_CORE });
   const plainSubmit = await startFloor("plain-submit.js", { core: SERVER_CORE });
   const sandbox = await startSandbox({ core: SERVER_CORE });
@@ -52,7 +86,7 @@ async function measureRequestRates(quick) {
     const rounds = quick ? 2 : 3;
     const count = quick ? 5_000 : 15_000;
     const gets = await measureInTurn({
-      floors: { bare: { server: bare, count: 2 * count }, plain: { server: plain, count } },
+      floors: { plain: { server: plain, count } },
       sandbox,
       call: status,
       rounds,
@@ -66,15 +100,14 @@ async function measureRequestRates(quick) {
       count: quick ? 100 : 300,
     });
     return [
-      ...compareWithBare("GET status", null, gets),
       {
         what: "GET status, by the server's processor time, beside the usual packages",
         unit: /** @type {const} */ ("/s"),
         floor: {
           name: "koa, @koa/router, koa-body and sql.js",
-          value: median(gets.plain.map(perProcessorSecond)),
+          value: median(gets.plain),
         },
-        ...summarize(gets.ours.map(perProcessorSecond)),
+        ...summarize(gets.ours),
         aim: AIMS.getOneBesidePackages,
         note: "the floor checks a key and returns the same object; it has no request log, faults or validation",
       },
@@ -83,15 +116,15 @@ async function measureRequestRates(quick) {
         unit: /** @type {const} */ ("µs"),
         floor: {
           name: "koa, busboy, papaparse and sql.js",
-          value: median(submissions.plain.map(microsecondsOf)),
+          value: 1e6 / median(submissions.plain),
         },
-        ...summarize(submissions.ours.map(microsecondsOf)),
+        ...summarize(submissions.ours.map((rate) => 1e6 / rate)),
         aim: AIMS.submit,
         note: "the floor parses and stores the rows; it has no credentials, no rules and no report",
       },
     ];
   } finally {
-    await Promise.all([bare, plain, plainSubmit, sandbox].map(({ child }) => stop(child)));
+    await Promise.all([plain, plainSubmit, sandbox].map(({ child }) => stop(child)));
   }
 }
 
@@ -115,13 +148,13 @@ async function copyResponse(from, to, { path, headers }) {
  * Runs the floors and the sandbox in turn. The first round only warms up.
  * @template {Record<string, { server: Server, count: number }>} Floors
  * @param {{ floors: Floors, sandbox: Server & { controlToken: string }, call: Call, rounds: number, count: number }} setting
- * @returns {Promise<Record<keyof Floors | "ours", Rate[]>>}
+ * @returns {Promise<Record<keyof Floors | "ours", number[]>>}
  */
 async function measureInTurn({ floors, sandbox, call, rounds, count }) {
   const measured = Object.entries({ ...floors, ours: { server: sandbox, count } }).map(([name, setting]) => ({
     name,
     ...setting,
-    rates: /** @type {Rate[]} */ ([]),
+    rates: /** @type {number[]} */ ([]),
   }));
   for (let round = 0; round <= rounds; round += 1) {
     for (const { server, count: requests, rates } of measured) {
@@ -129,45 +162,9 @@ async function measureInTurn({ floors, sandbox, call, rounds, count }) {
       if (round > 0) rates.push(rate);
     }
   }
-  return /** @type {Record<keyof Floors | "ours", Rate[]>} */ (
+  return /** @type {Record<keyof Floors | "ours", number[]>} */ (
     Object.fromEntries(measured.map(({ name, rates }) => [name, rates]))
   );
-}
-
-/** @param {Rate} rate */
-const microsecondsOf = (rate) => 1e6 / perProcessorSecond(rate);
-
-/** @param {Rate} rate */
-const perProcessorSecond = ({ perSecond, busy }) => perSecond / busy;
-
-/**
- * @param {string} what
- * @param {Figure["aim"]} aim
- * @param {{ bare: Rate[], ours: Rate[] }} rates
- * @returns {Figure[]}
- */
-function compareWithBare(what, aim, { bare, ours }) {
-  /** @param {(rate: Rate) => number} of */
-  const figure = (of) => ({
-    floor: { name: "bare node:http", value: median(bare.map(of)) },
-    ...summarize(ours.map(of)),
-    unit: /** @type {const} */ ("/s"),
-    aim,
-  });
-  const busy = (/** @type {Rate[]} */ rates) =>
-    `${Math.round(median(rates.map((rate) => rate.busy)) * 100)} %`;
-  return [
-    {
-      ...figure(({ perSecond }) => perSecond),
-      what,
-      note: `server busy ${busy(bare)} (floor), ${busy(ours)} (ours)`,
-    },
-    {
-      ...figure(perProcessorSecond),
-      what: `${what}, by the server's processor time`,
-      note: "the fairer ratio if the floor's server was less busy than ours, because then the load generator was the limit",
-    },
-  ];
 }
 
 /**
@@ -186,23 +183,17 @@ async function waitForJobs({ url, controlToken }) {
 }
 
 /**
- * `busy` is the share of a core that the server used: it shows whether server or load generator was the limit.
- * @typedef {{ perSecond: number, busy: number }} Rate
- */
-
-/**
+ * Requests per second of the server's processor time.
  * @param {Server} server
  * @param {Call} call
  * @param {number} count
  * @param {() => Promise<void>} waitUntilIdle
- * @returns {Promise<Rate>}
  */
 async function measureRate({ child, url }, call, count, waitUntilIdle) {
   const before = processorSeconds(child) ?? 0;
-  const perSecond = await load(url, call, count);
+  await load(url, call, count);
   await waitUntilIdle();
-  const used = (processorSeconds(child) ?? 0) - before;
-  return { perSecond, busy: (used * perSecond) / count };
+  return count / ((processorSeconds(child) ?? Number.NaN) - before);
 }
 
 /**

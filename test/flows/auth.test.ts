@@ -189,17 +189,13 @@ describe("auth login", () => {
 });
 
 describe.skipIf(!hasScript)("auth login on a terminal", () => {
-  const PROMPT_TIMEOUT_MS = 20_000;
-
   it("prompts for missing values and hides the key", async () => {
     const env = bareEnvironment();
     const { url, credentials } = await sandboxForTest();
     const { screen, completion, type } = runOnTerminal(["auth", "login", "--no-color"], env);
-    await expect
-      .poll(() => screen.text, { timeout: PROMPT_TIMEOUT_MS })
-      .toContain("Base URL of the service: ");
+    await expect.poll(() => screen.text).toContain("Base URL of the service: ");
     type(`${url}X\u007f\r`);
-    await expect.poll(() => screen.text, { timeout: PROMPT_TIMEOUT_MS }).toContain("API key (not shown): ");
+    await expect.poll(() => screen.text).toContain("API key (not shown): ");
     // Pasted at once, with a typing error that backspaces remove.
     type(`${credentials.sandbox.apiKey}oops${"\u007f".repeat(4)}\r`);
     expect(await completion, screen.text).toBe(0);
@@ -210,13 +206,15 @@ describe.skipIf(!hasScript)("auth login on a terminal", () => {
     expect(profiles.default.credential).toMatchObject({ key: credentials.sandbox.apiKey, baseUrl: url });
   });
 
-  it("exits 130 after Ctrl-C at a prompt, stores nothing and restores the terminal", async () => {
+  it("exits 130 after Ctrl-C at a prompt, stores nothing and restores the terminal", {
+    tags: "large",
+  }, async () => {
     const env = bareEnvironment();
     const { screen, completion, type } = runOnTerminal(
       ["auth", "login", "--base-url", "https://x.example"],
       env,
     );
-    await expect.poll(() => screen.text, { timeout: PROMPT_TIMEOUT_MS }).toContain("API key (not shown): ");
+    await expect.poll(() => screen.text).toContain("API key (not shown): ");
     type("sk_half_a_k\u0003");
     expect(await completion, screen.text).toBe(130);
     expect(screen.text).toContain("interrupted");
@@ -227,28 +225,26 @@ describe.skipIf(!hasScript)("auth login on a terminal", () => {
   it.each([
     ["Ctrl-C", "\u0003", 130],
     ["Ctrl-D", "\u0004", 2],
-  ])("prints the error on a new line after %s at a prompt", async (_, key, code) => {
+  ])("prints the error on a new line after %s at a prompt", { tags: "large" }, async (_, key, code) => {
     const { screen, completion, type } = runOnTerminal(["auth", "login", "--no-color"], bareEnvironment());
-    await expect
-      .poll(() => screen.text, { timeout: PROMPT_TIMEOUT_MS })
-      .toContain("Base URL of the service: ");
+    await expect.poll(() => screen.text).toContain("Base URL of the service: ");
     type(key);
     expect(await completion, screen.text).toBe(code);
     expect(screen.text).toMatch(/\nerror: /);
   });
 
-  it("refuses an empty key after Ctrl-D", async () => {
+  it("refuses an empty key after Ctrl-D", { tags: "large" }, async () => {
     const { screen, completion, type } = runOnTerminal(
       ["auth", "login", "--base-url", "https://x.example"],
       bareEnvironment(),
     );
-    await expect.poll(() => screen.text, { timeout: PROMPT_TIMEOUT_MS }).toContain("API key (not shown): ");
+    await expect.poll(() => screen.text).toContain("API key (not shown): ");
     type("\u0004");
     expect(await completion, screen.text).toBe(4);
     expect(screen.text).toContain("the API key is not a single word");
   });
 
-  it("does not prompt with --no-input or CLAIMS_NO_INPUT", async () => {
+  it("does not prompt with --no-input or CLAIMS_NO_INPUT", { tags: "large" }, async () => {
     const env = bareEnvironment();
     const flag = runOnTerminal(["auth", "login", "--no-input"], env);
     expect(await flag.completion, flag.screen.text).toBe(2);

@@ -19,11 +19,8 @@ import {
   runCli,
   spawnCli,
   temporaryFolder,
-  useFastClock,
 } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
-
-useFastClock();
 
 const VALID_FILE = fixture("scenario_partial.csv");
 const UNKNOWN_JOB = "7d9c2f0e-1111-4222-8333-444455556666";
@@ -250,7 +247,7 @@ describe("child processes", () => {
     expect(await expectError(command, { ...bareEnvironment(), ...env })).toMatchObject({ code, exit: 2 });
   });
 
-  it("end if sandbox up --detach is interrupted", async () => {
+  it("end if sandbox up --detach is interrupted", { tags: "large" }, async () => {
     const env = bareEnvironment();
     const { child, completion } = spawnCli(["sandbox", "up", "--port", "0", "--detach"], { env });
     child.kill("SIGINT");
@@ -270,7 +267,7 @@ describe("a missing service or folder", () => {
     expect(error.hint).toMatch(/claims sandbox up.*CLAIMS_BASE_URL/);
   });
 
-  it("names a running sandbox with another name", async () => {
+  it("names a running sandbox with another name", { tags: "large" }, async () => {
     const env = bareEnvironment();
     const up = ["sandbox", "up", "--detach", "--json", "--port"];
     const other = await runCli([...up, "0", "--sandbox-name", "other"], { env });

@@ -20,6 +20,7 @@ import {
   parseSortedItems,
   runFolder,
 } from "../support/entry-folder.ts";
+import { itEachFirst } from "../support/large.ts";
 import { environmentOf, GOLDEN_TIME, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { countJobs } from "../support/sandbox-requests.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
@@ -39,7 +40,7 @@ const readRecords = (path: string) =>
 const OWN_SANDBOX = { frozenAt: GOLDEN_TIME };
 
 describe("diligence batch after a kill", () => {
-  it.each([
+  itEachFirst([
     ["before the service receives the submission", { beforeMs: 60_000, afterMs: 0 }, 0],
     ["after the service accepted the submission", { beforeMs: 0, afterMs: 60_000 }, 1],
   ])("sends the submission again with the same key if killed %s", async (_, pauses, jobs) => {
@@ -185,7 +186,7 @@ describe("diligence batch after a kill", () => {
 });
 
 describe("diligence batch with failures", () => {
-  it("locks the batch log", async () => {
+  it("locks the batch log", { tags: "large" }, async () => {
     const { folder } = createFiles(2);
     let isSilent = true;
     const { env, requests } = await startScriptedService((request, response, count) => {
@@ -216,7 +217,7 @@ describe("diligence batch with failures", () => {
     });
     const countPosts = () => requests.filter(({ method }) => method === "POST").length;
     const running = startCli(batchArgs(folder, "--concurrency", "2", "--verbose"), { env });
-    await expect.poll(() => heldResponses.length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => heldResponses.length).toBe(2);
     const [first, second] = heldResponses as [ServerResponse, ServerResponse];
     sendJson(first, 429, {}, { "retry-after": "300" });
     // The second is accepted once the client has read the refusal of the first.
@@ -224,7 +225,7 @@ describe("diligence batch with failures", () => {
     sendJson(second, 202, { jobId: "j-2" });
     const intents = () => readRecords(batchLog).filter(({ type }) => type === "intent").length;
     // The third is logged and waits.
-    await expect.poll(intents, { timeout: 10_000 }).toBe(3);
+    await expect.poll(intents).toBe(3);
     await runCli(["diligence", "status", "job-1"], { env });
     expect(countPosts()).toBe(2);
     running.stop("SIGINT");

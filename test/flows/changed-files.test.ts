@@ -24,20 +24,21 @@ import {
   WITHOUT_CHECK,
 } from "../support/counted-machine.ts";
 import { ACCEPT, refuse, sha256 } from "../support/counting-service.ts";
+import { itEachFirst } from "../support/large.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
 useFastClock();
 
 /** Changes that another program makes to the file while a command sends it. */
 const CHANGES: Record<string, (file: string) => void> = {
-  "replaced by rename": (file) => {
-    writeFileSync(`${file}.new`, changeLastAmount(readFileSync(file)));
-    renameSync(`${file}.new`, file);
-  },
   "overwritten with equal size and time": overwriteInPlace,
   "appended to": (file) => appendFileSync(file, "\n"),
   truncated: (file) => truncateSync(file, statSync(file).size - 10),
   deleted: (file) => rmSync(file),
+  "replaced by rename": (file) => {
+    writeFileSync(`${file}.new`, changeLastAmount(readFileSync(file)));
+    renameSync(`${file}.new`, file);
+  },
 };
 
 /** An open file keeps its bytes through these. */
@@ -82,7 +83,7 @@ const MOMENTS: Record<string, (setting: Setting, change: () => void) => Promise<
   },
   "during --retry-for": async ({ env, file, home, service }, change) => {
     service.react(refuse(429, { "retry-after": "1" }));
-    const args = submitOf(file, "--retry-for", "60s", "--json");
+    const args = submitOf(file, "--retry-for", "10m", "--json");
     const { completion, waitForOutput } = startCli(args, { env, cwd: home });
     await expect.poll(() => service.uploads.length).toBe(1);
     // It reads the response before the service is down.
@@ -103,7 +104,7 @@ const MOMENTS: Record<string, (setting: Setting, change: () => void) => Promise<
 
 describe("a file that changes while it is sent", () => {
   describe.each(Object.entries(MOMENTS))("%s", (_, send) => {
-    it.each(Object.entries(CHANGES))("is sent as it was checked: %s", async (_, change) => {
+    itEachFirst(Object.entries(CHANGES))("is sent as it was checked: %s", async (_, change) => {
       const setting = await setUp();
       const { file, original, service, submit } = setting;
       const content = readFileSync(file);
@@ -123,7 +124,7 @@ describe("a file that changes while it is sent", () => {
     });
   });
 
-  it.each(Object.entries(CHANGES))("between the check and the request: %s", async (_, change) => {
+  itEachFirst(Object.entries(CHANGES))("between the check and the request: %s", async (_, change) => {
     const { env, file, home, original, service } = await setUp();
     const typed = new PassThrough();
     const terminal = createTerminalContext({
@@ -149,7 +150,7 @@ describe("a large file that changes while it is sent", () => {
     expect((await history()).rows).toMatchObject([{ outcome: "not sent" }]);
     expect((await history("--unknown")).code).toBe(0);
     writeFileSync(file, content);
-    expect((await submit(file, "--on-duplicate", "skip")).code).toBe(0);
+    expect((await submit(file, WITHOUT_CHECK, "--on-duplicate", "skip")).code).toBe(0);
     expect(service.jobs.map(({ sha256 }) => sha256)).toEqual([original]);
   }
 
@@ -157,11 +158,11 @@ describe("a large file that changes while it is sent", () => {
     expect([result.code, service.jobs.map(({ sha256 }) => sha256)]).toEqual([0, [original]]);
     writeFileSync(file, content);
     const uploads = service.begunUploads;
-    expect((await submit(file, "--on-duplicate", "skip")).code).toBe(0);
+    expect((await submit(file, WITHOUT_CHECK, "--on-duplicate", "skip")).code).toBe(0);
     expect(service.begunUploads).toBe(uploads);
   }
 
-  it.each(Object.entries(CHANGES))("during the upload: %s", async (name, change) => {
+  itEachFirst(Object.entries(CHANGES))("during the upload: %s", async (name, change) => {
     const setting = await setUp(content, { keepsKeys: true });
     const { file, service, submit } = setting;
     const meanwhile = async () => change(file);
@@ -171,7 +172,7 @@ describe("a large file that changes while it is sent", () => {
     else await expectFileChanged(setting, result, 0);
   });
 
-  it.each(Object.entries(CHANGES))("during the pause of 429: %s", async (name, change) => {
+  itEachFirst(Object.entries(CHANGES))("during the pause of 429: %s", async (name, change) => {
     const setting = await setUp(content);
     const { file, service, submit } = setting;
     service.react({ ...refuse(429, { "retry-after": "1" }), beforeResponse: () => change(file) });
@@ -180,7 +181,7 @@ describe("a large file that changes while it is sent", () => {
     else await expectFileChanged(setting, result, 1);
   });
 
-  it.each(Object.entries(CHANGES))("in a batch, during the upload: %s", async (name, change) => {
+  itEachFirst(Object.entries(CHANGES))("in a batch, during the upload: %s", async (name, change) => {
     const setting = await setUp(content);
     const { claims, home, service } = setting;
     const folder = join(home, "entries");

@@ -98,7 +98,7 @@ describe("the check of diligence submit", () => {
     },
   );
 
-  it("counts the rejected entries of the whole file", { tags: "large", timeout: 60_000 }, async () => {
+  it("counts the rejected entries of the whole file", { tags: "large" }, async () => {
     const { env } = await startAcceptingService();
     const path = join(temporaryFolder(), "entries.csv");
     const rows = 75_000;

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
+import { itEachFirst } from "../support/large.ts";
 import { hasProgram, shellWithClaims } from "../support/shells.ts";
 
 /** A line that the user is typing, and the completions of its last word in every shell. */
@@ -79,7 +80,7 @@ const describeCompletion = (shell: string, tests: () => void): void =>
       );
 
 describeCompletion("bash", () => {
-  it.each(CASES)("%s", (line, completions) => {
+  itEachFirst(CASES)("%s", (line, completions) => {
     expect(completeInBash(line)).toEqual(completions.map((completion) => completion.replace(/\/$/, "")));
   });
 

@@ -201,7 +201,7 @@ describe("the report of conformance", () => {
     });
   });
 
-  it("accepts expected failures, and fails when one of them passes", async () => {
+  it("accepts expected failures, and fails when one of them passes", { tags: "large" }, async () => {
     const { folder, run } = await setUp();
     const only = ["--only", "credential.bearer"];
     writeFileSync(join(folder, "expected.txt"), "credential.bearer # documented\n");
@@ -235,7 +235,9 @@ const READ_CONTRACT = `const { CLAIMS_BASE_URL, CLAIMS_API_KEY } = process.env;
 fetch(CLAIMS_BASE_URL + "/v1/docs/openapi", { headers: { authorization: "Bearer " + CLAIMS_API_KEY } });`;
 
 describe("the gate of conformance", () => {
-  it("fails for what --require names and nothing touched, unless the file of --expected has it", async () => {
+  it("fails for what --require names and nothing touched, unless the file of --expected has it", {
+    tags: "large",
+  }, async () => {
     const { env, command } = writeProgram();
     writeFileSync(join(env.HOME ?? "", "expected.txt"), "webhooks.scope\n");
     const only = ["--only", "submit.multipart", "--only", "webhooks.scope"];

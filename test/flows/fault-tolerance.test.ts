@@ -23,6 +23,7 @@ import {
   temporaryFolder,
   useFastClock,
 } from "../support/cli.ts";
+import { itEachFirst } from "../support/large.ts";
 import { listenOnLoopback } from "../support/listen.ts";
 import { environmentOf, oauthEnvironmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
@@ -253,7 +254,7 @@ describe("a named pipe in place of a state file", () => {
 describe("a full disk", () => {
   const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
 
-  it.skipIf(!canMount)("leaves the existing file of --out unchanged", async () => {
+  it.skipIf(!canMount)("leaves the existing file of --out unchanged", { tags: "large" }, async () => {
     const { env } = await startScriptedService((_, response) =>
       sendJson(response, 200, { text: "x".repeat(300_000) }),
     );
@@ -270,6 +271,7 @@ describe("a full disk", () => {
 
   it.skipIf(!hasFull).each(["api GET /v1/docs/openapi", "--version"])(
     "exits 6 if stdout is full: %s",
+    { tags: "large" },
     async (words) => {
       const env = environmentOf(await sandboxForTest());
       const line = `${SHELL_COMMAND} ${words} > /dev/full`;
@@ -281,6 +283,7 @@ describe("a full disk", () => {
 
   it.skipIf(!hasFull)(
     "names the job of a submission that it cannot print, and keeps the response",
+    { tags: "large" },
     async () => {
       const env = environmentOf(await sandboxForTest());
       const words = submitArgs(fixture("scenario_partial.csv"), "-q").map((word) => `'${word}'`);
@@ -297,7 +300,7 @@ describe("a full disk", () => {
     },
   );
 
-  it.skipIf(!hasFull)("keeps stdout and the exit code if stderr is full", async () => {
+  it.skipIf(!hasFull)("keeps stdout and the exit code if stderr is full", { tags: "large" }, async () => {
     const env = environmentOf(await sandboxForTest());
     const runWithFullStderr = (words: readonly string[]) =>
       run("bash", ["-c", `${SHELL_COMMAND} "$@" 2> /dev/full`, "bash", ...words], { env });
@@ -308,7 +311,7 @@ describe("a full disk", () => {
 });
 
 describe("a closed pipe", () => {
-  it.each([
+  itEachFirst([
     ["a write, which names the new record", ["clients", "create", "--name", "Acme", "-q"], 10],
     ["a read, as in `| head -1`", ["contract", "fetch"], 0],
   ] as const)("ends %s", async (_, words, exit) => {

@@ -155,7 +155,7 @@ describe.each([
   const names = OPERATION_NAMES.filter((name) =>
     responses.some((response) => readingOf(response, name) !== undefined),
   );
-  it.each(names)("in the command for %s", { timeout: 60_000 }, async (name) => {
+  it.each(names)("in the command for %s", async (name) => {
     const wrong: Record<string, readonly string[]> = {};
     const read = responses.flatMap((response) => {
       const reading = readingOf(response, name);

@@ -39,7 +39,7 @@ describe("a sandbox with grease", () => {
     expect(replay.headers.get(GREASE_HEADER)).toBe(first.headers.get(GREASE_HEADER));
   });
 
-  it("starts with sandbox up --detach --grease", async () => {
+  it("starts with sandbox up --detach --grease", { tags: "large" }, async () => {
     const env = bareEnvironment();
     const args = "sandbox up --port 0 --detach --json --grease jobIdField --seed 12".split(" ");
     const up = await runCli(args, { env });
@@ -99,7 +99,9 @@ describe("sandbox exec --grease-each", () => {
     expect([ofChecks.code, ofChecks.stderr]).toEqual([2, expect.stringContaining("add --grease-each")]);
   });
 
-  it("passes a client without assumptions, and marks a dimension that did not occur as untouched", async () => {
+  it("passes a client without assumptions, and marks a dimension that did not occur as untouched", {
+    tags: "large",
+  }, async () => {
     const line = ["claims", "diligence", "submit", fixture("scenario_partial.csv"), "--seller-name", SELLER];
     const { code, rows, stderr } = await runTrials("--grease", "jobIdField,payloadForm", "--", ...line);
     expect(code, stderr).toBe(0);

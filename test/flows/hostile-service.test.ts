@@ -244,7 +244,7 @@ describe("an untrusted delivery on a terminal of webhooks listen", () => {
       ...["--forward-to", app.url, "--forward-unverified", ...flags],
     );
     const url = () => /listening at (http:[^ ,]+),/.exec(terminal.stderr.text)?.[1] ?? "";
-    await expect.poll(url, { timeout: 10_000 }).not.toBe("");
+    await expect.poll(url).not.toBe("");
     const send = (text: string) => {
       const socket = connect(Number(new URL(url()).port), "127.0.0.1").on("error", () => {});
       onTestFinished(() => void socket.destroy());
@@ -252,7 +252,7 @@ describe("an untrusted delivery on a terminal of webhooks listen", () => {
     };
     // Node itself refuses such a request line; the message about it must be harmless too.
     send("GET /\u009b31m HTTP/1.1\r\nHost: x\r\n\r\n");
-    await expect.poll(() => terminal.stderr.text, { timeout: 10_000 }).toContain("a request: 400");
+    await expect.poll(() => terminal.stderr.text).toContain("a request: 400");
     const head = ["X-Service-Event: \u009b31m", "X-Service-Timestamp: \u009b", "X-Service-Signature: \u0085"];
     send(`POST / HTTP/1.1\r\nHost: x\r\n${head.join("\r\n")}\r\nContent-Length: 4\r\n\r\n\u009b31m`);
     expect(await completion).toBe(7);

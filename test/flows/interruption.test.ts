@@ -11,6 +11,7 @@ import {
   startCli,
   temporaryFolder,
 } from "../support/cli.ts";
+import { itEachFirst } from "../support/large.ts";
 import { startMuteProxy, startProxy } from "../support/proxy.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
@@ -18,7 +19,7 @@ import { startScriptedService } from "../support/scripted-service.ts";
 const waitArgs = submitArgs(fixture("scenario_partial.csv"), "--wait", "--json");
 
 describe("an interrupted diligence submit --wait", () => {
-  it.each([
+  itEachFirst([
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)(
@@ -86,6 +87,7 @@ describe("an interrupted submission", () => {
 
   it.runIf(process.platform === "linux")(
     "leaves a copy of stdin after SIGKILL, which the next command removes",
+    { tags: "large" },
     async () => {
       const folder = temporaryFolder();
       let resolveArrival = () => {};
@@ -107,7 +109,7 @@ describe("an interrupted submission", () => {
     },
   );
 
-  it("ignores the second signal that npx, npm and timeout send", async () => {
+  it("ignores the second signal that npx, npm and timeout send", { tags: "large" }, async () => {
     const { env, requests } = await startScriptedService(() => {});
     const { child, completion } = spawnCli(submissionArgs, { env });
     await expect.poll(() => requests.length).toBe(1);
@@ -148,7 +150,7 @@ describe("an interrupted submission", () => {
 });
 
 describe("diligence dataset with a closed stdout", () => {
-  it("exits 0 without an error", async () => {
+  it("exits 0 without an error", { tags: "large" }, async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { PROGRAM } from "../support/cli.ts";
 import { batchOf, startCountedMachine, submitOf, toEntryFile } from "../support/counted-machine.ts";
 import { ACCEPT } from "../support/counting-service.ts";
+import { itEachFirst } from "../support/large.ts";
 
 const FULL = "/dev/full";
 
@@ -61,23 +62,26 @@ const COMMANDS: Record<string, (setting: Setting) => string[]> = {
 };
 
 describe.runIf(existsSync(FULL)).each(Object.entries(OUTPUTS))("stdout %s", (_, run) => {
-  it.each(Object.entries(COMMANDS))("after the acceptance is exit 10, once: %s", async (name, toCommand) => {
-    const setting = await setUp();
-    const { claims, file, history, service } = setting;
-    const { code, stderr } = await run(setting, toCommand(setting));
-    expect([code, service.jobs.length]).toEqual([10, 1]);
-    // Both a person and a program find the job.
-    expect(stderr).toContain(service.jobs[0]?.id);
-    if (name.includes("--json")) expect(stderr).toContain('"code":"output_lost"');
-    expect(await history("--unknown")).toEqual({ code: 0, rows: [] });
-    expect((await history()).rows).toMatchObject([{ jobId: service.jobs[0]?.id }]);
-    const next = await claims([...toCommand(setting), "--on-duplicate", "skip"]);
-    expect([next.code, service.begunUploads]).toEqual([0, 1]);
-    expect((await claims(submitOf(file))).code).toBe(5);
-    expect(service.begunUploads).toBe(1);
-  });
+  itEachFirst(Object.entries(COMMANDS))(
+    "after the acceptance is exit 10, once: %s",
+    async (name, toCommand) => {
+      const setting = await setUp();
+      const { claims, file, history, service } = setting;
+      const { code, stderr } = await run(setting, toCommand(setting));
+      expect([code, service.jobs.length]).toEqual([10, 1]);
+      // Both a person and a program find the job.
+      expect(stderr).toContain(service.jobs[0]?.id);
+      if (name.includes("--json")) expect(stderr).toContain('"code":"output_lost"');
+      expect(await history("--unknown")).toEqual({ code: 0, rows: [] });
+      expect((await history()).rows).toMatchObject([{ jobId: service.jobs[0]?.id }]);
+      const next = await claims([...toCommand(setting), "--on-duplicate", "skip"]);
+      expect([next.code, service.begunUploads]).toEqual([0, 1]);
+      expect((await claims(submitOf(file))).code).toBe(5);
+      expect(service.begunUploads).toBe(1);
+    },
+  );
 
-  it("after another write is exit 10", async () => {
+  it("after another write is exit 10", { tags: "large" }, async () => {
     const setting = await setUp();
     const create = ["clients", "create", "--name", "A client", "--importer-number", "98-7654321"];
     const { code } = await run(setting, [...create, "--json"]);
@@ -86,7 +90,7 @@ describe.runIf(existsSync(FULL)).each(Object.entries(OUTPUTS))("stdout %s", (_, 
   });
 });
 
-describe.runIf(existsSync(FULL))("stdout that cannot be written", () => {
+describe.runIf(existsSync(FULL))("stdout that cannot be written", { tags: "large" }, () => {
   it("is exit 6 for a command that only reads", async () => {
     const setting = await setUp();
     const { file, service, submit } = setting;

@@ -49,7 +49,7 @@ describe("two runs at the same time", { repeats: IS_EXHAUSTIVE ? 9 : 0 }, () => 
     ["without", UNSHARE.filter((word) => word !== "--mount-proc")],
   ] as const)(
     "in two PID namespaces, each %s, sends each file once",
-    { timeout: 60_000 },
+    { tags: "large" },
     async ([, unshare], test) => {
       skipWithoutUnshare(test);
       const { env, folders, sandbox } = await setUp(FILES);

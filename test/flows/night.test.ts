@@ -40,26 +40,22 @@ async function findFreePort(): Promise<number> {
 }
 
 describe("--retry-for", () => {
-  it.each(["batch", "submit"])(
-    "lets %s wait for a service that is down",
-    { timeout: 60_000 },
-    async (name) => {
-      const folder = createEntryFolder(3);
-      const port = await findFreePort();
-      const probe = await sandboxForTest(FROZEN);
-      const env = { ...environmentOf(probe), CLAIMS_BASE_URL: `http://127.0.0.1:${port}` };
-      const args = name === "batch" ? batchArgs(folder) : submitArgs(join(folder, "file-00.csv"));
-      const run = startCli([...args, "--retry-for", "50s"], { env });
-      await run.waitForOutput(/waiting for the service/, "stderr");
-      const sandbox = await sandboxForTest({ ...FROZEN, port });
-      const { code, stderr } = await run.completion;
-      expect(stderr).toMatch(/waiting for the service \(\d{4}-.*the service responds again \(\d{4}-/s);
-      expect(code).toBe(0);
-      expect(await countJobs(sandbox)).toBe(name === "batch" ? 3 : 1);
-    },
-  );
+  it.each(["batch", "submit"])("lets %s wait for a service that is down", async (name) => {
+    const folder = createEntryFolder(3);
+    const port = await findFreePort();
+    const probe = await sandboxForTest(FROZEN);
+    const env = { ...environmentOf(probe), CLAIMS_BASE_URL: `http://127.0.0.1:${port}` };
+    const args = name === "batch" ? batchArgs(folder) : submitArgs(join(folder, "file-00.csv"));
+    const run = startCli([...args, "--retry-for", "10m"], { env });
+    await run.waitForOutput(/waiting for the service/, "stderr");
+    const sandbox = await sandboxForTest({ ...FROZEN, port });
+    const { code, stderr } = await run.completion;
+    expect(stderr).toMatch(/waiting for the service \(\d{4}-.*the service responds again \(\d{4}-/s);
+    expect(code).toBe(0);
+    expect(await countJobs(sandbox)).toBe(name === "batch" ? 3 : 1);
+  });
 
-  it("does not make a wait longer than --timeout", { tags: "large", timeout: 60_000 }, async () => {
+  it("does not make a wait longer than --timeout", { tags: "large" }, async () => {
     const sandbox = await sandboxForTest({ ...FROZEN, jobSpeed: "real" });
     sandbox.faults.add({ match: { operation: "diligence.status" }, then: { status: 503 } });
     const args = submitArgs(
@@ -75,17 +71,9 @@ describe("--retry-for", () => {
     expect(code).toBe(6);
   });
 
-  const OUTAGE = { then: { status: 503, retryAfter: 30 } };
-
-  /** Seconds from the start of a run to the line about its first wait, and to its end, by the clock of the run. */
-  async function measureWait(args: readonly string[], env: Record<string, string>) {
-    const startedAt = Date.now();
-    const run = startCli(args, { env });
-    await run.waitForOutput(/waiting for the service/, "stderr");
-    const lineAfter = (FAST_CLOCK_SPEED * (Date.now() - startedAt)) / 1000;
-    const result = await run.completion;
-    return { ...result, lineAfter, endAfter: (FAST_CLOCK_SPEED * (Date.now() - startedAt)) / 1000 };
-  }
+  /** The longest pause that a run accepts: far more than the run needs otherwise, also on a loaded machine. */
+  const PAUSE_S = 60;
+  const OUTAGE = { then: { status: 503, retryAfter: PAUSE_S } };
 
   it.each([
     ["submissions of a batch", "batch", []],
@@ -100,18 +88,17 @@ describe("--retry-for", () => {
     if (reads.length > 0) expect((await runCli(args, { env })).code).toBe(0);
     sandbox.faults.add(OUTAGE);
     const more = reads.map((word) => (word === "pulled" ? join(folder, "..", word) : word));
-    const { code, stderr, lineAfter, endAfter } = await measureWait(
-      [...args, ...more, "--retry-for", "2s"],
-      env,
-    );
+    const startedAt = Date.now();
+    const run = startCli([...args, ...more, "--retry-for", "2s"], { env });
+    await run.waitForOutput(/waiting for the service/, "stderr");
+    const { code, stderr } = await run.completion;
     expect(code, stderr).toBe(6);
-    // The line comes before the pause, which ends with the two seconds.
-    expect(endAfter - lineAfter).toBeGreaterThan(1.5);
-    expect(endAfter).toBeLessThan(20);
+    // The pause ends with the two seconds.
+    expect(FAST_CLOCK_SPEED * (Date.now() - startedAt)).toBeLessThan(PAUSE_S * 1_000);
     expect(stderr).not.toContain("truncated");
   });
 
-  it("ends with exit 6 when its time is over", { tags: "large", timeout: 60_000 }, async () => {
+  it("ends with exit 6 when its time is over", { tags: "large" }, async () => {
     const folder = createEntryFolder(2);
     const env = { ...environmentOf(await sandboxForTest()), CLAIMS_BASE_URL: "http://127.0.0.1:9" };
     const { code, stderr } = await runCli(batchArgs(folder, "--retry-for", "1s"), { env });
@@ -209,7 +196,7 @@ describe("exit codes", () => {
     expect(stderr).toContain("2 of 2 submissions not complete (2 pending)");
   });
 
-  it("6 for a folder that --pull cannot fill, without a half one", { timeout: 60_000 }, async () => {
+  it("6 for a folder that --pull cannot fill, without a half one", { tags: "large" }, async () => {
     const sandbox = await sandboxForTest();
     const folder = join(temporaryFolder(), "entries");
     mkdirSync(folder);

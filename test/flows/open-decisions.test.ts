@@ -16,6 +16,7 @@ import {
   type Reaction,
   sendPage,
 } from "../support/counting-service.ts";
+import { describeEachFirst } from "../support/large.ts";
 
 const JOB = "00000000-0000-4000-8000-000000000001";
 
@@ -86,7 +87,7 @@ async function expectOpenUntilResolved(setting: Setting, command: readonly strin
   expect(service.begunUploads).toBe(1);
 }
 
-describe.each(Object.entries(COMMANDS))("%s of a file that needs a decision", (_, toCommand) => {
+describeEachFirst(Object.entries(COMMANDS))("%s of a file that needs a decision", (_, toCommand) => {
   it.each(Object.entries(DECISIONS))("exits 10 until a person has made it: %s", async (_, reaction) => {
     for (const keepsKeys of [true, false]) {
       const setting = await setUp({ keepsKeys });

@@ -90,7 +90,7 @@ describe("an outage during a wait", () => {
 
   it("ends the command with exit 6 if the last poll before --timeout failed", async () => {
     const { env } = await startUnstableService(503, { failures: Number.POSITIVE_INFINITY });
-    const result = await runCli([...SUBMIT, "--timeout", "3s", "--json"], { env });
+    const result = await runCli([...SUBMIT, "--timeout", "10s", "--json"], { env });
     expect(result).toMatchObject({ code: 6, stdout: "" });
     expect(errorOf(result)).toMatchObject({
       code: "http_503",
@@ -98,7 +98,7 @@ describe("an outage during a wait", () => {
     });
   });
 
-  it("does not prevent --timeout from ending a pause of Retry-After", async () => {
+  it("does not prevent --timeout from ending a pause of Retry-After", { tags: "large" }, async () => {
     const { env, requests } = await startScriptedService(({ method }, response) => {
       if (method === "POST") sendJson(response, 202, { jobId: "j-1", state: "queued" });
       else sendJson(response, 503, {}, { "retry-after": "3" });
@@ -117,7 +117,7 @@ describe("an outage during a wait", () => {
       if (polls === 1) return sendJson(response, 200, { id: "j-1", state: "processing" });
       return sendJson(response, 503, {}, { "retry-after": "20" });
     });
-    const result = await runCli([...SUBMIT, "--timeout", "1s", "--json"], { env });
+    const result = await runCli([...SUBMIT, "--timeout", "10s", "--json"], { env });
     expect(result).toMatchObject({ code: 6, stdout: "" });
     expect(errorOf(result)).toMatchObject({ code: "http_503", retryable: true });
   });
@@ -255,7 +255,7 @@ describe("a response that is not one of the service, during a wait", () => {
 
   it("is exit 6 if --timeout ends before the next one", async () => {
     const { env } = await startWithStrangePolls(page, { strange: 9 });
-    const result = await runCli([...WAIT, "--timeout", "1s"], { env });
+    const result = await runCli([...WAIT, "--timeout", "10s"], { env });
     expect(result).toMatchObject({ code: 6, stdout: "" });
     expect(errorOf(result)).toMatchObject({ code: "unexpected_response", retryable: true });
   });

@@ -243,7 +243,7 @@ describe("the configuration file", () => {
     expect(readdirSync(dirname(configPath(env)))).toEqual(["config.json"]);
   });
 
-  it("survives killed commands", async () => {
+  it("survives killed commands", { tags: "large" }, async () => {
     const env = bareEnvironment();
     await set(env, "first", "--base-url", "https://x.example");
     for (const delayMs of [20, 60, 110]) {

@@ -18,21 +18,21 @@ async function waitOnTerminal(columns: number, ...more: string[]) {
 describe.skipIf(!hasScript)("progress of a command that takes longer than a second", () => {
   it("appears on a terminal and is erased at the end", async () => {
     const { sandbox, screen, completion } = await waitOnTerminal(100);
-    await expect.poll(() => screen.text, { timeout: 10_000 }).toContain("queued");
+    await expect.poll(() => screen.text).toContain("queued");
     await sandbox.clock.advance("1s");
-    await expect.poll(() => screen.text, { timeout: 10_000 }).toContain("processing: 511 of 511 rows");
+    await expect.poll(() => screen.text).toContain("processing: 511 of 511 rows");
     await sandbox.clock.advance("idle");
     expect(await completion, screen.text).toBe(0);
     expect(screen.text.trimEnd().endsWith("\u001b[?25h")).toBe(true);
   });
 
-  it("does not appear on a terminal without a width", async () => {
+  it("does not appear on a terminal without a width", { tags: "large" }, async () => {
     const { screen, completion } = await waitOnTerminal(0, "--timeout", "1500ms");
     expect(await completion).toBe(8);
     expect(screen.text).not.toContain("\u001b[");
   });
 
-  it("shows the counts of a batch and its files in flight", async () => {
+  it("shows the counts of a batch and its files in flight", { tags: "large" }, async () => {
     const sandbox = await sandboxForTest();
     const env = {
       ...environmentOf(sandbox),

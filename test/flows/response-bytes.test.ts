@@ -92,7 +92,7 @@ describe("a compressed response", () => {
     },
   );
 
-  it("is read up to its limit, which counts the decoded bytes", async () => {
+  it("is read up to its limit, which counts the decoded bytes", { tags: "large" }, async () => {
     for (const args of [
       ["clients", "list"],
       ["api", "GET", "/v1/clients"],

@@ -10,6 +10,7 @@ import {
   executeAndRespond,
   refuse,
 } from "../support/counting-service.ts";
+import { itEachFirst } from "../support/large.ts";
 import { SELLER } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
@@ -62,7 +63,7 @@ const FIRST_RUNS: Record<string, (setting: Setting) => string[]> = {
 describe("a submission whose process was killed after the service accepted it", () => {
   for (const [first, toFirst] of Object.entries(FIRST_RUNS))
     describe(`by ${first}`, () => {
-      it.each(Object.entries(OTHER_WAYS))("needs a decision without keys: %s", async (_, toNext) => {
+      itEachFirst(Object.entries(OTHER_WAYS))("needs a decision without keys: %s", async (_, toNext) => {
         const setting = await setUp();
         const { claims, history, killAfterAcceptance, service } = setting;
         await killAfterAcceptance(toFirst(setting));
@@ -79,7 +80,7 @@ describe("a submission whose process was killed after the service accepted it", 
         expect(service.begunUploads).toBe(1);
       });
 
-      it.each(Object.entries(OTHER_WAYS))("is repeated under its key: %s", async (_, toNext) => {
+      itEachFirst(Object.entries(OTHER_WAYS))("is repeated under its key: %s", async (_, toNext) => {
         const setting = await setUp({ keepsKeys: true });
         const { claims, history, killAfterAcceptance, service } = setting;
         await killAfterAcceptance(toFirst(setting));

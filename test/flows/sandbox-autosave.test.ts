@@ -12,7 +12,9 @@ const createClient = (env: Record<string, string>, name: string) =>
   runCli(["clients", "create", "--name", name, "--importer-number", "98-7654321"], { env });
 
 describe("sandbox up --state", () => {
-  it("saves a change while the sandbox runs, so that kill -9 loses only what came later", async () => {
+  it("saves a change while the sandbox runs, so that kill -9 loses only what came later", {
+    tags: "large",
+  }, async () => {
     const env = bareEnvironment();
     const file = join(temporaryFolder(), "sandbox.state");
     const killed = await spawnSandboxUp(env, "--state", file);
@@ -40,7 +42,7 @@ describe("sandbox up --state", () => {
     expect((await readStatus(env)).saved).toEqual(saved);
   });
 
-  it("says since when saves fail, until one succeeds", async () => {
+  it("says since when saves fail, until one succeeds", { tags: "large" }, async () => {
     const env = bareEnvironment();
     const folder = join(temporaryFolder(), "state");
     mkdirSync(folder);

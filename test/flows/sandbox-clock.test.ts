@@ -45,7 +45,9 @@ describe("sandbox clock", () => {
     expect((await runSandbox("clock", "show", "-q")).stdout).toBe("2026-11-24T00:00:00.000Z\n");
   });
 
-  it("finds the sandbox by CLAIMS_CONTROL_URL, and --sandbox-name has precedence", async () => {
+  it("finds the sandbox by CLAIMS_CONTROL_URL, and --sandbox-name has precedence", {
+    tags: "large",
+  }, async () => {
     const sandbox = await sandboxForTest();
     const env = controlEnvironmentOf(sandbox);
     expect((await runCli(["sandbox", "clock", "advance", "1h"], { env })).code).toBe(0);

@@ -155,7 +155,7 @@ describe("sandbox csv", () => {
     );
   });
 
-  it("exits 0 if its reader closes the pipe early", async () => {
+  it("exits 0 if its reader closes the pipe early", { tags: "large" }, async () => {
     const words = "sandbox csv --scenario mixed --rows 1000000".split(" ");
     const { child, completion, waitForOutput } = spawnCli(words);
     await waitForOutput(/\n/);

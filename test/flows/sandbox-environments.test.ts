@@ -40,7 +40,7 @@ async function upThrough(wrapper: readonly string[], env: Record<string, string>
 }
 
 describe("a machine with IPv6 alone", () => {
-  it("has a sandbox on ::1, which says so and delivers to itself", async (test) => {
+  it("has a sandbox on ::1, which says so and delivers to itself", { tags: "large" }, async (test) => {
     skipWithoutIpv6Alone(test);
     const claims = SHELL_COMMAND;
     const script = [
@@ -64,7 +64,7 @@ describe("a machine with IPv6 alone", () => {
 });
 
 describe("a sandbox that may open 64 files", () => {
-  it("serves 40 clients or refuses them with 503, and goes on", async () => {
+  it("serves 40 clients or refuses them with 503, and goes on", { tags: "large" }, async () => {
     const env = bareEnvironment();
     const state = join(temporaryFolder(), "sandbox.state");
     const limit = ["sh", "-c", 'ulimit -n 64 && exec "$0" "$@"'];
@@ -101,7 +101,9 @@ describe("a sandbox that may open 64 files", () => {
 });
 
 describe("a sandbox as PID 1", () => {
-  it("ends with SIGTERM, although requests and a delivery are waiting, and keeps its state", async (test) => {
+  it("ends with SIGTERM, although requests and a delivery are waiting, and keeps its state", {
+    tags: "large",
+  }, async (test) => {
     skipWithoutUnshare(test);
     const env = bareEnvironment();
     const state = join(temporaryFolder(), "sandbox.state");

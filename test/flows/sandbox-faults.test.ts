@@ -119,7 +119,7 @@ describe("a transient fault", () => {
 });
 
 describe("a permanent fault", () => {
-  it("ends a read and a write after --timeout if there is no response", async () => {
+  it("ends a read and a write after --timeout if there is no response", { tags: "large" }, async () => {
     const { sandbox, claims } = await setUp();
     sandbox.faults.add({ then: { hang: true } });
     const result = await claims("clients", "list", "--timeout", "300ms", "--json");

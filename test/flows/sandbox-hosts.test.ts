@@ -48,7 +48,7 @@ describe("claims sandbox up", () => {
     expect(response.headers["keep-alive"]).toBe("timeout=120");
   });
 
-  it("answers to each name of --allow-host, also with --detach", async () => {
+  it("answers to each name of --allow-host, also with --detach", { tags: "large" }, async () => {
     const env = bareEnvironment();
     const names = ["--allow-host", "box.test", "--allow-host", "sandbox"];
     const up = await runProcess(["sandbox", "up", "--port", "0", "--json", "--detach", ...names], { env });

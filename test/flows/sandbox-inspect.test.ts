@@ -73,7 +73,7 @@ describe("sandbox inspect", () => {
     expect(await run()).toBe(await run());
   });
 
-  it("exec --report writes the file when the command fails", async () => {
+  it("exec --report writes the file when the command fails", { tags: "large" }, async () => {
     const env = bareEnvironment();
     const file = join(temporaryFolder(), "run.html");
     const run = (...args: string[]) => runCli(["sandbox", "exec", "--report", file, ...args], { env });

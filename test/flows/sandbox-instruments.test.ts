@@ -186,7 +186,9 @@ it("sandbox up --state refuses an invalid path", async () => {
 });
 
 describe("within sandbox exec", () => {
-  it("sandbox status and env use its sandbox, and down does not stop the default one", async () => {
+  it("sandbox status and env use its sandbox, and down does not stop the default one", {
+    tags: "large",
+  }, async () => {
     const env = bareEnvironment();
     // A separate process, because exec and its children look for one.
     const { ready } = await spawnSandboxUp(env);

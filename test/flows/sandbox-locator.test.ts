@@ -61,7 +61,7 @@ async function spawnWrapped(wrapper: readonly string[], env: Record<string, stri
     await completion;
   });
   const isReady = () => output.stdout.includes("\n") || child.exitCode !== null;
-  await expect.poll(isReady, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isReady).toBe(true);
   expect(output.stdout, output.stderr).toContain('"event":"ready"');
   return { child, completion, output, ready: JSON.parse(output.stdout) as Ready };
 }
@@ -78,7 +78,7 @@ describe("the state file of a dead sandbox", () => {
     expect(readLocator(env)).toMatchObject({ pid: ready.pid, url: ready.url });
   });
 
-  it("does not block a start if it was PID 1 of a container", async (test) => {
+  it("does not block a start if it was PID 1 of a container", { tags: "large" }, async (test) => {
     skipWithoutUnshare(test);
     const env = bareEnvironment();
     const state = ["--state", join(temporaryFolder(), "sandbox.state")];
@@ -89,7 +89,7 @@ describe("the state file of a dead sandbox", () => {
       expect(errorOf(second)).toMatchObject({ code: "already_up" });
       child.kill("SIGKILL");
       await completion;
-      await expect.poll(() => fetch(ready.url).catch(() => null), { timeout: 10_000 }).toBeNull();
+      await expect.poll(() => fetch(ready.url).catch(() => null)).toBeNull();
     }
     const third = await up(env, ...state);
     expect(readLocator(env)).toMatchObject({ pid: third.ready.pid });
@@ -182,7 +182,7 @@ describe("a sandbox without a writable state folder", () => {
     });
   });
 
-  it("starts for a user without a home directory", async (test) => {
+  it("starts for a user without a home directory", { tags: "large" }, async (test) => {
     skipWithoutArbitraryUser(test);
     const { PATH = "" } = process.env;
     const folder = temporaryFolder();
@@ -195,7 +195,7 @@ describe("a sandbox without a writable state folder", () => {
     expect(output.stderr).toMatch(/^\{"warning":.*CLAIMS_CONFIG_DIR/m);
   });
 
-  it("starts if its user cannot read the state folder", async (test) => {
+  it("starts if its user cannot read the state folder", { tags: "large" }, async (test) => {
     skipWithoutArbitraryUser(test);
     const { PATH = "" } = process.env;
     const folder = temporaryFolder();

@@ -182,7 +182,7 @@ describe("startSandbox({ mapping })", () => {
 });
 
 describe("claims sandbox", () => {
-  it("gives the mapping of exec to the program, and no other one", async () => {
+  it("gives the mapping of exec to the program, and no other one", { tags: "large" }, async () => {
     const file = saveMapping({ clients: "rows" });
     // biome-ignore lint/suspicious/noTemplateCurlyInString: of the shell
     const script = "claims clients list --fields name | head -1; echo mapping=${CLAIMS_MAPPING:-none}";

@@ -56,7 +56,7 @@ describe("sandbox list", () => {
     expect(status).toMatchObject({ seed: 7, startedAt: listed[0].startedAt });
   });
 
-  it("removes the state file of one that was killed, and says so", async () => {
+  it("removes the state file of one that was killed, and says so", { tags: "large" }, async () => {
     const env = bareEnvironment();
     const { child, completion } = await spawnSandboxUp(env, "--sandbox-name", "killed");
     child.kill("SIGKILL");
@@ -188,7 +188,9 @@ describe("CLAIMS_SANDBOX_NAME", () => {
     expect(errorOf(result).message).toContain('is for the sandbox "ci"');
   });
 
-  it("names the sandbox that up starts, and is not inherited by the command of exec", async () => {
+  it("names the sandbox that up starts, and is not inherited by the command of exec", {
+    tags: "large",
+  }, async () => {
     const env = { ...bareEnvironment(), CLAIMS_SANDBOX_NAME: "ci" };
     await spawnSandboxUp(env);
     const inside = "claims sandbox status --json && claims clients list --json";

@@ -150,7 +150,7 @@ describe("sandbox up --state", () => {
     expect(readdirSync(join(file, "..")).sort()).toEqual(["sandbox.state"]);
   });
 
-  it("locks the file for one sandbox", async () => {
+  it("locks the file for one sandbox", { tags: "large" }, async () => {
     const env = bareEnvironment();
     const file = join(temporaryFolder(), "sandbox.state");
     const first = await upProcess(env, file);
@@ -168,7 +168,7 @@ describe("sandbox up --state", () => {
   });
 
   it("does not change a damaged file, and keeps the file valid if the process is killed", {
-    timeout: 120_000,
+    tags: "large",
   }, async () => {
     const env = bareEnvironment();
     const folder = temporaryFolder();

@@ -33,7 +33,6 @@ const listDrafts = (folder: string) => readdirSync(folder).filter((name) => name
 describe("a large state file", () => {
   it("stays intact if the process is killed while it writes, and the next sandbox removes the draft", {
     tags: "large",
-    timeout: 120_000,
   }, async () => {
     const env = bareEnvironment();
     const folder = temporaryFolder();
@@ -105,7 +104,7 @@ async function spawnWithFileLimit(kibibytes: number, args: readonly string[], en
 }
 
 describe.skipIf(process.platform === "win32")("on a full disk", () => {
-  it("sandbox snapshot save exits 6 and keeps an existing file", async () => {
+  it("sandbox snapshot save exits 6 and keeps an existing file", { tags: "large" }, async () => {
     const sandbox = await sandboxForTest();
     const env = controlEnvironmentOf(sandbox);
     const folder = temporaryFolder();
@@ -125,7 +124,9 @@ describe.skipIf(process.platform === "win32")("on a full disk", () => {
     expect((await runCli(load, { env })).code).toBe(0);
   });
 
-  it("sandbox up --state exits 6 when it stops, and keeps the previous state", async () => {
+  it("sandbox up --state exits 6 when it stops, and keeps the previous state", {
+    tags: "large",
+  }, async () => {
     const env = bareEnvironment();
     const folder = temporaryFolder();
     const file = join(folder, "sandbox.state");

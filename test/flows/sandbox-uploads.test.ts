@@ -13,7 +13,7 @@ const listSandboxFolders = (folder: string): string[] =>
   readdirSync(folder).filter((name) => name.startsWith("claims-sandbox-"));
 
 describe("the uploads of a killed sandbox", () => {
-  it("are removed when the next sandbox starts", async () => {
+  it("are removed when the next sandbox starts", { tags: "large" }, async () => {
     const folder = temporaryFolder();
     const env = bareEnvironment(folder);
     const { child, completion } = await spawnSandboxUp(env, "--job-speed", "real", "--frozen");
@@ -36,10 +36,13 @@ describe("a sandbox without a temporary folder", () => {
   it.skipIf(!canMount).each([
     ["is full", "size=128k", "no room is left in"],
     ["is read-only", "ro", "it cannot write to"],
-  ])("responds with 507 and keeps no file if the folder %s", async (_, options, reason) => {
-    const folder = join(temporaryFolder(), "small");
-    mkdirSync(folder);
-    const script = `
+  ])(
+    "responds with 507 and keeps no file if the folder %s",
+    { tags: "large" },
+    async (_, options, reason) => {
+      const folder = join(temporaryFolder(), "small");
+      mkdirSync(folder);
+      const script = `
       import { readdirSync } from "node:fs";
       import { startSandbox } from ${JSON.stringify(join(ROOT, "dist/sandbox.cjs"))};
       const sandbox = await startSandbox();
@@ -53,19 +56,20 @@ describe("a sandbox without a temporary folder", () => {
       const files = readdirSync(${JSON.stringify(folder)}, { recursive: true }).length;
       console.log(JSON.stringify({ status: response.status, detail, files }));
       await sandbox.close();`;
-    const { stdout } = await run("unshare", [
-      ...[
-        "-rm",
-        "bash",
-        "-c",
-        `mount -t tmpfs -o ${options} none "$1" && TMPDIR="$1" exec "$2" --input-type=module -e "$3"`,
-      ],
-      ...["bash", folder, process.execPath, script],
-    ]);
-    const { status, detail, files } = JSON.parse(stdout);
-    expect(status).toBe(507);
-    expect(detail).toContain(`The sandbox cannot store the upload: ${reason} ${folder}`);
-    // The sandbox's own folder may exist.
-    expect(files).toBeLessThanOrEqual(1);
-  });
+      const { stdout } = await run("unshare", [
+        ...[
+          "-rm",
+          "bash",
+          "-c",
+          `mount -t tmpfs -o ${options} none "$1" && TMPDIR="$1" exec "$2" --input-type=module -e "$3"`,
+        ],
+        ...["bash", folder, process.execPath, script],
+      ]);
+      const { status, detail, files } = JSON.parse(stdout);
+      expect(status).toBe(507);
+      expect(detail).toContain(`The sandbox cannot store the upload: ${reason} ${folder}`);
+      // The sandbox's own folder may exist.
+      expect(files).toBeLessThanOrEqual(1);
+    },
+  );
 });

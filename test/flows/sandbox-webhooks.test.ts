@@ -177,7 +177,7 @@ describe("sandbox credentials rotate", () => {
 });
 
 describe("the sink of a sandbox", () => {
-  it("is in the output of sandbox up, env and status", async () => {
+  it("is in the output of sandbox up, env and status", { tags: "large" }, async () => {
     const env = bareEnvironment();
     const { ready } = await startSandboxUp(env, "--webhook-retries", "none");
     const { endpointId, signingSecret } = ready.credentials.webhook;
@@ -193,7 +193,7 @@ describe("the sink of a sandbox", () => {
     await runCli(["sandbox", "down", "--sandbox-name", "other"], { env });
   });
 
-  it("receives the retries of --webhook-retries, also with --detach", async () => {
+  it("receives the retries of --webhook-retries, also with --detach", { tags: "large" }, async () => {
     const env = bareEnvironment();
     const flags = ["--webhook-retries", "0,5s", "--frozen", "--at", GOLDEN_TIME];
     const up = await runCli(["sandbox", "up", "--port", "0", "--detach", "--json", ...flags], { env });

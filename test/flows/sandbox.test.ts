@@ -60,7 +60,7 @@ describe("sandbox up", () => {
     expect((await runCli(["sandbox", "status"], { env })).code).toBe(0);
   });
 
-  it("leaves a locator after SIGKILL, which the next command removes", async () => {
+  it("leaves a locator after SIGKILL, which the next command removes", { tags: "large" }, async () => {
     const env = bareEnvironment();
     const { child, completion } = await up(env);
     child.kill("SIGKILL");
@@ -71,7 +71,7 @@ describe("sandbox up", () => {
     expect(existsSync(locatorPath(env))).toBe(false);
   });
 
-  it("leaves no file after SIGHUP during an upload", async () => {
+  it("leaves no file after SIGHUP during an upload", { tags: "large" }, async () => {
     const folder = temporaryFolder();
     const env = bareEnvironment(folder);
     const { child, completion, ready } = await up(env);
@@ -115,7 +115,7 @@ describe("sandbox up", () => {
     expect(JSON.parse(repeated.stdout).stopped).toBe(false);
   });
 
-  it("--detach reports why the sandbox did not start", async () => {
+  it("--detach reports why the sandbox did not start", { tags: "large" }, async () => {
     const env = bareEnvironment();
     const { ready } = await startSandboxUp(env);
     const { port } = new URL(ready.url);
@@ -144,7 +144,7 @@ describe("sandbox env", () => {
 });
 
 describe("sandbox exec", () => {
-  it("returns the exit code of the command and leaves no file", async () => {
+  it("returns the exit code of the command and leaves no file", { tags: "large" }, async () => {
     const folder = temporaryFolder();
     const env = bareEnvironment(folder);
     expect((await runProcess(["sandbox", "exec", "--", "sh", "-c", "exit 7"], { env })).code).toBe(7);
@@ -169,7 +169,7 @@ describe("sandbox exec", () => {
     expect(errorOf(result)).toMatchObject({ code: "cannot_run", exitCode: 2 });
   });
 
-  it("ends the command and leaves no folder after SIGTERM", async () => {
+  it("ends the command and leaves no folder after SIGTERM", { tags: "large" }, async () => {
     const folder = temporaryFolder();
     const args = ["sandbox", "exec", "--", "sh", "-c", "echo $$; exec sleep 60"];
     const { child, completion, waitForOutput } = spawnCli(args, { env: bareEnvironment(folder) });

@@ -26,7 +26,7 @@ echo "]"
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, each) => total + each, 0);
 
-it("a shell script runs from entry file to dashboard, and the amounts agree", async () => {
+it("a shell script runs from entry file to dashboard, and the amounts agree", { tags: "large" }, async () => {
   const sandbox = await sandboxForTest();
   const { folder, env } = shellWithClaims();
   const scriptEnv = { ...environmentOf(sandbox), ...env, SELLER, FILE: fixture("sample_entries.csv") };
@@ -80,4 +80,4 @@ it("a shell script runs from entry file to dashboard, and the amounts agree", as
     litigation: { claims: 1, litigationCents: claim.litigationCents, feeCents: enrollment.feeCents },
   });
   expect(revenue.totalCents).toBe(4_828_012);
-}, 60_000);
+});

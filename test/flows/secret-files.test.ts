@@ -131,7 +131,7 @@ describe("a file that is small by its nature", () => {
     }
   });
 
-  it("may come from a pipe, and /dev/null is an empty one", async () => {
+  it("may come from a pipe, and /dev/null is an empty one", { tags: "large" }, async () => {
     const { url } = await startScriptedService((_, response) => sendJson(response, 200, { data: [] }));
     const env = { ...bareEnvironment(), CLAIMS_API_KEY: "sk_0123456789" };
     const list = 'node "$0" clients list --json';

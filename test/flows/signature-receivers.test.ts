@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { RAW_BODY_EXAMPLES } from "../../src/domain/webhooks/explain/raw-body-examples.ts";
 import { bareEnvironment, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
 import { parseBlocks } from "../support/guide-blocks.ts";
+import { itEachFirst } from "../support/large.ts";
 import { SECRET } from "../support/receivers/listen.ts";
 
 /** The file of a framework's receiver in the guides. */
@@ -120,7 +121,7 @@ describe("the receivers of the guides", () => {
       expect(findReceiver(framework), framework).toContain(RAW_BODY_EXAMPLES[framework]);
   });
 
-  it.each<[Framework, Readonly<Record<string, string>>]>([
+  itEachFirst<[Framework, Readonly<Record<string, string>>]>([
     ["Express", {}],
     ["Koa", {}],
     ["Next.js", {}],
@@ -131,7 +132,7 @@ describe("the receivers of the guides", () => {
     expect(await probe(url)).toEqual({ code: 0, stderr: "", failed: [], unmetAdvice: [] });
   });
 
-  it.skipIf(!hasFlask)("pass webhooks probe: Flask", async () => {
+  it.skipIf(!hasFlask)("pass webhooks probe: Flask", { tags: "large" }, async () => {
     const unmetAdvice = ["advice.old_10_minutes", "advice.old_1_day", "advice.future_10_minutes"];
     const url = await startFlask();
     expect(await probe(url)).toEqual({ code: 0, stderr: "", failed: [], unmetAdvice });

@@ -28,6 +28,8 @@ import {
 } from "../support/counted-machine.ts";
 import { ACCEPT, refuse, sha256 } from "../support/counting-service.ts";
 import { type Incident, startCrashableRun, useCrashableRuns } from "../support/crashable-run.ts";
+import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
+import { describeEachFirst, itEachFirst } from "../support/large.ts";
 import { createHistories, playHistory } from "../support/submission-history.ts";
 
 useCrashableRuns();
@@ -53,11 +55,11 @@ async function playHistories(seed: number, count: number): Promise<void> {
 
 describe("random histories of submissions", () => {
   it("double nothing, send only what was given, and forget no decision", { timeout: TIMEOUT_MS }, () =>
-    playHistories(Number(CLAIMS_TEST_SEED ?? 1), 100),
+    playHistories(Number(CLAIMS_TEST_SEED ?? 1), 24),
   );
 
-  it("do so in thousands", { tags: "large", timeout: TIMEOUT_MS }, () =>
-    playHistories(Number(CLAIMS_TEST_SEED ?? 777), 2_000),
+  it("do so in hundreds", { tags: "large", timeout: TIMEOUT_MS }, () =>
+    playHistories(Number(CLAIMS_TEST_SEED ?? 777), IS_EXHAUSTIVE ? 2_000 : 200),
   );
 });
 
@@ -161,11 +163,11 @@ async function playLargeHistories(seed: number, numRuns: number): Promise<void> 
 
 describe("random changes of a large file while it is sent", () => {
   it("never make a job of bytes that nobody gave, nor a wrong record", { timeout: TIMEOUT_MS }, () =>
-    playLargeHistories(Number(CLAIMS_TEST_SEED ?? 1), 10),
+    playLargeHistories(Number(CLAIMS_TEST_SEED ?? 1), 2),
   );
 
-  it("do so in hundreds", { tags: "large", timeout: TIMEOUT_MS }, () =>
-    playLargeHistories(Number(CLAIMS_TEST_SEED ?? 777), 150),
+  it("do so in many", { tags: "large", timeout: TIMEOUT_MS }, () =>
+    playLargeHistories(Number(CLAIMS_TEST_SEED ?? 777), IS_EXHAUSTIVE ? 150 : 20),
   );
 });
 
@@ -174,40 +176,43 @@ const KINDS: readonly Incident["kind"][] = ["before", "torn", "after"];
 /** More than the operations of any of the runs. */
 const MAX_STEPS = 1_000;
 
-describe.each([true, false])("a run that is killed at any of its operations (keys: %s)", (keepsKeys) => {
-  it.each(["submit", "batch"])("leaves nothing that a person cannot end: %s", async (command) => {
-    const { env, home, service } = await startCountedMachine({ keepsKeys });
-    const run = async (args: readonly string[], incident: Incident | null = null) =>
-      startCrashableRun(args, { env, cwd: home, incident }).completion;
-    let killed = 0;
-    for (let step = 1; step < MAX_STEPS; step += 1) {
-      const folder = join(home, String(step));
-      mkdirSync(folder);
-      const file = join(folder, "a.csv");
-      writeFileSync(file, toEntryFile(step));
-      const args = command === "batch" ? batchOf(folder, "--json") : submitOf(file, "-q");
-      const kind = KINDS[step % KINDS.length] ?? "before";
-      if ((await run(args, { step, kind })).code !== null) break;
-      killed += 1;
-      const where = `killed ${kind} operation ${step}`;
-      let next = await run([...args, "--on-duplicate", "skip"]);
-      if (next.code === 10 && !keepsKeys) {
-        expect(service.jobsOf(toEntryFile(step)).length, where).toBeLessThanOrEqual(1);
-        const list = await run(["history", "--unknown", "-q"]);
-        const keys = list.stdout.split("\n").filter(Boolean);
-        expect(keys, where).toHaveLength(1);
-        const [job] = service.jobsOf(toEntryFile(step));
-        const decided = job === undefined ? ["--refused"] : ["--job-id", job.id];
-        const resolved = await run(["history", "resolve", keys[0] ?? "", ...decided]);
-        expect(resolved.code, `${where}: ${resolved.stderr}`).toBe(0);
-        next = await run([...args, "--on-duplicate", "skip"]);
+describeEachFirst([[false], [true]])(
+  "a run that is killed at any of its operations (keys: %s)",
+  (keepsKeys) => {
+    itEachFirst([["batch"], ["submit"]])("leaves nothing that a person cannot end: %s", async (command) => {
+      const { env, home, service } = await startCountedMachine({ keepsKeys });
+      const run = async (args: readonly string[], incident: Incident | null = null) =>
+        startCrashableRun(args, { env, cwd: home, incident }).completion;
+      let killed = 0;
+      for (let step = 1; step < MAX_STEPS; step += 1) {
+        const folder = join(home, String(step));
+        mkdirSync(folder);
+        const file = join(folder, "a.csv");
+        writeFileSync(file, toEntryFile(step));
+        const args = command === "batch" ? batchOf(folder, "--json") : submitOf(file, "-q");
+        const kind = KINDS[step % KINDS.length] ?? "before";
+        if ((await run(args, { step, kind })).code !== null) break;
+        killed += 1;
+        const where = `killed ${kind} operation ${step}`;
+        let next = await run([...args, "--on-duplicate", "skip"]);
+        if (next.code === 10 && !keepsKeys) {
+          expect(service.jobsOf(toEntryFile(step)).length, where).toBeLessThanOrEqual(1);
+          const list = await run(["history", "--unknown", "-q"]);
+          const keys = list.stdout.split("\n").filter(Boolean);
+          expect(keys, where).toHaveLength(1);
+          const [job] = service.jobsOf(toEntryFile(step));
+          const decided = job === undefined ? ["--refused"] : ["--job-id", job.id];
+          const resolved = await run(["history", "resolve", keys[0] ?? "", ...decided]);
+          expect(resolved.code, `${where}: ${resolved.stderr}`).toBe(0);
+          next = await run([...args, "--on-duplicate", "skip"]);
+        }
+        expect([next.code, where], next.stderr).toEqual([0, where]);
+        const jobs = service.jobsOf(toEntryFile(step));
+        expect([jobs.length, where]).toEqual([1, where]);
+        expect(next.stdout).toContain(jobs[0]?.id);
       }
-      expect([next.code, where], next.stderr).toEqual([0, where]);
-      const jobs = service.jobsOf(toEntryFile(step));
-      expect([jobs.length, where]).toEqual([1, where]);
-      expect(next.stdout).toContain(jobs[0]?.id);
-    }
-    expect(killed).toBeGreaterThan(20);
-    expect(killed).toBeLessThan(MAX_STEPS - 1);
-  });
-});
+      expect(killed).toBeGreaterThan(20);
+      expect(killed).toBeLessThan(MAX_STEPS - 1);
+    });
+  },
+);

@@ -94,7 +94,7 @@ describe("a document of more than 16 MiB", () => {
     },
   );
 
-  it("is written to a file as a dataset, or with api --out", async () => {
+  it("is written to a file as a dataset, or with api --out", { tags: "large" }, async () => {
     const { env } = await start();
     for (const line of [
       `diligence dataset ${JOB} --out a`,

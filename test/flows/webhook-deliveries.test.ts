@@ -394,8 +394,7 @@ describe("webhooks deliveries --watch", () => {
     const { env, claims, send } = await setUp(respond);
     const words = ["webhooks", "deliveries", "--watch", "--no-color"];
     const { screen, completion, type } = runOnTerminal(words, env, { columns: 160 });
-    const waitForScreen = async (pattern: RegExp) =>
-      expect.poll(() => screen.text, { timeout: 20_000 }).toMatch(pattern);
+    const waitForScreen = async (pattern: RegExp) => expect.poll(() => screen.text).toMatch(pattern);
     await send();
     await waitForScreen(/^time +event +status[^\n]+\n00:00:00 +partner\.test +retrying +1 +500/m);
     state.isHealthy = true;

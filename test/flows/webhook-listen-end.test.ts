@@ -168,7 +168,9 @@ describe("webhooks listen --register", () => {
     expect(stderr).toContain(`endpoint ${ready.endpointId} was not revoked`);
   });
 
-  it("revokes the endpoint of a killed listener at the same URL, and not that of another one", async () => {
+  it("revokes the endpoint of a killed listener at the same URL, and not that of another one", {
+    tags: "large",
+  }, async () => {
     const { env, cwd, listen } = setUp();
     await spawnSandboxUp(env);
     const listenAt = async (port: string) => {

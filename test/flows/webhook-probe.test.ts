@@ -4,6 +4,7 @@ import { listCaseIds } from "../../src/domain/webhooks/probe/cases.ts";
 import { sign } from "../../src/signature.ts";
 import { errorOf } from "../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
+import { itEachFirst } from "../support/large.ts";
 import { listenOnLoopback } from "../support/listen.ts";
 import { AGES, listUnmet, SENT, setUpProbe as setUp } from "../support/probe.ts";
 import { CORRECT, isGenuine } from "../support/receivers/correct.ts";
@@ -40,7 +41,7 @@ describe("webhooks probe of a correct receiver", () => {
 });
 
 describe("webhooks probe of a flawed receiver", () => {
-  it.each(sampleOf(FLAWED, ({ diagnoses }) => diagnoses))(
+  itEachFirst(sampleOf(FLAWED, ({ diagnoses }) => diagnoses))(
     "names the flaw of a receiver that %s",
     async (_, { chooseStatus, diagnoses }) => {
       const report = await setUp().probe(await startReceiver(chooseStatus));
@@ -77,7 +78,7 @@ const outcomeOf = ({ diagnoses, unexplained, advice, remarks }: (typeof FAULTY)[
 ];
 
 describe("webhooks probe of a faulty receiver", () => {
-  it.each(sampleOf(FAULTY, outcomeOf))(
+  itEachFirst(sampleOf(FAULTY, outcomeOf))(
     "reports exactly the fault of a receiver that %s",
     async (_, { start, diagnoses = [], unexplained = [], advice, remarks = [] }) => {
       const report = await setUp().probe(await start());

@@ -142,7 +142,7 @@ function spawnUntilFinished(args: readonly string[], options?: Omit<CliOptions, 
 
 let clockSpeed = 1;
 
-export const FAST_CLOCK_SPEED = 4;
+export const FAST_CLOCK_SPEED = 10;
 
 /** Makes the clock of the runs in this process faster, for a file whose tests mostly wait for retries and polls. */
 export function useFastClock(): void {

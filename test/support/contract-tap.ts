@@ -1,11 +1,9 @@
 import { Buffer } from "node:buffer";
 import type { ServerResponse } from "node:http";
 import { MAPPING_HEADER } from "../../sandbox/http/app.ts";
-import { GREASE_HEADER } from "../../src/contract/grease.ts";
 import { getContract } from "../../src/contract/openapi.ts";
 import { createContractValidator, readTargetPath } from "./contract-validator.ts";
 import { findControlViolation } from "./control-validator.ts";
-import { EXCHANGE_HEADER, replayThroughPrism } from "./prism-replay.ts";
 
 /** Descriptions of responses that violate the document; the test setup empties the list after every test. */
 export const violations: string[] = [];
@@ -45,7 +43,6 @@ class Exchange {
     if (!this.#response.hasHeader("x-request-id")) return;
     // The text for a browser is not part of the service.
     if (path === "/" && String(this.#response.getHeader("content-type")).startsWith("text/plain")) return;
-    if (req.headers[EXCHANGE_HEADER] !== undefined) return;
     // The form is that of another service, which has a document of its own.
     if (this.#response.hasHeader(MAPPING_HEADER)) return;
     // An injected response is not part of the contract.
@@ -58,8 +55,6 @@ class Exchange {
     const body = this.#size > MAX_VALIDATED_BYTES ? null : Buffer.concat(this.#chunks).toString("utf8");
     const violation = validator.findViolation({ method, path, status, headers, body });
     if (violation) violations.push(`${method} ${path} → ${status}: ${violation}`);
-    if (process.env.CLAIMS_TEST_PRISM === undefined || this.#response.hasHeader(GREASE_HEADER)) return;
-    replayThroughPrism(this.#response, Buffer.concat(this.#chunks));
   }
 
   #checkControl(method: string, path: string): void {

@@ -5,23 +5,19 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { getContract } from "../../src/contract/openapi.ts";
 
-export interface Prism {
+interface Prism {
   readonly url: string;
   /** What it has printed so far. */
   readLog(): string;
   close(): void;
 }
 
-/**
- * Starts Stoplight's Prism, at the path that CLAIMS_TEST_PRISM names (`.ci/long`), as a validating proxy before a service.
- *
- * @param options of its command line
- */
-export async function launchPrism(prism: string, upstream: string, ...options: string[]): Promise<Prism> {
+/** Starts Stoplight's Prism, at the path that CLAIMS_TEST_PRISM names (`.ci/long`), as a validating proxy before a service. */
+async function launchPrism(prism: string, upstream: string): Promise<Prism> {
   const folder = mkdtempSync(join(tmpdir(), "claims-prism-"));
   const document = join(folder, "openapi.json");
   writeFileSync(document, getContract().canonicalJson);
-  const child = spawn(process.execPath, [prism, "proxy", document, upstream, "--port", "0", ...options]);
+  const child = spawn(process.execPath, [prism, "proxy", document, upstream, "--port", "0", "--errors"]);
   let log = "";
   const url = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
@@ -49,7 +45,7 @@ export async function launchPrism(prism: string, upstream: string, ...options: s
 export async function putPrismBefore(url: string): Promise<string> {
   const { CLAIMS_TEST_PRISM: prism } = process.env;
   if (prism === undefined) return url;
-  const { close, readLog, url: address } = await launchPrism(prism, url, "--errors");
+  const { close, readLog, url: address } = await launchPrism(prism, url);
   onTestFinished(() => {
     close();
     const log = readLog();

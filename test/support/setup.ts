@@ -2,7 +2,7 @@ import { ServerResponse } from "node:http";
 import { afterEach, expect } from "vitest";
 import { brokenInvariants } from "./cli-invariants.ts";
 import { getExchange, violations } from "./contract-tap.ts";
-import { recordRequestBodies, takePrismViolations } from "./prism-replay.ts";
+import { processorTimeSince, readProcessorTime } from "./processor-time.ts";
 
 // ajv validates every response of every sandbox in this process against the OpenAPI document.
 const TAPPED = Symbol.for("claims-toolkit.contract-tap");
@@ -13,7 +13,6 @@ if (!(TAPPED in ServerResponse.prototype)) installTap();
 function installTap(): void {
   const { write, end } = ServerResponse.prototype;
   Object.defineProperty(ServerResponse.prototype, TAPPED, { value: true });
-  if (process.env.CLAIMS_TEST_PRISM !== undefined) recordRequestBodies();
   ServerResponse.prototype.write = function (this: ServerResponse, ...args: unknown[]) {
     getExchange(this).addChunk(args[0]);
     return Reflect.apply(write, this, args);
@@ -26,10 +25,16 @@ function installTap(): void {
   } as typeof end;
 }
 
-afterEach(async () => {
+afterEach(() => {
   expect(brokenInvariants.splice(0), "invariants of product.md that a run of the command line broke").toEqual(
     [],
   );
-  expect(await takePrismViolations(), "exchanges that Prism rejects").toEqual([]);
   expect(violations.splice(0), "responses that the OpenAPI document does not allow").toEqual([]);
+});
+
+// For `npm run test:cost`: from here to the end of the file's last test.
+const startTime = readProcessorTime();
+
+afterEach(({ task }) => {
+  task.file.meta.processorTime = processorTimeSince(startTime);
 });

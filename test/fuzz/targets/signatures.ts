@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import fc, { type Arbitrary } from "fast-check";
 import { explain } from "../../../src/domain/webhooks/explain/explain.ts";
 import { sign, type VerifyResult, verify } from "../../../src/domain/webhooks/signature.ts";
-import { WORST_BODIES, WORST_HEADERS } from "../../bench/worst-deliveries.js";
+import { WORST_BODIES, WORST_HEADERS } from "../../support/worst-deliveries.js";
 import { defineTarget, requireThat } from "../target.ts";
 import {
   applyChanges,

@@ -35,7 +35,9 @@ const listUploads = () =>
   readdirSync(tempDir, { recursive: true }).filter((name) => String(name).includes("/"));
 
 describe("the file of an upload", () => {
-  it("stays in memory up to 1 MiB, and up to 32 MiB with those of other jobs", async () => {
+  it("stays in memory up to 1 MiB, and up to 32 MiB with those of other jobs", {
+    tags: "large",
+  }, async () => {
     await using sandbox = await startHostedSandbox(
       { jobSpeed: "real", frozenAt: "2026-11-20T00:00:00Z" },
       { tempDir },
@@ -157,7 +159,7 @@ describe.runIf(existsSync("/proc/self/ns/pid"))("the folder of a killed sandbox"
     await sandbox.close();
   });
 
-  it("is removed if the process is a zombie", async () => {
+  it("is removed if the process is a zombie", { tags: "large" }, async () => {
     const { sandbox, name, parts } = await startWithUnreadUpload();
     const parent = spawn("bash", ["-c", "sleep 0.3 & echo $!; exec sleep 60"]);
     const pid = String(await once(parent.stdout, "data")).trim();

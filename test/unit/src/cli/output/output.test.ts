@@ -316,7 +316,7 @@ describe("print of a record", () => {
     expect((await printToText(odd, {}, { isTerminal: true })).stdout).toContain('  ""           false\n');
   });
 
-  it("shows very many fields, and very long ones, on a terminal", async () => {
+  it("shows very many fields, and very long ones, on a terminal", { tags: "large" }, async () => {
     const fields = Array.from({ length: 2_000 }, (_, index) => [`field${index}`, index] as const);
     const json = { words: "word ".repeat(20_000), ["n".repeat(50_000)]: "表".repeat(20_000) };
     const blocks: Block[] = [
@@ -347,7 +347,7 @@ describe("print of a record", () => {
   });
 });
 
-it("print renders 10,000 rows in linear time", async () => {
+it("print renders 10,000 rows in linear time", { tags: "large" }, async () => {
   // Quadratic time would take minutes and exceed the limit of the test runner.
   const many = Array.from(
     { length: 10_000 },

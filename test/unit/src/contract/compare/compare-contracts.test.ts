@@ -63,7 +63,7 @@ describe("compareContracts with the bundled document", () => {
     ["changed", otherType],
   ])(
     "reports only words exactly when the %s value is a title, summary, description or example",
-    { tags: "large", timeout: 300_000 },
+    { tags: "large" },
     (_, replace) => {
       const wrong: string[] = [];
       let count = 0;
@@ -393,7 +393,7 @@ describe("compareContracts of a large document", () => {
   });
   const compare = (one: Json, other: Json) => compareContracts(one, other).map(({ message }) => message);
 
-  it("follows a chain of components, each of which refers to the next one", () => {
+  it("follows a chain of components, each of which refers to the next one", { tags: "large" }, () => {
     const chain = (type: string) => {
       const schemas = numbers.map((at) => [
         `s${at}`,

@@ -4,9 +4,9 @@ import { BodyVariants } from "../../../../../src/domain/webhooks/explain/body-va
 import { ParsedBody } from "../../../../../src/domain/webhooks/explain/json-text.ts";
 import { maxWork, WorkBudget } from "../../../../../src/domain/webhooks/explain/work-budget.ts";
 import { type ExplainInput, type Explanation, explain, sign } from "../../../../../src/signature.ts";
-import { worstDeliveries } from "../../../../bench/worst-deliveries.js";
 import { IS_EXHAUSTIVE } from "../../../../support/exhaustive.ts";
 import { codePoint, grapheme } from "../../../../support/unicode.ts";
+import { worstDeliveries } from "../../../../support/worst-deliveries.js";
 
 const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
 const TIMESTAMP = "1795132800";

@@ -84,13 +84,17 @@ describe("the signatures of the vectors", () => {
     }
   });
 
-  it.skipIf(!has("python3", "-c", "import hmac"))("equal the output of Python's hmac module", () => {
-    const lines = cases.map(({ secret, timestamp, body }) =>
-      [Buffer.from(secret), Buffer.from(timestamp), body].map((part) => part.toString("hex")).join(","),
-    );
-    const { stdout } = spawnSync("python3", ["-c", PYTHON], { input: lines.join("\n"), encoding: "utf8" });
-    expect(stdout.trim().split("\n")).toEqual(cases.map(({ signature }) => signature));
-  });
+  it.skipIf(!has("python3", "-c", "import hmac"))(
+    "equal the output of Python's hmac module",
+    { tags: "large" },
+    () => {
+      const lines = cases.map(({ secret, timestamp, body }) =>
+        [Buffer.from(secret), Buffer.from(timestamp), body].map((part) => part.toString("hex")).join(","),
+      );
+      const { stdout } = spawnSync("python3", ["-c", PYTHON], { input: lines.join("\n"), encoding: "utf8" });
+      expect(stdout.trim().split("\n")).toEqual(cases.map(({ signature }) => signature));
+    },
+  );
 });
 
 /** Recorded: `Stripe.webhooks.generateTestHeaderString()` of stripe 23.1.0, which signs the same base string. */

@@ -5,7 +5,7 @@ import { ProgressLine } from "../../../../../../../src/cli/commands/diligence/ba
 
 const COUNT = 200_000;
 
-it("the progress of a batch counts 200,000 rows one by one", () => {
+it("the progress of a batch counts 200,000 rows one by one", { tags: "large" }, () => {
   let shown = "";
   const line = new ProgressLine(COUNT, 80, (text) => {
     shown = text;
@@ -15,7 +15,7 @@ it("the progress of a batch counts 200,000 rows one by one", () => {
   expect(shown).toBe("200000 of 200000: 100000 completed, 100000 partial");
 });
 
-it("the columns of a batch of 200,000 rows leave room for the longest name", () => {
+it("the columns of a batch of 200,000 rows leave room for the longest name", { tags: "large" }, () => {
   const rows = Array.from({ length: COUNT }, (_, index) => ({ name: `${index}.csv` }) as BatchRow);
   const [file] = createItemColumns(
     { path: null, displayName: "-", rows, extraColumns: [], passedOver: [] },

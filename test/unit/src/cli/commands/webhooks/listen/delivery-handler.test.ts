@@ -87,7 +87,9 @@ describe("DeliveryHandler", () => {
     expect(next?.explanation).toMatchObject({ complete: true, failure: null });
   });
 
-  it("explains deliveries one at a time, and skips the explanation while 16 wait", async () => {
+  it("explains deliveries one at a time, and skips the explanation while 16 wait", {
+    tags: "large",
+  }, async () => {
     const events = await deliver(Array.from({ length: 20 }, String), () => 0);
     expect(events.filter(({ explanation }) => explanation === null)).toHaveLength(4);
     expect(events).toHaveLength(20);

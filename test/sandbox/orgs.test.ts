@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { sandboxForTest } from "../../../support/sandbox.ts";
-import { call, listOtherCredentials, post, problemOf } from "../../../support/sandbox-requests.ts";
+import { sandboxForTest } from "../support/sandbox.ts";
+import { call, listOtherCredentials, post, problemOf } from "../support/sandbox-requests.ts";
 
 const PATH = "/v1/partner-organizations/north-pier";
 const ORGANIZATION = {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
 
 /** Uses every member of the sandbox, and returns what each does: its value, or the code of its error and how it comes. */
 async function useMembers(owner: object, path = ""): Promise<[name: string, outcome: unknown][]> {

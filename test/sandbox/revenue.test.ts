@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createClaim, SAMPLE } from "../../../support/sample-claims.ts";
-import { sandboxForTest } from "../../../support/sandbox.ts";
+import { createClaim, SAMPLE } from "../support/sample-claims.ts";
+import { sandboxForTest } from "../support/sandbox.ts";
 import {
   call,
   entriesCsv,
@@ -8,7 +8,7 @@ import {
   post,
   problemOf,
   submitAndSettle,
-} from "../../../support/sandbox-requests.ts";
+} from "../support/sandbox-requests.ts";
 
 const LEDGER = "/v1/revenue/ledger";
 const DASHBOARD = "/v1/revenue/dashboard";

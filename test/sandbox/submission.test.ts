@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Sandbox } from "../../../../sandbox/index.ts";
-import { startHostedSandbox } from "../../../../sandbox/start.ts";
-import { openSandbox, SELLER } from "../../../support/sandbox.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
+import { startHostedSandbox } from "../../sandbox/start.ts";
+import { openSandbox, SELLER } from "../support/sandbox.ts";
 import {
   bearer,
   call,
@@ -16,7 +16,7 @@ import {
   submissionForm,
   submit,
   waitUntil,
-} from "../../../support/sandbox-requests.ts";
+} from "../support/sandbox-requests.ts";
 
 let tempDir: string;
 let sandbox: Sandbox;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
-import { openSandbox, sandboxForTest } from "../../support/sandbox.ts";
+import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { openSandbox, sandboxForTest } from "../support/sandbox.ts";
 import {
   type call,
   callControl,
@@ -11,7 +11,7 @@ import {
   scriptedEntryNumber,
   submissionForm,
   submit,
-} from "../../support/sandbox-requests.ts";
+} from "../support/sandbox-requests.ts";
 
 const readControl = async (sandbox: Sandbox, path: string) => (await callControl(sandbox, "GET", path)).body;
 

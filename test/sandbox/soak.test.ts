@@ -1,10 +1,10 @@
 import { Agent, request as httpRequest } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import type { FaultSpec, Sandbox } from "../../../sandbox/index.ts";
-import { IS_EXHAUSTIVE } from "../../support/exhaustive.ts";
-import { sandboxForTest } from "../../support/sandbox.ts";
-import { call, entriesCsv, ordinaryEntryNumber, submissionForm } from "../../support/sandbox-requests.ts";
+import type { FaultSpec, Sandbox } from "../../sandbox/index.ts";
+import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
+import { sandboxForTest } from "../support/sandbox.ts";
+import { call, entriesCsv, ordinaryEntryNumber, submissionForm } from "../support/sandbox-requests.ts";
 
 const CLIENTS = IS_EXHAUSTIVE ? 200 : 40;
 /** How often each client sends its writes. 30 rounds take one to two minutes. */

@@ -1,8 +1,8 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, it } from "vitest";
-import { getContract } from "../../../../src/contract/openapi.ts";
-import { sandboxForTest } from "../../../support/sandbox.ts";
-import { post, problemOf } from "../../../support/sandbox-requests.ts";
+import { getContract } from "../../src/contract/openapi.ts";
+import { sandboxForTest } from "../support/sandbox.ts";
+import { post, problemOf } from "../support/sandbox-requests.ts";
 
 interface Schema {
   readonly properties: Readonly<Record<string, object>>;

@@ -1,9 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Sandbox } from "../../../../sandbox/index.ts";
-import { getContract } from "../../../../src/contract/openapi.ts";
-import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
-import { call } from "../../../support/sandbox-requests.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
+import { getContract } from "../../src/contract/openapi.ts";
+import { openSandbox, sandboxForTest } from "../support/sandbox.ts";
+import { call } from "../support/sandbox-requests.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import type { Sandbox } from "../../../sandbox/index.ts";
-import { startHostedSandbox } from "../../../sandbox/start.ts";
-import { GOLDEN_TIME } from "../../support/sandbox.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
+import { startHostedSandbox } from "../../sandbox/start.ts";
+import { GOLDEN_TIME } from "../support/sandbox.ts";
 import {
   call,
   entriesCsv,
@@ -15,7 +15,7 @@ import {
   submissionForm,
   submit,
   submitAndSettle,
-} from "../../support/sandbox-requests.ts";
+} from "../support/sandbox-requests.ts";
 
 let tempDir: string;
 const errors: unknown[] = [];

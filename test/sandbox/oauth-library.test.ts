@@ -7,8 +7,8 @@ import {
   WWWAuthenticateChallengeError,
 } from "oauth4webapi";
 import { describe, expect, it } from "vitest";
-import { OPERATIONS } from "../../../../src/contract/operations/operations.ts";
-import { sandboxForTest } from "../../../support/sandbox.ts";
+import { OPERATIONS } from "../../src/contract/operations/operations.ts";
+import { sandboxForTest } from "../support/sandbox.ts";
 
 /** Requests a token with a library that checks every response against RFC 6749. */
 async function requestToken(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Sandbox, WaitCondition } from "../../../sandbox/index.ts";
-import { sandboxMatchers, sandboxTest } from "../../../sandbox/vitest.ts";
-import { call, post } from "../../support/sandbox-requests.ts";
+import type { Sandbox, WaitCondition } from "../../sandbox/index.ts";
+import { sandboxMatchers, sandboxTest } from "../../sandbox/vitest.ts";
+import { call, post } from "../support/sandbox-requests.ts";
 
 const test = sandboxTest({
   frozenAt: "2026-11-20T00:00:00Z",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createClaim, createClient, SAMPLE, sampleJob } from "../../../support/sample-claims.ts";
-import { sandboxForTest } from "../../../support/sandbox.ts";
+import { createClaim, createClient, SAMPLE, sampleJob } from "../support/sample-claims.ts";
+import { sandboxForTest } from "../support/sandbox.ts";
 import {
   call,
   entriesCsv,
@@ -14,7 +14,7 @@ import {
   submissionForm,
   submit,
   submitAndSettle,
-} from "../../../support/sandbox-requests.ts";
+} from "../support/sandbox-requests.ts";
 
 const PATH = "/v1/claims";
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
-import { GOLDEN_TIME } from "../../support/sandbox.ts";
+import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { GOLDEN_TIME } from "../support/sandbox.ts";
 import {
   call,
   entriesCsv,
@@ -9,7 +9,7 @@ import {
   readJob,
   submissionForm,
   submit,
-} from "../../support/sandbox-requests.ts";
+} from "../support/sandbox-requests.ts";
 
 const ENTRIES = entriesCsv([entryNumber("ZZ9", 1)]);
 

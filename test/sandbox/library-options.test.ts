@@ -6,9 +6,9 @@ import {
   type OperationId,
   type SandboxOptions,
   startSandbox,
-} from "../../../sandbox/index.ts";
-import { sandboxForTest } from "../../support/sandbox.ts";
-import { submitAndSettle } from "../../support/sandbox-requests.ts";
+} from "../../sandbox/index.ts";
+import { sandboxForTest } from "../support/sandbox.ts";
+import { submitAndSettle } from "../support/sandbox-requests.ts";
 
 const call = (sandbox: { url: string; credentials: { sandbox: { apiKey: string } } }, path: string) =>
   fetch(sandbox.url + path, { headers: { authorization: `Bearer ${sandbox.credentials.sandbox.apiKey}` } });

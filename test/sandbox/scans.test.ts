@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Sandbox } from "../../../../sandbox/index.ts";
-import type { Scan, ScanSummary } from "../../../../src/contract/operations/scans.ts";
-import { fixture } from "../../../support/cli.ts";
-import { sandboxForTest } from "../../../support/sandbox.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
+import type { Scan, ScanSummary } from "../../src/contract/operations/scans.ts";
+import { fixture } from "../support/cli.ts";
+import { sandboxForTest } from "../support/sandbox.ts";
 import {
   call,
   entriesCsv,
@@ -14,7 +14,7 @@ import {
   readJob,
   scriptedEntryNumber,
   submitAndSettle,
-} from "../../../support/sandbox-requests.ts";
+} from "../support/sandbox-requests.ts";
 
 const PATH = "/v1/portfolio-scans";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Sandbox } from "../../../../sandbox/index.ts";
-import { getContract } from "../../../../src/contract/openapi.ts";
-import { openSandbox } from "../../../support/sandbox.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
+import { getContract } from "../../src/contract/openapi.ts";
+import { openSandbox } from "../support/sandbox.ts";
 import {
   call,
   entriesCsv,
@@ -10,7 +10,7 @@ import {
   readJob,
   resume,
   submitAndSettle,
-} from "../../../support/sandbox-requests.ts";
+} from "../support/sandbox-requests.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {

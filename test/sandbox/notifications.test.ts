@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { sandboxForTest } from "../../../support/sandbox.ts";
-import {
-  call,
-  listOtherCredentials,
-  post,
-  problemOf,
-  submitAndSettle,
-} from "../../../support/sandbox-requests.ts";
+import { sandboxForTest } from "../support/sandbox.ts";
+import { call, listOtherCredentials, post, problemOf, submitAndSettle } from "../support/sandbox-requests.ts";
 
 const PATH = "/v1/notifications";
 const NOTIFICATION = {
