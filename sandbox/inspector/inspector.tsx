@@ -7,7 +7,7 @@ import { Document, Frame } from "../../src/pages/layout.tsx";
 import script from "../../src/pages/refresh.js?text";
 import { renderPage } from "../../src/pages/render.ts";
 import { createServerLinks, SiteProvider } from "../../src/pages/site.ts";
-import style from "../../src/pages/style.css?text";
+import { STYLESHEET } from "../../src/pages/stylesheet.ts";
 import type { Sandbox } from "../api/sandbox.ts";
 import { isSameSecret } from "../control/guard.ts";
 import type { ControlDependencies } from "../control/handlers.ts";
@@ -21,7 +21,7 @@ import { ACTIONS } from "./actions.ts";
 import { PAGES, type PageCall, type View } from "./pages.tsx";
 
 const ASSETS: Readonly<Record<string, readonly [type: string, text: string]>> = {
-  "/assets/style.css": ["text/css; charset=utf-8", style],
+  "/assets/style.css": ["text/css; charset=utf-8", STYLESHEET],
   "/assets/icon.svg": ["image/svg+xml", icon],
   "/assets/refresh.js": ["text/javascript; charset=utf-8", script],
 };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ComponentChildren } from "preact";
 import { Document } from "./layout.tsx";
-import style from "./style.css?text";
+import { STYLESHEET } from "./stylesheet.ts";
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
@@ -22,13 +22,13 @@ export const StandaloneDocument = ({ title, bodyClass, children }: StandaloneDoc
           http-equiv="Content-Security-Policy"
           content={[
             "default-src 'none'",
-            `style-src ${hashOf(style)}`,
+            `style-src ${hashOf(STYLESHEET)}`,
             "form-action 'none'",
             "base-uri 'none'",
           ].join("; ")}
         />
         {/* Our own stylesheet: its quotes must stay. */}
-        <style dangerouslySetInnerHTML={{ __html: style }} />
+        <style dangerouslySetInnerHTML={{ __html: STYLESHEET }} />
       </>
     }
   >
