@@ -1,4 +1,5 @@
 import type { DescribedAttempt } from "../../src/domain/activity/describe-attempt.ts";
+import type { DescribedJobChange } from "../../src/domain/activity/describe-job-change.ts";
 import type { AttemptFailure } from "../../src/domain/webhooks/deliveries.ts";
 import type { LoggedRequest } from "./requests.ts";
 
@@ -15,9 +16,14 @@ export interface AttemptEvent extends DescribedAttempt {
   readonly error: { readonly code: AttemptFailure; readonly detail: string } | null;
 }
 
+/** A run of a job has begun or ended. */
+export interface JobEvent extends DescribedJobChange {
+  readonly event: "job";
+}
+
 /** The number of events that a slow reader missed at this place. */
 export interface DroppedEvents {
   readonly dropped: number;
 }
 
-export type ActivityEvent = RequestEvent | AttemptEvent;
+export type ActivityEvent = RequestEvent | AttemptEvent | JobEvent;

@@ -114,8 +114,8 @@ export interface Sandbox extends AsyncDisposable {
   readonly faults: SandboxFaults;
   readonly requests: SandboxRequests;
   /**
-   * Yields each request and each delivery attempt as it ends, from this call until the signal or `close()`. When the reader is
-   * slow, events are dropped and counted.
+   * Yields each request and each delivery attempt as it ends, and each job as a run of it begins or ends, from this call until
+   * the signal or `close()`. When the reader is slow, events are dropped and counted.
    */
   activity(signal?: AbortSignal): AsyncGenerator<ActivityEvent | DroppedEvents>;
   /**

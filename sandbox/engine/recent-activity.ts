@@ -5,14 +5,18 @@ import type { SettledAttempt } from "./webhooks/delivery-worker.ts";
 /** More than a timeline shows. */
 const MAX_ITEMS = 1_000;
 
-export interface EndedRun {
-  readonly ordinal: number;
+/** A run of a job has begun or ended. */
+export interface JobChange {
   readonly jobId: string;
   /** Sandbox time. */
   readonly at: number;
   readonly runCount: number;
   readonly state: JobState;
   readonly failure: JobFailure | null;
+}
+
+export interface EndedRun extends JobChange {
+  readonly ordinal: number;
 }
 
 export type RecentActivity = ReturnType<typeof createRecentActivity>;

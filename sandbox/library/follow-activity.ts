@@ -3,6 +3,7 @@ import type { ActivityEvent, AttemptEvent, DroppedEvents } from "../api/activity
 import type { RequestFilter } from "../api/requests.ts";
 import { checkFields, SIGNAL } from "../engine/check-fields.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { JobChange } from "../engine/recent-activity.ts";
 import { parseFilter } from "../engine/request-log/filter.ts";
 import { toLoggedRequest } from "../engine/request-log/logged-request.ts";
 import { redactText } from "../engine/request-log/redaction.ts";
@@ -12,7 +13,7 @@ import type { SettledAttempt } from "../engine/webhooks/delivery-worker.ts";
 
 /** @param filter of requests; with one, there are no other events */
 export function followActivity(
-  { closeSignal, requestLog, store, webhooks }: Engine,
+  { closeSignal, jobs, requestLog, store, webhooks }: Engine,
   signal: AbortSignal,
   filter: RequestFilter = {},
 ): AsyncGenerator<ActivityEvent | DroppedEvents> {
@@ -20,16 +21,20 @@ export function followActivity(
   const { test } = parseFilter(filter);
   const isFiltered = Object.keys(filter).length > 0;
   const end = AbortSignal.any([signal, closeSignal]);
-  const queue = createBoundedQueue<RecordedRequest | SettledAttempt>(end);
+  const queue = createBoundedQueue<RecordedRequest | SettledAttempt | JobChange>(end);
   const unfollowRequests = requestLog.follow((request) => {
     if (test(request)) queue.push(request);
   });
   const unfollowAttempts = webhooks.followAttempts((attempt) => {
     if (!isFiltered) queue.push(attempt);
   });
+  const unfollowJobs = jobs.follow((change) => {
+    if (!isFiltered) queue.push(change);
+  });
   const unfollow = () => {
     unfollowRequests();
     unfollowAttempts();
+    unfollowJobs();
   };
   end.addEventListener("abort", unfollow, { once: true });
   async function* readEvents() {
@@ -37,6 +42,7 @@ export function followActivity(
       for await (const item of queue.read()) {
         if ("dropped" in item) yield item;
         else if ("deliveryId" in item) yield toAttemptEvent(item);
+        else if ("jobId" in item) yield { event: "job", ...item, at: formatTime(item.at) } as const;
         else yield { event: "request", ...toLoggedRequest(item, store) } as const;
       }
     } finally {

@@ -1,5 +1,6 @@
 import { type ActivityLine, formatActivityLine } from "../../src/domain/activity/activity-line.ts";
 import { describeAttempt, redactUrl } from "../../src/domain/activity/describe-attempt.ts";
+import { describeJobChange } from "../../src/domain/activity/describe-job-change.ts";
 import { describeRequest } from "../../src/domain/activity/describe-request.ts";
 import { headerValues } from "../../src/domain/http-headers.ts";
 import type { AgendaItem, DebugOptions } from "../api/sandbox.ts";
@@ -72,8 +73,8 @@ export function describeActivity(engine: Engine, item: Activity): ActivityLine {
 }
 
 function createLine(engine: Engine, item: Activity): ActivityLine {
-  if ("jobId" in item) return describeRun(item);
   const at = formatTime(item.at);
+  if ("jobId" in item) return describeJobChange({ ...item, at });
   if ("deliveryId" in item) {
     const nextAttemptAt = item.nextAttemptAt === null ? null : formatTime(item.nextAttemptAt);
     return describeAttempt({ ...item, at, nextAttemptAt });
@@ -83,17 +84,6 @@ function createLine(engine: Engine, item: Activity): ActivityLine {
   const [key] = headerValues(request.requestHeaders, "idempotency-key");
   return key === undefined ? line : { ...line, notes: [`key ${key}`, ...line.notes] };
 }
-
-const describeRun = ({ at, jobId, runCount, state, failure }: EndedRun): ActivityLine => ({
-  at: formatTime(at),
-  tone: state === "failed" ? "failure" : "success",
-  result: "job",
-  verb: jobId,
-  subject: state,
-  durationMs: null,
-  label: `run ${runCount}`,
-  notes: failure ? [`${failure.code}: ${failure.detail}`] : [],
-});
 
 function describeTask({ store, webhooks }: Engine, { kind, subject }: AgendaItem): string {
   const delivery = kind.startsWith("webhook.") ? DELIVERIES.find(store, { id: subject }) : undefined;

@@ -144,7 +144,7 @@ export const CONTROL_OPERATIONS = {
   },
   "GET /activity": {
     summary:
-      "stream requests and delivery attempts as they end, one line of JSON each; filters of requests as a query",
+      "stream requests and delivery attempts as they end, and states of jobs, one line of JSON each; filters of requests as a query",
     query: strictObject({ operation, status }),
   },
   "DELETE /requests": { summary: "clear the request log" },

@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { bareEnvironment, errorOf, runCli, startCli } from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, startCli } from "../support/cli.ts";
+import { submitArgs } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
 /** `claims sandbox up` on a terminal, with the keys of a person. */
@@ -17,6 +18,7 @@ async function upOnTerminal(...options: string[]) {
       return { pid: 0, ended, kill() {}, unref() {} };
     },
   });
+  Object.assign(terminal.context.stdout, { columns: 80 });
   const completion = terminal.run("sandbox", "up", "--port", "0", "--no-color", ...options);
   onTestFinished(async () => {
     stop.abort("SIGTERM");
@@ -36,19 +38,15 @@ describe("sandbox up on a terminal", () => {
     const { screen, completion, url, press } = await upOnTerminal("--frozen", "--at", "2026-11-20T00:00:00Z");
     await expect
       .poll(screen)
-      .toContain("clock frozen at 2026-11-20T00:00:00.000Z · no state file · no faults · ? for keys");
+      .toContain("clock frozen at 2026-11-20 00:00 UTC · no state file · no faults · ? for keys");
     await fetch(`${url}/v1/clients`);
     await expect
       .poll(screen)
-      .toMatch(
-        /00:00:00 {2}401 {2}GET {4}\/v1\/clients {2}[\d.]+ ms {2}#1 {2}The request has no credential\./,
-      );
+      .toMatch(/00:00:00 401 +[\d.]+ ms #1 +GET +\/v1\/clients\s+The request has no credential\./);
     press("e");
     await expect
       .poll(screen)
-      .toMatch(
-        /00:00:00 {2}200 {2}event {2}partner\.test to http:\S+\/sink\/default {2}\d+ ms {2}attempt 1\n/,
-      );
+      .toMatch(/00:00:00 200 +\d+ ms +event +partner\.test to\s+http:\S+\/sink\/default\s+attempt 1\n/);
     press("?");
     await expect.poll(screen).toContain("  q  quit, as Ctrl-C does\n");
     press("f");
@@ -65,20 +63,40 @@ describe("sandbox up on a terminal", () => {
     expect(screen()).toMatch(/\r\u001b\[2K$/);
   });
 
+  it("shows each state of a job, in lines of 80 columns that end between words", async () => {
+    const { env, screen } = await upOnTerminal("--job-speed", "real", "--sandbox-name", "jobs");
+    const named = { ...env, CLAIMS_SANDBOX_NAME: "jobs" };
+    await runCli(submitArgs(fixture("sample_es003.csv"), "--wait"), { env: named });
+    await expect
+      .poll(screen)
+      .toMatch(/\d\d:\d\d:\d\d job +run 1 +8a9c6ea1… {2}processing\n[\s\S]+8a9c6ea1… {2}completed\n/);
+    await runCli(["claims", "status", "9b4ce59b-19a4-4f24-8942-5fa79a756aa8"], { env: named });
+    await expect
+      .poll(screen)
+      .toMatch(/status\?claimId=9b4ce59b…\n {35}partner 1, sandbox; There is no claim\n {35}9b4c/);
+    const lines = screen()
+      .replaceAll(/\r\u001b\[2K|clock [^\n]*keys/g, "")
+      .split("\n");
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(screen()).toContain(
+      "claims sandbox inspect --open                    the same in a browser (key o)\n",
+    );
+  });
+
   it("opens the inspector with o, and prints the URL for a machine without a browser", async () => {
     const { screen, browser, press } = await upOnTerminal();
     press("?");
     await expect.poll(screen).toContain("  o  open the inspector in the browser\n");
     press("o");
-    await expect.poll(screen).toMatch(/opened http:\/\/\S+\/_sandbox\/ui\/tickets\/[0-9a-f]{48}\n/);
+    await expect.poll(screen).toMatch(/opened\s+http:\/\/\S+\/_sandbox\/ui\/tickets\/[0-9a-f]{48}\n/);
     const [opened = ""] = browser.opened;
-    expect(screen()).toContain(`opened ${opened}\n`);
+    expect(screen()).toContain(`${opened}\n`);
     expect((await fetch(opened, { redirect: "manual" })).status).toBe(303);
     browser.isInstalled = false;
     press("o");
     await expect
       .poll(screen)
-      .toMatch(/no browser was opened: \S+ is not installed; open http:\/\/\S+\/tickets\/[0-9a-f]{48}\n/);
+      .toMatch(/no browser was opened: \S+ is not installed; open\s+http:\/\/\S+\/tickets\/[0-9a-f]{48}\n/);
   });
 
   it("shows when the next attempt of a delivery is due, and which rule made a request fail", async () => {
@@ -106,7 +124,7 @@ describe("sandbox up on a terminal", () => {
     await expect
       .poll(screen)
       .toMatch(
-        /– {4}event {2}claim\.updated to http:\/\/127\.0\.0\.1:1\/hook {2}\d+ ms {2}attempt 1 {2}nothing listens at 127\.0\.0\.1:1; next at \S+Z\n/,
+        /– +\d+ ms +event +claim\.updated to http:\/\/127\.0\.0\.1:1\/hook\s+attempt 1\s+nothing listens at 127\.0\.0\.1:1; next at\s+\S+Z\n/,
       );
     await control("faults", "add", "--status", "503");
     await fetch(`${url}/v1/clients`);

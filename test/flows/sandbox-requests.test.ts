@@ -125,12 +125,12 @@ describe("sandbox requests --watch", () => {
     await refused.waitForOutput(/^watching/m, "stderr");
     expect((await runCli(["clients", "list"], { env })).code).toBe(0);
     await watch.waitForOutput(
-      /^\d\d:\d\d:\d\d {2}200 {2}GET {4}\/v1\/clients\S* {2}[\d.]+ ms {2}#\d+ {2}partner 1, sandbox\n/m,
+      /^\d\d:\d\d:\d\d 200 +[\d.]+ ms #\d+ +GET +\/v1\/clients\S* {2}partner 1, sandbox\n/m,
     );
     expect((await runCli(["diligence", "status", "nobody"], { env })).code).toBe(3);
-    await refused.waitForOutput(/404 {2}GET {4}\/v1\/diligence\/status\/nobody/);
+    await refused.waitForOutput(/404 .*GET +\/v1\/diligence\/status\/nobody/);
     expect((await runCli(["sandbox", "emit", "partner.test"], { env })).code).toBe(0);
-    await watch.waitForOutput(/200 {2}event {2}partner\.test to http:\S+ {2}\d+ ms {2}attempt 1\n/);
+    await watch.waitForOutput(/200 +\d+ ms +event +partner\.test to http:\S+ {2}attempt 1\n/);
     await programs.waitForOutput(/"event":"attempt"/);
     expect((await runCli(["sandbox", "reset"], { env })).code).toBe(0);
     expect((await runCli(["offers", "list"], { env })).code).toBe(0);

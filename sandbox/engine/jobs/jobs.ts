@@ -3,7 +3,7 @@ import type { Caller } from "../../store/credentials.ts";
 import { beginRun, type FileFindings, JOBS, type JobRow, NO_PROGRESS } from "../../store/jobs.ts";
 import { createAbortScope, createSemaphore } from "../concurrency.ts";
 import type { EngineCore } from "../core.ts";
-import type { RecentActivity } from "../recent-activity.ts";
+import type { JobChange, RecentActivity } from "../recent-activity.ts";
 import type { FollowUpTask } from "../scheduler/scheduler.ts";
 import type { Upload } from "../uploads.ts";
 import { readJobFile } from "./job-runner.ts";
@@ -37,6 +37,10 @@ export function createJobs(
   const delays = DELAYS[speed];
   const semaphore = createSemaphore(MAX_FILES_READ_AT_ONCE);
   const abortScope = createAbortScope();
+  const followers = new Set<(change: JobChange) => void>();
+  const report = (change: JobChange) => {
+    for (const follower of followers) follower(change);
+  };
   let unreadFiles = new Map<string, Upload>();
 
   scheduler.handle("job.start", (id) => {
@@ -49,7 +53,9 @@ export function createJobs(
     const { progress, ...outcome } = resolveOutcome(findings, runCount);
     const at = clock.now();
     JOBS.update(store, { id }, { ...outcome, ...progress, finishedAt: at });
-    recentActivity.add({ ordinal: recentActivity.nextOrdinal(), jobId: id, at, runCount, ...outcome });
+    const change: JobChange = { jobId: id, at, runCount, ...outcome };
+    recentActivity.add({ ordinal: recentActivity.nextOrdinal(), ...change });
+    report(change);
     return null;
   });
 
@@ -60,8 +66,10 @@ export function createJobs(
 
   async function start(id: string, signal: AbortSignal): Promise<FollowUpTask | null> {
     if (signal.aborted) return null;
-    beginRun(store, id, clock.now());
+    const at = clock.now();
+    beginRun(store, id, at);
     const job = JOBS.get(store, { id });
+    report({ jobId: id, at, runCount: job.runCount, state: job.state, failure: null });
     const findings = job.findings ?? (await readFile(job, signal));
     if (!findings) return null;
     JOBS.update(store, { id }, resolveOutcome(findings, job.runCount).progress);
@@ -99,6 +107,12 @@ export function createJobs(
       const unstarted = { state: "queued", startedAt: null, finishedAt: null, failure: null } as const;
       JOBS.update(store, { id }, { ...unstarted, ...NO_PROGRESS });
       return queue(id);
+    },
+
+    /** Calls `follower` when a run begins or ends. Returns a function that stops it. */
+    follow(follower: (change: JobChange) => void): () => void {
+      followers.add(follower);
+      return () => followers.delete(follower);
     },
 
     /** Ends the runs in progress, not those that start later. */

@@ -2,11 +2,20 @@ import { Chalk, type ChalkInstance } from "chalk";
 import type { ActivityEvent, DroppedEvents } from "../../../sandbox/index.ts";
 import { type ActivityLine, formatMilliseconds } from "../../domain/activity/activity-line.ts";
 import { describeAttempt } from "../../domain/activity/describe-attempt.ts";
+import { describeJobChange } from "../../domain/activity/describe-job-change.ts";
 import { describeRequest } from "../../domain/activity/describe-request.ts";
 import { formatCount } from "../../domain/numbers.ts";
 import { sanitizeLine } from "./sanitize.ts";
+import { packLines, wrapLine } from "./wrap.ts";
 
-const METHOD_WIDTH = 6;
+/** `06:43:12`, `503`, `1234 ms`, `#12345`, `DELETE` */
+const WIDTHS = { time: 8, result: 3, duration: 7, label: 6, verb: 6 };
+const TEXT_AT = Object.values(WIDTHS).reduce((sum, each) => sum + each + 1, 0);
+const MIN_TEXT_WIDTH = 20;
+
+/** On a narrower line, a path with a whole id would not leave space for anything else. */
+const MIN_WIDTH_FOR_IDS = 100;
+const UUIDS = /\b([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 
 const TONES: Readonly<Record<ActivityLine["tone"], (chalk: ChalkInstance) => ChalkInstance>> = {
   success: ({ green }) => green,
@@ -14,23 +23,52 @@ const TONES: Readonly<Record<ActivityLine["tone"], (chalk: ChalkInstance) => Cha
   failure: ({ red }) => red,
 };
 
-/** Renders what happened in a sandbox as a line of its live log. */
-export function createActivityRenderer(colour: boolean): (event: ActivityEvent | DroppedEvents) => string {
+/**
+ * Renders what happened in a sandbox as a line of its live log: columns, then text that wraps between words.
+ *
+ * @param width characters of a line; 0 for any number
+ */
+export function createActivityRenderer(
+  colour: boolean,
+  width: () => number,
+): (event: ActivityEvent | DroppedEvents) => string {
   const chalk = new Chalk({ level: colour ? 1 : 0 });
-  const render = ({ at, durationMs, label, notes, result, subject, tone, verb }: ActivityLine) => {
-    const parts = [
+  const render = (line: ActivityLine) => {
+    const { at, durationMs, label, result, tone, verb } = line;
+    const columns = [
       chalk.dim(at.slice(11, 19)),
-      TONES[tone](chalk)(result.padEnd(3)),
-      `${verb.padEnd(METHOD_WIDTH)} ${sanitizeLine(subject)}`,
-      chalk.dim(formatMilliseconds(durationMs)),
-      label,
-      sanitizeLine(notes.join("; ")),
+      TONES[tone](chalk)(result.padEnd(WIDTHS.result)),
+      chalk.dim(formatMilliseconds(durationMs).padStart(WIDTHS.duration)),
+      chalk.dim((isColumn(label) ? label : "").padEnd(WIDTHS.label)),
+      (isColumn(verb) ? verb : "").padEnd(WIDTHS.verb),
     ];
-    return `${parts.filter((part) => part !== "").join("  ")}\n`;
+    const lines = wrapParts(listTextParts(line), width());
+    return `${columns.join(" ")} ${lines.join(`\n${" ".repeat(TEXT_AT)}`)}\n`;
   };
   return (event) => {
     if ("dropped" in event)
       return `${formatCount(event.dropped, "line")} missing: they arrived faster than they were read\n`;
-    return render(event.event === "request" ? describeRequest(event) : describeAttempt(event));
+    return render(describeEvent(event));
   };
+}
+
+/** Between the parts if possible, then between words. */
+function wrapParts(parts: readonly string[], width: number): readonly string[] {
+  if (width === 0) return [parts.join("  ")];
+  const shown = width < MIN_WIDTH_FOR_IDS ? parts.map((part) => part.replace(UUIDS, "$1…")) : parts;
+  const textWidth = Math.max(MIN_TEXT_WIDTH, width - TEXT_AT);
+  return packLines(shown, "  ", textWidth).flatMap((line) => wrapLine(line, textWidth));
+}
+
+/** The id of a job and the number of an attempt do not fit into a column, and are in the text. */
+const isColumn = (part: string): boolean => part.length <= WIDTHS.verb;
+
+function listTextParts({ label, notes, subject, verb }: ActivityLine): readonly string[] {
+  const parts = [isColumn(verb) ? "" : verb, subject, isColumn(label) ? "" : label, notes.join("; ")];
+  return parts.filter((part) => part !== "").map(sanitizeLine);
+}
+
+function describeEvent(event: ActivityEvent): ActivityLine {
+  if (event.event === "request") return describeRequest(event);
+  return event.event === "job" ? describeJobChange(event) : describeAttempt(event);
 }

@@ -2,9 +2,10 @@ export { renderTableLines } from "./list-table.ts";
 
 import { Chalk, type ChalkInstance } from "chalk";
 import { drawRows, type RowLayout, splitLongText } from "./draw-rows.ts";
-import { measureWidest, measureWidth, shrinkWidths, toLines, wrapAtSpaces } from "./list-table.ts";
+import { shrinkWidths, toLines } from "./list-table.ts";
 import type { Block, Card, Cell, TableBlock } from "./output.ts";
 import { sanitizeLine } from "./sanitize.ts";
+import { measureWidest, measureWidth, wrapAtSpaces } from "./wrap.ts";
 
 interface TerminalStyle {
   readonly colour: boolean;

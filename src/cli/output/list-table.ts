@@ -1,8 +1,8 @@
-import stringWidth from "string-width";
 import { formatCellText } from "./cell-text.ts";
 import { drawRows, splitLongText } from "./draw-rows.ts";
 import { type ListColumn, readCell } from "./output.ts";
 import { sanitizeLine } from "./sanitize.ts";
+import { measureWidest, packLines, truncate, wrapLine } from "./wrap.ts";
 
 const GAP = 2;
 
@@ -126,7 +126,7 @@ function* drawLinesBelow(cells: readonly string[], width: number): Generator<str
   const texts = cells.filter((cell) => cell !== EMPTY_CELL);
   if (texts.length === 0) return;
   for (const line of packLines(texts, "  ", width - INDENT_BELOW))
-    for (const part of wrapAnywhere(line, width - INDENT_BELOW)) yield `${" ".repeat(INDENT_BELOW)}${part}\n`;
+    for (const part of wrapLine(line, width - INDENT_BELOW)) yield `${" ".repeat(INDENT_BELOW)}${part}\n`;
 }
 
 /** Whether the ids get a line below the rest of their row: a narrow terminal has hardly any space next to them. */
@@ -163,12 +163,6 @@ const cellsOf = <T>(item: T, columns: Columns<T>): string[] =>
       formatCellText(column.display ? column.display(item) : readCell(column, item)) || EMPTY_CELL,
     ),
   );
-
-export const measureWidth = (text: string): number =>
-  /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
-
-export const measureWidest = (texts: readonly string[]): number =>
-  texts.reduce((widest, text) => Math.max(widest, measureWidth(text)), 0);
 
 function takeFittingColumns<T>(columns: Columns<T>, width: number): Columns<T> {
   if (width === 0) return columns;
@@ -233,7 +227,7 @@ function* drawItems<T>(
 
 function splitCell<T>(cell: string, at: number, layout: Layout<T>, paint: ListTableStyle["paint"]): string[] {
   const { name = "", canWrap } = layout.columns[at] ?? {};
-  const lines = canWrap ? wrapAnywhere(cell, layout.widths[at] ?? 0) : [cell];
+  const lines = canWrap ? wrapLine(cell, layout.widths[at] ?? 0) : [cell];
   return lines.flatMap((line) => splitLine(line, at, layout)).map((line) => paint(line, name));
 }
 
@@ -243,48 +237,4 @@ const splitLine = <T>(line: string, at: number, { widths, isCut }: Layout<T>): s
 export function toLines(cells: readonly (readonly string[])[]): string[][] {
   const height = cells.reduce((max, { length }) => Math.max(max, length), 0);
   return Array.from({ length: height }, (_, at) => cells.map((lines) => lines[at] ?? ""));
-}
-
-export const wrapAtSpaces = (text: string, width: number): string[] => packLines(text.split(" "), " ", width);
-
-/** Wraps paths between their segments and words too, and other long words anywhere. */
-const wrapAnywhere = (text: string, width: number): string[] =>
-  [
-    (line: string) => packLines(line.split(/(?<=[/-])/), "", width),
-    (line: string) => packLines([...line], "", width),
-  ].reduce(
-    (lines, split) => lines.flatMap((line) => (measureWidth(line) > width ? split(line) : [line])),
-    wrapAtSpaces(text, width),
-  );
-
-/** The width of a line is the sum of its parts: measuring it again for each part would take the square of its length. */
-function packLines(parts: readonly string[], gap: string, width: number): string[] {
-  const lines: string[] = [];
-  let last = "";
-  let lastWidth = 0;
-  for (const part of parts) {
-    const partWidth = measureWidth(part);
-    const longerWidth = lastWidth + gap.length + partWidth;
-    if (last === "" || longerWidth <= width) {
-      lastWidth = last === "" ? partWidth : longerWidth;
-      last = last === "" ? part : last + gap + part;
-    } else {
-      lines.push(last);
-      last = part;
-      lastWidth = partWidth;
-    }
-  }
-  return [...lines, last];
-}
-
-export function truncate(text: string, width: number): string {
-  if (measureWidth(text) <= width) return text;
-  let kept = "";
-  let used = 1;
-  for (const character of text) {
-    used += measureWidth(character);
-    if (used > width) break;
-    kept += character;
-  }
-  return `${kept}…`;
 }

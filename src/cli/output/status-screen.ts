@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { OutputStream } from "../context.ts";
-import { truncate } from "./list-table.ts";
 import { sanitizeLine } from "./sanitize.ts";
+import { truncate } from "./wrap.ts";
 
 /** ECMA-48: erase the line (EL); erase the display and go to its beginning (ED, CUP). */
 const ERASE_LINE = "\r\u001b[2K";

@@ -34,7 +34,8 @@ async function* terminate(lines: AsyncIterable<string>): AsyncGenerator<string> 
 
 async function* renderEvents(context: Context, lines: AsyncIterable<string>, colour: boolean) {
   const { createActivityRenderer } = await import("../../../output/activity-text.ts");
-  const render = createActivityRenderer(colour);
+  const { stdout } = context;
+  const render = createActivityRenderer(colour, () => (stdout.isTerminal ? stdout.columns : 0));
   for await (const line of lines) {
     const event = JSON.parse(line) as StreamedEvent;
     if ("event" in event && event.event === "ready")

@@ -4,9 +4,11 @@ import { clearInterval, setInterval } from "node:timers";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
+import { formatTime } from "../../../../domain/times.ts";
 import type { Context, InputStream } from "../../../context.ts";
 import { shouldUseColour } from "../../../output/format.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
+import { wrapAtSpaces } from "../../../output/wrap.ts";
 import { ControlClient } from "../../../sandbox-control/control.ts";
 import { openBrowser } from "../inspect.ts";
 import type { StateFile } from "./state-file.ts";
@@ -36,13 +38,14 @@ export async function* streamLiveLog(
     import("../../../output/blocks.ts"),
   ]);
   const colour = shouldUseColour({ flag: color, env, isTerminal: true });
-  const render = createActivityRenderer(colour);
+  const render = createActivityRenderer(colour, () => stdout.columns);
   const hasRow = stdout.columns > 0 && env.TERM !== "dumb";
   const screen = createStatusScreen(stdout, { hasRow, style: createDimStyle(colour) });
   const hasKeys = hasRow && (stdin.canReadKeys ?? stdin.isTerminal) && !env.CLAIMS_NO_INPUT;
   const showStatus = () => screen.showStatus(describeStatus(sandbox, state, hasKeys));
   const print = (line: string) => {
-    screen.print(`${sanitizeLine(line)}\n`);
+    const width = stdout.columns || Number.POSITIVE_INFINITY;
+    screen.print(`${wrapAtSpaces(sanitizeLine(line), width).join("\n")}\n`);
     showStatus();
   };
   const followed = (async () => {
@@ -64,12 +67,12 @@ export async function* streamLiveLog(
   }
 }
 
-/** The clock, the state file and the faults in force; a running clock without seconds, so that the row rests. */
+/** The clock, the state file and the faults in force; without seconds, so that the row rests. */
 function describeStatus({ clock, faults }: Sandbox, state: StateFile | null, hasKeys: boolean): string {
   const now = clock.now();
   const inForce = faults.list().filter(({ applied, times }) => times === null || applied < times).length;
   return [
-    clock.frozen ? `clock frozen at ${now}` : `clock ${now.slice(0, 16)}Z`,
+    `clock ${clock.frozen ? "frozen at " : ""}${formatTime(now)}`,
     state ? state.describe() : "no state file",
     inForce === 0 ? "no faults" : `${formatCount(inForce, "fault")} in force`,
     ...(hasKeys ? ["? for keys"] : []),
@@ -179,7 +182,9 @@ async function runKey(key: string, target: KeyTarget, print: (line: string) => v
 async function runNextTask({ sandbox }: KeyTarget): Promise<readonly string[]> {
   const { ran, to } = await sandbox.clock.advance("next");
   if (ran.length === 0) return ["nothing is due"];
-  return [`clock at ${to}: ran ${ran.map(({ kind, subject }) => `${kind} ${subject}`).join(", ")}`];
+  return [
+    `clock at ${formatTime(to)}: ran ${ran.map(({ kind, subject }) => `${kind} ${subject}`).join(", ")}`,
+  ];
 }
 
 async function resetSandbox({ reset }: KeyTarget): Promise<readonly string[]> {

@@ -48,7 +48,7 @@ export const up = command({
     ...stateOptions,
     quiet: { short: "q", help: "no live log on a terminal" },
     log: {
-      help: "print each request and each delivery attempt as a line of JSON; lines that a slow reader misses are counted",
+      help: "print requests, delivery attempts and states of jobs as lines of JSON; those that a slow reader misses are counted",
     },
     detach: { help: "run it in the background; return when it is ready" },
   },
@@ -171,7 +171,7 @@ async function* serveUntilStopped(
     if (state) void autosave(context, { sandbox, state, signal });
     if (json) yield readyLine(locator, sandbox.instanceId);
     else if (form === "ndjson") yield startedLine(locator);
-    else yield renderWelcome(locator, { isFindable: isAnnounced });
+    else yield renderWelcome(locator, { isFindable: isAnnounced, hasKeys: form === "live" });
     if (form === "live") {
       const named = toNameFlag(name);
       const reset = async () => {
@@ -229,23 +229,28 @@ function readyLine({ url, pid, controlToken, credentials }: Locator, instanceId:
 /** The first line of a log: the ready event without the secrets, which a log must not contain. */
 const startedLine = ({ url, pid }: Locator): string => `${JSON.stringify({ event: "ready", url, pid })}\n`;
 
+interface WelcomeOptions {
+  readonly isDetached?: boolean;
+  readonly isFindable?: boolean;
+  readonly hasKeys?: boolean;
+}
+
+/** At most 80 columns. */
 function renderWelcome(
   { name, url, pid, credentials }: Locator,
-  { isDetached = false, isFindable = true }: { readonly isDetached?: boolean; readonly isFindable?: boolean },
+  { isDetached = false, isFindable = true, hasKeys = false }: WelcomeOptions,
 ): string {
   if (!isFindable)
     return `Sandbox ready at ${url} (pid ${pid})\nIts credentials are in the ready line of \`claims sandbox up --json\`.\n`;
   const isDefault = name === DEFAULT_SANDBOX;
   const commands = [
-    ...(isDefault ? [] : [[`export CLAIMS_SANDBOX_NAME=${name}`, "selects it for the commands of a shell"]]),
-    [
-      "claims diligence submit FILE --seller-name NAME",
-      isDefault ? "uses this sandbox by default" : "uses it",
-    ],
-    ["claims sandbox env", "prints its credentials, as CLAIMS_* variables"],
-    ["claims sandbox emit partner.test", "sends an event to the seeded endpoint"],
-    ["claims webhooks deliveries", "shows what became of it"],
-    ["claims sandbox inspect", "shows in a browser what happens in it"],
+    ...(isDefault ? [] : [[`export CLAIMS_SANDBOX_NAME=${name}`, "selects it in a shell"]]),
+    ["claims diligence submit FILE --seller-name NAME", "uses this sandbox"],
+    ["claims sandbox env", "its credentials, as variables"],
+    ["claims sandbox emit partner.test", "an event to its endpoint"],
+    ["claims webhooks deliveries", "what became of it"],
+    ["claims sandbox requests --watch", "what happens, as it happens"],
+    ["claims sandbox inspect --open", `the same in a browser${hasKeys ? " (key o)" : ""}`],
     ["claims sandbox down", isDetached ? "stops it" : "stops it, as Ctrl-C does"],
   ];
   return [
@@ -254,7 +259,7 @@ function renderWelcome(
     `  webhook endpoint  ${credentials.webhook.endpointId}`,
     "",
     isDetached ? "It runs in the background." : "In another terminal:",
-    ...commands.map(([line = "", effect]) => `  ${line.padEnd(50)}${effect}`),
+    ...commands.map(([line = "", effect]) => `  ${line.padEnd(47)}  ${effect}`),
     "",
   ].join("\n");
 }
