@@ -5,8 +5,9 @@ import { describeAttempt } from "../../domain/activity/describe-attempt.ts";
 import { describeJobChange } from "../../domain/activity/describe-job-change.ts";
 import { describeRequest } from "../../domain/activity/describe-request.ts";
 import { formatCount } from "../../domain/numbers.ts";
+import { packLines } from "./pack-lines.ts";
 import { sanitizeLine } from "./sanitize.ts";
-import { packLines, wrapLine } from "./wrap.ts";
+import { measureWidth, wrapLine } from "./wrap.ts";
 
 /** `06:43:12`, `503`, `1234 ms`, `#12345`, `DELETE` */
 const WIDTHS = { time: 8, result: 3, duration: 7, label: 6, verb: 6 };
@@ -57,7 +58,7 @@ function wrapParts(parts: readonly string[], width: number): readonly string[] {
   if (width === 0) return [parts.join("  ")];
   const shown = width < MIN_WIDTH_FOR_IDS ? parts.map((part) => part.replace(UUIDS, "$1…")) : parts;
   const textWidth = Math.max(MIN_TEXT_WIDTH, width - TEXT_AT);
-  return packLines(shown, "  ", textWidth).flatMap((line) => wrapLine(line, textWidth));
+  return packLines(shown, "  ", textWidth, measureWidth).flatMap((line) => wrapLine(line, textWidth));
 }
 
 /** The id of a job and the number of an attempt do not fit into a column, and are in the text. */

@@ -4,8 +4,9 @@ import { Chalk, type ChalkInstance } from "chalk";
 import { drawRows, type RowLayout, splitLongText } from "./draw-rows.ts";
 import { shrinkWidths, toLines } from "./list-table.ts";
 import type { Block, Card, Cell, TableBlock } from "./output.ts";
+import { wrapAtSpaces } from "./pack-lines.ts";
 import { sanitizeLine } from "./sanitize.ts";
-import { measureWidest, measureWidth, wrapAtSpaces } from "./wrap.ts";
+import { measureWidest, measureWidth } from "./wrap.ts";
 
 interface TerminalStyle {
   readonly colour: boolean;
@@ -80,7 +81,7 @@ const TABLE_GAP = 2;
 const MIN_WRAP_WIDTH = 20;
 
 const wrapText = (text: string, width: number): string =>
-  (width === 0 || measureWidth(text) <= width ? [text] : wrapAtSpaces(text, width))
+  (width === 0 || measureWidth(text) <= width ? [text] : wrapAtSpaces(text, width, measureWidth))
     .flatMap(splitLongText)
     .join("\n");
 

@@ -1,8 +1,9 @@
 import { formatCellText } from "./cell-text.ts";
 import { drawRows, splitLongText } from "./draw-rows.ts";
 import { type ListColumn, readCell } from "./output.ts";
+import { packLines } from "./pack-lines.ts";
 import { sanitizeLine } from "./sanitize.ts";
-import { measureWidest, packLines, truncate, wrapLine } from "./wrap.ts";
+import { measureWidest, measureWidth, truncate, wrapLine } from "./wrap.ts";
 
 const GAP = 2;
 
@@ -125,7 +126,7 @@ const findColumnsBelow = <T>(columns: Columns<T>): Columns<T> => [
 function* drawLinesBelow(cells: readonly string[], width: number): Generator<string> {
   const texts = cells.filter((cell) => cell !== EMPTY_CELL);
   if (texts.length === 0) return;
-  for (const line of packLines(texts, "  ", width - INDENT_BELOW))
+  for (const line of packLines(texts, "  ", width - INDENT_BELOW, measureWidth))
     for (const part of wrapLine(line, width - INDENT_BELOW)) yield `${" ".repeat(INDENT_BELOW)}${part}\n`;
 }
 
