@@ -141,8 +141,8 @@ it(
   wholeRun,
   async () => {
     const guide = parseBlocks(readFileSync(join(ROOT, "docs/guides/conformance.md"), "utf8"));
-    const file = join(temporaryFolder(), "nightly.sh");
-    writeFileSync(file, guide.find(({ role }) => role === "file=nightly.sh")?.text ?? "");
+    const file = join(temporaryFolder(), "client.sh");
+    writeFileSync(file, guide.find(({ role }) => role === "file=client.sh")?.text ?? "");
     const reports = await gradeEverywhere(["sh", file]);
     expect(reports.map(listFailures)).toEqual(SERVICES.map(() => []));
     const passed = reports.map(({ rules }) =>

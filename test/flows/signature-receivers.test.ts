@@ -5,11 +5,10 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RAW_BODY_EXAMPLES } from "../../src/domain/webhooks/explain/raw-body-examples.ts";
 import { bareEnvironment, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
-import { parseBlocks } from "../support/guide-blocks.ts";
 import { itEachFirst } from "../support/large.ts";
 import { SECRET } from "../support/receivers/listen.ts";
 
-/** The file of a framework's receiver in the guides. */
+/** The file of a framework's receiver in docs/examples. */
 const FILES = {
   Express: "receiver.mjs",
   Koa: "koa.mjs",
@@ -19,12 +18,8 @@ const FILES = {
 } as const;
 type Framework = keyof typeof FILES;
 
-const blocks = ["webhooks.md", "receivers.md"].flatMap((guide) =>
-  parseBlocks(readFileSync(join(ROOT, "docs/guides", guide), "utf8")),
-);
-
-const findReceiver = (framework: Framework): string =>
-  blocks.find(({ role }) => role === `file=${FILES[framework]}`)?.text ?? "";
+const readReceiver = (framework: Framework): string =>
+  readFileSync(join(ROOT, "docs/examples", FILES[framework]), "utf8");
 
 /** For each platform, calls the handler of the receiver as that platform does. */
 const PLATFORMS: Readonly<Partial<Record<Framework, string>>> = {
@@ -74,7 +69,7 @@ async function startGuideReceiver(
   for (const name of ["express", "koa"])
     symlinkSync(join(ROOT, "node_modules", name), join(project, "node_modules", name));
   const platform = PLATFORMS[framework];
-  writeFileSync(join(project, "receiver.mjs"), findReceiver(framework));
+  writeFileSync(join(project, "receiver.mjs"), readReceiver(framework));
   writeFileSync(join(project, "announce-port.mjs"), ANNOUNCE_PORT);
   writeFileSync(join(project, "server.mjs"), platform ? platform + SERVER : "");
   const child = fork(join(project, platform ? "server.mjs" : "receiver.mjs"), {
@@ -89,7 +84,7 @@ async function startGuideReceiver(
 /** Runs the Flask receiver, whose server prints its port on stderr, and returns its URL. */
 async function startFlask(): Promise<string> {
   const file = join(temporaryFolder(), "receiver.py");
-  writeFileSync(file, findReceiver("Flask"));
+  writeFileSync(file, readReceiver("Flask"));
   const child = spawn("python3", [file], { env: receiverEnvironment(), stdio: ["ignore", "ignore", "pipe"] });
   onTestFinished(() => void child.kill());
   const port = await new Promise<string>((resolve, reject) => {
@@ -118,7 +113,7 @@ const hasFlask = spawnSync("python3", ["-c", "import flask"]).status === 0;
 describe("the receivers of the guides", () => {
   it("read the raw body as webhooks verify advises", () => {
     for (const framework of Object.keys(FILES) as Framework[])
-      expect(findReceiver(framework), framework).toContain(RAW_BODY_EXAMPLES[framework]);
+      expect(readReceiver(framework), framework).toContain(RAW_BODY_EXAMPLES[framework]);
   });
 
   itEachFirst<[Framework, Readonly<Record<string, string>>]>([

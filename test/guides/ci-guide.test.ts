@@ -15,22 +15,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { BIN, ROOT, SHELL_SCRIPT, temporaryFolder } from "../support/cli.ts";
-import { parseBlocks } from "../support/guide-blocks.ts";
 import { sandboxForTest } from "../support/sandbox.ts";
 import { countJobs } from "../support/sandbox-requests.ts";
 import { createScenarioFile, forecastOutcome } from "../support/scenario-file.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
-/** The files of a guide by name. */
-const readFiles = (guide: string): ReadonlyMap<string, string> =>
-  new Map(
-    parseBlocks(readFileSync(join(ROOT, "docs/guides", guide), "utf8")).flatMap(({ role, text }) =>
-      role.startsWith("file=") ? [[role.slice("file=".length), text] as const] : [],
-    ),
-  );
-
-const FILES = new Map([...readFiles("submit.md"), ...readFiles("ci.md")]);
-const fileOf = (name: string): string => FILES.get(name) ?? "";
+const fileOf = (name: string): string => readFileSync(join(ROOT, "docs/examples", name), "utf8");
 
 /** A machine with the scripts, a file of entries and the key of a sandbox. */
 async function prepareMachine() {

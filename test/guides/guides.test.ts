@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
+import { EXAMPLES } from "../../src/cli/commands/examples/files.ts";
 import { ROOT } from "../support/cli.ts";
 import { normalizeOutput, outputPattern, parseBlocks, splitCommands } from "../support/guide-blocks.ts";
 import { GuideSession } from "../support/guide-session.ts";
@@ -50,6 +51,24 @@ describe.each(PAGES)("%s", (page) => {
   });
 });
 
+it("the guides show or link each file of `claims examples`, and show no other text of it", () => {
+  const texts = PAGES.map(read);
+  const blocks = new Map(
+    texts.flatMap(parseBlocks).map(({ role, text }) => [role.replace("file=", ""), text] as const),
+  );
+  const names = new Set(EXAMPLES.flatMap(({ files }) => Object.keys(files)));
+  const inFolder = readdirSync(join(ROOT, "docs/examples"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(join(ROOT, "docs/examples"), join(parentPath, name)));
+  expect([...names].sort()).toEqual(inFolder.sort());
+  for (const name of names) {
+    const isLinked = texts.some((text) => text.includes(`](../examples/${name})`));
+    const shown = blocks.get(name);
+    if (shown === undefined) expect(isLinked, name).toBe(true);
+    else expect(shown, name).toBe(read(`docs/examples/${name}`));
+  }
+});
+
 it("only these blocks of the guides are not run", () => {
   const skipped = PAGES.flatMap((page) =>
     parseBlocks(read(page))
@@ -72,7 +91,7 @@ it("only these blocks of the guides are not run", () => {
       "install.md: podman build -f build/binary/Containerfile --build-arg FILE=claims-0.2.0-linux-x64 -t claims dist/binary",
       "mapping.md: Which of these is the id of a client? (clients.id)",
       "runners.md: npx jest --testMatch '**/*.jest.cjs'",
-      "runners.md: bun docs/examples/story.mjs",
+      "runners.md: bun story.mjs    # claims examples script --out .",
       "sandbox.md: claims sandbox up --log | jq -c 'select(.event == "request" and .status >= 400) | [.target, .status]'",
       "sandbox.md: claims sandbox exec --grease-each -- npm test",
       "suite.md: claims sandbox exec --frozen -- python3 -m unittest",

@@ -17,7 +17,6 @@ import { expect, it, onTestFinished } from "vitest";
 import type { ScenarioName } from "../../src/domain/scenarios/scenarios.ts";
 import { BIN, ROOT } from "../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
-import { parseBlocks } from "../support/guide-blocks.ts";
 import { GuideSession } from "../support/guide-session.ts";
 import { startInterruptibleProxy } from "../support/interruptible-proxy.ts";
 import { sandboxForTest } from "../support/sandbox.ts";
@@ -37,10 +36,7 @@ const SCENARIOS: readonly ScenarioName[] = [
 
 const DUPLICATES = 3;
 
-const readScript = (): string =>
-  parseBlocks(readFileSync(join(ROOT, "docs/guides/submit.md"), "utf8")).find(
-    ({ role }) => role === "file=nightly.sh",
-  )?.text ?? "";
+const readScript = (): string => readFileSync(join(ROOT, "docs/examples/nightly.sh"), "utf8");
 
 /** Writes 60 files, which a batch submits in the order of the scenarios. */
 function createEntries(folder: string): void {

@@ -6,6 +6,7 @@ import { createCapabilitiesCommand } from "./capabilities.ts";
 import { completion } from "./completion.ts";
 import { conformanceCommands } from "./conformance/conformance.ts";
 import { doctor } from "./doctor.ts";
+import { examples } from "./examples/examples.ts";
 import { createHelpCommand } from "./help.ts";
 import { historyCommands } from "./history/history.ts";
 
@@ -141,6 +142,7 @@ const STANDALONE: readonly AnyCommand[] = [
   ...historyCommands,
   ...conformanceCommands,
   demo,
+  examples,
   doctor,
   completion,
   createCapabilitiesCommand(loadTree),

@@ -53,6 +53,7 @@ export const VALUE_SOURCES: Readonly<Record<string, ValueSource>> = {
   command: files,
   dir: { paths: "folders" },
   event: { words: EVENT_TYPES },
+  example: { words: listExamples },
   file: files,
   files,
   from: contracts,
@@ -84,6 +85,11 @@ async function listOperations(): Promise<Words> {
 async function listConformanceRules(): Promise<Words> {
   const { RULES } = await import("../../conformance/rules.ts");
   return describeEach(RULES, ({ id, title }) => [id, `the program ${title}`]);
+}
+
+async function listExamples(): Promise<Words> {
+  const { EXAMPLES } = await import("../commands/examples/files.ts");
+  return describeEach(EXAMPLES, ({ name, summary }) => [name, summary]);
 }
 
 const MAX_JOBS = 30;

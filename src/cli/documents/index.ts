@@ -131,6 +131,10 @@ export const DOCUMENTS = {
     ],
     { description: "the table of a topic; with --all the commands, as in Capabilities" },
   ),
+  Examples: listOf({
+    ...each(Type.String, "name", "summary"),
+    files: listOf(each(Type.String, "path", "text")),
+  }),
   DoctorChecks: listOf({
     ...each(Type.String, "check", "detail"),
     status: oneOf("ok", "warn", "fail", "skip"),

@@ -1,9 +1,9 @@
 /** How frameworks give the raw body. */
 export const RAW_BODY_EXAMPLES = {
   Express:
-    'app.post("/hook", express.raw({ type: () => true, limit: "5mb" }), handler)  // req.body is a Buffer',
-  Koa: "const body = Buffer.concat(await ctx.req.toArray())  // before any body parser",
-  "Next.js": "const body = new Uint8Array(await request.arrayBuffer())  // in route.ts, not request.json()",
+    'app.post("/hook", express.raw({ type: () => true, limit: "5mb" }), handler); // req.body is a Buffer',
+  Koa: "const body = Buffer.concat(await ctx.req.toArray()); // before any body parser",
+  "Next.js": "const body = new Uint8Array(await request.arrayBuffer()); // in route.ts, not request.json()",
   Nest: "NestFactory.create(AppModule, { rawBody: true })  // then req.rawBody: RawBodyRequest<Request>",
   Fastify:
     'app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, done) => done(null, body))',
@@ -15,7 +15,7 @@ export const RAW_BODY_EXAMPLES = {
   Go: "body, err := io.ReadAll(r.Body)  // before json.NewDecoder(r.Body)",
   PHP: "$body = file_get_contents('php://input');  // Laravel: $request->getContent()",
   "API Gateway + Lambda":
-    'const body = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8")',
+    'const body = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");',
 } as const;
 
 export type Framework = keyof typeof RAW_BODY_EXAMPLES;
