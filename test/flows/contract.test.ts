@@ -54,12 +54,18 @@ describe("contract", () => {
     const { hash, etag } = JSON.parse(live.stdout);
     expect(etag).toBe(hash);
     expect(saved.stdout.trim()).toBe(hash);
+    for (const hex of [hash, hash.toUpperCase()])
+      expect((await runCli(["contract", "check", "--hash", hex], { env })).code).toBe(0);
+    const other = await runCli(["contract", "check", "--hash", "0".repeat(64), "--json"], { env });
+    expect([other.code, errorOf(other).code]).toEqual([7, "contract_changed"]);
+    expect(JSON.parse(other.stdout)).toMatchObject({ live: hash, expected: "0".repeat(64), pinned: null });
+    expect(await runCli(["contract", "check", "--hash", "abc"], { env })).toMatchObject({ code: 2 });
     const pinned = await runCli(["contract", "pin", "--json"], { env });
     expect(JSON.parse(pinned.stdout)).toMatchObject({ hash, baseUrl: env.CLAIMS_BASE_URL });
     const result = await runCli(["contract", "check", "--json"], { env });
     expect(result.code).toBe(0);
     expect(JSON.parse(result.stdout)).toMatchObject({
-      ...{ live: hash, bundled: hash, pinned: { hash }, fromBundled: [], sincePin: [] },
+      ...{ live: hash, bundled: hash, expected: null, pinned: { hash }, fromBundled: [], sincePin: [] },
     });
     expect((await runCli(["contract", "diff", "--ndjson"], { env })).stdout).toBe("");
   });

@@ -109,7 +109,7 @@ export const NOUNS = nouns([
   },
   {
     name: "contract",
-    summary: "compare the service's contract with the one this client supports",
+    summary: "pin the service's contract, and check it before a cutover",
     load: () => import("./contract/index.ts"),
   },
   {

@@ -19,6 +19,7 @@ const CONTRACT_DOCUMENTS = {
     live: Type.String({ description: "hash" }),
     etag: nullable(Type.String()),
     bundled: Type.String({ description: "hash of the contract of this version" }),
+    expected: nullable(Type.String({ description: "of --hash" })),
     pinned: nullable(strictObject({ hash: Type.String(), pinnedAt: dateTime() })),
     fromBundled: differences,
     sincePin: nullable(differences),

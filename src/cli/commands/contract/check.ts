@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Difference } from "../../../contract/compare/difference.ts";
-import { type ClaimsError, verificationError } from "../../../domain/errors.ts";
+import { type ClaimsError, usageError, verificationError } from "../../../domain/errors.ts";
 import { quoteShellWord } from "../../../domain/shell.ts";
 import { openService } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
@@ -17,11 +17,19 @@ export const check = command({
   summary: "compare the service's contract with the pinned one and with the one of this version",
   remote: "reads",
   output: "document",
-  options: pinOption,
+  options: {
+    ...pinOption,
+    hash: {
+      value: "hex",
+      parse: parseHash,
+      conflicts: ["pinFile"],
+      help: "compare the contract's hash with this one, as that of a deployment, instead of the pin",
+    },
+  },
   examples: [
     "claims contract check",
     "claims contract check --pin-file contract.json --json | jq .sincePin",
-    "claims contract check --mapping mapping.json",
+    'claims contract check --hash "$(claims contract hash openapi.json -q)"',
   ],
   async run(context, call) {
     const service = await openService(context, call);
@@ -29,9 +37,9 @@ export const check = command({
     const live = await fetchContract(service);
     warnAboutEtag(context, live);
     const { baseUrl } = service.connection;
-    const { pinFile } = call.options;
+    const { pinFile, hash: expected } = call.options;
     const path = pinPath(context, baseUrl, pinFile);
-    const pin = await readPin(path, baseUrl);
+    const pin = expected === undefined ? await readPin(path, baseUrl) : null;
     if (pin === null && pinFile !== undefined) throw noPinError(baseUrl, path);
     const bundled = loadBundledContract();
     const fromBundled = listDifferences(bundled, live);
@@ -42,6 +50,7 @@ export const check = command({
       live: live.hash,
       etag: live.etag,
       bundled: bundled.hash,
+      expected: expected ?? null,
       pinned: pin && { hash: pin.hash, pinnedAt: pin.pinnedAt },
     };
     return {
@@ -55,6 +64,7 @@ export const check = command({
           record: facts,
           rows: [
             ["live", live.hash],
+            ...(expected === undefined ? [] : ([["expected", compareHash(expected)]] as const)),
             ["pinned", pin ? `${compareHash(pin.hash)}, ${pin.pinnedAt}` : "nothing: `claims contract pin`"],
             ["bundled", compareHash(bundled.hash)],
           ],
@@ -63,6 +73,7 @@ export const check = command({
         ...differenceTables("From the contract of this version", fromBundled),
       ],
       failure:
+        hashFailure(expected, live) ??
         (pin?.hash === live.hash ? undefined : sincePin && pinFailure(sincePin, pinFile)) ??
         // A mapping says how to read what the document of the service has otherwise.
         (service.mapping ? undefined : breakingFailure(fromBundled)),
@@ -72,6 +83,21 @@ export const check = command({
 
 const differenceTables = (title: string, differences: readonly Difference[]): Block[] =>
   differences.length > 0 ? [toTable({ title, columns: DIFFERENCE_COLUMNS, items: differences })] : [];
+
+function parseHash(text: string): string {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
+  throw usageError("option_invalid", `${JSON.stringify(text)} is not the hash of a contract`, {
+    hint: "give the 64 hex digits that `claims contract hash -q` prints",
+  });
+}
+
+/** A cutover is validated against the hash of the deployment (interface §9.4). */
+const hashFailure = (expected: string | undefined, live: LiveContract): ClaimsError | undefined =>
+  expected === undefined || expected === live.hash
+    ? undefined
+    : verificationError("contract_changed", `the contract's hash is ${live.hash}, not ${expected}`, {
+        hint: "see `claims contract diff FILE live` with the document of that hash",
+      });
 
 function pinFailure(differences: readonly Difference[], pinFile: string | undefined): ClaimsError {
   const option = pinFile === undefined ? "" : ` --pin-file ${quoteShellWord(pinFile)}`;
