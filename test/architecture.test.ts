@@ -144,8 +144,8 @@ describe("architecture", () => {
     const layers = [
       ["main.ts", "program.ts"],
       ["commands/"],
-      ["capabilities/", "completion/", "doctor/", "sandbox-control/"],
-      ["records/"],
+      ["completion/", "doctor/", "records/"],
+      ["capabilities/", "sandbox-control/"],
       ["write-log/"],
       ["connection/"],
       ["framework/", "output/"],

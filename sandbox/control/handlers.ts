@@ -18,6 +18,7 @@ import { followActivity } from "../library/follow-activity.ts";
 import { readState } from "../library/read-state.ts";
 import type { Snapshots } from "../library/snapshots/snapshots.ts";
 import { emitEvent } from "../library/webhooks.ts";
+import { findIds } from "../store/find-ids.ts";
 import { NDJSON_TYPE } from "../wire/content-types.ts";
 import { readChunks } from "../wire/read-body.ts";
 import { parseSinkName, receiveAtSink } from "./sink.ts";
@@ -95,6 +96,7 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
     return { data: [] };
   },
   "POST /emit": ({ body, engine }) => emitEvent(engine, body),
+  "GET /ids": ({ engine, query }) => ({ data: findIds(engine.store, query.kind, query.start) }),
   "GET /endpoints": async ({ sandbox }) => ({ data: await sandbox.webhooks.endpoints() }),
   "POST /endpoints/{id}/status": ({ body, params, sandbox }) =>
     sandbox.webhooks.setStatus(params.id, body.status),

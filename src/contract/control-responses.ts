@@ -193,6 +193,7 @@ export const CONTROL_RESPONSES = {
   "GET /sinks/{name}": list(sinkRequest),
   "DELETE /sinks/{name}": list(sinkRequest),
   "POST /emit": emittedEvent,
+  "GET /ids": list(Type.String()),
   "GET /endpoints": list(sandboxEndpoint),
   "POST /endpoints/{id}/status": sandboxEndpoint,
   "GET /deliveries/{id}": deliveryDetails,

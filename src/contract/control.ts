@@ -1,5 +1,6 @@
 import Type, { type Static, type TObject, type TSchema } from "typebox";
 import { JOB_STATES } from "../domain/diligence/states.ts";
+import { ID_KINDS } from "../domain/id-kinds.ts";
 import { DELIVERY_STATES } from "../domain/webhooks/deliveries.ts";
 import { ENDPOINT_STATES } from "../domain/webhooks/endpoints.ts";
 import { EVENT_NAME_PATTERN, MAX_EVENT_NAME_LENGTH } from "../domain/webhooks/event-types.ts";
@@ -75,6 +76,13 @@ export const CONTROL_OPERATIONS = {
       dataJson: text(),
       environment: Type.Optional(environment()),
       endpointId: text(),
+    }),
+  },
+  "GET /ids": {
+    summary: "find the ids that begin with these 8 characters or more; the first two",
+    query: strictObject({
+      kind: Type.Enum([...ID_KINDS]),
+      start: Type.String({ pattern: "^[0-9a-f-]{8,36}$" }),
     }),
   },
   "GET /endpoints": { summary: "list the webhook endpoints of every partner" },

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { EXAMPLES } from "../../src/cli/commands/examples/files.ts";
+import { EXAMPLES } from "../../src/cli/capabilities/example-files.ts";
 import { ROOT, runCli, temporaryFolder } from "../support/cli.ts";
 
 const fileOf = (name: string): string => readFileSync(join(ROOT, "docs/examples", name), "utf8");

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { EXAMPLES } from "../../src/cli/commands/examples/files.ts";
+import { EXAMPLES } from "../../src/cli/capabilities/example-files.ts";
 import { ROOT } from "../support/cli.ts";
 import { normalizeOutput, outputPattern, parseBlocks, splitCommands } from "../support/guide-blocks.ts";
 import { GuideSession } from "../support/guide-session.ts";

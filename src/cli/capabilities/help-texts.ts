@@ -54,6 +54,8 @@ const TOPIC_TEXTS = {
       "In a command that waits for a job, --timeout limits the wait (default: 15m).",
       "The options of service and output, --yes and --no-input also stand before the",
       "command: claims --profile trial --json clients list",
+      "Where a command only reads, the first 8 characters of an id are enough, if this",
+      "machine's log or the local sandbox knows one such id; it is printed on stderr.",
     ],
   },
   "exit-codes": {

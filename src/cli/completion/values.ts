@@ -88,7 +88,7 @@ async function listConformanceRules(): Promise<Words> {
 }
 
 async function listExamples(): Promise<Words> {
-  const { EXAMPLES } = await import("../commands/examples/files.ts");
+  const { EXAMPLES } = await import("../capabilities/example-files.ts");
   return describeEach(EXAMPLES, ({ name, summary }) => [name, summary]);
 }
 

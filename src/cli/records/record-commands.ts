@@ -1,12 +1,15 @@
 import type { OperationInput } from "../../client/request.ts";
+import { ID_KINDS } from "../../domain/id-kinds.ts";
 import { chooseAlias, viaAliasOptions } from "../connection/broker-aliases.ts";
 import { fetchRecord } from "../connection/record-environment.ts";
-import { openService } from "../connection/service.ts";
+import { openService, type Service } from "../connection/service.ts";
+import type { Context } from "../context.ts";
 import { readId } from "../files/input-file.ts";
 import type { AnyCommand, ArgumentSpec, BaseInvocation } from "../framework/command.ts";
 import type { OptionSpec, OptionValues } from "../framework/options.ts";
 import type { Block, ListColumn } from "../output/output.ts";
 import { writeOptions } from "../write-log/write-options.ts";
+import { completeId } from "./complete-id.ts";
 import {
   buildRequestBody,
   type CreateRequest,
@@ -54,7 +57,8 @@ export const listCommand = (spec: ListCommand): AnyCommand => {
       const { client, operations } = service;
       const operation = choose(operations);
       const alias = await chooseAlias(context, operation.id, call.options);
-      const filter = readFields(filters, call.options);
+      const given = await completeIds(context, service, filters, call.options);
+      const filter = readFields(filters, given);
       const pages = client.list(operation, { query: { ...filter, limit: call.options.limit }, alias });
       return toPagedList(context, service, pages, call, { operation, noun, columns, filter, emptyMessage });
     },
@@ -87,8 +91,10 @@ export const getCommand = (spec: GetCommand): AnyCommand => {
     options: hasAlias ? viaAliasOptions : {},
     async run(context, call: GetInvocation) {
       const word = (argument && call.args[argument.name]) ?? "";
-      const id = await readId(context, word, `pipe the id of one ${noun} in, or name it`);
+      const given = await readId(context, word, `pipe the id of one ${noun} in, or name it`);
       const service = await openService(context, call);
+      const kind = ID_KINDS.find((each) => each === argument?.name);
+      const id = kind ? await completeId(context, service, kind, given) : given;
       const operation = choose(service.operations);
       const alias = await chooseAlias(context, operation.id, call.options);
       const input = { ...request(id), alias };
@@ -134,6 +140,18 @@ export const createCommand = (spec: CreateCommand): AnyCommand => {
     },
   };
 };
+
+/** The options, with whole ids in place of their starts. */
+async function completeIds(context: Context, service: Service, specs: FieldOptions, options: object) {
+  const given = Object.entries(options).map(async ([name, value]: [string, unknown]) => {
+    const kind = ID_KINDS.find((each) => each === specs[name]?.value);
+    return [
+      name,
+      kind && typeof value === "string" ? await completeId(context, service, kind, value) : value,
+    ];
+  });
+  return Object.fromEntries(await Promise.all(given));
+}
 
 const readFields = (specs: FieldOptions, options: object): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(specs).map(([name, { field = name }]) => [field, Object(options)[name]]));

@@ -20,6 +20,9 @@ async function readSubmissions(context: Context, service: Service): Promise<read
   );
 }
 
+export const listJobIds = async (context: Context, service: Service): Promise<readonly string[]> =>
+  (await readSubmissions(context, service)).map(({ jobId }) => jobId);
+
 /** The jobs of this machine that are not known to have failed. Of equal submissions, the last one counts. */
 export async function listSubmittedJobs(context: Context, service: Service): Promise<readonly Submission[]> {
   const submissions = await readSubmissions(context, service);

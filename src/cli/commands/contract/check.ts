@@ -29,7 +29,7 @@ export const check = command({
   examples: [
     "claims contract check",
     "claims contract check --pin-file contract.json --json | jq .sincePin",
-    'claims contract check --hash "$(claims contract hash openapi.json -q)"',
+    "claims contract check --mapping mapping.json",
   ],
   async run(context, call) {
     const service = await openService(context, call);

@@ -16,6 +16,7 @@ import { handleFailure } from "../../framework/handle-failure.ts";
 import { type ListColumn, type Output, toListOutput } from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 import { printMessage } from "../../output/stderr.ts";
+import { completeId } from "../../records/complete-id.ts";
 import { hashContent } from "../../write-log/describe-write.ts";
 import { findLastJob } from "../../write-log/job-log.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
@@ -215,7 +216,9 @@ async function openJobs(context: Context, call: JobsInvocation, checkIds?: (ids:
   const given = await readIds(context, jobs, hint);
   if (!last) checkIds?.(given);
   const service = await openService(context, call);
-  return { service, ids: last ? [await findLastJob(context, service)] : given };
+  if (last) return { service, ids: [await findLastJob(context, service)] };
+  const complete = (word: string) => completeId(context, service, "job", word);
+  return { service, ids: call.remote === "reads" ? await Promise.all(given.map(complete)) : given };
 }
 
 interface JobsRequest<T> {

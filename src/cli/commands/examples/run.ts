@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { usageError } from "../../../domain/errors.ts";
 import { quoteShellWord } from "../../../domain/shell.ts";
 import { findClosest } from "../../../domain/text.ts";
+import { EXAMPLES, type Example } from "../../capabilities/example-files.ts";
 import type { Context } from "../../context.ts";
 import { cannotWriteError, describeFileError } from "../../files/file-errors.ts";
 import { createFolder } from "../../files/folders.ts";
@@ -10,7 +11,6 @@ import { readRegularFile } from "../../files/regular-file.ts";
 import type { Invocation } from "../../framework/command.ts";
 import { type Output, toListOutput } from "../../output/output.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { EXAMPLES, type Example } from "./files.ts";
 
 type ExamplesCall = Pick<Invocation, "global"> & {
   readonly args: { readonly example: string | undefined };

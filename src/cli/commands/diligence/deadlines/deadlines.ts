@@ -12,6 +12,7 @@ import { parseDay, parseDays } from "../../../framework/values.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import { completeId } from "../../../records/complete-id.ts";
 import { listSubmittedJobs } from "../../../write-log/job-log.ts";
 import { openDataset, readEntries } from "../dataset/entries.ts";
 import { jobArguments } from "../options.ts";
@@ -65,8 +66,9 @@ export const deadlines = command({
   async run(context, call) {
     const { args, global, options } = call;
     const { asOf = timeToDay(context.now()), within = DEFAULT_DAYS } = options;
-    const ids = await readIds(context, args.jobs, "pipe ids in: `… | claims diligence deadlines -`");
+    const words = await readIds(context, args.jobs, "pipe ids in: `… | claims diligence deadlines -`");
     const service = await openService(context, call);
+    const ids = await Promise.all(words.map((word) => completeId(context, service, "job", word)));
     const submitted = await listSubmittedJobs(context, service);
     const jobs =
       ids.length === 0

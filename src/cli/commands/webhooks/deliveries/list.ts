@@ -8,6 +8,7 @@ import { command } from "../../../framework/command.ts";
 import { findFiniteFormat, type GlobalOptions } from "../../../framework/options.ts";
 import { toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import { completeId } from "../../../records/complete-id.ts";
 import {
   describeHidden,
   idOf,
@@ -54,7 +55,8 @@ export const deliveriesList = command({
     if (options.watch) refuseFiniteFormats(context, global, options.all);
     const service = await openService(context, call);
     const { client, operations } = service;
-    const { endpoint: endpointId, status, event: eventType, limit } = options;
+    const { endpoint, status, event: eventType, limit } = options;
+    const endpointId = endpoint && (await completeId(context, service, "endpoint", endpoint));
     const filter = { endpointId, status, eventType };
     const listPages = () => client.list(operations.webhooks.deliveries, { query: { ...filter, limit } });
     const facts: TableFacts = { now: 0, labels: new Map() };

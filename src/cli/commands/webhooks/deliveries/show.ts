@@ -7,6 +7,7 @@ import { readId } from "../../../files/input-file.ts";
 import { command } from "../../../framework/command.ts";
 import type { Block } from "../../../output/output.ts";
 import { toRecordCard } from "../../../output/record-card.ts";
+import { completeIdOfSandbox } from "../../../records/complete-id.ts";
 import { requireControlOf } from "../../../sandbox-control/control.ts";
 
 export const deliveriesShow = command({
@@ -21,10 +22,11 @@ export const deliveriesShow = command({
     "claims webhooks deliveries show 9c2a… --json | jq '.attempts[].responseStatus'",
   ],
   async run(context, call) {
-    const id = await readId(context, call.args.delivery, "pipe the id of one delivery in, or name it");
+    const word = await readId(context, call.args.delivery, "pipe the id of one delivery in, or name it");
     const { baseUrl } = (await openService(context, call)).connection;
     const hint = "`claims webhooks deliveries --all --json` has the records (interface §2, §4)";
     const control = await requireControlOf(context, baseUrl, "for a single delivery", hint);
+    const id = await completeIdOfSandbox(context, control, "delivery", word);
     const response = await control.fetch("GET /deliveries/{id}", { params: { id } });
     const details = parseJsonResponse(response, `delivery ${id}`) as DeliveryDetails;
     return { kind: "record", json: response.body, id, blocks: renderDetails(details) };

@@ -18,6 +18,7 @@ import { findConnection } from "../../../connection/connection.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import { completeIdOfSandbox } from "../../../records/complete-id.ts";
 import { requireControlOf } from "../../../sandbox-control/control.ts";
 import { toFieldPaths } from "../options.ts";
 import type { VerifyOptions } from "../verify/verify.ts";
@@ -167,12 +168,13 @@ interface SandboxAttempt extends ReceivedDelivery {
 export async function readAttempts(
   context: Context,
   options: VerifyOptions,
-  id: string,
+  word: string,
 ): Promise<readonly [SandboxAttempt, ...SandboxAttempt[]]> {
   const { baseUrl } = await findConnection(context, options);
   const use = "that returns body and headers of a delivery";
   const hint = "only a sandbox on this machine has; give a file with the delivery, or --body with --headers";
   const control = await requireControlOf(context, baseUrl, use, hint);
+  const id = await completeIdOfSandbox(context, control, "delivery", word);
   const input = { params: { id } };
   const { attempts, bodyBase64, endpointId } = await control.send("GET /deliveries/{id}", "attempts", input);
   const endpoints = await control.list("GET /endpoints");
