@@ -6,7 +6,6 @@ import {
   entriesCsv,
   listOtherCredentials,
   post,
-  problemOf,
   submitAndSettle,
 } from "../support/sandbox-requests.ts";
 
@@ -118,15 +117,5 @@ describe("GET /v1/revenue/ledger", () => {
     const second = await listEntries(`limit=2&cursor=${first.nextCursor}`);
     expect([...first.data, ...second.data]).toEqual(all);
     expect(second.nextCursor).toBeNull();
-  });
-
-  it.each([
-    ["an unknown cursor", "cursor=bm9uc2Vuc2U", 400, "cursor"],
-    ["a cursor of another list", `cursor=${Buffer.from("offers:1").toString("base64url")}`, 400, "cursor"],
-    ["an unknown type", "type=bonus", 422, "type"],
-    ["an unknown parameter", "month=11", 422, "month"],
-  ])("refuses %s", async (_, query, status, at) => {
-    const response = await call(await sandboxForTest(), `${LEDGER}?${query}`);
-    expect(problemOf(response)).toMatchObject({ status, at: [at] });
   });
 });
