@@ -1,4 +1,5 @@
 import { readJobProgress } from "../../../client/wait.ts";
+import { listContradictions } from "../../../contract/mapping/contradictions.ts";
 import type { ReadList } from "../../../contract/mapping/learn/port.ts";
 import type { ListItem } from "../../../contract/mapping/list.ts";
 import { ListEvidence } from "../../../contract/mapping/list-evidence.ts";
@@ -16,17 +17,20 @@ export interface Found {
   readonly what: string;
   readonly found: string;
   readonly missing: string;
+  /** What the service does in another way than the interface says. */
+  readonly contradictions?: readonly string[];
 }
 
 /** Every list that the mapping has a line for, to its end. */
 export async function readLists({ client }: Service, mapping: Mapping): Promise<readonly Found[]> {
   const all: Found[] = [];
-  for (const { name, isList, operations } of listSubjects()) {
+  for (const subject of listSubjects()) {
+    const { name, isList, operations } = subject;
     const [operation] = operations;
-    if (isList && hasLines(mapping, name) && operation) {
-      const { items, fault } = await readList(client, operation, mapping);
-      all.push({ what: name, found: formatCount(items.length, "row"), missing: fault ?? "" });
-    }
+    if (!isList || !hasLines(mapping, name) || !operation) continue;
+    const { items, fault } = await readList(client, operation, mapping);
+    const found = formatCount(items.length, "row");
+    all.push({ what: name, found, missing: fault ?? "", contradictions: listContradictions(subject, items) });
   }
   return all;
 }

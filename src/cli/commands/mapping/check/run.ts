@@ -9,6 +9,7 @@ import { openConnection } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
+import { printMessage } from "../../../output/stderr.ts";
 import { requireConfirmation } from "../confirm.ts";
 import { readJob, readLists } from "../read-service.ts";
 import type { CheckInvocation } from "./check.ts";
@@ -57,10 +58,13 @@ async function checkLive(context: Context, call: CheckInvocation, mapping: Mappi
   const connection = await resolveConnection(context, call);
   requireConfirmation(call, connection, call.options);
   const service = await openConnection(context, call, { ...connection, mapping: call.args.file }, {});
-  const items = [
+  const read = [
     ...(await readLists(service, mapping)),
     ...(call.options.job === undefined ? [] : await readJob(service, call.options.job)),
   ];
+  for (const { contradictions = [] } of read)
+    for (const text of contradictions) printMessage(context, `note: ${text}`);
+  const items = read.map(({ what, found, missing }) => ({ what, found, missing }));
   const differing = items.filter(({ missing }) => missing !== "");
   return toListOutput({
     items,

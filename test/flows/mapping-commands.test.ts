@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fixture, runCli } from "../support/cli.ts";
+import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 const PARTIES = [1, 2, 3, 4, 5].map((number) => ({ party: 70_100 + number, name: `Party ${number}` }));
@@ -93,5 +95,31 @@ describe("mapping learn", () => {
     });
     const { code, stderr } = await learn();
     expect([code, stderr, other.requests]).toEqual([5, expect.stringContaining("open: clients.paging"), []]);
+  });
+});
+
+describe("mapping check", () => {
+  it("reads each list to its end, and prints the sentences of the interface that the service contradicts", async () => {
+    const hook = {
+      id: "e-1",
+      label: "x",
+      url: "https://x",
+      status: "on",
+      secretPrefix: "s",
+      subscribedEvents: [],
+    };
+    const { env, url } = await startLearning({
+      "/v1/webhooks/endpoints": () => ({ hooks: [hook] }),
+      "/v1/clients": () => ({ parties: PARTIES, total: 9 }),
+    });
+    const file = join(temporaryFolder(), "mapping.json");
+    writeFileSync(file, JSON.stringify({ endpoints: "hooks", clients: "parties" }));
+    const { code, stdout, stderr } = await runCli(["mapping", "check", file, "--base-url", url], { env });
+    expect([code, stdout]).toEqual([7, 'endpoints\t1 row\t\nclients\t5 rows\tthe response has "total": 9\n']);
+    expect(stderr.match(/^note: .*$/gm)).toEqual([
+      expect.stringMatching(/^note: endpoints: id is "e-1", but §2: An endpoint has a durable UUID/),
+      expect.stringMatching(/^note: endpoints: no environmentScope is found, but §2: The scope/),
+      expect.stringMatching(/^note: endpoints: status is "on", but §2: The status of an endpoint is active/),
+    ]);
   });
 });
