@@ -1,8 +1,8 @@
 import type { Static, TSchema } from "typebox";
+import type { PageWindow } from "../../src/contract/mapping/paging.ts";
 import type { Operation, ParamsOf } from "../../src/contract/operations/operation.ts";
 import type { OPERATIONS } from "../../src/contract/operations/operations.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { PageWindow } from "../engine/played-service/response-writer.ts";
 import type { Upload } from "../engine/uploads.ts";
 import type { Caller } from "../store/credentials.ts";
 
@@ -82,7 +82,7 @@ export interface StreamedList {
 export type HandlerResult<O extends Operation = Operation> = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Of a page: what it is a part of, for a service that says so. */
-  readonly window?: () => PageWindow;
+  readonly window?: PageWindow;
   readonly events?: readonly string[];
 } & (
   | { readonly json: Static<O["response"]["schema"]>; readonly repeated?: Static<O["response"]["schema"]> }

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
+import type { PageWindow } from "../../src/contract/mapping/paging.ts";
 import { PAGE_LIMIT } from "../../src/contract/schemas.ts";
 import type { PlayedService } from "../engine/played-service/played-service.ts";
-import type { PageWindow } from "../engine/played-service/response-writer.ts";
 import type { PageRequest, RowPage } from "../store/table.ts";
 import { problemError } from "../wire/problem-error.ts";
 
@@ -28,12 +28,12 @@ export function renderPage<Row, Item>(
 ): {
   json: { data: Item[]; nextCursor: string | null };
   headers: Readonly<Record<string, string>>;
-  window: () => PageWindow;
+  window: PageWindow;
 } {
   const { limit: wanted = PAGE_LIMIT.default, cursor, offset, ...filters } = query;
   const isVaried = variant.choices.paging !== null;
   const limit = isVaried ? Math.min(Math.max(wanted - 1, 1), MAX_VARIED_ITEMS) : wanted;
-  const window = () => ({ offset: offset ?? 0, limit, countRows: () => countRows(readPage) });
+  const window = { limit, countRows: () => countRows(readPage) };
   if (offset !== undefined) {
     const { rows, hasMore } = readPage({ before: null, limit: offset + limit });
     const nextCursor = hasMore ? String(offset + limit) : null;

@@ -28,10 +28,6 @@ function readId(body: unknown, path: string): string | null {
   return typeof value === "number" ? String(value) : null;
 }
 
-/** The digits of an id as the text of a response has them: `JSON.parse` rounds integers beyond 15 digits. */
-export const restoreDigits = (id: string | null, json: string): string | null =>
-  json.match(/\d{16,}/g)?.find((digits) => String(Number(digits)) === id) ?? id;
-
 export interface JobIdCandidate {
   /** A dotted path, as `--job-id-path` takes it. */
   readonly path: string;

@@ -11,6 +11,10 @@ export function parseJsonText(text: string): unknown {
   }
 }
 
+/** The digits of an id as the text of a document has them: `JSON.parse` rounds integers beyond 15 digits. */
+export const restoreDigits = (id: string, json: string): string =>
+  json.match(/\d{16,}/g)?.find((digits) => String(Number(digits)) === id) ?? id;
+
 /** The value at a dotted path of a JSON value; null if there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   let found = value;

@@ -142,6 +142,24 @@ describe("a mapped list", () => {
   });
 });
 
+it("takes a total above the rows for one of other rows only if a line of its own says how the list ends", async () => {
+  const script = pages({ "": { answer: { importers: [{ no: 1 }], total: 9 } } });
+  const { paging, ...lines } = MAPPING;
+  for (const [mapping, code] of [
+    [{ ...lines, "clients.paging": paging }, 0],
+    [MAPPING, 5],
+    [lines, 5],
+  ] as const) {
+    const { run } = await startMapped(mapping, script);
+    const result = await run("clients", "list", "--all", "-q");
+    expect([result.code, result.stdout, result.stderr]).toEqual([
+      code,
+      "1\n",
+      expect.stringContaining('the response has "total": 9'),
+    ]);
+  }
+});
+
 describe("a list without a mapping whose next position stands with its items", () => {
   it.each([
     ["more", { importers: [{ id: "1" }], more: "b" }],

@@ -115,7 +115,7 @@ describe("mapping check", () => {
     const file = join(temporaryFolder(), "mapping.json");
     writeFileSync(file, JSON.stringify({ endpoints: "hooks", clients: "parties" }));
     const { code, stdout, stderr } = await runCli(["mapping", "check", file, "--base-url", url], { env });
-    expect([code, stdout]).toEqual([7, 'endpoints\t1 row\t\nclients\t5 rows\tthe response has "total": 9\n']);
+    expect([code, stdout]).toEqual([7, 'clients\t5 rows\tthe response has "total": 9\nendpoints\t1 row\t\n']);
     expect(stderr.match(/^note: .*$/gm)).toEqual([
       expect.stringMatching(/^note: endpoints: id is "e-1", but §2: An endpoint has a durable UUID/),
       expect.stringMatching(/^note: endpoints: no environmentScope is found, but §2: The scope/),

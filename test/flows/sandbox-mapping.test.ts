@@ -46,7 +46,7 @@ const SERVICES: Readonly<Record<string, Mapping>> = {
     "body.name": "importer.title",
   },
   "numbered pages": {
-    "submitted.id": "link:self",
+    "submitted.id": "header:X-Job",
     "submitted.body": "none",
     "job.id": "job.number",
     "job.words": { "0": "queued", "1": "processing", "2": "completed", "3": "partial", "4": "failed" },

@@ -2,6 +2,7 @@ import type { TSchema } from "typebox";
 import { GREASE_HEADER } from "../../../src/contract/grease.ts";
 import { writeErrorBody, writeErrorWord } from "../../../src/contract/mapping/errors.ts";
 import type { Mapping } from "../../../src/contract/mapping/mapping.ts";
+import type { PageWindow } from "../../../src/contract/mapping/paging.ts";
 import { createMappingWriter } from "../../../src/contract/mapping/write.ts";
 import type { Operation } from "../../../src/contract/operations/operation.ts";
 import { OPERATIONS } from "../../../src/contract/operations/operations.ts";
@@ -25,19 +26,12 @@ export interface WireEffects {
   readonly errorVariations: readonly string[];
 }
 
-/** The rows before a page, and the rows that it may have. The count of all rows takes a while. */
-export interface PageWindow {
-  readonly offset: number;
-  readonly limit: number;
-  readonly countRows: () => number;
-}
-
 /** The request for a page, and what it is a part of. */
 export interface PageRequest {
   readonly query: URLSearchParams;
   readonly origin: string;
   readonly path: string;
-  readonly window?: (() => PageWindow) | undefined;
+  readonly window?: PageWindow | undefined;
 }
 
 export type ResponseWriter = ReturnType<typeof createResponseWriter>;
@@ -51,7 +45,7 @@ export function createResponseWriter(mapping: Mapping, effects?: WireEffects) {
     page: PageRequest,
   ) => {
     if (!isPage(document)) return writer.write(operation, document, headers);
-    const { offset = 0, limit = 0, countRows = () => document.data.length } = page.window?.() ?? {};
+    const { window = { limit: 0, countRows: () => document.data.length } } = page;
     const urlOf = (parameter: string, value: string) => {
       const query = new URLSearchParams(page.query);
       query.set(parameter, value);
@@ -60,9 +54,7 @@ export function createResponseWriter(mapping: Mapping, effects?: WireEffects) {
     const sent = writer.writePage(operation, document, headers, {
       next: document.nextCursor,
       urlOf,
-      offset,
-      limit,
-      countRows,
+      ...window,
     });
     // Without a mapping, a client follows links: grease has them with every envelope.
     const link = effects && headers.Link !== undefined ? { Link: headers.Link } : {};

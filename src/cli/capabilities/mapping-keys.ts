@@ -12,7 +12,7 @@ const names = (isList: boolean): string =>
 
 /** The keys of a mapping with what each takes. RECORD, LIST, FIELD and NAME stand for names of the contract. */
 export const listMappingKeys = (): readonly (readonly [key: string, value: string])[] => [
-  ["submitted.id", "the job id in the response to submit: a path, header:Location or link:REL"],
+  ["submitted.id", "the job id in the response to submit: a path, or header:Location"],
   ["submitted.FIELD", "a path in the response to submit"],
   ["submitted.body, resume.body", '"none": that response has no body (for the sandbox)'],
   ["job.id, job.state", "paths in the response to status"],

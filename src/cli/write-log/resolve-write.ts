@@ -54,7 +54,7 @@ export async function resolveWrites(
 /**
  * Records the job of each submission that was accepted without a readable id, from its saved response.
  *
- * @param path of the id in the responses: a path, `header:Location` or `link:REL`
+ * @param path of the id in the responses: a path, or `header:Location`
  */
 export async function resolveByPath(context: Context, path: string): Promise<Output> {
   requireMapping({ "submitted.id": path }, "--job-id-path");

@@ -5,19 +5,16 @@ import { parseJsonText } from "../../domain/json.ts";
 import type { Context } from "../context.ts";
 import { readInput } from "../files/input-file.ts";
 
-/** The headers that may have the id of what was written. */
-const KEPT_HEADERS = ["location", "link"];
-
-/** The body; after its head, as `curl -i` prints it, if an id may stand there. */
+/** The body; after its head, as `curl -i` prints it, if an id may stand there: in `Location`. */
 export function formatSavedResponse({
   status,
   headers,
   body,
 }: Pick<ApiResponse, "status" | "headers" | "body">): Buffer {
-  const kept = KEPT_HEADERS.flatMap((name) => (headers[name] ? [`${name}: ${headers[name]}\r\n`] : []));
-  return kept.length === 0
+  const { location } = headers;
+  return location === undefined
     ? body
-    : Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\n${kept.join("")}\r\n`), body]);
+    : Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\nlocation: ${location}\r\n\r\n`), body]);
 }
 
 const MAX_RESPONSE_MIB = 1;

@@ -3,12 +3,12 @@ import { ALL_OPERATIONS } from "../operations/operations.ts";
 import { PROBLEMS } from "../problems.ts";
 import { classifyError, classifyProblem, writeErrorWord } from "./errors.ts";
 import {
+  findHeaderName,
   findItemsLine,
   findPaging,
   KEY_OF_ITEM,
   listFieldLines,
   listPagingPaths,
-  parseOutsideBody,
 } from "./lines.ts";
 import type { JobWords, Mapping, Paging } from "./mapping.ts";
 import { listLineMistakes, type MappingMistake } from "./parse.ts";
@@ -89,7 +89,7 @@ function checkPlaces(places: readonly Place[]): readonly MappingMistake[] {
 function checkSubmitted(mapping: Mapping): readonly MappingMistake[] {
   if (mapping["submitted.body"] === undefined) return [];
   return Object.entries(mapping).flatMap(([key, line]) =>
-    /^submitted\.(?!body$)/.test(key) && !parseOutsideBody(String(line))
+    /^submitted\.(?!body$)/.test(key) && findHeaderName(String(line)) === null
       ? [{ key, message: 'submitted.body is "none", so it has no place in the body' }]
       : [],
   );

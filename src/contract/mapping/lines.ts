@@ -13,16 +13,9 @@ export interface FieldLine {
 /** Says of an id that it is the key of the item. */
 export const KEY_OF_ITEM = "{}";
 
-/** A header of the response, or a link of its `Link` header. */
-export type OutsideBody =
-  | { readonly kind: "header"; readonly name: string }
-  | { readonly kind: "link"; readonly name: string };
-
-/** Null for a path in the body. */
-export function parseOutsideBody(line: string): OutsideBody | null {
-  const [, kind, name] = /^(header|link):(.+)$/s.exec(line) ?? [];
-  return kind === undefined ? null : ({ kind, name } as OutsideBody);
-}
+/** The name of a header of the response, in lower case; null for a path in the body. */
+export const findHeaderName = (line: string): string | null =>
+  /^header:(.+)$/s.exec(line)?.[1]?.toLowerCase() ?? null;
 
 /** The fields that have a path in the body. */
 export function listFieldLines(mapping: Mapping, { name, fields }: Subject): readonly FieldLine[] {
@@ -30,13 +23,12 @@ export function listFieldLines(mapping: Mapping, { name, fields }: Subject): rea
     const key = `${name}.${field.name}`;
     const line = mapping[key] as string | { path: string; format: AmountFormat } | undefined;
     if (typeof line === "object") return [{ key, field, path: toPath(line.path), format: line.format }];
-    const isInBody = line !== undefined && line !== KEY_OF_ITEM && !isOutsideBody(key, line);
-    return isInBody ? [{ key, field, path: toPath(line), format: undefined }] : [];
+    const isOutside = key === "submitted.id" && findHeaderName(line ?? "") !== null;
+    return line !== undefined && line !== KEY_OF_ITEM && !isOutside
+      ? [{ key, field, path: toPath(line), format: undefined }]
+      : [];
   });
 }
-
-const isOutsideBody = (key: string, line: string): boolean =>
-  key === "submitted.id" && parseOutsideBody(line) !== null;
 
 /** Where the items of a list are, and whether they are an object by id. Undefined without a line. */
 export function findItemsLine(mapping: Mapping, name: string) {
@@ -44,6 +36,10 @@ export function findItemsLine(mapping: Mapping, name: string) {
   if (typeof line !== "string") return undefined;
   return { path: toPath(line.replace(/\{\}$/, "")), isById: line.endsWith("{}") };
 }
+
+/** Whether a mapping says something of a list, besides how all lists go on. */
+export const hasLines = (mapping: Mapping, name: string): boolean =>
+  Object.keys(mapping).some((key) => key === name || key.startsWith(`${name}.`));
 
 export const findPaging = (mapping: Mapping, name: string): Paging | undefined =>
   (mapping[`${name}.paging`] ?? mapping.paging) as Paging | undefined;
@@ -54,5 +50,5 @@ export function listPagingPaths(paging: Paging | undefined): readonly Path[] {
   const texts = Object.entries(paging).flatMap(([name, text]) =>
     /^(next|more|pages|total)$/.test(name) && typeof text === "string" ? [text] : [],
   );
-  return texts.filter((text) => !parseOutsideBody(text)).map(toPath);
+  return texts.filter((text) => findHeaderName(text) === null).map(toPath);
 }

@@ -1,10 +1,12 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { JOB_STATES } from "../../domain/diligence/states.ts";
 import { strictObject } from "../schemas.ts";
+import { PATH_PATTERN } from "./path.ts";
 
 const MAX_TEXT = 300;
 
-const text = (description: string) => Type.String({ maxLength: MAX_TEXT, description });
+const text = (description: string, pattern = "") =>
+  Type.String({ maxLength: MAX_TEXT, description, pattern: `^${pattern}` });
 const optional = Type.Optional;
 
 /** What an error of a service means (product.md §10). */
@@ -22,12 +24,14 @@ export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
 export const TIME_FORMATS = ["rfc3339", "epoch-seconds", "epoch-ms", "http-date"] as const;
 
-const path = text("a path: names with dots between them");
+const path = text("a path: names with dots between them", `${PATH_PATTERN}$`);
+
+const place = (description: string) => text(description, `(?:header:.+|${PATH_PATTERN})$`);
 
 const end = {
-  more: optional(text("the path, or header:NAME, of whether there are more pages")),
-  pages: optional(text("the path, or header:NAME, of the number of pages")),
-  total: optional(text("the path, or header:NAME, of the number of rows")),
+  more: optional(place("the path, or header:NAME, of whether there are more pages")),
+  pages: optional(place("the path, or header:NAME, of the number of pages")),
+  total: optional(place("the path, or header:NAME, of the number of rows")),
   size: optional(text("the parameter of the page size")),
 };
 
@@ -49,9 +53,12 @@ const pagingByOffset = strictObject({ offset: text("the parameter of the rows be
 export const LINES = {
   comment: Type.String({ maxLength: 2000, description: "text" }),
   path,
-  items: text("the path of the items; {} after it if they are an object by id"),
-  id: text("a path inside of an item, or {} for the key of the item"),
-  place: text("a path, header:Location or link:REL"),
+  items: text(
+    "a path: names with dots between them, with {} after it for an object by id",
+    `${PATH_PATTERN}(?:\\{\\})?$`,
+  ),
+  id: text("a path inside of an item, or {} for the key of the item", `(?:\\{\\}|${PATH_PATTERN})$`),
+  place: place("a path, or header:Location"),
   name: text("the name of a query parameter"),
   none: Type.Enum(["none"], { description: '"none"' }),
   amount: Type.Union([path, strictObject({ path, format: Type.Enum(["decimal", "decimal-comma"]) })], {

@@ -1,7 +1,7 @@
 import { parseContentRange } from "../../domain/content-range.ts";
 import { isRecord } from "../../domain/json.ts";
 import { findLink } from "../../domain/links.ts";
-import { parseOutsideBody } from "./lines.ts";
+import { findHeaderName } from "./lines.ts";
 import type { CountedPaging, Paging } from "./mapping.ts";
 import { putAtPath, toPath, valueAtPath } from "./path.ts";
 
@@ -49,8 +49,8 @@ function hasMore(
 ): boolean {
   const find = (line: string | undefined) => {
     if (line === undefined) return undefined;
-    const outside = parseOutsideBody(line);
-    return outside ? headers[outside.name.toLowerCase()] : valueAtPath(body, toPath(line));
+    const header = findHeaderName(line);
+    return header === null ? valueAtPath(body, toPath(line)) : headers[header];
   };
   if (rows === 0) return false;
   const more = find(paging.more);
@@ -65,15 +65,18 @@ function hasMore(
 
 const toCount = (value: unknown): number | null => (/^\d{1,15}$/.test(String(value)) ? Number(value) : null);
 
+/** The rows that a page may have, and those of its list, which take a while to count. */
+export interface PageWindow {
+  readonly limit: number;
+  readonly countRows: () => number;
+}
+
 /** What the sandbox knows of a page. */
-export interface SentPage {
+export interface SentPage extends PageWindow {
   /** Null at the end: the cursor of the contract, or the rows before the next page of a counted list. */
   readonly next: string | null;
   /** The URL of the page with a parameter for the next one. */
   readonly urlOf: (parameter: string, value: string) => string;
-  readonly offset: number;
-  readonly limit: number;
-  readonly countRows: () => number;
 }
 
 /** Puts what the service says of the next page into a response. Without a line, it is as in the contract. */
@@ -85,8 +88,8 @@ export function writePage(
 ): void {
   const put = (line: string | undefined, value: () => unknown) => {
     if (line === undefined) return;
-    const outside = parseOutsideBody(line);
-    if (outside) headers[outside.name] = String(value());
+    const header = findHeaderName(line);
+    if (header !== null) headers[header] = String(value());
     else if (isRecord(document)) putAtPath(document, toPath(line), value());
   };
   if (typeof paging === "string") return;

@@ -5,7 +5,6 @@ import { isRecord, quoteValue } from "../../domain/json.ts";
 import { findClosest } from "../../domain/text.ts";
 import { listKeys } from "./keys.ts";
 import { LINES, type LineKind, type Mapping } from "./mapping.ts";
-import { parsePath } from "./path.ts";
 
 /** What is wrong in a mapping, and in which line; the key is null for all of it. */
 export interface MappingMistake {
@@ -62,9 +61,7 @@ function findLineFault(key: string, line: unknown): string | null {
     return `there is no such key${closest === null ? "" : `; the closest is ${closest}`}`;
   }
   const { description } = LINES[kind] as { readonly description?: string };
-  if (!findValidator(kind).Check(line)) return `expected ${description} (got ${quoteValue(line)})`;
-  const wrong = listPathTexts(kind, line).find((text) => parsePath(text) === null);
-  return wrong === undefined ? null : `${quoteValue(wrong)} is not a path: names with dots between them`;
+  return findValidator(kind).Check(line) ? null : `expected ${description} (got ${quoteValue(line)})`;
 }
 
 const validators = new Map<LineKind, Validator>();
@@ -73,25 +70,4 @@ function findValidator(kind: LineKind): Validator {
   const known = validators.get(kind) ?? Compile(LINES[kind]);
   validators.set(kind, known);
   return known;
-}
-
-function listPathTexts(kind: LineKind, line: unknown): string[] {
-  switch (kind) {
-    case "path":
-      return [String(line)];
-    case "amount":
-      return [isRecord(line) ? String(line.path) : String(line)];
-    case "items":
-      return [String(line).replace(/\{\}$/, "")];
-    case "id":
-      return line === "{}" ? [] : [String(line)];
-    case "place":
-      return /^(header|link):./.test(String(line)) ? [] : [String(line)];
-    case "paging":
-      return Object.entries(Object(line)).flatMap(([name, text]) =>
-        /^(next|more|pages|total)$/.test(name) && !String(text).startsWith("header:") ? [String(text)] : [],
-      );
-    default:
-      return [];
-  }
 }

@@ -10,40 +10,25 @@ interface Step {
 /** A place in a JSON document; empty for the whole document. */
 export type Path = readonly Step[];
 
-const STEP = /(?:"((?:[^"\\]|\\.)*)"|([^."[\]{}]+))(\[\])?(?:\.(?=.)|$)/y;
+/** A name without dots, or in double quotes as in JSON. */
+const NAME = String.raw`(?:"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|[^."[\]{}]+)(?:\[\])?`;
 
-/** Names with dots between them; a name that holds a dot stands in double quotes. Null if it is not a path. */
-export function parsePath(text: string): Path | null {
-  const steps: Step[] = [];
-  STEP.lastIndex = 0;
-  while (STEP.lastIndex < text.length) {
-    const found = STEP.exec(text);
-    if (!found) return null;
-    const [, quoted, bare = "", mark] = found;
-    const name = quoted === undefined ? bare : unquote(quoted);
-    if (name === null) return null;
-    steps.push({ name, isList: mark !== undefined });
-  }
-  return steps;
-}
+/** The pattern of a path as text. */
+export const PATH_PATTERN = String.raw`(?:${NAME}(?:\.${NAME})*)?`;
 
-function unquote(quoted: string): string | null {
-  try {
-    return JSON.parse(`"${quoted}"`);
-  } catch {
-    return null;
-  }
-}
+const IS_PATH = new RegExp(`^${PATH_PATTERN}$`);
 
-/** @throws TypeError for a text that `parseMapping` refuses */
+/** Names with dots between them; a name that holds a dot stands in double quotes. @throws TypeError for a text that `parseMapping` refuses */
 export function toPath(text: string): Path {
-  const path = parsePath(text);
-  if (path) return path;
-  throw new TypeError(`${text} is not a path`);
+  if (!IS_PATH.test(text)) throw new TypeError(`${text} is not a path`);
+  return (text.match(new RegExp(NAME, "g")) ?? []).map((step) => {
+    const name = step.replace(/\[\]$/, "");
+    return { name: name.startsWith('"') ? JSON.parse(name) : name, isList: name !== step };
+  });
 }
 
 const formatName = (name: string): string =>
-  /^[^."[\]{}]+$/.test(name) && !/^(header|link):/.test(name) ? name : JSON.stringify(name);
+  /^[^."[\]{}]+$/.test(name) && !name.startsWith("header:") ? name : JSON.stringify(name);
 
 export const formatPath = (path: Path): string =>
   path.map(({ name, isList }) => formatName(name) + (isList ? "[]" : "")).join(".");

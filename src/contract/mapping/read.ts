@@ -1,15 +1,15 @@
 import { rejectedError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
-import { findLink, readLastSegment } from "../../domain/links.ts";
+import { readLastSegment } from "../../domain/links.ts";
 import type { Operation } from "../operations/operation.ts";
 import { OPERATIONS } from "../operations/operations.ts";
-import { findItemsLine, findPaging, parseOutsideBody } from "./lines.ts";
+import { findHeaderName, findItemsLine, findPaging, hasLines } from "./lines.ts";
 import { findItems, findItemsAt, type LocatedItems, readItem } from "./list.ts";
 import type { Mapping } from "./mapping.ts";
 import { findNextPage, type NextPage, type ReceivedPage } from "./paging.ts";
 import { formatPath, toPath, valueAtPath } from "./path.ts";
-import { createRecordMapper, type RecordMapper } from "./record.ts";
-import { findSubject, type Subject } from "./subjects.ts";
+import { createRecordMappers } from "./record.ts";
+import { findSubject } from "./subjects.ts";
 
 /** A document with the names of the contract for what is mapped, and as it came. */
 export interface Reading {
@@ -34,12 +34,7 @@ export interface ResponseReader {
 
 /** service → contract. Without a mapping, a document stays as it came. */
 export function createMappingReader(mapping: Mapping | undefined) {
-  const mappers = new Map<string, RecordMapper>();
-  const bindSubject = (subject: Subject): RecordMapper => {
-    const mapper = mappers.get(subject.name) ?? createRecordMapper(mapping ?? {}, subject);
-    mappers.set(subject.name, mapper);
-    return mapper;
-  };
+  const findMapper = createRecordMappers(mapping ?? {});
   const listOf = (operation: Operation) => {
     const subject = mapping && findSubject(operation);
     return subject?.isList ? subject : undefined;
@@ -54,16 +49,15 @@ export function createMappingReader(mapping: Mapping | undefined) {
       requireLine(mapping, subject.name, body, isRecord);
       if (operation.id === OPERATIONS.diligence.status.id)
         requireLine(mapping, "job.state", body, (value) => value !== undefined && value !== null);
-      return { value: isRecord(body) ? bindSubject(subject).read(body) : body, sent: body };
+      return { value: isRecord(body) ? findMapper(subject).read(body) : body, sent: body };
     },
 
     /** The id of the job in the response to submit. Undefined without a line, null if it leads nowhere. */
     readSubmittedId({ headers, body }: ReceivedResponse): string | null | undefined {
       const line = mapping?.["submitted.id"];
       if (line === undefined) return undefined;
-      const outside = parseOutsideBody(line);
-      if (outside?.kind === "link") return readLastSegment(findLink(headers.link ?? "", outside.name) ?? "");
-      if (outside) return readLastSegment(headers[outside.name.toLowerCase()]);
+      const header = findHeaderName(line);
+      if (header !== null) return readLastSegment(headers[header]);
       const id = valueAtPath(body, toPath(line));
       return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : null;
     },
@@ -80,7 +74,7 @@ export function createMappingReader(mapping: Mapping | undefined) {
           formatPath(line.path),
           line.isById ? "an object by id" : "a list of records",
         );
-      const mapper = bindSubject(subject);
+      const mapper = findMapper(subject);
       const id = mapping[`${subject.name}.id`] as string | undefined;
       return found && { ...found, items: found.items.map((item) => readItem(mapper, id, item)) };
     },
@@ -99,12 +93,7 @@ export function createMappingReader(mapping: Mapping | undefined) {
     /** Whether a line says something of the list: it then gets no limit (product.md §10). */
     isMappedList(operation: Operation): boolean {
       const name = listOf(operation)?.name;
-      return (
-        name !== undefined &&
-        Object.keys(mapping ?? {}).some(
-          (key) => key === "paging" || key === name || key.startsWith(`${name}.`),
-        )
-      );
+      return Boolean(mapping && name && (mapping.paging !== undefined || hasLines(mapping, name)));
     },
 
     /** Undefined without a mapping. */

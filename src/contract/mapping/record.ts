@@ -1,5 +1,5 @@
 import { isRecord } from "../../domain/json.ts";
-import { type FieldLine, KEY_OF_ITEM, listFieldLines, parseOutsideBody } from "./lines.ts";
+import { type FieldLine, findHeaderName, KEY_OF_ITEM, listFieldLines } from "./lines.ts";
 import type { AmountFormat, JobWords, Mapping } from "./mapping.ts";
 import {
   isWithin,
@@ -39,7 +39,17 @@ export interface RecordMapper {
   write(record: Fields): Record<string, unknown>;
 }
 
-export function createRecordMapper(mapping: Mapping, subject: Subject): RecordMapper {
+/** Makes the mapper of each record once. */
+export function createRecordMappers(mapping: Mapping): (subject: Subject) => RecordMapper {
+  const mappers = new Map<string, RecordMapper>();
+  return (subject) => {
+    const mapper = mappers.get(subject.name) ?? createRecordMapper(mapping, subject);
+    mappers.set(subject.name, mapper);
+    return mapper;
+  };
+}
+
+function createRecordMapper(mapping: Mapping, subject: Subject): RecordMapper {
   const { isList, schema } = subject;
   const lines = listFieldLines(mapping, subject);
   const base = findBase(mapping, subject, lines);
@@ -103,7 +113,7 @@ function findBase(mapping: Mapping, { name, isList }: Subject, lines: readonly F
 /** Whether the id is the key of its item, or outside of the body. */
 function findUnplacedId(mapping: Mapping, { name }: Subject): boolean {
   const line = mapping[`${name}.id`];
-  return line === KEY_OF_ITEM || (name === "submitted" && parseOutsideBody(String(line)) !== null);
+  return line === KEY_OF_ITEM || (name === "submitted" && findHeaderName(String(line)) !== null);
 }
 
 const findWords = (mapping: Mapping, { name }: Subject): JobWords | undefined => {

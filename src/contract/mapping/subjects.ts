@@ -24,11 +24,12 @@ const RECORDS = {
   testEvent: [webhooks.test],
 } as const satisfies Readonly<Record<string, readonly Operation[]>>;
 
-const LISTS = {
-  endpoints: webhooks.endpoints,
-  deliveries: webhooks.deliveries,
+/** A later list names the items of an earlier one. */
+export const LISTS = {
   clients: clients.list,
   claims: claims.list,
+  endpoints: webhooks.endpoints,
+  deliveries: webhooks.deliveries,
   offers: offers.list,
   ledger: revenue.ledger,
 } as const satisfies Readonly<Record<string, Operation>>;

@@ -1,12 +1,12 @@
 import { isRecord } from "../../domain/json.ts";
 import type { Operation } from "../operations/operation.ts";
 import { OPERATIONS } from "../operations/operations.ts";
-import { findItemsLine, findPaging, parseOutsideBody } from "./lines.ts";
+import { findHeaderName, findItemsLine, findPaging } from "./lines.ts";
 import { type ListPlace, writeItems } from "./list.ts";
 import type { Mapping } from "./mapping.ts";
 import { type SentPage, writePage } from "./paging.ts";
 import { overlaps, pathOf, setField } from "./path.ts";
-import { createRecordMapper, type Fields, type RecordMapper } from "./record.ts";
+import { createRecordMappers, type Fields } from "./record.ts";
 import { findSubject, type Subject } from "./subjects.ts";
 
 const { submit, resume } = OPERATIONS.diligence;
@@ -19,15 +19,10 @@ export interface SentResponse {
 
 /** contract → service, the inverse of `createMappingReader` for what is mapped. */
 export function createMappingWriter(mapping: Mapping) {
-  const mappers = new Map<string, RecordMapper>();
-  const bind = (subject: Subject): RecordMapper => {
-    const mapper = mappers.get(subject.name) ?? createRecordMapper(mapping, subject);
-    mappers.set(subject.name, mapper);
-    return mapper;
-  };
+  const findMapper = createRecordMappers(mapping);
   const placeOf = (subject: Subject): ListPlace => ({
     ...(findItemsLine(mapping, subject.name) ?? { path: pathOf("data"), isById: false }),
-    mapper: bind(subject),
+    mapper: findMapper(subject),
   });
   return {
     write(operation: Operation, body: unknown, headers: Readonly<Record<string, string>> = {}): SentResponse {
@@ -36,8 +31,11 @@ export function createMappingWriter(mapping: Mapping) {
       const emptyLine = { [submit.id]: "submitted.body", [resume.id]: "resume.body" }[operation.id];
       const isEmpty = emptyLine !== undefined && mapping[emptyLine] === "none";
       const sent = { ...headers };
-      if (subject.name === "submitted") writeId(mapping["submitted.id"], String(body.jobId), sent);
-      return { headers: sent, body: isEmpty ? undefined : bind(subject).write(body) };
+      const header = findHeaderName(mapping["submitted.id"] ?? "");
+      // The last segment of `Location` is the id, in the contract too.
+      if (subject.name === "submitted" && header !== null && header !== "location")
+        sent[header] = encodeURIComponent(String(body.jobId));
+      return { headers: sent, body: isEmpty ? undefined : findMapper(subject).write(body) };
     },
 
     /** A page of a list. */
@@ -63,10 +61,4 @@ export function createMappingWriter(mapping: Mapping) {
       return { headers: sent, body: document };
     },
   };
-}
-
-function writeId(line: string | undefined, id: string, headers: Record<string, string>): void {
-  const outside = parseOutsideBody(line ?? "");
-  if (outside?.kind === "link") headers.Link = `<${headers.Location}>; rel="${outside.name}"`;
-  else if (outside && outside.name.toLowerCase() !== "location") headers[outside.name] = id;
 }

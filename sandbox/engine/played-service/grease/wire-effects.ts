@@ -22,7 +22,7 @@ export function createWireEffects(
   const parts = MAPPING_DIMENSIONS.filter((dimension) => choices[dimension] !== null).map(
     (dimension) => [dimension, createMappingWriter(generatePart(dimension, choices))] as const,
   );
-  const page = { urlOf: () => "", offset: 0, limit: 0, countRows: () => 0 };
+  const page = { urlOf: () => "", limit: 0, countRows: () => 0 };
 
   const reorder = (document: object): object =>
     choices.listOrder !== null && isPage(document) ? reorderPage(document, choices.listOrder) : document;

@@ -1,9 +1,8 @@
 import { Buffer } from "node:buffer";
 import { parseJsonBody } from "../../../client/http/describe-body.ts";
-import type { JobIdCandidate } from "../../../client/job-id.ts";
 import type { OperationInput } from "../../../client/request.ts";
 import { readWriteMeaning } from "../../../client/write-meaning.ts";
-import { isRecord } from "../../../domain/json.ts";
+import { isRecord, restoreDigits } from "../../../domain/json.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { InputFile } from "../../files/input-file.ts";
@@ -57,7 +56,7 @@ export async function sendSubmission(
   const multipart = { fields: formFields(submission), file, onProgress };
   const response = await client.send(operations.diligence.submit, { ...options, multipart });
   // With the contract, which a command loads to send.
-  const { findJobId, listJobIdCandidates, restoreDigits } = await import("../../../client/job-id.ts");
+  const { findJobId, listJobIdCandidates } = await import("../../../client/job-id.ts");
   const document = parseJsonBody(response);
   const { headers } = response;
   const mapped =
@@ -70,28 +69,34 @@ export async function sendSubmission(
       : [];
   const [only, ...others] = candidates;
   const isJob = only && others.length === 0 && (await hasJob(service, only.id));
-  const jobId = isJob ? only.id : restoreDigits(found, response.body.toString("utf8"));
+  const jobId = isJob ? only.id : found && restoreDigits(found, response.body.toString("utf8"));
   const places = candidates.map(({ path, id }) => `; it may be at ${path} (${id})`).join("");
   const line = service.mapping?.["submitted.id"];
   const idProblem = `its response has no job id at ${jobIdPath ?? line ?? "any of the usual places"}${places}`;
   return { ...response, jobId, meaning: readWriteMeaning(response, jobId), idProblem };
 }
 
-/** Leaves out the UUIDs of the request, and those of the headers of its response (product.md §4, *Job id*). */
-async function removeSent(candidates: readonly JobIdCandidate[], sent: string, file: InputFile) {
-  const isNew = (text: string) => (candidate: JobIdCandidate) =>
-    !text.toLowerCase().includes(candidate.id.toLowerCase());
+/** Leaves out what the request itself had (product.md §4, *Job id*). @param sent its other texts */
+export async function removeSent<Candidate extends { readonly id: string }>(
+  candidates: readonly Candidate[],
+  sent: string,
+  file: Pick<InputFile, "chunks">,
+): Promise<readonly Candidate[]> {
+  const isNew = (text: string) => {
+    const whole = text.toLowerCase();
+    return ({ id }: Candidate) => !whole.includes(id.toLowerCase());
+  };
   let left = candidates.filter(isNew(sent));
   let text = "";
   for await (const chunk of left.length > 0 ? file.chunks() : []) {
-    // A UUID may stand across two chunks.
-    text = text.slice(-UUID_LENGTH) + Buffer.from(chunk).toString("latin1");
+    // An id may stand across two chunks.
+    text = text.slice(-MAX_ID_LENGTH) + Buffer.from(chunk).toString("latin1");
     left = left.filter(isNew(text));
   }
   return left;
 }
 
-const UUID_LENGTH = 36;
+const MAX_ID_LENGTH = 100;
 
 /** The submission was accepted, whatever happens to this read. */
 const hasJob = ({ client, operations }: Service, jobId: string): Promise<boolean> =>

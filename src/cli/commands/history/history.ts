@@ -47,7 +47,7 @@ const resolve = command({
     all: { help: "with --job-id-path: each submission that was accepted without a readable job id" },
     jobIdPath: {
       value: "path",
-      help: "with --all: the place of the job id in the saved responses: a path, header:Location or link:REL",
+      help: "with --all: the place of the job id in the saved responses: a path, or header:Location",
     },
     jobId: { value: "id", parse: parseJobId, help: "the service accepted the submission as this job" },
     accepted: { help: "the service accepted the write" },

@@ -1,6 +1,7 @@
 import { readJobProgress } from "../../../client/wait.ts";
 import { listContradictions } from "../../../contract/mapping/contradictions.ts";
 import type { ReadList } from "../../../contract/mapping/learn/port.ts";
+import { hasLines } from "../../../contract/mapping/lines.ts";
 import type { ListItem } from "../../../contract/mapping/list.ts";
 import { ListEvidence } from "../../../contract/mapping/list-evidence.ts";
 import type { Mapping } from "../../../contract/mapping/mapping.ts";
@@ -34,9 +35,6 @@ export async function readLists({ client }: Service, mapping: Mapping): Promise<
   }
   return all;
 }
-
-const hasLines = (mapping: Mapping, name: string): boolean =>
-  Object.keys(mapping).some((key) => key === name || key.startsWith(`${name}.`));
 
 /** Reads a list through a mapping, to its end. */
 export async function readList(

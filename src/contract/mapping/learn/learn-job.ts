@@ -23,8 +23,8 @@ export interface Submission {
   readonly jobId: string | null;
   /** Whether `diligence check` finds no fault in the file. */
   readonly isClean: boolean;
-  /** Whether the request itself had this value. */
-  wasSent(id: string): boolean;
+  /** Leaves out what the request itself had. */
+  removeSent(candidates: readonly SubmittedId[]): Promise<readonly SubmittedId[]>;
 }
 
 export interface LearnedJob extends JobHistory {
@@ -37,22 +37,17 @@ const { status: statusOperation, report } = OPERATIONS.diligence;
 const isSuccess = (response: Observation | null): response is Observation =>
   response !== null && response.status >= 200 && response.status < 300;
 
-/**
- * The id of each job that was submitted, by the line `submitted.id`; null where it is not known.
- *
- * @param onRead gets the first response to the status of a job whose id is proved
- */
+/** The id of each job that was submitted, by the line `submitted.id`; null where it is not known. */
 export async function learnSubmittedId(
   port: LearningPort,
   lines: LearnedLines,
   submissions: readonly Submission[],
-  onRead: (id: string, document: unknown) => void,
 ): Promise<readonly (string | null)[]> {
-  for (const { file, response, wasSent } of submissions) {
+  for (const { file, response, removeSent } of submissions) {
     if (lines.get("submitted.id") !== undefined) break;
     if (response === null) continue;
-    const candidates = findSubmittedIds(response, wasSent);
-    const proved = await readBack(port, candidates, onRead);
+    const candidates = (await removeSent(findSubmittedIds(response))).slice(0, MAX_CANDIDATES);
+    const proved = await readBack(port, candidates);
     const [only, ...more] = proved.length > 0 ? proved : candidates;
     const isProved = proved.length === 1 && more.length === 0;
     if (only)
@@ -69,11 +64,13 @@ export async function learnSubmittedId(
   );
 }
 
+/** Each is a request. */
+const MAX_CANDIDATES = 5;
+
 /** The candidates whose job can be read. A service that responds with 200 to any id proves only what its response has. */
 async function readBack(
   port: LearningPort,
   candidates: readonly SubmittedId[],
-  onRead: (id: string, document: unknown) => void,
 ): Promise<readonly SubmittedId[]> {
   const [first] = candidates;
   if (!first) return [];
@@ -82,9 +79,8 @@ async function readBack(
   const proved: SubmittedId[] = [];
   for (const candidate of candidates) {
     const response = await read(candidate.id);
-    if (!isSuccess(response) || (isAnyRead && findPlaceOf(response.json, candidate.id) === null)) continue;
-    proved.push(candidate);
-    onRead(candidate.id, response.json);
+    if (isSuccess(response) && !(isAnyRead && findPlaceOf(response.json, candidate.id) === null))
+      proved.push(candidate);
   }
   return proved;
 }
@@ -93,22 +89,20 @@ const POLLS_OF_AN_END = 3;
 /** Without a report and a documented word, a state that lasts so long is taken for the last one, and asked about. */
 const POLLS_OF_A_LASTING_STATE = 12;
 
-/** Reads the status of a job until it has ended, or until the caller ends the wait. */
+/** Reads the status of a job until it has ended, or until the caller ends the wait. @param list all responses so far */
 export async function watchJob(
   port: LearningPort,
   jobId: string,
-  earlier: readonly unknown[],
-): Promise<readonly unknown[]> {
-  const documents = [...earlier];
+  list: () => readonly unknown[],
+): Promise<void> {
   do {
     const response = await port.read({ operation: statusOperation, params: { jobId } });
     if (!isSuccess(response)) break;
-    documents.push(response.json);
+    const documents = list();
     if (!isSettled(documents, POLLS_OF_AN_END)) continue;
     if (hasDocumentedWord(response.json) || isSettled(documents, POLLS_OF_A_LASTING_STATE)) break;
     if (isSuccess(await port.read({ operation: report, params: { jobId } }))) break;
   } while (await port.pause());
-  return documents;
 }
 
 export async function learnJob(lines: LearnedLines, jobs: readonly LearnedJob[]): Promise<void> {
@@ -131,7 +125,8 @@ const readWords = (documents: readonly unknown[], path: string): readonly string
   ...new Set(
     documents
       .map((document) => valueAtPath(document, toPath(path)))
-      .filter((word) => typeof word === "string"),
+      .filter((word) => typeof word === "string" || typeof word === "number")
+      .map(String),
   ),
 ];
 

@@ -4,6 +4,7 @@ import { findItemsLine, KEY_OF_ITEM } from "../lines.ts";
 import { findItemsAt, type ItemsLine, type ListItem } from "../list.ts";
 import type { Paging } from "../mapping.ts";
 import { formatPath } from "../path.ts";
+import { LIST_NAMES, LISTS, type ListName } from "../subjects.ts";
 import { listDocumentedParameters } from "./documented-parameters.ts";
 import { isDistinct, learnItemId } from "./item-ids.ts";
 import { findItems, type Row } from "./items.ts";
@@ -11,19 +12,7 @@ import { type FirstPage, learnPaging, type PagingHints, showsMore, writeLine } f
 import { type LearnedLines, parseLine } from "./lines.ts";
 import type { LearningPort } from "./port.ts";
 
-const { claims, clients, document, offers, revenue, webhooks } = OPERATIONS;
-
-/** In the order in which ids are looked for: a later list names the items of an earlier one. */
-const LISTS = {
-  clients: clients.list,
-  claims: claims.list,
-  endpoints: webhooks.endpoints,
-  deliveries: webhooks.deliveries,
-  offers: offers.list,
-  ledger: revenue.ledger,
-} as const;
-
-type ListName = keyof typeof LISTS;
+const OPENAPI = OPERATIONS.document.openapi;
 
 /** The work of a partner needs these; about the others, nothing is asked. */
 const NEEDED: ReadonlySet<ListName> = new Set(["clients", "claims", "endpoints", "deliveries"]);
@@ -41,9 +30,10 @@ const DEFAULT_PAGING = '{"next":"nextCursor","parameter":"cursor"}';
 
 /** Where the lists of a service have their items, ids and pages. */
 export async function learnLists(port: LearningPort, lines: LearnedLines): Promise<void> {
-  const own = await port.read({ operation: document.openapi });
+  const own = await port.read({ operation: OPENAPI });
   const lists = new Map<ListName, FirstPage>();
-  for (const [name, operation] of Object.entries(LISTS) as [ListName, Operation][]) {
+  for (const name of LIST_NAMES) {
+    const operation: Operation = LISTS[name];
     const first = await port.read({ operation });
     if (first === null || first.status >= 300) continue;
     const line = await learnItems(lines, name, first.json);
@@ -150,7 +140,7 @@ async function learnIds(
 ): Promise<void> {
   const others = new Map([...lists].map(([name, { located }]) => [name, rows.get(name) ?? located.items]));
   const references = new Set<string>();
-  for (const name of Object.keys(LISTS) as ListName[]) {
+  for (const name of LIST_NAMES) {
     const own = others.get(name);
     const key = `${name}.id`;
     if (own === undefined || own.length === 0) continue;
@@ -167,7 +157,7 @@ async function learnIds(
     if (proved !== null && NEEDED.has(name))
       await lines.settle(
         key,
-        `Which of these is the id of ${describeItem(name)}?`,
+        `Which of these is the id of an item of ${name}?`,
         (isProved ? candidates.filter((each) => each.path === proved) : candidates).map((each) => ({
           value: each.path,
           shows: each.example,
@@ -179,13 +169,3 @@ async function learnIds(
     for (const value of candidates.find((each) => each.path === learned)?.values ?? []) references.add(value);
   }
 }
-
-const describeItem = (name: ListName): string =>
-  ({
-    clients: "a client",
-    claims: "a claim",
-    endpoints: "an endpoint",
-    deliveries: "a delivery",
-    offers: "an offer",
-    ledger: "an entry of the ledger",
-  })[name];

@@ -36,18 +36,8 @@ export interface PagingHints {
   readonly triesUsualNames: boolean;
 }
 
-const TOKEN_PARAMETERS = [
-  "cursor",
-  "after",
-  "next",
-  "page_token",
-  "pageToken",
-  "start",
-  "offset",
-  "token",
-  "marker",
-];
-const PAGE_PARAMETERS = ["page", "p", "pageNumber", "page[number]"];
+const TOKEN_PARAMETERS = ["cursor", "after", "next", "page_token", "start", "offset", "token", "marker"];
+const PAGE_PARAMETERS = ["page", "pageNumber", "page[number]"];
 const OFFSET_PARAMETERS = ["offset", "skip", "start"];
 const SIZES = /size|limit|count|per_?page|take|max|^n$|top/i;
 

@@ -7,9 +7,9 @@ import { learnLists } from "./learn-lists.ts";
 import { type Leaf, listLeaves } from "./leaves.ts";
 import type { LearnedLines } from "./lines.ts";
 import { findTimeForm, makeUnknownId } from "./looks.ts";
-import type { LearningPort, Observation } from "./port.ts";
+import type { LearningPort, LearningRequest, Observation } from "./port.ts";
 
-const { dataset, report, status } = OPERATIONS.diligence;
+const { dataset, status } = OPERATIONS.diligence;
 
 /**
  * Learns a mapping: lists, errors, and the jobs of the submissions. What is proved is in `lines` at any time.
@@ -21,35 +21,37 @@ export async function learnMapping(
   lines: LearnedLines,
   submissions: readonly Submission[],
 ): Promise<readonly (string | null)[]> {
-  const documents: unknown[] = [];
-  const watched: LearningPort = {
-    ...port,
-    async read(request) {
-      const response = await port.read(request);
-      if (response !== null && response.status < 300) documents.push(response.json);
-      return response;
-    },
+  const reads: { readonly request: LearningRequest; readonly json: unknown }[] = [];
+  const record = async (request: LearningRequest, work: Promise<Observation | null>) => {
+    const response = await work;
+    if (response !== null && response.status < 300) reads.push({ request, json: response.json });
+    return response;
   };
-  const firstReads = new Map<string, unknown>();
-  const onRead = (id: string, document: unknown) => void firstReads.set(id, document);
-  const jobIds = await learnSubmittedId(watched, lines, submissions, onRead);
+  const recorded: LearningPort = {
+    ...port,
+    read: (request) => record(request, port.read(request)),
+    try: (request) => record(request, port.try(request)),
+  };
+  const listStatuses = (id: string) =>
+    reads
+      .filter(({ request }) => request.operation === status && request.params?.jobId === id)
+      .map(({ json }) => json);
+  const jobIds = await learnSubmittedId(recorded, lines, submissions);
   const jobs: LearnedJob[] = [];
-  for (const [index, id] of jobIds.entries()) {
-    const submission = submissions[index];
-    if (id === null || !submission) continue;
-    const { file, isClean } = submission;
-    jobs.push({
-      id,
-      file,
-      isClean,
-      documents: await watchJob(watched, id, firstReads.has(id) ? [firstReads.get(id)] : []),
-    });
+  for (const [index, { file, isClean }] of submissions.entries()) {
+    const id = jobIds[index];
+    if (typeof id !== "string") continue;
+    await watchJob(recorded, id, () => listStatuses(id));
+    jobs.push({ id, file, isClean, documents: listStatuses(id) });
   }
   await learnJob(lines, jobs);
-  for (const { id } of jobs) if (await learnResults(watched, lines, id)) break;
-  await learnErrors(watched, lines, jobs[0]?.id);
-  await learnLists(watched, lines);
-  learnTimes(lines, documents);
+  for (const { id } of jobs) if (await learnDataset(recorded, lines, id)) break;
+  await learnErrors(recorded, lines, jobs[0]?.id);
+  await learnLists(recorded, lines);
+  learnTimes(
+    lines,
+    reads.map(({ json }) => json),
+  );
   return jobIds;
 }
 
@@ -73,40 +75,36 @@ async function learnErrors(
     second.json === undefined ||
     listLeaves(second.json).some((leaf) => leaf.path === path && leaf.value === value);
   const codes = found.codes.filter(isSteady);
-  const messages = found.messages.filter(isSteady);
-  const toCandidates = (leaves: readonly Leaf[]) =>
-    leaves.map(({ path, value }) => ({ value: path, shows: String(value) }));
-  if (!codes.some(({ path }) => path === "code") || codes.length > 1)
-    await lines.settle(
-      "error.code",
-      "Which of these is the code of an error?",
-      toCandidates(codes),
-      codes.length === 1,
-    );
-  if (!messages.some(({ path }) => path === "detail") || messages.length > 1)
-    await lines.settle(
-      "error.message",
-      "Which of these is the message of an error?",
-      toCandidates(messages),
-      messages.length === 1,
-    );
+  await settlePlace(lines, "error.code", "code", codes);
+  await settlePlace(lines, "error.message", "detail", found.messages.filter(isSteady));
   const place = lines.get("error.code") ?? "code";
   const code = codes.find(({ path }) => path === place)?.value;
   if (realId !== undefined && code !== undefined && needsErrorWord(first.status))
     lines.prove("error.words", { [`${first.status} ${code}`]: "not_found" });
 }
 
-/** The dataset and the report of a job that has ended. False if it has none. */
-async function learnResults(port: LearningPort, lines: LearnedLines, jobId: string): Promise<boolean> {
+/** @param own the contract's place: it needs no line */
+async function settlePlace(
+  lines: LearnedLines,
+  key: "error.code" | "error.message",
+  own: string,
+  leaves: readonly Leaf[],
+): Promise<void> {
+  const isOnly = leaves.length === 1;
+  if (isOnly && leaves[0]?.path === own) return;
+  const candidates = leaves.map(({ path, value }) => ({ value: path, shows: String(value) }));
+  await lines.settle(key, `Which of these is the ${key.slice(6)} of an error?`, candidates, isOnly);
+}
+
+/** The dataset of a job that has ended. False if it has none. */
+async function learnDataset(port: LearningPort, lines: LearnedLines, jobId: string): Promise<boolean> {
   const read = await port.read({ operation: dataset, params: { jobId } });
   if (read === null || read.status >= 300) return false;
   if (/csv|tab-separated/.test(read.headers["content-type"] ?? "")) {
     const csv = findCsvFormat(read.text);
     if (csv) lines.prove("dataset.csv", csv);
   } else if (read.json !== undefined) await learnRows(lines, read);
-  const found = await port.read({ operation: report, params: { jobId } });
-  const place = listLeaves(found?.json).find(({ steps }) => steps.some(({ name }) => name === "rf8Review"));
-  return place !== undefined || found !== null;
+  return true;
 }
 
 async function learnRows(lines: LearnedLines, { json }: Observation): Promise<void> {

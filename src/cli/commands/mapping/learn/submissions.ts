@@ -1,6 +1,6 @@
-import { Buffer } from "node:buffer";
 import type { Submission } from "../../../../contract/mapping/learn/learn-job.ts";
 import type { Observation } from "../../../../contract/mapping/learn/port.ts";
+import type { SubmittedId } from "../../../../contract/mapping/learn/submitted-id.ts";
 import { timeToDay } from "../../../../domain/entries/dates.ts";
 import type { Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
@@ -13,7 +13,7 @@ import { openWriteLog } from "../../../write-log/write-log.ts";
 import { toWriteRecords } from "../../../write-log/write-records.ts";
 import { assessFile } from "../../diligence/assess-file.ts";
 import { openEntryFile } from "../../diligence/entry-file.ts";
-import { describeSubmission } from "../../diligence/submission.ts";
+import { describeSubmission, removeSent } from "../../diligence/submission.ts";
 import { submitFile } from "../../diligence/submit-file.ts";
 import type { LearnInvocation } from "./learn.ts";
 import { toObservation } from "./service-port.ts";
@@ -40,7 +40,12 @@ export async function collectSubmissions(
   return submissions;
 }
 
-const UNSENT = { key: null, jobId: null, isClean: false, wasSent: () => false } as const;
+const UNSENT = {
+  key: null,
+  jobId: null,
+  isClean: false,
+  removeSent: async (ids: readonly SubmittedId[]) => ids,
+};
 
 const chooseSellerName = async (context: Context, { global, options }: LearnInvocation): Promise<string> =>
   options.sellerName ??
@@ -77,7 +82,7 @@ async function submitOne(
         ? toObservation(result.response)
         : await readEarlierResponse(context, key),
     isClean: await isClean(context, file, sellerName),
-    wasSent: createSentTest([sellerName, file.name, key, ...(await readTexts(file))]),
+    removeSent: (ids) => removeSent(ids, [sellerName, file.name, key].join("\n"), file),
   };
 }
 
@@ -95,22 +100,3 @@ async function readEarlierResponse(context: Context, key: string): Promise<Obser
   const path = records.findLast((record) => record.key === key)?.responseFile;
   return path === undefined ? null : readSavedResponse(context, path);
 }
-
-/** The learner submits files of a few rows: of a larger one, the first rows are compared. */
-const MAX_COMPARED_BYTES = 8 << 20;
-
-async function readTexts(file: InputFile): Promise<readonly string[]> {
-  const texts: string[] = [];
-  let length = 0;
-  for await (const chunk of file.chunks()) {
-    texts.push(Buffer.from(chunk).toString("latin1").toLowerCase());
-    length += chunk.length;
-    if (length > MAX_COMPARED_BYTES) break;
-  }
-  return [texts.join("")];
-}
-
-const createSentTest = (texts: readonly string[]) => {
-  const sent = texts.map((text) => text.toLowerCase());
-  return (id: string) => sent.some((text) => text.includes(id.toLowerCase()));
-};

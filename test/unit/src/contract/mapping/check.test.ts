@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { checkMapping } from "../../../../../src/contract/mapping/check.ts";
 import { parseMapping } from "../../../../../src/contract/mapping/parse.ts";
-import { formatPath, parsePath, valueAtPath } from "../../../../../src/contract/mapping/path.ts";
+import { formatPath, toPath, valueAtPath } from "../../../../../src/contract/mapping/path.ts";
 
 const parse = (mapping: unknown) => parseMapping(JSON.stringify(mapping), "m.json");
 
@@ -45,8 +45,14 @@ describe("a mapping file", () => {
     ],
     ["the contract's name of a job id", '{"job.jobId":"x"}', "the id of the job is job.id"],
     ["no text for a path", '{"report":7}', "report: expected a path: names with dots between them (got 7)"],
-    ["a broken path", '{"report":"a..b"}', 'report: "a..b" is not a path'],
-    ["an unclosed quote", '{"report":"\\"a"}', "is not a path"],
+    [
+      "a broken path",
+      '{"report":"a..b"}',
+      'report: expected a path: names with dots between them (got "a..b")',
+    ],
+    ["an unclosed quote", '{"report":"\\"a"}', "report: expected a path"],
+    ["a broken path of items", '{"clients":"a{}.b"}', "clients: expected a path"],
+    ["a broken path in a paging", '{"paging":{"page":"p","total":"a..b"}}', "paging: expected"],
     ["an unknown state", '{"job.words":{"x":"finished"}}', "job.words: expected an object"],
     ["an unknown class", '{"error.words":{"x":"gone"}}', "error.words: expected an object"],
     ["a paging with an unknown member", '{"paging":{"next":"a","nxt":"b"}}', "paging: expected"],
@@ -132,13 +138,13 @@ describe("a path", () => {
   it.each(["", "a", "a.b", '"a.b".c', "errors[].code", '"".x', '"header:a"'])(
     "is its own text: %s",
     (text) => {
-      expect(formatPath(parsePath(text) ?? [])).toBe(text);
+      expect(formatPath(toPath(text))).toBe(text);
     },
   );
 
   it("takes the first item of a list on its way, with and without the mark", () => {
     for (const text of ["errors[].code", "errors.code"])
       for (const errors of [[{ code: "x" }], { code: "x" }])
-        expect(valueAtPath({ errors }, parsePath(text) ?? [])).toBe("x");
+        expect(valueAtPath({ errors }, toPath(text))).toBe("x");
   });
 });

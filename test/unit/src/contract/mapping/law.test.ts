@@ -123,7 +123,7 @@ function randomMapping(draw: Draw, subject: Subject): Mapping {
     if (key !== null) lines[key] = paging;
   } else if (!isJob && draw(2) === 0) lines[subject.name] = names.path();
   if (subject.name === "submitted" && draw(2) === 0)
-    lines["submitted.id"] = pick(draw, ["header:Location", "link:job"]);
+    lines["submitted.id"] = pick(draw, ["header:Location", "header:X-Job"]);
   if (draw(2) === 0) lines["job.words"] = randomWords(draw, names);
   if (draw(2) === 0) lines.times = pick(draw, TIME_FORMATS);
   return lines;

@@ -111,9 +111,12 @@ describe("findSubmittedIds", () => {
     json: { at: "2026-11-29", fee: "1.50", accessToken: "t-123456", batch: "b-000001", job: { no: "J-9" } },
   };
 
-  it("takes what could be an id, whatever its name, the body before Location, and nothing secret or sent", () => {
-    expect(findSubmittedIds(response, (id) => id === "b-000001")).toEqual([{ place: "job.no", id: "J-9" }]);
-    expect(findSubmittedIds({ ...response, json: undefined }, () => false)).toEqual([
+  it("takes what could be an id, whatever its name, the body before Location, and nothing secret", () => {
+    expect(findSubmittedIds(response)).toEqual([
+      { place: "batch", id: "b-000001" },
+      { place: "job.no", id: "J-9" },
+    ]);
+    expect(findSubmittedIds({ ...response, json: undefined })).toEqual([
       { place: "header:Location", id: "j-9" },
     ]);
   });
