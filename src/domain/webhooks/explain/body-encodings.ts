@@ -13,25 +13,14 @@ export function decodeUtf16({ bytes }: ParsedBody): string | null {
   return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 
-export const encodeUtf16 = ({ text }: ParsedBody): Buffer | null =>
-  text === null ? null : Buffer.from(text, "utf16le");
-
 /** Percent encoding of the whole text, with spaces as `%20` or as plus signs. */
-export const decodePercentBody =
-  (isPlusSpace: boolean) =>
-  ({ text }: ParsedBody): string | null => {
-    if (text === null) return null;
-    const encoded = removeLastLineEnd(text);
-    if (/[\s{}"<>]/.test(encoded) || (isPlusSpace && !encoded.includes("+"))) return null;
-    return decodePercent(isPlusSpace ? encoded.replaceAll("+", " ") : encoded);
-  };
+export function decodePercentBody({ text }: ParsedBody): string | null {
+  const encoded = removeLastLineEnd(text ?? "");
+  return /[\s{}"<>]/.test(encoded) ? null : decodePercent(encoded.replaceAll("+", " "));
+}
 
 export const encodePercent = ({ text }: ParsedBody): string | null =>
   text === null ? null : encodeURIComponent(text);
-
-/** Undoes a decoder of plus signs, which leaves none. */
-export const encodeSpaces = ({ text }: ParsedBody): string | null =>
-  text?.includes(" ") && !text.includes("+") ? text.replaceAll(" ", "+") : null;
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6}));/g;
@@ -57,17 +46,11 @@ export const encodeEntities = whereText(/[&<>"']/, (text) =>
   text.replace(/[&<>"']/g, (character) => `&${ENTITY_NAMES.get(character)};`),
 );
 
-export const normalize =
-  (form: "NFC" | "NFD") =>
-  ({ bytes, text }: ParsedBody): string | null => {
-    if (text === null || text.length === bytes.length) return null;
-    const normalized = text.normalize(form);
-    return normalized === text ? null : normalized;
-  };
-
-export const undoSmartQuotes = whereText(/[\u201c\u201d\u201e\u2018\u2019]/, (text) =>
-  text.replace(/[\u201c\u201d\u201e]/g, '"').replace(/[\u2018\u2019]/g, "'"),
-);
+export function composeCharacters({ bytes, text }: ParsedBody): string | null {
+  if (text === null || text.length === bytes.length) return null;
+  const composed = text.normalize("NFC");
+  return composed === text ? null : composed;
+}
 
 /** Bytes as Python prints them: `b'…'`; also with the octal escapes of C. */
 export function undoBytesRepr({ text }: Pick<ParsedBody, "text">): Buffer | null {
@@ -108,24 +91,5 @@ export function literalToJson(literal: string): string | null {
 
 export const undoLiteral = ({ text, json }: ParsedBody): string | null =>
   json === null && text !== null ? literalToJson(text) : null;
-
-/** A string, or a number with an exponent, in JSON. A run of digits is tried only from its first. */
-const EXPONENT_PIECE = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.])-?\d+(?:\.\d+)?[eE][+-]?\d{1,2}(?!\d)/gs;
-
-/** JSON in which numbers with an exponent are printed without one: 1.0E7, as Java prints doubles, becomes 10000000. */
-export const undoExponents = ({ text, json }: ParsedBody): string | null =>
-  json !== null && text !== null && /\d[eE][+-]?\d/.test(text)
-    ? text.replace(EXPONENT_PIECE, (piece) => (piece.startsWith('"') ? piece : movePoint(piece)))
-    : null;
-
-/** All digits stay: a number of JavaScript has 17 of them, and an exponent from 1e21 on. */
-function movePoint(number: string): string {
-  const [, sign = "", whole = "", fraction = "", exponent] =
-    /^(-?)(\d+)(?:\.(\d+))?[eE](.+)$/.exec(number) ?? [];
-  const point = whole.length + Number(exponent);
-  const at = Math.max(point, 1);
-  const digits = "0".repeat(at - point) + (whole + fraction).padEnd(point, "0");
-  return sign + `${digits.slice(0, at)}.${digits.slice(at)}`.replace(/^0+(?=\d)|\.?0*$/g, "");
-}
 
 export const undoBufferJson = ({ json }: ParsedBody): Buffer | null => readBufferJson(json?.value);

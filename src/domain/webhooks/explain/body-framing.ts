@@ -3,7 +3,7 @@ import { isRecord, valueAt } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import { decodeBase64, decodeHex, removeLastLineEnd } from "./encodings.ts";
 import type { ParsedBody } from "./json-text.ts";
-import { BYTE, findMissingEnd, isOpening } from "./json-tokens.ts";
+import { BYTE, isOpening } from "./json-tokens.ts";
 
 /** Decodes chunks (RFC 9112 §7.1); null for a body without them. */
 export function joinChunks(framed: Buffer): Buffer | null {
@@ -26,22 +26,6 @@ export function joinChunks(framed: Buffer): Buffer | null {
 
 /** A chunk's size and extensions; a search to the end for each chunk would take quadratic time. */
 const MAX_CHUNK_LINE = 1_024;
-
-const HEADER_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n]*$/;
-const START_LINE = /^(?:[A-Z]+ \S+ HTTP\/\d(?:\.\d)?|HTTP\/\d(?:\.\d)? \d{3}.*)$/;
-const MAX_HEAD_BYTES = 16 << 10;
-
-/** What follows the headers of a whole message. */
-export function removeHeaderBlock({ bytes }: ParsedBody): Buffer | null {
-  const head = bytes.toString("latin1", 0, MAX_HEAD_BYTES);
-  const [mark] = /\r?\n\r?\n/.exec(head) ?? [];
-  if (mark === undefined) return null;
-  const end = head.indexOf(mark);
-  const [first = "", ...lines] = head.slice(0, end).split(/\r?\n/);
-  const isHead =
-    (HEADER_LINE.test(first) || START_LINE.test(first)) && lines.every((line) => HEADER_LINE.test(line));
-  return isHead ? bytes.subarray(end + mark.length) : null;
-}
 
 const MIN_LINE_LENGTH = 20;
 /** Two lines can be any text with one line end. */
@@ -136,17 +120,4 @@ export function removePadding({ bytes }: ParsedBody): Buffer | null {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) end -= 1;
   return end < bytes.length ? bytes.subarray(0, end) : null;
-}
-
-/** JSON without its first bracket begins with a key, or with a value of a list. */
-export const restoreFirstByte =
-  (bracket: "{" | "[") =>
-  ({ bytes, json }: ParsedBody): Buffer | null =>
-    json === null && bytes.length > 1 && (bracket === "[" || bytes[0] === BYTE.quote)
-      ? Buffer.concat([Buffer.from(bracket), bytes])
-      : null;
-
-export function restoreEnd({ bytes, text, json }: ParsedBody): Buffer | null {
-  const end = json !== null || text === null ? null : findMissingEnd(bytes);
-  return end && Buffer.concat([bytes, end]);
 }

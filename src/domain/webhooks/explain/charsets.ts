@@ -3,20 +3,8 @@ import { orNull } from "./encodings.ts";
 import type { ParsedBody } from "./json-text.ts";
 import { memoize } from "./variants.ts";
 
-/** The labels of the Encoding standard of character sets with one byte for each character, the most frequent first. */
-export const CHARSETS = [
-  "windows-1252",
-  "macintosh",
-  "iso-8859-15",
-  "windows-1250",
-  "iso-8859-2",
-  "windows-1251",
-  "ibm866",
-  "koi8-r",
-  "windows-1253",
-  "windows-1254",
-  "windows-1257",
-];
+/** Labels of the Encoding standard of character sets with one byte for each character. */
+export const CHARSETS = ["windows-1252", "macintosh"];
 
 /** The characters from 0x80 to 0x9f: Node 20 decodes windows-1252 as Latin-1. */
 const WINDOWS_1252 =

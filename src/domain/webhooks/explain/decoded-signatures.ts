@@ -2,7 +2,7 @@ import { createHash, createHmac, type Hash } from "node:crypto";
 import { Buffer } from "../buffer.ts";
 import type { Bytes } from "../hmac.ts";
 import type { CauseId } from "./causes.ts";
-import { decodeBase64, decodePercent } from "./encodings.ts";
+import { decodeBase64 } from "./encodings.ts";
 import { removeInvisible, trimWhere } from "./secrets.ts";
 import type { UndoneFault } from "./variants.ts";
 import type { WorkBudget } from "./work-budget.ts";
@@ -13,8 +13,6 @@ export interface DecodedSignature {
   readonly digits: string;
   /** Where the digits stand in the digest; default: at its start. */
   readonly isEnd?: boolean;
-  /** Each byte was printed as a number: without a leading zero, or with ffffff before those from 128 up. */
-  readonly isUnpadded?: boolean;
   readonly algorithm: (typeof ALGORITHMS)[number][0];
   /** Default: HMAC. */
   readonly otherDigest?: OtherDigest;
@@ -24,30 +22,19 @@ export interface DecodedSignature {
 /** Makes a digest of key and base string in another way than HMAC does, as hex. */
 export type OtherDigest = (key: Bytes, text: Uint8Array) => string;
 
-const hash = (...parts: readonly Bytes[]): Buffer =>
-  parts.reduce<Hash>((digest, part) => digest.update(part), createHash("sha256")).digest();
-const hmac = (key: Bytes, text: Bytes): Buffer => createHmac("sha256", key).update(text).digest();
-const toHex = (bytes: Buffer): string => bytes.toString("hex");
+const hash = (...parts: readonly Bytes[]): string =>
+  parts.reduce<Hash>((digest, part) => digest.update(part), createHash("sha256")).digest("hex");
 
 // biome-ignore format: a table, one row a line
 const OTHER_DIGESTS: readonly (readonly [description: string, digest: OtherDigest])[] = [
-  ["SHA-256 of the base string, without a key", (_, text) => toHex(hash(text))],
-  ["SHA-256 of the secret and the base string", (key, text) => toHex(hash(key, text))],
-  ["SHA-256 of the base string and the secret", (key, text) => toHex(hash(text, key))],
-  ["SHA-256 of the hex of the signature", (key, text) => toHex(hash(toHex(hmac(key, text))))],
-  ["SHA-256 of the bytes of the signature", (key, text) => toHex(hash(hmac(key, text)))],
-  ["HMAC-SHA256 of the secret, keyed with the base string", (key, text) => toHex(hmac(text, key))],
-  ["HMAC-SHA256 of the hex of the signature", (key, text) => toHex(hmac(key, toHex(hmac(key, text))))],
-  ["HMAC-SHA256 of the bytes of the signature", (key, text) => toHex(hmac(key, hmac(key, text)))],
-  ["HMAC-SHA256 of the hex of the SHA-256 of the base string", (key, text) => toHex(hmac(key, toHex(hash(text))))],
-  ["HMAC-SHA256 of the SHA-256 of the base string", (key, text) => toHex(hmac(key, hash(text)))],
+  ["SHA-256 of the base string, without a key", (_, text) => hash(text)],
+  ["SHA-256 of the secret and the base string", (key, text) => hash(key, text)],
+  ["HMAC-SHA256 of the secret, keyed with the base string", (key, text) => createHmac("sha256", text).update(key).digest("hex")],
 ];
 
 export const ALGORITHMS = [
   ["sha256", 32],
-  ["md5", 16],
   ["sha1", 20],
-  ["sha384", 48],
   ["sha512", 64],
 ] as const;
 
@@ -62,9 +49,6 @@ const MAX_SIGNATURES = 16;
 const createFault = (id: CauseId, description: string): UndoneFault => ({ id, description, cost: 1 });
 const encoded = (description: string): UndoneFault => createFault("signature.encoding", description);
 const copied = (description: string): UndoneFault => createFault("signature.copied", description);
-
-/** Groups of digits with a character between them, as certificates have. */
-const SEPARATED_DIGITS = /^[0-9a-f]{2,16}(?:[:. -][0-9a-f]{2,16}){3,63}$/i;
 
 /** What senders write before the digits: the name of an algorithm or of a version, also after a time, or any words. */
 const PREFIX =
@@ -96,39 +80,21 @@ function decodeCopied(value: string, before: readonly UndoneFault[]): DecodedSig
       ...before,
       encoded("the bytes of the signature, which are printed as numbers"),
     ]);
-  const decoded = decodePercent(value);
-  if (decoded !== null)
-    return decodeKnownForm(decoded, [...before, copied("the signature decoded from percent encoding")]);
   const compact = removeInvisible(value).replace(/\s+/g, "");
   const [whole] = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i.exec(compact) ?? [];
   if (whole !== undefined && whole !== value)
     return decodeHexDigits(whole, [...before, copied("the signature without what is around it or in it")]);
-  if (/^[0-9a-fO\u043eIl]{64}$/i.test(compact) && /[OIl\u043e]/i.test(compact))
-    return decodeHexDigits(compact.replace(/[O\u043e]/gi, "0").replace(/[Il]/gi, "1"), [
-      ...before,
-      copied("the signature with digits in place of similar letters"),
-    ]);
   const part = (digits: string, isEnd: boolean, shown: string): DecodedSignature[] =>
     digits.length < MIN_SHOWN || digits.length >= HEX_DIGITS
       ? []
       : [{ digits: digits.toLowerCase(), isEnd, algorithm: "sha256", faults: [...before, copied(shown)] }];
   if (/^[0-9a-f]*$/.test(compact))
-    return [
-      ...part(compact, true, `the last ${compact.length} of ${HEX_DIGITS} digits`),
-      ...decodeUnpadded(compact, before),
-    ];
+    return part(compact, true, `the last ${compact.length} of ${HEX_DIGITS} digits`);
   // What a mask or a logger left.
   const [, start = "", end = ""] = /^([0-9a-f]*)[^0-9a-f]+([0-9a-f]*)$/i.exec(compact) ?? [];
   return start.length >= MIN_SHOWN
     ? part(start, false, `the first ${start.length} digits, which are left of it`)
     : part(end, true, `the last ${end.length} digits, which are left of it`);
-}
-
-function decodeUnpadded(digits: string, before: readonly UndoneFault[]): DecodedSignature[] {
-  if (digits.length < 48 || digits.length > 256 || digits.length === HEX_DIGITS) return [];
-  const description = "the signature whose bytes were printed one by one, as %x does";
-  const faults = [...before, encoded(description)];
-  return [{ digits, isUnpadded: true, algorithm: "sha256", faults }];
 }
 
 /** Fewer digits could match by accident. */
@@ -137,28 +103,20 @@ const MIN_SHOWN = 16;
 function decodeSignature(value: string, doubled: readonly UndoneFault[]): DecodedSignature[] {
   const known = decodeKnownForm(value, doubled);
   const others = decodeCopied(value, doubled);
-  return [
-    ...known,
-    ...others.filter(
-      ({ digits, isEnd, isUnpadded }) => isEnd || isUnpadded || !known.some((each) => each.digits === digits),
-    ),
-  ];
+  const isNew = ({ digits, isEnd }: DecodedSignature) =>
+    isEnd || !known.some((each) => each.digits === digits);
+  return [...known, ...others.filter(isNew)];
 }
 
 function decodeKnownForm(value: string, doubled: readonly UndoneFault[]): DecodedSignature[] {
-  // Python prints bytes as b'…'.
-  const bare = trimWhere(/^b(["'])[0-9a-f]+\1$/i.test(value) ? value.slice(1) : value, /[\s"']/);
+  const bare = trimWhere(value, /[\s"']/);
   const text = bare.replace(PREFIX, "");
   const faults = [
     ...doubled,
     ...(bare === value ? [] : [copied("the signature without what is around it")]),
     ...(text === bare ? [] : [encoded("the signature without its prefix")]),
   ];
-  // Colons and dashes are a notation, as of OpenSSL and C#.
-  const separators = (/[:-]/.test(text) ? encoded : copied)("the digits without what is between them");
-  return SEPARATED_DIGITS.test(text)
-    ? decodeHexDigits(text.replace(/[:. -]/g, ""), [...faults, separators])
-    : [...decodeHexDigits(text, faults), ...decodeBase64Digest(text, faults)];
+  return [...decodeHexDigits(text, faults), ...decodeBase64Digest(text, faults)];
 }
 
 function decodeHexDigits(text: string, before: readonly UndoneFault[]): DecodedSignature[] {

@@ -2,7 +2,7 @@ import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { Buffer } from "../buffer.ts";
 import { listHeaders, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { type VerifyInput, type VerifyResult, verify } from "../signature.ts";
-import { listBaseStrings, rareBaseStrings } from "./base-strings.ts";
+import { listBaseStrings } from "./base-strings.ts";
 import type { BodyContext } from "./body-fault.ts";
 import { BodyVariants, findPayload } from "./body-variants.ts";
 import { blameReceiver, CAUSES, type Cause, type CauseId, createCause } from "./causes.ts";
@@ -14,7 +14,7 @@ import { findOtherNames } from "./header-names.ts";
 import { ParsedBody } from "./json-text.ts";
 import { type Remark, remarkOnSecrets } from "./remarks.ts";
 import { type Match, search } from "./search.ts";
-import { type CandidateSecret, rareSecrets, secretVariants } from "./secrets.ts";
+import { type CandidateSecret, secretVariants } from "./secrets.ts";
 import { rareTimestamps, timestampVariants } from "./timestamp-variants.ts";
 import { memoize } from "./variants.ts";
 import { maxWork, WorkBudget } from "./work-budget.ts";
@@ -101,9 +101,7 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
       work,
     ),
     rareTimestamps: memoize(() => (isSmall(body, work) ? rareTimestamps(timestamps) : [])),
-    rareSecrets: memoize(() => (isSmall(body, work) ? rareSecrets(secrets) : [])),
     bases: listBaseStrings(headers),
-    rareBases: memoize(() => rareBaseStrings(headers, findPayload(body, delivery, work))),
   };
   const { match, tried } = search(decodeSignatureHeader(headers, work), space, work);
   const causes = match ? listProvedCauses(match, delivery) : findLikelyCauses(delivery);

@@ -11,7 +11,7 @@ export interface JsonStyle {
   readonly strings: StringStyle;
 }
 
-type StringStyle = "javascript" | "python" | "php" | "phpUnicode" | "go";
+type StringStyle = "javascript" | "python" | "php" | "go";
 
 /** Valid JSON without white space. Strings are printed by JSON.stringify; numbers and the order of keys stay. */
 function compactJson(json: Buffer): Buffer {
@@ -34,8 +34,6 @@ const ESCAPED: Readonly<Record<StringStyle, RegExp>> = {
   // json.dumps, ensure_ascii: everything but ASCII from space to tilde.
   python: /[\x7f-\uffff]/g,
   php: /[/\x80-\uffff]/g,
-  // PHP escapes U+2028 and U+2029 with JSON_UNESCAPED_UNICODE too.
-  phpUnicode: /[/\u2028\u2029]/g,
   // json.Marshal makes strings safe for HTML.
   go: /[<>&\u2028\u2029]/g,
 };

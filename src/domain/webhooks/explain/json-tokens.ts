@@ -1,4 +1,4 @@
-import { Buffer } from "../buffer.ts";
+import type { Buffer } from "../buffer.ts";
 
 /** Bytes with a meaning in JSON (RFC 8259 §2). */
 export const BYTE = {
@@ -78,35 +78,23 @@ export class JsonTokens {
   }
 }
 
-const MAX_MISSING_BRACKETS = 64;
+/** An object in JSON of fewer bytes could be the beginning of anything. */
+const TRUNCATED_START = /^(?=[\s\S]{8})\s*\{\s*"/;
 
-/**
- * The brackets that are missing at the end of an object or a list in JSON, after the quote that is; null if it is closed,
- * or has a token that is none of JSON.
- */
-export function findMissingEnd(bytes: Buffer): Buffer | null {
+/** Whether it is an object in JSON without its end, and each token before that is one of JSON. */
+export function isTruncatedJson(bytes: Buffer): boolean {
+  if (!TRUNCATED_START.test(bytes.toString("latin1", 0, 1_024))) return false;
   const tokens = new JsonTokens(bytes);
-  const open: number[] = [];
   let last = 0;
-  let isOpenString = false;
   while (tokens.next()) {
-    const { first, start, end } = tokens;
+    const { first, end, depth } = tokens;
     // The last token can be cut anywhere.
     const isValid = end === bytes.length || isToken(bytes, tokens);
-    if (!isValid || (endsValue(last) && startsValue(first))) return null;
-    if (isOpening(first)) open.push(first === BYTE.openList ? BYTE.closeList : BYTE.closeRecord);
-    else if (isClosing(first)) open.pop();
-    if (open.length === 0) return null;
-    isOpenString = first === BYTE.quote && (end - start < 2 || bytes[end - 1] !== BYTE.quote);
+    if (!isValid || depth === 0 || (endsValue(last) && startsValue(first))) return false;
     last = bytes[end - 1] as number;
   }
-  if (open.length === 0 || open.length > MAX_MISSING_BRACKETS) return null;
-  return Buffer.from([...(isOpenString ? [BYTE.quote] : []), ...open.reverse()]);
+  return true;
 }
-
-/** Whether it is an object in JSON without its end. Fewer than 8 bytes could be the beginning of anything. */
-export const isTruncatedJson = (bytes: Buffer): boolean =>
-  /^(?=[\s\S]{8})\s*\{\s*"/.test(bytes.toString("latin1", 0, 1_024)) && findMissingEnd(bytes) !== null;
 
 function isToken(bytes: Buffer, { first, start, end }: JsonTokens): boolean {
   if (first === BYTE.quote || isPunctuation(first)) return true;

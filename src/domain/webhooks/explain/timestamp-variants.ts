@@ -1,6 +1,5 @@
 import { isRecord } from "../../json.ts";
 import { parseLoggedTime, parseTimestamp } from "../timestamp.ts";
-import { decodePercent } from "./encodings.ts";
 import { shorten } from "./evidence.ts";
 import type { OtherHeader } from "./header-names.ts";
 import { removeInvisible } from "./secrets.ts";
@@ -62,13 +61,10 @@ function otherFormats(sent: string, work: WorkBudget): Variant<string>[] {
     return [];
   }
   const trimmed = sent.trim();
-  const unquoted = readDigits(trimmed) ?? trimmed.replace(/^(["'`])(.*)\1$/, "$2");
-  const bare = decodePercent(unquoted) ?? unquoted;
-  const time = parseTimestamp(bare) ?? parseOtherTime(bare);
+  const bare = readDigits(trimmed) ?? trimmed.replace(/^(["'`])(.*)\1$/, "$2");
+  const time = parseTimestamp(bare) ?? parseLoggedTime(bare);
   return [
-    ...[trimmed, `${trimmed} `, ` ${trimmed}`, `${trimmed}\n`].map((value, index) =>
-      reformatted(value, index === 0 ? 1 : 3, describe(JSON.stringify(value))),
-    ),
+    reformatted(trimmed, 1, describe(JSON.stringify(trimmed))),
     reformatted(bare, 1),
     ...listFormats(time).map((value, index) => reformatted(value, index === 0 ? 1 : 2)),
   ];
@@ -123,20 +119,6 @@ function listFormats(time: number | null): string[] {
   return [...unix, exact, short, short.replace("Z", "+00:00"), exact.replace(/Z$/, "000Z")];
 }
 
-const THOUSANDS = /^\d{1,3}([,.' _])\d{3}(\1\d{3}){2,}$/;
-/** RFC 9110 §5.6.7. */
-const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
-
-/** Milliseconds since 1970 of a time that no sender writes: what a spreadsheet or a log made of it. */
-function parseOtherTime(text: string): number | null {
-  const logged = parseLoggedTime(text);
-  if (logged !== null) return logged;
-  if (THOUSANDS.test(text)) return parseTimestamp(text.replace(/\D/g, ""));
-  if (HTTP_DATE.test(text)) return Date.parse(text);
-  const number = /^\+?\d{1,15}(\.\d{1,15})?([eE]\+?\d{1,2})?$/.test(text) ? Number(text) : Number.NaN;
-  return Number.isSafeInteger(number) ? parseTimestamp(String(number)) : null;
-}
-
 /** The times of a payload: the name of the field, its text, and a form of that time. */
 function payloadTimes(payload: unknown) {
   if (!isRecord(payload)) return [];
@@ -156,14 +138,8 @@ function classifyPayloadTime(sent: string, name: string, text: string, value: st
   const [from, to] = [formatOf(sent.trim()), formatOf(value)];
   if (value === text && from !== "other" && from !== to)
     return reformatted(value, 2, `the payload's ${name} as the timestamp`);
-  return isRounded(sent.trim(), value) ? reformatted(value, 2) : withChange(sent, value, 2);
-}
-
-/** Whether the header is the signed number with fewer digits: 1.795E9 for 1795334930. */
-function isRounded(sent: string, signed: string): boolean {
-  const [, digits = ""] = /^(\d(?:\.\d{1,15})?)[eE]\+?\d{1,2}$/.exec(sent) ?? [];
-  const round = (text: string) => Number(text).toExponential(digits.replace(".", "").length - 1);
-  return digits !== "" && round(signed) === round(sent);
+  // Text that is no time, such as 1.795E9 of a spreadsheet, was one before.
+  return parseTimestamp(sent.trim()) === null ? reformatted(value, 2) : withChange(sent, value, 2);
 }
 
 /** A timestamp that the signature was made with, in place of the one in the header. */
@@ -195,26 +171,12 @@ export function rareTimestamps([sent = ""]: readonly string[]): readonly Variant
       const time = local / 1000 + (index - MAX_QUARTER_HOURS) * QUARTER_HOUR_SECONDS;
       return reformatted(String(time), 4, `${time} as the timestamp, which is here as local time`);
     });
-  const digits = /^\d{5,9}$/.test(sent)
-    ? [..."0123456789"].flatMap((each) => [sent + each, each + sent])
-    : [];
-  const rounded = /^\d{7}000$/.test(sent)
-    ? Array.from({ length: 1_000 }, (_, index) => String(Number(sent) + index))
-    : [];
-  const lost = [...digits, ...rounded].map((value) =>
-    reformatted(value, 4, `${value} as the timestamp, which has lost digits`),
-  );
-  if (formatOf(sent) !== "seconds") return lost;
+  if (formatOf(sent) !== "seconds") return [];
   const distances = [
     ...Array.from({ length: NEARBY_SECONDS }, (_, index) => index + 1),
     ...Array.from({ length: MAX_QUARTER_HOURS }, (_, index) => (index + 1) * QUARTER_HOUR_SECONDS),
   ];
-  const nearby = distances.flatMap((distance) =>
+  return distances.flatMap((distance) =>
     [Number(sent) - distance, Number(sent) + distance].map((time) => withChange(sent, String(time), 4)),
   );
-  const exact = Array.from({ length: 1_000 }, (_, ms) => {
-    const value = sent + String(ms).padStart(3, "0");
-    return reformatted(value, 4, `${value}, in milliseconds, as the timestamp`);
-  });
-  return [...nearby, ...lost, ...exact];
 }

@@ -28,7 +28,7 @@ const TIMESTAMPS: readonly Fault[] = [
   time("changed", "another attempt's timestamp", "1795334949"),
   time("changed", "a timestamp an hour off", "1795338530"),
   time("changed", "a timestamp of a zone without daylight saving", "1795327730"),
-  time("changed", "a timestamp that is not a time", "yesterday"),
+  time("reformatted", "a timestamp that is not a time", "yesterday"),
   fault("another attempt's timestamp, without a time in the payload", "timestamp.changed proved", {
     body: '{"id":"3f0c9a"}',
     signature: signAs({ body: '{"id":"3f0c9a"}' }),
@@ -124,15 +124,6 @@ const SECRETS: readonly Fault[] = [
     "an endpoint as JSON, with its secretPrefix",
     JSON.stringify({ secretPrefix: SECRET.slice(0, 10), signingSecret: SECRET }),
   ),
-  stored("altered", "the secret twice", SECRET + SECRET),
-  fault("plus signs of a secret that became spaces", "secret.altered proved", {
-    secret: "PvQ3WT0 JCK7ipMc17NUkxwT7H1/r8bMqEv9ktKsahU=",
-    signature: signAs({ key: "PvQ3WT0+JCK7ipMc17NUkxwT7H1/r8bMqEv9ktKsahU=" }),
-  }),
-  fault("a secret in hex without its first digit", "secret.altered proved", {
-    secret: "16ddb9204e0e77e82b5e7bf7b590a00e55110ae309f5c9dfef824b22eedb10",
-    signature: signAs({ key: "516ddb9204e0e77e82b5e7bf7b590a00e55110ae309f5c9dfef824b22eedb10" }),
-  }),
   stored("altered", "the secret and another line", `${SECRET}\nwhsec_older\n`),
   stored("altered", "a comment before the secret", `# webhook\n${SECRET}\n`),
   fault("the secret percent-encoded", "secret.altered proved", {
@@ -146,9 +137,6 @@ const SECRETS: readonly Fault[] = [
   fault("the secretPrefix in place of the secret", "secret.prefix_only likely", {
     secret: SECRET.slice(0, 12),
   }),
-  keyed("transformed", "the key as hex", Buffer.from(SECRET).toString("hex")),
-  keyed("transformed", "the SHA-256 of the secret as key", createHash("sha256").update(SECRET).digest()),
-  keyed("transformed", "the SHA-256 in hex as key", createHash("sha256").update(SECRET).digest("hex")),
   keyed("transformed", "the key decoded from base64", Buffer.from(SECRET.slice(6), "base64")),
   keyed("empty", "an empty key", ""),
   keyed("whitespace", "signed with a line feed", `${SECRET}\n`),
@@ -216,8 +204,6 @@ const SIGNATURES: readonly Fault[] = [
   digits("encoding", "timestamp and signature in one header", (hex) => `t=${TIMESTAMP},v1=${hex}`),
   digits("encoding", "0x before the digits", (hex) => `0x${hex}`),
   digits("encoding", "sha256= before the digits", (hex) => `sha256=${hex}`),
-  digits("encoding", "pairs of digits with colons", (hex) => hex.match(/../g)?.join(":") ?? ""),
-  digits("encoding", "pairs of digits with hyphens", (hex) => hex.match(/../g)?.join("-") ?? ""),
   digits("encoding", "hex of the hex digits", (hex) => Buffer.from(hex).toString("hex")),
   digits("copied", "groups of 8 digits with spaces", (hex) => hex.match(/.{8}/g)?.join(" ") ?? ""),
   digits("encoding", "the word Signature before it", (hex) => `Signature ${hex}`),
@@ -230,24 +216,18 @@ const SIGNATURES: readonly Fault[] = [
   digits("copied", "the first half", (hex) => hex.slice(0, 32)),
   digits("copied", "white space around it", (hex) => ` ${hex}`),
   fault("no signature", "signature.missing proved", { signature: null }),
-  fault("32 digits of something else", "signature.algorithm likely", {
-    signature: "0123456789abcdef".repeat(2),
-  }),
   fault("63 digits, of which the last is another one", "", {
     signature: signAs().slice(0, 62) + (signAs()[62] === "0" ? "1" : "0"),
   }),
   digits("copied", "the last digit lost", (hex) => hex.slice(0, 63)),
   fault("20 digits of something else", "", { signature: "0123456789abcdef0123" }),
-  ...[40, 96, 128].map((count) =>
+  ...[40, 128].map((count) =>
     fault(`${count} digits of something else`, "signature.algorithm likely", {
       signature: "0".repeat(count),
     }),
   ),
   sender("body.constant", "the words [object Object] in place of the body", { body: "[object Object]" }),
-  sender("base.different", "the word undefined in place of the timestamp", { timestamp: "undefined" }),
-  sender("signature.algorithm", "HMAC-MD5", { algorithm: "md5" }),
   sender("signature.algorithm", "HMAC-SHA1", { algorithm: "sha1" }),
-  sender("signature.algorithm", "HMAC-SHA384", { algorithm: "sha384" }),
   sender("signature.algorithm", "HMAC-SHA512", { algorithm: "sha512" }),
   fault("SHA-256 without a key", "signature.algorithm proved", {
     signature: createHash("sha256").update(`${TIMESTAMP}.${BODY}`).digest("hex"),
@@ -257,9 +237,6 @@ const SIGNATURES: readonly Fault[] = [
   }),
   fault("key and message swapped", "signature.algorithm proved", {
     signature: createHmac("sha256", `${TIMESTAMP}.${BODY}`).update(SECRET).digest("hex"),
-  }),
-  fault("the HMAC of the HMAC", "signature.algorithm proved", {
-    signature: createHmac("sha256", SECRET).update(signAs()).digest("hex"),
   }),
 ];
 

@@ -66,7 +66,6 @@ const RELATIONS: Partial<Record<CauseId, Relation>> = {
   ),
   "body.unicode_normalized": ({ truth, received }) =>
     received.body.toString().normalize("NFC") === truth.body.toString().normalize("NFC"),
-  "body.first_byte_lost": ({ truth, received }) => received.body.equals(truth.body.subarray(1)),
   "body.truncated": ({ truth, received }) => {
     const kept = withoutSpace(received.body);
     return kept.length < truth.body.length && truth.body.toString("latin1").startsWith(kept);
