@@ -6,7 +6,7 @@ import { bareEnvironment, runCli, startCli, temporaryFolder } from "./cli.ts";
 import { SECRET } from "./receivers/listen.ts";
 
 /** Advice about old deliveries. */
-export const AGES = ["advice.old_10_minutes", "advice.old_1_day", "advice.future_10_minutes"];
+export const AGES = ["advice.old_10_minutes", "advice.future_10_minutes"];
 
 /** What a receiver gets that does not refuse everything, with one secret. */
 export const SENT = listCaseIds().filter((id) => {

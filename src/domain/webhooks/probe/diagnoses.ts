@@ -46,6 +46,8 @@ const accepts = (...cases: CaseId[]): Condition => all(cases, "accepted");
 /** A response of 500 to 599 is no evidence: the receiver broke, for whatever reason. */
 const rejects = (...cases: CaseId[]): Condition => all(cases, ...REFUSING_OUTCOMES);
 const acceptsSome = (...cases: CaseId[]): Condition => some(cases, ({ outcome }) => outcome === "accepted");
+const rejectsSome = (...cases: CaseId[]): Condition =>
+  some(cases, ({ outcome }) => REFUSING_OUTCOMES.includes(outcome));
 
 const RAW_CASES = listCaseIds("raw");
 const HEADER_CASES = listCaseIds("header");
@@ -54,49 +56,21 @@ const FORGED_CASES = listCaseIds("forged");
 const GENUINE_CASES = [...RAW_CASES, "timestamp.exact"] as const;
 const DOCUMENTED_CASES = listCaseIds().filter((id) => getCase(id).basis === "documented");
 
-/** What a receiver accepts that refuses everything else. */
-const accepting = (id: CaseId, fix: string, title = `accepts only ${getCase(id).sends}`): DiagnosisText =>
-  diagnosis(title, fix, [accepts(id), rejects(...LAYOUTS, "forged.wrong_secret")], GENUINE_CASES);
-
-const HEX_FIX = "compare with the whole header: 64 of the characters 0-9 and a-f, and nothing before them";
-
 const LAYOUTS = ["raw.compact", "raw.spaced", "raw.indented"] as const;
 
-/**
- * A printer produces one layout: it changes the two others, the white space after the body, escapes and duplicate keys. It
- * does the same with every compact body, so a second one contradicts a receiver that accepts the first delivery only.
- */
+/** A printer produces one layout: it changes the two others, the white space after the body, and escapes. */
 const reprintsAs = (layout: (typeof LAYOUTS)[number]): readonly Condition[] => [
   accepts(layout),
   rejects(
     ...LAYOUTS.filter((other) => other !== layout),
-    ...(["raw.trailing_newline", "raw.crlf", "raw.escaped", "raw.duplicate_key"] as const),
+    ...(["raw.trailing_newline", "raw.crlf", "raw.escaped"] as const),
   ),
+  // A printer does the same with every compact body.
   layout === "raw.compact" ? accepts("timestamp.exact") : rejects("timestamp.exact"),
 ];
 
-/**
- * A receiver that changes only such bodies: it rejects these, and accepts the others.
- *
- * @param neutral cases that a second, similar fault can reject
- */
-const changingOnly = (what: string, changed: readonly CaseId[], neutral: readonly CaseId[]): DiagnosisText =>
-  diagnosis(`${what} before it checks the signature`, RAW_BODY_FIX, [
-    accepts(...GENUINE_CASES.filter((id) => ![...changed, ...neutral, ...SPLIT_CASES].includes(id))),
-    rejects(...changed),
-  ]);
-
-/** Cases that a receiver rejects for the characters in the body, each for a reason of its own. */
-const CHARACTER_CASES = ["raw.non_ascii", "raw.decomposed", "raw.percent"] as const;
-const LINE_CASES = ["raw.trailing_newline", "raw.crlf"] as const;
-const SPLIT_CASES: readonly CaseId[] = ["raw.two_parts", "raw.split_character"];
-
 const RAW_BODY_FIX =
   "your program changed the message before it checked it; check the bytes exactly as they arrived (rule 3)";
-const BASE_STRING_FIX =
-  "the signature is made of the timestamp, a full stop and the body, in this order: <timestamp>.<body> (rule 1)";
-const TIMESTAMP_FIX =
-  "compute the signature with the time in X-Service-Timestamp, exactly as it arrived (rule 1)";
 const LOG_FIX = "look for the error in the receiver's log";
 
 const diagnosis = (
@@ -131,46 +105,27 @@ export const DIAGNOSES = {
     "accepts a partly correct signature: it compares only a part",
     "compare all 64 characters, with the function of your language that takes the same time for any difference (rule 5)",
     [
-      acceptsSome("forged.truncated", "forged.beginning", "forged.end", "forged.longer"),
+      acceptsSome("forged.truncated", "forged.beginning"),
       rejects("forged.wrong_secret", "forged.byte_changed"),
     ],
-    ["header.signature_empty"],
   ),
   "receiver.accepts_missing_headers": diagnosis(
     "accepts a delivery with a missing or empty timestamp or signature",
     "reject a delivery without one of the headers before anything else (rule 4)",
-    [
-      acceptsSome("header.timestamp_missing", "header.timestamp_empty", "header.signature_missing"),
-      rejects("forged.wrong_secret"),
-    ],
+    [acceptsSome("header.timestamp_missing", "header.signature_missing"), rejects("forged.wrong_secret")],
     HEADER_CASES,
-    [[accepts("header.signature_empty"), rejects("forged.truncated", "forged.wrong_secret")]],
   ),
   "receiver.empty_secret": diagnosis(
     "accepts deliveries signed with an empty key: its secret is not set, or one of its secrets is empty",
     "set the secret, and refuse to start without it: anyone can sign with an empty key (rule 2)",
-    [accepts("forged.empty_key"), rejects("forged.wrong_secret", ...RAW_CASES)],
+    [accepts("forged.empty_key"), rejects("forged.wrong_secret")],
     GENUINE_CASES,
-    [[accepts("forged.empty_key", "raw.compact"), rejects("forged.wrong_secret")]],
   ),
-  "receiver.signs_body_only": accepting(
-    "forged.body_only",
-    BASE_STRING_FIX,
-    "computes the signature of the body without the timestamp",
-  ),
-  "receiver.signs_without_dot": accepting(
-    "forged.no_dot",
-    BASE_STRING_FIX,
-    "computes the signature of timestamp and body without the full stop between them",
-  ),
-  "receiver.second_base_string": diagnosis(
-    "accepts signatures of other texts than <timestamp>.<body> too",
-    `${BASE_STRING_FIX}, and nothing else`,
-    [
-      accepts("raw.compact"),
-      acceptsSome("forged.body_only", "forged.no_dot"),
-      rejects("forged.wrong_secret"),
-    ],
+  "receiver.signs_another_text": diagnosis(
+    "accepts the signature of another text than <timestamp>.<body>",
+    "the signature is made of the timestamp, a full stop and the body, in this order: <timestamp>.<body>, and of nothing else (rule 1)",
+    [acceptsSome("forged.body_only", "forged.no_dot"), rejects("forged.wrong_secret")],
+    GENUINE_CASES,
   ),
   "receiver.reserializes": diagnosis(
     "reads the message as JSON and prints it again before it checks it",
@@ -179,74 +134,31 @@ export const DIAGNOSES = {
     GENUINE_CASES,
     [reprintsAs("raw.spaced"), reprintsAs("raw.indented")],
   ),
-  "receiver.trims": changingOnly(
-    "removes spaces or line ends after the message",
-    ["raw.trailing_newline"],
-    ["raw.crlf", ...CHARACTER_CASES],
+  "receiver.changes_the_body": diagnosis(
+    "refuses bodies with line ends, white space at their end, or characters beyond ASCII: it changes them before it checks the signature",
+    RAW_BODY_FIX,
+    [
+      accepts(...LAYOUTS, "raw.escaped", "timestamp.exact"),
+      rejectsSome("raw.trailing_newline", "raw.crlf", "raw.non_ascii"),
+    ],
+    ["raw.split_character"],
   ),
-  "receiver.changes_line_ends": changingOnly(
-    "changes the line ends in the message",
-    ["raw.crlf"],
-    ["raw.trailing_newline", ...CHARACTER_CASES],
-  ),
-  "receiver.decodes": changingOnly(
-    "reads the characters of the message in another encoding than UTF-8",
-    ["raw.non_ascii", "raw.decomposed", "raw.split_character"],
-    ["raw.percent", ...LINE_CASES],
-  ),
-  "receiver.url_decodes": changingOnly(
-    "replaces %20 and the like in the message, as if it were an address,",
-    ["raw.percent"],
-    ["raw.non_ascii", "raw.decomposed", ...LINE_CASES],
-  ),
-  "receiver.composes": changingOnly(
-    "replaces letters by others that look the same (Unicode normalization)",
-    ["raw.decomposed"],
-    ["raw.percent", ...LINE_CASES],
-  ),
-  "receiver.decodes_chunks": diagnosis(
-    "decodes each chunk of the body alone, which destroys a character that is split between two chunks",
-    "collect the bytes of all chunks, verify them, and decode them once after that (rule 3)",
-    [accepts("raw.non_ascii", "raw.two_parts"), rejects("raw.split_character")],
-  ),
-  "receiver.reads_one_chunk": diagnosis(
-    "reads only one chunk of the body",
-    "read the body to its end, and verify the bytes of all chunks (rule 3)",
-    [accepts("raw.compact", "timestamp.exact"), rejects(...SPLIT_CASES)],
+  "receiver.splits_characters": diagnosis(
+    "refuses a body that arrives in two parts: it decodes each part alone, or reads only one",
+    "collect the bytes of all parts, verify them, and decode them after that (rule 3)",
+    [accepts("raw.compact", "raw.non_ascii"), rejects("raw.split_character")],
   ),
   "receiver.signs_own_clock": diagnosis(
-    "computes the signature with the time of its clock instead of the time in the header",
-    TIMESTAMP_FIX,
-    [
-      accepts("raw.compact", "forged.other_timestamp"),
-      rejects("timestamp.exact", "forged.wrong_secret", "forged.byte_changed"),
-    ],
-    GENUINE_CASES,
-  ),
-  "receiver.refuses_2_seconds": diagnosis(
     "refuses a delivery that is 2 s old: it computes the signature with the time of its clock, or allows too little time",
-    `${TIMESTAMP_FIX}; allow minutes of age`,
-    [
-      accepts("raw.compact", "raw.spaced", "raw.percent"),
-      rejects("timestamp.exact", "advice.old_20_seconds", "forged.other_timestamp"),
-    ],
+    "compute the signature with the time in X-Service-Timestamp, exactly as it arrived (rule 1); allow minutes of age",
+    [accepts("raw.compact", "raw.spaced"), rejects("timestamp.exact", "forged.wrong_secret")],
     GENUINE_CASES,
-  ),
-  "receiver.expects_uppercase": accepting("advice.uppercase", HEX_FIX),
-  "receiver.expects_milliseconds": accepting(
-    "advice.timestamp_milliseconds",
-    "read a timestamp of ten digits as seconds: the interface does not show the unit (§6), and the sandbox sends seconds",
   ),
   "receiver.answers_differ": diagnosis(
     "refuses a genuine delivery, and accepts it when it is sent again: its instances have different secrets or versions",
     "give all instances behind this URL the same secret and the same version",
     [some(GENUINE_CASES, isDiffering)],
     listCaseIds(),
-  ),
-  "receiver.accepts_first_only": diagnosis(
-    "accepts the first delivery and rejects all others: it keeps something of the first one",
-    "compute each signature with the body and the time of the same request (rule 1)",
-    [accepts("raw.compact"), rejects(...GENUINE_CASES.filter((id) => id !== "raw.compact"))],
   ),
   "receiver.rejects_in_body": diagnosis(
     "answers 200 to 299 and reports the failure in the body, which senders do not read",
@@ -267,10 +179,10 @@ export const DIAGNOSES = {
     "verify one delivery with `claims webhooks verify --secret-file`, with the secret of the program",
     [all(DOCUMENTED_CASES, "rejected", "server_error"), all(GENUINE_CASES, "rejected")],
   ),
-  "receiver.breaks_on_genuine": diagnosis(
-    "rejects forged deliveries, and responds 500 to 599 to genuine ones",
+  "receiver.breaks": diagnosis(
+    "responds 500 to 599 to right deliveries",
     LOG_FIX,
-    [all(LAYOUTS, "server_error"), all(["forged.wrong_secret", "forged.byte_changed"], "rejected")],
+    [all(LAYOUTS, "server_error")],
     GENUINE_CASES,
   ),
   "receiver.breaks_sometimes": diagnosis(
@@ -278,7 +190,6 @@ export const DIAGNOSES = {
     `${LOG_FIX}; the service retries a failed delivery, which takes until its next attempt`,
     [some(listCaseIds(), (response) => isMixed(response) && response.outcome !== "no_response")],
   ),
-  "receiver.breaks": diagnosis("fails on every delivery", LOG_FIX, [all(DOCUMENTED_CASES, "server_error")]),
   "receiver.redirects": diagnosis(
     "redirects every delivery, and senders do not follow",
     "register the URL of the redirect: with or without the last slash of its path, or https instead of http",

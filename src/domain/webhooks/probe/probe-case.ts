@@ -5,7 +5,7 @@ import { type SignInput, sign } from "../signature.ts";
 export interface ProbeInput {
   /** The secret that the receiver verifies with. */
   readonly secret: string;
-  /** The one that replaces it, or that a second endpoint has. */
+  /** The one that replaces it. */
   readonly secondSecret?: string | undefined;
   readonly event: string;
   /** The id of the event, which is new: a receiver can ignore an event that it knows. */
@@ -74,8 +74,6 @@ export interface ProbeCase {
   /** The rule in the interface, or the reason for the advice. */
   readonly source: string;
   readonly needsSecondSecret?: true;
-  /** The response has to have the status of this case. */
-  readonly sameStatusAs?: string;
-  /** One delivery, or several: those of a round are sent together, and a round starts after the one before it. */
-  readonly make: (input: ProbeInput) => ProbeDelivery | readonly (readonly ProbeDelivery[])[];
+  /** One delivery, or several that are sent one after the other. */
+  readonly make: (input: ProbeInput) => readonly ProbeDelivery[];
 }

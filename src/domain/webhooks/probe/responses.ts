@@ -77,9 +77,9 @@ export const refusesSimplest = (responses: ProbeResponses): boolean =>
 /** Whether the response to a case is what it expects; null if it proves neither. */
 export function meetsExpectation(id: CaseId, responses: ProbeResponses): boolean | null {
   const response = responses.get(id);
-  const { expects, sameStatusAs } = getCase(id);
+  const { expects } = getCase(id);
   if (!response || expects === "either" || answersDiffer(responses)) return null;
-  const { outcome, status } = response;
+  const { outcome } = response;
   if (outcome === "rate_limited") return null;
   if (outcome === "server_error" && breaksSometimes(responses)) return null;
   // A receiver that refuses the simplest genuine delivery refuses forged ones too, and shows nothing about advice.
@@ -87,9 +87,7 @@ export function meetsExpectation(id: CaseId, responses: ProbeResponses): boolean
   if (expects === "reject") {
     if (outcome === "no_response" || !isShown) return null;
     if (!UNPROCESSED_OUTCOMES.includes(outcome)) return false;
-    if (refusesSimplest(responses)) return null;
-    const other = [...responses].find(([each]) => each === sameStatusAs)?.[1];
-    return other === undefined || !UNPROCESSED_OUTCOMES.includes(other.outcome) || other.status === status;
+    return refusesSimplest(responses) ? null : true;
   }
   if (!isShown) return null;
   return outcome === "failure_in_body" ? null : outcome === "accepted";

@@ -94,6 +94,17 @@ export const TRIALS: readonly Trial[] = [
     signedBy((signed) => `sha256=${sign(signed)}`),
   ),
   ofHeader(
+    "uppercase",
+    "the signature in uppercase",
+    signedBy((signed) => sign(signed).toUpperCase()),
+  ),
+  ofHeader(
+    "milliseconds",
+    "a timestamp in milliseconds",
+    (input) => buildDelivery(input, { timestamp: String(input.now) }),
+    "read a timestamp of ten digits as seconds: the interface does not show the unit (§6), and the sandbox sends seconds",
+  ),
+  ofHeader(
     "underscores",
     "header names with underscores",
     withUnderscores,

@@ -176,11 +176,8 @@ function createCaseSender(context: Context, send: SendDelivery, options: CaseOpt
   /** Returns the first response that is no success, if there is one. */
   async function sendCase(caseId: CaseId): Promise<ProbeResponse> {
     const input = { secret, secondSecret, event, id: randomUUID(), now: context.now() };
-    const made = getCase(caseId).make(input);
-    const rounds = "body" in made ? [[made]] : made;
     const responses: ProbeResponse[] = [];
-    for (const round of rounds)
-      responses.push(...(await Promise.all(round.map((delivery) => send(delivery, secret)))));
+    for (const delivery of getCase(caseId).make(input)) responses.push(await send(delivery, secret));
     const response = responses.find(({ outcome }) => outcome !== "accepted") ?? responses.at(-1);
     if (response === undefined) throw new TypeError(`${caseId} has no delivery`);
     return response;
