@@ -207,7 +207,7 @@ describe("webhooks probe of a receiver that does not respond", () => {
     const report = await setUp().probe(
       await startReceiver((received) => {
         count += 1;
-        return count > 20 ? 429 : isGenuine(received) ? 200 : 401;
+        return count > 10 ? 429 : isGenuine(received) ? 200 : 401;
       }),
     );
     expect(report).toMatchObject({ code: 6, verdict: "inconclusive", diagnoses: [], unexplained: [] });

@@ -27,11 +27,7 @@ const triageGroup = {
   count: count(),
   example: Type.String({ description: "the first delivery of the group" }),
   ...each(() => nullable(dateTime()), "firstAt", "lastAt"),
-  separators: listOf({
-    field: Type.String(),
-    value: nullable(Type.String({ description: "null: the group has no such field" })),
-    isOther: Type.Boolean({ description: "true: the group is everything but this" }),
-  }),
+  separators: listOf({ field: Type.String(), value: Type.String() }),
   valid: nullable(strictObject(each(count, "before", "between", "after"))),
   clockOffset: nullable(Type.Number({ description: "seconds; median" })),
 };

@@ -18,33 +18,27 @@ export interface TriagedDelivery {
   readonly status: number | null;
   /** Whether the record says so in words, or has another signature that the receiver computed. */
   readonly isRefused: boolean;
+  /** Whether the body has what a program that prints it again would change. */
+  readonly isOriginal: boolean;
   /** Every field of the record and every header, by its name. */
   readonly facts: ReadonlyMap<string, string>;
 }
 
-/** A field and its value in a group; a value of null is a field that the group does not have. */
+/** A value of a field that the group has. */
 export interface Separator {
   readonly field: string;
-  readonly value: string | null;
-  /** Whether the group is everything but this value. */
-  readonly isOther: boolean;
+  readonly value: string;
 }
 
-/** What programs print in another way. With it in the bodies, a log has not printed these again. */
-const ORIGINAL_BYTES = [
-  ["a body with escapes", /\\[u/]/],
-  ["a body with numbers such as 1.0", /[:[,]\s*-?\d+(?:\.\d*0|[eE][+-]?\d+|\.\d+[eE][+-]?\d+)\s*[,}\]]/],
-  ["a body with white space between its parts", /^[[{]\s|",\s|":\s/],
-] as const;
+/** Escapes, numbers such as 1.0 and white space, which programs print in another way: a log has not printed them again. */
+const ORIGINAL = /\\[u/]|[:[,]\s*-?\d+(?:\.\d*0|[eE][+-]?\d+|\.\d+[eE][+-]?\d+)\s*[,}\]]|^[[{]\s|",\s|":\s/;
 
-export const listBodyFacts = (text: string): readonly (readonly [name: string, value: "yes" | "no"])[] =>
-  [["a body with characters beyond ASCII", /[^\0-\x7f]/] as const, ...ORIGINAL_BYTES].map(
-    ([name, pattern]) => [name, pattern.test(text) ? "yes" : "no"],
-  );
+export const isOriginal = (body: string): boolean => ORIGINAL.test(body);
 
 /** With fewer deliveries on either side, what they have in common is a coincidence. */
 const MIN_TO_SEPARATE = 5;
 const MIN_SHARE = 0.95;
+const MAX_SHARE = 0.05;
 
 /** More values are those of an id. */
 const MAX_VALUES = 64;
@@ -54,6 +48,7 @@ const MAX_FIELDS = 400;
 class Population {
   count = 0;
   first: TriagedDelivery | null = null;
+  hasOriginal = false;
   /** Those that all have. */
   causes: readonly string[] = [];
   readonly fields = new Map<string, Map<string, number>>();
@@ -66,6 +61,7 @@ class Population {
       ? this.causes.filter((cause) => delivery.causes.includes(cause))
       : delivery.causes;
     this.first ??= delivery;
+    this.hasOriginal ||= delivery.isOriginal;
     if (delivery.time !== null) this.#times.push(delivery.time);
     if (delivery.clockOffset !== null) this.#clockOffsets.push(delivery.clockOffset);
     for (const [field, value] of delivery.facts) {
@@ -103,7 +99,6 @@ const OTHER_VALUES = "\0";
 
 /** Fields that people know by name come before others, and headers last. */
 const rankOf = (field: string): number => {
-  if (field.startsWith("a body")) return 5;
   if (field.startsWith("word ")) return 4;
   if (field.startsWith("header ")) return 3;
   if (/(?:host|hostname|instance|pod|server|node)$/i.test(field)) return 0;
@@ -113,38 +108,18 @@ const rankOf = (field: string): number => {
 const KNOWN_NAME =
   /(?:ip|addr|address|region|zone|version|release|endpoint|path|url|uri|event|proxy|container|service)$/i;
 
-/** What nearly all of the group have and nearly none of the good ones, or the other way round. */
+/** What nearly all of the group have, and nearly none of the good ones. */
 function findSeparators(group: Population, good: Population): readonly Separator[] {
   if (Math.min(group.count, good.count) < MIN_TO_SEPARATE) return [];
-  const isMost = (count: number, of: Population) => count / of.count >= MIN_SHARE;
-  const found: Separator[] = [];
-  for (const field of new Set([...group.fields.keys(), ...good.fields.keys()])) {
-    const [here, there] = [group.fields.get(field), good.fields.get(field)];
-    const [has, has2] = [sumOf(here), sumOf(there)];
-    if (isMost(group.count - has, group) && isMost(has2, good))
-      found.push({ field, value: null, isOther: false });
-    else if (isMost(has, group) && isMost(good.count - has2, good) && (here?.size ?? 0) > 1)
-      found.push({ field, value: null, isOther: true });
-    for (const [value, count] of here ?? []) {
-      const isHere = value !== OTHER_VALUES && isMost(count, group);
-      if (isHere && isMost(good.count - (there?.get(value) ?? 0), good))
-        found.push({ field, value, isOther: false });
-    }
-    for (const [value, count] of there ?? []) {
-      const isThere = value !== OTHER_VALUES && isMost(count, good);
-      if (!isThere || !isMost(has - (here?.get(value) ?? 0), group)) continue;
-      if (!found.some((each) => each.field === field)) found.push({ field, value, isOther: true });
-    }
-  }
-  // A cause already says what is special about the body.
-  const isCauseKnown = group.first?.verdict !== "valid";
-  return found
-    .filter(({ field }) => !isCauseKnown || !field.startsWith("a body"))
+  return [...group.fields]
+    .flatMap(([field, values]) => [...values].map(([value, count]) => ({ field, value, count })))
+    .filter(({ field, value, count }) => {
+      const ofGood = good.fields.get(field)?.get(value) ?? 0;
+      return value !== OTHER_VALUES && count >= group.count * MIN_SHARE && ofGood <= good.count * MAX_SHARE;
+    })
+    .map(({ field, value }) => ({ field, value }))
     .toSorted((one, other) => rankOf(one.field) - rankOf(other.field));
 }
-
-const sumOf = (values: ReadonlyMap<string, number> | undefined): number =>
-  [...(values?.values() ?? [])].reduce((sum, count) => sum + count, 0);
 
 export type TriageGroup = ReturnType<typeof compare>;
 export type TriageReport = ReturnType<Triage["report"]>;
@@ -227,8 +202,7 @@ const MIN_TO_GUESS = 10;
 /** What many deliveries say together that no single one does. */
 function guessCauses(group: Population, good: Population): readonly CauseId[] {
   if (group.first?.verdict !== "mismatch" || group.count < MIN_TO_GUESS) return [];
-  const isOriginal = ORIGINAL_BYTES.some(([fact]) => (group.fields.get(fact)?.get("yes") ?? 0) > 0);
-  if (isOriginal) return ["secret.another"];
+  if (group.hasOriginal) return ["secret.another"];
   return good.count === 0 ? ["body.reserialized", "secret.another"] : [];
 }
 

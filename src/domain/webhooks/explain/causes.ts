@@ -69,7 +69,6 @@ export const CAUSES = {
   "body.surrounded": describeCause("log", "something stands before or after the body, such as a log prefix or punctuation", COPY_FIX, "INFO body: {…};"),
   "body.truncated": describeCause("log", "a part of the body is missing", "keep the whole body; look for a size limit of the log, and in front of the receiver", "a logger cuts after 1,024 characters"),
   "body.replaced_characters": describeCause("log", "characters were replaced by U+FFFD or by question marks, or dropped", COPY_FIX, "a log in ASCII"),
-  "body.other_record": describeCause("log", "headers and body of the record come from different deliveries", "log headers and body of a delivery in one step, or join the lines by their request id", "lines of two requests at the same time"),
   "body.line_endings": describeCause("log", "line ends were changed between LF, CRLF and CR", COPY_FIX, "a mail, or a copy on Windows"),
   "body.double_encoded": describeCause("log", "the body was encoded as JSON twice", COPY_FIX, '"{\\"id\\":1}" in place of {"id":1}'),
   "body.base64": describeCause("between", "the body was encoded as or decoded from base64 after signing", "decode the base64 body of the gateway event (isBase64Encoded), then verify those bytes", "API Gateway with isBase64Encoded"),

@@ -13,6 +13,8 @@ export interface DecodedSignature {
   readonly digits: string;
   /** Where the digits stand in the digest; default: at its start. */
   readonly isEnd?: boolean;
+  /** Each byte is without its leading zero. */
+  readonly isUnpadded?: boolean;
   readonly algorithm: (typeof ALGORITHMS)[number][0];
   /** Default: HMAC. */
   readonly otherDigest?: OtherDigest;
@@ -89,12 +91,23 @@ function decodeCopied(value: string, before: readonly UndoneFault[]): DecodedSig
       ? []
       : [{ digits: digits.toLowerCase(), isEnd, algorithm: "sha256", faults: [...before, copied(shown)] }];
   if (/^[0-9a-f]*$/.test(compact))
-    return part(compact, true, `the last ${compact.length} of ${HEX_DIGITS} digits`);
+    return [
+      ...part(compact, true, `the last ${compact.length} of ${HEX_DIGITS} digits`),
+      ...decodeUnpadded(compact, before),
+    ];
   // What a mask or a logger left.
   const [, start = "", end = ""] = /^([0-9a-f]*)[^0-9a-f]+([0-9a-f]*)$/i.exec(compact) ?? [];
   return start.length >= MIN_SHOWN
     ? part(start, false, `the first ${start.length} digits, which are left of it`)
     : part(end, true, `the last ${end.length} digits, which are left of it`);
+}
+
+/** Bytes that `%x` printed one by one: without a leading zero, and with ffffff before those that are negative. */
+function decodeUnpadded(text: string, before: readonly UndoneFault[]): DecodedSignature[] {
+  const digits = text.replace(/f{6}(?=[89a-f][0-9a-f])/g, "");
+  if (digits.length < HEX_DIGITS / 2 || digits.length > HEX_DIGITS || text.length === HEX_DIGITS) return [];
+  const faults = [...before, encoded("the signature whose bytes were printed one by one, as %x does")];
+  return [{ digits, isUnpadded: true, algorithm: "sha256", faults }];
 }
 
 /** Fewer digits could match by accident. */
@@ -103,8 +116,8 @@ const MIN_SHOWN = 16;
 function decodeSignature(value: string, doubled: readonly UndoneFault[]): DecodedSignature[] {
   const known = decodeKnownForm(value, doubled);
   const others = decodeCopied(value, doubled);
-  const isNew = ({ digits, isEnd }: DecodedSignature) =>
-    isEnd || !known.some((each) => each.digits === digits);
+  const isNew = ({ digits, isEnd, isUnpadded }: DecodedSignature) =>
+    isEnd || isUnpadded || !known.some((each) => each.digits === digits);
   return [...known, ...others.filter(isNew)];
 }
 

@@ -24,19 +24,6 @@ export function orNull<T>(decode: () => T): T | null {
 export const decodePercent = (text: string): string | null =>
   /%[0-9A-Fa-f]{2}/.test(text) ? orNull(() => decodeURIComponent(text)) : null;
 
-/** Bytes as `=C3=A9`, and lines that end with `=` (RFC 2045 §6.7). */
-export const decodeQuotedPrintable = (text: string): Buffer =>
-  Buffer.from(
-    text
-      .replace(/=\r?\n/g, "")
-      .replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-    "latin1",
-  );
-
-/** Control characters as `#012`, as rsyslog writes them. */
-export const decodeControls = (text: string): string =>
-  text.replace(/#(0[0-3][0-7])/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
-
 /** The text without its last line end, which printing or saving it adds. */
 export const removeLastLineEnd = (text: string): string => text.replace(/\r?\n$/, "");
 

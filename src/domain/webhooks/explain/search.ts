@@ -76,7 +76,7 @@ const isTriedWith = ({ otherDigest, faults }: DecodedSignature, count: number): 
   otherDigest === undefined ? faults.length <= count : faults.length === count;
 
 function matches(
-  { algorithm, otherDigest, digits, isEnd }: DecodedSignature,
+  { algorithm, otherDigest, digits, isEnd, isUnpadded }: DecodedSignature,
   { before, after }: Frame,
   secret: Bytes,
   body: Buffer,
@@ -87,6 +87,7 @@ function matches(
     : algorithm === "sha256"
       ? hmacSha256(secret, parts)
       : parts.reduce<Hmac>((hmac, part) => hmac.update(part), createHmac(algorithm, secret)).digest("hex");
+  if (isUnpadded) return digest.replace(/../g, (byte) => byte.replace(/^0/, "")) === digits;
   return isEnd ? digest.endsWith(digits) : digest.startsWith(digits);
 }
 

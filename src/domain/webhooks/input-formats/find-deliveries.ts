@@ -1,33 +1,18 @@
-import { Buffer } from "node:buffer";
-import { isRecord, parseJsonText, valueAt } from "../../json.ts";
-import { readJsonTable } from "../../table.ts";
-import { undoBytesRepr } from "../explain/body-encodings.ts";
-import { decodeBase64, orNull } from "../explain/encodings.ts";
+import { isRecord, valueAt } from "../../json.ts";
 import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
-import { type BodyCandidate, listBodyCandidates, MIN_BODY_SCORE, readBytes } from "./body-candidates.ts";
+import { listBodyCandidates } from "./body-candidates.ts";
 import type { HeaderPair } from "./delivery.ts";
-import { mentionsServiceHeader, readHeaderFields, readHeaderList } from "./header-notation.ts";
-import { isHttpRequest, parseHttpRequest } from "./http-request.ts";
+import { readHeaderFields, readHeaderList } from "./header-notation.ts";
 import {
-  addFact,
   addFacts,
-  combine,
   complete,
   type Found,
   type LoggedDelivery,
   NOTHING,
   toDelivery,
 } from "./logged-delivery.ts";
-import { hasDigest, listValuesInText } from "./named-values.ts";
-import {
-  decodeLogText,
-  findBodiesInText,
-  findHeadersInText,
-  findSpans,
-  parseLiteral,
-  readNamedText,
-  readTextFacts,
-} from "./text-record.ts";
+import { findSpans, parseLiteral, readNamedText } from "./text-record.ts";
+import { Walk, type WalkOptions } from "./walk.ts";
 
 /** What `--field` names, each a path of a record of a log. */
 export const FIELD_NAMES = [
@@ -42,23 +27,15 @@ export const FIELD_NAMES = [
 export type FieldName = (typeof FIELD_NAMES)[number];
 export type FieldPaths = Readonly<Partial<Record<FieldName, string>>>;
 
-/** Values that one record may have, and text that is searched in it: both far above what a delivery has. */
-const MAX_VALUES = 200_000;
-const MAX_DEPTH = 64;
-
-/** @param decompress what is in gzip inside a record; null if it is not */
-export interface WalkOptions {
+export interface FindOptions extends WalkOptions {
   readonly paths: FieldPaths;
-  readonly gunzip: (bytes: Buffer) => Buffer | null;
-  /** Whether the whole text has none of the names of the interface, so that other names stand for them. */
-  readonly isPlain?: boolean;
 }
 
 /**
  * The deliveries in a value of any form: headers with the names of interface §6, in whatever notation, and a body near
  * them. Bounded in values and depth, never by a clock.
  */
-export function findDeliveries(value: unknown, options: WalkOptions): readonly LoggedDelivery[] {
+export function findDeliveries(value: unknown, options: FindOptions): readonly LoggedDelivery[] {
   const found =
     Object.keys(options.paths).length > 0
       ? readFields(value, options)
@@ -82,217 +59,6 @@ function findWithoutHeaders({ bodies, facts }: Found): readonly LoggedDelivery[]
 /** Of a field with the name of a body, and an event in it. */
 const EVENT_SCORE = 8;
 
-class Walk {
-  readonly #options: WalkOptions;
-  #left = MAX_VALUES;
-
-  constructor(options: WalkOptions) {
-    this.#options = options;
-  }
-
-  visit(value: unknown, path: string, depth: number): Found {
-    this.#left -= 1;
-    if (this.#left < 0 || depth > MAX_DEPTH) return NOTHING;
-    if (typeof value === "string") return this.#visitText(value, path, depth);
-    const bytes = readBytes(value);
-    if (bytes) {
-      const text = bytes.toString("utf8");
-      return mentionsServiceHeader(text)
-        ? this.#visitText(text, path, depth)
-        : { ...NOTHING, bodies: listBodyCandidates(path, value, false) };
-    }
-    if (Array.isArray(value)) return this.#visitList(value, path, depth);
-    return isRecord(value) ? this.#visitRecord(value, path, depth) : NOTHING;
-  }
-
-  #visitText(text: string, path: string, depth: number): Found {
-    const asBody = (): Found => ({ ...NOTHING, bodies: listBodyCandidates(path, text, false) });
-    if (text.length < 24) return asBody();
-    if (!mentionsServiceHeader(text)) {
-      const inner = this.#decode(text);
-      if (inner !== null) return this.visit(inner, path, depth + 1);
-      if (!hasDigest(text) || BODY_NAME.test(path)) return asBody();
-      if (!this.#options.isPlain) return { ...asBody(), facts: new Map(listValuesInText(text)) };
-      const found = this.#visitPlainText(text, path, depth);
-      return found.deliveries.length > 0 ? found : { ...asBody(), facts: found.facts };
-    }
-    const [line = ""] = text.trimStart().split("\n", 1);
-    if (isHttpRequest(line.trimEnd()) && /\r?\n\r?\n/.test(text)) {
-      const request = orNull(() => parseHttpRequest(Buffer.from(text.trimStart()), "the request"));
-      if (request) {
-        // In a log, other lines follow.
-        const after = text.slice(text.search(/\r?\n\r?\n/));
-        const delivery = toDelivery(request.headers, [
-          { bytes: request.body, score: 9 },
-          ...listBodyCandidates("body", request.body.toString(), false),
-          ...findBodiesInText(text, findSpans(text)),
-        ]);
-        const facts = new Map([...readTextFacts(line, []), ...readTextFacts(after, findSpans(after))]);
-        return { ...NOTHING, deliveries: [addFacts(delivery, facts)] };
-      }
-    }
-    const literal = /^\s*[[{"]/.test(text) ? parseLiteral(text.trim()) : undefined;
-    if (literal !== undefined) return this.visit(literal, path, depth + 1);
-    return this.#visitLogText(decodeLogText(text), path, depth);
-  }
-
-  #combine(found: Found): Found {
-    return combine(found, this.#options.isPlain ?? false);
-  }
-
-  /** Text that has signatures, and none of the names of the interface. */
-  #visitPlainText(text: string, path: string, depth: number): Found {
-    const literal = /^\s*[[{"]/.test(text) ? parseLiteral(text.trim()) : undefined;
-    return literal === undefined
-      ? this.#visitLogText(decodeLogText(text), path, depth)
-      : this.visit(literal, path, depth + 1);
-  }
-
-  /** Text of a log: a record that is printed in it, or headers and a body in any notation. */
-  #visitLogText(text: string, path: string, depth: number): Found {
-    const request = QUOTED_REQUEST.exec(text)?.[0];
-    const printedRequest =
-      request === undefined
-        ? undefined
-        : (parseJsonText(request) ?? undoBytesRepr({ text: `b${request}` })?.toString());
-    if (typeof printedRequest === "string") {
-      const around = new Map(readTextFacts(text.replace(request ?? "", ""), []));
-      const { deliveries } = this.visit(printedRequest, path, depth + 1);
-      return { ...NOTHING, deliveries: deliveries.map((each) => addFacts(each, around)) };
-    }
-    const spans = findSpans(text);
-    const plain = new Map(readTextFacts(text, spans));
-    const values = spans.map(({ text: span }) => {
-      const value = parseLiteral(span);
-      return value === undefined ? NOTHING : this.visit(value, path, depth + 1);
-    });
-    const printed = values.flatMap(({ deliveries }) => deliveries);
-    if (printed.length > 0) {
-      // Beside a whole delivery, another object is not its body, but for example the response.
-      const others = values.flatMap(({ deliveries, facts }) =>
-        (deliveries.length > 0 ? [] : [...facts]).filter(isOfStatus),
-      );
-      const around = new Map([...others, ...plain]);
-      return { ...NOTHING, deliveries: printed.map((each) => addFacts(each, around)) };
-    }
-    const headers = findHeadersInText(text);
-    const others = spans.filter(({ text: span }) => !mentionsServiceHeader(span));
-    return this.#combine({
-      ...NOTHING,
-      headers: headers.length > 0 ? headers : null,
-      bodies: findBodiesInText(text, others),
-      facts: plain,
-    });
-  }
-
-  /** What base64 holds: a record, or a compressed batch of them. */
-  #decode(text: string): string | null {
-    const trimmed = text.trim();
-    if (!/^[A-Za-z0-9+/_\r\n-]{48,}={0,2}$/.test(trimmed)) return null;
-    const bytes = decodeBase64(trimmed.replace(/\s+/g, ""));
-    if (!bytes || this.#left < bytes.length / 64) return null;
-    this.#left -= Math.ceil(bytes.length / 64);
-    const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? this.#options.gunzip(bytes) : bytes;
-    const decoded = plain?.toString("utf8") ?? "";
-    return mentionsServiceHeader(decoded) ? decoded : null;
-  }
-
-  #visitList(list: readonly unknown[], path: string, depth: number): Found {
-    const headers = readHeaderList(list);
-    if (headers)
-      return combine({
-        ...NOTHING,
-        headers: headers.headers,
-        facts: new Map(headers.headers.filter(isOfStatus)),
-        bodies: headers.body === null ? [] : listBodyCandidates("body", headers.body, false),
-      });
-    const facts = new Map(list.flatMap(readTag));
-    if (facts.size > 0 && facts.size === list.length) return { ...NOTHING, facts };
-    const all = list.map((each) => this.visit(each, path, depth + 1));
-    const deliveries = all.flatMap((each) => each.deliveries);
-    const orphans = all.filter((each) => each.headers !== null);
-    const bodies = all.flatMap((each) => each.bodies);
-    // A pair of headers and body, not a list of records.
-    if (orphans.length === 1 && bodies.length > 0 && list.length <= 4)
-      return combine({ ...(orphans[0] as Found), deliveries, bodies });
-    if (orphans.length === 1 && list.length === 1) return { ...(orphans[0] as Found), deliveries };
-    return {
-      ...NOTHING,
-      deliveries: [...deliveries, ...orphans.map(complete)],
-      bodies: list.length === 1 ? bodies : bodies.filter(({ score }) => score > MIN_BODY_SCORE),
-    };
-  }
-
-  #visitRecord(record: Readonly<Record<string, unknown>>, path: string, depth: number): Found {
-    const rows = readJsonTable(record);
-    if (rows) return this.visit(rows, path, depth + 1);
-    const own = readHeaderFields(record);
-    const isBase64 = record.isBase64Encoded === true || record.encoding === "base64" || "mimeType" in record;
-    const headers: (readonly HeaderPair[])[] = own ? [own.headers] : [];
-    const deliveries: LoggedDelivery[] = [];
-    const bodies: BodyCandidate[] = [];
-    const facts = new Map<string, string>();
-    let parsedBody: Buffer | null = null;
-    for (const [name, value] of Object.entries(record)) {
-      if (own?.fields.has(name)) continue;
-      const inner = path === "" ? name : `${path}.${name}`;
-      if (isBase64 && typeof value === "string" && !mentionsServiceHeader(value)) {
-        bodies.push(...listBodyCandidates(inner, value, /body|payload|text|content|data/i.test(name)));
-        continue;
-      }
-      const found = this.visit(value, inner, depth + 1);
-      deliveries.push(...found.deliveries);
-      const isParsed =
-        isRecord(value) &&
-        (BODY_NAME.test(name) || (name === "data" && "headers" in record)) &&
-        !found.headers &&
-        found.deliveries.length === 0;
-      // Values of a parsed body are no bodies, except its text in a wrapper. A gateway that says that its body is not encoded
-      // gives the receiver the text itself.
-      const isAsWritten = record.isBase64Encoded === false && name === "body";
-      bodies.push(
-        ...found.bodies.filter(
-          ({ score, written }) =>
-            !(isParsed && score < WRAPPED_BODY_SCORE) && !(isAsWritten && written !== undefined),
-        ),
-      );
-      if (isParsed) {
-        parsedBody ??= Buffer.from(JSON.stringify(value));
-        continue;
-      }
-      if (found.headers) headers.push(found.headers);
-      parsedBody ??= found.parsedBody;
-      if (found.deliveries.length === 0) addFact(facts, name, value, found.facts);
-    }
-    // Of several lists, the longest: format 1.0 of API Gateway has all values of a header in one of two.
-    const [longest = null] = headers.toSorted((one, other) => other.length - one.length);
-    const joined = this.#combine({ deliveries: [], headers: longest, bodies, parsedBody, facts });
-    if (deliveries.length === 0) return joined;
-    return { ...NOTHING, deliveries: deliveries.map((each) => addFacts(each, facts)) };
-  }
-}
-
-const isOfStatus = ([name]: readonly [string, string]): boolean => /status/i.test(name);
-
-/** A tag such as `env:prod`, or a pair of a key and a value, as headers of a response are. */
-function readTag(each: unknown): [string, string][] {
-  if (typeof each === "string") {
-    const [, name, value] = /^([\w.-]{1,60}):(\S{1,200})$/.exec(each) ?? [];
-    return name !== undefined && value !== undefined ? [[name, value]] : [];
-  }
-  if (!isRecord(each)) return [];
-  const name = each.key ?? each.name ?? each.k;
-  const value = each.value ?? each.v;
-  return typeof name === "string" && typeof value === "string" ? [[name, value]] : [];
-}
-
-/** A whole request in one string, as `%q` of Go prints it. */
-const QUOTED_REQUEST = /"(?:POST|PUT) \S+ HTTP\/\d(?:\.\d)?\\r\\n(?:[^"\\]|\\.)*"/;
-
-/** Of a field such as `body.text` with JSON. */
-const WRAPPED_BODY_SCORE = 5.5;
-const BODY_NAME = /(?:body|payload)$/i;
-
 /** What is at a path of a record, of the JSON in a line, or after that name in a line; null if nothing is. */
 function readPath(value: unknown, path: string): unknown {
   // The name of a column can have dots.
@@ -308,7 +74,7 @@ function readPath(value: unknown, path: string): unknown {
 }
 
 /** By the paths of `--field`; what they do not name is searched. */
-function readFields(value: unknown, options: WalkOptions): Found {
+function readFields(value: unknown, options: FindOptions): Found {
   const { paths } = options;
   if (Array.isArray(value)) {
     const all = value.map((each) => readFields(each, options));
@@ -321,7 +87,7 @@ function readFields(value: unknown, options: WalkOptions): Found {
     const path = paths[name];
     return path === undefined ? null : readPath(value, path);
   };
-  const rest = new Walk({ ...options, paths: {} }).visit(value, "", 0);
+  const rest = new Walk(options).visit(value, "", 0);
   const [found] = rest.deliveries;
   const named = [
     [TIMESTAMP_HEADER, read("timestamp")],

@@ -1,8 +1,8 @@
 import { SIGNATURE_HEADER } from "../headers.ts";
 import { MIN_BODY_SCORE } from "./body-candidates.ts";
 import { isWithoutNames, mentionsServiceHeader } from "./header-notation.ts";
-import { readIdsOfText } from "./join-records.ts";
 import { readNamedValues } from "./named-values.ts";
+import { readIdsOfText } from "./request-ids.ts";
 import { findBodiesInText, findSpans, readTextFacts } from "./text-record.ts";
 
 const START = /^\W*(?:[A-Z]+ \/\S* HTTP\/|.*\b(?:received|incoming|started (?:POST|PUT)|POST \/)\b)/i;

@@ -28,8 +28,8 @@ export interface LoggedDelivery extends ReceivedDelivery {
   readonly lacks: Lack | null;
 }
 
-/** `headers`: the request arrived without them. `parsed_body`: the log has the values of the body, and not its bytes; `printed_body`: not those beyond ASCII. */
-export type Lack = "headers" | "signature" | "timestamp" | "body" | "parsed_body" | "printed_body";
+/** `headers`: the request arrived without them. `parsed_body`: the log has the values of the body, and not its bytes. */
+export type Lack = "headers" | "signature" | "timestamp" | "body" | "parsed_body";
 
 /** What a value has that did not make a delivery yet. */
 export interface Found {
@@ -213,11 +213,6 @@ export function describeLack(lack: Lack, count: number, fields: readonly string[
     return {
       message: `${records} ${has} headers, and no body`,
       hint: `log the raw bytes of the body, or name the field: --field body=PATH${columns}`,
-    };
-  if (lack === "printed_body")
-    return {
-      message: `${records} ${has} headers, but dots in place of the bytes that the program does not print`,
-      hint: "capture the bytes: tcpdump -X, or tcpdump -w FILE and tshark -T json",
     };
   return {
     message: `${records} ${has} headers, but the body was logged after parsing`,

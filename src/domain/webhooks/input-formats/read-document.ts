@@ -1,16 +1,16 @@
 import type { Buffer } from "node:buffer";
 import { headerValues } from "../../http-headers.ts";
-import { isRecord, valueAt } from "../../json.ts";
+import { isRecord } from "../../json.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { decodeText, inputError, toUtf8 } from "./delivery.ts";
-import { findDeliveries, type WalkOptions } from "./find-deliveries.ts";
+import { type FindOptions, findDeliveries } from "./find-deliveries.ts";
 import { isWithoutNames, mentionsServiceHeader } from "./header-notation.ts";
 import { isHttpRequest, parseHttpRequest } from "./http-request.ts";
-import { joinRecords, readMessage } from "./join-records.ts";
 import { groupLines } from "./line-groups.ts";
 import { addFacts, type LoggedDelivery, UNKNOWN } from "./logged-delivery.ts";
 import { hasDigest } from "./named-values.ts";
-import { isCapture, readCapture, readDissectedPackets } from "./packets.ts";
+import { readCapture } from "./packets.ts";
+import { readFactsByRequest, readMessage } from "./request-ids.ts";
 import {
   type DocumentForm,
   isRecordLine,
@@ -19,7 +19,6 @@ import {
   splitRecords,
 } from "./split-records.ts";
 import { readStatusOfText } from "./text-record.ts";
-import { readTnetstrings } from "./tnetstrings.ts";
 
 export interface FoundDelivery {
   /** The file, and the line or the position in it. */
@@ -40,7 +39,7 @@ export interface ReadNotes {
 export function readDocument(
   encoded: Buffer,
   shownAs: string,
-  options: WalkOptions,
+  options: FindOptions,
   notes: ReadNotes,
 ): readonly FoundDelivery[] {
   const found = new Map<string, FoundDelivery>();
@@ -61,7 +60,7 @@ export function readDocument(
 function findAll(
   encoded: Buffer,
   shownAs: string,
-  given: WalkOptions,
+  given: FindOptions,
   notes: ReadNotes,
 ): readonly FoundDelivery[] {
   const bytes = toUtf8(encoded);
@@ -71,23 +70,38 @@ function findAll(
       form,
       delivery,
     }));
-  const flows = readTnetstrings(bytes);
-  if (flows !== null)
-    return number(
-      "capture",
-      flows.flatMap((flow) => findDeliveries(flow, given)),
-    );
   const text = normalizeLog(decodeText(bytes, shownAs));
+  refuseOtherForms(text, shownAs);
   const options = { ...given, isPlain: isWithoutNames(text) };
   const [first = ""] = text.trimStart().split(/\r?\n/, 1);
-  if (isHttpRequest(first)) return number("raw request", readRequests(bytes, shownAs));
-  if (isCapture(text)) return number("capture", readCapture(text));
+  if (isHttpRequest(first)) {
+    const request = parseHttpRequest(bytes, shownAs);
+    return number("raw request", [{ ...UNKNOWN, ...request, otherBodies: [], lacks: null }]);
+  }
   const split = splitRecords(text, first, shownAs);
-  const packets = first.startsWith("[")
-    ? readDissectedPackets(split.records.map(([, record]) => record))
-    : null;
-  if (packets !== null) return number("capture", readCapture(packets));
+  const captured = first.startsWith("[") ? readCapture(split.records.map(([, record]) => record)) : null;
+  if (captured !== null) return number("capture", captured);
   return readRecords(split, shownAs, options, notes);
+}
+
+/** Files that are not read, by their beginning, and a form of the same that is. */
+const OTHER_FORMS = [
+  [
+    /^\d{2,9}:\d{1,2}:[a-z_]+[;,]/,
+    "flows of mitmproxy",
+    "save them as HAR: mitmdump -nr FILE --set hardump=flows.har",
+  ],
+  [
+    /^(?:[\d:. -]{6,40} )?(?:\S+ +(?:In|Out) +)?IP6? \S+ > \S+: Flags \[/,
+    "what tcpdump prints",
+    "capture with tcpdump -w FILE, and give what tshark -r FILE -T json prints",
+  ],
+  [/^\s*<[?!a-z](?=[\s\S]*x-service-)/i, "XML or HTML", "save it as text, JSON or CSV"],
+] as const;
+
+function refuseOtherForms(text: string, shownAs: string): void {
+  const found = OTHER_FORMS.find(([beginning]) => beginning.test(text));
+  if (found) throw inputError(`${shownAs} is ${found[1]}`, found[2]);
 }
 
 /** A delivery, and the index of its record. */
@@ -96,28 +110,20 @@ type IndexedDelivery = FoundDelivery & { readonly index: number };
 function readRecords(
   { form, records, lines }: SplitText,
   shownAs: string,
-  options: WalkOptions,
+  options: FindOptions,
   notes: ReadNotes,
 ): readonly FoundDelivery[] {
-  const joined = joinRecords(
+  const ofRequests = readFactsByRequest(
     records.map(([, record]) => record),
     options.isPlain ?? false,
   );
-  // What was read as a part of another record.
-  const done = new Set<number>();
   const found: IndexedDelivery[] = [];
   const rest = lines.map((line) => (isRecordLine(line) ? "" : line));
   for (const [index, [source, own]] of records.entries()) {
-    if (done.has(index)) continue;
-    const { record = own, members = [] } = joined.get(index) ?? {};
-    const whole =
-      members.length > 0 ? findDeliveries(record, options).filter(({ lacks }) => lacks === null) : [];
-    if (whole.length > 0) for (const each of members) done.add(each);
     // Headers alone in a line of text belong to the lines around it.
     const isPart = ({ lacks }: LoggedDelivery) =>
       form === "log" && lacks !== null && isOfDelivery(textOf(own), options);
-    const deliveries =
-      whole.length > 0 ? whole : findDeliveries(own, options).filter((each) => !isPart(each));
+    const deliveries = findDeliveries(own, options).filter((each) => !isPart(each));
     if (form === "log" && deliveries.length === 0)
       rest[lineOf(source)] = readMessage(own) ?? lines[lineOf(source)] ?? "";
     if (deliveries.length === 0) skip(own, notes);
@@ -126,11 +132,11 @@ function readRecords(
         source: number === 0 ? source : `${source}#${number + 1}`,
         form,
         index,
-        delivery: markComplete(delivery, own),
+        delivery: addFacts(delivery, ofRequests.get(index) ?? new Map()),
       });
   }
-  // A record can be several lines, also in the texts of other records.
-  const texts = form === "log" ? rest : found.length === 0 ? listTexts(records) : [];
+  // A record can be several lines.
+  const texts = form === "log" ? rest : [];
   return [...addNextStatus(found, records), ...readLineGroups(texts, shownAs, options)];
 }
 
@@ -155,7 +161,7 @@ function addNextStatus(
   });
 }
 
-const isOfDelivery = (text: string, { isPlain }: WalkOptions): boolean =>
+const isOfDelivery = (text: string, { isPlain }: FindOptions): boolean =>
   mentionsServiceHeader(text) || (isPlain === true && hasDigest(text));
 
 /** What a program printed: the record itself, or its message. */
@@ -178,31 +184,8 @@ const listFields = (record: Readonly<Record<string, unknown>>, before: string): 
     )
     .slice(0, MAX_FIELDS);
 
-/** A HAR and an event of API Gateway have every header, so a missing one did not arrive. */
-const markComplete = (delivery: LoggedDelivery, record: unknown): LoggedDelivery =>
-  delivery.lacks === "signature" || delivery.lacks === "timestamp"
-    ? Array.isArray(valueAt(record, "log.entries")) || isRecord(valueAt(record, "requestContext"))
-      ? { ...delivery, lacks: null }
-      : delivery
-    : delivery;
-
-const MAX_TEXTS = 200_000;
-
-/** The texts of records whose messages are lines of one log, in their order. */
-function listTexts(records: readonly (readonly [string, unknown])[]): string[] {
-  const texts: string[] = [];
-  const collect = (value: unknown, depth: number): void => {
-    if (texts.length >= MAX_TEXTS || depth > 8) return;
-    if (typeof value === "string") for (const line of value.split("\n")) texts.push(line);
-    else if (typeof value === "object" && value !== null)
-      for (const each of Object.values(value)) collect(each, depth + 1);
-  };
-  for (const [, record] of records) collect(record, 0);
-  return texts;
-}
-
 /** Deliveries whose headers and body are in several lines. */
-function* readLineGroups(lines: readonly string[], shownAs: string, options: WalkOptions) {
+function* readLineGroups(lines: readonly string[], shownAs: string, options: FindOptions) {
   if (!lines.some((line) => isOfDelivery(line, options))) return;
   for (const { number, text } of groupLines(lines))
     for (const delivery of findDeliveries(text, options))
@@ -224,46 +207,19 @@ export function requireOne(found: readonly FoundDelivery[], shownAs: string, ent
   );
 }
 
-const START_LINE = /^(?:POST|PUT) \S+ HTTP\/\d(?:\.\d)?\r?$/gm;
-
-/** The raw requests of a file, one after the other. */
-function readRequests(bytes: Buffer, shownAs: string): readonly LoggedDelivery[] {
-  const starts = [...bytes.toString("latin1").matchAll(START_LINE)].map(({ index }) => index);
-  const pieces =
-    starts.length > 1 ? starts.map((start, index) => bytes.subarray(start, starts[index + 1])) : [bytes];
-  return pieces.map((piece, index) => {
-    const { headers, body } = parseHttpRequest(piece, shownAs);
-    const isLast = index === pieces.length - 1;
-    // An empty line separates it from the next one.
-    const trimmed = isLast
-      ? body
-      : body.subarray(0, body.length - (/(?:\r?\n)*$/.exec(body.toString("latin1"))?.[0].length ?? 0));
-    return {
-      ...UNKNOWN,
-      headers,
-      body: trimmed,
-      otherBodies: isLast ? [] : [body],
-      lacks: null,
-    };
-  });
-}
-
 /** Colours of a terminal (ECMA-48 §8.3.117). */
 const COLOUR = /\u001b\[[\d;]*m/g;
-
-/** What `docker compose logs` writes before each line. */
-const COMPOSE_PREFIX = /^[\w.-]+-\d+ +\| /;
 
 const SIGNATURE = /(?<!\w)[0-9a-f]{64}(?!\w)/;
 
 /** A log as its program wrote it, with the names of the headers where it has their values alone. */
 function normalizeLog(text: string): string {
-  const plain = text.includes("\u001b[") ? text.replace(COLOUR, "") : text;
-  const lines = plain.split("\n");
-  const isComposed = COMPOSE_PREFIX.test(lines[0] ?? "") && COMPOSE_PREFIX.test(lines[1] ?? "");
-  const own = isComposed ? lines.map((line) => line.replace(COMPOSE_PREFIX, "")) : lines;
-  if (mentionsServiceHeader(plain)) return own === lines ? plain : own.join("\n");
-  return own.map((line) => (SIGNATURE.test(line) ? nameHeaders(line) : line)).join("\n");
+  const plain = text.replace(COLOUR, "");
+  if (mentionsServiceHeader(plain)) return plain;
+  return plain
+    .split("\n")
+    .map((line) => (SIGNATURE.test(line) ? nameHeaders(line) : line))
+    .join("\n");
 }
 
 /** Values that HAProxy captured (its manual, §8.8): in braces, between bars, without names. */

@@ -1,11 +1,8 @@
-import { Buffer } from "node:buffer";
 import { isRecord, isTextTooDeep, parseJsonText } from "../../json.ts";
 import { parseTable } from "../../table.ts";
-import { decodeQuotedPrintable } from "../explain/encodings.ts";
-import { parseXml } from "./xml.ts";
 
 /** What a file was taken for. */
-export type DocumentForm = "raw request" | "JSON" | "XML" | "table" | "mail" | "log" | "capture";
+export type DocumentForm = "raw request" | "JSON" | "table" | "log" | "capture";
 
 /** A record, and the file with the line or the position in it. */
 export type SourcedRecord = readonly [source: string, record: unknown];
@@ -26,12 +23,9 @@ export function splitRecords(text: string, first: string, shownAs: string): Spli
     const values = value === undefined ? readDocuments(text) : Array.isArray(value) ? value : [value];
     if (values !== null) return { form: "JSON", records: number(values), lines: [] };
   }
-  if (/^\s*<[?!a-z]/i.test(text)) return { form: "XML", records: number([parseXml(text)]), lines: [] };
-  const mail = readMail(text, first);
-  if (mail) return { form: "mail", records: number(mail), lines: [] };
   const table = parseTable(text, first);
   if (table) return { form: "table", records: number(table), lines: [] };
-  const lines = joinPartialLines(text.split("\n"));
+  const lines = text.split("\n");
   const records = joinDockerEntries(
     lines.flatMap((line, index) =>
       isRecordLine(line) ? [[`${shownAs}:${index + 1}`, readLine(line)] as const] : [],
@@ -50,21 +44,6 @@ function readDocuments(text: string): readonly unknown[] | null {
   if (!/^\s*\{\s*\n/.test(text)) return null;
   const values = text.split(/(?<=^\})\s*\n(?=\{)/m).map(parseJsonText);
   return values.length > 1 && values.every((value) => value !== undefined) ? values : null;
-}
-
-/** Container runtimes split long lines: all parts but the last have a P (Kubernetes, CRI logging format). */
-function joinPartialLines(lines: readonly string[]): readonly string[] {
-  const joined: string[] = [];
-  let open = "";
-  for (const line of lines) {
-    const [, head = "", part, rest = ""] = /^(\S+ (?:stdout|stderr) )([PF]) (.*)$/s.exec(line) ?? [];
-    if (part === "P" || open !== "") {
-      open = open === "" ? `${head}F ${rest}` : open + rest;
-      joined.push(part === "P" ? "" : open);
-      if (part !== "P") open = "";
-    } else joined.push(line);
-  }
-  return joined;
 }
 
 /** Docker writes long lines as several entries: all but the last end without a line end (json-file logging driver). */
@@ -86,31 +65,4 @@ export function readLine(line: string): unknown {
   // To parse what cannot be JSON takes longer than to look at its end.
   const isJson = /^\s*[[{]/.test(line) && /[\]}]$/.test(line.trimEnd()) && !isTextTooDeep(line);
   return (isJson ? parseJsonText(line) : undefined) ?? line.trimEnd();
-}
-
-const FIRST_LINE =
-  /^(?:From |(?:Return-Path|Received|Delivered-To|MIME-Version|From|To|Subject|Date|Message-ID):)/i;
-const MAX_PARTS = 200;
-
-/** The texts of the parts of mails, attachments too, decoded (RFC 2045); null for other text. */
-function readMail(text: string, first: string): readonly string[] | null {
-  if (!FIRST_LINE.test(first) || !/^(?:Subject|From|To|MIME-Version):/im.test(text.slice(0, 16_384)))
-    return null;
-  const mails = text.split(/^From \S+ .*\r?\n/m).filter((each) => each.trim() !== "");
-  return mails.flatMap((mail) => readPart(mail.trimStart(), 0)).slice(0, MAX_PARTS);
-}
-
-function readPart(part: string, depth: number): string[] {
-  const [, head = "", body = ""] = /^([\s\S]*?)\r?\n\r?\n([\s\S]*)$/.exec(part) ?? [];
-  const unfolded = head.replace(/\r?\n[ \t]+/g, " ");
-  const [, boundary] = /^content-type:.*\bboundary="?([^";\r\n]+)"?/im.exec(unfolded) ?? [];
-  if (boundary !== undefined && depth < 8)
-    return body
-      .split(`--${boundary}`)
-      .slice(1)
-      .filter((each) => !each.startsWith("--"))
-      .flatMap((each) => readPart(each.replace(/^\r?\n/, "").replace(/\r?\n$/, ""), depth + 1));
-  const [, encoding = ""] = /^content-transfer-encoding:\s*([\w-]+)/im.exec(unfolded) ?? [];
-  if (/^base64$/i.test(encoding)) return [Buffer.from(body, "base64").toString()];
-  return [/^quoted-printable$/i.test(encoding) ? decodeQuotedPrintable(body).toString() : body];
 }

@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
 import { parseJsonText } from "../../json.ts";
 import { decodeEntitiesOf, literalToJson } from "../explain/body-encodings.ts";
-import { decodeControls } from "../explain/encodings.ts";
 import { type BodyCandidate, listBodyCandidates, unescapeBytes } from "./body-candidates.ts";
 import type { HeaderPair } from "./delivery.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";
@@ -103,20 +102,6 @@ const SPAN_SCORE = 1.5;
 
 const LABEL =
   /(?:body|payload|content|postdata|raw)[\w ]*[\\"')\]]*\s*(?:=>|[:=|,\t])?\s*(?:b|r|u)?[\\"'`(<]*$/i;
-const LABELLED_WORD =
-  /(?:body|payload|raw)\w*[\\"']*\s*(?:=>|[:=])\s*(?:b?\\*["'])*([A-Za-z0-9+/_%.-]{16,}={0,2})/gi;
-const LABELLED_BYTES = /(?<![\w.-])(?:b'(?:[^'\\]|\\.)+'|b"(?:[^"\\]|\\.)+")/g;
-
-/** The JSON with the white space after it that its length says; some logs drop a line end. */
-function extend(json: string, following: string, length: number): string {
-  const missing = length - Buffer.byteLength(json);
-  if (missing < 1 || missing > MAX_LINE_ENDS) return json;
-  const space = /^\s*/.exec(following)?.[0].slice(0, missing) ?? "";
-  return json + (space.length === missing ? space : "\r\n".slice(-missing));
-}
-
-const MAX_LINE_ENDS = 2;
-
 const toShape = (text: string): string => text.replace(/\d/g, "0");
 
 /**
@@ -176,32 +161,22 @@ export function readNamedText(text: string, name: string, spans: readonly Span[]
 
 /** What a text has that can be the body. */
 export function findBodiesInText(text: string, spans: readonly Span[]): readonly BodyCandidate[] {
-  const [, length] = /\bcontent-length\W{1,6}(\d{1,8})\b/i.exec(text) ?? [];
-  const found = spans.flatMap(({ start, end, text: span }) => {
+  const found = spans.flatMap(({ start, text: span }) => {
     const label = LABEL.test(text.slice(Math.max(0, start - 40), start)) ? "body" : "";
     const isQuoted = /["'`]/.test(text[start - 1] ?? "");
     const plain = isQuoted ? span.replace(/\\(['`])/g, "$1") : span;
     const bare = removeLinePrefix(plain, text.slice(text.lastIndexOf("\n", start - 1) + 1, start));
-    // White space at its end belongs to it, too.
-    const whole = length === undefined ? plain : extend(plain, text.slice(end), Number(length));
-    return [plain, ...[bare, whole].filter((each) => each !== null && each !== plain)]
+    return [plain, ...(bare === null ? [] : [bare])]
       .flatMap((each) => listBodyCandidates(label, each, false))
       .map((each) => ({ ...each, score: each.score + SPAN_SCORE }));
   });
-  const bytes = [...text.matchAll(LABELLED_BYTES)].flatMap(([word]) =>
-    listBodyCandidates("body", word, false),
-  );
-  const words = [...text.matchAll(LABELLED_WORD)].flatMap(([, word]) =>
-    listBodyCandidates("body", word, false).filter(({ score }) => score > 5),
-  );
-  return [...bytes, ...words, ...found, ...findOtherBodies(text, spans)];
+  return [...found, ...findOtherBodies(text, spans)];
 }
 
-/** Text with the escapes of syslog, of web servers and of markup decoded, if it has any. */
+/** Text with the escapes of web servers and of markup decoded, if it has any. */
 export function decodeLogText(text: string): string {
-  const lines = /#012[^\n]*#012/.test(text) ? decodeControls(text) : text;
   // HAProxy writes bytes as `#` and two hex digits.
-  const plain = lines.includes("#7B#22") ? unescapeBytes(lines, /(?:#[0-9A-F]{2})+/g) : lines;
+  const plain = text.includes("#7B#22") ? unescapeBytes(text, /(?:#[0-9A-F]{2})+/g) : text;
   const bytes = plain.includes("\\x22") ? unescapeBytes(plain) : plain;
   return bytes.includes("&quot;") ? decodeEntitiesOf(bytes) : bytes;
 }

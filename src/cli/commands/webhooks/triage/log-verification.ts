@@ -1,5 +1,4 @@
 import { headerValues } from "../../../../domain/http-headers.ts";
-import { createCause } from "../../../../domain/webhooks/explain/causes.ts";
 import { type ExplainInput, type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
 import { TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import {
@@ -10,14 +9,10 @@ import {
 } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import { isDigest } from "../../../../domain/webhooks/input-formats/named-values.ts";
 import type { FoundDelivery } from "../../../../domain/webhooks/input-formats/read-document.ts";
-import { verify } from "../../../../domain/webhooks/signature.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
-import { listBodyFacts, type TriagedDelivery } from "../../../../domain/webhooks/triage.ts";
+import { isOriginal, type TriagedDelivery } from "../../../../domain/webhooks/triage.ts";
 
 type Verification = Omit<ExplainInput, "headers" | "body">;
-
-/** Records before and after one whose bodies are tried. */
-const NEIGHBOURS = 3;
 
 /** Deliveries that wait for the end of their log. */
 const MAX_WAITING = 10_000;
@@ -27,8 +22,6 @@ export class LogVerification {
   readonly #verification: Verification;
   /** Records that lack something, and bodies that the log seems to have encoded. */
   readonly #waiting: FoundDelivery[] = [];
-  /** Deliveries without a known cause, which may have the body of a neighbour. */
-  readonly #unexplained: FoundDelivery[] = [];
   #hasSignatures = false;
   #hasPlainBodies = false;
   readonly #lacks = new Map<Lack, { count: number; fields: readonly string[] }>();
@@ -41,7 +34,6 @@ export class LogVerification {
   async *verifyAll(records: AsyncIterable<FoundDelivery>): AsyncGenerator<TriagedDelivery> {
     for await (const found of records) yield* this.#add(found);
     yield* this.#end();
-    yield* this.#compareNeighbours();
   }
 
   *#add(found: FoundDelivery): Generator<TriagedDelivery> {
@@ -49,14 +41,11 @@ export class LogVerification {
     const { lacks, written } = delivery;
     const body = chooseBody(delivery, this.#verification.secrets);
     const explanation = this.#explain(delivery, body, lacks !== null);
-    const { verdict, causes } = explanation;
     const isValid = isRight(explanation);
     const canWait = this.#waiting.length < MAX_WAITING;
     if (lacks === null) this.#hasSignatures = true;
     if (canWait && (isValid ? written !== null : lacks === "signature")) this.#waiting.push(found);
     else if (lacks !== null && !isValid) this.#count(delivery);
-    else if (verdict === "mismatch" && causes.length === 0 && this.#unexplained.length < MAX_WAITING)
-      this.#unexplained.push({ ...found, delivery: { ...delivery, body } });
     else {
       if (isValid) this.#hasPlainBodies = true;
       yield toTriaged(source, { ...delivery, body }, explanation);
@@ -72,20 +61,6 @@ export class LogVerification {
       const written = this.#hasPlainBodies ? delivery.written : null;
       const body = written ?? chooseBody(delivery, this.#verification.secrets);
       yield toTriaged(source, { ...delivery, body }, this.#explain(delivery, body, false));
-    }
-  }
-
-  /** Whether the signature of a record matches the body of another one near it. */
-  *#compareNeighbours(): Generator<TriagedDelivery> {
-    const { secrets } = this.#verification;
-    for (const [index, { delivery, source }] of this.#unexplained.entries()) {
-      const near = this.#unexplained.slice(Math.max(0, index - NEIGHBOURS), index + NEIGHBOURS + 1);
-      const owner = near.find(({ delivery: { body } }) => {
-        return verify({ secrets, headers: delivery.headers, body }).verdict === "valid";
-      });
-      const evidence = `the signature matches the body of ${owner?.source}`;
-      const causes = owner ? [createCause("body.other_record", "proved", evidence)] : [];
-      yield toTriaged(source, delivery, { verdict: "mismatch", causes, isDeliveryRight: false });
     }
   }
 
@@ -144,11 +119,8 @@ function toTriaged(
     time: receivedAt ?? signedAt,
     clockOffset: receivedAt === null || signedAt === null ? null : Math.round((receivedAt - signedAt) / 1000),
     status,
-    facts: new Map([
-      ...listFields(facts),
-      ...listHeaderFacts(headers),
-      ...listBodyFacts(body.toString("utf8")),
-    ]),
+    isOriginal: isOriginal(body.toString()),
+    facts: new Map([...listFields(facts), ...listHeaderFacts(headers)]),
   };
 }
 

@@ -6,8 +6,8 @@ import { splitLines } from "../../../../domain/text.ts";
 import { inputError } from "../../../../domain/webhooks/input-formats/delivery.ts";
 import {
   type FieldPaths,
+  type FindOptions,
   findDeliveries,
-  type WalkOptions,
 } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
 import {
   isWithoutNames,
@@ -115,7 +115,7 @@ async function* readFile(context: Context, path: string, paths: FieldPaths, skip
 const LINE_END = Buffer.from("\n");
 
 /** Headers can be in the log of a proxy, and bodies in that of the program behind it. */
-function readTogether(files: readonly ContainedFile[], shownAs: string, options: WalkOptions) {
+function readTogether(files: readonly ContainedFile[], shownAs: string, options: FindOptions) {
   if (files.length < 2) return [];
   const bytes = Buffer.concat(files.flatMap((each) => [each.bytes, LINE_END]));
   const found = readDocument(bytes, shownAs, options, { skipped: 0, fields: [] });
@@ -139,7 +139,7 @@ async function isContainer(file: InputFile): Promise<boolean> {
   return false;
 }
 
-async function* readByLine(file: InputFile, options: WalkOptions, skipped: Skipped) {
+async function* readByLine(file: InputFile, options: FindOptions, skipped: Skipped) {
   const checkLength = (length: number) => {
     if (length > MAX_LINE_LENGTH)
       throw inputError(

@@ -87,18 +87,9 @@ function describePlace(group: TriageGroup): string {
 /** Fields that separate equally, besides the first. */
 const MAX_SHOWN = 3;
 
-function describeSeparator({ field, value, isOther }: Separator): string {
-  const isHeader = field.startsWith("header ");
-  const name = isHeader ? `the ${field}` : field;
-  if (field.startsWith("a body with"))
-    return (value === "yes") === isOther ? field.replace("with", "without") : `with ${field}`;
-  if (value === null) return `${isOther ? "with" : "without"} ${name}`;
-  const named = isHeader ? `${name}: ${value}` : `${name} ${value}`;
-  return isOther
-    ? `but those with ${named}`
-    : /(?:host|hostname|instance|pod|node|server)$/i.test(field)
-      ? `on ${named}`
-      : `with ${named}`;
+function describeSeparator({ field, value }: Separator): string {
+  const named = field.startsWith("header ") ? `the ${field}: ${value}` : `${field} ${value}`;
+  return `${/(?:host|hostname|instance|pod|node|server)$/i.test(field) ? "on" : "with"} ${named}`;
 }
 
 /** The turning point, if the valid ones are on one side of the group or on both. */

@@ -2,6 +2,7 @@ import { groupBy } from "../../group-by.ts";
 import { isRecord, parseJsonText } from "../../json.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";
 import { hasDigest, listValuesInText, readNamedValues } from "./named-values.ts";
+import { readFacts } from "./walk.ts";
 
 /** Ends of names under which programs write the id of a request, without case, hyphens, underscores and dots. */
 const ID_NAME =
@@ -85,26 +86,24 @@ function signatureOf(record: unknown, isPlain: boolean): string | null {
   return mentionsServiceHeader(text) ? (SIGNATURE.exec(text)?.[1] ?? "") : null;
 }
 
-export interface JoinedRecord {
-  readonly record: unknown;
-  /** The indexes of its parts. */
-  readonly members: readonly number[];
+/** The fields of a record, and of what its program printed. */
+function listFacts(record: unknown): (readonly [string, string])[] {
+  const message = readMessage(record);
+  const printed = message === null ? [] : readFacts(parseJsonText(message) ?? message);
+  return [...readFacts(record), ...printed];
 }
 
 /**
- * The records of one request as one record, by the index of each part: programs log the headers, the body and the response
- * in several records with the same id. Only where one of them has headers of the service: of two
- * signatures, nothing says what belongs to which.
+ * What the other records of the same request say, by the index of each record: programs log the headers with the body, and the
+ * response, in several records with the same id. Only where one of them has headers of the service: of two signatures, nothing
+ * says what belongs to which.
  *
  * @param isPlain whether other names stand for those of the headers
  */
-export function joinRecords(
-  records: readonly unknown[],
-  isPlain: boolean,
-): ReadonlyMap<number, JoinedRecord> {
+export function readFactsByRequest(records: readonly unknown[], isPlain: boolean) {
   const signatures = records.map((record) => signatureOf(record, isPlain));
-  const joined = new Map<number, JoinedRecord>();
-  if (!signatures.some((signature) => signature !== null)) return joined;
+  const facts = new Map<number, ReadonlyMap<string, string>>();
+  if (!signatures.some((signature) => signature !== null)) return facts;
   const ids = records.flatMap((record, index) => [...readIds(record)].map((id) => [id, index] as const));
   const groups = [...groupBy(ids, ([id]) => id).values()]
     .map((group) => group.map(([, index]) => index))
@@ -113,37 +112,10 @@ export function joinRecords(
   for (const members of groups) {
     const own = members.flatMap((index) => signatures[index] ?? []);
     const isOne = own.length === 1 || new Set(own.filter((each) => each !== "")).size === 1;
-    if (!isOne || members.some((index) => joined.has(index))) continue;
-    const parts = members.map((index) => records[index]);
-    const record = parts.every((part) => typeof part === "string")
-      ? parts.join("\n")
-      : parts.map((part) => (isRecord(part) ? openMessage(part) : { message: part })).reduce(merge);
-    for (const index of members) joined.set(index, { record, members });
+    if (!isOne || members.some((index) => facts.has(index))) continue;
+    const others = members.filter((index) => signatures[index] === null);
+    const said = new Map(others.flatMap((index) => listFacts(records[index])));
+    for (const index of members) facts.set(index, said);
   }
-  return joined;
-}
-
-/** The record with the JSON of its message in place of the message. */
-function openMessage(record: Fields): Fields {
-  const [name] = Object.keys(record).filter((each) => MESSAGE_NAME.test(each));
-  const inner = name === undefined ? undefined : parseJsonText(String(record[name]));
-  return name !== undefined && isRecord(inner) ? { ...record, [name]: inner } : record;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Two records as one. Another value of the same field is under `later`. */
-function merge(one: Fields, other: Fields): Fields {
-  const all: Record<string, unknown> = { ...one };
-  let later: Fields = {};
-  for (const [name, value] of Object.entries(other)) {
-    const before = all[name];
-    if (!Object.hasOwn(all, name)) all[name] = value;
-    else if (isRecord(before) && isRecord(value)) all[name] = merge(before, value);
-    else if (MESSAGE_NAME.test(name) && typeof before === "string" && typeof value === "string")
-      all[name] = before === value ? value : `${before}\n${value}`;
-    else if (before !== value) later = { ...later, [name]: value };
-  }
-  if (Object.keys(later).length > 0) all.later = isRecord(all.later) ? merge(all.later, later) : later;
-  return all;
+  return facts;
 }
