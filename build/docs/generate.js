@@ -1,9 +1,10 @@
-// `npm run docs` writes docs/reference and the man page from what the built command line says about itself, and from the
-// saved figures of the benchmark; and what it says about the library of the sandbox, for the next build. With --check it only
-// compares, and fails when a file differs.
+// `npm run docs` writes docs/reference and the man page from what the built command line says about itself, from the tables of
+// the sources, and from the saved figures of the benchmark. With --check it only compares, and fails when a file differs.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "rolldown";
 import { manPage } from "./man-page.js";
 import { PAGES } from "./pages.js";
 import { readSandboxLibrary } from "./sandbox-library.js";
@@ -19,11 +20,8 @@ const claims = (...args) =>
 
 /** @type {import("../../src/cli/documents/capabilities.ts").Capabilities} */
 const printed = JSON.parse(claims("capabilities", "--json"));
-const library = readSandboxLibrary();
 const capabilities = {
   ...printed,
-  sandboxOptions: library.options,
-  sandboxMembers: library.members,
   commands: printed.commands.map(({ ownOptions, ...command }) => ({
     ...command,
     options: command.options.flatMap(
@@ -31,49 +29,39 @@ const capabilities = {
     ),
   })),
 };
+const tables = await loadTables();
 const sources = {
   capabilities,
-  schemas: pickSchemas((name) => !name.includes(" ")),
-  // Their names are a method and a path.
-  controlResponses: pickSchemas((name) => name.includes(" ")),
+  tables,
+  library: readSandboxLibrary(),
   assumptions: JSON.parse(claims("contract", "assumptions", "--json")),
   figures: JSON.parse(readFileSync("test/bench/figures.json", "utf8")),
 };
 
 /** Path → text. */
 const files = new Map([
-  [join(FOLDER, "capabilities.schema.json"), toJson(dereference(printed.$defs.Capabilities))],
+  [join(FOLDER, "capabilities.schema.json"), `${JSON.stringify(tables.CAPABILITIES_SCHEMA, null, 2)}\n`],
   [resolve("docs/claims.1"), manPage(capabilities)],
-  [resolve("src/cli/capabilities/sandbox-library.json"), toJson(library)],
   ...Object.entries(PAGES).map(
     ([name, render]) => /** @type {const} */ ([join(FOLDER, `${name}.md`), `${render(sources).trim()}\n`]),
   ),
 ]);
 
-/** @param {(name: string) => boolean} isWanted */
-function pickSchemas(isWanted) {
-  const entries = Object.entries(printed.$defs).filter(([name]) => isWanted(name));
-  return Object.fromEntries(entries.map(([name, schema]) => [name, dereference(schema)]));
-}
-
-/** A schema without references to others. @param {unknown} schema @returns {any} */
-function dereference(schema) {
-  return JSON.parse(JSON.stringify(schema), (_, value) =>
-    typeof value?.$ref === "string" ? dereference(find(value.$ref)) : value,
-  );
-}
-
-/** The value at a JSON pointer of the document. @param {string} reference */
-function find(reference) {
-  const keys = decodeURIComponent(reference).split("/").slice(1);
-  return keys
-    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .reduce((/** @type {any} */ value, key) => value[key], printed);
-}
-
-/** @param {unknown} value */
-function toJson(value) {
-  return `${JSON.stringify(value, null, 2)}\n`;
+/** Bundles the tables, because Node 20 cannot import TypeScript. @returns {Promise<import("./pages.js").Tables>} */
+async function loadTables() {
+  // Below node_modules, so that packages resolve.
+  const file = resolve(`node_modules/.cache/claims-docs/${process.pid}.js`);
+  await build({
+    input: resolve("build/docs/tables.ts"),
+    platform: "node",
+    external: (/** @type {string} */ id) => /^[^./\0]/.test(id),
+    output: { file, format: "esm", codeSplitting: false },
+  });
+  try {
+    return await import(pathToFileURL(file).href);
+  } finally {
+    rmSync(file);
+  }
 }
 
 /** @param {string} path */

@@ -5,45 +5,66 @@
 
 /**
  * @typedef {object} Notation
- * @property {(schema: Schema) => string | undefined} [nameOf] finds the type that is declared for a schema; default: none
+ * @property {(schema: Schema) => string | undefined} nameOf finds the type that is declared for a schema
+ * @property {(schema: Schema) => Relative | undefined} findRelative finds a declared type that has most fields of a schema
  */
 
-const WIDTH = 100;
+/** @typedef {{ name: string, omitted: readonly string[], added: readonly string[] }} Relative */
 
-/** `diligence.report` → `DiligenceReport` @param {string} name */
-export const toTypeName = (name) =>
-  name.replace(/(?:^|\.)(\w)/g, (_, /** @type {string} */ letter) => letter.toUpperCase());
+const WIDTH = 100;
 
 /** Keywords that would change the type, and that no schema uses yet. */
 const UNSUPPORTED = ["$ref", "allOf", "oneOf", "if", "prefixItems", "unevaluatedProperties"];
 
 /**
- * Declares each schema by its name. A schema within another one is referred to by its name; of equal ones, the first has the
- * declaration.
+ * Refers to these schemas by their names, wherever they stand within another one; of equal ones, the first has the declaration.
  *
- * @param {ReadonlyMap<string, Schema>} schemas by the names of their types
+ * @param {Readonly<Record<string, Schema>>} schemas by the names of their types
+ * @returns {Notation}
  */
-export function declareTypes(schemas) {
-  const objects = [...schemas].filter(([, schema]) => schema.properties);
-  const names = new Map(objects.reverse().map(([name, schema]) => [toKey(schema), name]));
-  /** @satisfies {Notation} */
-  const notation = { nameOf: (/** @type {Schema} */ schema) => names.get(toKey(schema)) };
-  const declarations = new Map(
-    [...schemas].map(([name, schema]) => {
-      const first = notation.nameOf(schema) ?? name;
-      return [name, `type ${name} = ${first === name ? printStructure(schema, notation) : first}`];
-    }),
-  );
-  return { notation, declarations };
+export function createNotation(schemas) {
+  const objects = Object.entries(schemas).filter(([, schema]) => schema.properties);
+  const names = new Map(objects.toReversed().map(([name, schema]) => [toKey(schema), name]));
+  return {
+    nameOf: (schema) => names.get(toKey(schema)),
+    findRelative(schema) {
+      // Only a type that is declared before this one, so that no two refer to each other.
+      const index = objects.findIndex(([, each]) => toKey(each) === toKey(schema));
+      const others = index === -1 ? objects : objects.slice(0, index);
+      return others.flatMap(([name, other]) => relate(schema, name, other) ?? []).at(0);
+    },
+  };
+}
+
+/** Nothing if the two have little in common. @param {Schema} schema @param {string} name @param {Schema} other */
+function relate(schema, name, other) {
+  /** @param {Schema} one @param {Schema} another */
+  const listOtherFields = (one, another) =>
+    Object.keys(one.properties ?? {}).filter((field) => fieldKey(one, field) !== fieldKey(another, field));
+  const omitted = listOtherFields(other, schema);
+  const added = listOtherFields(schema, other);
+  const shared = Object.keys(other.properties ?? {}).length - omitted.length;
+  const isClose = shared > 3 && shared > 2 * omitted.length && shared >= added.length;
+  return isClose ? { name, omitted, added } : undefined;
+}
+
+/** Equal for fields with one type, which are both required or both optional. @param {Schema} schema @param {string} field */
+const fieldKey = ({ properties = {}, required = [] }, field) =>
+  `${required.includes(field)} ${toKey(properties[field] ?? {})}`;
+
+/** What stands behind `type NAME =`. @param {string} name @param {Schema} schema @param {Notation} notation */
+export function printDeclared(name, schema, notation) {
+  const first = notation.nameOf(schema) ?? name;
+  return first === name ? printStructure(schema, notation) : first;
 }
 
 /** Equal for schemas that differ in their labels alone. @param {Schema} schema */
 const toKey = (schema) =>
   JSON.stringify(schema, (name, value) => (/^x-(basis|source)$/.test(name) ? undefined : value));
 
-/** The type of the values that a schema describes. @param {Schema} schema @param {Notation} [notation] @param {string} [indent] */
-export const printType = (schema, notation = {}, indent = "") =>
-  notation.nameOf?.(schema) ?? printStructure(schema, notation, indent);
+/** The type of the values that a schema describes. @param {Schema} schema @param {Notation} notation @param {string} [indent] */
+export const printType = (schema, notation, indent = "") =>
+  notation.nameOf(schema) ?? printStructure(schema, notation, indent);
 
 /** The same without the name that is declared for it, as its declaration needs it. @param {Schema} schema @param {Notation} notation @returns {string} */
 function printStructure(schema, notation, indent = "") {
@@ -58,20 +79,40 @@ function printStructure(schema, notation, indent = "") {
       .fill(printType(schema.items ?? {}, notation, indent))
       .join(", ")}]`;
   if (schema.type === "array") return printArray(schema.items ?? {}, notation, indent);
-  if (schema.type === "object") return printObject(schema, notation, indent);
+  if (schema.type === "object") return printRelated(schema, notation, indent);
   return schema.type === "integer" ? "number" : (schema.type ?? "unknown");
 }
 
 /** @param {Schema} items @param {Notation} notation @param {string} indent */
 function printArray(items, notation, indent) {
   const text = printType(items, notation, indent);
-  return (items.anyOf || items.enum) && !notation.nameOf?.(items) ? `(${text})[]` : `${text}[]`;
+  return (items.anyOf || items.enum) && !notation.nameOf(items) ? `(${text})[]` : `${text}[]`;
 }
+
+/** An object by the declared type that it has most fields of. @param {Schema} schema @param {Notation} notation @param {string} indent */
+function printRelated(schema, notation, indent) {
+  const relative = notation.findRelative(schema);
+  if (relative === undefined) return printObject(schema, notation, indent);
+  const { name, omitted, added } = relative;
+  const base = omitted.length > 0 ? `Omit<${name}, ${printNames(omitted)}>` : name;
+  const entries = Object.entries(schema.properties ?? {}).filter(([field]) => added.includes(field));
+  return added.length === 0
+    ? base
+    : `${base} & ${printObject({ ...schema, properties: Object.fromEntries(entries) }, notation, indent)}`;
+}
+
+/** @param {readonly string[]} names */
+const printNames = (names) => names.map((name) => JSON.stringify(name)).join(" | ");
 
 /** @param {Schema} schema @param {Notation} notation @param {string} indent */
 function printObject({ properties = {}, patternProperties, required = [] }, notation, indent) {
   const [values] = Object.values(patternProperties ?? {});
   if (values) return `Record<string, ${printType(values, notation, indent)}>`;
+  const schemas = Object.values(properties);
+  const [first] = schemas;
+  // As for the grades A to X.
+  if (schemas.length > 2 && first?.properties && schemas.every((schema) => toKey(schema) === toKey(first)))
+    return `Record<${printNames(Object.keys(properties))}, ${printType(first, notation, indent)}>`;
   const deeper = `${indent}  `;
   const fields = Object.entries(properties).map(([name, schema]) => ({
     text: `${printKey(name)}${required.includes(name) ? "" : "?"}: ${printType(schema, notation, deeper)}`,

@@ -17,7 +17,7 @@ import { PROBLEMS, type ProblemCode, problem } from "./problems.ts";
 export type JsonObject = Record<string, unknown>;
 
 /** The named schemas of the document; the rows use the same objects. */
-const COMPONENTS: Readonly<Record<string, TSchema>> = {
+export const COMPONENTS: Readonly<Record<string, TSchema>> = {
   ...capitalizeNames({ endpoint, createdEndpoint, delivery, testEvent, job, report, dataset, client }),
   ...capitalizeNames({ claim, claimStatus, offer, enrollment, ledgerEntry, dashboard, scan, scanSummary }),
   ...capitalizeNames({ organization, notification, problem }),

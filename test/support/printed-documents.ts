@@ -5,6 +5,7 @@ import { NOUNS } from "../../src/cli/commands/index.ts";
 import { COMMON_DOCUMENTS } from "../../src/cli/documents/common.ts";
 import { DOCUMENTS } from "../../src/cli/documents/index.ts";
 import { findNoun } from "../../src/cli/framework/command-tree.ts";
+import { CONTROL_RESPONSES } from "../../src/contract/control-responses.ts";
 import { COMMANDS } from "./command-tree.ts";
 
 const ajv = new Ajv2020({ strict: false });
@@ -12,15 +13,22 @@ addFormats.default(ajv);
 
 const { DryRun } = COMMON_DOCUMENTS;
 
-/** The schema of each command that prints a document of this program. */
+/** The schema of each command that prints a document of this program, or a response of the control API. */
 const SCHEMAS = new Map<string, TSchema>(
   Object.entries(COMMANDS).flatMap(([noun, specs]) =>
-    specs.flatMap(({ name, prints = "" }) => {
-      const schema = (DOCUMENTS as Readonly<Record<string, TSchema>>)[prints];
+    specs.flatMap(({ name, prints }) => {
+      const schema = prints === undefined ? undefined : findPrinted(prints);
       return schema ? [[noun === "" ? name : `${noun} ${name}`, schema] as const] : [];
     }),
   ),
 );
+
+/** The schema of what a command prints, by the name that its declaration has. Of a list, a command prints the items. */
+export function findPrinted(name: string): TSchema | undefined {
+  const schemas: Readonly<Record<string, TSchema>> = { ...DOCUMENTS, ...CONTROL_RESPONSES };
+  const schema: TSchema & { properties?: { data?: TSchema } } = schemas[name] ?? {};
+  return schema.properties?.data ?? schemas[name];
+}
 
 const compiled = new Map<unknown, ValidateFunction>();
 

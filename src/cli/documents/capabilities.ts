@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { strictObject } from "../../contract/schemas.ts";
+import { nullable, strictObject } from "../../contract/schemas.ts";
 import { listOf } from "./shapes.ts";
 
 /** Where a published version of this package has the schema of the model. */
@@ -7,10 +7,7 @@ export const schemaUrl = (version: string): string =>
   `https://unpkg.com/claims-toolkit@${version}/docs/reference/capabilities.schema.json`;
 
 const text = (description?: string) => Type.String(description === undefined ? {} : { description });
-const nullableText = (description?: string) =>
-  Type.Union([Type.String(), Type.Null()], description === undefined ? {} : { description });
 const texts = () => Type.Array(Type.String());
-const jsonSchema = (description: string) => Type.Object({}, { description });
 
 /** A member that is absent where it says nothing: most options have none of them. */
 const value = {
@@ -49,75 +46,25 @@ const command = {
   formats: Type.Array(Type.Enum([...FORMATS]), {
     description: "ids: --quiet; file: --out; text is the default",
   }),
-  prints: nullableText("the name in $defs of what --json prints, without --wait; null: no schema"),
+  prints: nullable(
+    text(
+      "what --json prints, without --wait: a document or an operation that the reference describes; null: another format",
+    ),
+  ),
   examples: texts(),
 };
-
-const member = { name: text(), type: text("TypeScript"), summary: text() };
 
 export const CAPABILITIES_SCHEMA = strictObject({
   $schema: text(),
   version: text("of claims-toolkit"),
   commands: listOf(command),
   options: Type.Array(strictObject(option), { description: "those that several commands have alike" }),
-  $defs: Type.Record(Type.String(), Type.Unknown(), {
-    description: "JSON Schemas of what --json prints, and of what the control API of a sandbox responds with",
-  }),
   exitCodes: listOf({ code: Type.Integer(), meaning: text() }),
   environment: listOf({ name: text(), meaning: text() }),
   errors: listOf({ code: text(), kind: text(), exitCode: Type.Integer(), meaning: text(), fix: text() }),
-  problems: listOf({ code: text(), status: Type.Integer(), title: text() }),
-  signatureCauses: listOf({ id: text(), title: text(), actor: text(), fix: text(), example: text() }),
-  signatureRemarks: listOf({ id: text(), title: text() }),
-  rawBodyExamples: listOf({ framework: text(), code: text() }),
-  probeCases: listOf({
-    id: text(),
-    sends: text(),
-    expects: Type.Enum(["accept", "reject", "either"]),
-    basis: Type.Enum(["documented", "assumed", "advice"]),
-    source: text(),
+  problems: Type.Array(strictObject({ code: text(), status: Type.Integer(), title: text() }), {
+    description: "the codes in responses of the sandbox, which errors repeat",
   }),
-  diagnoses: listOf({ id: text(), title: text("continues: the receiver"), fix: text() }),
-  probeRemarks: listOf({ id: text(), advice: text() }),
-  controlRoutes: listOf({
-    operation: text("method and path below /_sandbox; the name in $defs of the response, if that is JSON"),
-    summary: text(),
-    needsToken: Type.Boolean(),
-    query: Type.Union([jsonSchema("JSON Schema of the query"), Type.Null()]),
-    body: Type.Union([jsonSchema("JSON Schema of the body"), Type.Null()]),
-  }),
-  sandboxOptions: listOf(member),
-  sandboxMembers: listOf({ ...member, members: listOf(member) }),
-  entryFiles: strictObject({
-    layouts: listOf({
-      layout: Type.Enum(["entry", "es003"]),
-      columns: listOf({
-        column: text("name in the model"),
-        es003Heading: nullableText("null: the report has no such column"),
-        required: Type.Boolean(),
-        format: text(),
-        example: text(),
-        alsoAccepted: Type.Array(Type.String(), { description: "other headings, in the form of comparison" }),
-        basis: Type.Enum(["documented", "assumed"]),
-        source: text("the sentence of the interface that leaves it open"),
-      }),
-    }),
-    rules: texts(),
-    fileErrors: texts(),
-    rowErrors: listOf({ code: text(), message: text() }),
-    fileWarnings: listOf({ code: text(), message: text() }),
-    entryWarnings: listOf({ code: text(), message: text() }),
-  }),
-  glossary: listOf({ term: text(), meaning: text() }),
-  scenarios: listOf({
-    name: text(),
-    outcome: text(),
-    state: text("in which the first run ends"),
-    review: nullableText(),
-    resumed: nullableText("the state after a resume; null: refused"),
-  }),
-  grease: listOf({ name: text(), assumption: text(), source: text() }),
-  faultPresets: listOf({ name: text(), summary: text() }),
 });
 
 export type Capabilities = Static<typeof CAPABILITIES_SCHEMA>;

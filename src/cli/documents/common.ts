@@ -13,20 +13,24 @@ const note = Type.Object({
 
 const warning = Type.Object({ warning: Type.Object({ message: Type.String() }) });
 
-const dryRunRequest = Type.Object({
-  method: Type.String(),
-  url: Type.String(),
-  headers: Type.Record(Type.String(), Type.String(), { description: "variables stand for secrets" }),
-  body: nullable(
-    Type.Object(
-      { kind: Type.Enum(["bytes", "form", "multipart"]) },
-      { description: "bytes have text or a source; a form has fields; multipart has fields and a file" },
+export const dryRunRequest = Type.Object(
+  {
+    method: Type.String(),
+    url: Type.String(),
+    headers: Type.Record(Type.String(), Type.String(), { description: "variables stand for secrets" }),
+    body: nullable(
+      Type.Object(
+        { kind: Type.Enum(["bytes", "form", "multipart"]) },
+        { description: "bytes have text or a source; a form has fields; multipart has fields and a file" },
+      ),
     ),
-  ),
-});
+  },
+  { description: "a part of DryRun" },
+);
 
-/** What `--dry-run` prints instead of the result: the first request, or all requests of a run. */
-const dryRun = Type.Union([dryRunRequest, Type.Object({ requests: Type.Array(dryRunRequest) })]);
+const dryRun = Type.Union([dryRunRequest, Type.Object({ requests: Type.Array(dryRunRequest) })], {
+  description: "every command with --dry-run: the first request, or all requests of a run",
+});
 
 const error = Type.Object({
   error: Type.Object({

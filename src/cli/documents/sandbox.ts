@@ -3,17 +3,12 @@ import {
   agendaItem,
   clockState,
   restoredState,
-  rotatedCredential,
   sandboxCredentials,
   sandboxStatus,
   savedState,
   saveFailure,
   snapshotInfo,
 } from "../../contract/control-responses.ts";
-import { faultRule } from "../../contract/fault-rules.ts";
-import { loggedRequest } from "../../contract/logged-request.ts";
-import { job } from "../../contract/operations/diligence.ts";
-import { delivery } from "../../contract/operations/webhooks.ts";
 import { count, dateTime, environment, nullable, strictObject } from "../../contract/schemas.ts";
 import { each } from "../../domain/each.ts";
 import { listOf, oneOf } from "./shapes.ts";
@@ -49,7 +44,6 @@ export const SANDBOX_DOCUMENTS = {
     stopped: Type.Boolean(),
     pid: nullable(Type.Integer()),
   }),
-  InspectorTicket: strictObject({ url: Type.String(), expiresInSeconds: count() }),
   SandboxVariables: Type.Record(Type.String(), Type.String()),
   GreaseTrials: Type.Array(
     strictObject({
@@ -59,21 +53,13 @@ export const SANDBOX_DOCUMENTS = {
     }),
     { description: "with --grease-each; otherwise the command prints" },
   ),
-  SandboxClock: clockState,
-  SandboxTasks: Type.Array(agendaItem),
+  RanTasks: Type.Array(agendaItem),
   RestoredSandbox: Type.Pick(restoredState, ["clock"]),
   SavedSnapshot: Type.Partial(strictObject({ ...snapshotInfo.properties, file: Type.String() })),
-  Snapshots: Type.Array(snapshotInfo),
   EmittedDeliveries: listOf({
     ...each(Type.String, "deliveryId", "endpointId", "eventId", "type"),
     environment: environment(),
   }),
-  LoggedRequests: Type.Array(loggedRequest),
-  LoggedRequest: loggedRequest,
-  WaitResult: Type.Union([delivery, job], { description: "what --delivery, --event or --job waited for" }),
-  RotatedCredential: rotatedCredential,
-  FaultRule: faultRule,
-  FaultRules: Type.Array(faultRule),
   Scenarios: listOf({
     ...each(Type.String, "name", "description", "state", "sellerName"),
     ...each(() => nullable(Type.String()), "failureCode", "review"),

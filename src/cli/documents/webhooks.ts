@@ -1,6 +1,4 @@
 import Type from "typebox";
-import { deliveryDetails } from "../../contract/control-responses.ts";
-import { delivery, endpoint } from "../../contract/operations/webhooks.ts";
 import { count, dateTime, headerPairs, nullable, strictObject } from "../../contract/schemas.ts";
 import { each } from "../../domain/each.ts";
 import { conformanceReport } from "./conformance.ts";
@@ -20,17 +18,20 @@ const causes = listOf({
 
 const remarks = listOf(each(Type.String, "id", "title", "evidence"));
 
-const triageGroup = {
-  causes: texts(),
-  actions: listOf({ actor: actor(), fix: Type.String() }),
-  verdict: verdict(),
-  count: count(),
-  example: Type.String({ description: "the first delivery of the group" }),
-  ...each(() => nullable(dateTime()), "firstAt", "lastAt"),
-  separators: listOf({ field: Type.String(), value: Type.String() }),
-  valid: nullable(strictObject(each(count, "before", "between", "after"))),
-  clockOffset: nullable(Type.Number({ description: "seconds; median" })),
-};
+export const triageGroup = strictObject(
+  {
+    causes: texts(),
+    actions: listOf({ actor: actor(), fix: Type.String() }),
+    verdict: verdict(),
+    count: count(),
+    example: Type.String({ description: "the first delivery of the group" }),
+    ...each(() => nullable(dateTime()), "firstAt", "lastAt"),
+    separators: listOf({ field: Type.String(), value: Type.String() }),
+    valid: nullable(strictObject(each(count, "before", "between", "after"))),
+    clockOffset: nullable(Type.Number({ description: "seconds; median" })),
+  },
+  { description: "a part of TriageReport" },
+);
 
 const probeCase = {
   ...each(Type.String, "id", "sends", "source"),
@@ -53,9 +54,6 @@ const probeResult = strictObject({
 });
 
 export const WEBHOOK_DOCUMENTS = {
-  Delivery: delivery,
-  Endpoint: endpoint,
-  DeliveryDetails: deliveryDetails,
   ResentDeliveries: listOf({
     id: Type.String(),
     status: nullable(Type.String({ description: "null in a dry run" })),
@@ -113,8 +111,8 @@ export const WEBHOOK_DOCUMENTS = {
     [
       strictObject({
         ...each(count, "total", "valid"),
-        groups: listOf(triageGroup),
-        refused: nullable(strictObject(triageGroup)),
+        groups: Type.Array(triageGroup),
+        refused: nullable(triageGroup),
         otherResponses: Type.Record(Type.String(), count()),
         ...each(() => nullable(dateTime()), "firstAt", "lastAt"),
       }),

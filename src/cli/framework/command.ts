@@ -58,7 +58,7 @@ export interface CommandSpec<
   readonly summary: string;
   /** The operation whose unchanged response `--json` prints, for one id and without `--wait`. */
   readonly operation?: (operations: typeof OPERATIONS) => Operation;
-  /** The document of this program that `--json` prints: a name in `cli/documents`. */
+  /** What `--json` prints otherwise: a document of `cli/documents`, or the response of an operation of the control API. */
   readonly prints?: string;
   readonly arguments?: A;
   readonly options?: S & OptionSpecs;

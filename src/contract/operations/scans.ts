@@ -12,7 +12,7 @@ const MAX_JOBS = 1_000;
 const assumedField = assumed("resources");
 const assumedRule = assumed("rules");
 
-const entryState = s.object(assumedField, {
+export const scannedEntry = s.object(assumedField, {
   classification: Type.String(),
   route: Type.String(),
   grade: s.grade(),
@@ -21,11 +21,11 @@ const entryState = s.object(assumedField, {
   nextDeadline: s.nullable(s.date()),
 });
 
-const change = s.object(assumedField, {
+export const scanChange = s.object(assumedField, {
   entryNumber: Type.String(),
   changedFields: Type.Array(Type.String()),
-  before: s.nullable(entryState),
-  after: s.nullable(entryState),
+  before: s.nullable(scannedEntry),
+  after: s.nullable(scannedEntry),
 });
 
 const scanFields = {
@@ -47,7 +47,7 @@ export const scan = s.object(assumedField, {
   failure: s.nullable(s.object(assumedField, { code: Type.String(), detail: Type.String() })),
   changes: s.nullable(
     s.object(assumedField, {
-      ...each(() => Type.Array(change), "added", "removed", "changed", "aged"),
+      ...each(() => Type.Array(scanChange), "added", "removed", "changed", "aged"),
       truncated: Type.Boolean({
         description: `Whether a kind has more than the ${MAX_LISTED_CHANGES} listed`,
       }),

@@ -18,7 +18,7 @@ const TASK_COLUMNS: readonly ListColumn<AgendaItem>[] = [
 
 const agenda = controlCommand({
   name: "agenda",
-  prints: "SandboxTasks",
+  prints: "GET /agenda",
   summary: "list the tasks that wait on a sandbox's clock, soonest first",
   output: "list",
   examples: ["claims sandbox agenda", "claims sandbox agenda --json | jq -r '.[0].dueAt'"],
@@ -38,7 +38,7 @@ const agenda = controlCommand({
 
 const clockShow = controlCommand({
   name: "clock show",
-  prints: "SandboxClock",
+  prints: "GET /clock",
   summary: "show the time of a sandbox",
   output: "record",
   examples: ["claims sandbox clock show", "claims sandbox clock show --json | jq -r .now"],
@@ -67,7 +67,7 @@ const ADVANCE_TIMEOUT_MS = 30 * 60_000;
 
 const clockAdvance = command({
   name: "clock advance",
-  prints: "SandboxTasks",
+  prints: "RanTasks",
   summary: "move a sandbox's clock, run the tasks that fall due, and list them in order",
   output: "list",
   arguments: [{ name: "duration", help: "how far, as in 30s, 5m, 3d", isOptional: true }],
@@ -119,7 +119,7 @@ function describeAdvance({ from, to, ran }: AdvanceResult): string {
 const clockSwitch = (verb: "freeze" | "unfreeze", summary: string) =>
   controlCommand({
     name: `clock ${verb}`,
-    prints: "SandboxClock",
+    prints: `POST /clock/${verb}`,
     summary,
     output: "record",
     examples: [`claims sandbox clock ${verb}`],

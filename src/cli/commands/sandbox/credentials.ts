@@ -4,7 +4,7 @@ import { controlCommand } from "../../sandbox-control/control-command.ts";
 
 export const credentialsRotate = controlCommand({
   name: "credentials rotate",
-  prints: "RotatedCredential",
+  prints: "POST /credentials/rotate",
   summary: "replace the API key of a sandbox; the sandbox refuses the old one from then on",
   output: "record",
   examples: [

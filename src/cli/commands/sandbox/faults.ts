@@ -39,7 +39,7 @@ function describeMatch({ match, skip, times, probability }: FaultRule): string {
 
 const faultsList = controlCommand({
   name: "faults list",
-  prints: "FaultRules",
+  prints: "GET /faults",
   summary: "list the fault rules of a sandbox, with how often each one matched and was applied",
   output: "list",
   examples: ["claims sandbox faults list", "claims sandbox faults list --json | jq '.[0].applied'"],
@@ -73,7 +73,7 @@ const EFFECT_OPTIONS = {
 
 const faultsAdd = command({
   name: "faults add",
-  prints: "FaultRule",
+  prints: "POST /faults",
   summary: "make requests to a sandbox fail, by a preset or by options",
   output: "record",
   arguments: [
@@ -177,7 +177,7 @@ function nameFlags(error: ClaimsError): ClaimsError {
 
 const faultsClear = controlCommand({
   name: "faults clear",
-  prints: "FaultRules",
+  prints: "DELETE /faults",
   summary: "delete a fault rule of a sandbox, or all of them, and list the remaining ones",
   output: "list",
   arguments: [{ name: "fault", help: "the number of a rule", default: "all rules", isOptional: true }],

@@ -7,7 +7,7 @@ const REPORT_TIMEOUT_MS = 60_000;
 
 export const inspect = controlCommand({
   name: "inspect",
-  prints: "InspectorTicket",
+  prints: "POST /inspect",
   summary:
     "print a URL that opens the pages of a sandbox once, within 60 seconds; --out writes them to a file",
   output: "record",

@@ -127,7 +127,7 @@ const listSnapshots = (items: readonly SnapshotInfo[]) =>
 
 const snapshotList = controlCommand({
   name: "snapshot list",
-  prints: "Snapshots",
+  prints: "GET /snapshots",
   summary: "list the snapshots in a sandbox's memory",
   output: "list",
   quietPrints: "names",

@@ -34,7 +34,7 @@ const waitOptions = {
 
 export const wait = command({
   name: "wait",
-  prints: "WaitResult",
+  prints: "POST /wait",
   summary: "wait until a delivery or a job of a sandbox has ended, or has reached a state",
   waitsForJob: true,
   output: "record",

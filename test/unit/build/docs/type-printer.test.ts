@@ -1,9 +1,14 @@
 import Type, { type TSchema } from "typebox";
 import { describe, expect, it } from "vitest";
-import { declareTypes, printType, type Schema } from "../../../../build/docs/type-printer.js";
+import {
+  createNotation,
+  printDeclared,
+  printType,
+  type Schema,
+} from "../../../../build/docs/type-printer.js";
 import { strictObject } from "../../../../src/contract/schemas.ts";
 
-const print = (schema: TSchema) => printType(schema as Schema);
+const print = (schema: TSchema) => printType(schema as Schema, createNotation({}));
 
 describe("printType", () => {
   it.each<[type: string, schema: TSchema]>([
@@ -41,27 +46,48 @@ describe("printType", () => {
   });
 
   it("refuses a keyword that it would print wrongly", () => {
-    expect(() => printType({ allOf: [] } as Schema)).toThrow("allOf");
+    expect(() => print({ allOf: [] })).toThrow("allOf");
   });
 });
 
-describe("declareTypes", () => {
-  const client = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
-  const labelled = { ...client, "x-basis": "assumed", "x-source": "§4" };
-  const list = {
-    type: "object",
-    properties: { data: { type: "array", items: labelled } },
-    required: ["data"],
+describe("printDeclared", () => {
+  const printAll = (schemas: Readonly<Record<string, TSchema>>) => {
+    const notation = createNotation(schemas);
+    return Object.entries(schemas).map(([name, schema]) => printDeclared(name, schema as Schema, notation));
   };
 
   it("refers to a schema by the name of its type, whatever its labels are", () => {
-    const schemas = new Map<string, Schema>(
-      Object.entries({ Client: client, Created: labelled, Clients: list }),
-    );
-    expect([...declareTypes(schemas).declarations.values()]).toEqual([
-      "type Client = { id: string }",
-      "type Created = Client",
-      "type Clients = { data: Client[] }",
+    const client = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
+    const labelled = { ...client, "x-basis": "assumed", "x-source": "§4" };
+    const Clients = strictObject({ data: Type.Array(labelled) });
+    expect(printAll({ Client: client, Created: labelled, Clients })).toEqual([
+      "{ id: string }",
+      "Client",
+      "{ data: Client[] }",
     ]);
+  });
+
+  it("prints what differs from a type that has most of the fields", () => {
+    const fields = { a: Type.String(), b: Type.String(), c: Type.String(), d: Type.String() };
+    const Base = strictObject({ ...fields, e: Type.String() });
+    const More = strictObject({ ...fields, e: Type.String(), f: Type.Integer() });
+    const Changed = strictObject({ ...fields, e: Type.Optional(Type.String()) });
+    expect(
+      printAll({ Base, Less: strictObject(fields), More, Changed, Two: strictObject({ a: fields.a }) }).slice(
+        1,
+      ),
+    ).toEqual([
+      'Omit<Base, "e">',
+      "Base & { f: number }",
+      'Omit<Base, "e"> & { e?: string }',
+      "{ a: string }",
+    ]);
+  });
+
+  it("prints an object whose fields are alike as a record", () => {
+    const each = strictObject({ entries: Type.Integer() });
+    expect(print(strictObject({ A: each, B: each, C: each }))).toBe(
+      'Record<"A" | "B" | "C", { entries: number }>',
+    );
   });
 });

@@ -13,7 +13,7 @@ import { watchActivity } from "./watch-activity.ts";
 
 const requestsShow = controlCommand({
   name: "requests show",
-  prints: "LoggedRequest",
+  prints: "GET /requests/{number}",
   summary: "show a request to a sandbox with its response",
   output: "record",
   arguments: [{ name: "request", help: "its number or its request id" }],
@@ -38,7 +38,7 @@ const DEFAULT_LIMIT = 50;
 
 const requests = command({
   name: "requests",
-  prints: "LoggedRequests",
+  prints: "GET /requests",
   summary: "list the latest requests to a sandbox, newest last",
   output: "list",
   options: {

@@ -12,7 +12,7 @@ import { requireControlOf } from "../../../sandbox-control/control.ts";
 
 export const deliveriesShow = command({
   name: "deliveries show",
-  prints: "DeliveryDetails",
+  prints: "GET /deliveries/{id}",
   summary: "show a delivery with every attempt, its headers, body and responses (local sandbox only)",
   remote: "reads",
   output: "record",
