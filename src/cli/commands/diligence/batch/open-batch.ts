@@ -17,9 +17,9 @@ import type { WriteRecord } from "../../../write-log/write-record.ts";
 import { toWriteRecords } from "../../../write-log/write-records.ts";
 import { findScope, isInScope, isOfOtherInstance, type WriteScope } from "../../../write-log/write-scope.ts";
 import type { SubmissionPolicy } from "../submit-file.ts";
-import type { batchOptions } from "./batch.ts";
 import { EntryOverlaps } from "./entry-overlaps.ts";
 import { EqualSubmissions } from "./equal-submissions.ts";
+import type { batchOptions } from "./options.ts";
 import type { BatchRow, BatchSource } from "./row.ts";
 
 export interface BatchContext extends Omit<SubmissionPolicy, "check"> {

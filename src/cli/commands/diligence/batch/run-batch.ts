@@ -9,7 +9,6 @@ import { requireFields } from "../../../framework/response-fields.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { DEFAULT_CONCURRENCY } from "./batch.ts";
 import { assignFolders, type FollowOptions, followItem, resumeItem } from "./follow-item.ts";
 import {
   type BatchItem,
@@ -24,6 +23,7 @@ import {
 import { describePassedOver, readSource } from "./manifest.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
 import { type BatchContext, type BatchInvocation, openBatch } from "./open-batch.ts";
+import { DEFAULT_CONCURRENCY } from "./options.ts";
 import type { BatchRow, BatchSource } from "./row.ts";
 import { refuseAll, submitItem } from "./submit-item.ts";
 import { logReason, summarizeFailures, summaryBlocks } from "./summary.ts";

@@ -17,7 +17,7 @@ import type { Context } from "../../../context.ts";
 import type { Invocation } from "../../../framework/command.ts";
 import type { Output } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { type csvOptions, DEFAULT_ROWS, DEFAULT_SCENARIO } from "./csv.ts";
+import { type csvOptions, DEFAULT_ROWS, DEFAULT_SCENARIO } from "./options.ts";
 
 export async function runCsv(
   context: Context,
