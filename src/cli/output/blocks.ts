@@ -2,7 +2,7 @@ export { renderTableLines } from "./list-table.ts";
 
 import { Chalk, type ChalkInstance } from "chalk";
 import { drawRows, type RowLayout, splitLongText } from "./draw-rows.ts";
-import { shrinkWidths, toLines } from "./list-table.ts";
+import { shrinkToFit, toLines } from "./list-table.ts";
 import type { Block, Card, Cell, TableBlock } from "./output.ts";
 import { wrapAtSpaces } from "./pack-lines.ts";
 import { sanitizeLine } from "./sanitize.ts";
@@ -63,13 +63,15 @@ function renderTable(
 ): string {
   const cells = rows.slice(0, maxRows).map((row) => row.map(formatCell));
   const heads = columns.map(({ name }) => sanitizeLine(name));
-  const natural = columns.map((_, index) => measureWidest([heads, ...cells].map((row) => row[index] ?? "")));
-  // Cells wrap at spaces and are never cut.
-  const canShrink = columns.map((_, index) => cells.some((row) => row[index]?.includes(" ")));
-  const widths = shrinkWidths(natural, width && width - INDENT, (index) => canShrink[index] ?? false);
+  const measured = columns.map((_, index) => ({
+    width: measureWidest([heads, ...cells].map((row) => row[index] ?? "")),
+    // Cells wrap at spaces and are never cut.
+    canShrink: cells.some((row) => row[index]?.includes(" ")),
+  }));
+  const fitting = shrinkToFit(measured, width && width - INDENT, ({ canShrink }) => canShrink);
   const lines = cells.map((row) =>
     row.map((cell, index) =>
-      paintState(chalk, wrapText(cell, widths[index] ?? 0), columns[index]?.name ?? ""),
+      paintState(chalk, wrapText(cell, fitting[index]?.width ?? 0), columns[index]?.name ?? ""),
     ),
   );
   return drawCells([heads.map((head) => chalk.dim(wrapText(head, 0))), ...lines], columns, TABLE_GAP);

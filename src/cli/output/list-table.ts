@@ -1,5 +1,5 @@
 import { formatCellText } from "./cell-text.ts";
-import { drawRows, splitLongText } from "./draw-rows.ts";
+import { drawRows, type RowLayout, splitLongText } from "./draw-rows.ts";
 import { type ListColumn, readCell } from "./output.ts";
 import { packLines } from "./pack-lines.ts";
 import { sanitizeLine } from "./sanitize.ts";
@@ -17,13 +17,18 @@ const INDENT_BELOW = 2;
 
 type Items<T> = AsyncIterable<T> | Iterable<T>;
 
-type Columns<T> = readonly ListColumn<T>[];
+type Specs<T> = readonly ListColumn<T>[];
 
-interface Layout<T> {
-  readonly columns: Columns<T>;
-  readonly widths: readonly number[];
-  /** Whether a cell that is wider than its column is cut. */
-  readonly isCut: boolean;
+/** A column as it is drawn. */
+interface Column<T> {
+  readonly spec: ListColumn<T>;
+  /** Characters of a line. */
+  readonly width: number;
+}
+
+/** A column with the cell of each row. */
+interface FilledColumn<T> extends Column<T> {
+  readonly cells: readonly string[];
 }
 
 interface ListTableStyle {
@@ -36,91 +41,88 @@ interface ListTableStyle {
 }
 
 /** Takes time linear in the number of rows. If all columns have a width, the lines appear as the items arrive. */
-export async function* renderTableLines<T>(items: Items<T>, columns: Columns<T>, style: ListTableStyle) {
-  const visible = columns.filter(({ isHidden }) => !isHidden);
-  if (visible.every((column) => column.width !== undefined)) yield* renderAsTheyArrive(items, visible, style);
+export async function* renderTableLines<T>(items: Items<T>, specs: Specs<T>, style: ListTableStyle) {
+  const visible = specs.filter(({ isHidden }) => !isHidden);
+  if (visible.every((spec) => spec.width !== undefined)) yield* renderAsTheyArrive(items, visible, style);
   else yield* renderMeasured(items, visible, style);
 }
 
 async function* renderAsTheyArrive<T>(
   items: Items<T>,
-  all: Columns<T>,
+  specs: Specs<T>,
   { width, head, paint, onOmitted }: ListTableStyle,
 ): AsyncGenerator<string> {
+  const all = specs.map((spec) => ({ spec, width: spec.width ?? 0 }));
   const hasLinesBelow =
-    all.some(({ isBelow }) => isBelow) && takeFittingColumns(all, width).length < all.length;
+    specs.some(({ isBelow }) => isBelow) && takeFittingColumns(all, width).length < all.length;
   const below = hasLinesBelow ? findColumnsBelow(all) : [];
   const columns = takeFittingColumns(
     all.filter((column) => !below.includes(column)),
     width,
   );
-  const layout = { columns, widths: columns.map((column) => column.width ?? 0), isCut: true };
   let isFirst = true;
   for await (const item of items) {
     if (isFirst) {
       reportOmitted(all, [...columns, ...below], onOmitted);
-      yield drawHeading(layout, head);
+      yield drawHeading(columns, true, head);
       isFirst = false;
     }
-    yield* drawItems([cellsOf(item, columns)], layout, paint);
-    yield* drawLinesBelow(cellsOf(item, below), width);
+    const cells = columns.map((column) => splitCell(cellOf(item, column.spec), column, true, paint));
+    yield* drawLines(toLines(cells), columns);
+    yield* drawLinesBelow(
+      below.map(({ spec }) => cellOf(item, spec)),
+      width,
+    );
   }
 }
 
 async function* renderMeasured<T>(
   items: Items<T>,
-  all: Columns<T>,
+  specs: Specs<T>,
   { width, head, paint, onOmitted }: ListTableStyle,
 ): AsyncGenerator<string> {
-  const table: string[][] = [];
-  for await (const item of items) table.push(cellsOf(item, all));
-  if (table.length === 0) return;
-  const cellAt = (row: readonly string[], column: ListColumn<T>) => row[all.indexOf(column)] ?? "";
+  const all = await fillColumns(items, specs);
+  const count = all[0]?.cells.length ?? 0;
+  if (count === 0) return;
   const columns = all.filter(
-    (column) => !column.isOptional || table.some((row) => cellAt(row, column) !== EMPTY_CELL),
+    ({ spec, cells }) => !spec.isOptional || cells.some((cell) => cell !== EMPTY_CELL),
   );
-  const natural = columns.map((column) =>
-    measureWidest([titleOf(column), ...table.map((row) => cellAt(row, column))].flatMap(splitLongText)),
-  );
-  const widthOf = (column: ListColumn<T>) => natural[columns.indexOf(column)] ?? 0;
-  const kept = chooseColumns(columns, columns.map(widthOf), width);
+  const kept = chooseColumns(columns, width);
   const below = findColumnsBelow(columns);
-  const others = columns.filter((column) => !below.includes(column));
-  const withoutBelow = chooseColumns(others, others.map(widthOf), width);
-  const gainsText = withoutBelow.some((column) => column.canWrap && !kept.includes(column));
-  const isTooWide = width > 0 && natural.reduce((sum, each) => sum + each + GAP, -GAP) > width;
+  const withoutBelow = chooseColumns(
+    columns.filter((column) => !below.includes(column)),
+    width,
+  );
+  const gainsText = withoutBelow.some((column) => column.spec.canWrap && !kept.includes(column));
+  const isTooWide = width > 0 && measureColumns(columns, (column) => column.width) > width;
   const hasLinesBelow =
-    (isTooWide && columns.some(({ isBelow }) => isBelow)) ||
+    (isTooWide && columns.some(({ spec }) => spec.isBelow)) ||
     (below.length > 0 && (gainsText || needsIdLines(kept.length, below.length, columns.length)));
-  const shown = hasLinesBelow ? withoutBelow : kept;
-  const layout = {
-    columns: shown,
-    widths: shrinkColumns(shown.map(widthOf), shown, width),
-    isCut: width > 0,
-  };
-  reportOmitted(columns, hasLinesBelow ? [...below, ...shown] : shown, onOmitted);
-  yield drawHeading(layout, head);
-  const drawRowsOf = (rows: readonly string[][]) =>
-    drawItems(
-      rows.map((row) => shown.map((column) => cellAt(row, column))),
-      layout,
-      paint,
-    );
-  if (!hasLinesBelow) yield* drawRowsOf(table);
+  const chosen = hasLinesBelow ? withoutBelow : kept;
+  reportOmitted(columns, hasLinesBelow ? [...below, ...chosen] : chosen, onOmitted);
+  const shown = shrinkColumns(chosen, width);
+  const isCut = width > 0;
+  yield drawHeading(shown, isCut, head);
+  const linesOf = (row: number) =>
+    toLines(shown.map((column) => splitCell(column.cells[row] ?? "", column, isCut, paint)));
+  const rows = Array.from({ length: count }, (_, row) => row);
+  if (!hasLinesBelow) yield* drawLines(rows.flatMap(linesOf), shown);
   else
-    for (const row of table) {
-      yield* drawRowsOf([row]);
+    for (const row of rows) {
+      yield* drawLines(linesOf(row), shown);
       yield* drawLinesBelow(
-        below.map((column) => cellAt(row, column)),
+        below.map(({ cells }) => cells[row] ?? ""),
         width,
       );
     }
 }
 
 /** Ids first, because commands take them. */
-const findColumnsBelow = <T>(columns: Columns<T>): Columns<T> => [
-  ...columns.filter(({ isId }) => isId),
-  ...columns.filter(({ isId, isBelow }) => isBelow && !isId),
+const findColumnsBelow = <C extends { readonly spec: ListColumn<never> }>(
+  columns: readonly C[],
+): readonly C[] => [
+  ...columns.filter(({ spec }) => spec.isId),
+  ...columns.filter(({ spec }) => spec.isBelow && !spec.isId),
 ];
 
 function* drawLinesBelow(cells: readonly string[], width: number): Generator<string> {
@@ -130,110 +132,125 @@ function* drawLinesBelow(cells: readonly string[], width: number): Generator<str
     for (const part of wrapLine(line, width - INDENT_BELOW)) yield `${" ".repeat(INDENT_BELOW)}${part}\n`;
 }
 
+/** Each column as wide as its widest cell. */
+async function fillColumns<T>(items: Items<T>, specs: Specs<T>): Promise<FilledColumn<T>[]> {
+  const columns = specs.map((spec) => ({ spec, cells: [] as string[] }));
+  for await (const item of items) for (const { spec, cells } of columns) cells.push(cellOf(item, spec));
+  return columns.map(({ spec, cells }) => {
+    const width = measureWidest([titleOf(spec), ...cells].flatMap(splitLongText));
+    return { spec, cells, width };
+  });
+}
+
 /** Whether the ids get a line below the rest of their row: a narrow terminal has hardly any space next to them. */
 const needsIdLines = (kept: number, ids: number, all: number): boolean =>
   (kept === ids && kept < all) || (kept === ids + 1 && kept < all - 1);
 
 function reportOmitted<T>(
-  columns: Columns<T>,
-  shown: Columns<T>,
+  columns: readonly Column<T>[],
+  shown: readonly Column<T>[],
   onOmitted: ListTableStyle["onOmitted"],
 ): void {
-  const names = columns.filter((column) => !shown.includes(column)).map(({ name }) => name);
+  const names = columns.filter((column) => !shown.includes(column)).map(({ spec }) => spec.name);
   if (names.length > 0)
     onOmitted(`not shown, for lack of space: ${names.join(", ")}; --fields or --csv shows them`);
 }
 
 /** Half an id or amount is useless, so these columns shrink last. */
-function shrinkColumns<T>(natural: readonly number[], columns: Columns<T>, width: number): readonly number[] {
-  const isCuttable = (index: number) => !isUncuttable(columns[index]);
-  const readable = shrinkWidths(natural, width, isCuttable, MIN_READABLE_WIDTH);
-  const wrapped = shrinkWidths(readable, width, (index) => columns[index]?.canWrap ?? false);
-  const cut = shrinkWidths(wrapped, width, isCuttable);
-  return shrinkWidths(cut, width, () => true);
+function shrinkColumns<T>(columns: readonly FilledColumn<T>[], width: number): readonly FilledColumn<T>[] {
+  const isCuttable = ({ spec }: Column<T>) => !isUncuttable(spec);
+  const readable = shrinkToFit(columns, width, isCuttable, MIN_READABLE_WIDTH);
+  const wrapped = shrinkToFit(readable, width, ({ spec }) => spec.canWrap ?? false);
+  const cut = shrinkToFit(wrapped, width, isCuttable);
+  return shrinkToFit(cut, width, () => true);
 }
 
-const isUncuttable = <T>(column: ListColumn<T> | undefined): boolean =>
-  column?.isId ?? column?.isWhole ?? false;
+const isUncuttable = <T>({ isId, isWhole }: ListColumn<T>): boolean => isId ?? isWhole ?? false;
 
 const titleOf = <T>({ title, name }: ListColumn<T>): string => title ?? name;
 
-const cellsOf = <T>(item: T, columns: Columns<T>): string[] =>
-  columns.map((column) =>
-    sanitizeLine(
-      formatCellText(column.display ? column.display(item) : readCell(column, item)) || EMPTY_CELL,
-    ),
-  );
+const cellOf = <T>(item: T, spec: ListColumn<T>): string =>
+  sanitizeLine(formatCellText(spec.display ? spec.display(item) : readCell(spec, item)) || EMPTY_CELL);
 
-function takeFittingColumns<T>(columns: Columns<T>, width: number): Columns<T> {
+function takeFittingColumns<T>(columns: readonly Column<T>[], width: number): readonly Column<T>[] {
   if (width === 0) return columns;
   let left = width + GAP;
   return columns.filter((column) => {
-    left -= (column.width ?? 0) + GAP;
+    left -= column.width + GAP;
     return left >= 0;
   });
 }
 
 /** Leaves out columns from the right, never an id, until the others are readable. Without an id, two columns stay. */
-function chooseColumns<T>(columns: Columns<T>, natural: readonly number[], width: number): Columns<T> {
-  const canShrink = (column: ListColumn<T> | undefined) => !isUncuttable(column) || column?.canWrap;
-  const minimum = natural.map(
-    (each, index) => (canShrink(columns[index]) ? Math.min(each, MIN_READABLE_WIDTH) : each) + GAP,
-  );
-  const kept = [...columns.keys()];
-  const totalWidth = () => kept.reduce((sum, index) => sum + (minimum[index] ?? 0), -GAP);
-  const minColumns = columns.some(({ isId }) => isId) ? 1 : 2;
-  while (width > 0 && kept.length > minColumns && totalWidth() > width) {
-    const last = kept.findLastIndex((index) => !columns[index]?.isId);
-    if (last < 0) break;
-    kept.splice(last, 1);
+function chooseColumns<T>(columns: readonly FilledColumn<T>[], width: number): readonly FilledColumn<T>[] {
+  const minColumns = columns.some(({ spec }) => spec.isId) ? 1 : 2;
+  let kept = columns;
+  while (width > 0 && kept.length > minColumns && measureColumns(kept, minWidthOf) > width) {
+    const last = kept.findLast(({ spec }) => !spec.isId);
+    if (last === undefined) break;
+    kept = kept.filter((column) => column !== last);
   }
-  return kept.flatMap((index) => columns[index] ?? []);
+  return kept;
 }
 
-export function shrinkWidths(
-  widths: readonly number[],
+/** The width at which a column is still readable. */
+const minWidthOf = <T>({ spec, width }: Column<T>): number =>
+  isUncuttable(spec) && !spec.canWrap ? width : Math.min(width, MIN_READABLE_WIDTH);
+
+const measureColumns = <C>(columns: readonly C[], widthOf: (column: C) => number): number =>
+  columns.reduce((sum, column) => sum + widthOf(column) + GAP, -GAP);
+
+/** Takes a character at a time from the widest column that can shrink, until all fit into the width of a line. */
+export function shrinkToFit<C extends { readonly width: number }>(
+  columns: readonly C[],
   width: number,
-  canShrink: (index: number) => boolean,
+  canShrink: (column: C) => boolean,
   min = MIN_COLUMN_WIDTH,
-): readonly number[] {
-  if (width === 0) return widths;
-  const result = [...widths];
-  let excess = result.reduce((sum, each) => sum + each + GAP, -GAP) - width;
+): readonly C[] {
+  if (width === 0) return columns;
+  const result = columns.map((column) => ({ ...column, width: column.width }));
+  const shrinkable = result.filter(canShrink);
+  let excess = measureColumns(result, (column) => column.width) - width;
   while (excess > 0) {
-    const largest = Math.max(0, ...result.filter((_, index) => canShrink(index)));
-    if (largest <= min) break;
-    result[result.findIndex((each, index) => each === largest && canShrink(index))] = largest - 1;
+    const largest = Math.max(0, ...shrinkable.map((column) => column.width));
+    const widest = shrinkable.find((column) => column.width === largest);
+    if (widest === undefined || largest <= min) break;
+    widest.width -= 1;
     excess -= 1;
   }
   return result;
 }
 
-function drawHeading<T>(layout: Layout<T>, head: ListTableStyle["head"]): string {
-  const cells = layout.columns.map((column, index) => splitLine(titleOf(column), index, layout));
-  const lines = [...drawRows(toLines(cells), { ...layout, gap: GAP, indent: 0 })];
-  return lines.map((line) => `${head(line)}\n`).join("");
+function drawHeading<T>(columns: readonly Column<T>[], isCut: boolean, head: ListTableStyle["head"]): string {
+  const titles = columns.map((column) => splitLine(titleOf(column.spec), column, isCut));
+  return [...drawRows(toLines(titles), layoutOf(columns))].map((line) => `${head(line)}\n`).join("");
 }
 
-function* drawItems<T>(
-  rows: readonly (readonly string[])[],
-  layout: Layout<T>,
+function* drawLines<T>(lines: readonly string[][], columns: readonly Column<T>[]): Generator<string> {
+  for (const line of drawRows(lines, layoutOf(columns))) yield `${line}\n`;
+}
+
+const layoutOf = <T>(columns: readonly Column<T>[]): RowLayout => ({
+  widths: columns.map(({ width }) => width),
+  columns: columns.map(({ spec }) => spec),
+  gap: GAP,
+  indent: 0,
+});
+
+/** The lines of a cell. @param isCut whether a line that is wider than its column is cut */
+function splitCell<T>(
+  cell: string,
+  column: Column<T>,
+  isCut: boolean,
   paint: ListTableStyle["paint"],
-): Generator<string> {
-  const lines = rows.flatMap((row) =>
-    toLines(row.map((cell, index) => splitCell(cell, index, layout, paint))),
-  );
-  for (const line of drawRows(lines, { ...layout, gap: GAP, indent: 0 })) yield `${line}\n`;
+): string[] {
+  const { spec, width } = column;
+  const lines = spec.canWrap ? wrapLine(cell, width) : [cell];
+  return lines.flatMap((line) => splitLine(line, column, isCut)).map((line) => paint(line, spec.name));
 }
 
-function splitCell<T>(cell: string, at: number, layout: Layout<T>, paint: ListTableStyle["paint"]): string[] {
-  const { name = "", canWrap } = layout.columns[at] ?? {};
-  const lines = canWrap ? wrapLine(cell, layout.widths[at] ?? 0) : [cell];
-  return lines.flatMap((line) => splitLine(line, at, layout)).map((line) => paint(line, name));
-}
-
-const splitLine = <T>(line: string, at: number, { widths, isCut }: Layout<T>): string[] =>
-  splitLongText(isCut ? truncate(line, widths[at] ?? 0) : line);
+const splitLine = <T>(line: string, { width }: Column<T>, isCut: boolean): string[] =>
+  splitLongText(isCut ? truncate(line, width) : line);
 
 export function toLines(cells: readonly (readonly string[])[]): string[][] {
   const height = cells.reduce((max, { length }) => Math.max(max, length), 0);

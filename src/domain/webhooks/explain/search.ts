@@ -31,7 +31,7 @@ interface Frame {
   readonly timestampLength: number;
 }
 
-/** Returns true to end the search. A function in place of a generator, which would make two objects for each call. */
+/** Returns true to end the search. A function in place of a generator, which would make two objects for each hypothesis. */
 type Visit = (frame: Variant<Frame>, secret: Variant<Bytes>, body: Variant<Buffer>) => boolean;
 
 export interface Match {
@@ -121,34 +121,39 @@ function createVisitor(space: SearchSpace) {
     bases.map((ofBase) => memoize(() => combineFrames(ofTimestamp(), ofBase()))),
   );
   const listFrames = (ofTimestamp: number, ofBase: number) => frames[ofTimestamp]?.[ofBase]?.() ?? [];
-  const listsForFaults = (count: number, ofBody: readonly Variant<Buffer>[]): VariantLists[] =>
+
+  const withoutFault = (): VariantLists => ({
+    frames: listFrames(0, 0),
+    secrets: secrets[0](),
+    bodies: [bodies.original],
+  });
+
+  const withFaults = (count: number, ofBody: readonly Variant<Buffer>[]): VariantLists[] =>
     (FAULT_SPLITS[count] ?? []).map(([ofSecret, ofTimestamp, ofBase]) => ({
       frames: listFrames(ofTimestamp, ofBase),
       secrets: secrets[ofSecret](),
       bodies: ofBody,
     }));
-  return (faultCount: number, signature: DecodedSignature, visit: Visit): boolean => {
-    /** Of the inputs: timestamp, secret, base string and body. */
-    const count = faultCount - signature.faults.length;
-    const visitWith = (lists: Partial<VariantLists>): boolean =>
-      visitAll(
-        { frames: listFrames(0, 0), secrets: secrets[0](), bodies: [bodies.original], ...lists },
-        visit,
-      );
-    // A digest of another kind is also made of another base string.
-    if (signature.otherDigest) return visitWith({ frames: [...listFrames(0, 0), ...listFrames(0, 1)] });
-    const ofOriginal = listsForFaults(count, [bodies.original]);
-    const ofKept = count < MAX_FAULTS ? [] : listsForFaults(1, bodies.kept);
-    if (visitByCost([...ofOriginal, ...ofKept], visit)) return true;
-    const visitBodies = (variants: Iterable<Variant<Buffer>>): boolean => {
-      for (const body of variants) if (visitWith({ bodies: [body] })) return true;
-      return false;
-    };
-    const visitRare = (): boolean => visitWith({ frames: combineFrames(rareTimestamps(), bases[0]()) });
-    if (count === 1 && visitBodies(bodies.undoOneFault())) return true;
+
+  /** @param count of `faultCount`, those that the signature does not have */
+  function* listRarer(faultCount: number, count: number): Generator<VariantLists> {
+    if (count === 1) for (const body of bodies.undoOneFault()) yield { ...withoutFault(), bodies: [body] };
     // A pair of frequent faults is likelier than one of thousands of rare ones.
-    if (faultCount === MAX_FAULTS && count > 0 && visitRare()) return true;
-    return count === 2 && visitBodies(bodies.undoTwoFaults());
+    if (count > 0 && faultCount === MAX_FAULTS)
+      yield { ...withoutFault(), frames: combineFrames(rareTimestamps(), bases[0]()) };
+    if (count === 2) for (const body of bodies.undoTwoFaults()) yield { ...withoutFault(), bodies: [body] };
+  }
+
+  return (faultCount: number, signature: DecodedSignature, visit: Visit): boolean => {
+    // A digest of another kind is also made of another base string.
+    if (signature.otherDigest)
+      return visitAll({ ...withoutFault(), frames: [...listFrames(0, 0), ...listFrames(0, 1)] }, visit);
+    const count = faultCount - signature.faults.length;
+    const ofOriginal = withFaults(count, [bodies.original]);
+    const ofKept = count < MAX_FAULTS ? [] : withFaults(1, bodies.kept);
+    if (visitByCost([...ofOriginal, ...ofKept], visit)) return true;
+    for (const lists of listRarer(faultCount, count)) if (visitAll(lists, visit)) return true;
+    return false;
   };
 }
 
