@@ -45,13 +45,12 @@ export interface StartSettings {
   readonly allowHosts: readonly string[];
   readonly onShutdownRequested: () => void;
   readonly grease: readonly GreaseDimension[];
-  /** Not validated. */
+  /** It is not validated here. */
   readonly mapping: unknown;
   readonly contractVersion: () => string | undefined;
   readonly engine: Omit<EngineOptions, "played" | "url">;
 }
 
-/** What the process supplies. */
 export interface HostRuntime {
   readonly now: () => number;
   /** Milliseconds with fractions; only differences matter. */

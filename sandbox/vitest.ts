@@ -21,7 +21,7 @@ import {
 /** Lines of a failure message, and events of the timeline of a failed test. */
 const MAX_LINES = 20;
 
-/** Which deliveries. */
+/** Selects deliveries of any status. */
 export type DeliveredCondition = Omit<DeliveryCondition, "status">;
 
 export interface TimesOptions {
@@ -171,7 +171,7 @@ interface Findings {
   readonly verb: "received" | "delivered";
   readonly condition: object;
   readonly times: number | undefined;
-  /** Lines of a failure message. */
+  /** The lines of a failure message about the records that match. */
   readonly matching: readonly string[];
   /** Of everything, the matching ones too. */
   readonly all: readonly string[];

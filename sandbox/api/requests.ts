@@ -27,7 +27,7 @@ export interface RequestFilter {
   readonly since?: number;
   /** Whether a fault was applied. */
   readonly fault?: boolean;
-  /** Only the latest n. */
+  /** Only the latest requests, at most so many. */
   readonly limit?: number;
 }
 

@@ -61,7 +61,7 @@ export interface SandboxMark {
   readonly sinkRequests: number;
 }
 
-/** A request that has ended. */
+/** A request counts once it has ended. */
 export type RequestCondition = Pick<RequestFilter, "operation" | "status" | "method" | "path" | "fault">;
 
 /** A request to a built-in receiver. */

@@ -32,7 +32,7 @@ export interface ControlDependencies {
   readonly host: string;
   readonly inspectorAccess: InspectorAccess;
   readonly onShutdownRequested: () => void;
-  /** Absent without a state file. */
+  /** A sandbox without a state file has none. */
   readonly saves: HostOptions["saves"];
 }
 

@@ -3,7 +3,6 @@ import { usageError } from "../../src/domain/errors.ts";
 import { quoteValue } from "../../src/domain/json.ts";
 import { findClosest } from "../../src/domain/text.ts";
 
-/** What a field takes. */
 export interface FieldCheck {
   readonly isValid: (value: unknown) => boolean;
   /** As in `a whole number from 1 to 9`. */
@@ -89,13 +88,11 @@ export const text = (expected: string): FieldCheck => ({
   expected,
 });
 
-/** A text that matches. */
 export const pattern = (regExp: RegExp, expected: string): FieldCheck => ({
   isValid: (value) => typeof value === "string" && regExp.test(value),
   expected,
 });
 
-/** One of some words. */
 export const word = (words: readonly string[], expected = words.join(" or ")): FieldCheck => ({
   isValid: (value) => words.some((each) => each === value),
   expected,
@@ -112,7 +109,7 @@ export const FUNCTION: FieldCheck = {
   expected: "a function",
 };
 
-/** Whatever its class. */
+/** An AbortSignal of any class: the environment of a host may have its own. */
 export const SIGNAL: FieldCheck = {
   isValid: (value) => {
     const { aborted, addEventListener } = Object(value);

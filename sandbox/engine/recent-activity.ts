@@ -2,7 +2,7 @@ import type { JobState } from "../../src/domain/diligence/states.ts";
 import type { JobFailure } from "../store/jobs.ts";
 import type { SettledAttempt } from "./webhooks/delivery-worker.ts";
 
-/** More than a timeline shows. */
+/** The timeline shows fewer. */
 const MAX_ITEMS = 1_000;
 
 /** A run of a job has begun or ended. */

@@ -7,7 +7,7 @@ import type { SinkRequest } from "../api/webhooks.ts";
 import type { RandomSource } from "./random.ts";
 import { type Clock, formatTime } from "./scheduler/clock.ts";
 
-/** Of all sinks together. */
+/** The limit for all sinks together. */
 const MAX_KEPT_REQUESTS = 1_000;
 
 /** Anyone can send a request to a sink of any name; the count of the one that began first is forgotten. */

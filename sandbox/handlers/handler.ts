@@ -27,7 +27,7 @@ export interface MultipartBody {
   readonly files: readonly FilePart[];
 }
 
-/** Of the token route. */
+/** Only the token route takes a form. */
 export interface FormBody {
   /** The first value of each name. */
   readonly fields: Readonly<Record<string, string>>;

@@ -22,7 +22,7 @@ import { toRequestModel } from "./models/request.ts";
 import { readStateModel } from "./models/state.ts";
 import { readTimeline } from "./models/timeline.ts";
 
-/** A page is for people. */
+/** People do not read more on one page. */
 const MAX_EVENTS = 200;
 
 export interface PageCall extends Pick<ControlDependencies, "engine" | "sandbox"> {
@@ -34,7 +34,7 @@ export interface View {
   readonly title: string;
   readonly current: ListName | null;
   readonly content: VNode;
-  /** Default 200. */
+  /** The status of the response; the default is 200. */
   readonly status?: number;
 }
 

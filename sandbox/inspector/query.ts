@@ -10,7 +10,7 @@ export const readChoice = <const T extends string>(
 export const readSearch = (query: URLSearchParams): string =>
   (query.get("q") ?? "").trim().slice(0, MAX_SEARCH_LENGTH);
 
-/** Where a list continues. */
+/** Reads the number of the row where a list continues. */
 export function readPlace(query: URLSearchParams, name: "before" | "after"): number | null {
   const value = query.get(name) ?? "";
   return /^\d{1,9}$/.test(value) ? Number(value) : null;

@@ -3,7 +3,6 @@ import type { Engine } from "../engine/engine.ts";
 import { findJob } from "../store/jobs.ts";
 import { type Activity, describeActivity } from "./timeline.ts";
 
-/** The filters of a timeline. */
 const FILTERS = {
   failed: (item: Activity) => activityTone(item) !== "success",
   writes: (item: Activity) => "method" in item && item.method !== "GET" && item.method !== "HEAD",

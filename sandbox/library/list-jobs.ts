@@ -13,7 +13,7 @@ import type { PageRequest } from "../store/table.ts";
 export interface ListedJob {
   readonly seq: number;
   readonly job: Job;
-  /** Null without a report. */
+  /** A job without a report has null. */
   readonly claimCents: number | null;
 }
 

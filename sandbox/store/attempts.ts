@@ -19,7 +19,7 @@ export const ATTEMPTS = defineTable(
     at: sql.time,
     /** Wall time. */
     durationMs: sql.integer,
-    /** As sent: names, values, order. */
+    /** Names and values as they were sent, in their order. */
     headers: sql.json<HeaderList>("array"),
     responseStatus: sql.nullable(sql.integer),
     responseHeaders: sql.nullable(sql.json<HeaderList>("array")),

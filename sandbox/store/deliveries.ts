@@ -58,7 +58,7 @@ export const DELIVERY_SOURCES = DELIVERIES.only(
 
 export type DeliverySource = RowOf<typeof DELIVERY_SOURCES>;
 
-/** What attempts change. */
+/** The columns that an attempt changes. */
 export const DELIVERY_STATUSES = DELIVERIES.only(
   "seq",
   "status",

@@ -11,7 +11,7 @@ export const SCANS = defineTable("main.scan", {
   state: sql.withDefault("queued", sql.oneOf(SCAN_STATES)),
   mode: sql.oneOf(SCAN_MODES),
   baseline: sql.nullable(sql.references("scan (id)", sql.text)),
-  /** Seqs, the latest first. */
+  /** The seqs of the jobs, the latest one first. */
   jobs: sql.json<readonly number[]>("array"),
   asOf: sql.day,
   createdAt: sql.time,

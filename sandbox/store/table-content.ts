@@ -41,7 +41,7 @@ const READ_AT_ONCE: readonly StoredTable[] = [AGENDA, SEQUENCES];
 
 const isCopied = (table: StoredTable): boolean => !READ_AT_ONCE.includes(table);
 
-/** Takes a few milliseconds. */
+/** Making room for so many bytes takes a few milliseconds. */
 const ROOM_BYTES = 2 * 1024 * 1024;
 
 const copyName = ({ name }: StoredTable): string => `copy.${name.replace(".", "_")}`;

@@ -12,7 +12,7 @@ export interface Page extends ApiResponse {
   readonly json: unknown;
   /** Null if the response has no list. Without the rows of a mapped list whose id came before. */
   readonly located: LocatedItems | null;
-  /** The rows that came before. */
+  /** How many rows of the page an earlier page had. */
   readonly repeatedRows: number;
   readonly next: NextPage | null;
 }

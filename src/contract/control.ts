@@ -159,7 +159,7 @@ export const CONTROL_OPERATIONS = {
   "GET /requests/{number}": { summary: "show a request and its response" },
 } as const satisfies Record<string, ControlOperation>;
 
-/** `"POST /clock/advance"` */
+/** The name of an operation, as in `POST /clock/advance`. */
 export type ControlKey = keyof typeof CONTROL_OPERATIONS;
 
 /** What the schema in `Field` of an operation describes; `{}` where it has none. */

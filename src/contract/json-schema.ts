@@ -17,7 +17,7 @@ export interface JsonSchema {
 /** How a part is reached: a name, `[]` for the items of a list, `*` for fields of any name, `|` for an alternative. */
 type Step = string;
 
-/** The parts of a schema. */
+/** Returns the schemas that stand directly within a schema. */
 export const listMembers = ({ properties = {}, items, patternProperties = {}, anyOf = [] }: JsonSchema) => [
   ...Object.entries(properties),
   ...(items ? [["[]", items] as const] : []),

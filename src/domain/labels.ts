@@ -12,7 +12,7 @@ const OUTCOME_LABELS: Readonly<Record<string, string>> = { conditional: "clear w
 
 export const labelRoute = (route: string): string => ROUTE_LABELS[route] ?? route;
 
-/** The outcome of an rf8Review. */
+/** The words that people read for an outcome of an rf8Review. */
 export const labelOutcome = (outcome: string): string => OUTCOME_LABELS[outcome] ?? outcome;
 
 /** `cbp_form_7501` → `CBP form 7501` */

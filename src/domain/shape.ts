@@ -1,6 +1,5 @@
 import { isRecord } from "./json.ts";
 
-/** A JSON Schema (draft 2020-12). */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface JsonCheck {

@@ -16,7 +16,7 @@ export interface DeliveryLine {
 export interface DeliveriesModel {
   /** Newest first. */
   readonly lines: readonly DeliveryLine[];
-  /** Of all deliveries, by status. */
+  /** How many deliveries there are, by their status. */
   readonly counts: Readonly<Record<string, number>>;
   readonly before: number | null;
   /** The only endpoint that the list is about. */

@@ -3,7 +3,7 @@ import { changeQuery, readQuery, useSite } from "./site.ts";
 
 interface ChipsProps {
   readonly label: string;
-  /** Of the parameter. */
+  /** The name of the query parameter. */
   readonly name: string;
   /** The name of no filter; without one, the page shows the fallback. */
   readonly all?: string;
@@ -67,7 +67,7 @@ export function Search({ label }: { readonly label: string }) {
 
 interface NextPageProps {
   readonly name: "before" | "after";
-  /** Null on the last page. */
+  /** The last page has null. */
   readonly value: number | null;
   readonly text: string;
   readonly anchor?: string;

@@ -12,7 +12,7 @@ export type RowKind = (typeof ROW_KINDS)[number];
 export interface JobRows {
   readonly kind: RowKind;
   readonly counts: Readonly<Record<RowKind, number>>;
-  /** Accepted or deferred ones. */
+  /** The entries that were accepted, also those that are deferred. */
   readonly accepted: readonly {
     readonly line: number;
     readonly entryNumber: string;

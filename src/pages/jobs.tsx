@@ -8,7 +8,7 @@ import { Badge, Section, SubjectLink, Table, Time, type Tone } from "./parts.tsx
 
 export interface JobsModel {
   readonly jobs: readonly { readonly job: Job; readonly claimCents: number | null }[];
-  /** Of all jobs, by state. */
+  /** How many jobs there are, by their state. */
   readonly counts: Readonly<Record<string, number>>;
   /** Where the list continues; null at its end. */
   readonly before: number | null;

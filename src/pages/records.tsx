@@ -12,7 +12,7 @@ export interface RecordsModel {
   readonly tables: readonly {
     readonly name: string;
     readonly columns: readonly string[];
-    /** The latest ones. */
+    /** The latest ones of all `count` records. */
     readonly rows: readonly { readonly id: string; readonly cells: readonly RecordCell[] }[];
     readonly count: number;
   }[];

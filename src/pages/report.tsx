@@ -79,7 +79,7 @@ const MEANINGS: Readonly<Record<string, Share["meaning"]>> = {
 interface SharesProps {
   readonly label: string;
   readonly sums: Sums;
-  /** The names in their order. */
+  /** The names that come first, in this order. */
   readonly order: readonly string[];
 }
 

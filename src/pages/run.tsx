@@ -23,7 +23,7 @@ export interface RunModel {
   readonly records: RecordsModel;
   readonly faults: FaultsModel;
   readonly state: StateModel;
-  /** The latest of each. */
+  /** Of each kind of record, the latest ones. */
   readonly requests: readonly RequestModel[];
   readonly deliveries: readonly DeliveryModel[];
   readonly jobs: readonly JobModel[];

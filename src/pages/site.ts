@@ -67,7 +67,7 @@ export const createServerLinks = (prefix: string): Links => ({
   action: (path) => prefix + path,
 });
 
-/** The sections of a file. */
+/** A file has the views as sections of one page. */
 export const FILE_LINKS: Links = {
   list: (name) => `#${name}`,
   subject: ({ kind, id }) => `#${kind}-${encodeURIComponent(id)}`,

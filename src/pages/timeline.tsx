@@ -9,7 +9,6 @@ import { Badge, Section, SubjectLink, Time } from "./parts.tsx";
 import { TimePicture } from "./pictures.tsx";
 import { type Subject, useSite } from "./site.ts";
 
-/** Something that happened. */
 export interface TimelineEvent {
   readonly line: ActivityLine;
   readonly subject: Subject | null;

@@ -11,10 +11,8 @@ import { matchesSomeRoute } from "./route-pattern.ts";
 
 export type ValidRule = Pick<FaultRule, "match" | "phase" | "times" | "skip" | "probability" | "then">;
 
-/** Ten minutes. */
 const MAX_DELAY_MS = 600_000;
 
-/** A day. */
 const MAX_RETRY_AFTER_SECONDS = 86_400;
 
 const MAX_COUNT = 1_000_000_000;

@@ -7,7 +7,7 @@ import type { ResponseWriter } from "./response-writer.ts";
 export interface PlayedService {
   /** Where the service keeps what the contract describes; of grease, too. Null for the contract's own places. */
   readonly mapping: Mapping | null;
-  /** That of the option. */
+  /** The mapping that the user gave, if any; grease makes its own. */
   readonly givenMapping: Mapping | null;
   readonly variant: ServiceVariant;
   /** Null where responses are those of the contract. */

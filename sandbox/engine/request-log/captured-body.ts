@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { ByteCollector } from "../../../src/domain/byte-collector.ts";
 
-/** Of one body. */
+/** The limit for one body; the log has another for all of them. */
 export const MAX_CAPTURED_BYTES = 64 * 1024;
 
 export class CapturedBody {

@@ -4,7 +4,7 @@ import type { Caller } from "../../store/credentials.ts";
 import type { Clock } from "../scheduler/clock.ts";
 import { CapturedBody } from "./captured-body.ts";
 
-/** Of all requests together. */
+/** The limit for the bodies of all requests together. */
 const MAX_CAPTURED_BYTES_TOTAL = 32 * 1024 * 1024;
 
 /** What the work on a request notes for the log. */
@@ -17,7 +17,7 @@ export interface RequestTrace {
   fault: string | null;
   /** What grease varied in the response: `dimension=variant`. */
   readonly varied: string[];
-  /** Ids of events. */
+  /** The ids of the events that the request caused. */
   readonly events: string[];
 }
 
@@ -79,7 +79,7 @@ export class RequestLog {
   readonly #followers = new Set<(request: RecordedRequest) => void>();
   #ring: RecordedRequest[] = [];
   #lastNumber = 0;
-  /** Requests before the latest `clear()`. */
+  /** How many requests came before the latest `clear()`. */
   #clearedCount = 0;
   #revision = 0;
   #bodyBytes = 0;

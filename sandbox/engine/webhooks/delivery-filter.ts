@@ -34,6 +34,6 @@ const CONDITIONS: FieldChecks<Omit<DeliveryCondition, "status">> = {
   eventType,
 };
 
-/** Of `toHaveDelivered()`. @throws ClaimsError `validation_failed` */
+/** Checks the condition of `toHaveDelivered()`. @throws ClaimsError `validation_failed` */
 export const requireDeliveredCondition = (condition: unknown): object =>
   checkFields(condition, CONDITIONS, { what: "the condition of toHaveDelivered()", noun: "field" });

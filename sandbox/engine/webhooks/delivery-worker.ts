@@ -23,7 +23,7 @@ import type { SendResult } from "./attempt-handler.ts";
 import { buildDeliveryHeaders } from "./delivery-headers.ts";
 import type { WebhookSender, WebhookSenderOptions } from "./webhook-sender.ts";
 
-/** product.md §5 */
+/** The limit of product.md §5. */
 const MAX_ATTEMPTS_PER_ENDPOINT = 4;
 
 /** Limits the sockets of the sandbox. */

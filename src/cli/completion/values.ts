@@ -22,7 +22,7 @@ export interface Candidate {
 
 export interface Completions {
   readonly candidates: readonly Candidate[];
-  /** The shell completes these itself. */
+  /** The shell itself completes names of files or folders. */
   readonly paths?: "files" | "folders";
 }
 

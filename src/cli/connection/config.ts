@@ -66,7 +66,7 @@ const fields = {
 
 const configShape = object(fields);
 
-/** The same, for conf. */
+/** conf takes the same schemas, without their parsers. */
 const configSchema = Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]));
 
 export const findProfile = ({ profiles }: Config, name: string): Profile | null =>

@@ -32,7 +32,7 @@ export interface Setting<T> {
 }
 
 export interface Source {
-  /** As messages name it. */
+  /** The name that messages have for it. */
   readonly name: string;
   readonly profile?: string;
   readonly baseUrl?: string | undefined;

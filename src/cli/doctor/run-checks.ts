@@ -54,7 +54,7 @@ async function runCheck(name: string, work: () => CheckResult | Promise<CheckRes
   return { check: name, ...(await handleFailure(result, fail)) };
 }
 
-/** The `engines` of package.json. */
+/** The same as `engines` in package.json. */
 const MIN_NODE_VERSION = [20, 19] as const;
 
 function checkProgram({ runtime, version }: Context): CheckResult {

@@ -9,7 +9,7 @@ type FolderKind = "config" | "state";
 
 type FolderContext = Pick<Context, "cwd" | "env" | "homeDirectory" | "platform">;
 
-/** `CLAIMS_CONFIG_DIR` replaces both. */
+/** `CLAIMS_CONFIG_DIR` is the folder of the configuration, and has a subfolder for the state. */
 export function resolveFolder({ cwd, env, homeDirectory, platform }: FolderContext, kind: FolderKind) {
   if (env.CLAIMS_CONFIG_DIR) return resolve(cwd, env.CLAIMS_CONFIG_DIR, ...(kind === "config" ? [] : [kind]));
   const home = (...names: string[]) => join(homeDirectory, ...names);

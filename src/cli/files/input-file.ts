@@ -17,7 +17,7 @@ import { toTemporaryFolderError } from "./folders.ts";
 /** A file that stays open, so that each reader gets the same file after it is renamed, replaced or deleted. */
 export interface InputFile {
   readonly name: string;
-  /** As messages name it. */
+  /** The name that messages have for it. */
   readonly displayName: string;
   /** Absolute; null for a pipe, which can be read once. */
   readonly path: string | null;

@@ -3,7 +3,7 @@ import { type CommandTree, findGroup, findNamedCommand } from "./command-tree.ts
 import { formatLongFlag, GLOBAL_OPTIONS, groupOptions } from "./options.ts";
 
 interface LeadingOption {
-  /** As `dryRun`. */
+  /** The name of the option in code, as in `dryRun`. */
   readonly key: string;
   /** The option as typed, with its value. */
   readonly words: readonly string[];

@@ -22,7 +22,7 @@ export function parseDays(text: string): number {
 }
 
 interface Bounds {
-  /** As in `a port`. */
+  /** Names the value in messages, as in `a port`. */
   readonly what: string;
   readonly min: number;
   readonly max: number;

@@ -19,7 +19,7 @@ export interface Check {
 /** What commands that check something report: probe, `sandbox exec --grease-each` and conformance. */
 export interface CheckReport {
   readonly title: string;
-  /** A paragraph each. */
+  /** Each note is a paragraph. */
   readonly notes: readonly string[];
   readonly checks: readonly Check[];
   /** The document of `.json`, which `--json` prints too. */

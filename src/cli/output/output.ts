@@ -9,7 +9,6 @@ export interface Card {
   /** The first cell of each line in a pipe. */
   readonly section: string;
   readonly title?: string;
-  /** The colour of the title. */
   readonly tone?: "good" | "bad";
   readonly rows: readonly (readonly [name: string, value: Cell])[];
   /** The fields in a pipe, with their own names and values. Default: the rows. */
@@ -62,7 +61,7 @@ interface ColumnStyle<T> {
   /** A terminal leaves the column out if no item has a value. */
   readonly isOptional?: true;
   readonly canWrap?: true;
-  /** For programs only. */
+  /** Only output for programs has it. */
   readonly isHidden?: true;
 }
 
@@ -73,7 +72,7 @@ export interface RecordOutput {
   readonly blocks: readonly Block[];
   /** The record in the form of the contract, for `--fields`. Default: the JSON. */
   readonly record?: unknown;
-  /** For `-q`. */
+  /** `-q` prints it. */
   readonly id?: string | null;
   /** An error to report after the output, such as a failed job. */
   readonly failure?: ClaimsError | undefined;
@@ -83,7 +82,7 @@ export interface ListOutput<T = unknown> {
   readonly kind: "list";
   readonly items: AsyncIterable<T> | Iterable<T>;
   readonly columns: readonly ListColumn<T>[];
-  /** For `-q`. */
+  /** `-q` prints it. */
   readonly idOf: (item: T) => string | null;
   /** The record of an item for JSON. Default: the item. */
   readonly toRecord?: (item: T) => unknown;
@@ -121,11 +120,11 @@ export type Output =
   | StreamOutput
   | { readonly kind: "nothing"; readonly exitCode?: number };
 
-/** The value for programs. */
+/** Returns the value of a cell in output for programs. */
 export const readCell = <T>({ name, value }: ListColumn<T>, item: T): unknown =>
   value ? value(item) : Object(item)[name];
 
-/** Columns that only programs get. */
+/** Declares columns that only output for programs has. */
 export const hiddenColumns = <const N extends string>(...names: N[]) =>
   names.map((name) => ({ name, isHidden: true as const }));
 

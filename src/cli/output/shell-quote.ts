@@ -5,7 +5,6 @@ import { sanitizeText } from "./sanitize.ts";
 export const quoteShellWordForTerminal = (word: string): string =>
   [...quoteShellWord(word)].map(escapeUnsafe).join("");
 
-/** A character within single quotes. */
 function escapeUnsafe(character: string): string {
   if (sanitizeText(character) === character) return character;
   const bytes = [...new TextEncoder().encode(character)];

@@ -10,7 +10,7 @@ import { printMessage } from "../output/stderr.ts";
 export const DEFAULT_WAIT_MS = 15 * 60_000;
 
 interface WaitOptions<J> {
-  /** As in `the job`. */
+  /** Names what is waited for, as in `the job`. */
   readonly what: string;
   readonly ask: () => Promise<J>;
   /** Milliseconds. */

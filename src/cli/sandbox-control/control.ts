@@ -38,7 +38,7 @@ interface ControlInput<K extends ControlKey> {
   readonly params?: PathParams<K>;
   readonly query?: { readonly [Name in keyof ControlQuery<K>]?: ControlQuery<K>[Name] | undefined };
   readonly body?: ControlBody<K>;
-  /** Replaces the body. */
+  /** The body is the content of this file. */
   readonly file?: InputFile;
   /** An advance of the clock may take minutes. */
   readonly timeoutMs?: number;

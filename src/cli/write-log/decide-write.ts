@@ -18,7 +18,7 @@ import {
 export interface WriteChoice extends ResendOptions {
   /** `ask`: a person decides. Writes other than submissions may be equal to earlier ones: `submit`. */
   readonly onDuplicate: OnDuplicate | "ask";
-  /** Of the command line. */
+  /** The key that the user gave with `--idempotency-key`. */
   readonly idempotencyKey?: string | undefined;
   /** Whether the contract of the service is known to list the key. */
   readonly hasKeySupport?: boolean;
@@ -31,7 +31,7 @@ export type WriteDecision =
   | { readonly kind: "send"; readonly warning: string | null }
   /** Under its key: the service executes it once. */
   | { readonly kind: "repeat"; readonly record: WriteRecord }
-  /** Its job is the result. */
+  /** The job of the earlier write is the result. */
   | { readonly kind: "use_earlier"; readonly record: WriteRecord; readonly note: string | null }
   /** Another process is sending it. */
   | { readonly kind: "wait"; readonly record: WriteRecord; readonly note: string }

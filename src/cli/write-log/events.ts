@@ -83,7 +83,7 @@ export interface JobStateEvent {
 export interface LineForgotten {
   readonly type: "line_forgotten";
   readonly at: string;
-  /** From 1. */
+  /** The first line is 1. */
   readonly line: number;
   /** Hex SHA-256 of its bytes without the line feed. */
   readonly sha256: string;

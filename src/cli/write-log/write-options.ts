@@ -15,7 +15,7 @@ export const onDuplicateOption = (standard: string) =>
     },
   }) as const satisfies OptionSpecs;
 
-/** Of every command that writes. */
+/** Every command that writes takes them. */
 export const resendOptions = {
   resendUnknown: WRITE_OPTIONS.resendUnknown,
   keyLifetime: WRITE_OPTIONS.keyLifetime,

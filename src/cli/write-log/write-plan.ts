@@ -34,7 +34,7 @@ export type WriteResult =
 
 export interface WritePlan extends WriteChoice {
   readonly write: WriteDescription;
-  /** Default: a random key. */
+  /** The key of a new write; the default is a random one. */
   readonly newKey?: string | undefined;
   send(idempotencyKey: string): Promise<WriteResponse>;
   /** Whether the service executes each key once. */

@@ -7,7 +7,7 @@ export interface UploadFile {
   /** How the user named it; default: `name`. */
   readonly source?: string | undefined;
   readonly contentType: string;
-  /** Bytes. */
+  /** The number of bytes. */
   readonly size: number;
   open(): Readable;
 }

@@ -13,7 +13,7 @@ const REDIRECTS_OF_WRITES: ReadonlySet<number> = new Set([301, 302, 307, 308]);
 const KEY_REUSED = "idempotency_key_reused";
 
 export interface RefusedWrite extends Pick<RawRequest, "headers" | "isSubmission"> {
-  /** Absolute. */
+  /** An absolute URL. */
   readonly url: string;
 }
 

@@ -1,5 +1,5 @@
 export interface RetryPolicy {
-  /** Including the first. */
+  /** The first attempt counts. */
   readonly maxAttempts: number;
   /** If a service asks for a longer pause, its response is final. */
   readonly maxPauseMs: number;

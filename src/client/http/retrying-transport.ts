@@ -92,7 +92,7 @@ export class RetryingTransport {
     return pauseMs > policy.maxPauseMs ? null : this.#outages.beginPause(pauseMs);
   }
 
-  /** All requests wait. */
+  /** Lets all requests wait, not only the one that failed. */
   #slowDown(failure: ClaimsError, pauseMs: number): void {
     const { limiter } = this.#options;
     if (!limiter) return;

@@ -51,7 +51,7 @@ export const isOpenApi = (value: unknown): value is Node =>
 /** Reads one document, and notes which of its components it used. */
 export class ContractReader {
   readonly document: Node;
-  /** `schemas/Job` */
+  /** The names of the components that were read, as in `schemas/Job`. */
   readonly usedComponents = new Set<string>();
   #schemasLeft = MAX_SCHEMAS;
 

@@ -100,7 +100,7 @@ function checkPaging(key: string, paging: Paging): readonly MappingMistake[] {
   return ends.length > 1 ? [{ key, message: `${ends.join(" and ")}: one of them ends the list` }] : [];
 }
 
-/** Two lines of one request. */
+/** Two lines of one request must not name one place. */
 function checkRequests(mapping: Mapping): readonly MappingMistake[] {
   const mistakes = ALL_OPERATIONS.flatMap((operation) => [
     ...checkPlaces(listBodyNames(operation).flatMap((name) => toPlace(mapping, `body.${name}`))),

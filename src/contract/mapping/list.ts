@@ -7,7 +7,7 @@ import type { Fields, RecordMapper } from "./record.ts";
 export interface ListItem {
   readonly value: Fields;
   readonly sent: Fields;
-  /** In an object by id. */
+  /** The key of the item, if the items are an object by id. */
   readonly key: string | null;
 }
 

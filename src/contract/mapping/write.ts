@@ -38,7 +38,7 @@ export function createMappingWriter(mapping: Mapping) {
       return { headers: sent, body: isEmpty ? undefined : findMapper(subject).write(body) };
     },
 
-    /** A page of a list. */
+    /** Writes one page of a list. */
     writePage(
       operation: Operation,
       body: Fields,

@@ -43,7 +43,7 @@ const listIds = <Rows extends Record<string, Record<string, Operation>>>(
 ): readonly { [Noun in keyof Rows]: Rows[Noun][keyof Rows[Noun]]["id"] }[keyof Rows][] =>
   Object.values(rows).flatMap((verbs) => Object.values(verbs).map(({ id }) => id));
 
-/** Like `diligence.submit`. */
+/** The ids of all operations, as in `diligence.submit`. */
 export const OPERATION_IDS = listIds(OPERATIONS);
 
 // Of the list: declarations that only name operations need none of their schemas.

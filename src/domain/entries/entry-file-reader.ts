@@ -16,7 +16,7 @@ import type { RawRowError } from "./rules/row-error-messages.ts";
 import { SwallowedRows } from "./swallowed-rows.ts";
 import { Twin } from "./twin.ts";
 
-/** Diligence-model §1. */
+/** The limit of diligence-model §1. */
 const MAX_ENTRIES = 1_000_000;
 
 /** Gets what is read. Records are reused after the call. */

@@ -27,7 +27,7 @@ interface EntryStatus {
 
 interface EntryChange {
   readonly entryNumber: string;
-  /** Empty except for changed entries. */
+  /** Only changed entries have any. */
   readonly changedFields: string[];
   readonly before: EntryStatus | null;
   readonly after: EntryStatus | null;

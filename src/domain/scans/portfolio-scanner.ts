@@ -10,7 +10,7 @@ import type { PortfolioComparison, ScanChanges } from "./comparison.ts";
 export interface ScanResult {
   readonly totals: Readonly<Subtotal> & {
     readonly enteredValueCents: number;
-    /** Duty + interest. */
+    /** The sum of duty and interest. */
     readonly estimatedClaimCents: number;
   };
   readonly byGrade: Readonly<Record<Grade, DutySubtotal>>;

@@ -13,7 +13,7 @@ export interface EntryBeforeChange {
 }
 
 export interface CellChange {
-  /** Default: both layouts. */
+  /** The default is both layouts. */
   readonly onlyIn?: Layout;
   /** In es003, changes only the row outside chapter 99. Default: all rows of the entry. */
   readonly in?: "goods row";

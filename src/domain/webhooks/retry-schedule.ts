@@ -15,7 +15,7 @@ export const RETRY_SCHEDULES = {
 
 export type ScheduleName = keyof typeof RETRY_SCHEDULES;
 
-/** Either way. */
+/** A delay varies by at most this share, either way. */
 const JITTER_FRACTION = 0.2;
 
 const MAX_ATTEMPTS = 100;
@@ -47,7 +47,7 @@ const invalidScheduleError = (text: string, why: string): ClaimsError =>
 
 export interface RetryInput {
   readonly schedule: RetrySchedule;
-  /** Attempts made so far. */
+  /** How many attempts were made so far. */
   readonly attempt: number;
   /** A random number from 0 to 1; 0.5 leaves the delay unchanged. */
   readonly jitter: number;

@@ -12,7 +12,7 @@ const VARIANTS = {
   unknownFields: ["added"],
   timestampFormat: ["seconds", "milliseconds", "rfc3339"],
   payloadForm: ["sorted", "reversed", "indented", "spaced", "newline"],
-  /** Of each page. */
+  /** The order of the items of a page. */
   listOrder: ["oldest-first", "unordered"],
   /** A bare array has its next page in `Link` alone. */
   listEnvelope: ["items", "results", "array"],

@@ -7,7 +7,7 @@ import { isRecord, parseJsonText } from "../../../domain/json.ts";
 import type { GatewayBehaviour, PassingResponse } from "./gateway.ts";
 
 export interface ForeignInput {
-  /** The URL of another host. */
+  /** The URL of a host that is not the service. */
   readonly elsewhere: string;
   readonly endProgram: () => void;
   readonly file: Buffer;

@@ -27,7 +27,6 @@ function labelOf({ verdict, isExpected, isStale }: ReportedRule): string {
 
 interface ReportView {
   readonly isVerbose: boolean;
-  /** What a command shows first. */
   readonly findings?: readonly Block[];
   /** What a command shows with -v, after the failures. */
   readonly details?: readonly Block[];

@@ -49,7 +49,7 @@ const LISTS = READS.filter((id) => /\.(list|deliveries)$/.test(id));
 /** Jobs wait on the clock, which stands still. */
 const heldJob = { entries: "clean", options: { jobSpeed: "real" }, holdsJob: true } as const;
 
-/** More than a page. */
+/** A list of so many does not fit on one page. */
 const CLIENT_COUNT = 45;
 
 export const SCENARIO_SETUPS: Readonly<Record<ScenarioId, ScenarioSetup>> = {

@@ -15,7 +15,7 @@ import { readInput } from "../../files/input-file.ts";
 
 export { hashContract };
 
-/** Ours has some hundred thousand. */
+/** Our own contract has some hundred thousand bytes. */
 const MAX_CONTRACT_MIB = 16;
 
 /** A contract, and its source: `live`, `pinned`, `bundled` or a file. */
@@ -41,7 +41,7 @@ export const loadBundledContract = (): ContractDocument => ({
 
 export interface LiveContract extends ContractDocument {
   readonly body: Buffer;
-  /** Without quotes. */
+  /** The value of the header ETag without its quotes. */
   readonly etag: string | null;
 }
 

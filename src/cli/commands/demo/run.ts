@@ -145,7 +145,7 @@ async function* pollUntilEnded({ service, sandbox }: DemoContext, id: string): A
   }
 }
 
-/** The built-in receiver fails once. */
+/** The built-in receiver fails once, so that the demo shows a retry. */
 const RECEIVER_PATH = "/_sandbox/sink/demo?times=1";
 const EVENT = "partner.test";
 

@@ -16,7 +16,7 @@ import type { SubmissionInput } from "./submission.ts";
 interface CheckOptions {
   readonly check?: CheckMode | undefined;
   readonly isVerbose?: boolean | undefined;
-  /** Of a batch. */
+  /** A batch has them. */
   readonly overlaps?: EntryOverlaps | undefined;
 }
 

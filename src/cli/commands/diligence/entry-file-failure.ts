@@ -7,7 +7,7 @@ import { toShellWord } from "../../../domain/shell.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { type EncodingFindings, examineEncoding } from "./encoding-advice.ts";
 
-/** Of 1 MiB each. */
+/** A chunk has at most 1 MiB. */
 const MAX_EXAMINED_CHUNKS = 16;
 
 /** Private keys may have a text before them. */

@@ -3,10 +3,10 @@ import { verificationError } from "../../../domain/errors.ts";
 
 /** What a report or a dataset says of itself, in its body and its headers. The names are assumed (interface §4). */
 export interface Origin {
-  /** As in `the report`. */
+  /** Names the document, as in `the report`. */
   readonly what: string;
   readonly jobId: string | null;
-  /** Without repetitions. */
+  /** Each version that the document names, once. */
   readonly versions: readonly string[];
 }
 
@@ -30,9 +30,9 @@ const isHash = (version: string): boolean => /^[0-9a-f]{64}$/i.test(version);
 
 /** Hashes of the contract that the service serves now. Null if it has none that can be read. */
 export interface ContractHashes {
-  /** Of its RFC 8785 form. */
+  /** The hash of the contract in the form of RFC 8785. */
   readonly canonical: string | null;
-  /** Of its bytes. */
+  /** The hash of the bytes that the service sent. */
   readonly bytes: string | null;
 }
 

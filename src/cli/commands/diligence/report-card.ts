@@ -34,7 +34,7 @@ export function reportBlocks(report: unknown, jobId?: string): Block[] {
 
 const isContractReport = (report: unknown): report is ContractReport => contractReport(report) === null;
 
-/** What the blocks below read. */
+/** The fields of a report that the card shows. */
 const contractReport = object({
   sellerName: string,
   asOf: string,
@@ -170,7 +170,7 @@ function groupsTable(
   };
 }
 
-/** Largest duty first. */
+/** The route with the largest duty stands first. */
 const routesTable = ({ byRoute }: ContractReport): TableBlock => {
   const sorted = Object.entries(byRoute).sort(
     ([, one], [, other]) => other.ieepaDutyCents - one.ieepaDutyCents,

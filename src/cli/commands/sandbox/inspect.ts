@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
 
-/** The file has every view. */
+/** The file has every view, so the sandbox needs a while to write it. */
 const REPORT_TIMEOUT_MS = 60_000;
 
 export const inspect = controlCommand({

@@ -63,7 +63,7 @@ export const startOptions = {
   mapping: { value: "file", help: "respond as a real service does, by a file of `claims mapping learn`" },
 } as const satisfies OptionSpecs;
 
-/** Of `claims sandbox up`. */
+/** Only `claims sandbox up` takes them. */
 export const stateOptions = {
   state: { value: "file", help: "load the state from this file; save it there after changes and at the end" },
 } as const satisfies OptionSpecs;

@@ -46,7 +46,7 @@ async function loadScenarios() {
       description,
       state,
       failureCode,
-      /** Of `diligence submit --wait`. */
+      /** The exit code of `diligence submit --wait` with such a file. */
       exitCode: exitCodeOf(state),
       review,
       sellerName: SCENARIO_SELLER,

@@ -24,7 +24,7 @@ export const secretOptions = {
   },
 } as const satisfies OptionSpecs;
 
-/** For commands that sign. */
+/** Commands that sign take one secret. */
 export const singleSecretOptions = {
   ...secretOptions,
   secretFile: { ...secretOptions.secretFile, help: "file that holds only the signing secret; - for stdin" },
@@ -114,7 +114,7 @@ function parseField(text: string) {
   });
 }
 
-/** For commands that read logs. */
+/** Commands that read logs take it. */
 export const fieldOption = {
   value: "name=path",
   repeats: true,

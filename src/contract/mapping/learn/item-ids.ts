@@ -8,11 +8,11 @@ const OTHER_NAMES =
   /^(attemptCount|lastResponseStatus|lastError|secretPrefix|label|status)$|cents|amount|total|count|sum|duty|duties|fee|refund|price|percent|rate|value/i;
 
 export interface IdCandidate {
-  /** Inside an item. */
+  /** The path of the id inside an item. */
   readonly path: string;
   /** In lower case: ids are compared so. */
   readonly values: readonly string[];
-  /** As it came. */
+  /** An id as the service sent it. */
   readonly example: string;
 }
 

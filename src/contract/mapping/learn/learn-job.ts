@@ -15,7 +15,7 @@ import type { LearningPort, Observation } from "./port.ts";
 import { findPlaceOf, findSubmittedIds, readSubmittedId, type SubmittedId } from "./submitted-id.ts";
 
 export interface Submission {
-  /** As the user named it. */
+  /** The name that the user gave the file. */
   readonly file: string;
   /** Null if it was sent in an earlier run, which did not keep it. */
   readonly response: Observation | null;

@@ -62,7 +62,7 @@ export class LearnedLines {
     this.#set(key, isRecord(known) && isRecord(line) ? ({ ...known, ...line } as Line) : line, "answered");
   }
 
-  /** The service contradicts the line. */
+  /** Leaves out a line that the service contradicts. */
   leaveOut(key: string, text: string): void {
     this.#lines.delete(key);
     this.origins.delete(key);

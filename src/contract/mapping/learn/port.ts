@@ -27,7 +27,7 @@ export interface ReadList {
 }
 
 export interface Candidate {
-  /** As `--set` takes it. */
+  /** A value in the form that `--set` takes. */
   readonly value: string;
   /** What the service sent there, or what a trial showed. */
   readonly shows: string;

@@ -27,7 +27,7 @@ export class CsvReader {
   #openRecord = "";
   #openRecordBytes = 0;
   #hasStarted = false;
-  /** That of the next record. */
+  /** The line in which the next record begins. */
   line = 1;
   /** Whether the bytes so far end with LF. */
   endsWithLineFeed = false;

@@ -14,7 +14,7 @@ const START_CHARACTERS = 4096;
 export class FileCheck {
   readonly #encoding = new EncodingCheck();
   readonly #decoder = new StringDecoder("utf8");
-  /** Without white space before it. */
+  /** The beginning of the file, without the white space before it. */
   #start = "";
   #isInQuotes = false;
   #hasCr = false;

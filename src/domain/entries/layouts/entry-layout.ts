@@ -27,7 +27,7 @@ export class EntryLayout {
   #hasNumberedRow = false;
   /** Whether some row may be a further line of an entry. */
   needsComparison = false;
-  /** Of the last row. */
+  /** The errors of the row that was read last. */
   rowErrors: readonly RawRowError[] = [];
 
   /** @param compares whether to find such rows */

@@ -96,7 +96,7 @@ export class Es003Layout {
   #lastGroup = -1;
   /** The group of the last row with an entry number; -1 before it. */
   #numberedGroup = -1;
-  /** Of the last row. */
+  /** The errors of the row that was read last. */
   rowErrors: readonly RawRowError[] = [];
 
   /** @param compares whether to compare rows by their meaning, even if the file has the columns of their numbers */

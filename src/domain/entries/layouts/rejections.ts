@@ -8,7 +8,7 @@ const MAX_REJECTIONS = 1_000;
 
 const MAX_NUMBER_LENGTH = 40;
 
-/** Rejected entries in file order. */
+/** Collects the rejected entries in the order of the file. */
 export class Rejections {
   readonly list: Rejection[] = [];
   count = 0;

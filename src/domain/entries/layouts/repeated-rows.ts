@@ -26,7 +26,7 @@ const LACKING = 0b0111_0111;
 export class RepeatedRows {
   /** By entry and meaning, the ways to fill the numbers. */
   readonly #filled = new FirstLines();
-  /** By entry, meaning and numbers. */
+  /** The first line of each row by its entry, its meaning and its numbers. */
   readonly #numbered = new FirstLines();
   readonly #lines = new LineList();
   /** By entry. The memory of counts that stay 0 is not used. */

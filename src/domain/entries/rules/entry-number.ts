@@ -34,7 +34,7 @@ export function findEntryNumberError(number: string): EntryNumberError | null {
 export const isEntryNumber = (text: string): boolean =>
   findEntryNumberError(normaliseEntryNumber(text.replaceAll("-", ""))) === null;
 
-/** Of a well-formed number. */
+/** Expects a number that is well-formed. */
 export const findCheckDigitError = (number: string): EntryNumberError | null =>
   computeCheckDigit(number) === digitValue(number.charCodeAt(10)) ? null : "ENTRY_NUMBER_CHECK_DIGIT";
 

@@ -25,11 +25,11 @@ export class Row {
   /** The entry summary line. A text that is no number stays a text. */
   entryLine: number | string | null = null;
   tariffOrdinal: number | string | null = null;
-  /** Of the entry summary. */
+  /** The version of the entry summary. */
   version: number | string | null = null;
   htsNumber: string | null = null;
   chapter99Numbers = NO_CHAPTER_99_NUMBERS;
-  /** By {@link AMOUNT_INDEX}. */
+  /** Each amount stands at its {@link AMOUNT_INDEX}. */
   readonly amounts = new Float64Array(AMOUNT_COLUMNS.length);
   liquidationStatus: LiquidationStatus | null = null;
   liquidationDate: Day | null = null;

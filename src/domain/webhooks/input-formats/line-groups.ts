@@ -10,7 +10,7 @@ const START = /^\W*(?:[A-Z]+ \/\S* HTTP\/|.*\b(?:received|incoming|started (?:PO
 /** The line of an access log, or what a program prints of a response. */
 const RESPONSE = /(?:HTTP\/[\d.]+"|->|=>|→) ?[1-5]\d\d\b/;
 
-/** The longest group, in lines. */
+/** No group has more lines. */
 const MAX_LINES = 2_000;
 
 /**

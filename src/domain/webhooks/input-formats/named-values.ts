@@ -55,7 +55,7 @@ function scoreTimestamp(name: string, value: string): number {
 }
 
 interface NamedValues {
-  /** The one that arrived. */
+  /** The signature that the receiver got. */
   readonly signature: string | undefined;
   /** Under the names of the interface. */
   readonly headers: readonly HeaderPair[];

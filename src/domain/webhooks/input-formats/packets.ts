@@ -12,7 +12,7 @@ interface Packet {
   readonly from: string;
   readonly to: string;
   readonly payload: Buffer;
-  /** As the capture writes it. */
+  /** The time in the words of the capture. */
   readonly time: string;
 }
 

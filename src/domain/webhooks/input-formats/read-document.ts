@@ -27,7 +27,7 @@ export interface FoundDelivery {
   readonly delivery: LoggedDelivery;
 }
 
-/** What was read besides deliveries. */
+/** What the document has besides deliveries. */
 export interface ReadNotes {
   /** Records without headers of the service. */
   skipped: number;

@@ -10,7 +10,7 @@ export type SourcedRecord = readonly [source: string, record: unknown];
 export interface SplitText {
   readonly form: DocumentForm;
   readonly records: readonly SourcedRecord[];
-  /** Of a log; otherwise none. */
+  /** The lines of a log; another document has none. */
   readonly lines: readonly string[];
 }
 

@@ -52,7 +52,7 @@ const rejectsSome = (...cases: CaseId[]): Condition =>
 const RAW_CASES = listCaseIds("raw");
 const HEADER_CASES = listCaseIds("header");
 const FORGED_CASES = listCaseIds("forged");
-/** Genuine deliveries. */
+/** The cases whose delivery is genuine. */
 const GENUINE_CASES = [...RAW_CASES, "timestamp.exact"] as const;
 const DOCUMENTED_CASES = listCaseIds().filter((id) => getCase(id).basis === "documented");
 

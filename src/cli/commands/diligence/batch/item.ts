@@ -45,7 +45,7 @@ export interface BatchItem {
   readonly key: string | null;
   /** The state of the job as the service names it, if the batch looked at it; otherwise the status. */
   readonly state: string;
-  /** That of the rf8Review. */
+  /** The outcome of the job's rf8Review. */
   readonly outcome: string | null;
   readonly error: ClaimsError | null;
   readonly reason: Reason | null;
@@ -55,7 +55,7 @@ export interface BatchItem {
 }
 
 interface ItemDetails extends Partial<Pick<BatchItem, "jobId" | "key" | "error" | "isNew" | "sent">> {
-  /** Default: that of the error. */
+  /** The default is the reason that the error has. */
   readonly reason?: Reason;
 }
 

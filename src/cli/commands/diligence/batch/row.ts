@@ -9,7 +9,7 @@ export interface BatchRow {
   readonly name: string;
   /** The normalized path from the manifest or the folder: the name in the batch log. */
   readonly logName: string;
-  /** Absolute. */
+  /** The absolute path of the file. */
   readonly path: string;
   readonly seller: string;
   readonly protestDocs: boolean;

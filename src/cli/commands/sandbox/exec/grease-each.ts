@@ -23,7 +23,7 @@ interface Trial {
 interface TrialSettings {
   readonly line: ExecCommand;
   readonly workplace: ExecWorkspace;
-  /** Without `grease`, all dimensions. */
+  /** Without `grease`, all dimensions are tried. */
   readonly options: SandboxOptions;
 }
 

@@ -17,7 +17,7 @@ export interface StateFile {
   save(sandbox: Sandbox): Promise<void>;
   /** The last save, and the failures since. */
   saves(): { readonly saved: SavedState | null; readonly saveFailure: SaveFailure | null };
-  /** For the status row. */
+  /** Returns the text of the status row about the latest save. */
   describe(): string;
   release(): Promise<void>;
 }
@@ -116,7 +116,7 @@ interface AutosaveOptions {
 export async function autosave(context: Context, { sandbox, state, signal }: AutosaveOptions) {
   const { snapshots } = sandbox;
   let saved = snapshots.revision();
-  /** No unsaved change is older. */
+  /** The state had no unsaved change at this time. */
   let unchangedAt = context.now();
   let restsUntil = 0;
   for (;;) {

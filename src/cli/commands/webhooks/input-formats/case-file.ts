@@ -14,7 +14,7 @@ import { readAllPairs } from "../../../../domain/webhooks/input-formats/header-n
 export interface CaseFinding {
   readonly verdict: string;
   readonly causes: readonly CauseId[];
-  /** Of the writer's secrets. */
+  /** The fingerprints of the secrets that the writer of the file had. */
   readonly fingerprints: readonly string[];
 }
 

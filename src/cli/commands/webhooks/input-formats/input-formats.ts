@@ -29,13 +29,13 @@ export interface DeliveryInput {
   readonly delivery: ReceivedDelivery;
   /** When it arrived, in milliseconds since 1970, by the clock of the record. */
   readonly receivedAt?: number | null;
-  /** What else the record has. */
+  /** What the record says besides the delivery. */
   readonly facts?: ReadonlyMap<string, string>;
   /** All attempts of a delivery of the sandbox, of which the delivery is the last. */
   readonly attempts?: readonly SandboxAttempt[];
   /** The signature that the receiver computed, if a record has it. */
   readonly computed?: string | undefined;
-  /** Of a case file. */
+  /** What a case file says about its delivery. */
   readonly caseFinding?: CaseFinding;
 }
 

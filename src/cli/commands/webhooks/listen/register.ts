@@ -27,7 +27,7 @@ export interface OwnEndpoint {
 
 export interface ListenerAddress {
   readonly url: string;
-  /** Null: the published ones. */
+  /** Null stands for all published events. */
   readonly events: readonly string[] | null;
 }
 

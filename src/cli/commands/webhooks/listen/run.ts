@@ -20,7 +20,7 @@ import { Registration } from "./registration.ts";
 import { renderDelivery } from "./render-delivery.ts";
 import { startDeliveryServer } from "./server.ts";
 
-/** Next to the sandbox's 4750. */
+/** The default of the sandbox is 4750, so both can run. */
 const DEFAULT_PORT = 4800;
 
 /** Receives deliveries until the stop condition is met. A terminal gets text, everything else a line of JSON each. */

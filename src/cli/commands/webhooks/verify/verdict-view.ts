@@ -15,7 +15,7 @@ interface VerdictFacts {
   readonly event: string | null;
   /** Fingerprint of the secret that signed. */
   readonly signedBy: string | null;
-  /** Of all given secrets. */
+  /** The fingerprints of all secrets that the user gave. */
   readonly fingerprints: readonly string[];
   readonly expected?: readonly { readonly fingerprint: string; readonly signature: string }[];
 }
