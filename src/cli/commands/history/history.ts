@@ -8,7 +8,7 @@ import { historyOptions } from "../../write-log/history-options.ts";
 const history = command({
   name: "history",
   prints: "Writes",
-  summary: "list the writes of this machine, newest first; offline",
+  summary: "list the writes of this machine, newest first, and decide about open ones; offline",
   output: "list",
   quietPrints: "idempotency keys; with --submissions job ids",
   options: historyOptions,

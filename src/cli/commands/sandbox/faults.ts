@@ -79,7 +79,9 @@ const faultsAdd = command({
   arguments: [
     {
       name: "preset",
-      help: `a predefined rule: ${Object.keys(FAULT_PRESETS).join(", ")}`,
+      help: Object.entries(FAULT_PRESETS)
+        .map(([name, { summary }]) => `${name}: ${summary}`)
+        .join("; "),
       isOptional: true,
     },
   ],

@@ -21,7 +21,7 @@ const REPORT_SUFFIXES = Object.keys(REPORT_FORMATS);
 export const exec = command({
   name: "exec",
   prints: "GreaseTrials",
-  summary: "run a command with a separate sandbox",
+  summary: "run a command with a separate sandbox; its CLAIMS_* variables lead there",
   output: "list",
   arguments: [{ name: "command", help: "what to run, after --", isVariadic: true, isPassThrough: true }],
   options: {

@@ -40,7 +40,7 @@ const listOptions = {
 
 export const deliveriesList = command({
   name: "deliveries",
-  summary: "list webhook deliveries, newest first, or watch them",
+  summary: "list, watch, show and resend webhook deliveries, newest first",
   remote: "reads",
   output: "list",
   operation: ({ webhooks }) => webhooks.deliveries,
