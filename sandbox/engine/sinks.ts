@@ -16,7 +16,7 @@ const MAX_COUNTED_SINKS = 10_000;
 /** The signature is verified over the whole body. */
 const MAX_KEPT_BODY_BYTES = 64 * 1024;
 
-/** Below the sandbox's base URL. */
+/** The path of a sink below the sandbox's base URL. */
 export const sinkPath = (name: string): string => `/_sandbox/sink/${name}`;
 
 export interface SinkBehaviour {
@@ -60,7 +60,7 @@ export class Sinks {
     this.#salt = random.hex("sink", 16);
   }
 
-  /** Requests to all sinks. */
+  /** How many requests all sinks received. */
   get received(): number {
     return this.#received;
   }

@@ -71,7 +71,7 @@ export interface HandlerInput<O extends Operation = Operation> {
 export interface StreamedList {
   /** The other fields of the document, at least one. */
   readonly head: object;
-  /** The field with the list. */
+  /** The name of the field that has the list. */
   readonly name: string;
   readonly pages: Iterable<readonly object[]>;
   /** `application/json` for the document, `application/x-ndjson` for only the items. */

@@ -17,7 +17,7 @@ export const SCANS = defineTable("main.scan", {
   createdAt: sql.time,
   startedAt: sql.nullable(sql.time),
   finishedAt: sql.nullable(sql.time),
-  /** Set before the scan completes. */
+  /** It is set before the scan completes. */
   result: sql.nullable(sql.jsonBytes<ScanResult>("object")),
   failure: sql.nullable(sql.json<NonNullable<Scan["failure"]>>("object")),
 });

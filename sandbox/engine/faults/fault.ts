@@ -6,7 +6,7 @@ export interface Fault {
   /** Milliseconds of wall time. */
   readonly delayMs: number;
   readonly then: FaultEffect;
-  /** As in `rule 3 (flaky)`. */
+  /** Names the rule, as in `rule 3 (flaky)`. */
   readonly source: string;
   readonly description: string;
 }

@@ -26,7 +26,7 @@ const normalizeName = (name: string): string => name.replace(/[^\p{L}\d]/gu, "")
 
 /** A value that stands beside the rows. */
 export interface Sign {
-  /** As in a mapping. */
+  /** The place of the value in the form of a mapping. */
   readonly place: string;
   readonly name: string;
   readonly value: unknown;

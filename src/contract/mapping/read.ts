@@ -96,7 +96,7 @@ export function createMappingReader(mapping: Mapping | undefined) {
       return Boolean(mapping && name && (mapping.paging !== undefined || hasLines(mapping, name)));
     },
 
-    /** Undefined without a mapping. */
+    /** Returns undefined without a mapping. */
     bind(operation: Operation): ResponseReader | undefined {
       return (
         mapping && {

@@ -87,7 +87,7 @@ export class Assessment {
     return this.#secondReading;
   }
 
-  /** See `EntryFileReader`. */
+  /** Returns the same as that of `EntryFileReader`. */
   rejectedGroups(): Uint8Array | null {
     return this.#rejectedGroups ?? this.#file.rejectedGroups();
   }

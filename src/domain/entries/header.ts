@@ -16,7 +16,7 @@ import type { FileWarning } from "./file-warnings.ts";
 
 export interface LocatedColumn extends EntryColumn {
   readonly index: number;
-  /** As the file writes it. */
+  /** The heading in the words of the file. */
   readonly heading: string;
   readonly isRequired: boolean;
 }
@@ -41,7 +41,7 @@ export interface Header {
 export interface TwinColumn {
   readonly column: LocatedColumn;
   readonly index: number;
-  /** As the file writes it. */
+  /** The heading in the words of the file. */
   readonly heading: string;
 }
 

@@ -49,7 +49,7 @@ class Population {
   count = 0;
   first: TriagedDelivery | null = null;
   hasOriginal = false;
-  /** Those that all have. */
+  /** The causes that all deliveries of the group have. */
   causes: readonly string[] = [];
   readonly fields = new Map<string, Map<string, number>>();
   readonly #times: number[] = [];
@@ -81,7 +81,7 @@ class Population {
     ];
   }
 
-  /** The median. */
+  /** The median of the group, in seconds. */
   get clockOffset(): number | null {
     const sorted = this.#clockOffsets.toSorted((one, other) => one - other);
     return sorted[Math.floor(sorted.length / 2)] ?? null;
@@ -158,7 +158,7 @@ export class Triage {
     return {
       total: this.#all.count,
       valid: this.#valid.count,
-      /** The largest first. */
+      /** The largest group stands first. */
       groups: groups.sort((one, other) => other.count - one.count),
       /** Deliveries that verify, and that the receiver refused with 400, 401, 403 or 422; null without one. */
       refused: this.#refused.count > 0 ? compare(this.#refused, this.#accepted) : null,

@@ -16,7 +16,7 @@ import type { SubmissionInput } from "./submission.ts";
 interface CheckOptions {
   readonly check?: CheckMode | undefined;
   readonly isVerbose?: boolean | undefined;
-  /** A batch has them. */
+  /** A batch looks for entries that two of its files have. */
   readonly overlaps?: EntryOverlaps | undefined;
 }
 

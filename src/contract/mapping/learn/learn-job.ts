@@ -64,7 +64,7 @@ export async function learnSubmittedId(
   );
 }
 
-/** Each is a request. */
+/** Each candidate costs a request. */
 const MAX_CANDIDATES = 5;
 
 /** The candidates whose job can be read. A service that responds with 200 to any id proves only what its response has. */

@@ -34,7 +34,7 @@ export class BodyVariants {
   readonly #work: WorkBudget;
   readonly #context: BodyContext;
   readonly #seen = new Set<string>();
-  /** With one fault undone. */
+  /** The variants with one fault undone. */
   readonly kept: BodyVariant[] = [];
   #keptBytes = 0;
   #isMade = false;

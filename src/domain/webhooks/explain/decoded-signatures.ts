@@ -16,7 +16,7 @@ export interface DecodedSignature {
   /** Each byte is without its leading zero. */
   readonly isUnpadded?: boolean;
   readonly algorithm: (typeof ALGORITHMS)[number][0];
-  /** Default: HMAC. */
+  /** The default is an HMAC. */
   readonly otherDigest?: OtherDigest;
   readonly faults: readonly UndoneFault[];
 }

@@ -18,7 +18,7 @@ export interface Remark {
 
 interface Known {
   readonly isGenuine: boolean;
-  /** Of the secret that signed. */
+  /** The index of the secret that signed. */
   readonly secretIndex: number | null;
   /** That the endpoint has, if known. */
   readonly secretPrefix: string | undefined;

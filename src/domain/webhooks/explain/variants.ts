@@ -14,7 +14,7 @@ export interface UndoneFault {
 export interface Variant<T> {
   readonly value: T;
   readonly faults: readonly UndoneFault[];
-  /** Of all its faults. */
+  /** The sum of the costs of its faults. */
   readonly cost: number;
 }
 

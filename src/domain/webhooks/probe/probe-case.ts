@@ -5,7 +5,7 @@ import { type SignInput, sign } from "../signature.ts";
 export interface ProbeInput {
   /** The secret that the receiver verifies with. */
   readonly secret: string;
-  /** The one that replaces it. */
+  /** The secret that replaces the first one. */
   readonly secondSecret?: string | undefined;
   readonly event: string;
   /** The id of the event, which is new: a receiver can ignore an event that it knows. */

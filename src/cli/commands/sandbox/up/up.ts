@@ -235,7 +235,7 @@ interface WelcomeOptions {
   readonly hasKeys?: boolean;
 }
 
-/** At most 80 columns. */
+/** Its lines have at most 80 columns. */
 function renderWelcome(
   { name, url, pid, credentials }: Locator,
   { isDetached = false, isFindable = true, hasKeys = false }: WelcomeOptions,

@@ -9,7 +9,7 @@ import type { ServiceRecord } from "../../../records/paged-list.ts";
 
 type Columns = readonly ListColumn<ServiceRecord>[];
 
-/** For programs. */
+/** The columns that programs get, also in a pipe. */
 export const DELIVERY_COLUMNS: Columns = [
   { name: "id", isId: true },
   ...hiddenColumns("eventType", "status", "attemptCount", "lastResponseStatus", "nextAttemptAt", "createdAt"),
@@ -19,7 +19,7 @@ export const DELIVERY_COLUMNS: Columns = [
 /** What a table shows beyond the records of the list. */
 export interface TableFacts {
   now: number;
-  /** Of endpoints, by id. */
+  /** The labels of the endpoints by their ids. */
   labels: ReadonlyMap<unknown, unknown>;
 }
 

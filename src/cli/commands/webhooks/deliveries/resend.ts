@@ -61,7 +61,7 @@ export const deliveriesResend = command({
 
 interface ResendResult {
   readonly id: string;
-  /** Null in a dry run. */
+  /** A dry run has null. */
   readonly status: string | null;
   readonly response: number | string | null;
 }
