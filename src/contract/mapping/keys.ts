@@ -1,5 +1,6 @@
+import { ALL_OPERATIONS } from "../operations/operations.ts";
 import type { LineKind } from "./mapping.ts";
-import { listAllNames, listBodyNames, listQueryNames, listSubjects, type Subject } from "./subjects.ts";
+import { listBodyNames, listQueryNames, listSubjects, type Subject } from "./subjects.ts";
 
 const FIXED_KEYS = {
   description: "comment",
@@ -22,8 +23,8 @@ let all: ReadonlyMap<string, LineKind> | undefined;
 export const listKeys = (): ReadonlyMap<string, LineKind> =>
   (all ??= new Map<string, LineKind>([
     ...listSubjects().flatMap(listKeysOf),
-    ...[...listAllNames(listQueryNames)].map((name) => [`query.${name}`, "name"] as const),
-    ...[...listAllNames(listBodyNames)].map((name) => [`body.${name}`, "path"] as const),
+    ...ALL_OPERATIONS.flatMap(listQueryNames).map((name) => [`query.${name}`, "name"] as const),
+    ...ALL_OPERATIONS.flatMap(listBodyNames).map((name) => [`body.${name}`, "path"] as const),
     ...Object.entries(FIXED_KEYS),
   ]));
 

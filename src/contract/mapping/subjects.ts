@@ -1,6 +1,6 @@
 import { type JsonSchema, withoutNull } from "../json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
-import { ALL_OPERATIONS, OPERATIONS } from "../operations/operations.ts";
+import { OPERATIONS } from "../operations/operations.ts";
 
 const { claims, clients, diligence, litigation, notifications, offers, orgs, revenue, scans, webhooks } =
   OPERATIONS;
@@ -46,8 +46,6 @@ export interface Field {
   /** The names of the contract on the way to it. */
   readonly path: readonly string[];
   readonly isAmount: boolean;
-  /** Whether it is an object whose fields have lines of their own. */
-  readonly isHolder: boolean;
 }
 
 /** A record or a list of the contract. */
@@ -76,7 +74,7 @@ function listFields({ properties = {} }: JsonSchema, outer: readonly string[] = 
     const path = [...outer, name];
     const isAmount = schema.type === "integer" && name.endsWith("Cents");
     const inner = schema.properties ? listFields(schema, path) : [];
-    return [{ name: path.join("."), path, isAmount, isHolder: inner.length > 0 }, ...inner];
+    return [{ name: path.join("."), path, isAmount }, ...inner];
   });
 }
 
@@ -101,6 +99,3 @@ export const listQueryNames = ({ query }: Operation): readonly string[] =>
 
 export const listBodyNames = ({ request }: Operation): readonly string[] =>
   request?.kind === "json" ? namesOf(request.schema as JsonSchema) : [];
-
-export const listAllNames = (list: (operation: Operation) => readonly string[]): ReadonlySet<string> =>
-  new Set(ALL_OPERATIONS.flatMap(list));

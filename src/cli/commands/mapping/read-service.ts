@@ -1,4 +1,3 @@
-import { readJobProgress } from "../../../client/wait.ts";
 import { listContradictions } from "../../../contract/mapping/contradictions.ts";
 import type { ReadList } from "../../../contract/mapping/learn/port.ts";
 import { hasLines } from "../../../contract/mapping/lines.ts";
@@ -8,9 +7,7 @@ import type { Mapping } from "../../../contract/mapping/mapping.ts";
 import { findSubject, listSubjects } from "../../../contract/mapping/subjects.ts";
 import type { Operation } from "../../../contract/operations/operation.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { isRecord } from "../../../domain/json.ts";
 import { formatCount } from "../../../domain/numbers.ts";
-import { parseRecord } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 
 /** What was found through a mapping, and what was not; nothing is missing if that is empty. */
@@ -19,7 +16,7 @@ export interface Found {
   readonly found: string;
   readonly missing: string;
   /** What the service does in another way than the interface says. */
-  readonly contradictions?: readonly string[];
+  readonly contradictions: readonly string[];
 }
 
 /** Every list that the mapping has a line for, to its end. */
@@ -70,33 +67,4 @@ export async function readList(
   if (`${name}.id` in mapping && items.some(({ value: { id } }) => id === undefined || id === null))
     return end(`an item without an id at ${name}.id`);
   return end(evidence.findGap(`${name}.paging` in mapping));
-}
-
-/** A job, its report and its dataset, through the mapping of the service. */
-export async function readJob({ client, operations }: Service, jobId: string): Promise<readonly Found[]> {
-  const { dataset, report, status } = operations.diligence;
-  const read = async (what: string, work: () => Promise<readonly [found: string, missing: string]>) => {
-    try {
-      const [found, missing] = await work();
-      return { what, found, missing };
-    } catch (error) {
-      if (!(error instanceof ClaimsError) || error.status === 401 || error.status === 429) throw error;
-      return { what, found: "", missing: error.message };
-    }
-  };
-  const input = { params: { jobId } } as const;
-  return [
-    await read("job", async () => {
-      const { state } = readJobProgress(parseRecord(await client.send(status, input), "the job"));
-      return [state, state === "unknown" ? "the state (job.state)" : ""];
-    }),
-    await read("report", async () => {
-      const { rf8Review } = parseRecord(await client.send(report, input), "the report");
-      return [isRecord(rf8Review) ? "rf8Review" : "", isRecord(rf8Review) ? "" : "rf8Review"];
-    }),
-    await read("dataset", async () => {
-      const { body } = await client.send(dataset, input);
-      return [formatCount(body.length, "byte"), ""];
-    }),
-  ];
 }

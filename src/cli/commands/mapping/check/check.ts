@@ -1,14 +1,8 @@
 import { command, type Invocation } from "../../../framework/command.ts";
-import type { OptionSpecs } from "../../../framework/options.ts";
-
-const checkOptions = {
-  job: { value: "job", help: "with a service: also read this job, its report and its dataset" },
-  yes: { help: "read production" },
-} as const satisfies OptionSpecs;
 
 const fileArgument = { name: "file", help: "the mapping" } as const;
 
-export type CheckInvocation = Invocation<typeof checkOptions, readonly [typeof fileArgument]>;
+export type CheckInvocation = Invocation<Record<never, never>, readonly [typeof fileArgument]>;
 
 export const check = command({
   name: "check",
@@ -18,11 +12,7 @@ export const check = command({
   output: "list",
   quietPrints: "keys of mistakes, or what differs",
   arguments: [fileArgument],
-  options: checkOptions,
-  examples: [
-    "claims mapping check mapping.json",
-    "claims mapping check mapping.json --profile trial",
-    "claims mapping check mapping.json --profile trial --job JOB",
-  ],
+  options: {},
+  examples: ["claims mapping check mapping.json", "claims mapping check mapping.json --profile trial"],
   run: async (context, call) => (await import("./run.ts")).runCheck(context, call),
 });

@@ -10,8 +10,7 @@ import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { requireConfirmation } from "../confirm.ts";
-import { readJob, readLists } from "../read-service.ts";
+import { readLists } from "../read-service.ts";
 import type { CheckInvocation } from "./check.ts";
 
 /** Above the limit of a mapping, so that one that is too large is a mistake of the mapping, not of the command. */
@@ -56,13 +55,9 @@ const printMistakes = (file: string, mistakes: readonly MappingMistake[]): Outpu
 
 async function checkLive(context: Context, call: CheckInvocation, mapping: Mapping): Promise<Output> {
   const connection = await resolveConnection(context, call);
-  requireConfirmation(call, connection, call.options);
   const service = await openConnection(context, call, { ...connection, mapping: call.args.file }, {});
-  const read = [
-    ...(await readLists(service, mapping)),
-    ...(call.options.job === undefined ? [] : await readJob(service, call.options.job)),
-  ];
-  for (const { contradictions = [] } of read)
+  const read = await readLists(service, mapping);
+  for (const { contradictions } of read)
     for (const text of contradictions) printMessage(context, `note: ${text}`);
   const items = read.map(({ what, found, missing }) => ({ what, found, missing }));
   const differing = items.filter(({ missing }) => missing !== "");
@@ -70,7 +65,7 @@ async function checkLive(context: Context, call: CheckInvocation, mapping: Mappi
     items,
     columns: [{ name: "what" }, { name: "found", canWrap: true }, { name: "missing", canWrap: true }],
     idOf: ({ what, missing }) => (missing === "" ? null : what),
-    emptyMessage: "the mapping has no list; --job reads a job",
+    emptyMessage: "the mapping has no list",
     failure: () =>
       differing.length === 0
         ? undefined

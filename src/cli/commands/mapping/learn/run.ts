@@ -5,17 +5,16 @@ import { learnMapping } from "../../../../contract/mapping/learn/learn.ts";
 import { LearnedLines, parseLine } from "../../../../contract/mapping/learn/lines.ts";
 import type { LearningPort } from "../../../../contract/mapping/learn/port.ts";
 import type { Mapping } from "../../../../contract/mapping/mapping.ts";
-import { ClaimsError, rejectedError, usageError } from "../../../../domain/errors.ts";
+import { ClaimsError, credentialError, rejectedError, usageError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
-import { resolveConnection } from "../../../connection/connection.ts";
+import { type Connection, resolveConnection } from "../../../connection/connection.ts";
 import { readMapping } from "../../../connection/mapping-file.ts";
 import { isDryRun } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import type { Output } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { resolveWrites } from "../../../write-log/resolve-write.ts";
-import { requireConfirmation } from "../confirm.ts";
 import type { LearnInvocation } from "./learn.ts";
 import { createAsker, printOpenLines } from "./questions.ts";
 import { openServicePort } from "./service-port.ts";
@@ -26,8 +25,8 @@ export async function runLearn(context: Context, call: LearnInvocation): Promise
   const given = await readGivenLines(context, call);
   const connection = await resolveConnection(context, call);
   if (connection.notice) printMessage(context, connection.notice);
-  const { global, options } = call;
-  requireConfirmation(call, connection, { yes: options.yes, writes: options.submit !== undefined });
+  const { global } = call;
+  requireConfirmation(call, connection);
   const { service, port, countTrials } = await openServicePort(context, connection, {
     timeout: global.timeout,
     isDryRun: isDryRun(global),
@@ -57,6 +56,17 @@ export async function runLearn(context: Context, call: LearnInvocation): Promise
     blocks: [{ kind: "paragraph", lines: JSON.stringify(mapping, null, 2).split("\n") }],
     failure: failure ?? describeOpen(lines),
   };
+}
+
+/** It reads much at once: production needs a word, and a write names it. @throws ClaimsError `production_not_confirmed` */
+function requireConfirmation({ global, options }: LearnInvocation, { baseUrl, environment }: Connection) {
+  if (environment !== "production" || isDryRun(global)) return;
+  const writes = options.submit !== undefined;
+  if (options.yes && (!writes || global.environment === "production")) return;
+  const [verb, hint] = writes
+    ? ["writes to", "give --environment production and --yes to write to it"]
+    : ["reads", "give --yes to read it; nothing is written"];
+  throw credentialError("production_not_confirmed", `this ${verb} PRODUCTION (${baseUrl})`, { hint });
 }
 
 /** The lines of `--set`, and those of the file of `--out`: about them, nothing is asked again. */
