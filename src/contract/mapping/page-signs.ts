@@ -14,7 +14,7 @@ const MAX_DEPTH = 2;
 const MORE = /^(has)?(more|next)(page|pages|rows|items|results|records)?$/;
 const LAST = /^(is)?last(page)?$/;
 const NEXT =
-  /^(odata|at)?next(page|start|offset|position|from|index|batch|skip|row)?(link|url|uri|href|cursor|token|id|key|number|position|marker)?$|^(more|(continuation|resume|continue)(token|after|at|from)?)$/;
+  /^(odata|at)?next(page|start|offset|position|from|index|batch|skip|row)?(link|url|uri|href|cursor|token|id|key|number|position|marker)?$|^(more|continuation|(continuation|resume|continue)(token|after|at|from))$/;
 /** A position without a direction: the next one, unless the response says so in another way. */
 const POSITION = /^((end|after)?cursor|after|pagetoken|bookmark|marker)$/;
 const PAGE = /^(number|(current)?page(number|no|index)?)$/;
