@@ -257,7 +257,17 @@ async function measureClients(path, rounds) {
       const bare = await measureUpload(() => run([floorProgram("bare-upload.js"), url, path]));
       const ours = await measureUpload(async () => {
         const result = await claims(
-          ["diligence", "submit", path, "--seller-name", "Bench", "--check", "off"],
+          [
+            "diligence",
+            "submit",
+            path,
+            "--seller-name",
+            "Bench",
+            "--check",
+            "off",
+            "--on-duplicate",
+            "submit",
+          ],
           {
             env,
             watchMemory: true,
@@ -282,9 +292,12 @@ async function measureClients(path, rounds) {
 async function measureSandboxMemory(path) {
   const sandbox = await startSandbox();
   try {
-    await claims(["diligence", "submit", path, "--seller-name", "Bench", "--check", "off"], {
-      env: sandbox.env,
-    });
+    await claims(
+      ["diligence", "submit", path, "--seller-name", "Bench", "--check", "off", "--on-duplicate", "submit"],
+      {
+        env: sandbox.env,
+      },
+    );
     return peakMemory(sandbox.child);
   } finally {
     await stop(sandbox.child);
