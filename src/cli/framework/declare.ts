@@ -28,11 +28,12 @@ export type ExecuteCommand = (
 
 /** @param words only the command of this line gets its options: declaring all takes as long as a short command runs */
 export function declareProgram(
-  { runtime, version, stdout, stderr }: Context,
+  context: Context,
   execute: ExecuteCommand,
   { nouns, commands }: CommandTree,
   words?: readonly string[],
 ): Command {
+  const { runtime, version, stdout, stderr } = context;
   const isVerbose = words?.includes("-v") || words?.includes("--verbose");
   const program = new Command("claims")
     .description("Submit diligence files to the partner claims API, and run its sandbox on this machine")
@@ -63,9 +64,9 @@ export function declareProgram(
   for (const { name, alias, summary, groups = {} } of nouns) {
     const noun = asCommandGroup(program.command(name).description(summary));
     if (alias) noun.alias(alias);
-    declareCommands(noun, commands[name] ?? [], execute, words?.slice(1), groups);
+    declareCommands(context, noun, commands[name] ?? [], execute, words?.slice(1), groups);
   }
-  declareCommands(program, commands[""] ?? [], execute, words);
+  declareCommands(context, program, commands[""] ?? [], execute, words);
   const topics = HELP_TOPICS.map(({ name, summary }) => `  ${name.padEnd(TOPIC_NAME_WIDTH)}${summary}`);
   return program.addHelpText(
     "after",
@@ -74,6 +75,7 @@ export function declareProgram(
 }
 
 function declareCommands(
+  context: Context,
   parent: Command,
   specs: readonly AnyCommand[],
   execute: ExecuteCommand,
@@ -85,7 +87,7 @@ function declareCommands(
     const [first, second] = splitName(spec);
     const group = second === "" ? parent : findOrCreateGroup(parent, first, groups[first]);
     const child = group.command(second || first);
-    declareCommand(child, spec, execute, !words || spec === named);
+    declareCommand(context, child, spec, execute, !words || spec === named);
     if (listGroup(specs, spec.name).length > 0) asCommandGroup(child);
   }
 }
@@ -108,6 +110,7 @@ const findOrCreateGroup = (noun: Command, name: string, summary = ""): Command =
 
 /** @param isComplete false for a command that is only listed, without its options */
 function declareCommand(
+  context: Context,
   child: Command,
   spec: AnyCommand,
   execute: ExecuteCommand,
@@ -127,7 +130,7 @@ function declareCommand(
   child.addHelpText("after", () => `\n${nameCommonOptions(child, groups)}\n\nExamples:\n${examples}`);
   child.action(async () => {
     const options = child.opts();
-    checkRequiredOptions(spec, options);
+    await addMissingOptions(context, spec, options);
     const args = Object.fromEntries(specs.map(({ name }, index) => [name, child.processedArgs[index]]));
     // AnyCommand has lost the types of the values that the specs describe.
     await execute(spec, { args: args as never, options: options as never, global: options as GlobalOptions });
@@ -184,13 +187,23 @@ function parseValue(parse: (text: string) => unknown, text: string, flag: string
   }
 }
 
-/** Commander's own check runs before its check for unknown options, and would hide a typo. */
-function checkRequiredOptions(
+/**
+ * Asks for the required options that are missing. Commander's own check runs before its check for unknown options, and would
+ * hide a typo. @throws ClaimsError `missing_option` where nobody can answer
+ */
+async function addMissingOptions(
+  context: Context,
   { options: specs = {}, examples }: AnyCommand,
   given: Record<string, unknown>,
-): void {
+): Promise<void> {
   for (const [key, spec] of Object.entries(specs as OptionSpecs)) {
     if (!spec.required || given[key] !== undefined) continue;
+    const { askForOption } = await import("./ask-for-option.ts");
+    const answer = await askForOption(context, given, spec);
+    if (answer !== "") {
+      given[key] = spec.parse ? parseValue(spec.parse, answer, formatLongFlag(key)) : answer;
+      continue;
+    }
     const example = examples.findLast((line) => line.includes(formatLongFlag(key)));
     throw usageError("missing_option", `${formatFlags(key, spec)} is missing`, {
       hint: example === undefined ? spec.help : `${spec.help}, as in: ${example}`,

@@ -1,4 +1,5 @@
 import { ENVIRONMENTS } from "../../domain/environments.ts";
+import type { Context } from "../context.ts";
 import type { ENVIRONMENT_VARIABLES } from "./environment-variables.ts";
 import { parseDurationFlag, parseHostName, parseIdempotencyKey, parseName } from "./values.ts";
 
@@ -15,7 +16,10 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   /** Throws a `ClaimsError` of kind `usage`. */
   readonly parse?: (text: string) => unknown;
+  /** On a terminal, a person is asked for it. */
   readonly required?: boolean;
+  /** Earlier values, the latest first, from which a person who is asked may choose. */
+  readonly listEarlier?: (context: Context) => Promise<readonly string[]>;
   /** The names of the options that exclude it. */
   readonly conflicts?: readonly string[];
   /** May be given several times; the value is a list. */
@@ -212,6 +216,7 @@ export function groupOptions({
   waitsForJob = false,
 }: CommandTraits): readonly (readonly [OptionGroup, OptionSpecs])[] {
   const writes = remote === "writes";
+  const asks = canPrompt || Object.values(options).some(({ required }) => required);
   const service = { ...SERVICE_OPTIONS, ...(!waitsForJob && REQUEST_TIMEOUT_OPTIONS) };
   const write: OptionSpecs = {
     ...pickOptions(options, isWriteOption),
@@ -221,7 +226,7 @@ export function groupOptions({
   const own = {
     ...pickOptions(options, (entry) => !isWriteOption(entry)),
     ...(waitsForJob && JOB_TIMEOUT_OPTIONS),
-    ...(canPrompt && !writes && PROMPT_OPTIONS),
+    ...(asks && !writes && PROMPT_OPTIONS),
     ...(quietPrints && { quiet: { ...OUTPUT_OPTIONS.quiet, help: `print ${quietPrints} only` } }),
   };
   const printed = OUTPUT_KEYS[output].filter((key) => !(key in own));

@@ -30,6 +30,17 @@ export async function listSubmittedJobs(context: Context, service: Service): Pro
   return [...new Map(current.map((submission) => [submission.content, submission])).values()];
 }
 
+const MAX_SELLERS = 9;
+
+/** The sellers of this machine's submissions to any service, the latest first. */
+export async function listSellers(context: Context): Promise<readonly string[]> {
+  const records = toWriteRecords(await openWriteLog(context).read());
+  const sellers = records.flatMap(
+    ({ operation, seller }) => (operation === SUBMIT_OPERATION && seller) || [],
+  );
+  return [...new Set(sellers.reverse())].slice(0, MAX_SELLERS);
+}
+
 export async function findLastJob(context: Context, service: Service): Promise<string> {
   const { connection } = service;
   const last = (await readSubmissions(context, service)).at(-1);

@@ -7,6 +7,7 @@ import { requireContractFields } from "../../framework/response-fields.ts";
 import type { Output } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
 import { printMessage } from "../../output/stderr.ts";
+import { listSellers } from "../../write-log/job-log.ts";
 import { openLoggedWrites } from "../../write-log/send-logged.ts";
 import { writeOptions } from "../../write-log/write-options.ts";
 import { openEntryFile } from "./entry-file.ts";
@@ -33,7 +34,13 @@ export const submit = command({
   operation: ({ diligence }) => diligence.submit,
   arguments: [entryFileArgument],
   options: {
-    sellerName: { value: "name", parse: parseSellerName, required: true, help: "name of the seller" },
+    sellerName: {
+      value: "name",
+      parse: parseSellerName,
+      required: true,
+      listEarlier: listSellers,
+      help: "name of the seller",
+    },
     protestDocs,
     wait: { help: "wait until the job ends, then print its report" },
     legacy: { help: "use the legacy path" },
