@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { submitArgs } from "../support/sandbox.ts";
+import { entriesCsv } from "../support/sandbox-requests.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 const VALID_FILE = fixture("sample_entries.csv");
@@ -137,4 +138,13 @@ describe("diligence check", () => {
     const result = await runCli(["diligence", "status", "-", "-", "--json"], { input: "7d9c" });
     expect([result.code, errorOf(result).code]).toEqual([2, "option_conflict"]);
   });
+});
+
+it("check names the check digit that is right for the digits of an entry number", async () => {
+  const path = write("digit.csv", entriesCsv(["ABC-1234567-4", "ZZ9-1234567-7"]));
+  const { stdout } = await runCli(["diligence", "check", path, "--json"]);
+  const { rejections } = JSON.parse(stdout) as { rejections: { errors: { detail: string }[] }[] };
+  expect(rejections.flatMap(({ errors }) => errors.map(({ detail }) => detail))).toEqual([
+    'The check digit of the entry number is wrong. For these digits, 6 is right, not 4. Found: "ABC-1234567-4".',
+  ]);
 });

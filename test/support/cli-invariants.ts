@@ -83,6 +83,10 @@ function parses(text: string, format: "json" | "ndjson"): boolean {
 
 function checkFailure({ code, stderr }: CliResult, json: boolean, report: (problem: string) => void): void {
   const [, text = ""] = (json ? /"hint":"((?:[^"\\]|\\.)*)"/ : /^hint: (.+)$/m).exec(stderr) ?? [];
+  const [, said = ""] =
+    (json ? /\{"error":\{.*?"message":"((?:[^"\\]|\\.)*)"/ : /^error: (.+)$/m).exec(stderr) ?? [];
+  if (said && text && (text.includes(said) || said.includes(text)))
+    report(`a hint repeats the error: ${text}`);
   for (const parts of [text.split("; "), text.match(/`[^`]+`/g) ?? []])
     if (new Set(parts).size < parts.length) report(`a hint repeats itself: ${text}`);
   if (!json) {

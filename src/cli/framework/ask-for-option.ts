@@ -1,5 +1,4 @@
 import type { Context } from "../context.ts";
-import { printMessage } from "../output/stderr.ts";
 import type { GlobalOptions, OptionSpec } from "./options.ts";
 import { canPrompt, prompt } from "./prompts.ts";
 
@@ -14,7 +13,7 @@ export async function askForOption(
 ): Promise<string> {
   if (yes || context.env.CI || !canPrompt(context, { noInput })) return "";
   const earlier = (await listEarlier?.(context)) ?? [];
-  for (const [index, value] of earlier.entries()) printMessage(context, `  ${index + 1}  ${value}`);
+  for (const [index, value] of earlier.entries()) context.stderr.writable.write(`  ${index + 1}  ${value}\n`);
   const question = earlier.length === 0 ? help : `${help}, or the number of an earlier one`;
   const answer = await prompt(context, { noInput }, { question, alternative: help });
   return (/^\d+$/.test(answer) && earlier[Number(answer) - 1]) || answer;

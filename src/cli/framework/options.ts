@@ -18,7 +18,7 @@ export interface OptionSpec {
   readonly parse?: (text: string) => unknown;
   /** On a terminal, a person is asked for it. */
   readonly required?: boolean;
-  /** Earlier values, the latest first, from which a person who is asked may choose. */
+  /** Earlier values, the latest first, from which a person who is asked may choose; a terminal shows them as they are. */
   readonly listEarlier?: (context: Context) => Promise<readonly string[]>;
   /** The names of the options that exclude it. */
   readonly conflicts?: readonly string[];

@@ -32,13 +32,13 @@ export async function listSubmittedJobs(context: Context, service: Service): Pro
 
 const MAX_SELLERS = 9;
 
-/** The sellers of this machine's submissions to any service, the latest first. */
+/** The sellers of this machine's submissions to any service, the latest first, without names that would control a terminal. */
 export async function listSellers(context: Context): Promise<readonly string[]> {
   const records = toWriteRecords(await openWriteLog(context).read());
   const sellers = records.flatMap(
     ({ operation, seller }) => (operation === SUBMIT_OPERATION && seller) || [],
   );
-  return [...new Set(sellers.reverse())].slice(0, MAX_SELLERS);
+  return [...new Set(sellers.reverse())].filter((name) => !/\p{C}/u.test(name)).slice(0, MAX_SELLERS);
 }
 
 export async function findLastJob(context: Context, service: Service): Promise<string> {

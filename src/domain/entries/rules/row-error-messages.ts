@@ -2,6 +2,7 @@ import { type ColumnName, findColumn } from "../columns.ts";
 import { copyText } from "../csv/copy-text.ts";
 
 import { adviseAmount, adviseCode, adviseDate, adviseLostZero, isTotalsCell } from "./cell-advice.ts";
+import { computeCheckDigit, isWellFormed, normaliseEntryNumber } from "./entry-number.ts";
 import { adviseHidden, showHidden } from "./hidden-characters.ts";
 import { maskSocialSecurityNumbers } from "./importer-number.ts";
 
@@ -115,12 +116,21 @@ function advise(code: RowErrorCode, column: ColumnName, cell: string): string {
   if (code === "DATE_FORMAT") return adviseDate(cell);
   if (code === "AMOUNT_NOT_NUMERIC") return adviseAmount(cell);
   if (code === "COUNTRY_UNKNOWN" || code === "ENTRY_TYPE_UNKNOWN") return adviseCode(cell);
+  if (code === "ENTRY_NUMBER_CHECK_DIGIT") return adviseCheckDigit(cell);
   if (column !== "entry_number") return "";
   if (isTotalsCell(cell)) return "It looks like a totals row: remove the row.";
   if (code === "REQUIRED_FIELD_MISSING") return "Is it a total? Then remove the row.";
   if (code === "ENTRY_NUMBER_LENGTH" && adviseLostZero(cell) !== "") return adviseLostZero(cell);
   const isHeading = findColumn(cell)?.name === "entry_number";
   return isHeading ? "The row repeats the headings, as when two files are pasted together: remove it." : "";
+}
+
+/** Any of the digits may be the wrong one, so that this is no order to replace the last. */
+function adviseCheckDigit(cell: string): string {
+  const number = normaliseEntryNumber(cell.replaceAll("-", ""));
+  return isWellFormed(number)
+    ? `For these digits, ${computeCheckDigit(number)} is right, not ${number.at(-1)}.`
+    : "";
 }
 
 /** At most 40 characters of the cell, without social security numbers. */
