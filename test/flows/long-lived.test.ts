@@ -94,7 +94,7 @@ describe("webhooks listen --register", () => {
     "says at once that its endpoint was %s, and at the end",
     async (status) => {
       const sandbox = await setUp();
-      const listener = await startListener(sandbox, "--port", "0", "--count", "1", "--timeout", "20s");
+      const listener = await startListener(sandbox, "--port", "0", "--count", "1", "--timeout", "40s");
       const { endpointId } = listener.ready;
       await setStatus(sandbox, endpointId, status);
       await listener.waitForOutput(
@@ -137,7 +137,7 @@ describe("webhooks listen --register", () => {
 
   it("names at the end of --timeout that the sandbox is down", async () => {
     const sandbox = await setUp();
-    const listener = await startListener(sandbox, "--port", "0", "--count", "1", "--timeout", "20s");
+    const listener = await startListener(sandbox, "--port", "0", "--count", "1", "--timeout", "40s");
     await sandbox.happen["the sandbox is down"]();
     const result = await listener.completion;
     expect(result.code).toBe(8);
