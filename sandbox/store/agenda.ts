@@ -37,6 +37,12 @@ export function takeDueTasks(store: Store, by: number, limit: number): Scheduled
   return tasks;
 }
 
+/** Moves all tasks, and the times of the attempts that deliveries show. */
+export function moveTasks(store: Store, milliseconds: number): void {
+  store.run("UPDATE agenda SET due_at = due_at + ?", [milliseconds]);
+  store.run("UPDATE delivery SET next_attempt_at = next_attempt_at + ?", [milliseconds]);
+}
+
 export function removeTasksFor(store: Store, kind: string, subject: string): void {
   store.run("DELETE FROM agenda WHERE kind = ? AND subject = ?", [kind, subject]);
 }

@@ -13,6 +13,7 @@ export class Clock {
   readonly #wall: () => number;
   readonly #start: SavedClock;
   #offset = 0;
+  #lastWall = 0;
   /** Null while the clock runs. */
   #stoppedAt: number | null = null;
 
@@ -38,12 +39,21 @@ export class Clock {
     else this.#offset += missing;
   }
 
+  /** Milliseconds that the wall clock was set back since the last call, while this clock runs. */
+  takeSetBack(): number {
+    const wall = this.#wall();
+    const setBackMs = Math.max(0, this.#lastWall - wall);
+    this.#lastWall = wall;
+    return setBackMs;
+  }
+
   freeze(): void {
     this.#stoppedAt = this.now();
   }
 
   unfreeze(): void {
-    this.#offset = this.now() - this.#wall();
+    this.#lastWall = this.#wall();
+    this.#offset = this.now() - this.#lastWall;
     this.#stoppedAt = null;
   }
 

@@ -6,6 +6,7 @@ import {
   AGENDA,
   findFirstTask,
   listTasks,
+  moveTasks,
   removeTask,
   removeTasksFor,
   type ScheduledTask,
@@ -29,8 +30,8 @@ export type TaskFilter = (task: ScheduledTask) => boolean;
 /** Tasks that run between two turns of the event loop: a few milliseconds. */
 export const TASKS_PER_TURN = 250;
 
-/** The longest delay that setTimeout takes (2³¹ − 1 ms). A later task arms the timer again. */
-const MAX_TIMER_MS = 2_147_483_647;
+/** A later task arms the timer again: a timer stands still while the machine sleeps, and the clock may be set. */
+const MAX_TIMER_MS = 1_000;
 
 /** The `seq` of an effect: something that a running task did to another subject. */
 export const EFFECT_SEQ = 0;
@@ -182,6 +183,9 @@ export class Scheduler {
     clearTimeout(this.#timer);
     this.#timerDueAt = Number.POSITIVE_INFINITY;
     if (this.#clock.isFrozen || this.#isStopped || this.#hold) return;
+    // What waits would wait that much longer.
+    const setBackMs = this.#clock.takeSetBack();
+    if (setBackMs > 0) moveTasks(this.#store, -setBackMs);
     const task = findFirstTask(this.#store);
     if (!task) return;
     this.#timerDueAt = task.dueAt;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { seededRandom } from "../../../../../sandbox/engine/random.ts";
 import { startHostedSandbox } from "../../../../../sandbox/start.ts";
 import { respondWith, startReceiver } from "../../../../support/receiver.ts";
@@ -24,6 +24,29 @@ const fetchToken = async (sandbox: Parameters<typeof call>[0]): Promise<string> 
   });
   return String(response.body.access_token);
 };
+
+describe("a task of a running clock", () => {
+  it.each([
+    ["the wall clock was set back", "0,1s", -36_000_000],
+    ["the machine slept", "0,1h", 7_200_000],
+  ])("runs in time after %s", async (_, webhookRetries, stepMs) => {
+    let aheadMs = 0;
+    const now = () => Date.now() + aheadMs;
+    const sandbox = await startHostedSandbox({ webhookRetries }, { now });
+    onTestFinished(() => sandbox.close());
+    const { url, requests } = await startReceiver(respondWith(500, 200));
+    const { register, emit } = createCaller(sandbox);
+    await register(url);
+    await emit({});
+    await expect
+      .poll(
+        async () => sandbox.clock.agenda().find(({ kind }) => kind === "webhook.attempt") && requests.length,
+      )
+      .toBe(1);
+    aheadMs = stepMs;
+    await expect.poll(() => requests.length, { timeout: 60_000 }).toBe(2);
+  });
+});
 
 describe("clock.advance", () => {
   it("runs jobs, deliveries, token expiry and endpoint disabling in due order", async () => {
