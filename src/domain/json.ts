@@ -15,6 +15,9 @@ export function parseJsonText(text: string): unknown {
 export const restoreDigits = (id: string, json: string): string =>
   json.match(/\d{16,}/g)?.find((digits) => String(Number(digits)) === id) ?? id;
 
+/** Editors and shells of Windows begin a file with a byte order mark, which JSON.parse refuses. */
+export const dropByteOrderMark = (text: string): string => text.replace(/^\ufeff/, "");
+
 /** The value at a dotted path of a JSON value; null if there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   let found = value;

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -12,10 +13,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { userInfo } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, runCli, spawnCli } from "../support/cli.ts";
+import { bareEnvironment, errorOf, ROOT, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
 type Environment = Record<string, string>;
@@ -268,6 +270,17 @@ describe("the configuration file", () => {
     });
   });
 
+  it("is read with the byte order mark of an editor on Windows", async () => {
+    const env = withConfig(`\ufeff${createConfig({})}`);
+    expect(await runCli(["profiles", "use", "p"], { env })).toMatchObject({ code: 0 });
+  });
+
+  it.each(["", "relative"])("is in the home folder of the user if HOME is %j", (home) => {
+    const read = `require("./dist/cli.cjs").createContext({}).homeDirectory`;
+    const options = { cwd: ROOT, env: { ...process.env, HOME: home }, encoding: "utf8" } as const;
+    expect(execFileSync(process.execPath, ["-p", read], options).trim()).toBe(userInfo().homedir);
+  });
+
   const profile = { baseUrl: "https://x.example", environment: "sandbox" };
   const createConfig = (more: object) =>
     JSON.stringify({ version: 1, current: null, profiles: { p: { ...profile, ...more } } });
@@ -348,6 +361,10 @@ describe("the configuration file", () => {
     if (process.platform === "linux") {
       await login(xdg, "ci");
       expect(existsSync(join(home, "xdg", "claims", "config.json"))).toBe(true);
+      const relative = { ...env, XDG_CONFIG_HOME: "xdg", XDG_STATE_HOME: "." };
+      const cwd = temporaryFolder();
+      expect((await runCli(["profiles", "use", "ci"], { env: relative, cwd })).code).toBe(0);
+      expect(readdirSync(cwd)).toEqual([]);
     }
   });
 });

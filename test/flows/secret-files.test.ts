@@ -97,6 +97,13 @@ describe("a relative path in a --dotenv file", () => {
   });
 });
 
+it("is a key that PowerShell wrote in UTF-16: the error says what to do", async () => {
+  const [cwd, env] = [temporaryFolder(), bareEnvironment()];
+  writeFileSync(join(cwd, "key.txt"), `\ufeff${TEXT}\r\n`, { encoding: "utf16le", mode: 0o600 });
+  const login = ["auth", "login", "--base-url", "http://127.0.0.1:9", "--key-file", "key.txt", "--json"];
+  expect(errorOf(await runCli(login, { cwd, env })).hint).toContain("PowerShell's > writes UTF-16");
+});
+
 describe("a file that is small by its nature", () => {
   /** Options that read such a file, and the exit code for one that cannot be read. */
   const READERS: readonly (readonly [option: string, args: readonly string[], exitCode: number])[] = [

@@ -4,7 +4,7 @@ import type Conf from "conf";
 import type { Credential } from "../../client/auth/credential.ts";
 import { ENVIRONMENTS, type Environment } from "../../domain/environments.ts";
 import { ClaimsError, notFoundError, usageError } from "../../domain/errors.ts";
-import { isRecord } from "../../domain/json.ts";
+import { dropByteOrderMark, isRecord } from "../../domain/json.ts";
 import { nullable, object, oneOf, optional, recordOf, string, url, variant } from "../../domain/shape.ts";
 import type { Context } from "../context.ts";
 import { resolveTarget } from "../files/atomic-file.ts";
@@ -175,7 +175,7 @@ async function openConf(context: Context): Promise<Conf<Record<string, unknown>>
 function parseConfig(text: string, path: string): Config {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(dropByteOrderMark(text));
   } catch {
     throw configInvalidError(`${path} is not JSON`);
   }

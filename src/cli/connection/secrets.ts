@@ -18,7 +18,9 @@ export function validateSecret(value: string, name: string): string {
   if (isSecretValue(value) && !isQuoted) return value;
   const problem = isQuoted ? "has quotes around it" : "is not a single word of visible ASCII characters";
   throw credentialError("invalid_secret", `${name} ${problem}`, {
-    hint: "look for a line break, a space or quotes around it",
+    hint: value.includes("\0")
+      ? "save it as UTF-8; PowerShell's > writes UTF-16"
+      : "look for a line break, a space or quotes around it",
   });
 }
 

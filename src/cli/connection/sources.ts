@@ -7,6 +7,7 @@ import type { ProxySettings } from "../../client/http/proxy.ts";
 import { isUtf16 } from "../../domain/entries/csv/file-kind.ts";
 import type { Environment } from "../../domain/environments.ts";
 import { credentialError, usageError } from "../../domain/errors.ts";
+import { dropByteOrderMark } from "../../domain/json.ts";
 import type { Context } from "../context.ts";
 import { describeFileError } from "../files/file-errors.ts";
 import { readSmallFile } from "../files/input-file.ts";
@@ -153,7 +154,7 @@ function decodeDotenv(bytes: Buffer, path: string): string {
   const hint = "save it as UTF-8; PowerShell's > writes UTF-16";
   if (bytes.length > 0 && isUtf16(bytes)) throw dotenvError(`--dotenv: ${path} is UTF-16 or UTF-32`, hint);
   if (!isUtf8(bytes) || bytes.includes(0)) throw dotenvError(`--dotenv: ${path} is not UTF-8 text`, hint);
-  return bytes.toString("utf8").replace(/^\ufeff/, "");
+  return dropByteOrderMark(bytes.toString("utf8"));
 }
 
 const DOTENV_HINT = "name a file with lines such as CLAIMS_BASE_URL=https://partners.example.com";

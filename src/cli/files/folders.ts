@@ -1,5 +1,5 @@
 import { mkdir, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { ClaimsError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { cannotWriteError, describeNewFileError } from "./file-errors.ts";
@@ -25,11 +25,14 @@ export function resolveFolder({ cwd, env, homeDirectory, platform }: FolderConte
     return join(kind === "config" ? roaming : local, "claims", kind);
   }
   const xdg = {
-    config: env.XDG_CONFIG_HOME || home(".config"),
-    state: env.XDG_STATE_HOME || home(".local", "state"),
+    config: absolutePath(env.XDG_CONFIG_HOME) ?? home(".config"),
+    state: absolutePath(env.XDG_STATE_HOME) ?? home(".local", "state"),
   };
   return join(xdg[kind], "claims");
 }
+
+/** The XDG Base Directory Specification ignores a relative path: it would be another folder in each working folder. */
+const absolutePath = (path = ""): string | null => (isAbsolute(path) ? path : null);
 
 export const resolveStateFolder = (context: FolderContext): string => resolveFolder(context, "state");
 

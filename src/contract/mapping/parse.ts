@@ -1,7 +1,7 @@
 // Apart from the schema, because only a mapping that is read needs the schema compiler.
 import { Compile, type Validator } from "typebox/schema";
 import { usageError } from "../../domain/errors.ts";
-import { isRecord, quoteValue } from "../../domain/json.ts";
+import { dropByteOrderMark, isRecord, quoteValue } from "../../domain/json.ts";
 import { findClosest } from "../../domain/text.ts";
 import { listKeys } from "./keys.ts";
 import { LINES, type LineKind, type Mapping } from "./mapping.ts";
@@ -23,7 +23,7 @@ export function parseMapping(json: string, shownAs: string): Mapping {
     });
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = JSON.parse(dropByteOrderMark(json));
   } catch (cause) {
     const { message } = cause as Error;
     throw invalidMappingError(shownAs, { key: null, message: `is not JSON: ${message}` });

@@ -7,7 +7,7 @@ import type { Difference } from "../../../contract/compare/difference.ts";
 import { hashContract } from "../../../contract/hash.ts";
 import { getContract } from "../../../contract/openapi.ts";
 import { type ClaimsError, verificationError } from "../../../domain/errors.ts";
-import { isTooDeep } from "../../../domain/json.ts";
+import { dropByteOrderMark, isTooDeep } from "../../../domain/json.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
@@ -64,7 +64,7 @@ export async function readContract(context: Context, path: string): Promise<Cont
 function parseContract(bytes: Buffer, from: string, name: string): ContractDocument {
   let document: unknown;
   try {
-    document = JSON.parse(bytes.toString("utf8"));
+    document = JSON.parse(dropByteOrderMark(bytes.toString("utf8")));
   } catch (cause) {
     throw notAContractError(`${name} is not JSON (${formatCount(bytes.length, "byte")})`, cause);
   }

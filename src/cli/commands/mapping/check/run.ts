@@ -2,7 +2,7 @@ import { checkMapping } from "../../../../contract/mapping/check.ts";
 import type { Mapping } from "../../../../contract/mapping/mapping.ts";
 import { MAX_MAPPING_LENGTH, type MappingMistake } from "../../../../contract/mapping/parse.ts";
 import { rejectedError, verificationError } from "../../../../domain/errors.ts";
-import { parseJsonText } from "../../../../domain/json.ts";
+import { dropByteOrderMark, parseJsonText } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { resolveConnection } from "../../../connection/connection.ts";
 import { openConnection } from "../../../connection/service.ts";
@@ -19,7 +19,7 @@ const MAX_READ_MIB = 16;
 /** Names each mistake with its place. Without one, and with a service, it reads the service through the mapping. */
 export async function runCheck(context: Context, call: CheckInvocation): Promise<Output> {
   const { file } = call.args;
-  const text = (await readInput(context, file, MAX_READ_MIB)).toString("utf8");
+  const text = dropByteOrderMark((await readInput(context, file, MAX_READ_MIB)).toString("utf8"));
   const mapping = parseJsonText(text);
   const mistakes = listMistakes(text, mapping);
   const { profile, baseUrl, sandbox, sandboxName } = call.global;
