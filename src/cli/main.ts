@@ -1,6 +1,7 @@
 import type { StdioOptions } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { homedir, tmpdir, userInfo } from "node:os";
+import { isAbsolute } from "node:path";
 import process from "node:process";
 import { clearTimeout, setTimeout } from "node:timers";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -70,10 +71,15 @@ export function createContext(given: Launcher & Pick<Context, "cwd" | "signal">)
     },
     start: startChild,
     now: Date.now,
+    monotonic: () => Math.round(performance.now()),
     random: Math.random,
-    sleep: (milliseconds, abort) => sleep(milliseconds, undefined, abort && { signal: abort }),
+    sleep: (milliseconds, abort) =>
+      sleep(Math.min(milliseconds, MAX_TIMER_MS), undefined, abort && { signal: abort }),
   };
 }
+
+/** The longest delay of a timer in Node, 24 days. A longer one would end at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function readCurrentFolder(): string | null {
   try {
@@ -90,7 +96,9 @@ const CURRENT_FOLDER_MISSING = usageError("cannot_read", "the working directory 
 /** An unknown user, as in a container, gets the root folder, as in Docker. */
 function readHomeFolder(): string {
   try {
-    return homedir();
+    const folder = homedir();
+    // A relative HOME, or an empty one, would be another folder in each working folder.
+    return isAbsolute(folder) ? folder : userInfo().homedir;
   } catch {
     return "/";
   }

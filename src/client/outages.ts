@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { ClaimsError } from "../domain/errors.ts";
 import { findErrorCode } from "../domain/net.ts";
 import { RESET_CODES } from "./http/retry.ts";
-import type { Runtime } from "./runtime.ts";
+import { type Runtime, readMonotonic } from "./runtime.ts";
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
@@ -74,7 +74,7 @@ export class Outages {
   /** For a response that a service sends only if it works. It may refuse the request. */
   recordContact(): void {
     if (this.#waitingSince === null) return;
-    this.#waitedMs += this.#options.runtime.now() - this.#waitingSince;
+    this.#waitedMs += readMonotonic(this.#options.runtime) - this.#waitingSince;
     this.#waitingSince = null;
     this.#setOut(null);
   }
@@ -93,7 +93,7 @@ export class Outages {
    */
   beginPause(pauseMs: number, deadline = deadlines.getStore() ?? Number.POSITIVE_INFINITY): number | null {
     const { runtime, retryForMs = Number.POSITIVE_INFINITY } = this.#options;
-    const now = runtime.now();
+    const now = readMonotonic(runtime);
     this.#waitingSince ??= now;
     const leftMs = retryForMs - this.#waitedMs - (now - this.#waitingSince);
     const limitedMs = Math.min(pauseMs, leftMs);
@@ -132,7 +132,7 @@ export class Outages {
    * Repeats reads that fail because of an outage, and those with a few strange responses in a row. Before the first contact with
    * the service, the URL may be wrong, and the error is final.
    *
-   * @param deadline milliseconds since the epoch; from then on, the error is final
+   * @param deadline of {@link readMonotonic}; from then on, the error is final
    */
   async outlast<T>(work: () => Promise<T>, deadline: number): Promise<T> {
     const { onOutage, runtime, signal } = this.#options;

@@ -2,7 +2,7 @@ import { categorizeState, type StateCategory } from "../domain/diligence/states.
 import { unreachableError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
 import { linkSignals } from "./http/link-signals.ts";
-import type { Runtime } from "./runtime.ts";
+import { type Runtime, readMonotonic } from "./runtime.ts";
 
 export interface JobProgress {
   readonly state: string;
@@ -34,12 +34,12 @@ export async function pollUntilEnded<J extends { readonly seen: JobProgress }>(
   fetchJob: () => Promise<J>,
   { runtime, timeoutMs, signal, onProgress, outlast = (work) => work(), findOutage }: WaitOptions,
 ): Promise<J> {
-  const startedAt = runtime.now();
+  const startedAt = readMonotonic(runtime);
   const deadline = startedAt + timeoutMs;
   let last: J | null = null;
   for (;;) {
     const job = await withDeadline(
-      deadline - runtime.now(),
+      deadline - readMonotonic(runtime),
       () => outlast(fetchJob, deadline),
       runtime,
       signal,
@@ -55,7 +55,7 @@ export async function pollUntilEnded<J extends { readonly seen: JobProgress }>(
     }
     last = job;
     onProgress?.(job.seen);
-    const waitedMs = runtime.now() - startedAt;
+    const waitedMs = readMonotonic(runtime) - startedAt;
     const leftMs = timeoutMs - waitedMs;
     if (job.seen.ended || categorizeState(job.seen.state) !== "pending" || leftMs <= 0) return job;
     const pauseMs = Math.min(Math.max(MIN_PAUSE_MS, waitedMs * PAUSE_SHARE), MAX_PAUSE_MS, leftMs);

@@ -423,6 +423,14 @@ describe("a wait for a job", () => {
     expect(await wait.completion).toMatchObject({ code: 0 });
   });
 
+  it("of diligence wait takes a timeout that is longer than the timers of Node", async () => {
+    const sandbox = await setUpJob();
+    const wait = sandbox.start("diligence", "wait", await sandbox.submit(), "--timeout", "200d");
+    await wait.waitForOutput(/is frozen/, "stderr");
+    await sandbox.run("sandbox", "clock", "advance", "--to", "idle");
+    expect(await wait.completion).toMatchObject({ code: 0 });
+  });
+
   it("prints nothing about the clock for a job that has ended", async () => {
     const sandbox = await setUpJob();
     const id = await sandbox.submit();

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, runCli, temporaryFolder } from "../support/cli.ts";
@@ -40,6 +40,17 @@ describe("sandbox up --state", () => {
     const { saved } = await readStatus(env);
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect((await readStatus(env)).saved).toEqual(saved);
+  });
+
+  it("leaves the file alone after another sandbox took it over", async () => {
+    const env = bareEnvironment();
+    const file = join(temporaryFolder(), "sandbox.state");
+    const { waitForOutput } = await startSandboxUp(env, "--state", file);
+    // As another container does, when this one was suspended.
+    rmSync(`${file}.lock`, { recursive: true });
+    await createClient(env, "Blue Anchor Tools, Inc.");
+    await waitForOutput(/the state is not saved: .* was taken over by another command/, "stderr");
+    expect(existsSync(file)).toBe(false);
   });
 
   it("says since when saves fail, until one succeeds", { tags: "large" }, async () => {

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { Child, ChildRequest, Context } from "../../src/cli/context.ts";
 import type { Launcher } from "../../src/cli/main.ts";
+import { readMonotonic } from "../../src/client/runtime.ts";
 import type { ProcessIdentity, ProcessStatus } from "../../src/process/identity.ts";
 import { checkChildArguments, checkRun } from "./cli-invariants.ts";
 
@@ -193,6 +194,7 @@ function startInProcess(
       },
     },
     now: () => startedAt + speed * (system.now() - startedAt),
+    monotonic: () => speed * readMonotonic(system),
     sleep: (milliseconds: number, signal?: AbortSignal) => system.sleep(milliseconds / speed, signal),
     start: (request: ChildRequest) =>
       startChild({ ...request, cwd: request.cwd ?? cwd }, system.start, captured),

@@ -142,6 +142,7 @@ class CrashableRun implements KillableRun {
         statusOf: ({ pid }: ProcessIdentity): ProcessStatus => (livingPids.has(pid) ? "alive" : "dead"),
       },
       now: () => readClock() + laterMs,
+      monotonic: readClock,
       sleep: (milliseconds: number, signal?: AbortSignal) =>
         this.perform(() => system.sleep(milliseconds / CLOCK_SPEED, signal)),
     };

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { readMonotonic } from "../../client/runtime.ts";
 import { type ClaimsError, unreachableError, usageError } from "../../domain/errors.ts";
 import { formatProcess, parseProcess } from "../../process/identity.ts";
 import type { Context } from "../context.ts";
 import { describeNewFileError, hasErrorCode, recover } from "./file-errors.ts";
 
-type LockContext = Pick<Context, "processes" | "now" | "sleep" | "random" | "signal">;
+type LockContext = Pick<Context, "processes" | "now" | "monotonic" | "sleep" | "random" | "signal">;
 
 export interface LockTimers {
   /** How long another process may keep the lock. 0 fails at once. */
@@ -57,7 +58,7 @@ export async function acquireLock(
   const { processes, random, signal } = context;
   const folder = `${path}.lock`;
   const entry = `${formatProcess(processes.own)}-${randomUUID().slice(0, 8)}`;
-  const startedAt = context.now();
+  const startedAt = readMonotonic(context);
   try {
     for (;;) {
       const owner = await readOwner(folder);
@@ -65,7 +66,7 @@ export async function acquireLock(
       if (status !== "alive" && (await tryAcquire(folder, entry, owner, status === "dead" ? 0 : staleMs)))
         break;
       const limitMs = { alive: waitMs, dead: waitMs + RELEASE_GRACE_MS, unknown: waitUnseenMs }[status];
-      if (context.now() - startedAt >= limitMs) throw lockedError(path, folder, owner);
+      if (readMonotonic(context) - startedAt >= limitMs) throw lockedError(path, folder, owner);
       const pauseMs = status === "unknown" ? touchMs / 10 : 5;
       await context.sleep(pauseMs * (1 + 4 * random()), signal);
     }
@@ -83,6 +84,8 @@ export async function acquireLock(
   return {
     async requireHeld() {
       if (await stat(held).catch(() => null)) return;
+      // A folder that was moved away took its lock along, and the write fails.
+      if (!(await stat(dirname(path)).catch(() => null))) return;
       const message = `${path} was taken over by another command; nothing more was written`;
       throw unreachableError("locked", message, {
         hint: "this process was suspended for too long; run the command again when the other one has ended",

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events";
-import type { Runtime } from "../runtime.ts";
+import { type Runtime, readMonotonic } from "../runtime.ts";
 
 /** Lets one 429 slow all requests of a batch: halves the limit, which successes raise by one (AIMD, RFC 5681 §3.1). */
 export class AdaptiveLimiter {
@@ -20,7 +20,7 @@ export class AdaptiveLimiter {
   /** Waits until a request may start; resolves to a function to call after its response. */
   async acquire(signal?: AbortSignal): Promise<() => void> {
     for (;;) {
-      const pause = this.#pausedUntil - this.#runtime.now();
+      const pause = this.#pausedUntil - readMonotonic(this.#runtime);
       if (pause > 0) await this.#runtime.sleep(pause, signal);
       else if (this.#inFlight >= this.#limit) await this.#waitForRelease(signal);
       else break;
@@ -31,7 +31,7 @@ export class AdaptiveLimiter {
 
   /** Delays new requests. A refusal during a pause belongs to an earlier request and does not halve the limit again. */
   slowDown(milliseconds: number): void {
-    const now = this.#runtime.now();
+    const now = readMonotonic(this.#runtime);
     if (this.#pausedUntil <= now) this.#limit = Math.max(1, Math.floor(this.#limit / 2));
     this.#pausedUntil = Math.max(this.#pausedUntil, now + milliseconds);
     this.#successesInARow = 0;

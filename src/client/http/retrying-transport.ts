@@ -4,6 +4,7 @@ import { parseRetryAfter } from "../../domain/retry-after.ts";
 import type { ClientOptions } from "../client-options.ts";
 import type { Outages } from "../outages.ts";
 import { formatRequestLine, isSafeToRetry, type RawRequest } from "../request.ts";
+import { readMonotonic } from "../runtime.ts";
 import { ACCEPT_ENCODING } from "./decode-body.ts";
 import type { HttpResponse } from "./http-message.ts";
 import { linkSignals } from "./link-signals.ts";
@@ -147,9 +148,11 @@ export class RetryingTransport {
     const { method, path, headers, body: encode } = request;
     const { baseUrl, log, signal, runtime, userAgent } = this.#options;
     const encoded = encode?.();
-    const startedAt = runtime.now();
+    const startedAt = readMonotonic(runtime);
     const logOutcome = (outcome: string) =>
-      log?.(`${formatRequestLine(request)} → ${outcome} (${Math.round(runtime.now() - startedAt)} ms)`);
+      log?.(
+        `${formatRequestLine(request)} → ${outcome} (${Math.round(readMonotonic(runtime) - startedAt)} ms)`,
+      );
     try {
       const response = await this.#transport.send({
         method,

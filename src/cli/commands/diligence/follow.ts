@@ -1,3 +1,4 @@
+import { readMonotonic } from "../../../client/runtime.ts";
 import type { JobProgress } from "../../../client/wait.ts";
 import { categorizeState, JOB_STATES } from "../../../domain/diligence/states.ts";
 import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
@@ -48,7 +49,7 @@ export async function followJob(
   id: string,
   { failOn, sent = null }: { readonly failOn?: FailOn; readonly sent?: SentFile | null } = {},
 ): Promise<FollowedJob> {
-  const deadline = context.now() + timeout;
+  const deadline = readMonotonic(context) + timeout;
   const ask = createEndWatch(service, id);
   try {
     const wait = { what: "the job", ask, timeout, describe: createProgressText(context) };

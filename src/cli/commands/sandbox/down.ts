@@ -1,3 +1,4 @@
+import { readMonotonic } from "../../../client/runtime.ts";
 import { unreachableError } from "../../../domain/errors.ts";
 import {
   chooseSandboxName,
@@ -51,7 +52,7 @@ async function stopSandbox(context: Context, locator: Locator): Promise<boolean>
     return false;
   }
   await new ControlClient(context, locator).fetch("POST /shutdown");
-  for (const deadline = context.now() + STOP_TIMEOUT_MS; context.now() < deadline; ) {
+  for (const deadline = readMonotonic(context) + STOP_TIMEOUT_MS; readMonotonic(context) < deadline; ) {
     if (!(await isRunning(context, locator))) return true;
     await context.sleep(20, context.signal);
   }

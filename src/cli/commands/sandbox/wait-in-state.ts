@@ -1,3 +1,4 @@
+import { readMonotonic } from "../../../client/runtime.ts";
 import type { ControlBody } from "../../../contract/control.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { fetchSandboxState } from "../../connection/sandbox-health.ts";
@@ -20,7 +21,7 @@ export async function waitInState(
   timeoutMs: number,
 ) {
   const { url } = control.target;
-  const deadline = context.now() + timeoutMs;
+  const deadline = readMonotonic(context) + timeoutMs;
   let leftMs = timeoutMs;
   const state = await fetchSandboxState(context, url).catch(() => null);
   const wait = (target: ControlClient) => {
@@ -44,7 +45,7 @@ export async function waitInState(
           throw stateGoneError("the record", url, error);
         await context.sleep(LOOK_INTERVAL_MS, context.signal);
         target = (await findPresentControl(context, url)) ?? target;
-        leftMs = Math.max(0, deadline - context.now());
+        leftMs = Math.max(0, deadline - readMonotonic(context));
       }
     }
   } finally {

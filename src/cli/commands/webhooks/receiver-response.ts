@@ -1,4 +1,5 @@
 import type { Buffer } from "node:buffer";
+import { readMonotonic } from "../../../client/runtime.ts";
 import { readCaOption } from "../../connection/ca-file.ts";
 import { readProxySettings } from "../../connection/sources.ts";
 import type { Context } from "../../context.ts";
@@ -13,7 +14,7 @@ interface ReceiverOptions {
 
 /** What a request to a receiver needs besides its content. */
 export async function readReceiverOptions(context: Context, url: string, options: ReceiverOptions) {
-  const { env, now, sleep, signal } = context;
+  const { env, sleep, signal } = context;
   const { caFile, timeout: timeoutMs = RECEIVER_TIMEOUT_MS } = options;
   return {
     url,
@@ -21,7 +22,7 @@ export async function readReceiverOptions(context: Context, url: string, options
     ca: await readCaOption(context, caFile),
     proxy: readProxySettings(env),
     signal,
-    now,
+    now: () => readMonotonic(context),
     sleep,
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { pollUntilEnded, readJobProgress } from "../../../../src/client/wait.ts";
 
-/** A runtime whose clock moves only while the caller sleeps, and which records the pauses. */
+/** A runtime whose clock moves only while the caller sleeps, and which records the pauses. The wall clock may be set: no wait reads it. */
 function createFakeRuntime() {
   let time = 0;
   const pauses: number[] = [];
@@ -11,7 +11,10 @@ function createFakeRuntime() {
     pauses.push(milliseconds);
     time += milliseconds;
   };
-  return { pauses, now: () => time, random: () => 0, sleep };
+  const now = () => {
+    throw new Error("the wall clock was read");
+  };
+  return { pauses, now, monotonic: () => time, random: () => 0, sleep };
 }
 
 const respondWithStates = (...states: string[]) => {
@@ -56,7 +59,7 @@ describe("pollUntilEnded", () => {
     const runtime = createFakeRuntime();
     const job = await pollUntilEnded(respondWithStates("processing"), { runtime, timeoutMs: 250 });
     expect(job.seen.state).toBe("processing");
-    expect(runtime.now()).toBe(250);
+    expect(runtime.monotonic()).toBe(250);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Buffer } from "node:buffer";
+import { readMonotonic } from "../../../../client/runtime.ts";
 import type { LearningPort, LearningRequest, Observation } from "../../../../contract/mapping/learn/port.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { parseJsonText } from "../../../../domain/json.ts";
@@ -83,8 +84,8 @@ function createPause(context: Context, timeout = DEFAULT_WAIT_MS): LearningPort[
   let deadline: number | undefined;
   let pauseMs = FIRST_PAUSE_MS;
   return async () => {
-    deadline ??= context.now() + timeout;
-    if (context.now() >= deadline) return false;
+    deadline ??= readMonotonic(context) + timeout;
+    if (readMonotonic(context) >= deadline) return false;
     await context.sleep(pauseMs, context.signal);
     pauseMs = Math.min(pauseMs * 1.25, MAX_PAUSE_MS);
     return true;

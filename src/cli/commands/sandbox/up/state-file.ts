@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { setImmediate as yieldTurn } from "node:timers/promises";
 import type { Sandbox, SandboxOptions, SavedState, SaveFailure } from "../../../../../sandbox/index.ts";
+import { readMonotonic } from "../../../../client/runtime.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { removeDrafts, writeFileAtomically } from "../../../files/atomic-file.ts";
@@ -37,7 +38,7 @@ export async function openStateFile(context: Context, given: string): Promise<St
       hint: "name a new or existing file, such as sandbox.state",
     });
   });
-  const { release } = await acquireLock(context, path, LOCK_TIMERS);
+  const { release, requireHeld } = await acquireLock(context, path, LOCK_TIMERS);
   try {
     await removeDrafts(path);
     const isThere = await stat(path).then(
@@ -48,11 +49,12 @@ export async function openStateFile(context: Context, given: string): Promise<St
     let saveFailure: SaveFailure | null = null;
     let saving: Promise<unknown> = Promise.resolve();
     const write = async (sandbox: Sandbox) => {
-      const startedAt = context.now();
-      const at = new Date(startedAt).toISOString();
+      const startedAt = readMonotonic(context);
+      const at = new Date(context.now()).toISOString();
       try {
+        await requireHeld();
         await writeFileAtomically(path, yieldInTurns(await sandbox.snapshots.export("now")), { mode: 0o600 });
-        saved = { at, durationMs: context.now() - startedAt };
+        saved = { at, durationMs: readMonotonic(context) - startedAt };
         saveFailure = null;
       } catch (error) {
         saveFailure = { since: saveFailure?.since ?? at, message: (error as Error).message };
@@ -117,17 +119,21 @@ export async function autosave(context: Context, { sandbox, state, signal }: Aut
   const { snapshots } = sandbox;
   let saved = snapshots.revision();
   /** The state had no unsaved change at this time. */
-  let unchangedAt = context.now();
-  let restsUntil = 0;
+  let unchangedAt = readMonotonic(context);
+  let restsUntil = unchangedAt;
   for (;;) {
     while (!signal.aborted && snapshots.revision() === saved) {
-      unchangedAt = context.now();
+      unchangedAt = readMonotonic(context);
       await rest(context, CHECK_INTERVAL_MS, signal);
     }
-    await rest(context, Math.max(unchangedAt + SAVE_INTERVAL_MS, restsUntil) - context.now(), signal);
+    await rest(
+      context,
+      Math.max(unchangedAt + SAVE_INTERVAL_MS, restsUntil) - readMonotonic(context),
+      signal,
+    );
     if (signal.aborted) return;
     const revision = snapshots.revision();
-    const startedAt = context.now();
+    const startedAt = readMonotonic(context);
     try {
       await state.save(sandbox);
       saved = revision;
@@ -135,7 +141,7 @@ export async function autosave(context: Context, { sandbox, state, signal }: Aut
       if (signal.aborted) return;
       printMessage(context, `warning: the state is not saved: ${(error as Error).message}`);
     }
-    const endedAt = context.now();
+    const endedAt = readMonotonic(context);
     unchangedAt = startedAt;
     restsUntil = endedAt + (endedAt - startedAt) * REST_FACTOR;
   }

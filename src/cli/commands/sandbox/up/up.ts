@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { HostOptions } from "../../../../../sandbox/api/host-options.ts";
 import type { Sandbox, SandboxOptions } from "../../../../../sandbox/index.ts";
+import { readMonotonic } from "../../../../client/runtime.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import {
@@ -308,7 +309,10 @@ async function waitForLocator(context: Context, name: string, child: Child): Pro
       hasEnded = true;
     })
     .catch(() => {});
-  for (const deadline = context.now() + START_TIMEOUT_MS; context.now() < deadline && !hasEnded; ) {
+  for (
+    const deadline = readMonotonic(context) + START_TIMEOUT_MS;
+    readMonotonic(context) < deadline && !hasEnded;
+  ) {
     await context.sleep(25, context.signal);
     const locator = await findSandbox(context, name);
     if (locator?.pid === child.pid) return locator;

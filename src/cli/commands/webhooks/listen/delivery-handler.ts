@@ -110,9 +110,6 @@ type StopOptions = Pick<ListenOptions, "count" | "timeout" | "record">;
 
 type ListenEnd = "reached" | "timeout" | "stopped";
 
-/** Longest delay of a timer in Node: 24 days. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 export class StopCondition {
   readonly #options: StopOptions;
   readonly #reached = new AbortController();
@@ -145,7 +142,7 @@ export class StopCondition {
     const either = AbortSignal.any([signal, reached]);
     const toEnd = (): ListenEnd => (reached.aborted ? "reached" : "stopped");
     if (timeout === undefined) return either.aborted ? toEnd() : once(either, "abort").then(toEnd);
-    return sleep(Math.min(timeout, MAX_TIMER_MS), either).then(() => "timeout", toEnd);
+    return sleep(timeout, either).then(() => "timeout", toEnd);
   }
 
   describeReceived(): string {

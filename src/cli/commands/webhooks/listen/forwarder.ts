@@ -1,4 +1,5 @@
 import { HOP_BY_HOP_HEADERS } from "../../../../client/http/hop-by-hop.ts";
+import { readMonotonic } from "../../../../client/runtime.ts";
 import { WebhookSender } from "../../../../client/webhook-sender.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { HeaderPair, ReceivedDelivery } from "../../../../domain/webhooks/input-formats/delivery.ts";
@@ -21,13 +22,12 @@ export type Forwarder = Awaited<ReturnType<typeof createForwarder>>;
 
 /** Posts deliveries to an app. Reports once when it goes down, and once when it is back. */
 export async function createForwarder(context: Context, url: string, caFile: string | undefined) {
-  const { now } = context;
   const sender = new WebhookSender(await readReceiverOptions(context, url, { caFile }));
   let isDown = false;
   return {
     close: () => sender.close(),
     async forward({ headers, body }: ReceivedDelivery): Promise<ForwardResult> {
-      const startedAt = now();
+      const startedAt = readMonotonic(context);
       try {
         const response = await sender.send(endToEndHeaders(headers).flat(), body);
         if (isDown) printMessage(context, `${url} responds again`);
@@ -39,7 +39,7 @@ export async function createForwarder(context: Context, url: string, caFile: str
       } catch (error) {
         if (!(error instanceof ClaimsError)) throw error;
         const { code, message, hint } = error;
-        const durationMs = now() - startedAt;
+        const durationMs = readMonotonic(context) - startedAt;
         if (!isDown && error.kind === "unreachable")
           printMessage(context, `warning: ${message}; deliveries are still accepted (${hint})`);
         isDown = true;

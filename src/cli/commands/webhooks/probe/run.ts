@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
+import { readMonotonic } from "../../../../client/runtime.ts";
 import { sendOnce } from "../../../../client/webhook-sender.ts";
 import { ClaimsError, unreachableError, usageError } from "../../../../domain/errors.ts";
 import { headerValues } from "../../../../domain/http-headers.ts";
@@ -196,7 +197,7 @@ async function createDeliverySender(context: Context, url: URL, options: SendOpt
   let wasReached = false;
   return async (delivery, secret) => {
     const headers = [...added, ...delivery.headers];
-    const startedAt = now();
+    const startedAt = readMonotonic(context);
     try {
       const response = await sendOnce(receiver, headers.flat(), Buffer.from(delivery.body), delivery.splitAt);
       const { status, durationMs, body, headers: names } = response;
@@ -208,7 +209,7 @@ async function createDeliverySender(context: Context, url: URL, options: SendOpt
     } catch (error) {
       if (!(error instanceof ClaimsError) || error.kind !== "unreachable") throw error;
       if (!wasReached && NOT_SENT_CODES.has(error.code)) throw error;
-      const durationMs = now() - startedAt;
+      const durationMs = readMonotonic(context) - startedAt;
       return { ...NOTHING, outcome: "no_response", error: error.code, durationMs, text: "", reveals: [] };
     } finally {
       wasReached = true;

@@ -11,7 +11,7 @@ function createFakeRuntime() {
     pauses.push(milliseconds);
     time += milliseconds;
   };
-  return { pauses, runtime: { now: () => time, random: () => 0, sleep } };
+  return { pauses, runtime: { now: () => 0, monotonic: () => time, random: () => 0, sleep } };
 }
 
 /** Counts how many requests the limiter starts at once. */
