@@ -54,7 +54,7 @@ export interface StartSettings {
 export interface HostRuntime {
   readonly now: () => number;
   /** Milliseconds with fractions; only differences matter. */
-  readonly stopwatch: () => number;
+  readonly monotonicNow: () => number;
   readonly onError: (error: unknown) => void;
   readonly processes: Processes;
 }
@@ -118,7 +118,7 @@ export function parseStartOptions(
         allowPublic: allowPublicWebhooks,
         wallClock: now,
       },
-      requestLog: { size: requestLogSize, stopwatch: runtime.stopwatch },
+      requestLog: { size: requestLogSize, monotonicNow: runtime.monotonicNow },
       uploads: new Uploads(tempDir ?? tmpdir(), runtime.processes),
       onError: guardOnError(onError, runtime.onError),
     },

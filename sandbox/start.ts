@@ -27,7 +27,7 @@ import { openStore } from "./store/open.ts";
 
 // Read at load time: a host's test suite may replace the globals later (product.md §7).
 const wallClock = Date.now;
-const stopwatch = performance.now.bind(performance);
+const monotonicNow = performance.now.bind(performance);
 
 const processes = localProcesses(process, wallClock);
 
@@ -39,7 +39,7 @@ export async function startHostedSandbox(
   refuseNodeFlags();
   const start = parseStartOptions(options, hostOptions, {
     now: wallClock,
-    stopwatch,
+    monotonicNow,
     onError: warn,
     processes,
   });
@@ -72,7 +72,7 @@ export async function startHostedSandbox(
   }
   const snapshots = createSnapshots(engine);
   const sandbox = createHandle(engine, listener, snapshots, url);
-  const inspectorAccess = createInspectorAccess(stopwatch);
+  const inspectorAccess = createInspectorAccess(monotonicNow);
   const control = createControlApi({
     sandbox,
     engine,

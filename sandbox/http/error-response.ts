@@ -24,7 +24,7 @@ export function writeError(
   ctx.state.trace.problem = {
     code: problem.code,
     errors: (problem.errors ?? []).map(({ parameter, pointer, code }) => ({
-      at: parameter ?? pointer ?? null,
+      location: parameter ?? pointer ?? null,
       code,
     })),
   };

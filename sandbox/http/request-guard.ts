@@ -3,10 +3,7 @@ import { isIP } from "node:net";
 import { isHostName, isLoopback } from "../../src/domain/net.ts";
 import { type ProblemError, problemError } from "../wire/problem-error.ts";
 
-/**
- * Finds what keeps a request from being looked at; null if nothing does. From an absolute target, it leaves the path and the
- * query in `req.url`.
- */
+/** Returns the error to refuse a request with, or null. Rewrites an absolute `req.url` to its path and query. */
 export type RequestGuard = (req: IncomingMessage) => ProblemError | null;
 
 /** How Docker and Podman name the machine to its containers. The names below `.internal` cannot be registered. */
@@ -25,34 +22,40 @@ export function createRequestGuard(
 ): RequestGuard {
   const isOnLoopback = boundHosts.every(isLoopback);
   const names = new Set([...boundHosts, ...CONTAINER_HOSTS, ...allowHosts].map(normalizeHost));
-  const isOwnHost = (host: string): boolean =>
+  const isAllowedHost = (host: string): boolean =>
     isLoopback(host) || names.has(host) || (!isOnLoopback && isIP(host.replace(/^\[(.*)\]$/, "$1")) !== 0);
-  // Nearly all requests of a sandbox have the same.
-  let latestOwn: string | undefined;
-  const isOwnAuthority = (authority: string): boolean => {
-    if (authority === latestOwn) return true;
+  // Nearly all requests of a sandbox have the same Host.
+  let lastAllowed: string | undefined;
+  const isAllowedAuthority = (authority: string): boolean => {
+    if (authority === lastAllowed) return true;
     const host = parseAuthority(authority);
-    if (host === null || !isOwnHost(host)) return false;
-    latestOwn = authority;
+    if (host === null || !isAllowedHost(host)) return false;
+    lastAllowed = authority;
     return true;
   };
 
   return (req) => {
     const hosts = collectValues(req, "host");
-    if (hosts.length === 0 && req.httpVersion !== "1.0")
-      return malformed("The request has no Host header (RFC 9112 §3.2).");
-    if (hosts.length > 1) return malformed("The request has more than one Host header (RFC 9112 §3.2).");
-    const [credential, ...others] = collectValues(req, "authorization");
-    if (others.some((other) => other !== credential))
-      return malformed("The request has two different Authorization headers (RFC 9110 §5.3).");
+    const problem = findHeaderProblem(req, hosts);
+    if (problem !== null) return problem;
     const target = parseTarget(req.url ?? "");
     if (target === null)
       return malformed("The request target is not a path and not a URL of HTTP (RFC 9112 §3.2).");
     req.url = target.path;
     if (!isOnLoopback && !target.path.startsWith("/_sandbox")) return null;
-    const foreign = [...hosts, ...target.authorities].find((authority) => !isOwnAuthority(authority));
-    return foreign === undefined ? null : refuseAuthority(foreign);
+    const refused = [...hosts, ...target.authorities].find((authority) => !isAllowedAuthority(authority));
+    return refused === undefined ? null : refuseAuthority(refused);
   };
+}
+
+function findHeaderProblem(req: IncomingMessage, hosts: readonly string[]): ProblemError | null {
+  if (hosts.length === 0 && req.httpVersion !== "1.0")
+    return malformed("The request has no Host header (RFC 9112 §3.2).");
+  if (hosts.length > 1) return malformed("The request has more than one Host header (RFC 9112 §3.2).");
+  const [credential, ...others] = collectValues(req, "authorization");
+  if (others.some((other) => other !== credential))
+    return malformed("The request has two different Authorization headers (RFC 9110 §5.3).");
+  return null;
 }
 
 const malformed = (detail: string): ProblemError => problemError("malformed_request", detail);

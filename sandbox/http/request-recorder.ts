@@ -19,7 +19,7 @@ export function recordRequest(ctx: RouteContext, requestId: string, log: Request
   const end = res.end;
   let endedAt: number | undefined;
   res.end = ((...args: Parameters<typeof end>) => {
-    endedAt ??= log.stopwatch();
+    endedAt ??= log.monotonicNow();
     return end.apply(res, args);
   }) as typeof end;
   res.once("close", () =>

@@ -33,8 +33,8 @@ export interface InspectorMessage {
 
 export type InspectorAccess = ReturnType<typeof createInspectorAccess>;
 
-/** Who may see the pages: a ticket opens one session. @param stopwatch milliseconds of wall time that only grow */
-export function createInspectorAccess(stopwatch: () => number) {
+/** Who may see the pages: a ticket opens one session. @param monotonicNow milliseconds of wall time that only grow */
+export function createInspectorAccess(monotonicNow: () => number) {
   /** Digest of a ticket → the time at which it expires. */
   const tickets = new Map<string, number>();
   /** Digest of a session's secret → the session. */
@@ -45,7 +45,7 @@ export function createInspectorAccess(stopwatch: () => number) {
     createTicket(): string {
       const ticket = createSecret();
       removeOldest(tickets, MAX_TICKETS - 1);
-      tickets.set(digestSecret(ticket), stopwatch() + TICKET_LIFETIME_MS);
+      tickets.set(digestSecret(ticket), monotonicNow() + TICKET_LIFETIME_MS);
       return ticket;
     },
 
@@ -53,7 +53,7 @@ export function createInspectorAccess(stopwatch: () => number) {
     redeem(ticket: string): string | null {
       const expiresAt = tickets.get(digestSecret(ticket));
       tickets.delete(digestSecret(ticket));
-      if (expiresAt === undefined || stopwatch() > expiresAt) return null;
+      if (expiresAt === undefined || monotonicNow() > expiresAt) return null;
       const secret = createSecret();
       removeOldest(sessions, MAX_SESSIONS - 1);
       sessions.set(digestSecret(secret), { formToken: createSecret(), message: null });

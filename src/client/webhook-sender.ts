@@ -64,25 +64,25 @@ export class WebhookSender {
 
   /**
    * @param headers a flat list
-   * @param splitAt the body arrives in two parts, of which the first has so many bytes
+   * @param firstPartBytes sends the body in two parts: the first with so many bytes, the rest after a pause
    * @throws ClaimsError `interrupted`, or `unreachable` with an {@link AttemptFailure}
    */
-  async send(headers: readonly string[], body: Uint8Array, splitAt?: number): Promise<WebhookResponse> {
+  async send(
+    headers: readonly string[],
+    body: Uint8Array,
+    firstPartBytes?: number,
+  ): Promise<WebhookResponse> {
     const { url, timeoutMs, now } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
     const { signal, unlink } = linkSignals(this.#signal, timeout);
     const startedAt = now();
     try {
       const content =
-        splitAt === undefined
+        firstPartBytes === undefined
           ? { headers, body }
-          : {
-              // Without a length, undici would send a stream in chunked encoding.
-              headers: [...headers, "Content-Length", String(body.length)],
-              body: Readable.from(this.#split(body, splitAt, signal)),
-            };
+          : this.#toSplitContent(headers, body, firstPartBytes, signal);
       const response = await this.#transport.send({ method: "POST", url, signal, ...content });
-      const excerpt = await readExcerpt(response, (error) => this.#isEnd(response.status, error));
+      const excerpt = await readExcerpt(response, (error) => this.#onlyEndsBody(response.status, error));
       return {
         status: response.status,
         headers: response.headers,
@@ -98,14 +98,22 @@ export class WebhookSender {
     }
   }
 
-  async *#split(body: Uint8Array, at: number, signal: AbortSignal) {
-    yield body.subarray(0, at);
+  #toSplitContent(headers: readonly string[], body: Uint8Array, firstPartBytes: number, signal: AbortSignal) {
+    return {
+      // Without a length, undici would send a stream in chunked encoding.
+      headers: [...headers, "Content-Length", String(body.length)],
+      body: Readable.from(this.#yieldParts(body, firstPartBytes, signal)),
+    };
+  }
+
+  async *#yieldParts(body: Uint8Array, firstPartBytes: number, signal: AbortSignal) {
+    yield body.subarray(0, firstPartBytes);
     await this.#options.sleep(SPLIT_PAUSE_MS, signal);
-    yield body.subarray(at);
+    yield body.subarray(firstPartBytes);
   }
 
   /** Whether an error only ends a body. A 204 has none, whatever its Content-Length says (RFC 9110 §6.4.1). */
-  #isEnd(status: number, error: unknown): boolean {
+  #onlyEndsBody(status: number, error: unknown): boolean {
     const code = findErrorCode(error);
     const isMismatch = code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
     const isClosed = RESET_CODES.test(code);

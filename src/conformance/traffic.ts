@@ -136,9 +136,9 @@ const RUSH = { requests: 8, ms: 20 };
 
 /** How long a program has waited before a request; a clock that is read twice may differ in the last digit. */
 export const pauseBefore = (
-  next: Pick<TrafficRequest, "elapsedMs">,
-  { elapsedMs, durationMs }: Pick<TrafficRequest, "elapsedMs" | "durationMs">,
-): number => next.elapsedMs - elapsedMs - (durationMs ?? 0);
+  next: Pick<TrafficRequest, "arrivalOffsetMs">,
+  { arrivalOffsetMs, durationMs }: Pick<TrafficRequest, "arrivalOffsetMs" | "durationMs">,
+): number => next.arrivalOffsetMs - arrivalOffsetMs - (durationMs ?? 0);
 
 /**
  * The first requests, if enough came without a pause; otherwise empty. They need not follow each other: load makes pauses longer, and

@@ -7,7 +7,7 @@ type TrafficBody = Omit<LoggedBody, "base64">;
 type Judged =
   | "number"
   | "at"
-  | "elapsedMs"
+  | "arrivalOffsetMs"
   | "durationMs"
   | "method"
   | "target"

@@ -3,7 +3,7 @@ import { ALIAS_HEADERS, aliasMethodLabel, aliasMethods, findAliases, missingPath
 import { EVENT } from "./event.ts";
 import { foldSchema, type JsonSchema } from "./json-schema.ts";
 import { assumed, documented, type Label } from "./labels.ts";
-import { pathItem, pathParameterLabel } from "./openapi-operation.ts";
+import { buildOperationObject, pathParameterLabel } from "./openapi-operation.ts";
 import { oauthError } from "./operations/oauth.ts";
 import { methodLabelOf, type Operation, statusLabelOf } from "./operations/operation.ts";
 import { ALL_OPERATIONS } from "./operations/operations.ts";
@@ -92,7 +92,7 @@ const ownHeaders = ({ response }: Operation): string[] => Object.keys(response.h
 function labelsOfCommonHeaders(): Labelled[] {
   const labels = new Map<string, Labelled>();
   for (const row of ALL_OPERATIONS) {
-    const { responses, parameters } = pathItem(row, "canonical") as unknown as DescribedHeaders;
+    const { responses, parameters } = buildOperationObject(row, "canonical") as unknown as DescribedHeaders;
     for (const { headers } of Object.values(responses))
       for (const [name, header] of Object.entries(headers))
         labels.set(name, ["header", `${name}: ${header.description}`, toLabel(header)]);

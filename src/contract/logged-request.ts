@@ -34,7 +34,7 @@ export const loggedProblem = strictObject({
   code: text("As in `validation_failed`"),
   errors: Type.Array(
     strictObject({
-      at: nullable(text("The name of a parameter, or a JSON Pointer; null for neither")),
+      location: nullable(text("The name of a parameter, or a JSON Pointer; null for neither")),
       code: text("As in `required`"),
     }),
     { description: "The invalid parts of the request" },
@@ -47,7 +47,7 @@ export const loggedRequest = strictObject({
   number: count("Counted from 1, in the order in which requests arrived"),
   requestId: Type.String(),
   at: dateTime("of the sandbox clock"),
-  elapsedMs: Type.Number({ description: "Wall time from the start of the sandbox to its arrival" }),
+  arrivalOffsetMs: Type.Number({ description: "Wall time from the start of the sandbox to its arrival" }),
   durationMs: nullable(
     Type.Number({
       description:

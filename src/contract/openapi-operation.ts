@@ -29,8 +29,12 @@ import {
 /** Where clients reach an operation: its canonical path, its legacy one, or an alias. */
 type Surface = "canonical" | "legacy" | BrokerAlias;
 
-/** @param name of the operation on this surface, if the path has it with several methods */
-export function pathItem(operation: Operation, surface: Surface, name = operation.id): JsonObject {
+/** Builds the Operation Object of OpenAPI. @param name of the operation on this surface, if the path has it with several methods */
+export function buildOperationObject(
+  operation: Operation,
+  surface: Surface,
+  name = operation.id,
+): JsonObject {
   const { id, summary, description, request, response } = operation;
   const alias = typeof surface === "object" ? surface : null;
   return {

@@ -10,7 +10,7 @@ import {
   labelExtensions,
   ruleExtensions,
 } from "./openapi-components.ts";
-import { pathItem } from "./openapi-operation.ts";
+import { buildOperationObject } from "./openapi-operation.ts";
 import { ALL_OPERATIONS, NOUN_SUMMARIES } from "./operations/operations.ts";
 import { SERVICE_RULES } from "./service.ts";
 
@@ -21,8 +21,9 @@ function buildPaths(): JsonObject {
       const others = items[path] as JsonObject | undefined;
       items[path] = { ...labelExtensions(label), ...others, [method.toLowerCase()]: item };
     };
-    add(operation.path, operation.label, pathItem(operation, "canonical"));
-    if (operation.legacyPath) add(operation.legacyPath, documented("legacy"), pathItem(operation, "legacy"));
+    add(operation.path, operation.label, buildOperationObject(operation, "canonical"));
+    if (operation.legacyPath)
+      add(operation.legacyPath, documented("legacy"), buildOperationObject(operation, "legacy"));
     for (const alias of findAliases(operation.id))
       for (const method of aliasMethods(operation)) {
         const id = method === operation.method ? operation.id : `${operation.id}.${method.toLowerCase()}`;
@@ -30,7 +31,7 @@ function buildPaths(): JsonObject {
         add(
           alias.path,
           label,
-          pathItem({ ...toAliasOperation(operation, alias), method }, alias, id),
+          buildOperationObject({ ...toAliasOperation(operation, alias), method }, alias, id),
           method,
         );
       }

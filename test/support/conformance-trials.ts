@@ -38,7 +38,7 @@ const toRequest = (parts: RequestParts, number: number): TrafficRequest => {
   return {
     number,
     at: "2026-11-20T00:00:00.000Z",
-    elapsedMs: number * 1_000,
+    arrivalOffsetMs: number * 1_000,
     durationMs: 1,
     method: "GET",
     target: "/v1/clients",
@@ -96,9 +96,9 @@ export const polled = (state: string, parts: RequestParts & { readonly job?: str
 
 export const refused = (
   code: string,
-  errors: readonly (readonly [at: string, code: string])[] = [],
+  errors: readonly (readonly [location: string, code: string])[] = [],
   status = 422,
-) => ({ status, problem: { code, errors: errors.map(([at, code]) => ({ at, code })) } });
+) => ({ status, problem: { code, errors: errors.map(([location, code]) => ({ location, code })) } });
 
 export interface TrialParts extends Partial<Omit<Trial, "requests" | "runs">> {
   readonly requests: readonly RequestParts[];

@@ -26,8 +26,8 @@ export function toLoggedRequest(request: RecordedRequest, store: Store): LoggedR
     number: request.number,
     requestId: redactText(request.requestId),
     at: formatTime(request.at),
-    elapsedMs: toHundredths(request.elapsedMs),
-    durationMs: result && toHundredths(request.stopwatch),
+    arrivalOffsetMs: toHundredths(request.arrivalOffsetMs),
+    durationMs: request.durationMs === null ? null : toHundredths(request.durationMs),
     method: request.method,
     target: redactTarget(request.target),
     httpVersion: request.httpVersion,
@@ -56,7 +56,7 @@ const toHundredths = (value: number): number => Math.round(value * 100) / 100;
 /** A parameter may have a credential as its name. */
 const redactProblem = ({ code, errors }: LoggedProblem): LoggedProblem => ({
   code,
-  errors: errors.map(({ at, code }) => ({ at: at && redactText(at), code })),
+  errors: errors.map(({ location, code }) => ({ location: location && redactText(location), code })),
 });
 
 const redactHeaders = (headers: HeaderList): HeaderList =>

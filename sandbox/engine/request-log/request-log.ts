@@ -50,11 +50,11 @@ export interface RecordedRequest extends IncomingRequest {
   /** Sandbox time. */
   readonly at: number;
   /** Wall time from the start of the log to its arrival. */
-  readonly elapsedMs: number;
+  readonly arrivalOffsetMs: number;
   /** Null while the request is running. */
   result: RequestResult | null;
-  /** Milliseconds of wall time: the start of a running request, the duration of an ended one. */
-  stopwatch: number;
+  /** Wall time; null while the request is running. */
+  durationMs: number | null;
   /** Captured bytes of both bodies; null while the request is running, and after its bodies were evicted. */
   bodyBytes: number | null;
 }
@@ -65,14 +65,14 @@ export interface RequestLogOptions {
   /** Requests to keep; 0 turns the log off. */
   readonly size: number;
   /** Milliseconds of wall time since any start. */
-  readonly stopwatch: () => number;
+  readonly monotonicNow: () => number;
 }
 
 /** A ring of the latest requests to the service. */
 export class RequestLog {
   readonly size: number;
   /** Milliseconds of wall time since any start. */
-  readonly stopwatch: () => number;
+  readonly monotonicNow: () => number;
   readonly #clock: Clock;
   readonly #nextOrdinal: () => number;
   readonly #startedAt: number;
@@ -86,12 +86,12 @@ export class RequestLog {
   /** Requests before this one have no captured body. */
   #firstWithBody = 1;
 
-  constructor({ clock, nextOrdinal, size, stopwatch }: RequestLogOptions) {
+  constructor({ clock, nextOrdinal, size, monotonicNow }: RequestLogOptions) {
     this.size = size;
-    this.stopwatch = stopwatch;
+    this.monotonicNow = monotonicNow;
     this.#clock = clock;
     this.#nextOrdinal = nextOrdinal;
-    this.#startedAt = stopwatch();
+    this.#startedAt = monotonicNow();
   }
 
   /** Requests since the start, also those that were cleared. */
@@ -121,7 +121,6 @@ export class RequestLog {
     if (this.size === 0) return null;
     this.#revision += 1;
     this.#lastNumber += 1;
-    const arrivedAt = this.stopwatch();
     // Name by name: a spread makes an object that costs a hundred times as much.
     const request: RecordedRequest = {
       requestId: incoming.requestId,
@@ -133,9 +132,9 @@ export class RequestLog {
       number: this.#lastNumber,
       ordinal: this.#nextOrdinal(),
       at: this.#clock.now(),
-      elapsedMs: arrivedAt - this.#startedAt,
+      arrivalOffsetMs: this.monotonicNow() - this.#startedAt,
       result: null,
-      stopwatch: arrivedAt,
+      durationMs: null,
       bodyBytes: null,
     };
     const slot = (this.#lastNumber - 1) % this.size;
@@ -144,11 +143,11 @@ export class RequestLog {
     return request;
   }
 
-  /** @param endedAt of the stopwatch */
-  end(request: RecordedRequest, result: RequestResult, endedAt = this.stopwatch()): void {
+  /** @param endedAt of `monotonicNow` */
+  end(request: RecordedRequest, result: RequestResult, endedAt = this.monotonicNow()): void {
     this.#revision += 1;
     request.result = result;
-    request.stopwatch = endedAt - request.stopwatch;
+    request.durationMs = endedAt - this.#startedAt - request.arrivalOffsetMs;
     if (this.#ring[(request.number - 1) % this.size] === request) this.#countBodies(request, result);
     if (this.#followers.size > 0) for (const follower of this.#followers) follower(request);
   }

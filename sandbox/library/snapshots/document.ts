@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import Type, { type TSchema } from "typebox";
 import { sandboxCredentials, sinkRequest } from "../../../src/contract/control-responses.ts";
 import { count, environment } from "../../../src/contract/schemas.ts";
-import { usageError } from "../../../src/domain/errors.ts";
+import { type ClaimsError, usageError } from "../../../src/domain/errors.ts";
 import { isRecord, isTextTooDeep, isTooDeep } from "../../../src/domain/json.ts";
 import { splitLines } from "../../../src/domain/text.ts";
 import { MAX_TIME_MS, MIN_TIME_MS } from "../../../src/domain/time-range.ts";
@@ -94,53 +94,79 @@ type Source = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>
 /** Reads a document of {@link writeSnapshot}. @throws ClaimsError `snapshot_invalid`, also for damage or another version */
 export async function readSnapshot(source: Source): Promise<Snapshot> {
   const hash = createHash("sha256");
-  const tables: (Omit<TableContent, "rows"> & { readonly rows: SqlValue[][] })[] = [];
-  const files: { readonly job: string; readonly pieces: Buffer[] }[] = [];
+  const parser = new SnapshotParser();
   let lineNumber = 0;
-  let takenAt = 0;
-  let memoryPart = null as MemoryPart | null;
-  const sinkRequests: unknown[] = [];
   let hasEnded = false;
-
-  const invalidLine = () => damagedSnapshot(`line ${lineNumber} is not part of a snapshot`);
-
-  const readPart = (part: Readonly<Record<string, unknown>>): void => {
-    const { sinkRequests: requests, table, columns, key, rows, file, bytes } = part;
-    const content = tables.at(-1);
-    const lastFile = files.at(-1);
-    if (isRecord(part.memory)) memoryPart = part.memory as unknown as MemoryPart;
-    else if (Array.isArray(requests)) for (const request of requests) sinkRequests.push(request);
-    else if (typeof table === "string" && isStringArray(columns) && isStringArray(key))
-      tables.push({ name: table, columns, key, rows: [] });
-    else if (Array.isArray(rows) && content)
-      for (const row of rows) content.rows.push(decodeRow(row, content.columns.length, lineNumber));
-    else if (typeof file === "string") files.push({ job: file, pieces: [] });
-    else if (typeof bytes === "string" && lastFile) lastFile.pieces.push(Buffer.from(bytes, "base64"));
-    else throw invalidLine();
-  };
-
   for await (const line of splitLines(source, requireLineLength)) {
     lineNumber += 1;
     const part = parseLine(line);
-    if (lineNumber === 1) takenAt = readHead(part);
-    else if (part === null || hasEnded) throw invalidLine();
-    else if (part.end !== SNAPSHOT_FORMAT) readPart(part);
-    else if (hash.digest("hex") !== part.sha256)
-      throw damagedSnapshot("its SHA-256 differs from the one in its last line");
-    else hasEnded = true;
-    if (!hasEnded) hash.update(`${line}\n`);
+    if (lineNumber === 1) {
+      parser.readHead(part);
+    } else if (part === null || hasEnded) {
+      throw damagedLine(lineNumber);
+    } else if (part.end === SNAPSHOT_FORMAT) {
+      // The last line has the checksum of all lines before it.
+      if (hash.digest("hex") !== part.sha256)
+        throw damagedSnapshot("its SHA-256 differs from the one in its last line");
+      hasEnded = true;
+      continue;
+    } else {
+      parser.addPart(part, lineNumber);
+    }
+    hash.update(`${line}\n`);
   }
   if (lineNumber === 0) throw invalidSnapshot("it is empty");
   if (!hasEnded) throw damagedSnapshot("its end is missing");
-  if (!memoryPart) throw damagedSnapshot("its memory is missing");
-  const memory = { ...memoryPart, sinks: { ...memoryPart.sinks, kept: sinkRequests } };
-  const invalidPart = await findInvalidPart(memory);
-  if (invalidPart !== null) throw damagedSnapshot(`its memory has an invalid ${invalidPart}`);
-  const contents = files.map(({ job, pieces }) => ({ job, bytes: Buffer.concat(pieces) }));
-  return { takenAt, memory: memory as Memory, tables, files: contents };
+  return parser.finish();
 }
 
-function readHead(head: Readonly<Record<string, unknown>> | null): number {
+/** Collects the lines between head and end. Rows follow the line of their table, and bytes the line of their file. */
+class SnapshotParser {
+  #takenAt = 0;
+  #memory: MemoryPart | null = null;
+  readonly #sinkRequests: unknown[] = [];
+  readonly #tables: (Omit<TableContent, "rows"> & { readonly rows: SqlValue[][] })[] = [];
+  readonly #files: { readonly job: string; readonly pieces: Buffer[] }[] = [];
+
+  readHead(head: Readonly<Record<string, unknown>> | null): void {
+    this.#takenAt = readTakenAt(head);
+  }
+
+  addPart(part: Readonly<Record<string, unknown>>, lineNumber: number): void {
+    const { memory, sinkRequests, table, columns, key, rows, file, bytes } = part;
+    const currentTable = this.#tables.at(-1);
+    const currentFile = this.#files.at(-1);
+    if (isRecord(memory)) {
+      this.#memory = memory as unknown as MemoryPart;
+    } else if (Array.isArray(sinkRequests)) {
+      for (const request of sinkRequests) this.#sinkRequests.push(request);
+    } else if (typeof table === "string" && isStringArray(columns) && isStringArray(key)) {
+      this.#tables.push({ name: table, columns, key, rows: [] });
+    } else if (Array.isArray(rows) && currentTable) {
+      for (const row of rows) currentTable.rows.push(decodeRow(row, currentTable.columns.length, lineNumber));
+    } else if (typeof file === "string") {
+      this.#files.push({ job: file, pieces: [] });
+    } else if (typeof bytes === "string" && currentFile) {
+      currentFile.pieces.push(Buffer.from(bytes, "base64"));
+    } else {
+      throw damagedLine(lineNumber);
+    }
+  }
+
+  async finish(): Promise<Snapshot> {
+    if (!this.#memory) throw damagedSnapshot("its memory is missing");
+    const memory = { ...this.#memory, sinks: { ...this.#memory.sinks, kept: this.#sinkRequests } };
+    const invalidPart = await findInvalidPart(memory);
+    if (invalidPart !== null) throw damagedSnapshot(`its memory has an invalid ${invalidPart}`);
+    const files = this.#files.map(({ job, pieces }) => ({ job, bytes: Buffer.concat(pieces) }));
+    return { takenAt: this.#takenAt, memory: memory as Memory, tables: this.#tables, files };
+  }
+}
+
+const damagedLine = (lineNumber: number): ClaimsError =>
+  damagedSnapshot(`line ${lineNumber} is not part of a snapshot`);
+
+function readTakenAt(head: Readonly<Record<string, unknown>> | null): number {
   if (head?.format !== SNAPSHOT_FORMAT) throw invalidSnapshot("its first line is not that of a snapshot");
   if (head.schema !== computeSchemaVersion()) throw versionMismatch();
   const takenAt = typeof head.takenAt === "string" ? Date.parse(head.takenAt) : Number.NaN;

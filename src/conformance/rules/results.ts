@@ -73,7 +73,7 @@ export const RESULT_RULES: readonly Rule[] = [
       const how = end.exitCode === null ? "does not end" : `exits ${end.exitCode}`;
       const last = requests.at(-1);
       const refusal = last?.problem
-        ? ` after ${describeRequest(last)} gets ${[last.problem.code, ...last.problem.errors.map(({ at }) => at)].join(" ")}`
+        ? ` after ${describeRequest(last)} gets ${[last.problem.code, ...last.problem.errors.map(({ location }) => location)].join(" ")}`
         : "";
       return fail(`the program ${how}${refusal}`, requests.slice(-2));
     },

@@ -23,8 +23,8 @@ function hasReason(resume: TrafficRequest, { requests }: Trial): boolean {
   return category === "partial" || category === "failed" || (category === null && !isResume(last));
 }
 
-const hasEndedBefore = ({ durationMs, elapsedMs }: TrafficRequest, later: TrafficRequest): boolean =>
-  durationMs !== null && elapsedMs + durationMs <= later.elapsedMs;
+const hasEndedBefore = ({ durationMs, arrivalOffsetMs }: TrafficRequest, later: TrafficRequest): boolean =>
+  durationMs !== null && arrivalOffsetMs + durationMs <= later.arrivalOffsetMs;
 
 /** In any language that writes the word like this. */
 const RESUME_WORD = /resum|reanud/i;

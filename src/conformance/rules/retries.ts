@@ -130,7 +130,7 @@ export const RETRY_RULES: readonly Rule[] = [
       return judgeEach(repeated, (request) => {
         const [again] = listRepeats(request, requests);
         const wait = retryAfterMs(request) ?? 0;
-        const isEarly = again && again.elapsedMs - request.elapsedMs < wait - TOLERANCE_MS;
+        const isEarly = again && again.arrivalOffsetMs - request.arrivalOffsetMs < wait - TOLERANCE_MS;
         return isEarly ? "the program repeats a request before the time that Retry-After says" : null;
       });
     }),

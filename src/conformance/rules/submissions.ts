@@ -120,12 +120,13 @@ export const SUBMISSION_RULES: readonly Rule[] = [
     subjects: listForms,
     findFault: ({ problem }) => {
       const wrong = problem?.errors.find(
-        ({ at, code }) => PARTS.includes(at ?? "") && (code === "required" || code === "not_a_file"),
+        ({ location, code }) =>
+          PARTS.includes(location ?? "") && (code === "required" || code === "not_a_file"),
       );
       if (!wrong) return null;
       return wrong.code === "required"
-        ? `a submission has no part ${wrong.at}`
-        : `a submission has the part ${wrong.at} as text, not as a file`;
+        ? `a submission has no part ${wrong.location}`
+        : `a submission has the part ${wrong.location} as text, not as a file`;
     },
   }),
   requestRule({

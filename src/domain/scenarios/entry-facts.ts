@@ -113,8 +113,9 @@ function buildUnliquidated({ asOf, random }: FactsOptions): EntryFacts {
   };
 }
 
-function buildLiquidated(options: FactsOptions, daysAgo: number): EntryFacts {
-  const liquidationDate = options.asOf - daysAgo;
+/** Its entry date replaces the one of the other facts, whose draw stays: without it, every seeded file would change. */
+function buildLiquidated(options: FactsOptions, daysSinceLiquidation: number): EntryFacts {
+  const liquidationDate = options.asOf - daysSinceLiquidation;
   const entryDate = options.random.integerBetween(FIRST_ENTRY, Math.min(LAST_ENTRY, liquidationDate));
   return { ...buildUnliquidated(options), entryDate, liquidationStatus: "LIQUIDATED", liquidationDate };
 }

@@ -152,7 +152,7 @@ async function runPassively(
   onEnd(() => sandbox.close());
   const ended = new Map<string, TrafficRequest>();
   const collect = (request: TrafficRequest) =>
-    void ended.set(`${request.number} ${request.elapsedMs}`, request);
+    void ended.set(`${request.number} ${request.arrivalOffsetMs}`, request);
   const unfollow = followRequests(sandbox, new Set([collect]));
   const started = startProgram(context, {
     command: { program, args },

@@ -46,7 +46,7 @@ export function followRequests(
 /** Splits requests where their numbers begin again: a reset of the sandbox clears its log. At least one part, in order. */
 export function splitByReset(requests: readonly TrafficRequest[]): TrafficRequest[][] {
   const inOrder = requests.toSorted(
-    (one, other) => one.elapsedMs - other.elapsedMs || one.number - other.number,
+    (one, other) => one.arrivalOffsetMs - other.arrivalOffsetMs || one.number - other.number,
   );
   const parts: TrafficRequest[][] = [[]];
   for (const request of inOrder) {

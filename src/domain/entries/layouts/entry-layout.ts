@@ -11,7 +11,7 @@ import type { RawRowError } from "../rules/row-error-messages.ts";
 import { RowReader } from "../rules/row-reader.ts";
 import { decodeWarnings } from "../rules/warnings.ts";
 import { EntryLines } from "./entry-lines.ts";
-import { FirstLines } from "./first-lines.ts";
+import { IntegerMap } from "./integer-map.ts";
 import type { Rejections } from "./rejections.ts";
 
 const NO_EXTRA: Readonly<Record<string, string>> = Object.freeze({});
@@ -22,7 +22,7 @@ export class EntryLayout {
   readonly #reader: RowReader;
   readonly #extras: readonly ExtraColumn[];
   readonly #rejections: Rejections;
-  readonly #firstLines = new FirstLines();
+  readonly #firstLines = new IntegerMap();
   readonly #lines: EntryLines | null;
   #hasNumberedRow = false;
   /** Whether some row may be a further line of an entry. */
@@ -62,7 +62,7 @@ export class EntryLayout {
     this.#hasNumberedRow = true;
     // Only a valid number can be a duplicate: an entry number has one error at most.
     if ((row.parsedColumns & ENTRY_NUMBER_BIT) === 0) return;
-    const first = this.#firstLines.add(encodeEntryNumber(row.entryNumber), row.line);
+    const first = this.#firstLines.insertIfAbsent(encodeEntryNumber(row.entryNumber), row.line);
     if (first === null) return;
     row.addError("ENTRY_NUMBER_DUPLICATE", "entry_number", row.entryNumber, first);
     this.needsComparison = true;

@@ -6,8 +6,8 @@ import type { Entry } from "../entry.ts";
 import { type FileWarning, LineList } from "../file-warnings.ts";
 import { encodeEntryNumber } from "../rules/entry-number.ts";
 import { isFilled, type Row } from "../rules/row.ts";
-import { FirstLines } from "./first-lines.ts";
 import { hashText } from "./hash-text.ts";
+import { IntegerMap } from "./integer-map.ts";
 
 const ENTRY_NUMBER_BIT = columnBit("entry_number");
 const TYPE_BIT = columnBit("entry_type_code");
@@ -22,7 +22,7 @@ type NumberedRow = Pick<Row, "entryNumber" | "entryTypeCode" | "importerNumber" 
 /** Finds rows that look like further lines of an entry, in a file of one row per entry (diligence-model §1, `ENTRY_HAS_LINES`). */
 export class EntryLines {
   /** By entry number, a hash of what its first row means. */
-  readonly #meanings = new FirstLines();
+  readonly #meanings = new IntegerMap();
   readonly #entries = new Set<string>();
   readonly #lines = new LineList();
   #above: NumberedRow | null = null;
@@ -40,7 +40,7 @@ export class EntryLines {
     if ((row.parsedColumns & ENTRY_NUMBER_BIT) === 0) return;
     const stored = { ...toEntry(), line: null, warnings: null };
     const meaning = hashText(JSON.stringify([stored, row.entryLine, row.version, listFaults(row)])) | 0;
-    const first = this.#meanings.add(encodeEntryNumber(entryNumber), meaning) ?? meaning;
+    const first = this.#meanings.insertIfAbsent(encodeEntryNumber(entryNumber), meaning) ?? meaning;
     if (first !== meaning) this.#addLine(row, entryNumber);
   }
 

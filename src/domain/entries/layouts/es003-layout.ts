@@ -15,8 +15,8 @@ import { RowReader } from "../rules/row-reader.ts";
 import { isChapter99, isIeepa } from "../rules/tariff-number.ts";
 import { decodeWarnings } from "../rules/warnings.ts";
 import { Chapter99Lists } from "./chapter99-lists.ts";
-import { FirstLines } from "./first-lines.ts";
 import { FIELD, GroupTable, SUM, TextPool } from "./group-table.ts";
+import { IntegerMap } from "./integer-map.ts";
 import { GroupErrors, type Rejections } from "./rejections.ts";
 import { RepeatedRows } from "./repeated-rows.ts";
 import { RowsWithoutNumber } from "./rows-without-number.ts";
@@ -68,7 +68,7 @@ export class Es003Layout {
   /** By group, in the order of the first rows, which is the order of the entries. */
   readonly #keys: string[] = [];
   /** The groups of valid numbers, as lines: a Map of their texts takes longer. */
-  readonly #groups = new FirstLines();
+  readonly #groups = new IntegerMap();
   readonly #groupsOfInvalidNumbers = new Map<string, number>();
   readonly #table = new GroupTable();
   readonly #errors = new GroupErrors();
@@ -200,7 +200,9 @@ export class Es003Layout {
     if (key === this.#lastKey) return this.#lastGroup;
     const next = this.#table.size;
     const isValid = (row.parsedColumns & ENTRY_NUMBER_BIT) !== 0;
-    const group = isValid ? this.#groups.add(encodeEntryNumber(key), next) : this.#findInvalid(key, next);
+    const group = isValid
+      ? this.#groups.insertIfAbsent(encodeEntryNumber(key), next)
+      : this.#findInvalid(key, next);
     if (group !== null) this.#remember(key, group);
     return group;
   }

@@ -3,8 +3,8 @@ import type { ColumnName } from "../columns.ts";
 import { foldText } from "../csv/cell-text.ts";
 import { type FileWarning, LineList } from "../file-warnings.ts";
 import { AMOUNT_INDEX, type Row } from "../rules/row.ts";
-import { FirstLines } from "./first-lines.ts";
 import { hashText } from "./hash-text.ts";
+import { IntegerMap } from "./integer-map.ts";
 
 /** The columns that decide whether two rows mean the same, besides the description. */
 const COMPARED: readonly ColumnName[] = [
@@ -25,9 +25,9 @@ const LACKING = 0b0111_0111;
  */
 export class RepeatedRows {
   /** By entry and meaning, the ways to fill the numbers. */
-  readonly #filled = new FirstLines();
+  readonly #filled = new IntegerMap();
   /** The first line of each row by its entry, its meaning and its numbers. */
-  readonly #numbered = new FirstLines();
+  readonly #numbered = new IntegerMap();
   readonly #lines = new LineList();
   /** By entry. The memory of counts that stay 0 is not used. */
   readonly #differentRows = new Int32Array(MAX_ENTRIES);
@@ -53,7 +53,8 @@ export class RepeatedRows {
     if (isFull) return others !== 0;
     // Added in any case, because a later row may have the same numbers.
     const isSame =
-      this.#numbered.add(hashText(`${meaning}\n${entryLine}\n${tariffOrdinal}\n${version}`), 1) !== null;
+      this.#numbered.insertIfAbsent(hashText(`${meaning}\n${entryLine}\n${tariffOrdinal}\n${version}`), 1) !==
+      null;
     return others !== 0 || isSame;
   }
 

@@ -1,5 +1,5 @@
 import type { Row } from "../rules/row.ts";
-import { FirstLines } from "./first-lines.ts";
+import { IntegerMap } from "./integer-map.ts";
 
 /** Larger line numbers and ordinals are compared as texts. With a million groups, the packed numbers stay below 2^53. */
 const MAX_PACKED_LINE = 0x1_ffff;
@@ -7,7 +7,7 @@ const MAX_PACKED_ORDINAL = 0xffff;
 
 /** Finds the same line number and ordinal in the rows of an entry (diligence-model §1, *Repetition*). */
 export class TariffLines {
-  readonly #tariffLines = new FirstLines();
+  readonly #tariffLines = new IntegerMap();
   readonly #unusualTariffLines = new Map<string, number>();
 
   /** Returns the line on which the entry had both first, or null. */
@@ -20,7 +20,7 @@ export class TariffLines {
       tariffOrdinal <= MAX_PACKED_ORDINAL;
     if (isPacked) {
       const number = (group * (MAX_PACKED_LINE + 1) + entryLine) * (MAX_PACKED_ORDINAL + 1) + tariffOrdinal;
-      return this.#tariffLines.add(number, line);
+      return this.#tariffLines.insertIfAbsent(number, line);
     }
     const key = JSON.stringify([group, entryLine, tariffOrdinal]);
     const first = this.#unusualTariffLines.get(key);

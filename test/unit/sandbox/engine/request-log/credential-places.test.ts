@@ -112,9 +112,9 @@ describe("the problem of a logged request", () => {
     const [submission, list, success] = await sandbox.requests.list();
     expect(submission?.problem).toEqual({
       code: "validation_failed",
-      errors: [{ at: "seller_name", code: "required" }],
+      errors: [{ location: "seller_name", code: "required" }],
     });
-    expect(list?.problem).toMatchObject({ code: "validation_failed", errors: [{ at: "[redacted]" }] });
+    expect(list?.problem).toMatchObject({ code: "validation_failed", errors: [{ location: "[redacted]" }] });
     expect(success?.problem).toBeNull();
   });
 });

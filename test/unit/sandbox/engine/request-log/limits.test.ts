@@ -15,7 +15,7 @@ const createLog = (size: number) =>
     clock: new Clock(() => 0, "2026-11-20T00:00:00Z"),
     nextOrdinal: () => 1,
     size,
-    stopwatch: () => 0,
+    monotonicNow: () => 0,
   });
 
 const arrival = {

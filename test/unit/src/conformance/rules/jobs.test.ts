@@ -13,7 +13,8 @@ import {
   trialOf,
 } from "../../../../support/conformance-trials.ts";
 
-const polls = (...times: readonly number[]) => times.map((elapsedMs) => polled("queued", { elapsedMs }));
+const polls = (...times: readonly number[]) =>
+  times.map((arrivalOffsetMs) => polled("queued", { arrivalOffsetMs }));
 
 const scenario = "job.unknown_state";
 const ended = (id: ScenarioId, exitCode: number, ...requests: RequestParts[]) =>
@@ -21,9 +22,9 @@ const ended = (id: ScenarioId, exitCode: number, ...requests: RequestParts[]) =>
 
 const run = (...requests: RequestParts[]) => trialOf({ scenario, requests, runs: [{ exitCode: 1 }] });
 
-const pollAndRead = (elapsedMs: number) => [
-  polled("queued", { elapsedMs }),
-  asked("report", { elapsedMs: elapsedMs + 2 }),
+const pollAndRead = (arrivalOffsetMs: number) => [
+  polled("queued", { arrivalOffsetMs }),
+  asked("report", { arrivalOffsetMs: arrivalOffsetMs + 2 }),
 ];
 
 describeRules(JOB_RULES, {
@@ -33,7 +34,7 @@ describeRules(JOB_RULES, {
       traffic(...polls(0, 25, 50, 75, 100, 125, 150, 175, 200, 225, 250)),
       // Status and report before each pause.
       traffic(...[0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((second) => pollAndRead(second * 1_000))),
-      traffic(...polls(0, 1, 2), polled("queued", { elapsedMs: 3, job: OTHER_JOB }), ...polls(1_000)),
+      traffic(...polls(0, 1, 2), polled("queued", { arrivalOffsetMs: 3, job: OTHER_JOB }), ...polls(1_000)),
     ],
     fail: [
       [

@@ -27,10 +27,14 @@ const run = (...requests: RequestParts[]) => trialOf({ requests, runs: [{ exitCo
 
 /** A read that fails at each of these times but the last. */
 const attempts = (...times: readonly number[]) =>
-  run(...times.map((elapsedMs, index) => called({ elapsedMs, ...(index < times.length - 1 && overloaded) })));
+  run(
+    ...times.map((arrivalOffsetMs, index) =>
+      called({ arrivalOffsetMs, ...(index < times.length - 1 && overloaded) }),
+    ),
+  );
 
-const limited = (elapsedMs: number, retryAfter: string, status = 429): RequestParts =>
-  keyed("k", { elapsedMs, status, fault: "rule 1", received: { "Retry-After": retryAfter } });
+const limited = (arrivalOffsetMs: number, retryAfter: string, status = 429): RequestParts =>
+  keyed("k", { arrivalOffsetMs, status, fault: "rule 1", received: { "Retry-After": retryAfter } });
 
 const hung = keyed("k", reset);
 
@@ -101,23 +105,23 @@ describeRules(RETRY_RULES, {
   },
   "retry.after": {
     pass: [
-      traffic(limited(0, "1"), keyed("k", { elapsedMs: 990 })),
-      traffic(limited(0, "Fri, 20 Nov 2026 00:00:02 GMT", 503), keyed("k", { elapsedMs: 2_001 })),
+      traffic(limited(0, "1"), keyed("k", { arrivalOffsetMs: 990 })),
+      traffic(limited(0, "Fri, 20 Nov 2026 00:00:02 GMT", 503), keyed("k", { arrivalOffsetMs: 2_001 })),
     ],
     fail: [
       [
-        traffic(limited(0, "1"), keyed("k", { elapsedMs: 300 })),
+        traffic(limited(0, "1"), keyed("k", { arrivalOffsetMs: 300 })),
         "the program repeats a request before the time that Retry-After says",
       ],
       [
-        traffic(limited(0, "Fri, 20 Nov 2026 00:00:02 GMT", 503), keyed("k", { elapsedMs: 1_000 })),
+        traffic(limited(0, "Fri, 20 Nov 2026 00:00:02 GMT", 503), keyed("k", { arrivalOffsetMs: 1_000 })),
         "the program repeats a request before the time that Retry-After says",
       ],
     ],
     untouched: [
       traffic(limited(0, "1")),
-      traffic(limited(0, "soon"), keyed("k", { elapsedMs: 1 })),
-      traffic(limited(0, "1", 202), polled("queued", { elapsedMs: 1 })),
+      traffic(limited(0, "soon"), keyed("k", { arrivalOffsetMs: 1 })),
+      traffic(limited(0, "1", 202), polled("queued", { arrivalOffsetMs: 1 })),
     ],
   },
   "retry.refused": {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { splitByReset } from "../../../../../../src/cli/commands/conformance/traffic.ts";
 import { called, traffic } from "../../../../../support/conformance-trials.ts";
 
-const logged = (number: number, elapsedMs: number) => called({ number, elapsedMs });
+const logged = (number: number, arrivalOffsetMs: number) => called({ number, arrivalOffsetMs });
 
 it("splitByReset splits requests where their numbers begin again, in the order of arrival", () => {
   const { requests } = traffic(
@@ -14,7 +14,7 @@ it("splitByReset splits requests where their numbers begin again, in the order o
     logged(2, 50),
   );
   const parts = splitByReset(requests).map((part) =>
-    part.map(({ elapsedMs, number }) => [elapsedMs, number]),
+    part.map(({ arrivalOffsetMs, number }) => [arrivalOffsetMs, number]),
   );
   expect(parts).toEqual([
     [

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { FirstLines } from "../../../../../../src/domain/entries/layouts/first-lines.ts";
+import { IntegerMap } from "../../../../../../src/domain/entries/layouts/integer-map.ts";
 
-test("FirstLines behaves like a Map that keeps the first line of dense and sparse numbers", () => {
+test("IntegerMap behaves like a Map that keeps the first value of dense and sparse numbers", () => {
   const number = fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 466_559_999_999 }));
   fc.assert(
     fc.property(fc.array(number, { maxLength: 3_000 }), (numbers) => {
-      const lines = new FirstLines();
+      const map = new IntegerMap();
       const model = new Map<number, number>();
       const wrong = numbers.filter((each, at) => {
         const first = model.get(each) ?? null;
         if (first === null) model.set(each, at + 2);
-        return lines.add(each, at + 2) !== first;
+        return map.insertIfAbsent(each, at + 2) !== first;
       });
       expect(wrong).toEqual([]);
     }),
@@ -19,9 +19,9 @@ test("FirstLines behaves like a Map that keeps the first line of dense and spars
   );
 });
 
-test.each([1, 7, 8, 4096, 10_000_000])("FirstLines contains 30,000 numbers in steps of %d", (step) => {
-  const lines = new FirstLines();
+test.each([1, 7, 8, 4096, 10_000_000])("IntegerMap contains 30,000 numbers in steps of %d", (step) => {
+  const map = new IntegerMap();
   const numbers = Array.from({ length: 30_000 }, (_, at) => at * step);
-  expect(numbers.filter((each, at) => lines.add(each, at) !== null)).toEqual([]);
-  expect(numbers.filter((each, at) => lines.add(each, 0) !== at)).toEqual([]);
+  expect(numbers.filter((each, at) => map.insertIfAbsent(each, at) !== null)).toEqual([]);
+  expect(numbers.filter((each, at) => map.insertIfAbsent(each, 0) !== at)).toEqual([]);
 });
