@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import fc, { type Arbitrary } from "fast-check";
+import { readMonotonic } from "../../../src/client/runtime.ts";
 import type { ForeignResponse } from "../../support/services/foreign-response.ts";
 import { RESPONSES } from "../../support/services/responses.ts";
 import type { WireResponse } from "../../support/services/server.ts";
@@ -287,6 +288,7 @@ export const responses = defineTarget<Input>({
       let sleptMs = 0;
       const clock = {
         now: () => context.now() + sleptMs,
+        monotonic: () => readMonotonic(context) + sleptMs,
         sleep: async (milliseconds: number) => {
           sleptMs += milliseconds;
         },
