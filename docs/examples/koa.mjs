@@ -1,3 +1,4 @@
+// A receiver with Koa: `WEBHOOK_SECRET=… node koa.mjs`, after `npm install koa` and this package.
 import { verify } from "claims-toolkit/signature";
 import Koa from "koa";
 

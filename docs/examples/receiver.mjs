@@ -1,3 +1,4 @@
+// A receiver with Express: `WEBHOOK_SECRET=… node receiver.mjs`, after `npm install express` and this package.
 import { verify } from "claims-toolkit/signature";
 import express from "express";
 

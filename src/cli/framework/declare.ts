@@ -70,7 +70,13 @@ export function declareProgram(
   const topics = HELP_TOPICS.map(({ name, summary }) => `  ${name.padEnd(TOPIC_NAME_WIDTH)}${summary}`);
   return program.addHelpText(
     "after",
-    `\nTopics:\n${topics.join("\n")}\n\n\`claims <command> --help\` shows options and examples, \`claims help <topic>\` explains a topic.\nGlobal options, such as --json and --base-url, stand before or after the command;\n\`claims help options\` explains them.`,
+    [
+      "\nTopics:",
+      ...topics,
+      "\n`claims <command> --help` shows options and examples, `claims help <topic>` a",
+      "topic, and `claims examples` whole files. Global options, such as --json and",
+      "--base-url, stand before or after the command; `claims help options` has them.",
+    ].join("\n"),
   );
 }
 

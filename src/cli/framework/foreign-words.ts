@@ -16,6 +16,7 @@ export const COMMANDS_BY_FOREIGN_WORD: Readonly<Record<string, readonly string[]
   "sandbox start": ["sandbox up"],
   "sandbox stop": ["sandbox down"],
   "sandbox logs": ["sandbox requests --watch"],
+  receiver: ["examples", "webhooks listen"],
   "contract openapi": ["contract fetch"],
   "diligence upload": ["diligence submit"],
   upload: ["diligence submit"],

@@ -124,7 +124,7 @@ const faultsAdd = command({
     const match = { operation, path, method, header: header && Object.fromEntries(header) };
     if (preset === undefined && isEmpty(then))
       throw usageError("option_conflict", "no effect given", {
-        hint: `name a preset, or give one of ${effects.map((name) => formatLongFlag(name)).join(", ")}`,
+        hint: `name a preset (${Object.keys(FAULT_PRESETS).join(", ")}), or give one of ${effects.map((name) => formatLongFlag(name)).join(", ")}`,
       });
     // The given fields override those of the preset.
     const rule = { preset, phase, times, skip, probability, ...(isEmpty(match) ? {} : { match }) };

@@ -40,7 +40,7 @@ export async function requireSecrets(
   const [first, ...others] = await readSecrets(context, options);
   if (first) return [first, ...others];
   throw credentialError("no_secret", "no signing secret configured", {
-    hint: "give --secret-file (- for stdin) or CLAIMS_WEBHOOK_SECRET, or store it with `claims profiles set`; it is the signingSecret of the endpoint",
+    hint: "give --secret-file (- for stdin) or CLAIMS_WEBHOOK_SECRET, or store it with `claims profiles set`; it is the signingSecret of the endpoint, and `claims sandbox env` prints that of the sandbox's own",
   });
 }
 

@@ -56,6 +56,10 @@ describe("--help", () => {
 
   it("lists the verbs of a noun, and the nouns, commands and topics of the program", async () => {
     const { stdout } = await runHelp("--help");
+    const narrow = createTerminalContext();
+    Object.assign(narrow.context.stdout, { columns: 80 });
+    await narrow.run("--help");
+    expect(narrow.stdout.text.split("\n").filter((line) => line.length > 80)).toEqual([]);
     for (const { name, summary } of [...NOUNS, ...HELP_TOPICS]) {
       expect(stdout).toMatch(new RegExp(`^ +${name}\\b`, "m"));
       expect(stdout.replace(/\s+/g, " ")).toContain(summary);
@@ -170,7 +174,7 @@ describe("a suggestion for an unknown word", () => {
     ["names no option that the command lacks", ["sandbox", "up", "--jq", "."], "lists its arguments"],
     [
       "does not repeat a missing option",
-      ["diligence", "submit", "x.csv"],
+      ["diligence", "submit", "x.csv", "--no-input"],
       "hint: name of the seller, as in: claims",
     ],
     ["moves a flag after the command", ["--last", "diligence", "status"], "options of a command follow it"],
