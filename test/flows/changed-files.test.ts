@@ -13,7 +13,6 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type CliResult, errorOf, startCli, useFastClock } from "../support/cli.ts";
 import {
@@ -82,15 +81,13 @@ const MOMENTS: Record<string, (setting: Setting, change: () => void) => Promise<
     return submit(file, "--json");
   },
   "during --retry-for": async ({ env, file, home, service }, change) => {
-    service.react(refuse(429, { "retry-after": "1" }));
+    service.react(refuse(429, { "retry-after": "20" }));
     const args = submitOf(file, "--retry-for", "10m", "--json");
     const { completion, waitForOutput } = startCli(args, { env, cwd: home });
-    await expect.poll(() => service.uploads.length).toBe(1);
-    // It reads the response before the service is down.
-    await sleep(200);
+    // It has read the response, and pauses.
+    await waitForOutput(/waiting/, "stderr");
     await service.close();
     change();
-    await waitForOutput(/waiting/, "stderr");
     await service.listen();
     return completion;
   },
