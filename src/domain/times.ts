@@ -5,6 +5,11 @@ export function formatTime(at: string | number | null | undefined): string {
   return `${new Date(time).toISOString().slice(0, "2026-11-29T06:43".length).replace("T", " ")} UTC`;
 }
 
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+/** A value that is a time, as people read it; any other text unchanged. */
+export const formatIfTime = (text: string): string => (RFC_3339.test(text) ? formatTime(text) : text);
+
 const UNITS = [
   ["d", 86_400_000],
   ["h", 3_600_000],

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isRecord } from "../../src/domain/json.ts";
 import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { controlEnvironmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 /** The field at that path; undefined if there is none. */
 const readPath = (json: unknown, path: string): unknown =>
@@ -30,5 +31,27 @@ describe("a card in a pipe", () => {
     expect(names).not.toEqual([]);
     for (const name of names) expect(readPath(json, name), name).toBeDefined();
     expect(stdout).toMatch(/^([^\t\n]+\t[^\t\n]+\t.*\n)+$/);
+  });
+});
+
+describe("what a person asks about one object, at 80 columns", () => {
+  it.each([
+    ["diligence", "status", "--last"],
+    ["diligence", "check", fixture("sample_es003.csv")],
+    ["webhooks", "create", "http://127.0.0.1:9/hook", "--event", "partner.test", "--secret-file", "s"],
+    ["webhooks", "test", "partner.test"],
+    ["sandbox", "status"],
+  ])("fits 24 lines, with times of one form: %s %s", async (...args) => {
+    const sandbox = await sandboxForTest();
+    const env = controlEnvironmentOf(sandbox);
+    await runCli(submitArgs(fixture("sample_entries.csv"), "--wait"), { env });
+    const { context, run, stdout } = createTerminalContext({ env });
+    Object.assign(context.stdout, { columns: 80 });
+    expect(await run(...args, "--no-color")).toBe(0);
+    const lines = stdout.text.trimEnd().split("\n");
+    expect(lines.length, stdout.text).toBeLessThanOrEqual(24);
+    expect(lines.filter((line) => /^ {2}\w.*\d{4}-\d\d-\d\dT/.test(line))).toEqual([]);
+    // The bytes of a body stay as they are, and so does a signature.
+    expect(lines.filter((line) => line.length > 80 && !/^\{|X-Service-Signature/.test(line))).toEqual([]);
   });
 });

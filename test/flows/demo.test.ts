@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, fixture, runCli } from "../support/cli.ts";
+import { show } from "../support/terminal.ts";
 
 describe("demo", () => {
   it("prints every step with the golden report in a pipe, and removes its files", async () => {
@@ -13,11 +14,23 @@ describe("demo", () => {
     expect(stdout).toMatch(/estimated claim +\$2,108,831\.19/);
     expect(stdout).toMatch(/→ partial/);
     expect(stdout).toMatch(/\$ claims diligence resume [0-9a-f-]{36} --wait/);
-    expect(stdout).toMatch(/partner\.test +retrying +1 +503 +2026-11-20T00:00:\d\d/);
+    expect(stdout).toMatch(/partner\.test +retrying +1 +503 +in 4 s +0 s ago/);
     expect(stdout).toMatch(/partner\.test +delivered +2 +200/);
     expect(stdout).toContain("\u2713 The signature matches");
     expect(stdout).toContain("Cause: the body was read as JSON and printed again");
     expect(readdirSync(env.TMPDIR ?? "")).toEqual([]);
+  });
+
+  it("shows at most 24 lines of each part at 80 columns, none broken inside a word or a quoted name", async () => {
+    const { code, lines } = await show(bareEnvironment(), "demo");
+    expect(code).toBe(0);
+    const parts = lines.join("\n").split(/\n(?=\d {2}[A-Z]|Your turn)/);
+    expect(parts).toHaveLength(8);
+    for (const part of parts) expect(part.trimEnd().split("\n").length, part).toBeLessThanOrEqual(24);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(parts[1]).toContain(
+      '  $ claims diligence submit sample_es003.csv --seller-name \\\n    "Harbor & Pine',
+    );
   });
 
   it("prints one document with --json", async () => {

@@ -25,7 +25,7 @@ async function setUpGone() {
 describe("no webhook since Tuesday: the receiver answers 410", () => {
   it("leads from --help to who must act in three commands", async () => {
     const { app, env, id } = await setUpGone();
-    const receiver = `endpoint ${id} (${app.url}) is disabled since 2026-11-20T00:00:00`;
+    const receiver = `endpoint ${id} (${app.url}) is disabled since 2026-11-20 00:00 UTC`;
     const help = await show(env, "--help");
     expect(help.text).toMatch(/webhooks\S* register endpoints, receive and follow deliveries/);
     const webhooks = await show(env, "webhooks", "--help");
@@ -46,7 +46,7 @@ describe("no webhook since Tuesday: the receiver answers 410", () => {
     ] as const) {
       const { code, text } = await show(env, ...args);
       expect([code, text], args.join(" ")).toEqual([expected, expect.stringContaining(why)]);
-      expect(text).toContain(`endpoint ${id} (${app.url}) is disabled since 2026-11-20T00:00:00`);
+      expect(text).toContain(`endpoint ${id} (${app.url}) is disabled since 2026-11-20 00:00 UTC`);
     }
   });
 
@@ -94,7 +94,7 @@ describe("a service without the assumed fields", () => {
       { id: "d-0", endpointId: "e-2", lastResponseStatus: 200, lastAttemptAt: "2026-11-25T08:00:00Z" },
     ]);
     expect((await show(env, "webhooks", "list")).text).toContain(
-      "endpoint e-1 (https://partner.example/hook) is disabled since 2026-11-24T08:00:00Z: its receiver answered 410 (Gone); the receiver must act",
+      "endpoint e-1 (https://partner.example/hook) is disabled since 2026-11-24 08:00 UTC: its receiver answered 410 (Gone); the receiver must act",
     );
   });
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { formatTime } from "../../src/domain/times.ts";
 import { bareEnvironment, runCli, temporaryFolder } from "../support/cli.ts";
 import { spawnSandboxUp, startSandboxUp } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
@@ -67,7 +68,7 @@ describe("sandbox up --state", () => {
     expect([saved, saveFailure.message]).toEqual([null, expect.stringContaining("sandbox.state")]);
     const terminal = createTerminalContext({ env });
     expect(await terminal.run("sandbox", "status", "--no-color")).toBe(0);
-    expect(terminal.stdout.text).toContain(`not saved since ${saveFailure.since}: cannot write`);
+    expect(terminal.stdout.text).toContain(`not saved since ${formatTime(saveFailure.since)}: cannot`);
     // The first of the failed saves counts.
     await waitForOutput(/(?:the state is not saved.*){2}/s, "stderr");
     expect((await readStatus(env)).saveFailure.since).toBe(saveFailure.since);

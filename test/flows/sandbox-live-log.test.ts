@@ -124,7 +124,7 @@ describe("sandbox up on a terminal", () => {
     await expect
       .poll(screen)
       .toMatch(
-        /– +\d+ ms +event +claim\.updated to http:\/\/127\.0\.0\.1:1\/hook\s+attempt 1\s+nothing listens at 127\.0\.0\.1:1; next at\s+\S+Z\n/,
+        /– +\d+ ms +event +claim\.updated to http:\/\/127\.0\.0\.1:1\/hook\s+attempt 1\s+nothing listens at 127\.0\.0\.1:1; next at\s+\d\d:\d\d:\d\d\n/,
       );
     await control("faults", "add", "--status", "503");
     await fetch(`${url}/v1/clients`);

@@ -83,7 +83,7 @@ describe("sandbox requests", () => {
     const wideTerminal = createTerminalContext({ env });
     Object.assign(wideTerminal.context.stdout, { columns: 160 });
     expect(await wideTerminal.run("sandbox", "requests", "--no-color")).toBe(0);
-    expect(wideTerminal.stdout.text).toMatch(/^ *no\. +time +method +path +status +ms/);
+    expect(wideTerminal.stdout.text).toMatch(/^ *no\. +time \(UTC\) +method +path +status +ms/);
     expect(wideTerminal.stdout.text).toMatch(/ 200 .* alias of \/v1\/clients(?:; greased: .+)?\n/);
     expect(await wideTerminal.run("sandbox", "requests", "show", "2", "--no-color")).toBe(0);
     expect(wideTerminal.stdout.text).toContain("Request 2");

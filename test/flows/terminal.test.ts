@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixture, temporaryFolder } from "../support/cli.ts";
-import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { entriesCsv, ordinaryEntryNumber } from "../support/sandbox-requests.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
@@ -90,7 +90,8 @@ describe("output on a terminal", () => {
     };
     const declined = createTerminalContext({ env, typed: "n\n" });
     expect(await declined.run(...submitArgs(fixture("scenario_partial.csv")))).toBe(4);
-    expect(declined.stderr.text).toContain("This writes to PRODUCTION");
+    const question = `submit ${fixture("scenario_partial.csv")} (seller ${SELLER}, 6 entries) to PRODUCTION ${sandbox.url} ? [y/N] `;
+    expect(declined.stderr.text).toContain(question);
     const confirmed = createTerminalContext({ env, typed: "yes\n" });
     expect(await confirmed.run(...submitArgs(fixture("scenario_partial.csv"), "--json"))).toBe(0);
     expect(JSON.parse(confirmed.stdout.text).environment).toBe("production");

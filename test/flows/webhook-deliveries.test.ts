@@ -5,7 +5,7 @@ import { errorOf, runCli, startCli, temporaryFolder, useFastClock } from "../sup
 import { headerOf, startReceiver } from "../support/receiver.ts";
 import { controlEnvironmentOf, environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
-import { createTerminalContext } from "../support/terminal.ts";
+import { createTerminalContext, show as show80 } from "../support/terminal.ts";
 import { hasScript, runOnTerminal } from "../support/terminal-process.ts";
 
 useFastClock();
@@ -88,7 +88,7 @@ describe("webhooks deliveries show", () => {
     state.isHealthy = true;
     await claims("sandbox", "clock", "advance", "--to", "next");
     const terminal = createTerminalContext({ env });
-    expect(await terminal.run("webhooks", "deliveries", "show", id, "--no-color")).toBe(0);
+    expect(await terminal.run("webhooks", "deliveries", "show", id, "--no-color", "--verbose")).toBe(0);
     const { text } = terminal.stdout;
     expect(text).toMatch(/Attempt 1: 500 after \d+ ms at 2026-11-20T00:00:00/);
     expect(text).toMatch(/ {2}http_status: .+\n\n {2}no database/);
@@ -96,6 +96,11 @@ describe("webhooks deliveries show", () => {
     for (const { headers } of app.requests)
       expect(text).toContain(`: ${headerOf(headers, "X-Service-Signature")}`);
     expect(text).toContain(`Body\n${app.requests[0]?.body}`);
+    const brief = await show80(env, "webhooks", "deliveries", "show", id);
+    expect(brief.text).toMatch(
+      /Attempt 1: 500 after \d+ ms at \S+ Attempt 2: 200 after .+ X-Service-Signature: [0-9a-f]{64} Body/,
+    );
+    expect(brief.lines.length).toBeLessThanOrEqual(24);
     const piped = (await claims("webhooks", "deliveries", "show", id)).stdout;
     expect(piped).toMatch(/^Attempt 1: 500 after \d+ ms at 2026-11-20T00:00:00.*\n {2}Content-Type/m);
   });

@@ -429,13 +429,13 @@ describe("webhooks listen", () => {
     expect(await completion).toBe(7);
     const lines = stdout.text.split("\n");
     expect(lines[0]).toMatch(
-      /^\d\d:\d\d:\d\dZ {2}partner\.test {18}valid {16}41 B {2}→ 200 {2}app 200, \d+ ms$/,
+      /^\d\d:\d\d:\d\d {2}partner\.test {18}valid {16}41 B {2}→ 200 {2}app 200, \d+ ms$/,
     );
     expect(lines[1]).toMatch(/→ 401 {2}app 401, \d+ ms$/);
     expect(lines[2]).toMatch(
-      /^ {11}verified here, but the app responded 401: .*changes the body before it verifies/,
+      /^ {10}verified here, but the app responded 401: .*changes the body before it verifies/,
     );
-    expect(lines[3]).toBe('           | {"error":"bad·[31m signature"}');
+    expect(lines[3]).toBe('          | {"error":"bad·[31m signature"}');
     expect(lines[4]).toMatch(/^\S+ {2}partner\.test \(claimed\) {8}mismatch {13}41 B {2}→ 401$/);
     expect(stdout.text).toContain("cause: the body was empty when it was signed or verified (body.empty)");
     expect(stdout.text).toContain("fix: read the body once");

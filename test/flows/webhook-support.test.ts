@@ -189,7 +189,7 @@ describe("a receiver that refuses right deliveries", () => {
     const { code, text } = await solveFromHelp(since);
     expect(code).toBe(7);
     expect(text).toContain("15 the receiver refused the receiver's program since 2026-11-22");
-    expect(text).toContain("since 2026-11-22 14:05Z; the 25 before it are valid: look at this receiver");
+    expect(text).toContain("since 2026-11-22 14:05 UTC; the 25 before it are valid: look at this receiver");
   });
 
   it("is not blamed for other failures", async () => {

@@ -90,6 +90,8 @@ it("only these blocks of the guides are not run", () => {
       "install.md: npm ci && npm run binary",
       "install.md: podman build -f build/binary/Containerfile --build-arg FILE=claims-0.2.0-linux-x64 -t claims dist/binary",
       "mapping.md: Which of these is the id of a client? (clients.id)",
+      "resources.md: npm install openapi-fetch && npm install --save-dev openapi-typescript typescript",
+      "resources.md: import createClient from "openapi-fetch";",
       "runners.md: npx jest --testMatch '**/*.jest.cjs'",
       "runners.md: bun story.mjs    # claims examples script --out .",
       "sandbox.md: claims sandbox up --log | jq -c 'select(.event == "request" and .status >= 400) | [.target, .status]'",
@@ -99,8 +101,13 @@ it("only these blocks of the guides are not run", () => {
       "suite.md: claims sandbox exec --grease-each --report grease.xml -- npm test",
       "verify.md: claims webhooks probe https://partner.example/hook --secret-file secret.txt",
       "webhooks.md: claims webhooks listen --register --secret-file listen.txt --forward-to http://127.0.0.1:3001/hook",
-      "webhooks.md: 21:04:12Z  partner.test                  valid               178 B  → 401  app 401, 4 ms",
+      "webhooks.md: 21:04:12  partner.test                  valid               178 B  → 401  app 401, 4 ms",
       "webhooks.md: claims webhooks listen --port 0 --register --count 1 --timeout 1m --json",
     ]
   `);
+});
+
+it("the generated client of a guide is the one that .ci/packed runs", () => {
+  const shown = parseBlocks(read("docs/guides/resources.md")).find(({ language }) => language === "ts");
+  expect(read("test/generated-clients/openapi-fetch.ts")).toContain(shown?.text);
 });

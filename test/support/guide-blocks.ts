@@ -54,7 +54,7 @@ export const normalizeOutput = (text: string): string =>
     .replace(/\b(whsec|sk_sandbox|cs_sandbox|at_sandbox)_[\w-]+/g, "$1_SECRET")
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME")
     .replace(/\b\d{4}-\d\d-\d\d\b/g, "DATE")
-    .replace(/\b\d\d:\d\d:\d\dZ/g, "TIME")
+    .replace(/\b\d\d:\d\d(:\d\dZ?\b| UTC)/g, "TIME")
     .replace(/\b17\d{8}\b/g, "UNIXTIME")
     .replace(/(127\.0\.0\.1|localhost):\d+/g, "$1:PORT")
     .replace(/\b\d+(\.\d+)? ?(ms|s)\b/g, "DURATION")

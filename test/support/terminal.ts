@@ -13,10 +13,10 @@ class CapturedStream extends Writable {
   }
 }
 
-const stream = (writable: Writable, isTerminal: boolean): OutputStream => ({
+const stream = (writable: Writable, columns: number): OutputStream => ({
   writable,
-  isTerminal,
-  columns: 100,
+  isTerminal: true,
+  columns,
 });
 
 /** Creates a context with a terminal, in this process: `typed` is its input, `stdout` and `stderr` capture its output. */
@@ -26,8 +26,9 @@ export function createTerminalContext(options: Partial<Context> & { readonly typ
   const { typed, ...overrides } = options;
   const context: Context = {
     stdin: { readable: typed === undefined ? new PassThrough() : Readable.from([typed]), isTerminal: true },
-    stdout: stream(stdout, true),
-    stderr: stream(stderr, true),
+    stdout: stream(stdout, 100),
+    // Most tests compare messages, which would wrap.
+    stderr: stream(stderr, 1_000),
     env: bareEnvironment(),
     cwd: temporaryFolder(),
     homeDirectory: temporaryFolder(),

@@ -5,6 +5,7 @@ import type { hashContract } from "../../contract/hash.ts";
 import type { Mapping } from "../../contract/mapping/mapping.ts";
 import type { OPERATIONS } from "../../contract/operations/operations.ts";
 import { ClaimsError, credentialError, rephraseError, unreachableError } from "../../domain/errors.ts";
+import { formatTime } from "../../domain/times.ts";
 import type { Context } from "../context.ts";
 import type { BaseInvocation } from "../framework/command.ts";
 import type { GlobalOptions } from "../framework/options.ts";
@@ -156,7 +157,7 @@ async function loadMapping(context: Context, path: string): Promise<Mapping> {
 }
 
 const describeOutage = (error: ClaimsError | null, now: number): string =>
-  `${error === null ? "the service responds again" : `${error.message}; waiting for the service`} (${new Date(now).toISOString().slice(0, 19)}Z)`;
+  `${error === null ? "the service responds again" : `${error.message}; waiting for the service`} (${formatTime(now)})`;
 
 /** The client logs its alias traffic (interface §4). */
 async function logAlias(context: Context, baseUrl: string, use: AliasUse, verbose: boolean | undefined) {
@@ -171,9 +172,10 @@ export async function confirmProductionWrite(
   context: Context,
   global: GlobalOptions,
   { connection }: Service,
+  write: string,
 ): Promise<void> {
   if (connection.environment !== "production" || global.yes || isDryRun(global)) return;
-  if (await confirm(context, global, `This writes to PRODUCTION (${connection.baseUrl}). Continue?`)) return;
+  if (await confirm(context, global, `${write} to PRODUCTION ${connection.baseUrl} ?`)) return;
   throw credentialError("production_not_confirmed", "the write to production was not confirmed", {
     hint: "give --yes to write without a confirmation",
   });

@@ -2,6 +2,7 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { ClaimsError, interruptedError, usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
+import { wrapAtSpaces } from "../output/pack-lines.ts";
 import type { GlobalOptions } from "./options.ts";
 
 type PromptOptions = Pick<GlobalOptions, "noInput">;
@@ -39,7 +40,8 @@ export const canPrompt = ({ stdin, stderr, env }: Context, { noInput }: PromptOp
   stdin.isTerminal && stderr.isTerminal && !noInput && !env.CLAIMS_NO_INPUT;
 
 /** Reads one line with terminal editing. Ctrl-D gives an empty line. */
-async function readLine({ stdin, stderr, signal }: Context, question: string, { isHidden = false } = {}) {
+async function readLine({ stdin, stderr, signal }: Context, text: string, { isHidden = false } = {}) {
+  const question = wrapAtSpaces(text, stderr.columns || Number.POSITIVE_INFINITY).join("\n");
   const echo = isHidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr.writable;
   const lines = createInterface({
     input: stdin.readable,

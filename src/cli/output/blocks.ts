@@ -1,10 +1,12 @@
+import { formatIfTime } from "../../domain/times.ts";
+
 export { renderTableLines } from "./list-table.ts";
 
 import { Chalk, type ChalkInstance } from "chalk";
 import { drawRows, type RowLayout, splitLongText } from "./draw-rows.ts";
 import { shrinkToFit, toLines } from "./list-table.ts";
 import type { Block, Card, Cell, TableBlock } from "./output.ts";
-import { wrapAtSpaces } from "./pack-lines.ts";
+import { packLines, wrapAtSpaces } from "./pack-lines.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { measureWidest, measureWidth } from "./wrap.ts";
 
@@ -38,12 +40,27 @@ function renderTitle(block: Block, chalk: ChalkInstance, width: number): readonl
 }
 
 function renderBody(block: Block, chalk: ChalkInstance, width: number): readonly string[] {
+  if (block.kind === "paragraph" && block.isAdvice)
+    return block.lines.flatMap((line) => wrapAdvice(sanitizeLine(line), width));
   if (block.kind === "paragraph") return block.lines.map(sanitizeLine);
   if (block.kind === "card" && block.rows.length === 0) return [];
   return [block.kind === "card" ? renderCard(block, chalk, width) : renderTable(block, chalk, width)];
 }
 
-const formatCell = (cell: Cell): string => sanitizeLine(String(cell ?? "–"));
+/** Between words. A command continues on another line after a backslash, as a shell takes it, and never within quotes. */
+function wrapAdvice(line: string, width: number): readonly string[] {
+  if (width === 0 || measureWidth(line) <= width) return [line];
+  const indent = /^ */.exec(line)?.[0] ?? "";
+  const isCommand = /^ *(\$ )?claims /.test(line);
+  const words = line.match(isCommand ? /(?:"[^"]*"|'[^']*'|\S)+/g : /\S+/g) ?? [];
+  const lines = packLines(words, " ", width - indent.length - 2 * INDENT, measureWidth);
+  return lines.map((part, at) => {
+    const end = isCommand && at < lines.length - 1 ? " \\" : "";
+    return `${indent}${at === 0 ? "" : " ".repeat(INDENT)}${part}${end}`;
+  });
+}
+
+const formatCell = (cell: Cell): string => sanitizeLine(formatIfTime(String(cell ?? "–")));
 
 function renderCard({ rows }: Card, chalk: ChalkInstance, width: number): string {
   const names = rows.map(([name]) => sanitizeLine(name));
@@ -110,7 +127,16 @@ const TONES: Readonly<Record<Tone, readonly string[]>> = {
     "pass",
     "ok",
   ],
-  attention: ["partial", "retrying", "conditional", "disabled", "warn", "unknown", "not sent", "duplicate"],
+  attention: [
+    "partial",
+    "retrying",
+    "clear with conditions",
+    "disabled",
+    "warn",
+    "unknown",
+    "not sent",
+    "duplicate",
+  ],
   bad: ["failed", "revoked", "declined", "fail", "refused", "invalid", "error"],
 };
 

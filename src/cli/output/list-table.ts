@@ -1,3 +1,4 @@
+import { formatIfTime } from "../../domain/times.ts";
 import { formatCellText } from "./cell-text.ts";
 import { drawRows, type RowLayout, splitLongText } from "./draw-rows.ts";
 import { type ListColumn, readCell } from "./output.ts";
@@ -169,8 +170,10 @@ const isUncuttable = <T>({ isId, isWhole }: ListColumn<T>): boolean => isId ?? i
 
 const titleOf = <T>({ title, name }: ListColumn<T>): string => title ?? name;
 
-const cellOf = <T>(item: T, spec: ListColumn<T>): string =>
-  sanitizeLine(formatCellText(spec.display ? spec.display(item) : readCell(spec, item)) || EMPTY_CELL);
+const cellOf = <T>(item: T, spec: ListColumn<T>): string => {
+  const text = formatCellText(spec.display ? spec.display(item) : readCell(spec, item));
+  return sanitizeLine(formatIfTime(text) || EMPTY_CELL);
+};
 
 function takeFittingColumns<T>(columns: readonly Column<T>[], width: number): readonly Column<T>[] {
   if (width === 0) return columns;

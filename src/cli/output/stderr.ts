@@ -1,17 +1,29 @@
 import type { Context } from "../context.ts";
+import { wrapAtSpaces } from "./pack-lines.ts";
 import { sanitizeJson, sanitizeLine } from "./sanitize.ts";
 
 type Stderr = Pick<Context, "stderr">;
 
 /** Writes text, or with `--json` a line of NDJSON. Prompts and the spinner alone write to stderr directly. */
 export function writeToStderr({ stderr }: Stderr, text: string, json: object): void {
-  const { isTerminal, messages, addSandboxName = (each) => each, secrets = [], writable } = stderr;
+  const { columns, isTerminal, messages, addSandboxName = (each) => each, secrets = [], writable } = stderr;
   const finish = (message: string) =>
     [...secrets].reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), addSandboxName(message));
   const line = finish(`${JSON.stringify(json)}\n`);
-  if (messages !== "ndjson") writable.write(finish(text));
+  if (messages !== "ndjson") writable.write(isTerminal ? wrapLines(finish(text), columns) : finish(text));
   else writable.write(isTerminal ? sanitizeJson(line) : line);
 }
+
+/** Between words; a line that continues another one is indented. */
+const wrapLines = (text: string, columns: number): string =>
+  columns === 0
+    ? text
+    : text
+        .split("\n")
+        .map((line) => wrapAtSpaces(line, columns - INDENT.length).join(`\n${INDENT}`))
+        .join("\n");
+
+const INDENT = "  ";
 
 /** `warning: …` is a warning, which `-q` does not silence; any other line is a note. */
 const WARNING = /^warning: (.*)$/s;

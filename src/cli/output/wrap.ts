@@ -10,7 +10,8 @@ export const measureWidest = (texts: readonly string[]): number =>
 /** Wraps paths between their segments and words too, but not ids, and other long words anywhere. */
 export const wrapLine = (text: string, width: number): string[] =>
   [
-    (line: string) => packLines(line.split(/(?<=\/)|(?<=-)(?![0-9a-f]+\b)/), "", width, measureWidth),
+    (line: string) =>
+      packLines(line.split(/(?<=\/)|(?<=\.)(?=[a-z])|(?<=-)(?![0-9a-f]+\b)/), "", width, measureWidth),
     (line: string) => packLines([...line], "", width, measureWidth),
   ].reduce(
     (lines, split) => lines.flatMap((line) => (measureWidth(line) > width ? split(line) : [line])),

@@ -62,7 +62,7 @@ export async function createRecord(
   const { client, operations, isDryRun } = service;
   const operation = choose(operations);
   if (!onCreated) requireContractFields(global.fields, operation);
-  await confirmProductionWrite(context, global, service);
+  await confirmProductionWrite(context, global, service, `write the ${noun}`);
   const alias = await chooseAlias(context, operation.id, options, json);
   const write = describeJsonWrite(operation.id, json, params);
   const response = await sendLogged(context, service, write, options, (key) =>

@@ -1,6 +1,7 @@
 import { categorizeState } from "../../domain/diligence/states.ts";
 import { type ClaimsError, needsDecisionError, rejectedError } from "../../domain/errors.ts";
 import { toShellWord } from "../../domain/shell.ts";
+import { formatTime } from "../../domain/times.ts";
 import type { Context } from "../context.ts";
 import type { WriteDescription } from "./describe-write.ts";
 import { SUBMIT_OPERATION } from "./events.ts";
@@ -174,7 +175,7 @@ function describeEarlier(
   const source = file === newFile ? "" : `, from ${file}`;
   if (outcome !== "accepted") return `is being sent by another command (pid ${pid})${source}`;
   // Of two equal files of one run, the time says nothing.
-  const time = pid === processes.own.pid ? "" : ` at ${at}`;
+  const time = pid === processes.own.pid ? "" : ` at ${formatTime(at)}`;
   const job = jobId === null ? " without a job id" : ` as job ${jobId}`;
   return `was already accepted${time}${job}${source}`;
 }
@@ -192,7 +193,7 @@ const duplicateError = (description: string, { jobId, outcome }: WriteRecord): C
 function inDoubtError(record: WriteRecord): ClaimsError {
   const { at, code, jobId, key, responseFile } = record;
   const saved = responseFile === undefined ? "" : ` (its response: ${responseFile})`;
-  const write = `the write sent at ${at} under the key ${key}`;
+  const write = `the write sent at ${formatTime(at)} under the key ${key}`;
   const details = { hint: hintToResolve(record), jobId: jobId ?? undefined };
   switch (code) {
     case "job_id_unknown": {
@@ -214,7 +215,7 @@ function inDoubtError(record: WriteRecord): ClaimsError {
 export const unknownOutcomeError = (record: WriteRecord, reason: string): ClaimsError =>
   needsDecisionError(
     "outcome_unknown",
-    `the outcome of the write sent at ${record.at} under the key ${record.key} is unknown, and ${reason}; it was not sent again`,
+    `the outcome of the write sent at ${formatTime(record.at)} under the key ${record.key} is unknown, and ${reason}; it was not sent again`,
     { hint: `${hintToResolve(record)}; --resend-unknown sends it again` },
   );
 

@@ -1,4 +1,5 @@
 import { type ClaimsError, needsDecisionError, unreachableError } from "../../domain/errors.ts";
+import { formatTime } from "../../domain/times.ts";
 import type { Context } from "../context.ts";
 import type { OptionValues } from "../framework/options.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../output/output.ts";
@@ -134,7 +135,7 @@ function openOutcomesError(context: Context, open: readonly WriteRecord[]): Clai
   if (newest === undefined) return undefined;
   const first = decision ?? newest;
   const count = open.length === 1 ? "the outcome of 1 write is" : `the outcomes of ${open.length} writes are`;
-  const name = `${first.operation}${first.file === null ? "" : ` of ${first.file}`} at ${first.at}`;
+  const name = `${first.operation}${first.file === null ? "" : ` of ${first.file}`} at ${formatTime(first.at)}`;
   if (decision)
     return needsDecisionError("open_decisions", `${count} open; ${name} needs a decision by a person`, {
       hint: hintToResolve(decision),

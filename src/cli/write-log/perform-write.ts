@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ClaimsError, unreachableError } from "../../domain/errors.ts";
+import { formatTime } from "../../domain/times.ts";
 import type { Context } from "../context.ts";
 import { hintToResolve } from "./decide-write.ts";
 import { finishWrite, isOutcomeUnknown } from "./finish-write.ts";
@@ -53,7 +54,7 @@ const describeOpenRepeat = (record: WriteRecord, error: ClaimsError): ClaimsErro
   error.kind === "rejected" || error.kind === "not_found"
     ? unreachableError(
         "outcome_unknown",
-        `${error.message}; the outcome of the attempt at ${record.at} stays unknown`,
+        `${error.message}; the outcome of the attempt at ${formatTime(record.at)} stays unknown`,
         {
           status: error.status,
           requestId: error.requestId,

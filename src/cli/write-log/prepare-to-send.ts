@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ClaimsError } from "../../domain/errors.ts";
+import { formatTime } from "../../domain/times.ts";
 import type { Context } from "../context.ts";
 import { printMessage } from "../output/stderr.ts";
 import {
@@ -108,4 +109,4 @@ async function findObstacle(
 }
 
 const describeRepeat = ({ at }: WriteRecord, key: string): string =>
-  `warning: the outcome of the same write at ${at} is unknown; sending it again with key ${key}`;
+  `warning: the outcome of the same write at ${formatTime(at)} is unknown; sending it again with key ${key}`;

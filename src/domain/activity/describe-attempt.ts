@@ -1,3 +1,4 @@
+import { formatTime } from "../times.ts";
 import type { DeliveryState } from "../webhooks/deliveries.ts";
 import type { ActivityLine } from "./activity-line.ts";
 
@@ -37,10 +38,12 @@ export function describeAttempt(attempt: DescribedAttempt): ActivityLine {
   };
 }
 
-const describeNextAttempt = ({ nextAttemptAt, status }: DescribedAttempt): string =>
-  nextAttemptAt === null
-    ? `no further attempt: ${status}`
-    : `next at ${nextAttemptAt.replace(/\.\d+Z$/, "Z")}`;
+const describeNextAttempt = ({ at, nextAttemptAt, status }: DescribedAttempt): string =>
+  nextAttemptAt === null ? `no further attempt: ${status}` : `next at ${describeNear(nextAttemptAt, at)}`;
+
+/** Only the time of day on the same day, with seconds: attempts follow each other quickly. */
+const describeNear = (at: string, now: string): string =>
+  at.slice(0, "2026-11-20".length) === now.slice(0, "2026-11-20".length) ? at.slice(11, 19) : formatTime(at);
 
 /** Leaves out the user and the query, which may contain a secret. A second call changes nothing. */
 export function redactUrl(url: string): string {

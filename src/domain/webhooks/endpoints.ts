@@ -1,4 +1,5 @@
 import { ENVIRONMENTS, type Environment } from "../environments.ts";
+import { formatIfTime } from "../times.ts";
 /** The environments whose events an endpoint receives (interface §2). */
 export const ENVIRONMENT_SCOPES = [...ENVIRONMENTS, "all"] as const;
 
@@ -31,7 +32,7 @@ export function describeDisabled(endpoint: Readonly<Record<string, unknown>>): s
   const { id, url, disabledAt, disabledReason } = endpoint;
   const given = typeof disabledReason === "string" ? disabledReason : "the service does not say why";
   const [why, action] = REASON_TEXTS.get(given) ?? [given, "ask who runs the service, or"];
-  const since = typeof disabledAt === "string" ? ` since ${disabledAt}` : "";
+  const since = typeof disabledAt === "string" ? ` since ${formatIfTime(disabledAt)}` : "";
   return `endpoint ${id} (${url}) is disabled${since}: ${why}; ${action} register it again (\`claims webhooks create\`)`;
 }
 

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { headerValues } from "../http-headers.ts";
+import { formatDuration } from "../times.ts";
 import { Buffer } from "./buffer.ts";
 import { type DeliveryHeaders, listHeaders, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "./headers.ts";
 import { hmacSha256 } from "./hmac.ts";
@@ -109,7 +110,7 @@ export function verify(input: VerifyInput): VerifyResult {
     );
   if (Math.abs(ageSeconds) <= toleranceSeconds)
     return result("valid", "the signature matches and is fresh", index);
-  const age = `${describeAge(ageSeconds)}, and ${toleranceSeconds} s are allowed`;
+  const age = `${describeAge(ageSeconds)}, and ${formatDuration(toleranceSeconds * 1_000)} are allowed`;
   return result("stale", `the signature matches; ${age}`, index);
 }
 

@@ -37,7 +37,8 @@ export async function runApi(context: Context, call: ApiInvocation): Promise<Out
     const isJson = global.json === true;
     return { kind: "stream", body: isJson ? renderJsonArray(pages, (page) => page.trimEnd()) : pages };
   }
-  if (!isRead) await confirmProductionWrite(context, global, service);
+  const named = `${typed.method} ${typed.path.replace(/\?.*$/s, "")}`;
+  if (!isRead) await confirmProductionWrite(context, global, service, `send ${named}`);
   const { idempotencyKey: given, ...write } = await describeRawWrite(request, body);
   const response = isRead
     ? await (global.out === undefined ? client.sendRaw(request) : client.streamRaw(request))

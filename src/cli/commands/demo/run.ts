@@ -5,27 +5,26 @@ import type { Static } from "typebox";
 import es003 from "../../../../fixtures/sample_es003.csv?text";
 import partial from "../../../../fixtures/scenario_partial.csv?text";
 import type { Sandbox } from "../../../../sandbox/index.ts";
-import type { DatasetRow } from "../../../contract/operations/diligence.ts";
-import type { createdEndpoint, delivery, testEvent } from "../../../contract/operations/webhooks.ts";
+import type { createdEndpoint, testEvent } from "../../../contract/operations/webhooks.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
-import { headerValues } from "../../../domain/http-headers.ts";
-import { formatDuration } from "../../../domain/times.ts";
 import { explain } from "../../../domain/webhooks/explain/explain.ts";
 import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
-import { listHeaders, SIGNATURE_HEADER } from "../../../domain/webhooks/headers.ts";
 import { startEmbeddedSandbox } from "../../connection/embedded-sandbox.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
 import { connect, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
-import { renderForTerminal } from "../../output/blocks.ts";
+import { createListStyle, renderForTerminal, renderTableLines } from "../../output/blocks.ts";
 import { shouldUseColour } from "../../output/format.ts";
-import { type Block, type Output, toTable } from "../../output/output.ts";
+import type { Block, ListColumn, Output } from "../../output/output.ts";
 import { parseItems } from "../../records/paged-list.ts";
+import { type DatasetEntry, ENTRY_COLUMNS } from "../diligence/dataset/entries.ts";
 import { fetchJob, fetchReport } from "../diligence/job.ts";
 import { reportBlocks } from "../diligence/report-card.ts";
 import { sendSubmission } from "../diligence/submission.ts";
+import { ADVANCED_COLUMNS, describeAdvance } from "../sandbox/clock.ts";
+import { createTableColumns } from "../webhooks/deliveries/columns.ts";
 import { renderVerdict } from "../webhooks/verify/verdict-view.ts";
 
 const SELLER = "Harbor & Pine Trading, LLC";
@@ -56,9 +55,34 @@ export async function runDemo(context: Context, { global, onEnd }: BaseInvocatio
   return { kind: "stream", isForTerminal: true, body: renderSteps(steps, style) };
 }
 
+/** Of each part, with its title and without the blank line before it. */
+const MAX_PART_LINES = 24;
+
 async function* renderSteps(steps: AsyncIterable<DemoStep>, style: Parameters<typeof renderForTerminal>[1]) {
-  for await (const step of steps)
-    yield typeof step === "string" ? step : `\n${renderForTerminal(step, style)}`;
+  let count = 0;
+  for await (const step of steps) {
+    if ("title" in step) count = -1;
+    const lines = (await renderStep(step, style)).trimEnd().split("\n");
+    const left = MAX_PART_LINES - count;
+    const isCut = lines.length > left;
+    const shown = isCut ? lines.slice(0, left - 1) : lines;
+    const more = isCut ? [`  … ${lines.length - shown.length} more lines`] : [];
+    yield `${[...shown, ...more].join("\n")}\n`;
+    count += shown.length + more.length;
+  }
+}
+
+async function renderStep(step: DemoStep, style: Parameters<typeof renderForTerminal>[1]): Promise<string> {
+  if ("title" in step)
+    return `\n${renderForTerminal([{ kind: "paragraph", title: step.title, lines: [] }], style)}`;
+  if ("line" in step)
+    return renderForTerminal([{ kind: "paragraph", isAdvice: true, lines: [step.line] }], style);
+  if ("blocks" in step) return `\n${renderForTerminal(step.blocks, style)}`;
+  const { colour, width } = style;
+  const listStyle = { ...createListStyle(colour), width, onOmitted: () => {} };
+  const lines: string[] = [];
+  for await (const line of renderTableLines(step.items, step.columns, listStyle)) lines.push(line);
+  return lines.join("");
 }
 
 async function* runSteps(demo: DemoContext, result: Record<string, unknown>): AsyncGenerator<DemoStep> {
@@ -69,28 +93,16 @@ async function* runSteps(demo: DemoContext, result: Record<string, unknown>): As
 
   yield showTitle("1  Submit an ES-003 export, the file that importers download from ACE");
   const first = yield* submitFixture(demo, "sample_es003.csv", es003);
-  yield showCommand(`claims diligence report ${first}`);
   result.report = (await fetchReport(service, first)).record;
-  // Without the next steps: the jobs end with the demo.
-  yield reportBlocks(result.report, first).slice(0, -1);
+  yield { blocks: reportBlocks(result.report, first) };
 
   yield showTitle("2  Read the dataset");
-  yield showCommand(`claims diligence dataset ${first} --json`);
+  yield showCommand(`claims diligence dataset ${first}`);
   const dataset = await client.send(operations.diligence.dataset, { params: { jobId: first } });
-  const { rows } = parseJsonResponse(dataset, "the dataset") as { rows: readonly DatasetRow[] };
+  const { rows } = parseJsonResponse(dataset, "the dataset") as { rows: readonly DatasetEntry[] };
   result.datasetRows = rows.length;
-  const table = toTable({
-    title: `${MAX_SHOWN_ROWS} of ${rows.length} entries`,
-    columns: [
-      { name: "line", align: "right" },
-      { name: "entryNumber", title: "entry" },
-      { name: "classification" },
-      { name: "route" },
-      { name: "nextDeadline", title: "deadline" },
-    ],
-    items: rows.slice(0, MAX_SHOWN_ROWS),
-  });
-  yield [table];
+  yield showList(rows.slice(0, MAX_SHOWN_ROWS), ENTRY_COLUMNS);
+  yield showLine(`… and ${rows.length - MAX_SHOWN_ROWS} more entries`);
 
   yield showTitle("3  Resume a job that ends partial");
   yield showLine("The sandbox defers entries whose number begins with SBX-1 once.");
@@ -99,22 +111,23 @@ async function* runSteps(demo: DemoContext, result: Record<string, unknown>): As
   await client.send(operations.diligence.resume, { params: { jobId: second } });
   yield* pollUntilEnded(demo, second);
   result.resumed = (await fetchReport(service, second)).record;
-  yield reportBlocks(result.resumed, second).slice(0, 1);
+  yield { blocks: reportBlocks(result.resumed, second) };
 
   result.webhook = yield* demonstrateWebhook(demo);
 
   yield showTitle("Your turn");
   yield showCommand("claims sandbox up");
-  yield showCommand("claims diligence submit YOUR.csv --seller-name NAME --wait      (in another terminal)");
+  yield showLine("and in another terminal:");
+  yield showCommand("claims diligence submit YOUR.csv --seller-name NAME --wait");
 }
 
 async function* submitFixture(demo: DemoContext, name: string, text: string) {
   yield showCommand(`claims diligence submit ${name} --seller-name "${SELLER}" --protest-docs --wait`);
   const file = toInputFile(name, text);
   const submission = { file, source: name, sellerName: SELLER, protestDocs: true };
-  const { jobId, status } = await sendSubmission(demo.service, submission, {});
+  const { jobId } = await sendSubmission(demo.service, submission, {});
   const id = jobId ?? "";
-  yield showLine(`${status}, job ${id}`);
+  yield showLine(`job ${id}`);
   yield* pollUntilEnded(demo, id);
   return id;
 }
@@ -155,28 +168,26 @@ async function* demonstrateWebhook(demo: DemoContext): AsyncGenerator<DemoStep, 
   const { client, operations } = demo.service;
   yield showTitle("4  A webhook whose receiver is down at first");
   const url = sandbox.url + RECEIVER_PATH;
-  yield showCommand(`claims webhooks create "${url}" --label Demo --event ${EVENT} --scope sandbox`);
+  yield showCommand(`claims webhooks create "${url}" --event ${EVENT} --secret-file secret.txt -q`);
   const created = await client.send(operations.webhooks.create, {
     json: { label: "Demo", url, subscribedEvents: [EVENT], environmentScope: "sandbox" },
   });
   const endpoint = parseJsonResponse(created, "the endpoint") as Static<typeof createdEndpoint>;
-  const { id: endpointId, secretPrefix, signingSecret = "" } = endpoint;
-  yield showLine(
-    `${created.status}, endpoint ${endpointId}; the secret (${secretPrefix}…) is shown only once`,
-  );
+  const { id: endpointId, signingSecret = "" } = endpoint;
+  yield showLine(endpointId);
 
-  yield showCommand(`claims webhooks test ${EVENT} --endpoint ${endpointId}`);
+  yield showCommand(`claims webhooks test ${EVENT} --endpoint ${endpointId} -q`);
   const sent = await client.send(operations.webhooks.test, {
     json: { eventType: EVENT, environment: "sandbox", endpointId },
   });
-  const { previews } = parseJsonResponse(sent, "the test event") as Static<typeof testEvent>;
-  const { deliveryId = "", headers = {} } = previews[0] ?? {};
-  yield showLine(`${sent.status}, delivery ${deliveryId}`);
-  yield showLine(`${SIGNATURE_HEADER}: ${headerValues(listHeaders(headers), SIGNATURE_HEADER).join()}`);
+  const { eventId, previews } = parseJsonResponse(sent, "the test event") as Static<typeof testEvent>;
+  const { deliveryId = "" } = previews[0] ?? {};
+  yield showLine(eventId);
   const before = yield* showDelivery(demo, endpointId);
   yield showCommand("claims sandbox clock advance --to next");
-  const { from, to } = await sandbox.clock.advance("next");
-  yield showLine(`the sandbox retried after ${formatDuration(Date.parse(to) - Date.parse(from))}`);
+  const advanced = await sandbox.clock.advance("next");
+  yield showLine(describeAdvance(advanced));
+  yield showList(advanced.ran, ADVANCED_COLUMNS);
   const after = yield* showDelivery(demo, endpointId);
 
   const { body, attempts } = await sandbox.webhooks.delivery(deliveryId);
@@ -191,7 +202,7 @@ async function* demonstrateWebhook(demo: DemoContext): AsyncGenerator<DemoStep, 
   yield showTitle("5  Verify the delivery");
   yield showCommand(`claims webhooks verify --delivery ${deliveryId} --secret-file secret.txt`);
   const genuine = explain({ ...received, body: body ?? "" });
-  yield renderVerdict(genuine, facts);
+  yield { blocks: renderVerdict(genuine, facts) };
 
   yield showTitle("6  Verify it with a body that was parsed and serialized again");
   yield showCommand("jq . body.json > printed.json");
@@ -199,7 +210,7 @@ async function* demonstrateWebhook(demo: DemoContext): AsyncGenerator<DemoStep, 
     "claims webhooks verify --body printed.json --headers headers.txt --secret-file secret.txt",
   );
   const changed = explain({ ...received, body: `${JSON.stringify(JSON.parse(body ?? ""), null, 2)}\n` });
-  yield renderVerdict(changed, facts);
+  yield { blocks: renderVerdict(changed, facts) };
   return {
     endpointId,
     deliveryId,
@@ -209,21 +220,15 @@ async function* demonstrateWebhook(demo: DemoContext): AsyncGenerator<DemoStep, 
   };
 }
 
-async function* showDelivery({ service: { client, operations } }: DemoContext, endpointId: string) {
+async function* showDelivery(
+  { sandbox, service: { client, operations } }: DemoContext,
+  endpointId: string,
+): AsyncGenerator<DemoStep, unknown> {
   yield showCommand(`claims webhooks deliveries --endpoint ${endpointId}`);
   const response = await client.send(operations.webhooks.deliveries, { query: { endpointId } });
-  const items = parseItems(response, "the deliveries") as unknown as readonly Static<typeof delivery>[];
-  const table = toTable({
-    columns: [
-      { name: "eventType", title: "event" },
-      { name: "status" },
-      { name: "attemptCount", title: "attempts", align: "right" },
-      { name: "lastResponseStatus", title: "last response", align: "right" },
-      { name: "nextAttemptAt", title: "next attempt" },
-    ],
-    items,
-  });
-  yield [table];
+  const items = parseItems(response, "the deliveries");
+  const labels = new Map([[endpointId, "Demo"]]);
+  yield showList(items, createTableColumns({ now: Date.parse(sandbox.clock.now()), labels }));
   return items[0]?.status ?? "none";
 }
 
@@ -232,11 +237,18 @@ interface DemoContext {
   readonly sandbox: Sandbox;
 }
 
-/** What the demo prints: text, or what a command shows. */
-type DemoStep = string | readonly Block[];
+/** What the demo prints: a title or line of its own, or what a command shows. */
+type DemoStep =
+  | { readonly title: string }
+  | { readonly line: string }
+  | { readonly blocks: readonly Block[] }
+  | { readonly items: readonly never[]; readonly columns: readonly ListColumn<never>[] };
 
-const showTitle = (title: string): DemoStep => [{ kind: "paragraph", title, lines: [] }];
+const showTitle = (title: string): DemoStep => ({ title });
 
-const showCommand = (line: string): DemoStep => `\n  $ ${line}\n`;
+const showCommand = (line: string): DemoStep => ({ line: `  $ ${line}` });
 
-const showLine = (line: string): DemoStep => `  ${line}\n`;
+const showLine = (line: string): DemoStep => ({ line: `  ${line}` });
+
+const showList = <T>(items: readonly T[], columns: readonly ListColumn<NoInfer<T>>[]) =>
+  ({ items, columns }) as unknown as DemoStep;

@@ -16,6 +16,8 @@ import type { SubmissionInput } from "./submission.ts";
 interface CheckOptions {
   readonly check?: CheckMode | undefined;
   readonly isVerbose?: boolean | undefined;
+  /** Called with the number of entries of a file that could be read. */
+  readonly onEntries?: ((count: number) => void) | undefined;
   /** A batch looks for entries that two of its files have. */
   readonly overlaps?: EntryOverlaps | undefined;
 }
@@ -68,7 +70,7 @@ async function recognizeKind(file: InputFile): Promise<string | null> {
 async function findProblem(
   context: Context,
   { file, sellerName, protestDocs }: SubmissionInput,
-  { isVerbose = false, overlaps }: CheckOptions,
+  { isVerbose = false, onEntries, overlaps }: CheckOptions,
 ): Promise<string | null> {
   const { assessFile } = await import("./assess-file.ts");
   const options = { asOf: timeToDay(context.now()), sellerName, requiresProtestDocumentation: protestDocs };
@@ -76,6 +78,7 @@ async function findProblem(
     const overlap = overlaps?.startFile(file.displayName);
     const { report } = await assessFile(context, file, options, overlap?.add);
     const { rejections, totals } = report;
+    onEntries?.(totals.entriesSubmitted);
     warnAboutFile(context, file.displayName, report.fileWarnings, isVerbose);
     const stop = findStop(file.displayName, report.fileWarnings);
     if (stop) throw stop;

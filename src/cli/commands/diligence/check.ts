@@ -13,7 +13,7 @@ import { findStop, warnAboutFile } from "./check-submission.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { toEntryFileFailure } from "./entry-file-failure.ts";
 import { checkReport, entryFileArgument, failOn, parseSellerName, protestDocs } from "./options.ts";
-import { reportBlocks } from "./report-card.ts";
+import { briefReportBlocks, reportBlocks } from "./report-card.ts";
 
 export const check = command({
   name: "check",
@@ -43,7 +43,7 @@ export const check = command({
     },
     verbose: {
       short: "v",
-      help: "show every warning about a file on stderr, not only those that change a claim",
+      help: "show the whole report, and every warning about a file, not only those that change a claim",
     },
   },
   examples: [
@@ -84,7 +84,8 @@ export const check = command({
       kind: "record",
       json: report,
       id: args.file,
-      blocks: reportBlocks(report),
+      blocks:
+        context.stdout.isTerminal && !options.verbose ? briefReportBlocks(report) : reportBlocks(report),
       failure: findStop(file.displayName, report.fileWarnings) ?? checkReport(report, options.failOn),
     };
   },

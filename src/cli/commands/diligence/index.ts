@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { formatThousands } from "../../../domain/numbers.ts";
 import { confirmProductionWrite } from "../../connection/service.ts";
 import { type AnyCommand, command } from "../../framework/command.ts";
 import { requireContractFields } from "../../framework/response-fields.ts";
@@ -89,7 +90,7 @@ const resume = command({
     const { global, options } = call;
     const { id, service } = await openJob(context, call);
     if (!options.wait) requireContractFields(global.fields, service.operations.diligence.resume);
-    await confirmProductionWrite(context, global, service);
+    await confirmProductionWrite(context, global, service, `send a resume of job ${id}`);
     const response = await sendResume(context, service, id, options);
     if (options.wait && !response.failure)
       return renderFollowedJob(await followJob(context, service, global, id, options));
@@ -172,7 +173,7 @@ const pull = command({
           section: "files",
           columns: [
             { name: "name", title: "file" },
-            { name: "bytes", align: "right" },
+            { name: "bytes", align: "right", display: ({ bytes }) => formatThousands(bytes) },
             // The manifest has the complete hash.
             { name: "sha256", title: "sha-256", display: ({ sha256 }) => `${sha256.slice(0, 12)}…` },
           ],

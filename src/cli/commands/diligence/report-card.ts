@@ -32,6 +32,23 @@ export function reportBlocks(report: unknown, jobId?: string): Block[] {
   ].filter((block) => block.kind === "paragraph" || block.rows.length > 0);
 }
 
+/** What a person decides by before a submission, on one screen. */
+export function briefReportBlocks(report: unknown): Block[] {
+  if (!isContractReport(report)) return reportBlocks(report);
+  const card = totalsCard(report, undefined);
+  const review = reviewCard(report);
+  const rows = [...card.rows, ...review.rows].filter(([name]) => !LEFT_OUT_IN_BRIEF.includes(name));
+  const next = "-v shows routes, grades and the documents to have ready";
+  return [
+    { ...card, rows },
+    failedChecksTable(report),
+    ...rejectionBlocks(report),
+    { kind: "paragraph" as const, isAdvice: true as const, lines: [next] },
+  ].filter((block) => block.kind === "paragraph" || block.rows.length > 0);
+}
+
+const LEFT_OUT_IN_BRIEF = ["entered value", "interest"];
+
 const isContractReport = (report: unknown): report is ContractReport => contractReport(report) === null;
 
 /** The fields of a report that the card shows. */

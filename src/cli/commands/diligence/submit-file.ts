@@ -27,6 +27,8 @@ export interface SubmissionPolicy extends WriteChoice {
   isKeySupported?(): Promise<boolean>;
   isStopped?(): boolean;
   onProgress?(sentBytes: number): void;
+  /** Called with the number of entries before `confirm`. */
+  onEntries?(count: number): void;
 }
 
 /** Submits a file, unless it was submitted before or may have been. */

@@ -1,5 +1,5 @@
 import type { ClaimsError } from "../../../domain/errors.ts";
-import { formatMebibytes } from "../../../domain/numbers.ts";
+import { formatCount, formatMebibytes } from "../../../domain/numbers.ts";
 import { confirmProductionWrite, openService } from "../../connection/service.ts";
 import { command } from "../../framework/command.ts";
 import { confirm } from "../../framework/prompts.ts";
@@ -22,7 +22,7 @@ import {
   retryForOption,
   submissionOptions,
 } from "./options.ts";
-import { describeSubmission } from "./submission.ts";
+import { describeSubmission, type SubmissionInput } from "./submission.ts";
 import { submitFile } from "./submit-file.ts";
 
 export const submit = command({
@@ -78,13 +78,17 @@ export const submit = command({
 
     const write = await describeSubmission(submission);
     let progress: ReturnType<typeof startProgress> | undefined;
+    let entries: number | null = null;
     const result = await submitFile(context, service, submission, write, {
       ...options,
       isVerbose: global.verbose,
       onDuplicate: options.onDuplicate ?? (global.yes ? "fail" : "ask"),
       writes: await openLoggedWrites(context, service),
       askToRepeat: (question) => confirm(context, global, question),
-      confirm: () => confirmProductionWrite(context, global, service),
+      onEntries: (count) => {
+        entries = count;
+      },
+      confirm: () => confirmProductionWrite(context, global, service, describeSending(submission, entries)),
       // Not before: a question may come first.
       onProgress: (sentBytes) => {
         progress ??= startProgress(context.stderr, `sending ${file.displayName}`);
@@ -105,3 +109,9 @@ export const submit = command({
     return { kind: "record", json: body, blocks: [{ kind: "paragraph", lines }], failure };
   },
 });
+
+/** For a question: `submit e.csv (seller Acme, 20 entries)`. */
+function describeSending({ file, sellerName }: SubmissionInput, entries: number | null): string {
+  const count = entries === null ? "" : `, ${formatCount(entries, "entry", "entries")}`;
+  return `submit ${file.displayName} (seller ${sellerName}${count})`;
+}

@@ -1,4 +1,5 @@
 import { isRecord } from "../../../domain/json.ts";
+import { labelCode } from "../../../domain/labels.ts";
 import type { Block } from "../../output/output.ts";
 import {
   createMoneyColumn,
@@ -60,7 +61,7 @@ const ledger = listCommand({
   },
   columns: [
     { name: "createdAt", title: "at", display: ({ createdAt }) => String(createdAt ?? "").slice(0, 10) },
-    { name: "type" },
+    { name: "type", display: ({ type }) => labelCode(String(type ?? "")) },
     createMoneyColumn("amountCents", "amount"),
     createMoneyColumn("balanceCents", "balance"),
     { name: "claimId", title: "claim", isWhole: true },

@@ -1,7 +1,7 @@
 import type { AdvanceResult, AgendaItem, ClockState } from "../../../../sandbox/index.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
-import { formatDue, formatDuration } from "../../../domain/times.ts";
+import { formatDue, formatDuration, formatTime } from "../../../domain/times.ts";
 import { command } from "../../framework/command.ts";
 import { sandboxNameOption } from "../../framework/options.ts";
 import { parseDurationFlag } from "../../framework/values.ts";
@@ -14,6 +14,12 @@ import { controlCommand } from "../../sandbox-control/control-command.ts";
 const TASK_COLUMNS: readonly ListColumn<AgendaItem>[] = [
   { name: "kind", title: "task" },
   { name: "subject", isId: true },
+];
+
+/** Of the tasks that ran. */
+export const ADVANCED_COLUMNS: readonly ListColumn<AgendaItem>[] = [
+  { name: "dueAt", title: "at" },
+  ...TASK_COLUMNS,
 ];
 
 const agenda = controlCommand({
@@ -90,7 +96,7 @@ const clockAdvance = command({
     printMessage(context, describeAdvance(result));
     return toListOutput({
       items: result.ran,
-      columns: [{ name: "dueAt", title: "at" }, ...TASK_COLUMNS],
+      columns: ADVANCED_COLUMNS,
       emptyMessage: "no task fell due",
     });
   },
@@ -110,10 +116,10 @@ function parseTarget(duration: string | undefined, to: string | undefined): stri
   return /^[\d.]+$/.test(duration) ? `${duration}s` : duration;
 }
 
-function describeAdvance({ from, to, ran }: AdvanceResult): string {
+export function describeAdvance({ from, to, ran }: AdvanceResult): string {
   const moved = formatDuration(Date.parse(to) - Date.parse(from));
   const count = ran.length === 0 ? "no task" : formatCount(ran.length, "task");
-  return `the clock went from ${from} to ${to} (${moved}); ${count} ran`;
+  return `the clock moved ${moved}, to ${formatTime(to)}; ${count} ran`;
 }
 
 const clockSwitch = (verb: "freeze" | "unfreeze", summary: string) =>

@@ -1,4 +1,4 @@
-import { formatDuration } from "../../../domain/times.ts";
+import { formatDuration, formatTime } from "../../../domain/times.ts";
 import { type Locator, listSandboxes } from "../../connection/locator.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
@@ -39,7 +39,7 @@ const createColumns = (now: number): readonly ListColumn<ListedSandbox>[] => [
     title: "clock",
     isWhole: true,
     value: ({ clock }) => clock?.now ?? null,
-    display: ({ clock }) => clock && `${clock.now.slice(0, 16)}Z${clock.frozen ? " frozen" : ""}`,
+    display: ({ clock }) => clock && `${formatTime(clock.now)}${clock.frozen ? ", frozen" : ""}`,
   },
   { name: "clock.frozen", isHidden: true, value: ({ clock }) => clock?.frozen ?? null },
   { name: "seed", align: "right" },

@@ -1,4 +1,5 @@
 import type { JobState } from "../../../domain/diligence/states.ts";
+import { labelOutcome } from "../../../domain/labels.ts";
 import { EXIT_CODE_BY_KIND, type ExitCode } from "../../exit-codes.ts";
 import { command } from "../../framework/command.ts";
 import { toListOutput } from "../../output/output.ts";
@@ -21,7 +22,7 @@ export const scenarios = command({
         { name: "name", title: "scenario", isId: true },
         { name: "state", title: "job" },
         { name: "exitCode", title: "exit", align: "right" },
-        { name: "review" },
+        { name: "review", display: ({ review }) => review && labelOutcome(review) },
         {
           name: "resumed",
           title: "resume",

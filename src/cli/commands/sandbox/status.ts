@@ -1,5 +1,7 @@
 import type { SandboxState, SavedState, SaveFailure } from "../../../../sandbox/index.ts";
 import { ClaimsError, notFoundError } from "../../../domain/errors.ts";
+import { formatThousands } from "../../../domain/numbers.ts";
+import { formatTime } from "../../../domain/times.ts";
 import { toCard } from "../../output/output.ts";
 import { type ControlClient, findLocator } from "../../sandbox-control/control.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
@@ -29,7 +31,7 @@ export const status = controlCommand({
         pid,
         started: startedAt,
         seed,
-        clock: `${clock.now}, ${clock.frozen ? "frozen" : "running"}`,
+        clock: `${formatTime(clock.now)}, ${clock.frozen ? "frozen" : "running"}`,
         ...(saved !== undefined && { state: describeSaves(saved, saveFailure) }),
         ...(mapping && { mapping: describeMapping(mapping) }),
         ...Object.fromEntries(Object.entries(counts).map(([kind, each]) => [kind, describeCounts(each)])),
@@ -58,12 +60,12 @@ async function readState(control: ControlClient, hasLocator: boolean) {
 }
 
 function describeSaves(saved: SavedState | null, failure: SaveFailure | null): string {
-  if (failure) return `not saved since ${failure.since}: ${failure.message}`;
-  return saved ? `saved at ${saved.at}, in ${saved.durationMs} ms` : "not saved yet";
+  if (failure) return `not saved since ${formatTime(failure.since)}: ${failure.message}`;
+  return saved ? `saved at ${formatTime(saved.at)}, in ${saved.durationMs} ms` : "not saved yet";
 }
 
 const describeCounts = (counts: SandboxState["jobs"] | number): string => {
-  if (typeof counts === "number") return counts === 0 ? "none" : `${counts}`;
-  const parts = Object.entries(counts).map(([state, count]) => `${count} ${state}`);
+  if (typeof counts === "number") return counts === 0 ? "none" : formatThousands(counts);
+  const parts = Object.entries(counts).map(([state, count]) => `${formatThousands(count)} ${state}`);
   return parts.join(", ") || "none";
 };

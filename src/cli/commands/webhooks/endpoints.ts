@@ -48,7 +48,7 @@ async function readFacts(context: Context, service: Service, facts: Facts): Prom
 
 const createColumns = (facts: Facts): readonly ListColumn<ServiceRecord>[] => [
   { name: "id", isId: true },
-  { name: "label" },
+  { name: "label", canWrap: true },
   { name: "status" },
   { name: "environmentScope", title: "scope" },
   { name: "secretPrefix", title: "secret", isBelow: true },
@@ -58,9 +58,17 @@ const createColumns = (facts: Facts): readonly ListColumn<ServiceRecord>[] => [
   {
     name: "lastSuccessAt",
     title: "last success",
+    isWhole: true,
+    canWrap: true,
     display: ({ lastSuccessAt }) => formatAgeAt(lastSuccessAt, facts.now),
   },
-  { name: "lastFailureAt", title: "last failure", display: (endpoint) => describeFailure(endpoint, facts) },
+  {
+    name: "lastFailureAt",
+    title: "last failure",
+    isWhole: true,
+    canWrap: true,
+    display: (endpoint) => describeFailure(endpoint, facts),
+  },
 ];
 
 /** The name of the only one, or their number. */

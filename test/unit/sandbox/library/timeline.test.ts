@@ -40,9 +40,9 @@ it("sandbox.debug() lists what happened in its true order, although the clock is
       2026-11-20T00:00:00.000Z  job  ID failed  run 1  scenario_failure: The entry number on line 2 scripts this failure
           (filer code SBX).
       2026-11-20T00:00:00.000Z  503  GET /v1/clients  N ms  #3  fault: rule 1 (outage): 503, Retry-After 30 before the work
-      2026-11-20T00:00:00.000Z  503  event partner.test to http://HOST/hook  N ms  attempt 1  next at 2026-11-20T00:00:04Z
+      2026-11-20T00:00:00.000Z  503  event partner.test to http://HOST/hook  N ms  attempt 1  next at 00:00:04
       2026-11-20T00:00:00.000Z  422  POST /v1/clients  N ms  #4  key k-1; partner 1, sandbox; name: is missing.
-      2026-11-20T00:00:04.324Z  503  event partner.test to http://HOST/hook  N ms  attempt 2  next at 2026-11-20T00:05:10Z
+      2026-11-20T00:00:04.324Z  503  event partner.test to http://HOST/hook  N ms  attempt 2  next at 00:05:10
 
     Agenda:
       2026-11-20T00:05:10.463Z  webhook.attempt ID  partner.test to http://HOST/hook

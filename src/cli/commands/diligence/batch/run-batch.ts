@@ -54,8 +54,8 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
     retryPolicy: BATCH_RETRY_POLICY,
     retryForMs: options.retryFor,
   });
-  await confirmProductionWrite(context, global, service);
   const { rows } = source;
+  await confirmProductionWrite(context, global, service, `submit ${formatCount(rows.length, "file")}`);
   const opened = await openBatch(context, call, service, source);
   const refused = options.allOrNothing ? await refuseAll(opened, rows, concurrency) : null;
   const batch = { ...opened, isChecked: options.allOrNothing ?? false };

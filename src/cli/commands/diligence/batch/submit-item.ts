@@ -1,4 +1,5 @@
 import { ClaimsError, interruptedError, rejectedError } from "../../../../domain/errors.ts";
+import { formatTime } from "../../../../domain/times.ts";
 import type { Context } from "../../../context.ts";
 import { openInput } from "../../../files/input-file.ts";
 import { withoutProgress } from "../../../output/progress.ts";
@@ -94,7 +95,8 @@ function toUnreadableItem({ context, progress }: BatchContext, row: BatchRow, ca
 }
 
 function warnAboutChange(context: Context, row: BatchRow, { at, jobId, outcome }: WriteRecord): void {
-  const before = outcome === "accepted" ? `job ${jobId}` : `it was sent at ${at} with an unknown outcome`;
+  const before =
+    outcome === "accepted" ? `job ${jobId}` : `it was sent at ${formatTime(at)} with an unknown outcome`;
   printMessage(context, `warning: ${row.name} or its metadata changed since ${before}; submitting it again`);
 }
 

@@ -2,6 +2,7 @@ import { requireKnownCharset } from "../../../../client/http/describe-body.ts";
 import { readResponse, type StreamingResponse } from "../../../../client/http/response.ts";
 import { type ClaimsError, rejectedError, unreachableError } from "../../../../domain/errors.ts";
 import { isRecord, isTooDeep, quoteValue, valueAt } from "../../../../domain/json.ts";
+import { labelCode, labelRoute } from "../../../../domain/labels.ts";
 import { formatDollars } from "../../../../domain/numbers.ts";
 import { readLines } from "../../../../domain/text.ts";
 import type { Service } from "../../../connection/service.ts";
@@ -23,12 +24,20 @@ const money = (name: string, title: string, width: number): ListColumn<DatasetEn
 /** The widths are fixed: a dataset is too long to measure. 60 columns fit the first four, 80 all but the last two. */
 export const ENTRY_COLUMNS: readonly ListColumn<DatasetEntry>[] = [
   { name: "entryNumber", width: 11, title: "entry" },
-  { name: "route", width: 13 },
+  {
+    name: "route",
+    width: 18,
+    display: ({ route }) => (typeof route === "string" ? labelRoute(route) : null),
+  },
   { name: "nextDeadline", width: 10, title: "deadline" },
-  money("ieepaDutyCents", "IEEPA duty", 15),
-  money("interestCents", "interest", 13),
+  money("ieepaDutyCents", "IEEPA duty", 14),
+  money("interestCents", "interest", 12),
   { name: "grade", width: 5 },
-  { name: "classification", width: 32 },
+  {
+    name: "classification",
+    width: 32,
+    display: ({ classification }) => (typeof classification === "string" ? labelCode(classification) : null),
+  },
   { name: "line", width: 7, align: "right" },
 ];
 

@@ -1,6 +1,7 @@
 import { type Day, formatDay, timeToDay } from "../../../../domain/entries/dates.ts";
 import type { ErrorKind } from "../../../../domain/error-codes.ts";
 import type { ClaimsError } from "../../../../domain/errors.ts";
+import { labelRoute } from "../../../../domain/labels.ts";
 import { formatCount, formatDollars } from "../../../../domain/numbers.ts";
 import { openService, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
@@ -101,8 +102,8 @@ export const deadlines = command({
 
 const COLUMNS: readonly ListColumn<Deadline>[] = [
   { name: "deadline", isWhole: true },
-  { name: "daysLeft", title: "days", align: "right" },
-  { name: "route" },
+  { name: "daysLeft", title: "left", align: "right", display: ({ daysLeft }) => `${daysLeft} d` },
+  { name: "route", display: ({ route }) => route && labelRoute(route) },
   { name: "entries", align: "right" },
   {
     name: "ieepaDutyCents",

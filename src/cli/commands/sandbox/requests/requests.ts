@@ -68,7 +68,7 @@ const requests = command({
     const items = await control.list("GET /requests", { query: { operation, status, limit } });
     return toListOutput({
       items,
-      columns: requestColumns(context.stdout.columns),
+      columns: REQUEST_COLUMNS,
       emptyMessage: operation || status ? "no logged request matches" : "no request yet",
       notes: () => (items.length > 0 ? ["`claims sandbox requests show N` shows one with its response"] : []),
     });
@@ -83,17 +83,13 @@ function refuseFiniteOptions({ stdout }: Context, global: GlobalOptions, limit: 
   });
 }
 
-/** Characters of a line that has room for dates. */
-const MIN_WIDTH_FOR_DATES = 100;
-
-/** @param width characters of a line; 0 where that is unknown */
-const requestColumns = (width: number): readonly ListColumn<LoggedRequest>[] => [
+const REQUEST_COLUMNS: readonly ListColumn<LoggedRequest>[] = [
   { name: "number", title: "no.", align: "right", isId: true },
   {
     name: "at",
-    title: "time",
+    title: "time (UTC)",
     isWhole: true,
-    display: ({ at }) => `${at.slice(width > 0 && width < MIN_WIDTH_FOR_DATES ? 11 : 0, 19)}Z`,
+    display: ({ at }) => at.slice(11, 19),
   },
   { name: "method" },
   { name: "target", title: "path" },

@@ -71,9 +71,9 @@ export async function openStateFile(context: Context, given: string): Promise<St
       saves: () => ({ saved, saveFailure }),
       describe: () =>
         saveFailure
-          ? `${basename(path)} not saved since ${saveFailure.since.slice(11, 19)}Z`
+          ? `${basename(path)} not saved since ${saveFailure.since.slice(11, 19)}`
           : saved
-            ? `${basename(path)} saved at ${saved.at.slice(11, 19)}Z in ${saved.durationMs} ms`
+            ? `${basename(path)} saved at ${saved.at.slice(11, 19)} in ${saved.durationMs} ms`
             : `${basename(path)} not saved yet`,
       release,
     };

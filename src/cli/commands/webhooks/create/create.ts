@@ -60,7 +60,7 @@ export const create = command({
     const { client, connection, operations } = service;
     const { create: operation } = operations.webhooks;
     requireContractFields(global.fields, operation);
-    await confirmProductionWrite(context, global, service);
+    await confirmProductionWrite(context, global, service, `send the endpoint ${args.url}`);
     const json = {
       label: options.label ?? url.host,
       url: args.url,

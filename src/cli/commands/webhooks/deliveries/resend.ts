@@ -36,7 +36,7 @@ export const deliveriesResend = command({
       });
     // A dry run lists the ids.
     const service = await openService(context, { ...call, global: { ...global, dryRun: undefined } });
-    await confirmProductionWrite(context, global, service);
+    await confirmProductionWrite(context, global, service, "send deliveries again");
     const { baseUrl } = service.connection;
     const hint = "only a sandbox on this machine has; `claims webhooks deliveries` shows the record";
     const control = await requireControlOf(context, baseUrl, "that sends a delivery again", hint);

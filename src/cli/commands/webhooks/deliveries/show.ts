@@ -29,34 +29,54 @@ export const deliveriesShow = command({
     const id = await completeIdOfSandbox(context, control, "delivery", word);
     const response = await control.fetch("GET /deliveries/{id}", { params: { id } });
     const details = parseJsonResponse(response, `delivery ${id}`) as DeliveryDetails;
-    return { kind: "record", json: response.body, id, blocks: renderDetails(details) };
+    const isBrief = context.stdout.isTerminal && !call.global.verbose;
+    return { kind: "record", json: response.body, id, blocks: renderDetails(details, isBrief) };
   },
 });
 
-function renderDetails({ body, bodyBase64, attempts, ...record }: DeliveryDetails): readonly Block[] {
+/** @param isBrief the last attempt in full, the others on a line each, and no field without a value */
+function renderDetails(
+  { body, bodyBase64, attempts, ...record }: DeliveryDetails,
+  isBrief: boolean,
+): readonly Block[] {
   const length = Buffer.from(bodyBase64, "base64").length;
   const text = body ?? `not UTF-8: ${length} bytes; --json has them as bodyBase64`;
+  const card = toRecordCard("delivery", record, `Delivery ${record.id}`);
+  const rows = card.rows.filter(([name, value]) => !isBrief || (value !== null && name !== "id"));
+  const earlier = isBrief ? attempts.slice(0, -1) : [];
   return [
-    toRecordCard("delivery", record, `Delivery ${record.id}`),
-    ...attempts.map(renderAttempt),
+    { ...card, rows },
+    ...(earlier.length > 0 ? [{ kind: "paragraph" as const, lines: earlier.map(summarizeAttempt) }] : []),
+    ...attempts.slice(earlier.length).map(renderAttempt),
     { kind: "paragraph", title: "Body", lines: toLines(text) },
   ];
 }
 
 /** Without a title, because output for programs has no titles. */
 function renderAttempt(attempt: DeliveryAttempt): Block {
-  const { number, trigger, at, durationMs, headers, responseStatus, responseExcerpt, error } = attempt;
-  const outcome = responseStatus ?? error?.code ?? "no response";
-  const how = trigger === "resend" ? ", resent manually" : "";
+  const { headers, responseExcerpt, error } = attempt;
   return {
     kind: "paragraph",
     lines: [
-      `Attempt ${number}${how}: ${outcome} after ${formatDuration(durationMs)} at ${at}`,
+      summarizeAttempt(attempt),
       ...headers.map(([name, value]) => `  ${name}: ${value}`),
       ...(error ? ["", `  ${error.code}: ${error.detail}`] : []),
       ...(responseExcerpt ? ["", ...toLines(responseExcerpt).map((line) => `  ${line}`)] : []),
     ],
   };
+}
+
+function summarizeAttempt({
+  number,
+  trigger,
+  at,
+  durationMs,
+  responseStatus,
+  error,
+}: DeliveryAttempt): string {
+  const outcome = responseStatus ?? error?.code ?? "no response";
+  const how = trigger === "resend" ? ", resent manually" : "";
+  return `Attempt ${number}${how}: ${outcome} after ${formatDuration(durationMs)} at ${at}`;
 }
 
 const toLines = (text: string): readonly string[] => text.split(/\r?\n/);

@@ -5,7 +5,7 @@ import { adviseOnStatus, isSuccess } from "../receiver-response.ts";
 import type { DeliveryEvent } from "./delivery.ts";
 import type { ForwardResult } from "./forwarder.ts";
 
-const WIDTHS = { time: 9, event: 28, verdict: 14, bytes: 9 } as const;
+const WIDTHS = { time: 8, event: 28, verdict: 14, bytes: 9 } as const;
 const INDENT = " ".repeat(WIDTHS.time + 2);
 
 export function renderDelivery(delivery: DeliveryEvent): string {
@@ -19,7 +19,7 @@ function summaryLine(delivery: DeliveryEvent): string {
   const app = forwarded.map((result) => `  app ${describeResult(result)}`).join("");
   const name = event ?? (claimedEvent ? `${claimedEvent} (claimed)` : "–");
   return [
-    `${receivedAt.slice(11, 19)}Z`.padEnd(WIDTHS.time),
+    receivedAt.slice(11, 19),
     (name.length > WIDTHS.event ? `${name.slice(0, WIDTHS.event - 1)}…` : name).padEnd(WIDTHS.event),
     verdict.padEnd(WIDTHS.verdict),
     `${formatThousands(bytes)} B`.padStart(WIDTHS.bytes),

@@ -1,4 +1,5 @@
 import { formatCount } from "../../../../domain/numbers.ts";
+import { formatTime } from "../../../../domain/times.ts";
 import { ACTORS, CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes.ts";
 import {
   FREQUENT_FRAMEWORKS,
@@ -68,7 +69,7 @@ function describeCauses({ causes, verdict }: TriageGroup): string {
   return causes.join(", ") || others;
 }
 
-/** `all through 10.0.3.7, since 14:02Z; the 19 before it are valid` */
+/** `all through 10.0.3.7, since 2026-11-29 14:02 UTC; the 19 before it are valid` */
 function describePlace(group: TriageGroup): string {
   const { separators, clockOffset } = group;
   const [first, ...others] = separators.map(describeSeparator);
@@ -107,9 +108,6 @@ function describeTurn({ valid, firstAt, lastAt, separators }: TriageGroup): read
   const time = before > 0 && after > 0 ? `${from} ${until}` : before > 0 ? from : until;
   return [`${time}; ${neighbours.join(" and ")} ${before + after === 1 ? "is" : "are"} valid`];
 }
-
-/** To the minute, as a person compares it with a deployment. */
-const formatTime = (iso: string): string => `${iso.slice(0, 16).replace("T", " ")}Z`;
 
 function describeOffset(seconds: number): string {
   const size = Math.abs(seconds);

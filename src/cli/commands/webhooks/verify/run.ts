@@ -13,6 +13,7 @@ import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import { type Block, type RecordOutput, toTable } from "../../../output/output.ts";
+import { wrapAtSpaces } from "../../../output/pack-lines.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { renderCaseFile } from "../input-formats/case-file.ts";
 import { decompress } from "../input-formats/containers.ts";
@@ -48,9 +49,12 @@ export async function runVerify(
     await writeFileAtomically(resolve(context.cwd, options.caseFile), [text], settings);
   }
   if (explanation.isDeliveryRight) noteArrival(context, input);
-  if (explanation.verdict === "valid")
-    printMessage(context, explanation.computed === "right" ? RIGHT_SIGNATURE : NEXT_STEP);
-  return renderResult(explanation, input, secrets, options, comparison?.result ?? null);
+  const result = renderResult(explanation, input, secrets, options, comparison?.result ?? null);
+  if (explanation.verdict !== "valid") return result;
+  const next = explanation.computed === "right" ? RIGHT_SIGNATURE : NEXT_STEP;
+  if (!context.stdout.isTerminal) printMessage(context, next);
+  const lines = wrapAtSpaces(next, context.stdout.columns || Number.POSITIVE_INFINITY);
+  return { ...result, blocks: [...result.blocks, { kind: "paragraph", isAdvice: true, lines }] };
 }
 
 /** A receiver whose clock is off refuses what it takes for old. */

@@ -34,6 +34,7 @@ const code = readdirSync(join(ROOT, "src/cli"), { recursive: true, encoding: "ut
 
 async function runHelp(...args: string[]) {
   const terminal = createTerminalContext();
+  Object.assign(terminal.context.stderr, { columns: terminal.context.stdout.columns });
   const exitCode = await terminal.run(...args);
   return { exitCode, stdout: terminal.stdout.text, stderr: terminal.stderr.text };
 }

@@ -95,7 +95,7 @@ describe("describeAttempt", () => {
     const line = describeAttempt(attempt);
     expect(line.tone).toBe("failure");
     expect(formatActivityLine(line)).toBe(
-      "503  event partner.test to http://127.0.0.1:9000/hook?…  12 ms  attempt 1  next at 2026-11-20T00:00:05Z",
+      "503  event partner.test to http://127.0.0.1:9000/hook?…  12 ms  attempt 1  next at 00:00:05",
     );
   });
 
