@@ -75,7 +75,7 @@ describe("output on a terminal", () => {
     await run("diligence", "dataset", id, "--no-color");
     const [head = "", first = ""] = stdout.text.split("\n");
     expect(head).toMatch(/^entry +route +deadline +IEEPA duty +interest +grade$/);
-    expect(first).toMatch(/^ZZ962568319 {2}cape +2027-01-18 +\$10,083\.00 +\$489\.23 +A$/);
+    expect(first).toMatch(/^ZZ962568319 {2}CAPE refund +2027-01-18 +\$10,083\.00 +\$489\.23 +A$/);
     expect(stderr.text).toContain(
       "not shown, for lack of space: classification, line; --fields or --csv shows them\n",
     );

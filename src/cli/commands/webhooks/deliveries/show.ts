@@ -34,6 +34,9 @@ export const deliveriesShow = command({
   },
 });
 
+/** In the title, and in the lines of the attempts. */
+const SHOWN_ELSEWHERE = ["id", "attemptCount", "lastResponseStatus", "lastAttemptAt", "lastError"];
+
 /** @param isBrief the last attempt in full, the others on a line each, and no field without a value */
 function renderDetails(
   { body, bodyBase64, attempts, ...record }: DeliveryDetails,
@@ -42,7 +45,9 @@ function renderDetails(
   const length = Buffer.from(bodyBase64, "base64").length;
   const text = body ?? `not UTF-8: ${length} bytes; --json has them as bodyBase64`;
   const card = toRecordCard("delivery", record, `Delivery ${record.id}`);
-  const rows = card.rows.filter(([name, value]) => !isBrief || (value !== null && name !== "id"));
+  const rows = card.rows.filter(
+    ([name, value]) => !isBrief || (value !== null && !SHOWN_ELSEWHERE.includes(name)),
+  );
   const earlier = isBrief ? attempts.slice(0, -1) : [];
   return [
     { ...card, rows },
