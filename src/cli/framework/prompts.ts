@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { ClaimsError, interruptedError, usageError } from "../../domain/errors.ts";
+import { wrapAtSpaces } from "../../domain/pack-lines.ts";
 import type { Context } from "../context.ts";
-import { wrapAtSpaces } from "../output/pack-lines.ts";
 import type { GlobalOptions } from "./options.ts";
 
 type PromptOptions = Pick<GlobalOptions, "noInput">;

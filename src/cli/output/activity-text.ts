@@ -5,7 +5,7 @@ import { describeAttempt } from "../../domain/activity/describe-attempt.ts";
 import { describeJobChange } from "../../domain/activity/describe-job-change.ts";
 import { describeRequest } from "../../domain/activity/describe-request.ts";
 import { formatCount } from "../../domain/numbers.ts";
-import { packLines } from "./pack-lines.ts";
+import { packLines } from "../../domain/pack-lines.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { measureWidth, wrapLine } from "./wrap.ts";
 

@@ -3,10 +3,10 @@ import { formatIfTime } from "../../domain/times.ts";
 export { renderTableLines } from "./list-table.ts";
 
 import { Chalk, type ChalkInstance } from "chalk";
+import { packLines, wrapAtSpaces } from "../../domain/pack-lines.ts";
 import { drawRows, type RowLayout, splitLongText } from "./draw-rows.ts";
 import { shrinkToFit, toLines } from "./list-table.ts";
 import type { Block, Card, Cell, TableBlock } from "./output.ts";
-import { packLines, wrapAtSpaces } from "./pack-lines.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { measureWidest, measureWidth } from "./wrap.ts";
 

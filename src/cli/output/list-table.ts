@@ -1,8 +1,8 @@
+import { packLines } from "../../domain/pack-lines.ts";
 import { formatIfTime } from "../../domain/times.ts";
 import { formatCellText } from "./cell-text.ts";
 import { drawRows, type RowLayout, splitLongText } from "./draw-rows.ts";
 import { type ListColumn, readCell } from "./output.ts";
-import { packLines } from "./pack-lines.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { measureWidest, measureWidth, truncate, wrapLine } from "./wrap.ts";
 

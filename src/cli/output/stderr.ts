@@ -1,5 +1,5 @@
+import { wrapAtSpaces } from "../../domain/pack-lines.ts";
 import type { Context } from "../context.ts";
-import { wrapAtSpaces } from "./pack-lines.ts";
 import { sanitizeJson, sanitizeLine } from "./sanitize.ts";
 
 type Stderr = Pick<Context, "stderr">;

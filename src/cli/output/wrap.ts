@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import { packLines, wrapAtSpaces } from "./pack-lines.ts";
+import { packLines, wrapAtSpaces } from "../../domain/pack-lines.ts";
 
 export const measureWidth = (text: string): number =>
   /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type ClaimsError, verificationError } from "../../../../domain/errors.ts";
 import { headerValues } from "../../../../domain/http-headers.ts";
+import { wrapAtSpaces } from "../../../../domain/pack-lines.ts";
 import { formatDuration } from "../../../../domain/times.ts";
 import { compareDeliveries } from "../../../../domain/webhooks/compare-deliveries.ts";
 import { COMPARE_SECRETS, createCause } from "../../../../domain/webhooks/explain/causes.ts";
@@ -13,7 +14,6 @@ import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import { type Block, type RecordOutput, toTable } from "../../../output/output.ts";
-import { wrapAtSpaces } from "../../../output/pack-lines.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { renderCaseFile } from "../input-formats/case-file.ts";
 import { decompress } from "../input-formats/containers.ts";
