@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 
-const PARTIES = [1, 2, 3, 4, 5].map((number) => ({ party: 70_100 + number, name: `Party ${number}` }));
+const PARTIES = [1, 2, 3, 4, 5].map((number) => ({ party: `P-7010${number}`, name: `Party ${number}` }));
 
 type Routes = Readonly<Record<string, (query: URLSearchParams) => unknown>>;
 
@@ -29,11 +29,16 @@ async function startLearning(routes: Routes) {
 }
 
 describe("mapping learn", () => {
-  it("asks how a list goes on of which only the service's own document shows more, and reads it by the answer", async () => {
+  it("asks how a list goes on of which only the service's own document, or a number beside it, shows more", async () => {
     const { learn } = await startLearning({
       "/v1/clients": (query) => {
         const from = Number(query.get("from") ?? 0);
         return { parties: PARTIES.slice(from, from + 2), window: { from, of: PARTIES.length } };
+      },
+      "/v1/claims": (query) => {
+        const pg = Number(query.get("pg") ?? 1);
+        const dockets = PARTIES.slice(2 * pg - 2, 2 * pg).map(({ party }) => ({ docket: `D${party}` }));
+        return { dockets, listing: { pg, all: PARTIES.length } };
       },
       "/v1/docs/openapi": () => ({
         paths: { "/v1/clients": { get: { parameters: [{ name: "from", in: "query" }] } } },
@@ -46,9 +51,14 @@ describe("mapping learn", () => {
     ]);
     const setting = `clients.paging={"offset":"from"}`;
     expect(open.stderr).toContain(`--set '${setting}'`);
-    const answered = await learn("--set", setting);
-    expect([answered.code, answered.lines]).toEqual([0, expect.objectContaining({ "clients.id": "party" })]);
-    const wrong = await learn("--set", `clients.paging={"offset":"skip"}`);
+    const others = ["--set", `claims.paging={"page":"pg","first":1}`];
+    expect(open.stderr).toContain(`--set '${others[1]}'`);
+    const answered = await learn("--set", setting, ...others);
+    expect([answered.code, answered.lines]).toEqual([
+      0,
+      expect.objectContaining({ "clients.id": "party", "claims.id": "docket" }),
+    ]);
+    const wrong = await learn("--set", `clients.paging={"offset":"skip"}`, ...others);
     expect([wrong.code, wrong.lines, wrong.stderr]).toEqual([
       5,
       expect.not.objectContaining({ "clients.paging": expect.anything() }),

@@ -32,13 +32,25 @@ export interface Sign {
   readonly value: unknown;
 }
 
+type NameTest = (name: string) => boolean;
+
 export type PageSigns = ReturnType<typeof readPageSigns>;
 
-/** What the response to a list says of its rows, and of those that it does not have. */
-export function readPageSigns(headers: Readonly<Record<string, string>>, located: LocatedItems | null) {
-  const all = (located?.holders ?? []).flatMap((holder, level) =>
-    listSigns(holder, located?.path.slice(0, level) ?? [], MAX_DEPTH),
-  );
+/**
+ * What the response to a list says of its rows, and of those that it does not have.
+ *
+ * @param isDescription whether an object beside the list describes it, by its name in lower case without separators
+ */
+export function readPageSigns(
+  headers: Readonly<Record<string, string>>,
+  located: LocatedItems | null,
+  isDescription: NameTest = (name) => DESCRIPTIONS.test(name),
+) {
+  const { holders = [], path = [] } = located ?? {};
+  const all = holders.flatMap((holder, level) => {
+    const { [path[level]?.name ?? ""]: _, ...beside } = holder;
+    return listSigns(beside, path.slice(0, level), MAX_DEPTH, isDescription);
+  });
   const rows = (located?.items ?? []).map(({ sent }) => sent);
   const find = (pattern: RegExp, test: (value: unknown) => boolean) =>
     all.find(({ name, value }) => pattern.test(normalizeName(name)) && test(value));
@@ -60,7 +72,7 @@ export function readPageSigns(headers: Readonly<Record<string, string>>, located
 }
 
 /** The values in an object, and in those of its members that describe a list. A link may be an object with its address. */
-function listSigns(holder: Fields, path: Path, depth: number): readonly Sign[] {
+function listSigns(holder: Fields, path: Path, depth: number, isDescription: NameTest): readonly Sign[] {
   return Object.entries(holder).flatMap(([name, value]) => {
     const place = joinPaths(path, pathOf(name));
     if (Array.isArray(value)) return [];
@@ -68,7 +80,9 @@ function listSigns(holder: Fields, path: Path, depth: number): readonly Sign[] {
     const address = ["href", "url", "uri"].find((each) => typeof value[each] === "string");
     if (address !== undefined)
       return [{ place: formatPath(joinPaths(place, pathOf(address))), name, value: value[address] }];
-    return depth > 0 && DESCRIPTIONS.test(normalizeName(name)) ? listSigns(value, place, depth - 1) : [];
+    return depth > 0 && isDescription(normalizeName(name))
+      ? listSigns(value, place, depth - 1, isDescription)
+      : [];
   });
 }
 

@@ -1,7 +1,7 @@
 import { toPath, valueAtPath } from "../path.ts";
 import type { Row } from "./items.ts";
 import { listLeaves, nameOf } from "./leaves.ts";
-import { couldBeId, isUuid } from "./looks.ts";
+import { couldBeId, isUuid, isWord } from "./looks.ts";
 
 /** Documented names of what is no id (interface §2), and names of amounts and counts. */
 const OTHER_NAMES =
@@ -22,7 +22,11 @@ function findIdCandidates(rows: readonly Row[]): readonly IdCandidate[] {
   for (const { sent } of rows)
     for (const leaf of listLeaves(sent)) {
       const { path, steps, value } = leaf;
-      if (couldBeId(value) && !steps.some(({ isList }) => isList) && !OTHER_NAMES.test(nameOf(leaf)))
+      if (
+        (couldBeId(value) || isWord(value)) &&
+        !steps.some(({ isList }) => isList) &&
+        !OTHER_NAMES.test(nameOf(leaf))
+      )
         byPath.set(path, [...(byPath.get(path) ?? []), String(value)]);
     }
   return [...byPath]
@@ -42,7 +46,7 @@ export interface LearnedId {
 
 /**
  * The id of the items of a list that was read to its end. In this order: the contract's `id`; what equals the key of an
- * object by id; what another list names; the only one that looks like an id. If another list names something else than
+ * object by id; what another list names; the only one that could be an id, a word with digits. If another list names something else than
  * what comes first, neither is proved.
  *
  * @param naming the rows of the lists that name these items
@@ -70,7 +74,9 @@ export function learnItemId(
   if (first !== undefined && !isDisputed)
     return { proved: first === CONTRACT_ID ? null : first, candidates: shown };
   const [only, ...more] = named.length > 0 ? named : candidates.map(({ path }) => path);
-  const isProved = rows.length > 1 && more.length === 0 && !isDisputed;
+  // A number may be of anything, and a word without digits may be a name.
+  const isSure = named.length > 0 || /\d\D|\D\d/.test(candidates[0]?.example ?? "");
+  const isProved = rows.length > 1 && more.length === 0 && isSure && !isDisputed;
   return { proved: isProved ? only : undefined, candidates: shown };
 }
 

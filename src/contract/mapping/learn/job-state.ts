@@ -17,8 +17,11 @@ export interface StateCandidate {
   readonly words: readonly (readonly string[])[];
 }
 
-/** The places whose values are single words, in each response of each job. */
-export function findStateCandidates(jobs: readonly JobHistory[]): readonly StateCandidate[] {
+/** The places whose values are single words, or pass another test, in each response of each job. */
+export function findStateCandidates(
+  jobs: readonly JobHistory[],
+  isState: (value: unknown) => boolean = isWord,
+): readonly StateCandidate[] {
   const byPath = new Map<string, unknown[][]>();
   for (const [index, { documents }] of jobs.entries())
     for (const document of documents)
@@ -27,11 +30,11 @@ export function findStateCandidates(jobs: readonly JobHistory[]): readonly State
         seen[index]?.push(value);
         byPath.set(path, seen);
       }
-  const isState = (seen: readonly unknown[][]) =>
-    seen.every((values, index) => values.length === jobs[index]?.documents.length && values.every(isWord));
+  const isInEach = (seen: readonly unknown[][]) =>
+    seen.every((values, index) => values.length === jobs[index]?.documents.length && values.every(isState));
   return [...byPath]
-    .filter(([, seen]) => isState(seen) && !isYesOrNo(seen.flat()))
-    .map(([path, seen]) => ({ path, words: seen.map((values) => [...new Set(values as string[])]) }));
+    .filter(([, seen]) => isInEach(seen) && !isYesOrNo(seen.flat()))
+    .map(([path, seen]) => ({ path, words: seen.map((values) => [...new Set(values.map(String))]) }));
 }
 
 const isYesOrNo = (values: readonly unknown[]): boolean =>

@@ -136,7 +136,9 @@ async function learnState(lines: LearnedLines, jobs: readonly LearnedJob[]): Pro
   const given = Object.keys(Object(lines.get("job.words")));
   const proved = proveState(candidates, given);
   if (proved?.path === "state") return;
-  const changed = candidates.filter(({ words }) => new Set(words.flat()).size > 1);
+  const isChanged = ({ words }: StateCandidate) => new Set(words.flat()).size > 1;
+  // A number that changes may count something, or be the state.
+  const changed = [...candidates, ...findStateCandidates(jobs, Number.isSafeInteger)].filter(isChanged);
   const shown = proved ? [proved] : changed.length > 0 ? changed : candidates;
   const toCandidate = ({ path, words }: StateCandidate) => ({
     value: path,

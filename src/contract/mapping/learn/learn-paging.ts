@@ -67,15 +67,16 @@ export async function learnPaging(
 ): Promise<LearnedPaging> {
   const { headers, located, operation } = page;
   const rows = located.items;
-  const signs = readPageSigns(headers, located);
+  const signs = readPageSigns(headers, located, () => true);
   const evidence = readEvidence(page);
   const isEnded = evidence.hasEnd || Number(signs.total?.value) === rows.length;
   const isFull = rows.length > 1 && hints.pageSizes.has(rows.length) && !isEnded;
   const goesOn = showsMore(page) || isFull;
+  if (isEnded && !goesOn) return { rows };
   const total = signs.range?.total ?? (signs.total && Number(signs.total.value));
   const open: Candidate[] = [];
   let guesses = 0;
-  // What the document lists may be a filter: without another reason, its names alone are tried.
+  // What the document lists may be a filter: without another reason, its names and those of positions are tried alone.
   const guessed = goesOn ? hints : { ...hints, lines: [], triesUsualNames: false };
   for await (const line of guessLines(port, page, guessed, signs)) {
     guesses += 1;
@@ -119,18 +120,21 @@ async function* guessLines(
   for (const { place } of signs.all.filter(isAddress)) yield { next: place };
   const known = lines.map(findParameter);
   const own = parameters.filter((name) => !SIZES.test(name));
-  for (const { place, name } of signs.all.filter(isToken).toSorted(byDirection)) {
+  const tokens = signs.all.filter(isToken);
+  for (const { place, name } of tokens.filter(isLikelyToken).toSorted(byDirection)) {
     const usual = triesUsualNames && NEXT_LIKE.test(name) ? [name, ...TOKEN_PARAMETERS] : [];
     for (const parameter of unique([...known, ...own, ...usual])) yield { next: place, parameter };
   }
   const positions = signs.all.flatMap(({ name, value }) => (value === 0 || value === 1 ? [name] : []));
-  const usual = triesUsualNames ? [...positions, ...PAGE_PARAMETERS, ...OFFSET_PARAMETERS] : [];
-  for (const name of unique([...known, ...own, ...usual])) {
+  const usual = triesUsualNames ? [...PAGE_PARAMETERS, ...OFFSET_PARAMETERS] : [];
+  for (const name of unique([...known, ...own, ...positions, ...usual])) {
     const counted = await findCounting(port, page, name);
     if (counted === null) continue;
     for (const end of listEnds(signs)) yield { ...counted, ...end };
     return;
   }
+  for (const { place } of tokens.filter((sign) => typeof sign.value === "string" && !isLikelyToken(sign)))
+    for (const parameter of own) yield { next: place, parameter };
 }
 
 const NEXT_LIKE = /next|more|cursor|continu|after|resume|token/i;
@@ -141,13 +145,15 @@ const byDirection = (one: Sign, other: Sign): number =>
 const isAddress = ({ name, value }: Sign): boolean =>
   /^(https?:\/\/|\/|\?)/.test(String(value)) && !/^(self|first|last|prev|previous|current)/i.test(name);
 
+const isLikelyToken = ({ name, value }: Sign): boolean =>
+  NEXT_LIKE.test(name) || (typeof value === "string" && value.length > 7);
+
 /** Whether a value may ask for the next page in a parameter. */
 const isToken = (sign: Sign): boolean =>
   hasTarget(sign.value) &&
   !isAddress(sign) &&
   /^\S{1,500}$/.test(String(sign.value)) &&
-  !/secret|password|signature|currency|total|count/i.test(sign.name) &&
-  (NEXT_LIKE.test(sign.name) || String(sign.value).length > 7);
+  !/secret|password|signature|currency|total|count/i.test(sign.name);
 
 function findParameter(line: Paging): string | undefined {
   if (typeof line === "string") return undefined;

@@ -40,6 +40,25 @@ describe("learnItemId", () => {
     ["the contract's id needs no line", [{ id: "1" }, { id: "2" }], [], null],
     ["two values that look like ids are a question", items, [], undefined],
     ["the one that another list names is proved", items, [{ client: "c-1" }, { client: "c-1" }], "no"],
+    ["a number may be of anything", [{ entries: 1203 }, { entries: 1206 }], [], undefined],
+    [
+      "a word without digits may be a name",
+      [
+        { slug: "amber", entries: 1203 },
+        { slug: "birch", entries: 1206 },
+      ],
+      [],
+      undefined,
+    ],
+    [
+      "a word without digits that another list names is proved",
+      [
+        { slug: "amber", entries: 1203 },
+        { slug: "birch", entries: 1206 },
+      ],
+      [{ client: "birch" }],
+      "slug",
+    ],
     ["a single row proves nothing", items.slice(0, 1), [], undefined],
     [
       "an amount is no id",
@@ -87,6 +106,9 @@ describe("the state of a job", () => {
     expect(find(clean)).toBe("state");
     expect(find(job(true, ["new", "a"], ["busy", "b"]))).toBeUndefined();
     expect(find(job(false, ["new", "a"], ["partial", "b"]))).toBe("state");
+    expect(proveState(findStateCandidates([clean, job(false, ["a", "x"])]), ["finished"])?.path).toBe(
+      "state",
+    );
   });
 
   it("has words: completed is proved by a clean file alone", () => {
