@@ -278,6 +278,43 @@ describe("architecture", () => {
   });
 });
 
+/** Lines of code. Who adds more than the room says why in the commit that raises the number. */
+const LINES: Readonly<Record<string, number>> = {
+  "src/cli": 27_300,
+  "src/client": 2_900,
+  "src/conformance": 2_170,
+  "src/contract": 7_380,
+  "src/domain": 15_170,
+  "src/pages": 2_840,
+  "src/process": 220,
+  sandbox: 14_060,
+};
+const ROOM = 1.03;
+
+/** A file above it has more than one subject. */
+const MAX_FILE_LINES = 350;
+
+describe("size", () => {
+  const codeFiles = ["src", "sandbox"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+      .map((name) => join(folder, name))
+      .filter((name) => /\.(ts|tsx|js|cjs|css)$/.test(name)),
+  );
+  const lines = new Map(
+    codeFiles.map((file) => [file, readFileSync(join(ROOT, file), "utf8").split("\n").length - 1]),
+  );
+
+  it.each(Object.entries(LINES))("%s has at most %i lines, and 3 %% of room", (folder, most) => {
+    const own = codeFiles.filter((file) => file.startsWith(`${folder}/`));
+    const sum = own.reduce((total, file) => total + (lines.get(file) ?? 0), 0);
+    expect(sum).toBeLessThanOrEqual(most * ROOM);
+  });
+
+  it(`no file has more than ${MAX_FILE_LINES} lines`, () => {
+    expect([...lines].filter(([, count]) => count > MAX_FILE_LINES)).toEqual([]);
+  });
+});
+
 describe("test/unit", () => {
   const tests = readdirSync(join(ROOT, "test/unit"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts"))

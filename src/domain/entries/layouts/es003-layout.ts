@@ -9,7 +9,7 @@ import type { Header } from "../header.ts";
 import type { LiquidationStatus, ProtestStatus } from "../rules/code-lists.ts";
 import { encodeEntryNumber } from "../rules/entry-number.ts";
 import { formatImporterNumber } from "../rules/importer-number.ts";
-import { AMOUNT_INDEX, isFilled, type Row } from "../rules/row.ts";
+import { AMOUNT_INDEX, hasScientificNumber, isFilled, type Row } from "../rules/row.ts";
 import type { RawRowError, RowErrorCode } from "../rules/row-error-messages.ts";
 import { RowReader } from "../rules/row-reader.ts";
 import { isChapter99, isIeepa } from "../rules/tariff-number.ts";
@@ -48,9 +48,6 @@ const COMPARED_COLUMNS: readonly ColumnName[] = [
   "protest_status",
 ];
 const COMPARED_BITS = COMPARED_COLUMNS.map(columnBit);
-
-const isScientific = ({ errors }: Row): boolean =>
-  errors.some(({ code }) => code === "ENTRY_NUMBER_SCIENTIFIC");
 
 /** In a row without its entry number, which the row above has, blank cells are no errors. */
 const ERRORS_OF_BLANK_CELLS: readonly RowErrorCode[] = ["REQUIRED_FIELD_MISSING", "LIQUIDATION_DATE_MISSING"];
@@ -141,7 +138,7 @@ export class Es003Layout {
 
   /** A number that is blank or in scientific notation stands alone: rows of other entries may have it, too. */
   #findOrOpenGroup(row: Row): number {
-    const isAlone = row.entryNumber === "" || isScientific(row);
+    const isAlone = row.entryNumber === "" || hasScientificNumber(row);
     const key = isAlone ? row.entryNumber + ALONE + row.line : row.entryNumber;
     const known = isAlone ? null : this.#findGroup(key, row);
     const group = known ?? this.#openGroup(key, row);

@@ -84,6 +84,10 @@ export class Row {
   }
 }
 
+/** Whether a spreadsheet wrote the entry number as 1.23E+10, so that digits are lost. */
+export const hasScientificNumber = ({ errors }: Row): boolean =>
+  errors.some(({ code }) => code === "ENTRY_NUMBER_SCIENTIFIC");
+
 /** Whether a column has a cell in this row, also a faulty one. */
 export const isFilled = ({ parsedColumns, invalidColumns }: Row, bit: number): boolean =>
   ((parsedColumns | invalidColumns) & bit) !== 0;
