@@ -74,8 +74,9 @@ export function declareProgram(
       "\nTopics:",
       ...topics,
       "\n`claims <command> --help` shows options and examples, `claims help <topic>` a",
-      "topic, and `claims examples` whole files. Global options, such as --json and",
-      "--base-url, stand before or after the command; `claims help options` has them.",
+      "topic, and `claims examples` whole files.",
+      "Global options, such as --json and --base-url, stand before or after the",
+      "command; `claims help options` explains them.",
     ].join("\n"),
   );
 }
