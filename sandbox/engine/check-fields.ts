@@ -37,21 +37,21 @@ export function checkFields<T>(
   { what, noun, prefix = "", code = "validation_failed" }: Refusal,
 ): T {
   const isOption = noun === "option";
+  const invalidCode = isOption ? "option_invalid" : code;
   const names = Object.keys(checks);
-  const its = `its ${noun}s are ${names.join(", ")}`;
+  const listOfNames = `its ${noun}s are ${names.join(", ")}`;
   if (!isPlainObject(given))
-    throw usageError(code, `${what} takes ${noun}s, not ${quoteValue(given)}`, { hint: its });
+    throw usageError(invalidCode, `${what} takes ${noun}s, not ${quoteValue(given)}`, { hint: listOfNames });
   const fields = Object.entries(given);
   for (const [name, value] of fields) {
     if (!Object.hasOwn(checks, name)) {
       const closest = findClosest(name, names, name.length / 2);
       throw usageError(isOption ? "unknown_option" : code, `${what} has no ${noun} ${prefix}${name}`, {
-        hint: closest === null ? its : `did you mean ${prefix}${closest}?`,
+        hint: closest === null ? listOfNames : `did you mean ${prefix}${closest}?`,
       });
     }
     const check = checks[name as keyof T & string];
-    if (value !== undefined && check)
-      requireValid(prefix + name, value, check, isOption ? "option_invalid" : code);
+    if (value !== undefined && check) requireValid(prefix + name, value, check, invalidCode);
   }
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as T;
 }

@@ -42,7 +42,7 @@ describe("options of the library", () => {
     const sandbox = await sandboxForTest();
     const refusal = (where: string, hint: string) => ({
       kind: "usage",
-      code: "validation_failed",
+      code: "option_invalid",
       message: `${where} takes options, not ${text}`,
       hint: expect.stringContaining(hint),
     });
