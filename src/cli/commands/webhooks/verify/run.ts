@@ -167,9 +167,7 @@ function toFailure(verdict: VerifyFailure, causes: Explanation["causes"]): Claim
 function chooseHint(verdict: VerifyFailure, ids: string): string {
   if (verdict === "stale")
     return "a retried delivery has a new timestamp, so compare the clocks of both sides";
-  return ids === ""
-    ? COMPARE_SECRETS
-    : "-v shows the bytes, remarks, and the line to change; claims help signature-causes has all causes";
+  return ids === "" ? COMPARE_SECRETS : "-v shows the bytes, the remarks and the line to change";
 }
 
 /** What was sent, compared with what a receiver logged. */
