@@ -2,7 +2,7 @@ import Type from "typebox";
 import { type BrokerAlias, missingPathParams } from "./aliases.ts";
 import { assumed, withLabel } from "./labels.ts";
 import type { Operation } from "./operations/operation.ts";
-import { strictObject } from "./schemas.ts";
+import { closedObject } from "./schemas.ts";
 
 /** Characters of an id that its operation has no schema for. */
 const MAX_ID_LENGTH = 100;
@@ -21,10 +21,10 @@ export function toAliasOperation(operation: Operation, alias: BrokerAlias): Oper
   const common = { ...row, path, ...(params && names.length === 0 && { params }) };
   if (request?.kind === "json") {
     const fields = Object.entries(request.schema.properties).filter(([name]) => !Object.hasOwn(fills, name));
-    const schema = strictObject({ ...ids, ...Object.fromEntries(fields) });
+    const schema = closedObject({ ...ids, ...Object.fromEntries(fields) });
     return { ...common, ...(query && { query }), request: { ...request, schema } };
   }
-  const aliasQuery = names.length === 0 ? query : strictObject({ ...ids, ...query?.properties });
+  const aliasQuery = names.length === 0 ? query : closedObject({ ...ids, ...query?.properties });
   return { ...common, ...(request && { request }), ...(aliasQuery && { query: aliasQuery }) };
 }
 

@@ -8,13 +8,13 @@ import type { Mapping } from "./mapping/mapping.ts";
 import { job } from "./operations/diligence.ts";
 import { delivery, endpoint } from "./operations/webhooks.ts";
 import {
+  closedObject,
   count,
   dateTime,
   environment,
   headerPairs,
   nullable,
   type ReadonlyStatic,
-  strictObject,
   text,
 } from "./schemas.ts";
 
@@ -25,7 +25,7 @@ import {
 const wallTime = () => dateTime("of the wall clock");
 const sandboxTime = () => dateTime("of the sandbox clock");
 
-export const clockState = strictObject({ now: sandboxTime(), frozen: Type.Boolean() });
+export const clockState = closedObject({ now: sandboxTime(), frozen: Type.Boolean() });
 
 const stateCounts = () =>
   Type.Record(Type.String(), count(), { description: "How many records there are, by their state" });
@@ -33,38 +33,38 @@ const stateCounts = () =>
 const apiKey = each(Type.String, "apiKey");
 const oauthClient = each(Type.String, "clientId", "clientSecret");
 
-export const sandboxCredentials = strictObject({
-  sandbox: strictObject({ ...apiKey, ...oauthClient }),
-  production: strictObject(apiKey),
-  otherPartner: strictObject(apiKey, {
+export const sandboxCredentials = closedObject({
+  sandbox: closedObject({ ...apiKey, ...oauthClient }),
+  production: closedObject(apiKey),
+  otherPartner: closedObject(apiKey, {
     description: "A sandbox key of another partner, which must not see records of the first one",
   }),
-  webhook: strictObject(each(Type.String, "endpointId", "signingSecret"), {
+  webhook: closedObject(each(Type.String, "endpointId", "signingSecret"), {
     description: "The seeded endpoint, which points at the built-in sink, and its signing secret",
   }),
-  unapproved: strictObject(oauthClient, {
+  unapproved: closedObject(oauthClient, {
     description: "A client that is not approved: the token route responds with `unauthorized_client`",
   }),
 });
 
-export const savedState = strictObject({
+export const savedState = closedObject({
   at: wallTime(),
   durationMs: Type.Number({ description: "Wall time" }),
 });
 
-export const saveFailure = strictObject({
+export const saveFailure = closedObject({
   since: dateTime("when the first of them began, of the wall clock"),
   message: Type.String(),
 });
 
-export const sandboxState = strictObject({
+export const sandboxState = closedObject({
   clock: clockState,
   jobs: stateCounts(),
   clients: count(),
   ...each(stateCounts, "claims", "offers", "scans", "endpoints", "deliveries", "notifications"),
 });
 
-export const sandboxStatus = strictObject({
+export const sandboxStatus = closedObject({
   ...sandboxState.properties,
   startedAt: wallTime(),
   instanceId: text("Names the present state, as in `Sandbox`"),
@@ -84,13 +84,13 @@ export const sandboxStatus = strictObject({
   ),
 });
 
-export const agendaItem = strictObject({
+export const agendaItem = closedObject({
   dueAt: sandboxTime(),
   kind: text("For example `job.finish`"),
   subject: text("The id of its record"),
 });
 
-export const advanceResult = strictObject({
+export const advanceResult = closedObject({
   from: sandboxTime(),
   to: sandboxTime(),
   ran: Type.Array(agendaItem, {
@@ -99,13 +99,13 @@ export const advanceResult = strictObject({
   }),
 });
 
-export const sinkSummary = strictObject({
+export const sinkSummary = closedObject({
   name: Type.String(),
   ...each(count, "requests", "valid"),
   lastAt: sandboxTime(),
 });
 
-export const sinkRequest = strictObject({
+export const sinkRequest = closedObject({
   sink: Type.String(),
   number: count("Counted from 1 for each sink"),
   at: sandboxTime(),
@@ -125,18 +125,18 @@ export const sinkRequest = strictObject({
   reason: text("Explains the verdict"),
 });
 
-export const emittedEvent = strictObject({
+export const emittedEvent = closedObject({
   eventId: Type.String(),
   type: Type.String(),
   environment: environment(),
-  deliveries: Type.Array(strictObject(each(Type.String, "deliveryId", "endpointId")), {
+  deliveries: Type.Array(closedObject(each(Type.String, "deliveryId", "endpointId")), {
     description: "One for each endpoint that gets the event",
   }),
 });
 
 export const sandboxEndpoint = Type.Object({ ...endpoint.properties, partner: Type.Integer() });
 
-export const deliveryAttempt = strictObject({
+export const deliveryAttempt = closedObject({
   number: count("Counted from 1"),
   trigger: Type.Enum(["schedule", "resend"]),
   at: sandboxTime(),
@@ -149,7 +149,7 @@ export const deliveryAttempt = strictObject({
       "The first 16 KiB of the response, read as UTF-8. Null without a response, and if it was dropped: the sandbox keeps 32 MiB of excerpts in total, those of the latest deliveries",
     ),
   ),
-  error: nullable(strictObject({ code: Type.Enum([...ATTEMPT_FAILURES]), detail: Type.String() })),
+  error: nullable(closedObject({ code: Type.Enum([...ATTEMPT_FAILURES]), detail: Type.String() })),
 });
 
 export const deliveryDetails = Type.Object({
@@ -160,31 +160,31 @@ export const deliveryDetails = Type.Object({
   attempts: Type.Array(deliveryAttempt),
 });
 
-export const rotatedCredential = strictObject({ environment: environment(), apiKey: Type.String() });
+export const rotatedCredential = closedObject({ environment: environment(), apiKey: Type.String() });
 
-export const snapshotInfo = strictObject({
+export const snapshotInfo = closedObject({
   name: Type.String(),
   takenAt: sandboxTime(),
   rows: count("Rows of all tables"),
 });
 
 /** Its credentials may have changed. */
-export const restoredState = strictObject({ clock: clockState, credentials: sandboxCredentials });
+export const restoredState = closedObject({ clock: clockState, credentials: sandboxCredentials });
 
-const list = <S extends TSchema>(item: S) => strictObject({ data: Type.Array(item) });
+const list = <S extends TSchema>(item: S) => closedObject({ data: Type.Array(item) });
 
 /** The JSON that an operation responds with; those that are absent respond with something else. */
 export const CONTROL_RESPONSES = {
-  "GET /health": strictObject({
+  "GET /health": closedObject({
     status: Type.Literal("ok"),
     instanceId: Type.String(),
     clockFrozen: Type.Boolean(),
     clockNow: dateTime(),
   }),
-  "GET /ready": strictObject({ status: Type.Literal("ready") }),
+  "GET /ready": closedObject({ status: Type.Literal("ready") }),
   "GET /state": sandboxStatus,
-  "POST /inspect": strictObject({ url: Type.String(), expiresInSeconds: count() }),
-  "POST /shutdown": strictObject({ status: Type.Literal("closing") }),
+  "POST /inspect": closedObject({ url: Type.String(), expiresInSeconds: count() }),
+  "POST /shutdown": closedObject({ status: Type.Literal("closing") }),
   "GET /clock": clockState,
   "POST /clock/advance": advanceResult,
   "POST /clock/freeze": clockState,

@@ -4,7 +4,7 @@ import { ID_KINDS } from "../domain/id-kinds.ts";
 import { DELIVERY_STATES } from "../domain/webhooks/deliveries.ts";
 import { ENDPOINT_STATES } from "../domain/webhooks/endpoints.ts";
 import { EVENT_NAME_PATTERN, MAX_EVENT_NAME_LENGTH } from "../domain/webhooks/event-types.ts";
-import { environment, strictObject } from "./schemas.ts";
+import { closedObject, environment } from "./schemas.ts";
 
 /** One operation of a sandbox's control API (product.md §5). It is never part of the contract. Its response is in control-responses.ts. */
 export interface ControlOperation {
@@ -49,7 +49,7 @@ export const CONTROL_OPERATIONS = {
   "GET /clock": { summary: "show the time and whether the clock is frozen" },
   "POST /clock/advance": {
     summary: '`{"to": "3d"}`, a time, `next` or `idle`: run what falls due and list it',
-    body: strictObject({ to: Type.String() }),
+    body: closedObject({ to: Type.String() }),
   },
   "POST /clock/freeze": { summary: "stop the clock" },
   "POST /clock/unfreeze": { summary: "let the clock run on" },
@@ -57,7 +57,7 @@ export const CONTROL_OPERATIONS = {
   "ANY /sink/{name}": {
     summary: "receive deliveries and respond as the query says; needs no token",
     isPublic: true,
-    query: strictObject({
+    query: closedObject({
       status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),
       fail: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
       times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
@@ -70,7 +70,7 @@ export const CONTROL_OPERATIONS = {
   "POST /emit": {
     summary:
       '`{"type", "data" or "dataJson", "environment", "endpointId"}`: emit an event (its request has at most 1 MiB)',
-    body: strictObject({
+    body: closedObject({
       type: eventName(),
       data: Type.Optional(Type.Unknown()),
       dataJson: text(),
@@ -80,7 +80,7 @@ export const CONTROL_OPERATIONS = {
   },
   "GET /ids": {
     summary: "find the ids that begin with these 8 characters or more; the first two",
-    query: strictObject({
+    query: closedObject({
       kind: Type.Enum([...ID_KINDS]),
       start: Type.String({ pattern: "^[0-9a-f-]{8,36}$" }),
     }),
@@ -88,7 +88,7 @@ export const CONTROL_OPERATIONS = {
   "GET /endpoints": { summary: "list the webhook endpoints of every partner" },
   "POST /endpoints/{id}/status": {
     summary: '`{"status": "disabled"}`, `active` or `revoked`: change the status of an endpoint',
-    body: strictObject({ status: Type.Enum([...ENDPOINT_STATES]) }),
+    body: closedObject({ status: Type.Enum([...ENDPOINT_STATES]) }),
   },
   "GET /deliveries/{id}": {
     summary:
@@ -97,27 +97,27 @@ export const CONTROL_OPERATIONS = {
   "POST /deliveries/{id}/resend": { summary: "make one attempt outside the schedule" },
   "POST /credentials/rotate": {
     summary: '`{"environment": "sandbox"}`: create a new API key',
-    body: strictObject({ environment: environment() }),
+    body: closedObject({ environment: environment() }),
   },
   "POST /wait": {
     summary:
       '`{"delivery": {…}, "timeoutMs"}`, or with `job`, `request` or `sink`: respond when the condition is met; `"since": "now"` ignores earlier records',
-    body: strictObject({
+    body: closedObject({
       delivery: Type.Optional(
-        strictObject({
+        closedObject({
           id: text(),
           endpointId: text(),
           eventType: Type.Optional(eventName()),
           status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
         }),
       ),
-      job: Type.Optional(strictObject({ id: text(), state: Type.Optional(Type.Enum([...JOB_STATES])) })),
-      request: Type.Optional(strictObject({ operation, status, method, path, fault })),
-      sink: Type.Optional(strictObject({ name: text(), verdict: text() })),
+      job: Type.Optional(closedObject({ id: text(), state: Type.Optional(Type.Enum([...JOB_STATES])) })),
+      request: Type.Optional(closedObject({ operation, status, method, path, fault })),
+      sink: Type.Optional(closedObject({ name: text(), verdict: text() })),
       since: Type.Optional(
         Type.Union([
           Type.Literal("now"),
-          strictObject({
+          closedObject({
             requests: Type.Integer(),
             deliveries: Type.Integer(),
             jobs: Type.Integer(),
@@ -137,7 +137,7 @@ export const CONTROL_OPERATIONS = {
   "PUT /state": { summary: "restore an uploaded snapshot" },
   "POST /reset": {
     summary: '`{}` for the seeded state, `{"to": NAME}` for a snapshot',
-    body: strictObject({ to: text() }),
+    body: closedObject({ to: text() }),
   },
   "GET /faults": { summary: "list the fault rules with their counts" },
   "POST /faults": {
@@ -148,12 +148,12 @@ export const CONTROL_OPERATIONS = {
   "DELETE /faults/{id}": { summary: "delete a rule" },
   "GET /requests": {
     summary: "list the logged requests; filters as a query",
-    query: strictObject(requestFilter),
+    query: closedObject(requestFilter),
   },
   "GET /activity": {
     summary:
       "stream requests and delivery attempts as they end, and states of jobs, one line of JSON each; filters of requests as a query",
-    query: strictObject({ operation, status }),
+    query: closedObject({ operation, status }),
   },
   "DELETE /requests": { summary: "clear the request log" },
   "GET /requests/{number}": { summary: "show a request and its response" },

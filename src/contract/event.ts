@@ -3,7 +3,7 @@ import { EVENT_TYPES } from "../domain/webhooks/event-types.ts";
 import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../domain/webhooks/headers.ts";
 import { assumed, documented, rules, statedRules } from "./labels.ts";
 import { type JsonObject, labelExtensions, referToExample, ruleExtensions } from "./openapi-components.ts";
-import { dateTime, environment, object, uuid } from "./schemas.ts";
+import { dateTime, environment, labelledObject, uuid } from "./schemas.ts";
 
 /** A delivery of an event to a receiver (interface §6). */
 export const EVENT = {
@@ -15,7 +15,7 @@ export const EVENT = {
     [SIGNATURE_HEADER, "event.signature", { type: "string", pattern: "^[0-9a-f]{64}$" }],
   ],
   label: assumed("payload"),
-  payload: object(assumed("payload"), {
+  payload: labelledObject(assumed("payload"), {
     id: uuid(),
     type: Type.String(),
     environment: environment(),

@@ -1,10 +1,10 @@
 import Type from "typebox";
-import { count, nullable, type ReadonlyStatic, strictObject, text } from "./schemas.ts";
+import { closedObject, count, nullable, type ReadonlyStatic, text } from "./schemas.ts";
 
 // The rules by which requests to a sandbox fail. Types, declarations and the reference derive from these schemas; the sandbox
 // checks a rule by tables with one row per field, whose messages name the field as the caller wrote it.
 
-export const faultMatch = strictObject(
+export const faultMatch = closedObject(
   {
     operation: Type.Optional(text("The id of an operation, as in `diligence.submit`, on any of its paths")),
     path: Type.Optional(text("Without the query; `*` matches any characters, also none")),
@@ -25,7 +25,7 @@ const faultPhase = (more = "") =>
     description: `\`before\`: the request is not executed. \`after\`: it is executed, and its response is lost or changed.${more}`,
   });
 
-export const faultEffect = strictObject(
+export const faultEffect = closedObject(
   {
     status: Type.Optional(Type.Integer({ description: "400 to 599, instead of the response" })),
     retryAfter: Type.Optional(
@@ -52,7 +52,7 @@ export const faultEffect = strictObject(
   },
 );
 
-export const faultSpec = strictObject({
+export const faultSpec = closedObject({
   match: Type.Optional(faultMatch),
   phase: Type.Optional(faultPhase(" Default `before`; `after` for an effect on the real response.")),
   times: Type.Optional(Type.Integer({ description: "Maximum number of uses. Default: unlimited" })),
@@ -64,9 +64,9 @@ export const faultSpec = strictObject({
 });
 
 /** The body of `POST /faults`: a rule, or a preset with overrides. */
-export const faultRequest = Type.Partial(strictObject({ preset: Type.String(), ...faultSpec.properties }));
+export const faultRequest = Type.Partial(closedObject({ preset: Type.String(), ...faultSpec.properties }));
 
-export const faultRule = strictObject({
+export const faultRule = closedObject({
   id: count("Counted from 1"),
   preset: nullable(Type.String()),
   match: faultMatch,

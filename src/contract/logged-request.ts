@@ -1,12 +1,12 @@
 import Type from "typebox";
 import { each } from "../domain/each.ts";
 import { delivery } from "./operations/webhooks.ts";
-import { count, dateTime, environment, headerPairs, nullable, strictObject, text } from "./schemas.ts";
+import { closedObject, count, dateTime, environment, headerPairs, nullable, text } from "./schemas.ts";
 
 // The request log of a sandbox, which its control API and its library respond with.
 
 /** The first 64 KiB of a body. All bodies together have 32 MiB; the oldest lose theirs first. */
-export const loggedBody = strictObject({
+export const loggedBody = closedObject({
   size: nullable(count("Bytes of the whole body; null when unknown")),
   text: nullable(text("Decoded (Content-Encoding); null when it is not UTF-8, or not kept")),
   base64: nullable(text("Replaces `text` when the body is not UTF-8")),
@@ -18,7 +18,7 @@ export const loggedBody = strictObject({
   ),
 });
 
-export const credentialPlace = strictObject({
+export const credentialPlace = closedObject({
   place: Type.Enum(["authorization", "x-api-key", "path", "query", "body", "header"], {
     description: "Elsewhere than in the first two, it was recognized by its form",
   }),
@@ -30,10 +30,10 @@ export const credentialPlace = strictObject({
   environment: nullable(environment(), "Null for a credential that does not show it"),
 });
 
-export const loggedProblem = strictObject({
+export const loggedProblem = closedObject({
   code: text("As in `validation_failed`"),
   errors: Type.Array(
-    strictObject({
+    closedObject({
       location: nullable(text("The name of a parameter, or a JSON Pointer; null for neither")),
       code: text("As in `required`"),
     }),
@@ -43,7 +43,7 @@ export const loggedProblem = strictObject({
 
 const REQUEST_OUTCOMES = ["answered", "aborted", "lost", "running"] as const;
 
-export const loggedRequest = strictObject({
+export const loggedRequest = closedObject({
   number: count("Counted from 1, in the order in which requests arrived"),
   requestId: Type.String(),
   at: dateTime("of the sandbox clock"),
@@ -63,11 +63,11 @@ export const loggedRequest = strictObject({
     Type.Enum(["documented", "assumed"], { description: "Whether the interface shows the operation" }),
   ),
   alias: nullable(
-    strictObject(each(Type.String, "path", "canonicalPath")),
+    closedObject(each(Type.String, "path", "canonicalPath")),
     "For a broker alias (interface §4)",
   ),
   caller: nullable(
-    strictObject({ partner: Type.Integer(), environment: environment() }),
+    closedObject({ partner: Type.Integer(), environment: environment() }),
     "The owner of the credential; null without a valid one",
   ),
   credentials: Type.Array(credentialPlace),

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { assumed } from "./labels.ts";
-import { object } from "./schemas.ts";
+import { labelledObject } from "./schemas.ts";
 
 /**
  * The errors of HTTP responses: code → status and title (RFC 9457). Those of the command line are in src/domain/error-codes.ts.
@@ -85,7 +85,7 @@ export const COMMON_PROBLEMS: readonly ProblemCode[] = [
   "internal_error",
 ];
 
-const fieldError = object(assumed("errors"), {
+const fieldError = labelledObject(assumed("errors"), {
   pointer: Type.Optional(Type.String({ description: "JSON Pointer into the body (RFC 6901)" })),
   parameter: Type.Optional(Type.String({ description: "Form field, query or header name" })),
   line: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -95,7 +95,7 @@ const fieldError = object(assumed("errors"), {
 });
 
 /** `application/problem+json` (RFC 9457) with our `code`, `requestId` and `errors`. */
-export const problem = object(assumed("errors"), {
+export const problem = labelledObject(assumed("errors"), {
   type: Type.String({ description: "`about:blank`: the code says which problem it is" }),
   title: Type.String(),
   status: Type.Integer({ minimum: 400, maximum: 599 }),

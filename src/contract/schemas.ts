@@ -10,17 +10,17 @@ export type Immutable<T> = T extends object ? { readonly [Name in keyof T]: Immu
 
 export type ReadonlyStatic<S extends TSchema> = Immutable<Static<S>>;
 
-export const object = <P extends TProperties>(label: FieldLabel, fields: P) =>
+export const labelledObject = <P extends TProperties>(label: FieldLabel, fields: P) =>
   Type.Object(labelFields(label, fields));
 
-export const strictObject = <P extends TProperties>(fields: P, options?: { description: string }) =>
+export const closedObject = <P extends TProperties>(fields: P, options?: { description: string }) =>
   Type.Object(fields, { additionalProperties: false, ...options });
 
-export const closedObject = <P extends TProperties>(label: FieldLabel, fields: P) =>
-  strictObject(labelFields(label, fields));
+export const labelledClosedObject = <P extends TProperties>(label: FieldLabel, fields: P) =>
+  closedObject(labelFields(label, fields));
 
 export const jsonBody = <P extends TProperties>(label: FieldLabel, fields: P) =>
-  ({ kind: "json", schema: closedObject(label, fields) }) as const;
+  ({ kind: "json", schema: labelledClosedObject(label, fields) }) as const;
 
 export const text = (description: string) => Type.String({ description });
 
@@ -88,7 +88,7 @@ export const currency = () => Type.Enum(["USD"]);
 export const grade = () => Type.Enum(["A", "B", "C", "D", "X"]);
 
 export const byGrade = <S extends TSchema>(label: Label, schema: S) =>
-  object(label, { A: schema, B: schema, C: schema, D: schema, X: schema });
+  labelledObject(label, { A: schema, B: schema, C: schema, D: schema, X: schema });
 
 export const PAGE_LIMIT = { default: 50, max: 200 } as const;
 
@@ -100,7 +100,7 @@ export const listOf = <S extends TSchema, P extends TProperties>(
   filters: P,
 ) =>
   ({
-    query: closedObject(assumed(gap), {
+    query: labelledClosedObject(assumed(gap), {
       ...filters,
       limit: Type.Optional(
         Type.Integer({
@@ -114,7 +114,7 @@ export const listOf = <S extends TSchema, P extends TProperties>(
     response: {
       status: 200,
       label,
-      schema: object(assumed(gap), { data: Type.Array(item), nextCursor: nullable(Type.String()) }),
+      schema: labelledObject(assumed(gap), { data: Type.Array(item), nextCursor: nullable(Type.String()) }),
       headers: { Link: 'rel="next" leads to the next page, where there is one (RFC 8288)' },
     },
     problems: ["cursor_invalid"],

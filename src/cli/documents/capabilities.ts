@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { nullable, strictObject } from "../../contract/schemas.ts";
+import { closedObject, nullable } from "../../contract/schemas.ts";
 import { listOf } from "./shapes.ts";
 
 /** Where a published version of this package has the schema of the model. */
@@ -42,7 +42,7 @@ const command = {
   options: Type.Array(Type.String(), {
     description: "the flags, in the order of --help; ownOptions, else options of the document describe them",
   }),
-  ownOptions: Type.Array(strictObject(option), { description: "those that no other command has alike" }),
+  ownOptions: Type.Array(closedObject(option), { description: "those that no other command has alike" }),
   formats: Type.Array(Type.Enum([...FORMATS]), {
     description: "ids: --quiet; file: --out; text is the default",
   }),
@@ -54,15 +54,15 @@ const command = {
   examples: texts(),
 };
 
-export const CAPABILITIES_SCHEMA = strictObject({
+export const CAPABILITIES_SCHEMA = closedObject({
   $schema: text(),
   version: text("of claims-toolkit"),
   commands: listOf(command),
-  options: Type.Array(strictObject(option), { description: "those that several commands have alike" }),
+  options: Type.Array(closedObject(option), { description: "those that several commands have alike" }),
   exitCodes: listOf({ code: Type.Integer(), meaning: text() }),
   environment: listOf({ name: text(), meaning: text() }),
   errors: listOf({ code: text(), kind: text(), exitCode: Type.Integer(), meaning: text(), fix: text() }),
-  problems: Type.Array(strictObject({ code: text(), status: Type.Integer(), title: text() }), {
+  problems: Type.Array(closedObject({ code: text(), status: Type.Integer(), title: text() }), {
     description: "the codes in responses of the sandbox, which errors repeat",
   }),
 });

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { count, nullable, strictObject } from "../../contract/schemas.ts";
+import { closedObject, count, nullable } from "../../contract/schemas.ts";
 import { each } from "../../domain/each.ts";
 import { listOf, oneOf } from "./shapes.ts";
 
@@ -25,14 +25,14 @@ export const conformanceReport = {
   untouchedGroups: words("the groups of which no rule was touched"),
   missing: words("what --require names and nothing touched"),
   disclaimer: Type.String(),
-  subject: strictObject({
+  subject: closedObject({
     mode: oneOf("scenarios", "passive", "receiver"),
     command: words("the words of the program, or the URL of the receiver"),
     seed: nullable(Type.Integer()),
     grease: words("the varied dimensions"),
     version: Type.String(),
   }),
-  counts: strictObject(each(count, "pass", "fail", "untouched", "notRun")),
+  counts: closedObject(each(count, "pass", "fail", "untouched", "notRun")),
   scenarios: listOf({
     id: Type.String(),
     requests: count(),
@@ -60,8 +60,8 @@ export const conformanceReport = {
 };
 
 export const CONFORMANCE_DOCUMENTS = {
-  ConformanceReport: strictObject(conformanceReport),
-  ConformanceRules: strictObject({
+  ConformanceReport: closedObject(conformanceReport),
+  ConformanceRules: closedObject({
     rules: listOf({
       ...each(Type.String, "id", "title", "fix"),
       basis,

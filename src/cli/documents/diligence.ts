@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { report } from "../../contract/operations/diligence.ts";
-import { cents, count, date, dateTime, environment, nullable, strictObject } from "../../contract/schemas.ts";
+import { cents, closedObject, count, date, dateTime, environment, nullable } from "../../contract/schemas.ts";
 import { each } from "../../domain/each.ts";
 import { listOf, oneOf } from "./shapes.ts";
 
@@ -18,7 +18,7 @@ export const DILIGENCE_DOCUMENTS = {
         outcome: nullable(Type.String({ description: "of the rf8Review" })),
         key: nullable(Type.String({ description: "the Idempotency-Key" })),
         error: nullable(
-          strictObject({ ...each(Type.String, "code", "message", "hint"), line: nullable(count()) }),
+          closedObject({ ...each(Type.String, "code", "message", "hint"), line: nullable(count()) }),
         ),
       },
       { additionalProperties: Type.String({ description: "the other columns of the manifest" }) },
@@ -63,7 +63,7 @@ export const DILIGENCE_DOCUMENTS = {
     alsoAccepted: Type.Array(Type.String()),
     basis: oneOf("documented", "assumed"),
   }),
-  PullManifest: strictObject({
+  PullManifest: closedObject({
     ...each(Type.String, "jobId", "baseUrl"),
     contractHash: nullable(Type.String({ description: "of the contract that the service serves" })),
     contractVersion: nullable(

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { report } from "../../contract/operations/diligence.ts";
-import { count, date, dateTime, environment, nullable, strictObject } from "../../contract/schemas.ts";
+import { closedObject, count, date, dateTime, environment, nullable } from "../../contract/schemas.ts";
 import { each } from "../../domain/each.ts";
 import { CAPABILITIES_SCHEMA } from "./capabilities.ts";
 import { CONFORMANCE_DOCUMENTS } from "./conformance.ts";
@@ -12,15 +12,15 @@ import { WEBHOOK_DOCUMENTS } from "./webhooks.ts";
 const differences = listOf(each(Type.String, "operation", "location", "effect", "message"));
 
 const CONTRACT_DOCUMENTS = {
-  ContractHash: strictObject({ ...each(Type.String, "hash", "from"), etag: nullable(Type.String()) }),
-  ContractPin: strictObject({ ...each(Type.String, "baseUrl", "hash", "file"), pinnedAt: dateTime() }),
-  ContractCheck: strictObject({
+  ContractHash: closedObject({ ...each(Type.String, "hash", "from"), etag: nullable(Type.String()) }),
+  ContractPin: closedObject({ ...each(Type.String, "baseUrl", "hash", "file"), pinnedAt: dateTime() }),
+  ContractCheck: closedObject({
     baseUrl: Type.String(),
     live: Type.String({ description: "hash" }),
     etag: nullable(Type.String()),
     bundled: Type.String({ description: "hash of the contract of this version" }),
     expected: nullable(Type.String({ description: "of --hash" })),
-    pinned: nullable(strictObject({ hash: Type.String(), pinnedAt: dateTime() })),
+    pinned: nullable(closedObject({ hash: Type.String(), pinnedAt: dateTime() })),
     fromBundled: differences,
     sincePin: nullable(differences),
   }),
@@ -37,7 +37,7 @@ const CONTRACT_DOCUMENTS = {
 
 const credentialKind = () => oneOf("api_key", "oauth_client");
 
-const profile = strictObject({
+const profile = closedObject({
   name: Type.String(),
   current: Type.Boolean(),
   baseUrl: Type.String(),
@@ -45,7 +45,7 @@ const profile = strictObject({
   caFile: nullable(Type.String()),
   mapping: nullable(Type.String({ description: "file of `claims mapping learn`" })),
   credential: nullable(
-    strictObject({
+    closedObject({
       kind: credentialKind(),
       environment: environment(),
       ...each(Type.String, "fingerprint", "baseUrl"),
@@ -56,13 +56,13 @@ const profile = strictObject({
 
 /** Of `claims auth` and `claims profiles`. */
 const CREDENTIAL_DOCUMENTS = {
-  Login: strictObject({
+  Login: closedObject({
     ...each(Type.String, "profile", "baseUrl", "fingerprint"),
     ...each(Type.Boolean, "current", "checked"),
     environment: environment(),
     kind: credentialKind(),
   }),
-  AuthStatus: strictObject({
+  AuthStatus: closedObject({
     profile: nullable(Type.String()),
     baseUrl: Type.String(),
     environment: environment(),
@@ -70,29 +70,29 @@ const CREDENTIAL_DOCUMENTS = {
     clientId: nullable(Type.String()),
     fingerprint: nullable(Type.String()),
     tokenExpiresAt: nullable(dateTime()),
-    from: strictObject({
+    from: closedObject({
       ...each(Type.String, "baseUrl", "environment"),
       credential: nullable(Type.String()),
     }),
   }),
-  Logout: strictObject({ profiles: Type.Array(Type.String()) }),
+  Logout: closedObject({ profiles: Type.Array(Type.String()) }),
   Profile: profile,
   Profiles: Type.Array(profile),
-  RemovedProfile: strictObject({ removed: Type.String(), current: nullable(Type.String()) }),
+  RemovedProfile: closedObject({ removed: Type.String(), current: nullable(Type.String()) }),
 };
 
 const verdict = () => Type.String({ description: "as of webhooks verify" });
 
 const DEMO_DOCUMENTS = {
-  Demo: strictObject({
+  Demo: closedObject({
     report,
     datasetRows: count(),
     resumed: report,
-    webhook: strictObject({
+    webhook: closedObject({
       ...each(Type.String, "endpointId", "deliveryId"),
       states: Type.Array(Type.String(), { description: "of the delivery, after each attempt" }),
       verdict: verdict(),
-      changed: strictObject({ verdict: verdict(), causes: Type.Array(Type.String()) }),
+      changed: closedObject({ verdict: verdict(), causes: Type.Array(Type.String()) }),
     }),
   }),
 };
@@ -111,7 +111,7 @@ const ALIAS_DOCUMENTS = {
     lifecycle: nullable(Type.String()),
     sunset: nullable(date()),
   }),
-  AliasSunset: strictObject({ alias: Type.String(), sunset: nullable(date()) }),
+  AliasSunset: closedObject({ alias: Type.String(), sunset: nullable(date()) }),
 };
 
 /** The documents of this program; those of the service have the schemas of its contract. */
@@ -128,7 +128,7 @@ export const DOCUMENTS = {
   HelpTopic: Type.Union(
     [
       Type.Array(Type.Record(Type.String(), Type.String())),
-      strictObject({ version: Type.String(), commands: Type.Array(Type.Object({ name: Type.String() })) }),
+      closedObject({ version: Type.String(), commands: Type.Array(Type.Object({ name: Type.String() })) }),
     ],
     { description: "the table of a topic; with --all the commands, as in Capabilities" },
   ),

@@ -9,12 +9,12 @@ import {
   saveFailure,
   snapshotInfo,
 } from "../../contract/control-responses.ts";
-import { count, dateTime, environment, nullable, strictObject } from "../../contract/schemas.ts";
+import { closedObject, count, dateTime, environment, nullable } from "../../contract/schemas.ts";
 import { each } from "../../domain/each.ts";
 import { listOf, oneOf } from "./shapes.ts";
 
 export const SANDBOX_DOCUMENTS = {
-  SandboxReady: strictObject({
+  SandboxReady: closedObject({
     event: Type.Literal("ready"),
     url: Type.String(),
     pid: Type.Integer(),
@@ -22,7 +22,7 @@ export const SANDBOX_DOCUMENTS = {
     controlToken: Type.String(),
     credentials: sandboxCredentials,
   }),
-  SandboxStatus: strictObject({
+  SandboxStatus: closedObject({
     name: nullable(Type.String()),
     url: Type.String(),
     pid: nullable(Type.Integer()),
@@ -39,14 +39,14 @@ export const SANDBOX_DOCUMENTS = {
     seed: nullable(Type.Integer()),
     pid: count(),
   }),
-  SandboxDown: strictObject({
+  SandboxDown: closedObject({
     name: nullable(Type.String()),
     stopped: Type.Boolean(),
     pid: nullable(Type.Integer()),
   }),
   SandboxVariables: Type.Record(Type.String(), Type.String()),
   GreaseTrials: Type.Array(
-    strictObject({
+    closedObject({
       ...each(Type.String, "dimension", "variant", "assumption", "source"),
       result: oneOf("pass", "fail", "untouched"),
       exitCode: Type.Integer(),
@@ -55,7 +55,7 @@ export const SANDBOX_DOCUMENTS = {
   ),
   RanTasks: Type.Array(agendaItem),
   RestoredSandbox: Type.Pick(restoredState, ["clock"]),
-  SavedSnapshot: Type.Partial(strictObject({ ...snapshotInfo.properties, file: Type.String() })),
+  SavedSnapshot: Type.Partial(closedObject({ ...snapshotInfo.properties, file: Type.String() })),
   EmittedDeliveries: listOf({
     ...each(Type.String, "deliveryId", "endpointId", "eventId", "type"),
     environment: environment(),
@@ -64,7 +64,7 @@ export const SANDBOX_DOCUMENTS = {
     ...each(Type.String, "name", "description", "state", "sellerName"),
     ...each(() => nullable(Type.String()), "failureCode", "review"),
     exitCode: Type.Integer(),
-    resumed: nullable(strictObject({ state: Type.String(), exitCode: Type.Integer() })),
-    minRows: strictObject(each(count, "entry", "es003")),
+    resumed: nullable(closedObject({ state: Type.String(), exitCode: Type.Integer() })),
+    minRows: closedObject(each(count, "entry", "es003")),
   }),
 };

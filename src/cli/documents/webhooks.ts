@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { count, dateTime, headerPairs, nullable, strictObject } from "../../contract/schemas.ts";
+import { closedObject, count, dateTime, headerPairs, nullable } from "../../contract/schemas.ts";
 import { each } from "../../domain/each.ts";
 import { conformanceReport } from "./conformance.ts";
 import { listOf, oneOf } from "./shapes.ts";
@@ -18,7 +18,7 @@ const causes = listOf({
 
 const remarks = listOf(each(Type.String, "id", "title", "evidence"));
 
-export const triageGroup = strictObject(
+export const triageGroup = closedObject(
   {
     causes: texts(),
     actions: listOf({ actor: actor(), fix: Type.String() }),
@@ -27,7 +27,7 @@ export const triageGroup = strictObject(
     example: Type.String({ description: "the first delivery of the group" }),
     ...each(() => nullable(dateTime()), "firstAt", "lastAt"),
     separators: listOf({ field: Type.String(), value: Type.String() }),
-    valid: nullable(strictObject(each(count, "before", "between", "after"))),
+    valid: nullable(closedObject(each(count, "before", "between", "after"))),
     clockOffset: nullable(Type.Number({ description: "seconds; median" })),
   },
   { description: "a part of TriageReport" },
@@ -39,7 +39,7 @@ const probeCase = {
   basis: oneOf("documented", "assumed", "advice"),
 };
 
-const probeResult = strictObject({
+const probeResult = closedObject({
   ...probeCase,
   outcome: Type.String(),
   status: nullable(Type.Integer()),
@@ -59,18 +59,18 @@ export const WEBHOOK_DOCUMENTS = {
     status: nullable(Type.String({ description: "null in a dry run" })),
     response: Type.Union([Type.Integer(), Type.String(), Type.Null()], { description: "status or error" }),
   }),
-  SentDelivery: strictObject({
+  SentDelivery: closedObject({
     url: Type.String(),
     status: Type.Integer(),
     durationMs: Type.Number(),
-    response: strictObject({ headers: Type.Unknown(), body: Type.String() }),
-    sent: strictObject({ headers: headerPairs(), fingerprint: Type.String() }),
+    response: closedObject({ headers: Type.Unknown(), body: Type.String() }),
+    sent: closedObject({ headers: headerPairs(), fingerprint: Type.String() }),
   }),
-  SignedHeaders: strictObject({
+  SignedHeaders: closedObject({
     headers: Type.Record(Type.String(), Type.String()),
     fingerprint: Type.String(),
   }),
-  SignatureVerdict: strictObject({
+  SignatureVerdict: closedObject({
     verdict: verdict(),
     causes,
     remarks,
@@ -84,9 +84,9 @@ export const WEBHOOK_DOCUMENTS = {
     fingerprints: texts(),
     failure: Type.Optional(Type.String({ description: "of the explanation: a bug of this program" })),
     expected: Type.Optional(listOf(each(Type.String, "fingerprint", "signature"))),
-    case: Type.Optional(strictObject({ verdict: Type.String(), ...each(texts, "causes", "fingerprints") })),
+    case: Type.Optional(closedObject({ verdict: Type.String(), ...each(texts, "causes", "fingerprints") })),
     against: Type.Optional(
-      strictObject({
+      closedObject({
         source: Type.String({ description: "id of a delivery, or a file" }),
         attempt: nullable(count()),
         sentVerdict: verdict(),
@@ -95,10 +95,10 @@ export const WEBHOOK_DOCUMENTS = {
           result: oneOf("same", "different", "not_received", "not_sent"),
           ...each(() => nullable(Type.String()), "sent", "received"),
         }),
-        body: strictObject({
+        body: closedObject({
           ...each(count, "sentBytes", "receivedBytes"),
           firstDifference: nullable(
-            strictObject({
+            closedObject({
               offset: count(),
               ...each(() => nullable(Type.String()), "sent", "received"),
             }),
@@ -109,7 +109,7 @@ export const WEBHOOK_DOCUMENTS = {
   }),
   TriageReport: Type.Union(
     [
-      strictObject({
+      closedObject({
         ...each(count, "total", "valid"),
         groups: Type.Array(triageGroup),
         refused: nullable(triageGroup),
@@ -129,7 +129,7 @@ export const WEBHOOK_DOCUMENTS = {
   ),
   ProbeReport: Type.Union(
     [
-      strictObject({
+      closedObject({
         ...conformanceReport,
         url: Type.String(),
         verdict: oneOf("passes", "fails", "untouched", "inconclusive"),
@@ -142,21 +142,21 @@ export const WEBHOOK_DOCUMENTS = {
         unexplained: texts(),
         remarks: listOf({ ...each(Type.String, "id", "advice"), cases: texts() }),
       }),
-      strictObject({ url: Type.String(), cases: listOf(probeCase) }),
+      closedObject({ url: Type.String(), cases: listOf(probeCase) }),
     ],
     { description: "with --dry-run the cases alone" },
   ),
   ListenLine: Type.Union(
     [
-      strictObject({
+      closedObject({
         event: Type.Literal("ready"),
         url: Type.String(),
         endpointId: nullable(Type.String()),
         fingerprints: texts(),
         forwardTo: texts(),
       }),
-      strictObject({ event: Type.Literal("dropped"), dropped: count() }),
-      strictObject({
+      closedObject({ event: Type.Literal("dropped"), dropped: count() }),
+      closedObject({
         event: Type.Literal("delivery"),
         number: count(),
         receivedAt: dateTime(),
@@ -179,7 +179,7 @@ export const WEBHOOK_DOCUMENTS = {
           url: Type.String(),
           status: nullable(Type.Integer()),
           durationMs: Type.Number(),
-          error: nullable(strictObject(each(Type.String, "code", "message"))),
+          error: nullable(closedObject(each(Type.String, "code", "message"))),
           body: nullable(Type.String()),
         }),
       }),

@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { JOB_STATES } from "../../domain/diligence/states.ts";
-import { strictObject } from "../schemas.ts";
+import { closedObject } from "../schemas.ts";
 import { PATH_PATTERN } from "./path.ts";
 
 const MAX_TEXT = 300;
@@ -35,19 +35,19 @@ const end = {
   size: optional(text("the parameter of the page size")),
 };
 
-const pagingByPlace = strictObject({
+const pagingByPlace = closedObject({
   next: path,
   parameter: optional(text("the parameter that takes what is at `next`; without it, `next` is a URL")),
   size: end.size,
 });
 
-const pagingByPage = strictObject({
+const pagingByPage = closedObject({
   page: text("the parameter of the page number"),
   first: optional(Type.Enum([0, 1])),
   ...end,
 });
 
-const pagingByOffset = strictObject({ offset: text("the parameter of the rows before the page"), ...end });
+const pagingByOffset = closedObject({ offset: text("the parameter of the rows before the page"), ...end });
 
 /** The kinds of lines, each with what a message says of it. */
 export const LINES = {
@@ -61,7 +61,7 @@ export const LINES = {
   place: place("a path, or header:Location"),
   name: text("the name of a query parameter"),
   none: Type.Enum(["none"], { description: '"none"' }),
-  amount: Type.Union([path, strictObject({ path, format: Type.Enum(["decimal", "decimal-comma"]) })], {
+  amount: Type.Union([path, closedObject({ path, format: Type.Enum(["decimal", "decimal-comma"]) })], {
     description: 'a path, or {"path": …, "format": "decimal"} (or "decimal-comma")',
   }),
   words: Type.Record(text("a word of the service"), Type.Enum([...JOB_STATES]), {
@@ -74,7 +74,7 @@ export const LINES = {
     description:
       '"link", "none", {"next": PATH}, {"next": PATH, "parameter": NAME}, {"page": NAME, "first": 0 or 1} or {"offset": NAME}, the last two with more, pages or total',
   }),
-  csv: strictObject(
+  csv: closedObject(
     {
       delimiter: optional(Type.String({ minLength: 1, maxLength: 1 })),
       decimal: optional(Type.Enum([".", ","])),

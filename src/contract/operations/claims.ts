@@ -9,7 +9,7 @@ const assumedField = assumed("resources");
 
 const state = () => Type.Enum([...CLAIM_STATES]);
 
-export const claim = s.object(assumedField, {
+export const claim = s.labelledObject(assumedField, {
   id: s.uuid(),
   clientId: s.uuid(),
   clientName: Type.String(),
@@ -21,16 +21,19 @@ export const claim = s.object(assumedField, {
   currency: s.currency(),
   entryCount: s.count(),
   ...each(s.cents, "ieepaDutyCents", "interestCents", "estimatedClaimCents", "litigationCents"),
-  byGrade: s.byGrade(assumedField, s.object(assumedField, { entries: s.count(), claimCents: s.cents() })),
+  byGrade: s.byGrade(
+    assumedField,
+    s.labelledObject(assumedField, { entries: s.count(), claimCents: s.cents() }),
+  ),
   createdAt: s.dateTime(),
   financedAt: s.nullable(s.dateTime()),
   enrolledAt: s.nullable(s.dateTime()),
 });
 
-export const claimStatus = s.object(assumedField, {
+export const claimStatus = s.labelledObject(assumedField, {
   claimId: s.uuid(),
   status: state(),
-  history: Type.Array(s.object(assumedField, { status: state(), at: s.dateTime() }), {
+  history: Type.Array(s.labelledObject(assumedField, { status: state(), at: s.dateTime() }), {
     description: "Every state of the claim, the first one first",
   }),
 });
@@ -87,7 +90,7 @@ export const status = defineOperation({
   method: "GET",
   path: "/v1/claims/status",
   label: documented("claims.status"),
-  query: s.closedObject(documented("claims.status"), { claimId: s.idReference("claim") }),
+  query: s.labelledClosedObject(documented("claims.status"), { claimId: s.idReference("claim") }),
   response: { status: 200, label: assumedField, schema: claimStatus },
   problems: ["claim_not_found"],
   behaviours: rules(

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { assumed, documented, IN_ALIAS_MAP, rules } from "../labels.ts";
-import { dateTime, email, jsonBody, listOf, nullable, object, singleLine, uuid } from "../schemas.ts";
+import { dateTime, email, jsonBody, labelledObject, listOf, nullable, singleLine, uuid } from "../schemas.ts";
 import { defineOperation } from "./operation.ts";
 
 const assumedField = assumed("resources");
@@ -19,7 +19,7 @@ const importerNumber = () =>
 
 const reference = () => singleLine(MAX_LENGTH.reference, "your own reference");
 
-export const client = object(assumedField, {
+export const client = labelledObject(assumedField, {
   id: uuid(),
   name: name(),
   importerNumber: nullable(importerNumber()),

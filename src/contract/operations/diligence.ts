@@ -17,7 +17,7 @@ const state = Type.Enum([...JOB_STATES], {
   description: "partial and failed are documented (§3); the other names are assumed",
 });
 
-export const job = s.object(assumedField, {
+export const job = s.labelledObject(assumedField, {
   jobId: jobId(),
   state,
   environment: s.environment(),
@@ -30,22 +30,26 @@ export const job = s.object(assumedField, {
   createdAt: s.dateTime(),
   startedAt: s.nullable(s.dateTime()),
   finishedAt: s.nullable(s.dateTime()),
-  progress: s.object(assumedField, {
+  progress: s.labelledObject(assumedField, {
     rowsTotal: s.nullable(s.count()),
     ...each(s.count, "rowsProcessed", "entriesAccepted", "entriesRejected"),
   }),
   failure: s.nullable(
-    s.object(assumedField, { code: Type.String(), detail: Type.String(), line: s.nullable(s.count()) }),
+    s.labelledObject(assumedField, {
+      code: Type.String(),
+      detail: Type.String(),
+      line: s.nullable(s.count()),
+    }),
   ),
 });
 
-const groupTotals = s.object(assumedField, {
+const groupTotals = s.labelledObject(assumedField, {
   entries: s.count(),
   ieepaDutyCents: s.cents(),
   interestCents: s.cents(),
 });
 
-const rf8Review = s.object(assumedField, {
+const rf8Review = s.labelledObject(assumedField, {
   schemaVersion: Type.String(),
   sandboxModel: Type.Boolean({ description: "true: computed by the sandbox's own, illustrative model" }),
   asOf: s.date(),
@@ -55,7 +59,7 @@ const rf8Review = s.object(assumedField, {
   score: Type.Integer({ minimum: 0, maximum: 100 }),
   conditions: Type.Array(Type.String()),
   checks: Type.Array(
-    s.object(assumedField, {
+    s.labelledObject(assumedField, {
       code: Type.String(),
       severity: Type.Enum(["blocker", "condition", "info"]),
       status: Type.Enum(["pass", "warn", "fail", "not_applicable"]),
@@ -68,7 +72,7 @@ const rf8Review = s.object(assumedField, {
   urgentEntryCount: s.count(),
 });
 
-export const report = s.object(assumedField, {
+export const report = s.labelledObject(assumedField, {
   jobId: jobId(),
   contractVersion: contractVersion(),
   sellerName: Type.String(),
@@ -76,21 +80,24 @@ export const report = s.object(assumedField, {
   asOf: s.date(),
   layout: Type.Enum(["entry", "es003"]),
   complete: Type.Boolean(),
-  totals: s.object(assumedField, {
+  totals: s.labelledObject(assumedField, {
     ...each(s.count, "entriesSubmitted", "entriesAccepted", "entriesRejected", "entriesDeferred"),
     ...each(s.cents, "enteredValueCents", "ieepaDutyCents", "interestCents", "estimatedClaimCents"),
   }),
   byRoute: Type.Record(Type.String(), groupTotals),
   byClassification: Type.Record(Type.String(), groupTotals),
-  byGrade: s.byGrade(assumedField, s.object(assumedField, { entries: s.count(), ieepaDutyCents: s.cents() })),
+  byGrade: s.byGrade(
+    assumedField,
+    s.labelledObject(assumedField, { entries: s.count(), ieepaDutyCents: s.cents() }),
+  ),
   fileWarnings: Type.Array(
-    s.object(assumedField, {
+    s.labelledObject(assumedField, {
       code: Type.String(),
       severity: Type.Enum(["stop", "warn"]),
       detail: Type.String(),
       columns: Type.Optional(Type.Array(Type.String())),
       similar: Type.Optional(
-        Type.Array(s.object(assumedField, { heading: Type.String(), closest: Type.String() }), {
+        Type.Array(s.labelledObject(assumedField, { heading: Type.String(), closest: Type.String() }), {
           description: "Headings of `columns` that are close to one that the file lacks",
         }),
       ),
@@ -103,11 +110,11 @@ export const report = s.object(assumedField, {
     }),
   ),
   rejections: Type.Array(
-    s.object(assumedField, {
+    s.labelledObject(assumedField, {
       line: s.count(),
       entryNumber: s.nullable(Type.String()),
       errors: Type.Array(
-        s.object(assumedField, {
+        s.labelledObject(assumedField, {
           code: Type.String(),
           line: Type.Integer({ minimum: 2, description: "Physical line of the row that caused it" }),
           column: Type.String({ description: "Heading of the file" }),
@@ -122,7 +129,7 @@ export const report = s.object(assumedField, {
   rf8Review: withLabel(documented("rf8Review"), rf8Review),
 });
 
-const deadlines = s.object(
+const deadlines = s.labelledObject(
   assumedField,
   each(() => s.nullable(s.date()), "cape", "reliquidation", "protest", "summons"),
 );
@@ -151,20 +158,20 @@ type DatasetSchemas = {
   [Field in keyof typeof DATASET_FIELDS]: (typeof KINDS)[(typeof DATASET_FIELDS)[Field]];
 };
 
-export const datasetRow = s.object(
+export const datasetRow = s.labelledObject(
   assumedField,
   Object.fromEntries(
     Object.entries(DATASET_FIELDS).map(([field, kind]) => [field, KINDS[kind]]),
   ) as DatasetSchemas,
 );
 
-export const dataset = s.object(assumedField, {
+export const dataset = s.labelledObject(assumedField, {
   jobId: jobId(),
   contractVersion: contractVersion(),
   rows: Type.Array(datasetRow),
 });
 
-export const submission = s.object(documentedFields("submit"), {
+export const submission = s.labelledObject(documentedFields("submit"), {
   seller_name: Type.String({ minLength: 1, maxLength: MAX_SELLER_NAME_LENGTH }),
   requires_protest_documentation: Type.Enum(["true", "false"], { description: "A boolean as text" }),
   file: Type.String({

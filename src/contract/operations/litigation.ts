@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { assumed, IN_ALIAS_MAP, rules } from "../labels.ts";
-import { cents, currency, dateTime, idReference, jsonBody, object, uuid } from "../schemas.ts";
+import { cents, currency, dateTime, idReference, jsonBody, labelledObject, uuid } from "../schemas.ts";
 import { defineOperation } from "./operation.ts";
 
 const assumedField = assumed("resources");
@@ -8,11 +8,13 @@ const assumedField = assumed("resources");
 /** Claims in one request. */
 const MAX_CLAIMS = 100;
 
-export const enrollment = object(assumedField, {
+export const enrollment = labelledObject(assumedField, {
   id: uuid(),
   status: Type.Enum(["enrolled"]),
   currency: currency(),
-  claims: Type.Array(object(assumedField, { claimId: uuid(), litigationCents: cents(), feeCents: cents() })),
+  claims: Type.Array(
+    labelledObject(assumedField, { claimId: uuid(), litigationCents: cents(), feeCents: cents() }),
+  ),
   litigationCents: cents(),
   feeCents: cents(),
   createdAt: dateTime(),

@@ -19,7 +19,7 @@ const requestFields = {
   }),
 };
 
-export const notification = s.object(assumedField, {
+export const notification = s.labelledObject(assumedField, {
   id: s.uuid(),
   environment: s.environment(),
   ...requestFields,

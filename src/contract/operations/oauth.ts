@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { assumed, documented, labelFields, rules, statedRules } from "../labels.ts";
-import { object } from "../schemas.ts";
+import { labelledObject } from "../schemas.ts";
 import { defineOperation } from "./operation.ts";
 
 const inForm = documented("token.form");
@@ -16,7 +16,7 @@ const tokenRequest = Type.Object(
 );
 
 /** RFC 6749 §5.1. */
-export const tokenResponse = object(assumed("tokens"), {
+export const tokenResponse = labelledObject(assumed("tokens"), {
   access_token: Type.String({ description: "Opaque" }),
   token_type: Type.Enum(["Bearer"]),
   expires_in: Type.Integer({ description: "Seconds" }),
@@ -33,7 +33,7 @@ const OAUTH_ERRORS = [
 
 export type OAuthErrorCode = (typeof OAUTH_ERRORS)[number];
 
-export const oauthError = object(assumed("errors"), {
+export const oauthError = labelledObject(assumed("errors"), {
   error: Type.Enum([...OAUTH_ERRORS]),
   error_description: Type.String(),
 });

@@ -9,13 +9,13 @@ const assumedField = assumed("resources");
 
 const state = () => Type.Enum([...OFFER_STATES]);
 
-const gradeAdvance = s.object(assumedField, {
+const gradeAdvance = s.labelledObject(assumedField, {
   claimCents: s.cents(),
   rateBps: Type.Integer({ minimum: 0, maximum: 10_000, description: "Hundredths of a percent" }),
   advanceCents: s.cents(),
 });
 
-export const offer = s.object(assumedField, {
+export const offer = s.labelledObject(assumedField, {
   id: s.uuid(),
   claimId: s.uuid(),
   status: state(),

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { assumed, documented, rules } from "../labels.ts";
-import { dateTime, email, environment, jsonBody, object, singleLine } from "../schemas.ts";
+import { dateTime, email, environment, jsonBody, labelledObject, singleLine } from "../schemas.ts";
 import { defineOperation } from "./operation.ts";
 
 const assumedField = assumed("resources");
@@ -24,7 +24,7 @@ const organizationFields = {
   countryCode: Type.String({ pattern: "^[A-Z]{2}$", description: "two capital letters (ISO 3166-1)" }),
 };
 
-export const organization = object(assumedField, {
+export const organization = labelledObject(assumedField, {
   id: partnerOrgId(),
   environment: environment(),
   ...organizationFields,
@@ -55,7 +55,7 @@ export const onboard = defineOperation({
   path,
   label: documented("alias.map"),
   methodLabel: assumed("aliases"),
-  params: object(documented("alias.map"), { partnerOrgId: partnerOrgId() }),
+  params: labelledObject(documented("alias.map"), { partnerOrgId: partnerOrgId() }),
   request: jsonBody(assumedField, organizationFields),
   response: { status: 200, label: assumedField, schema: organization },
   behaviours: rules(assumedField, "The first request sets onboardedAt, every request sets updatedAt."),

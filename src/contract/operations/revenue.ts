@@ -9,7 +9,7 @@ const assumedField = assumed("resources");
 
 const revenueType = () => Type.Enum([...REVENUE_TYPES]);
 
-export const ledgerEntry = s.object(assumedField, {
+export const ledgerEntry = s.labelledObject(assumedField, {
   id: s.uuid(),
   type: revenueType(),
   claimId: s.uuid(),
@@ -21,28 +21,32 @@ export const ledgerEntry = s.object(assumedField, {
   createdAt: s.dateTime(),
 });
 
-const claimFigures = s.object(assumedField, { count: s.count(), estimatedClaimCents: s.cents() });
+const claimFigures = s.labelledObject(assumedField, { count: s.count(), estimatedClaimCents: s.cents() });
 
-export const dashboard = s.object(assumedField, {
+export const dashboard = s.labelledObject(assumedField, {
   environment: s.environment(),
   asOf: s.dateTime(),
   currency: s.currency(),
-  claims: s.object(assumedField, {
+  claims: s.labelledObject(assumedField, {
     count: s.count(),
     estimatedClaimCents: s.cents(),
-    byStatus: s.object(assumedField, {
+    byStatus: s.labelledObject(assumedField, {
       open: claimFigures,
       financed: claimFigures,
       in_litigation: claimFigures,
     }),
   }),
-  offers: s.object(assumedField, {
+  offers: s.labelledObject(assumedField, {
     accepted: s.count(),
     declined: s.count(),
     ...each(s.cents, "advanceCents", "feeCents", "payoutCents"),
   }),
-  litigation: s.object(assumedField, { claims: s.count(), litigationCents: s.cents(), feeCents: s.cents() }),
-  revenue: s.object(assumedField, {
+  litigation: s.labelledObject(assumedField, {
+    claims: s.count(),
+    litigationCents: s.cents(),
+    feeCents: s.cents(),
+  }),
+  revenue: s.labelledObject(assumedField, {
     entries: s.count(),
     ...each(s.cents, "originationFeeCents", "litigationFeeCents", "totalCents"),
   }),

@@ -12,7 +12,7 @@ const MAX_JOBS = 1_000;
 const assumedField = assumed("resources");
 const assumedRule = assumed("rules");
 
-export const scannedEntry = s.object(assumedField, {
+export const scannedEntry = s.labelledObject(assumedField, {
   classification: Type.String(),
   route: Type.String(),
   grade: s.grade(),
@@ -21,7 +21,7 @@ export const scannedEntry = s.object(assumedField, {
   nextDeadline: s.nullable(s.date()),
 });
 
-export const scanChange = s.object(assumedField, {
+export const scanChange = s.labelledObject(assumedField, {
   entryNumber: Type.String(),
   changedFields: Type.Array(Type.String()),
   before: s.nullable(scannedEntry),
@@ -36,7 +36,7 @@ const scanFields = {
   jobCount: s.count(),
 };
 
-export const scan = s.object(assumedField, {
+export const scan = s.labelledObject(assumedField, {
   id: s.uuid(),
   state: Type.Enum([...SCAN_STATES]),
   ...scanFields,
@@ -44,9 +44,9 @@ export const scan = s.object(assumedField, {
   createdAt: s.dateTime(),
   startedAt: s.nullable(s.dateTime()),
   finishedAt: s.nullable(s.dateTime()),
-  failure: s.nullable(s.object(assumedField, { code: Type.String(), detail: Type.String() })),
+  failure: s.nullable(s.labelledObject(assumedField, { code: Type.String(), detail: Type.String() })),
   changes: s.nullable(
-    s.object(assumedField, {
+    s.labelledObject(assumedField, {
       ...each(() => Type.Array(scanChange), "added", "removed", "changed", "aged"),
       truncated: Type.Boolean({
         description: `Whether a kind has more than the ${MAX_LISTED_CHANGES} listed`,
@@ -55,19 +55,22 @@ export const scan = s.object(assumedField, {
   ),
 });
 
-export const scanSummary = s.object(assumedField, {
+export const scanSummary = s.labelledObject(assumedField, {
   scanId: s.uuid(),
   ...scanFields,
   currency: s.currency(),
-  totals: s.object(assumedField, {
+  totals: s.labelledObject(assumedField, {
     entries: s.count(),
     ...each(s.cents, "enteredValueCents", "ieepaDutyCents", "interestCents", "estimatedClaimCents"),
   }),
-  byGrade: s.byGrade(assumedField, s.object(assumedField, { entries: s.count(), ieepaDutyCents: s.cents() })),
+  byGrade: s.byGrade(
+    assumedField,
+    s.labelledObject(assumedField, { entries: s.count(), ieepaDutyCents: s.cents() }),
+  ),
   nearestDeadline: s.nullable(s.date()),
   urgentEntryCount: s.count(),
   changes: s.nullable(
-    s.object(assumedField, each(s.count, "added", "removed", "changed", "aged", "unchanged")),
+    s.labelledObject(assumedField, each(s.count, "added", "removed", "changed", "aged", "unchanged")),
   ),
 });
 

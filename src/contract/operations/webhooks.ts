@@ -17,7 +17,7 @@ import {
   statedRules,
   withLabel,
 } from "../labels.ts";
-import { dateTime, environment, jsonBody, listOf, nullable, object, uuid } from "../schemas.ts";
+import { dateTime, environment, jsonBody, labelledObject, listOf, nullable, uuid } from "../schemas.ts";
 import { defineOperation } from "./operation.ts";
 
 /** Characters. */
@@ -50,7 +50,7 @@ const endpointFields = {
   environmentScope: Type.Enum([...ENVIRONMENT_SCOPES]),
 };
 
-export const endpoint = object(documentedFields("endpoint"), {
+export const endpoint = labelledObject(documentedFields("endpoint"), {
   id: uuid(),
   ...endpointFields,
   secretPrefix: Type.String({
@@ -76,7 +76,7 @@ export const createdEndpoint = Type.Object({
   }),
 });
 
-export const delivery = object(documentedFields("delivery"), {
+export const delivery = labelledObject(documentedFields("delivery"), {
   ...labelFields(assumed("deliveryFields"), {
     ...each(uuid, "id", "endpointId", "eventId"),
     eventType: Type.String(),
@@ -92,7 +92,7 @@ export const delivery = object(documentedFields("delivery"), {
   ...labelFields(assumed("deliveryFields"), { createdAt: dateTime() }),
 });
 
-const preview = object(assumed("preview"), {
+const preview = labelledObject(assumed("preview"), {
   endpointId: uuid(),
   deliveryId: uuid(),
   url: Type.String(),
@@ -101,7 +101,7 @@ const preview = object(assumed("preview"), {
   }),
 });
 
-export const testEvent = object(assumed("preview"), {
+export const testEvent = labelledObject(assumed("preview"), {
   eventId: uuid(),
   eventType: Type.Enum([...EVENT_TYPES]),
   environment: Type.Enum(["sandbox"]),

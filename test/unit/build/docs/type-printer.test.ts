@@ -6,7 +6,7 @@ import {
   printType,
   type Schema,
 } from "../../../../build/docs/type-printer.js";
-import { strictObject } from "../../../../src/contract/schemas.ts";
+import { closedObject } from "../../../../src/contract/schemas.ts";
 
 const print = (schema: TSchema) => printType(schema as Schema, createNotation({}));
 
@@ -25,17 +25,17 @@ describe("printType", () => {
     ["Record<string, number>", Type.Record(Type.String(), Type.Integer())],
     [
       "{ id: string; note?: string }",
-      strictObject({ id: Type.String(), note: Type.Optional(Type.String()) }),
+      closedObject({ id: Type.String(), note: Type.Optional(Type.String()) }),
     ],
-    ['{ "retry-after": number }', strictObject({ "retry-after": Type.Integer() })],
+    ['{ "retry-after": number }', closedObject({ "retry-after": Type.Integer() })],
   ])("prints %s", (type, schema) => {
     expect(print(schema)).toBe(type);
   });
 
   it("writes a description behind its field, also of one that may be null, but none of an amount", () => {
-    const schema = strictObject({
+    const schema = closedObject({
       totalCents: Type.Integer({ description: "Integer US cents" }),
-      nested: strictObject({ end: Type.Union([Type.String({ description: "the end" }), Type.Null()]) }),
+      nested: closedObject({ end: Type.Union([Type.String({ description: "the end" }), Type.Null()]) }),
     });
     expect(print(schema)).toBe(`{
   totalCents: number;
@@ -59,7 +59,7 @@ describe("printDeclared", () => {
   it("refers to a schema by the name of its type, whatever its labels are", () => {
     const client = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
     const labelled = { ...client, "x-basis": "assumed", "x-source": "§4" };
-    const Clients = strictObject({ data: Type.Array(labelled) });
+    const Clients = closedObject({ data: Type.Array(labelled) });
     expect(printAll({ Client: client, Created: labelled, Clients })).toEqual([
       "{ id: string }",
       "Client",
@@ -69,11 +69,11 @@ describe("printDeclared", () => {
 
   it("prints what differs from a type that has most of the fields", () => {
     const fields = { a: Type.String(), b: Type.String(), c: Type.String(), d: Type.String() };
-    const Base = strictObject({ ...fields, e: Type.String() });
-    const More = strictObject({ ...fields, e: Type.String(), f: Type.Integer() });
-    const Changed = strictObject({ ...fields, e: Type.Optional(Type.String()) });
+    const Base = closedObject({ ...fields, e: Type.String() });
+    const More = closedObject({ ...fields, e: Type.String(), f: Type.Integer() });
+    const Changed = closedObject({ ...fields, e: Type.Optional(Type.String()) });
     expect(
-      printAll({ Base, Less: strictObject(fields), More, Changed, Two: strictObject({ a: fields.a }) }).slice(
+      printAll({ Base, Less: closedObject(fields), More, Changed, Two: closedObject({ a: fields.a }) }).slice(
         1,
       ),
     ).toEqual([
@@ -85,8 +85,8 @@ describe("printDeclared", () => {
   });
 
   it("prints an object whose fields are alike as a record", () => {
-    const each = strictObject({ entries: Type.Integer() });
-    expect(print(strictObject({ A: each, B: each, C: each }))).toBe(
+    const each = closedObject({ entries: Type.Integer() });
+    expect(print(closedObject({ A: each, B: each, C: each }))).toBe(
       'Record<"A" | "B" | "C", { entries: number }>',
     );
   });
