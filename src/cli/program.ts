@@ -13,7 +13,7 @@ import { addGlobalOptions, splitGlobalOptions } from "./framework/global-options
 import { HELP_TOPICS } from "./framework/help-topics.ts";
 import { formatLongFlag, groupOptions, type OptionSpecs } from "./framework/options.ts";
 import { createSandboxNamer } from "./output/add-sandbox-name.ts";
-import { applySuffixOfOut } from "./output/format.ts";
+import { applySuffixOfOut, shouldUseColour } from "./output/format.ts";
 import { describeHint } from "./output/hints.ts";
 import { sanitizeLine } from "./output/sanitize.ts";
 import { writeToStderr } from "./output/stderr.ts";
@@ -81,7 +81,10 @@ function rewriteHelpCommand(argv: readonly string[], tree: CommandTree): readonl
 export function chooseStderrForm(context: Context, argv: readonly string[]): Context {
   const words = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined);
   const isJson = words.includes("--json") || words.includes("--ndjson");
-  return isJson ? withStderr(context, { messages: "ndjson" }) : context;
+  if (isJson) return withStderr(context, { messages: "ndjson" });
+  const flag = words.includes("--no-color") ? false : words.includes("--color") || undefined;
+  const { isTerminal } = context.stderr;
+  return withStderr(context, { hasColour: shouldUseColour({ flag, env: context.env, isTerminal }) });
 }
 
 const withStderr = (context: Context, changes: Partial<OutputStream>): Context =>
@@ -105,7 +108,7 @@ function withSandboxName(context: Context, sandboxName: string | undefined): Con
 }
 
 export function reportError(context: Context, error: unknown): number {
-  const { exitCode, json, text } = formatError(error, context.signal);
+  const { exitCode, json, text } = formatError(error, context);
   writeToStderr(context, text, json);
   return exitCode;
 }
@@ -146,7 +149,7 @@ async function executeCommand(spec: AnyCommand, given: Context, invocation: Para
 }
 
 /** An error that is not ours is a bug, except after an interruption, which may cause any error. */
-function formatError(error: unknown, { aborted, reason }: AbortSignal) {
+function formatError(error: unknown, { signal: { aborted, reason }, stderr }: Context) {
   const known = error instanceof ClaimsError ? error : aborted ? interruptedError(error) : null;
   const signalCode = known?.kind === "interrupted" ? SIGNAL_CODES[reason as StopReason] : undefined;
   const exitCode: ExitCode = signalCode ?? (known ? EXIT_CODE_BY_KIND[known.kind] : 1);
@@ -157,10 +160,13 @@ function formatError(error: unknown, { aborted, reason }: AbortSignal) {
   const lines = (errors ?? []).map((each) => `  ${sanitizeLine(formatInputError(each))}\n`).join("");
   return {
     exitCode,
-    text: `error: ${sanitizeLine(message)}\n${lines}hint: ${sanitizeLine(hint)}\n`,
+    text: `${stderr.hasColour ? RED_ERROR : "error:"} ${sanitizeLine(message)}\n${lines}hint: ${sanitizeLine(hint)}\n`,
     json: { error: { code, message, hint, option, status, requestId, jobId, retryable, errors, exitCode } },
   };
 }
+
+/** Without a package for colours, which would delay each start. */
+const RED_ERROR = "\u001b[31merror:\u001b[39m";
 
 const SIGNAL_CODES: Partial<Record<StopReason, ExitCode>> = { SIGHUP: 129, SIGTERM: 143 };
 

@@ -35,6 +35,13 @@ describe("no webhook since Tuesday: the receiver answers 410", () => {
     expect(list.text).toContain("its receiver answered 410 (Gone); the receiver must act");
   });
 
+  it("is on stderr where the list goes to a pipe", async () => {
+    const { env, id } = await setUpGone();
+    const { stdout, stderr } = await runCli(["webhooks", "list"], { env });
+    expect(stdout).not.toContain("is disabled");
+    expect(stderr).toContain(`endpoint ${id}`);
+  });
+
   it("is in doctor, and where an event is not sent", async () => {
     const { app, env, id } = await setUpGone();
     const why = "its receiver answered 410 (Gone); the receiver must act";
@@ -77,6 +84,21 @@ describe("no webhook since Tuesday: the receiver answers 410", () => {
       "a person or a program disabled it; whoever",
     );
   });
+});
+
+it("doctor warns of an endpoint whose last delivery failed", async () => {
+  const app = await startReceiver((_, response) => response.writeHead(401).end());
+  const env = controlEnvironmentOf(await sandboxForTest());
+  const created = await runCli(
+    ["webhooks", "create", app.url, "--event", "partner.test", "--secret-file", "s", "--json"],
+    { env, cwd: temporaryFolder() },
+  );
+  await runCli(["webhooks", "test", "partner.test"], { env });
+  await runCli(["webhooks", "deliveries"], { env });
+  const { code, text } = await show(env, "doctor");
+  const { id } = JSON.parse(created.stdout);
+  expect([code, text]).toEqual([0, expect.stringContaining(`endpoint ${id} (${app.url}) failed at`)]);
+  expect(text).toMatch(/webhooks warn/);
 });
 
 describe("a service without the assumed fields", () => {

@@ -12,8 +12,8 @@ export const doctor = command({
   examples: ["claims doctor", "claims doctor --json | jq '.[] | select(.status == \"fail\")'"],
   async run(context, call) {
     const { runChecks } = await import("../doctor/run-checks.ts");
-    const { explainListed } = await import("../records/disabled-endpoints.ts");
-    const findings = await runChecks(context, call, explainListed);
+    const { explainEndpoints } = await import("../records/disabled-endpoints.ts");
+    const findings = await runChecks(context, call, explainEndpoints);
     const failures = findings.flatMap(({ failure }) => failure ?? []);
     return toListOutput({
       items: findings.map(({ failure: _, ...finding }) => finding),

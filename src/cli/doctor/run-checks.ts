@@ -18,7 +18,7 @@ import { createStateFolder, resolveStateFolder } from "../files/folders.ts";
 import type { BaseInvocation } from "../framework/command.ts";
 import { handleFailure } from "../framework/handle-failure.ts";
 import { describeHint } from "../output/hints.ts";
-import type { explainListed } from "../records/disabled-endpoints.ts";
+import type { explainEndpoints } from "../records/disabled-endpoints.ts";
 import { openWriteLog } from "../write-log/write-log.ts";
 import { isOutcomeOpen } from "../write-log/write-record.ts";
 import { toWriteRecords } from "../write-log/write-records.ts";
@@ -215,11 +215,18 @@ function checkClock({ response, at }: ProbeResponse): CheckResult {
   return fail(usageError("clock_skew", detail, { hint }));
 }
 
-async function checkWebhooks({ response }: ProbeResponse, service: Service, explain: typeof explainListed) {
-  const disabled = response && (await explain(service));
-  if (!disabled) return skip("the service does not list webhook endpoints");
-  if (disabled.length === 0) return ok("no endpoint is disabled");
-  return warn("an endpoint is disabled, and gets no deliveries", disabled.join("; "));
+async function checkWebhooks(
+  { response }: ProbeResponse,
+  service: Service,
+  explain: typeof explainEndpoints,
+) {
+  const found = response && (await explain(service));
+  if (!found) return skip("the service does not list webhook endpoints");
+  const { disabled, failing } = found;
+  if (disabled.length > 0)
+    return warn("an endpoint is disabled, and gets no deliveries", disabled.join("; "));
+  if (failing.length > 0) return warn("the last delivery to an endpoint failed", failing.join("; "));
+  return ok("no endpoint is disabled, and no last delivery failed");
 }
 
 /** A doctor gives a quick answer. */
@@ -230,7 +237,7 @@ const REQUEST_CHECKS = ["connection", "credential", "clock", "webhooks"];
 export async function runChecks(
   context: Context,
   call: BaseInvocation,
-  explain: typeof explainListed,
+  explain: typeof explainEndpoints,
 ): Promise<NamedCheckResult[]> {
   const findings = [
     await runCheck("program", () => checkProgram(context)),
@@ -261,7 +268,7 @@ async function checkService(
   context: Context,
   call: BaseInvocation,
   connection: DescribedConnection,
-  explain: typeof explainListed,
+  explain: typeof explainEndpoints,
 ): Promise<NamedCheckResult[]> {
   const findings = [
     await runCheck("environment", () => checkEnvironment(connection)),

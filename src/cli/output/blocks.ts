@@ -144,7 +144,11 @@ const TONE_BY_WORD: ReadonlyMap<string, Tone> = new Map(
   Object.entries(TONES).flatMap(([tone, words]) => words.map((word) => [word, tone as Tone])),
 );
 
+/** A word of a state, and the mark of a rule. */
 function paintState(chalk: ChalkInstance, text: string, fieldName: string): string {
+  const mark = text.trim();
+  if (mark === "\u2713") return chalk.green(text);
+  if (mark === "\u2717") return chalk.red(text);
   if (!/(^|\.)(state|status|outcome)$/.test(fieldName)) return text;
   const tone = TONE_BY_WORD.get(text.trim().toLowerCase());
   if (tone === undefined) return text;

@@ -102,6 +102,8 @@ export interface ListOutput<T = unknown> {
   readonly details?: () => readonly Block[];
   /** Messages for a terminal after the last item. */
   readonly notes?: () => readonly string[] | Promise<readonly string[]>;
+  /** Whether they are printed for a pipe, too. */
+  readonly hasNotesForPipes?: boolean;
   readonly failure?: () => ClaimsError | undefined;
 }
 

@@ -35,7 +35,8 @@ export async function print(output: Output, context: Context, options: PrintOpti
     const isNamed = given !== "text" || output.kind === "stream" || extname(options.out) === ".json";
     if (!isNamed) printMessage(context, `wrote ${options.out} as JSON`);
   } else await writeAll(stdout, stdout.isTerminal ? sanitizeForTerminal(output, chunks, format) : chunks);
-  if (output.kind !== "list" || format !== "text" || !stdout.isTerminal) return;
+  if (output.kind !== "list" || format !== "text") return;
+  if (!stdout.isTerminal && !output.hasNotesForPipes) return;
   for (const note of (await output.notes?.()) ?? []) printMessage(context, note);
 }
 

@@ -18,6 +18,21 @@ export async function explainListed(service: Service, isMeant = (_: ServiceRecor
   return endpoints && explainDisabled(service, endpoints.filter(isMeant));
 }
 
+/** What keeps deliveries from the receivers of endpoints, in sentences; null if the service does not list endpoints. */
+export async function explainEndpoints(service: Service) {
+  const endpoints = await tryList(service, service.operations.webhooks.endpoints);
+  if (endpoints === null) return null;
+  const failing = endpoints.filter(isFailing).slice(0, 5).map(describeFailing);
+  return { disabled: await explainDisabled(service, endpoints), failing };
+}
+
+/** By the times that the record carries (interface §2), under the names of the sandbox. */
+const isFailing = ({ status, lastFailureAt, lastSuccessAt }: ServiceRecord): boolean =>
+  status === "active" && timeOf(lastFailureAt) > timeOf(lastSuccessAt);
+
+const describeFailing = ({ id, url, lastFailureAt }: ServiceRecord): string =>
+  `endpoint ${id} (${url}) failed at ${lastFailureAt}: \`claims webhooks deliveries --endpoint ${id}\` shows why`;
+
 /** The reason that the service gives, or a 410 as the last answer of the receiver, with its time. */
 async function findReason(service: Service, endpoint: ServiceRecord): Promise<ServiceRecord> {
   const { id: endpointId, disabledAt, disabledReason } = endpoint;
@@ -31,7 +46,8 @@ async function findReason(service: Service, endpoint: ServiceRecord): Promise<Se
   return { ...endpoint, disabledReason: "receiver_gone", disabledAt: disabledAt ?? last.lastAttemptAt };
 }
 
-const attemptedAt = ({ lastAttemptAt }: ServiceRecord): number => Date.parse(String(lastAttemptAt)) || 0;
+const timeOf = (value: unknown): number => Date.parse(String(value)) || 0;
+const attemptedAt = ({ lastAttemptAt }: ServiceRecord): number => timeOf(lastAttemptAt);
 
 /** Null instead of a failure, for what only completes a view. */
 export async function tryList({ client }: Service, operation: Operation, query: Record<string, string> = {}) {

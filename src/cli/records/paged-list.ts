@@ -119,6 +119,7 @@ export async function toPagedList(
     },
     emptyMessage: hasFilter ? `no ${noun} match; leave out the filter to list all` : emptyMessage,
     notes: async () => (await notes?.(shown)) ?? [],
+    hasNotesForPipes: notes !== undefined,
     failure: () => failure,
   });
 }

@@ -1,3 +1,4 @@
+import { Chalk, type ChalkInstance } from "chalk";
 import { formatCount, formatThousands } from "../../../../domain/numbers.ts";
 import type { Cause } from "../../../../domain/webhooks/explain/causes.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
@@ -8,20 +9,26 @@ import type { ForwardResult } from "./forwarder.ts";
 const WIDTHS = { time: 8, event: 28, verdict: 14, bytes: 9 } as const;
 const INDENT = " ".repeat(WIDTHS.time + 2);
 
-export function renderDelivery(delivery: DeliveryEvent): string {
-  const receivers = delivery.forwarded.flatMap((result) => receiverLines(result, delivery));
-  const details = [...verdictLines(delivery), ...receivers].map((line) => INDENT + line);
-  return [summaryLine(delivery), ...details].map((line) => `${sanitizeLine(line).trimEnd()}\n`).join("");
+/** Renders a delivery as lines, in the colours of the live log of a sandbox. */
+export function createDeliveryRenderer(colour: boolean): (delivery: DeliveryEvent) => string {
+  const chalk = new Chalk({ level: colour ? 1 : 0 });
+  return (delivery) => {
+    const receivers = delivery.forwarded.flatMap((result) => receiverLines(result, delivery));
+    const details = [...verdictLines(delivery), ...receivers].map((line) => INDENT + sanitizeLine(line));
+    return [summaryLine(delivery, chalk), ...details].map((line) => `${line.trimEnd()}\n`).join("");
+  };
 }
 
-function summaryLine(delivery: DeliveryEvent): string {
+function summaryLine(delivery: DeliveryEvent, chalk: ChalkInstance): string {
   const { receivedAt, event, claimedEvent, verdict, bytes, responseStatus, forwarded } = delivery;
   const app = forwarded.map((result) => `  app ${describeResult(result)}`).join("");
   const name = event ?? (claimedEvent ? `${claimedEvent} (claimed)` : "–");
+  const shown = sanitizeLine(name.length > WIDTHS.event ? `${name.slice(0, WIDTHS.event - 1)}…` : name);
+  const paint = isRefused(delivery) ? chalk.red : verdict === "valid" ? chalk.green : chalk.yellow;
   return [
-    receivedAt.slice(11, 19),
-    (name.length > WIDTHS.event ? `${name.slice(0, WIDTHS.event - 1)}…` : name).padEnd(WIDTHS.event),
-    verdict.padEnd(WIDTHS.verdict),
+    chalk.dim(receivedAt.slice(11, 19)),
+    shown.padEnd(WIDTHS.event),
+    paint(verdict.padEnd(WIDTHS.verdict)),
     `${formatThousands(bytes)} B`.padStart(WIDTHS.bytes),
     `→ ${responseStatus}${app}`,
   ].join("  ");

@@ -4,6 +4,7 @@ import { formatCount } from "../../../../domain/numbers.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import type { Context } from "../../../context.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
+import { shouldUseColour } from "../../../output/format.ts";
 import type { Output } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { describeUnpublishedEvents } from "../create/create.ts";
@@ -17,7 +18,7 @@ import type { ListenOptions } from "./listen.ts";
 import { openRecorder } from "./recorder.ts";
 import { requireLocalSandbox } from "./register.ts";
 import { Registration } from "./registration.ts";
-import { renderDelivery } from "./render-delivery.ts";
+import { createDeliveryRenderer } from "./render-delivery.ts";
 import { startDeliveryServer } from "./server.ts";
 
 /** The default of the sandbox is 4750, so both can run. */
@@ -42,6 +43,9 @@ export async function runListen(
     if (asJson) return `${JSON.stringify({ event: "dropped", dropped })}\n`;
     return `${formatCount(dropped, "delivery", "deliveries")} not shown: more arrived than were read\n`;
   });
+  const { env, stdout } = context;
+  const isTerminal = stdout.isTerminal;
+  const render = createDeliveryRenderer(shouldUseColour({ flag: global.color, env, isTerminal }));
   const stopCondition = new StopCondition(options);
   const forwarder =
     forwardTo === undefined ? null : await createForwarder(context, forwardTo, options.caFile);
@@ -55,7 +59,7 @@ export async function runListen(
     recorder,
     stopCondition,
     now: context.now,
-    emit: (delivery) => output.pushDelivery(asJson ? `${toJsonLine(delivery)}\n` : renderDelivery(delivery)),
+    emit: (delivery) => output.pushDelivery(asJson ? `${toJsonLine(delivery)}\n` : render(delivery)),
   });
   const { url, close } = await startDeliveryServer(context, { host, port }, handler, output.fail);
   onEnd(close);

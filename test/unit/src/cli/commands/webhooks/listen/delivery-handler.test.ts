@@ -8,7 +8,7 @@ import {
   DeliveryHandler,
   StopCondition,
 } from "../../../../../../../src/cli/commands/webhooks/listen/delivery-handler.ts";
-import { renderDelivery } from "../../../../../../../src/cli/commands/webhooks/listen/render-delivery.ts";
+import { createDeliveryRenderer } from "../../../../../../../src/cli/commands/webhooks/listen/render-delivery.ts";
 import { sign } from "../../../../../../../src/signature.ts";
 
 const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
@@ -64,7 +64,7 @@ describe("DeliveryHandler", () => {
     expect(event.explanation).toMatchObject({ complete: false });
     expect(event.explanation?.tried).toBeLessThan(26);
     expect(JSON.parse(toJsonLine(event))).toMatchObject({ causes: [], complete: false });
-    expect(renderDelivery(event)).toMatch(/stopped after \d+ variations?\n/);
+    expect(createDeliveryRenderer(false)(event)).toMatch(/stopped after \d+ variations?\n/);
   });
 
   it("handles the next delivery after an explanation fails, and prints the failure", async () => {
@@ -83,7 +83,7 @@ describe("DeliveryHandler", () => {
       explanation: { causes: [], tried: 0 },
     });
     expect(JSON.parse(toJsonLine(failed))).toMatchObject({ complete: false, failure: "Error: no clock" });
-    expect(renderDelivery(failed)).toContain("the explanation failed: Error: no clock\n");
+    expect(createDeliveryRenderer(false)(failed)).toContain("the explanation failed: Error: no clock\n");
     expect(next?.explanation).toMatchObject({ complete: true, failure: null });
   });
 
