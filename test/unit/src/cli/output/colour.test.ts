@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { shouldUseColour } from "../../../../../src/cli/output/format.ts";
+import { bareEnvironment } from "../../../../support/cli.ts";
+import { createTerminalContext } from "../../../../support/terminal.ts";
 
 describe("shouldUseColour", () => {
   it.each([
@@ -19,4 +21,15 @@ describe("shouldUseColour", () => {
       expect(shouldUseColour({ flag, env, isTerminal })).toBe(expected);
     },
   );
+});
+
+describe("an error on a terminal", () => {
+  it.each([
+    [{}, "\u001b[31merror:\u001b[39m "],
+    [{ NO_COLOR: "1" }, "error: "],
+  ])("with %j begins with %j", async (env, beginning) => {
+    const { run, stderr } = createTerminalContext({ env: { ...bareEnvironment(), ...env } });
+    await run("nonsense");
+    expect(stderr.text.slice(0, beginning.length)).toBe(beginning);
+  });
 });

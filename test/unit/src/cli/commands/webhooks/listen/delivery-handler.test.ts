@@ -84,6 +84,7 @@ describe("DeliveryHandler", () => {
     });
     expect(JSON.parse(toJsonLine(failed))).toMatchObject({ complete: false, failure: "Error: no clock" });
     expect(createDeliveryRenderer(false)(failed)).toContain("the explanation failed: Error: no clock\n");
+    expect(createDeliveryRenderer(true)(failed)).toContain("\u001b[31mmismatch");
     expect(next?.explanation).toMatchObject({ complete: true, failure: null });
   });
 
