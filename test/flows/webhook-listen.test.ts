@@ -421,7 +421,7 @@ describe("webhooks listen", () => {
     const { run, stdout, stderr } = createTerminalContext({ env: bareEnvironment() });
     const completion = run(
       ...["webhooks", "listen", "--port", "0", "--secret-file", join(cwd, "secret.txt")],
-      ...["--forward-to", app.url, "--count", "3"],
+      ...["--forward-to", app.url, "--count", "3", "--no-color"],
     );
     const url = () => /listening at (http:\S+),/.exec(stderr.text)?.[1];
     await expect.poll(url).toBeDefined();

@@ -33,6 +33,7 @@ const MIN_LINES = 3;
 
 /** Joins lines that a program cut at a fixed width; null for lines of different lengths. */
 function joinLines(text: string): string | null {
+  if (text.indexOf("\n") < MIN_LINE_LENGTH) return null;
   const lines = removeLastLineEnd(text).split(/\r?\n/);
   const width = lines[0]?.length ?? 0;
   const isWrapped =
