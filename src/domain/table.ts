@@ -1,5 +1,3 @@
-import { isRecord } from "./json.ts";
-
 /** The cells of each row of a table with quotes (RFC 4180). */
 function* readRows(text: string, delimiter: string): Generator<string[]> {
   const cellEnd = new RegExp(`[\\n${delimiter}]`, "g");
@@ -50,15 +48,4 @@ export function parseTable(text: string, header: string, delimiters = [",", "\t"
   return cells.map((row) =>
     Object.fromEntries(row.map((cell, index) => [names[index]?.trim() || `column ${index + 1}`, cell])),
   );
-}
-
-/** The records of a table in JSON, whose columns have their names apart, as log services respond to a query; null for others. */
-export function readJsonTable({
-  columns,
-  rows,
-}: Readonly<Record<string, unknown>>): readonly unknown[] | null {
-  if (!Array.isArray(columns) || !Array.isArray(rows)) return null;
-  const names = columns.map((column: unknown) => (isRecord(column) ? column.name : column));
-  if (!names.every((name) => typeof name === "string") || !rows.every(Array.isArray)) return null;
-  return rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index]])));
 }

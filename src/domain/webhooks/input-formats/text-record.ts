@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { parseJsonText } from "../../json.ts";
-import { decodeEntitiesOf, literalToJson } from "../explain/body-encodings.ts";
+import { literalToJson } from "../explain/body-encodings.ts";
 import { type BodyCandidate, listBodyCandidates, unescapeBytes } from "./body-candidates.ts";
 import type { HeaderPair } from "./delivery.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";
@@ -173,13 +173,9 @@ export function findBodiesInText(text: string, spans: readonly Span[]): readonly
   return [...found, ...findOtherBodies(text, spans)];
 }
 
-/** Text with the escapes of web servers and of markup decoded, if it has any. */
-export function decodeLogText(text: string): string {
-  // HAProxy writes bytes as `#` and two hex digits.
-  const plain = text.includes("#7B#22") ? unescapeBytes(text, /(?:#[0-9A-F]{2})+/g) : text;
-  const bytes = plain.includes("\\x22") ? unescapeBytes(plain) : plain;
-  return bytes.includes("&quot;") ? decodeEntitiesOf(bytes) : bytes;
-}
+/** HAProxy writes bytes as `#` and two hex digits. */
+export const decodeLogText = (text: string): string =>
+  text.includes("#7B#22") ? unescapeBytes(text, /(?:#[0-9A-F]{2})+/g) : text;
 
 const FACT = /(?:^|[\s,[({])([A-Za-z_][\w.-]{1,40})(?:=|:\s?(?="))("?)([^\s",\])}]{1,80})\2/g;
 const STATUS =

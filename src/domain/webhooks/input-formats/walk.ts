@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
 import { isRecord, parseJsonText } from "../../json.ts";
-import { readJsonTable } from "../../table.ts";
 import { undoBytesRepr } from "../explain/body-encodings.ts";
 import { decodeBase64, orNull } from "../explain/encodings.ts";
 import { type BodyCandidate, listBodyCandidates, MIN_BODY_SCORE, readBytes } from "./body-candidates.ts";
@@ -181,8 +180,6 @@ export class Walk {
   }
 
   #visitRecord(record: Readonly<Record<string, unknown>>, path: string, depth: number): Found {
-    const rows = readJsonTable(record);
-    if (rows) return this.visit(rows, path, depth + 1);
     const own = readHeaderFields(record);
     const isBase64 = record.isBase64Encoded === true || record.encoding === "base64" || "mimeType" in record;
     const headers: (readonly HeaderPair[])[] = own ? [own.headers] : [];
