@@ -26,12 +26,14 @@ export type OtherDigest = (key: Bytes, text: Uint8Array) => string;
 
 const hash = (...parts: readonly Bytes[]): string =>
   parts.reduce<Hash>((digest, part) => digest.update(part), createHash("sha256")).digest("hex");
+const hmac = (key: Bytes, text: Bytes): string => createHmac("sha256", key).update(text).digest("hex");
 
 // biome-ignore format: a table, one row a line
 const OTHER_DIGESTS: readonly (readonly [description: string, digest: OtherDigest])[] = [
   ["SHA-256 of the base string, without a key", (_, text) => hash(text)],
   ["SHA-256 of the secret and the base string", (key, text) => hash(key, text)],
-  ["HMAC-SHA256 of the secret, keyed with the base string", (key, text) => createHmac("sha256", text).update(key).digest("hex")],
+  ["HMAC-SHA256 of the hex of the signature", (key, text) => hmac(key, hmac(key, text))],
+  ["HMAC-SHA256 of the secret, keyed with the base string", (key, text) => hmac(text, key)],
 ];
 
 export const ALGORITHMS = [

@@ -235,6 +235,9 @@ const SIGNATURES: readonly Fault[] = [
   fault("SHA-256 of secret and base string", "signature.algorithm proved", {
     signature: createHash("sha256").update(`${SECRET}${TIMESTAMP}.${BODY}`).digest("hex"),
   }),
+  fault("the HMAC of the HMAC", "signature.algorithm proved", {
+    signature: createHmac("sha256", SECRET).update(signAs()).digest("hex"),
+  }),
   fault("key and message swapped", "signature.algorithm proved", {
     signature: createHmac("sha256", `${TIMESTAMP}.${BODY}`).update(SECRET).digest("hex"),
   }),
