@@ -24,6 +24,13 @@ const TONES: Readonly<Record<ActivityLine["tone"], (chalk: ChalkInstance) => Cha
   failure: ({ red }) => red,
 };
 
+/** Paints text in the tone of a line, or dims it. */
+export function createTonePainter(colour: boolean) {
+  const chalk = new Chalk({ level: colour ? 1 : 0 });
+  return (tone: ActivityLine["tone"] | "dim", text: string): string =>
+    tone === "dim" ? chalk.dim(text) : TONES[tone](chalk)(text);
+}
+
 /**
  * Renders what happened in a sandbox as a line of its live log: columns, then text that wraps between words.
  *

@@ -1,6 +1,6 @@
-import { Chalk, type ChalkInstance } from "chalk";
 import { formatCount, formatThousands } from "../../../../domain/numbers.ts";
 import type { Cause } from "../../../../domain/webhooks/explain/causes.ts";
+import { createTonePainter } from "../../../output/activity-text.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
 import { adviseOnStatus, isSuccess } from "../receiver-response.ts";
 import type { DeliveryEvent } from "./delivery.ts";
@@ -11,24 +11,24 @@ const INDENT = " ".repeat(WIDTHS.time + 2);
 
 /** Renders a delivery as lines, in the colours of the live log of a sandbox. */
 export function createDeliveryRenderer(colour: boolean): (delivery: DeliveryEvent) => string {
-  const chalk = new Chalk({ level: colour ? 1 : 0 });
+  const paint = createTonePainter(colour);
   return (delivery) => {
     const receivers = delivery.forwarded.flatMap((result) => receiverLines(result, delivery));
     const details = [...verdictLines(delivery), ...receivers].map((line) => INDENT + sanitizeLine(line));
-    return [summaryLine(delivery, chalk), ...details].map((line) => `${line.trimEnd()}\n`).join("");
+    return [summaryLine(delivery, paint), ...details].map((line) => `${line.trimEnd()}\n`).join("");
   };
 }
 
-function summaryLine(delivery: DeliveryEvent, chalk: ChalkInstance): string {
+function summaryLine(delivery: DeliveryEvent, paint: ReturnType<typeof createTonePainter>): string {
   const { receivedAt, event, claimedEvent, verdict, bytes, responseStatus, forwarded } = delivery;
   const app = forwarded.map((result) => `  app ${describeResult(result)}`).join("");
   const name = event ?? (claimedEvent ? `${claimedEvent} (claimed)` : "–");
   const shown = sanitizeLine(name.length > WIDTHS.event ? `${name.slice(0, WIDTHS.event - 1)}…` : name);
-  const paint = isRefused(delivery) ? chalk.red : verdict === "valid" ? chalk.green : chalk.yellow;
+  const tone = verdict === "valid" ? "success" : isRefused(delivery) ? "failure" : "refusal";
   return [
-    chalk.dim(receivedAt.slice(11, 19)),
+    paint("dim", receivedAt.slice(11, 19)),
     shown.padEnd(WIDTHS.event),
-    paint(verdict.padEnd(WIDTHS.verdict)),
+    paint(tone, verdict.padEnd(WIDTHS.verdict)),
     `${formatThousands(bytes)} B`.padStart(WIDTHS.bytes),
     `→ ${responseStatus}${app}`,
   ].join("  ");
