@@ -222,10 +222,9 @@ async function checkWebhooks(
 ) {
   const found = response && (await explain(service));
   if (!found) return skip("the service does not list webhook endpoints");
-  const { disabled, failing } = found;
-  if (disabled.length > 0)
-    return warn("an endpoint is disabled, and gets no deliveries", disabled.join("; "));
-  if (failing.length > 0) return warn("the last delivery to an endpoint failed", failing.join("; "));
+  const [disabled, failing] = [found.disabled.join("; "), found.failing.join("; ")];
+  if (disabled !== "") return warn("an endpoint is disabled, and gets no deliveries", disabled);
+  if (failing !== "") return warn("the last delivery to an endpoint failed", failing);
   return ok("no endpoint is disabled, and no last delivery failed");
 }
 

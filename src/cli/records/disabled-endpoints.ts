@@ -1,5 +1,5 @@
 import type { Operation } from "../../contract/operations/operation.ts";
-import { describeDisabled, GONE } from "../../domain/webhooks/endpoints.ts";
+import { describeDisabled, describeFailing, GONE, isFailing } from "../../domain/webhooks/endpoints.ts";
 import type { Service } from "../connection/service.ts";
 import { handleFailure } from "../framework/handle-failure.ts";
 import { matchesFilter, parseItems, type ServiceRecord } from "./paged-list.ts";
@@ -26,13 +26,6 @@ export async function explainEndpoints(service: Service) {
   return { disabled: await explainDisabled(service, endpoints), failing };
 }
 
-/** By the times that the record carries (interface §2), under the names of the sandbox. */
-const isFailing = ({ status, lastFailureAt, lastSuccessAt }: ServiceRecord): boolean =>
-  status === "active" && timeOf(lastFailureAt) > timeOf(lastSuccessAt);
-
-const describeFailing = ({ id, url, lastFailureAt }: ServiceRecord): string =>
-  `endpoint ${id} (${url}) failed at ${lastFailureAt}: \`claims webhooks deliveries --endpoint ${id}\` shows why`;
-
 /** The reason that the service gives, or a 410 as the last answer of the receiver, with its time. */
 async function findReason(service: Service, endpoint: ServiceRecord): Promise<ServiceRecord> {
   const { id: endpointId, disabledAt, disabledReason } = endpoint;
@@ -46,8 +39,7 @@ async function findReason(service: Service, endpoint: ServiceRecord): Promise<Se
   return { ...endpoint, disabledReason: "receiver_gone", disabledAt: disabledAt ?? last.lastAttemptAt };
 }
 
-const timeOf = (value: unknown): number => Date.parse(String(value)) || 0;
-const attemptedAt = ({ lastAttemptAt }: ServiceRecord): number => timeOf(lastAttemptAt);
+const attemptedAt = ({ lastAttemptAt }: ServiceRecord): number => Date.parse(String(lastAttemptAt)) || 0;
 
 /** Null instead of a failure, for what only completes a view. */
 export async function tryList({ client }: Service, operation: Operation, query: Record<string, string> = {}) {

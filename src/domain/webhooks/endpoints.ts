@@ -36,6 +36,17 @@ export function describeDisabled(endpoint: Readonly<Record<string, unknown>>): s
   return `endpoint ${id} (${url}) is disabled${since}: ${why}; ${action} register it again (\`claims webhooks create\`)`;
 }
 
+type EndpointRecord = Readonly<Record<string, unknown>>;
+
+const timeOf = (value: unknown): number => Date.parse(String(value)) || 0;
+
+/** By the times that the record carries (interface §2), under the names of the sandbox. */
+export const isFailing = ({ status, lastFailureAt, lastSuccessAt }: EndpointRecord): boolean =>
+  status === "active" && timeOf(lastFailureAt) > timeOf(lastSuccessAt);
+
+export const describeFailing = ({ id, url, lastFailureAt }: EndpointRecord): string =>
+  `endpoint ${id} (${url}) failed at ${lastFailureAt}: \`claims webhooks deliveries --endpoint ${id}\` shows why`;
+
 /** Active endpoints of one partner: an event may be delivered to each of them. */
 export const MAX_ACTIVE_ENDPOINTS = 100;
 

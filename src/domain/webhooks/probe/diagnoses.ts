@@ -265,12 +265,16 @@ function listClock(responses: ProbeResponses): readonly Explaining[] {
   ];
 }
 
-/** `32 min behind ours`. */
-export function describeClockOffset(seconds: number): string {
+/** Of a clock: `32 min behind`. */
+export function describeOffset(seconds: number): string {
   const size = Math.abs(seconds);
   const text = size >= 7_200 ? `${Math.round(size / 3_600)} h` : `${Math.round(size / 60)} min`;
-  return `${text} ${seconds > 0 ? "ahead of" : "behind"} ours`;
+  return `${text} ${seconds > 0 ? "ahead" : "behind"}`;
 }
+
+/** `32 min behind ours`. */
+export const describeClockOffset = (seconds: number): string =>
+  `${describeOffset(seconds)} ${seconds > 0 ? "of " : ""}ours`;
 
 function findEvidence({ patterns }: DiagnosisText, responses: ProbeResponses): Diagnosis["evidence"] | null {
   for (const conditions of patterns) {

@@ -43,9 +43,8 @@ export async function runListen(
     if (asJson) return `${JSON.stringify({ event: "dropped", dropped })}\n`;
     return `${formatCount(dropped, "delivery", "deliveries")} not shown: more arrived than were read\n`;
   });
-  const { env, stdout } = context;
-  const isTerminal = stdout.isTerminal;
-  const render = createDeliveryRenderer(shouldUseColour({ flag: global.color, env, isTerminal }));
+  const settings = { flag: global.color, env: context.env, isTerminal: context.stdout.isTerminal };
+  const render = createDeliveryRenderer(shouldUseColour(settings));
   const stopCondition = new StopCondition(options);
   const forwarder =
     forwardTo === undefined ? null : await createForwarder(context, forwardTo, options.caFile);

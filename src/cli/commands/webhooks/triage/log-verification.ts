@@ -135,6 +135,4 @@ function* listFields(facts: ReadonlyMap<string, string>): Generator<[string, str
 function* listHeaderFacts(headers: LoggedDelivery["headers"]): Generator<[string, string]> {
   for (const [name, value] of headers)
     if (!LEFT_OUT.test(name)) yield [`header ${name.toLowerCase()}`, removeQuery(value)];
-  const [forwarded] = headerValues(headers, "x-forwarded-for");
-  if (forwarded) yield ["last proxy", forwarded.split(",").at(-1)?.trim() ?? ""];
 }

@@ -5,6 +5,7 @@ import {
   FREQUENT_FRAMEWORKS,
   RAW_BODY_EXAMPLES,
 } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
+import { describeOffset } from "../../../../domain/webhooks/probe/diagnoses.ts";
 import type { Separator, TriageGroup, TriageReport } from "../../../../domain/webhooks/triage.ts";
 import { escapeMarkdown } from "../../../output/check-report.ts";
 import { type Block, toTable } from "../../../output/output.ts";
@@ -107,12 +108,6 @@ function describeTurn({ valid, firstAt, lastAt, separators }: TriageGroup): read
   if (neighbours.length === 0) return [];
   const time = before > 0 && after > 0 ? `${from} ${until}` : before > 0 ? from : until;
   return [`${time}; ${neighbours.join(" and ")} ${before + after === 1 ? "is" : "are"} valid`];
-}
-
-function describeOffset(seconds: number): string {
-  const size = Math.abs(seconds);
-  const text = size >= 7_200 ? `${Math.round(size / 3_600)} h` : `${Math.round(size / 60)} min`;
-  return `${text} ${seconds > 0 ? "ahead" : "behind"}`;
 }
 
 /** For the partner whose receiver it is: what was found, and the line to change. */

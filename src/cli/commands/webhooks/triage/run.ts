@@ -114,7 +114,8 @@ function findFailure({ total, valid, groups, refused }: TriageReport) {
   const [group] = groups;
   if (!group && refused) {
     const message = `the receiver refused ${countDeliveries(refused.count)} that verify`;
-    const hint = refused.actions[0]?.fix ?? REFUSED_HINT;
+    const other = "look at the receiver, not at the deliveries: claims webhooks probe URL names what it does";
+    const hint = refused.actions[0]?.fix ?? other;
     return verificationError("deliveries_refused", message, { hint });
   }
   const verb = total - valid === 1 ? "is" : "are";
@@ -122,9 +123,6 @@ function findFailure({ total, valid, groups, refused }: TriageReport) {
   const message = `${total - valid} of ${countDeliveries(total)} ${verb} not valid`;
   return verificationError("not_verified", message, { hint });
 }
-
-const REFUSED_HINT =
-  "look at the receiver, not at the deliveries: claims webhooks probe URL names what it does";
 
 async function writeReports({ cwd, signal }: Context, paths: readonly string[], report: TriageReport) {
   for (const path of paths) {
