@@ -58,7 +58,7 @@ describe("claims list and status", () => {
     expect(JSON.parse(status.stdout)).toMatchObject({ claimId: id, status: "open" });
     const terminal = createTerminalContext({ env });
     await terminal.run("claims", "status", id, "--no-color");
-    expect(terminal.stdout.text).toMatch(/History\n {2}open +2026-11-20T00:00:00\.000Z/);
+    expect(terminal.stdout.text).toMatch(/History\n {2}open +2026-11-20 00:00 UTC/);
     const none = await claims("claims", "status", "none", "--json");
     expect(errorOf(none)).toMatchObject({ code: "claim_not_found", exitCode: 3 });
   });

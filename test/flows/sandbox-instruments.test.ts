@@ -24,9 +24,8 @@ describe("sandbox requests on a terminal", () => {
     await call(sandbox, "/v1/diligence/status/8a9c6ea1-c73d-4d7a-962c-075b786dc71e");
     const lines = (await renderOnTerminal(sandbox, width, "requests")).split("\n");
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
-    const time = width < 100 ? "00:00:00Z" : "2026-11-20T00:00:00Z";
-    expect(lines[1]).toMatch(new RegExp(`^ *1 +${time} +POST +/v1/cli\\S+ +`));
-    expect(lines.filter((line) => line.includes(time))).toHaveLength(2);
+    expect(lines[1]).toMatch(/^ *1 +00:00:00 +POST +\/v1\/cli\S+ +/);
+    expect(lines.filter((line) => line.includes("00:00:00"))).toHaveLength(2);
   });
 
   it("prints the complete note of a fault at 80 columns", async () => {

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, runCli, spawnCli } from "../support/cli.ts";
@@ -101,6 +101,7 @@ describe("the end of webhooks listen", () => {
     const { cwd, listen } = setUp();
     const { url, completion } = await listen(...WITH_SECRET, "--record", "kept", "--count", "2");
     rmSync(join(cwd, "kept"), { recursive: true });
+    writeFileSync(join(cwd, "kept"), "in the place of the folder");
     expect(await post(url, signHeaders())).toMatchObject({ status: 200 });
     expect(await post(url, signHeaders())).toMatchObject({ status: 200 });
     const { code, stdout, stderr } = await completion;
