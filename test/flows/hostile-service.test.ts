@@ -87,7 +87,7 @@ describe("untrusted text on a terminal", () => {
 
   it("is masked in error messages, and escaped in error documents", async () => {
     const { runOnTerminal } = await startTerminal(sendProblem);
-    const text = await runOnTerminal("webhooks list --verbose");
+    const text = await runOnTerminal("webhooks list --verbose --no-color");
     expect(text.code).toBe(5);
     expect(text.stderr).toContain(MASKED);
     expect(text.stderr).not.toMatch(UNSAFE);
@@ -241,7 +241,7 @@ describe("an untrusted delivery on a terminal of webhooks listen", () => {
     const terminal = createTerminalContext({ env: app.env });
     const completion = terminal.run(
       ...["webhooks", "listen", "--port", "0", "--secret-file", secret, "--count", "1"],
-      ...["--forward-to", app.url, "--forward-unverified", ...flags],
+      ...["--forward-to", app.url, "--forward-unverified", "--no-color", ...flags],
     );
     const url = () => /listening at (http:[^ ,]+),/.exec(terminal.stderr.text)?.[1] ?? "";
     await expect.poll(url).not.toBe("");
