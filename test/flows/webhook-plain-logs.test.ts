@@ -32,7 +32,7 @@ async function verifyLog(log: string, ...more: string[]) {
 // biome-ignore format: a table, one log a line
 const LOGS: readonly (readonly [name: string, log: string, cause: string, actor: string])[] = [
   ["expected= and actual= of console.log", `WARN signature mismatch expected=${signText(PRINTED)} actual=${SIGNATURE} timestamp=${TIMESTAMP} payload=${BODY}\n`, "body.reserialized", "receiver"],
-  ["Received: and calculated: with the text that was hashed", `[webhook] Invalid signature. Received: ${SIGNATURE}, calculated: ${signText(PRINTED)}, ts: ${TIMESTAMP}, body: ${PRINTED}\n`, "body.reserialized", "receiver"],
+  ["known and user of PHP", `hash_equals failed: known=sha256=${SIGNATURE} user=${SIGNATURE} ts=${TIMESTAMP} input=${BODY}\n`, "signature.encoding", "receiver"],
   ["words without punctuation, and undefined", `sig ${SIGNATURE} ours ${signText("undefined")} ts ${TIMESTAMP} body undefined\n`, "body.constant", "receiver"],
   ["two lines, the second with the body", `ERROR webhooks.views: bad signature got ${SIGNATURE} want ${signText(BODY, SECRET.slice(6))} (timestamp ${TIMESTAMP})\nDEBUG webhooks.views: body was ${BODY}\n`, "secret.prefix_dropped", "receiver"],
   ["an object over several lines", `{\n  expected: '${signText("[object Object]")}',\n  actual: '${SIGNATURE}',\n  timestamp: '${TIMESTAMP}',\n  body: '${BODY}'\n}\n`, "body.constant", "receiver"],
@@ -40,6 +40,7 @@ const LOGS: readonly (readonly [name: string, log: string, cause: string, actor:
   ["theirs and ours", `W, [2026-11-29T06:54:24.909123 #1234]  WARN -- : signature mismatch: theirs=${SIGNATURE} ours=${createHmac("sha256", SECRET).update(BODY).digest("hex")} timestamp=${TIMESTAMP} body=${BODY}\n`, "base.different", "receiver"],
   ["a line that says that it was cut", `sig check FAILED sig=${SIGNATURE} computed=${signText(PRINTED)} ts=${TIMESTAMP} body=${BODY.slice(0, 100)}\u2026 (truncated, 50 bytes)\n`, "body.truncated", "log"],
   ["an empty body", `webhook: signature mismatch (got ${SIGNATURE}, want ${signText("")}) ts=${TIMESTAMP} body=""\n`, "body.empty", "receiver"],
+  ["a request without its body, and what the receiver printed after it", `POST /hooks HTTP/1.1\nContent-Type: application/json\nContent-Length: ${BODY.length}\nX-Service-Timestamp: ${TIMESTAMP}\nX-Service-Signature: ${SIGNATURE}\n\n--- end of request\nverify(): rawBody length 0, expected ${signText("")} but got ${SIGNATURE}\n`, "body.empty", "receiver"],
   ["JSON with other names", `${JSON.stringify({ level: "warn", msg: "signature mismatch", expected: signText(PRINTED), got: SIGNATURE, timestamp: Number(TIMESTAMP), body: BODY })}\n`, "body.reserialized", "receiver"],
   ["headers without those of the service", `${JSON.stringify({ headers: { host: "hooks.example", "content-type": "application/json", "user-agent": "x" }, body: BODY })}\n`, "headers.missing", "between"],
 ];
@@ -65,6 +66,19 @@ describe("webhooks verify of a plain log", () => {
       ...{ code: 0, verdict: "valid", computed: "right" },
       stderr: expect.stringContaining("look at how it compares it"),
     });
+  });
+
+  it("names the secret first where the receiver hashed this text with the secret that was given", async () => {
+    const ofReceiver = signText(PRINTED);
+    for (const log of [
+      `hash_equals failed: known=${ofReceiver} user=${SIGNATURE} ts=${TIMESTAMP} input=${PRINTED}\n`,
+      `Invalid signature. Received: ${SIGNATURE}, calculated: ${ofReceiver}, ts: ${TIMESTAMP}, body: ${PRINTED}\n`,
+    ])
+      expect(await verifyLog(log)).toMatchObject({
+        ...{ code: 7, verdict: "mismatch", computed: "right_of_other_text", causes: [] },
+        reason: expect.stringContaining("the sender signed with another secret, or another text"),
+        stderr: expect.stringMatching(/secretPrefix.*--candidate/),
+      });
   });
 
   it("obeys --field before it looks for known names", async () => {

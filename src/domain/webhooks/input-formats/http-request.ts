@@ -2,6 +2,7 @@ import type { Buffer } from "node:buffer";
 import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { isRecord } from "../../json.ts";
 import { joinChunks } from "../explain/body-framing.ts";
+import { SIGNATURE_HEADER } from "../headers.ts";
 import { decodeText, type HeaderPair, inputError, type ReceivedDelivery } from "./delivery.ts";
 import { mentionsServiceHeader, readAllPairs } from "./header-notation.ts";
 import { parseLiteral } from "./text-record.ts";
@@ -22,6 +23,12 @@ export function parseHttpRequest(bytes: Buffer, shownAs: string): ReceivedDelive
     );
   const body = bytes.subarray(end + length);
   return { headers, body: isChunked(headers) ? (joinChunks(body) ?? body) : body };
+}
+
+/** Lines of a log follow the request: a body cannot have the signature that is made of it. */
+export function hasOwnSignature({ headers, body }: ReceivedDelivery): boolean {
+  const [signature = ""] = headerValues(headers, SIGNATURE_HEADER);
+  return signature !== "" && body.includes(signature);
 }
 
 const LF = 0x0a;

@@ -5,7 +5,7 @@ import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { decodeText, inputError, toUtf8 } from "./delivery.ts";
 import { type FindOptions, findDeliveries } from "./find-deliveries.ts";
 import { isWithoutNames, mentionsServiceHeader } from "./header-notation.ts";
-import { isHttpRequest, parseHttpRequest } from "./http-request.ts";
+import { hasOwnSignature, isHttpRequest, parseHttpRequest } from "./http-request.ts";
 import { groupLines } from "./line-groups.ts";
 import { addFacts, type LoggedDelivery, UNKNOWN } from "./logged-delivery.ts";
 import { hasDigest } from "./named-values.ts";
@@ -76,6 +76,7 @@ function findAll(
   const [first = ""] = text.trimStart().split(/\r?\n/, 1);
   if (isHttpRequest(first)) {
     const request = parseHttpRequest(bytes, shownAs);
+    if (hasOwnSignature(request)) return number("raw request", findDeliveries(text, options));
     return number("raw request", [{ ...UNKNOWN, ...request, otherBodies: [], lacks: null }]);
   }
   const split = splitRecords(text, first, shownAs);

@@ -5,7 +5,7 @@ import { decodeBase64, orNull } from "../explain/encodings.ts";
 import { type BodyCandidate, listBodyCandidates, MIN_BODY_SCORE, readBytes } from "./body-candidates.ts";
 import type { HeaderPair } from "./delivery.ts";
 import { mentionsServiceHeader, readHeaderFields, readHeaderList } from "./header-notation.ts";
-import { isHttpRequest, parseHttpRequest } from "./http-request.ts";
+import { hasOwnSignature, isHttpRequest, parseHttpRequest } from "./http-request.ts";
 import {
   addFact,
   addFacts,
@@ -78,11 +78,13 @@ export class Walk {
       if (request) {
         // In a log, other lines follow.
         const after = text.slice(text.search(/\r?\n\r?\n/));
-        const delivery = toDelivery(request.headers, [
-          { bytes: request.body, score: 9 },
-          ...listBodyCandidates("body", request.body.toString(), false),
-          ...findBodiesInText(text, findSpans(text)),
-        ]);
+        const own = hasOwnSignature(request)
+          ? [{ bytes: Buffer.alloc(0), score: MIN_BODY_SCORE }]
+          : [
+              { bytes: request.body, score: 9 },
+              ...listBodyCandidates("body", request.body.toString(), false),
+            ];
+        const delivery = toDelivery(request.headers, [...own, ...findBodiesInText(text, findSpans(text))]);
         const facts = new Map([...readTextFacts(line, []), ...readTextFacts(after, findSpans(after))]);
         return { ...NOTHING, deliveries: [addFacts(delivery, facts)] };
       }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { usageError, verificationError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
+import { COMPARE_SECRETS } from "../../../../domain/webhooks/explain/causes.ts";
 import { Triage, type TriagedDelivery, type TriageReport } from "../../../../domain/webhooks/triage.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
@@ -119,7 +120,9 @@ function findFailure({ total, valid, groups, refused }: TriageReport) {
     return verificationError("deliveries_refused", message, { hint });
   }
   const verb = total - valid === 1 ? "is" : "are";
-  const hint = group?.actions[0]?.fix ?? `verify one of them alone: ${group?.example ?? ""}`;
+  const other =
+    group?.verdict === "mismatch" ? COMPARE_SECRETS : `verify one of them alone: ${group?.example ?? ""}`;
+  const hint = group?.actions[0]?.fix ?? other;
   const message = `${total - valid} of ${countDeliveries(total)} ${verb} not valid`;
   return verificationError("not_verified", message, { hint });
 }
