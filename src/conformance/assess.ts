@@ -77,7 +77,8 @@ function judgeTrial({ judge, judgesEnd }: Rule, trial: Trial): Judgement {
 /** Null without scenarios: then the mode is the reason. */
 function reasonNotToRun({ id, grease }: Rule, trials: readonly Trial[]): string | null {
   if (trials.every(({ scenario }) => scenario === null)) return null;
-  if (trials.every(({ plain }) => plain?.isSilent)) return "the program does nothing where everything works";
+  if (trials.every(({ plain }) => plain?.isSilent))
+    return "the program sends nothing that counts where everything works";
   return grease === undefined
     ? `takes as long as the program waits for a response; --only ${id} runs it`
     : `needs --grease ${grease}`;

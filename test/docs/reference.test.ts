@@ -59,8 +59,10 @@ describe("the help of each command is short, and names every option", () => {
     const limit = /diligence (submit|batch)$/.test(path) ? MAX_SUBMIT_HELP_LINES : MAX_HELP_LINES;
     expect(help.trimEnd().split("\n").length).toBeLessThanOrEqual(limit);
     expect(spec.examples.length).toBeLessThanOrEqual(3);
-    const [beforeExamples = ""] = help.split("\nExamples:\n");
-    expect(beforeExamples.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    expect(help.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    const [, examples = ""] = help.split("\nExamples:\n");
+    const shown = examples.trimEnd().replaceAll(" \\\n    ", " ").split("\n");
+    expect(shown).toEqual(spec.examples.map((line) => `  $ ${line}`));
     for (const [group, options] of groupOptions(spec)) {
       const flags = Object.keys(options).map(formatLongFlag);
       if (group === "command")

@@ -220,6 +220,10 @@ describe("the report of conformance", () => {
 
     const untouched = await run([...only, "--expected", "expected.txt", "--json"], { NOTHING: "1" });
     expect(JSON.parse(untouched.stderr).error.code).toBe("nothing_touched");
+
+    const missing = ["conformance", ...only, "--", process.execPath, join(folder, "missing.mjs")];
+    const failed = await runCli(missing, { env: bareEnvironment(folder) });
+    expect([failed.code, failed.stderr]).toEqual([7, expect.stringContaining("hint: the program exits 1;")]);
   });
 
   it("names the lines of --expected whose rules do not exist", async () => {

@@ -100,5 +100,8 @@ describe("sandbox clock", () => {
     expect(terminal.stdout.text).toMatch(
       /^due +task +subject\n(now|in \d+ (ms|s)) +job\.\w+ +[0-9a-f-]{36}\n$/,
     );
+    const idle = createTerminalContext({ env: controlEnvironmentOf(await sandboxForTest()) });
+    expect(await idle.run("sandbox", "clock", "advance", "1h", "--no-color")).toBe(0);
+    expect(idle.stderr.text).toBe("the clock moved 1 h, to 2026-11-20 01:00 UTC; no task ran\n");
   });
 });

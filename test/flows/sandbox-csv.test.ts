@@ -167,7 +167,7 @@ describe("sandbox csv", () => {
     [["--scenario", "clena"], "option_invalid", 'did you mean "clean"?'],
     [["--scenario", "xyz"], "option_invalid", "one of clean, mixed,"],
     [["--scenario", "clean", "--layout", "es004"], "option_invalid", "entry, es003"],
-    [["--scenario", "mixed", "--rows", "10"], "option_invalid", "16"],
+    [["--scenario", "mixed", "--rows", "10"], "option_invalid", "from 16 to 1,000,000, or --scenario clean"],
     [["--scenario", "mixed", "--rows", "1000001"], "option_invalid", "1,000,000"],
     [["--scenario", "clean", "--rows", "0"], "option_invalid", "1"],
     [["--scenario", "clean", "--layout", "es003", "--rows", "1"], "option_invalid", "2"],

@@ -203,6 +203,8 @@ describe("the secret of webhooks verify", () => {
     expect(await verify(DELIVERY_ARGS, { env: file })).toMatchObject(VALID);
     const none = await run(["verify", ...DELIVERY_ARGS, "--json"]);
     expect(errorOf(none)).toMatchObject({ code: "no_secret", exitCode: 4 });
+    const id = "4b1f5f3c-8a55-4c6f-9a37-4f6f0a4e6c11";
+    expect(errorOf(await run(["verify", id, "--json"])).hint).toContain(`give --delivery ${id}`);
     const missing = await run(["verify", ...DELIVERY_ARGS, "--secret-file", "nowhere.txt", "--json"]);
     expect(errorOf(missing)).toMatchObject({ code: "secret_unreadable", exitCode: 4 });
   });

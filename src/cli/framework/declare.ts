@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from "commander";
 import { ClaimsError, rephraseError, usageError } from "../../domain/errors.ts";
+import { packLines } from "../../domain/pack-lines.ts";
 import type { Context } from "../context.ts";
 import { type AnyCommand, type ArgumentSpec, formatArgument, type Invocation } from "./command.ts";
 import { type CommandTree, findCommand, listGroup, splitName } from "./command-tree.ts";
@@ -133,8 +134,10 @@ function declareCommand(
     for (const [key, option] of Object.entries(options))
       child.addOption(createOption(key, option).hideHelp(group !== "command"));
   child.helpOption("-h, --help", "show help");
-  const examples = spec.examples.map((line) => `  $ ${line}`).join("\n");
-  child.addHelpText("after", () => `\n${nameCommonOptions(child, groups)}\n\nExamples:\n${examples}`);
+  child.addHelpText("after", () => {
+    const examples = spec.examples.map((line) => wrapExample(line, helpWidthOf(child))).join("\n");
+    return `\n${nameCommonOptions(child, groups)}\n\nExamples:\n${examples}`;
+  });
   child.action(async () => {
     const options = child.opts();
     await addMissingOptions(context, spec, options);
@@ -144,9 +147,19 @@ function declareCommand(
   });
 }
 
+const helpWidthOf = (child: Command): number =>
+  child.configureOutput().getOutHelpWidth?.() ?? DEFAULT_HELP_WIDTH;
+
+/** In lines that a shell reads as one command. An option and its value, and what is in quotes, stay together. */
+function wrapExample(line: string, width: number): string {
+  const [indent, end] = ["\n    ", " \\"];
+  const parts = line.split(/ (?=[-|>])(?=(?:[^"']|"[^"]*"|'[^']*')*$)/);
+  return `  $ ${packLines(parts, " ", width - indent.length - end.length).join(end + indent)}`;
+}
+
 /** One line for each group: `claims help options` explains them. */
 function nameCommonOptions(child: Command, groups: ReturnType<typeof groupOptions>): string {
-  const width = child.configureOutput().getOutHelpWidth?.() ?? DEFAULT_HELP_WIDTH;
+  const width = helpWidthOf(child);
   const lines = groups.flatMap(([group, options]) => {
     if (group === "command") return [];
     const flags = Object.keys(options).map(formatLongFlag).join(", ");

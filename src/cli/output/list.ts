@@ -44,7 +44,7 @@ export async function* renderList(
       yield line;
     }
     if (omitted) printMessage({ stderr }, omitted);
-    if (isEmpty) printMessage({ stderr }, output.emptyMessage);
+    if (isEmpty && output.emptyMessage !== "") printMessage({ stderr }, output.emptyMessage);
     else if (output.details)
       yield `\n${renderForTerminal(output.details(), { colour, width: stdout.columns })}`;
   }

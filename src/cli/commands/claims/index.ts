@@ -40,7 +40,7 @@ const create = createCommand({
   blocks: (claim, id) => toGradedBlocks("claim", `Claim ${id ?? ""}`, claim),
   examples: [
     "claims claims create --client 4b1f… --job 7d9c…",
-    'claims claims create --client "$CLIENT" --job "$(claims diligence submit entries.csv --seller-name Acme --wait -q)" -q',
+    'claims claims create --client "$CLIENT" -q --job "$(claims diligence submit entries.csv --seller-name Acme --wait -q)"',
   ],
 });
 

@@ -227,14 +227,16 @@ export function findFailure(report: ConformanceReport): ClaimsError | undefined 
       hint: "the program no longer does what these rules are about; give --require only for what it does",
     });
   if (verdict !== "untouched") return undefined;
-  return verificationError(
-    "nothing_touched",
-    `the ${subjectOf(report)} touched no rule: nothing occurred that a rule is about`,
-    {
-      hint:
-        rules.find(({ reason }) => reason !== null)?.reason ??
-        "it has to send its requests to CLAIMS_BASE_URL; --verbose shows what it prints",
-    },
+  const message = `the ${subjectOf(report)} touched no rule: nothing occurred that a rule is about`;
+  return verificationError("nothing_touched", message, { hint: explainUntouched(report) });
+}
+
+function explainUntouched({ rules, scenarios }: ConformanceReport): string {
+  const exitCode = scenarios[0]?.runs.at(-1)?.exitCode;
+  if (exitCode) return `the program exits ${exitCode}; --verbose shows what it prints`;
+  return (
+    rules.find(({ reason }) => reason !== null)?.reason ??
+    "it has to send its requests to CLAIMS_BASE_URL; --verbose shows what it prints"
   );
 }
 

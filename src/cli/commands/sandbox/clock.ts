@@ -18,7 +18,7 @@ const TASK_COLUMNS: readonly ListColumn<AgendaItem>[] = [
 
 /** Of the tasks that ran. */
 export const ADVANCED_COLUMNS: readonly ListColumn<AgendaItem>[] = [
-  { name: "dueAt", title: "at" },
+  { name: "dueAt", title: "at", display: ({ dueAt }) => formatTime(dueAt) },
   ...TASK_COLUMNS,
 ];
 
@@ -97,7 +97,8 @@ const clockAdvance = command({
     return toListOutput({
       items: result.ran,
       columns: ADVANCED_COLUMNS,
-      emptyMessage: "no task fell due",
+      // The sentence about the clock says so.
+      emptyMessage: "",
     });
   },
 });

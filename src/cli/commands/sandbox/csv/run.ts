@@ -1,4 +1,5 @@
 import { formatDay, timeToDay } from "../../../../domain/entries/dates.ts";
+import type { Layout } from "../../../../domain/entries/entry.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { formatCount, formatThousands } from "../../../../domain/numbers.ts";
 import { FIRST_AS_OF } from "../../../../domain/scenarios/entry-facts.ts";
@@ -25,7 +26,8 @@ export async function runCsv(
 ): Promise<Output> {
   const { layout = "entry", seed = 1, asOf = timeToDay(context.now()) } = options;
   const scenario = parseScenario(options.scenario ?? DEFAULT_SCENARIO);
-  const rows = chooseRows(options.rows, getMinRows(scenario, layout), scenario);
+  const rows = options.rows ?? Math.max(getMinRows(scenario, layout), DEFAULT_ROWS);
+  checkRows(rows, scenario, layout);
   if (asOf < FIRST_AS_OF)
     throw usageError("option_invalid", "the tariffs had not ended by then", {
       option: "--as-of",
@@ -52,11 +54,13 @@ function parseScenario(name: string): ScenarioName {
   });
 }
 
-function chooseRows(given: number | undefined, min: number, name: ScenarioName): number {
-  const rows = given ?? Math.max(min, DEFAULT_ROWS);
-  if (rows >= min && rows <= MAX_ROWS) return rows;
+function checkRows(rows: number, name: ScenarioName, layout: Layout): void {
+  const takes = (scenario: ScenarioName) => rows >= getMinRows(scenario, layout) && rows <= MAX_ROWS;
+  if (takes(name)) return;
+  const other = SCENARIO_NAMES.find(takes);
+  const limits = `${formatThousands(getMinRows(name, layout))} to ${formatThousands(MAX_ROWS)}`;
   throw usageError("option_invalid", `the scenario "${name}" cannot have ${formatCount(rows, "row")}`, {
     option: "--rows",
-    hint: `give --rows from ${formatThousands(min)} to ${formatThousands(MAX_ROWS)}`,
+    hint: `give --rows from ${limits}${other ? `, or --scenario ${other}, which takes ${formatThousands(rows)}` : ""}`,
   });
 }

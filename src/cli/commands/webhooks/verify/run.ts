@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
-import { type ClaimsError, verificationError } from "../../../../domain/errors.ts";
+import { type ClaimsError, usageError, verificationError } from "../../../../domain/errors.ts";
 import { headerValues } from "../../../../domain/http-headers.ts";
 import { wrapAtSpaces } from "../../../../domain/pack-lines.ts";
 import { formatDuration } from "../../../../domain/times.ts";
+import { UUID } from "../../../../domain/uuid.ts";
 import { compareDeliveries } from "../../../../domain/webhooks/compare-deliveries.ts";
 import { COMPARE_SECRETS, createCause } from "../../../../domain/webhooks/explain/causes.ts";
 import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
@@ -34,6 +35,10 @@ export async function runVerify(
   options: VerifyOptions & { readonly file: string | undefined },
 ): Promise<RecordOutput> {
   const { file, body, headers, secretFile = [] } = options;
+  if (file !== undefined && UUID.test(file))
+    throw usageError("option_invalid", `${file} is an id, and a file with a delivery is expected`, {
+      hint: `give --delivery ${file} for a delivery of the sandbox, and ./${file} for a file`,
+    });
   refuseStdinConflict([file, body, headers, ...secretFile]);
   const secrets = await requireVerifyingSecrets(context, options);
   const given = await readDelivery(context, options, secrets);

@@ -136,7 +136,7 @@ export const verify = command({
   examples: [
     "claims webhooks verify request.txt --secret-file secret.txt",
     "claims webhooks verify --body body.json --timestamp 1795132800 --signature 5c1f… --secret-file secret.txt",
-    "claims webhooks verify request.txt --computed 5c1f09a2b1c3d4e5f60718293a4b5c6d7e8f9011a2b3c4d5e6f708192a3b4c5d --secret-file secret.txt",
+    "claims webhooks verify request.txt --secret-file secret.txt --computed 5c1f09a2b1c3d4e5f60718293a4b5c6d7e8f9011a2b3c4d5e6f708192a3b4c5d",
   ],
   run: async (context, { args, options }) =>
     (await import("./run.ts")).runVerify(context, { ...options, file: args.file }),
