@@ -14,7 +14,6 @@ import { getScenario, SCENARIO_NAMES } from "../../src/domain/scenarios/scenario
 import { getCase, listCaseIds } from "../../src/domain/webhooks/probe/cases.ts";
 
 export { ENTRY_FILE_RULES, listEntryColumns } from "../../src/cli/capabilities/entry-files.ts";
-export { GLOSSARY } from "../../src/cli/capabilities/glossary.ts";
 export { CAPABILITIES_SCHEMA } from "../../src/cli/documents/capabilities.ts";
 export { FAULT_PRESETS } from "../../src/contract/fault-presets.ts";
 export { ALL_OPERATIONS } from "../../src/contract/operations/operations.ts";
@@ -22,6 +21,7 @@ export { FILE_ERROR_CODES } from "../../src/domain/entries/entry-file-error.ts";
 export { FILE_WARNING_MESSAGES } from "../../src/domain/entries/file-warnings.ts";
 export { ROW_ERROR_MESSAGES } from "../../src/domain/entries/rules/row-error-messages.ts";
 export { WARNING_MESSAGES } from "../../src/domain/entries/rules/warnings.ts";
+export { GLOSSARY } from "../../src/domain/glossary.ts";
 export { CAUSES } from "../../src/domain/webhooks/explain/causes.ts";
 export { RAW_BODY_EXAMPLES } from "../../src/domain/webhooks/explain/raw-body-examples.ts";
 export { REMARKS as SIGNATURE_REMARKS } from "../../src/domain/webhooks/explain/remarks.ts";

@@ -127,6 +127,15 @@ export function createReport(input: ReportInput): ConformanceReport {
   return { verdict, disclaimer: DISCLAIMER, subject, counts, scenarios, rules, untouchedGroups, missing };
 }
 
+export function explainUntouched({ rules, scenarios }: ConformanceReport): string {
+  const exitCode = scenarios[0]?.runs.at(-1)?.exitCode;
+  if (exitCode) return `the program exits ${exitCode}; --verbose shows what it prints`;
+  return (
+    rules.find(({ reason }) => reason !== null)?.reason ??
+    "it has to send its requests to CLAIMS_BASE_URL; --verbose shows what it prints"
+  );
+}
+
 function toReportedFinding(
   { scenario, evidence, requests }: Finding,
   { renderCurl }: ReportInput,

@@ -5,6 +5,14 @@ const countCharacters = (text: string): number => [...text].length;
 export const wrapAtSpaces = (text: string, width: number, measure = countCharacters): string[] =>
   packLines(text.split(" "), " ", width, measure);
 
+/** A command in lines that a shell reads as one. An option and its value, and what is in quotes, stay together. */
+export function wrapCommand(text: string, width: number, measure = countCharacters): string[] {
+  if (measure(text) <= width) return [text];
+  const parts = text.split(/ (?=[-|>])(?=(?:[^"']|"[^"]*"|'[^']*')*$)/);
+  const lines = packLines(parts, " ", width - "   \\".length, measure);
+  return lines.map((line, at) => (at === 0 ? "" : "  ") + line + (at < lines.length - 1 ? " \\" : ""));
+}
+
 /** The width of a line is the sum of its parts: measuring it again for each part would take the square of its length. */
 export function packLines(
   parts: readonly string[],

@@ -12,6 +12,7 @@ describe("claims create", () => {
     expect(await terminal.run(...line)).toBe(0);
     const { text } = terminal.stdout;
     expect(text).toMatch(/^Claim [0-9a-f-]{36}\n/);
+    expect(text).toMatch(/^ {2}reviewOutcome +clear with conditions$/m);
     expect(text).toMatch(/^ {2}estimated claim +\$2,108,831\.19$/m);
     expect(text).toMatch(/^ {2}grade +entries +claim$/m);
     expect(text).toMatch(/^ {2}A +73 +\$821,437\.92$/m);
@@ -82,7 +83,7 @@ it("offers create shows the offer by grade and creates it once", async () => {
   expect(text).toMatch(/^Offer [0-9a-f-]{36}\n/);
   expect(text).toMatch(/^ {2}status +accepted$/m);
   expect(text).toMatch(/^ {2}payout +\$1,315,484\.95$/m);
-  expect(text).toMatch(/^ {2}A +\$821,437\.92 +8000 +\$657,150\.33$/m);
+  expect(text).toMatch(/^ {2}A +\$821,437\.92 +80 % +\$657,150\.33$/m);
   const repeated = await claims("offers", "create", "--claim", id, "--json");
   expect(errorOf(repeated)).toMatchObject({ code: "claim_not_open", exitCode: 5 });
   expect(errorOf(repeated).message).toContain("The claim is financed");

@@ -29,7 +29,7 @@ describe("demo", () => {
     for (const part of parts) expect(part.trimEnd().split("\n").length, part).toBeLessThanOrEqual(24);
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(parts[1]).toContain(
-      '  $ claims diligence submit sample_es003.csv --seller-name \\\n    "Harbor & Pine',
+      '  $ claims diligence submit sample_es003.csv \\\n    --seller-name "Harbor & Pine',
     );
   });
 

@@ -142,7 +142,9 @@ describe("sandbox requests --watch", () => {
     expect((await runCli(["sandbox", "down"], { env })).code).toBe(0);
     const ended = await watch.completion;
     expect(ended.code).toBe(6);
-    expect(ended.stderr).toMatch(/^error: .+\nhint: `claims sandbox status` shows whether the sandbox/m);
+    expect(ended.stderr).toMatch(
+      /^error: .+\nhint: `claims sandbox status` shows whether a local sandbox runs$/m,
+    );
     const { code, stdout } = await programs.completion;
     expect(code).toBe(6);
     const events = stdout

@@ -98,7 +98,7 @@ describe("webhooks deliveries show", () => {
     expect(text).toContain(`Body\n${app.requests[0]?.body}`);
     const brief = await show80(env, "webhooks", "deliveries", "show", id);
     expect(brief.text).toMatch(
-      /Attempt 1: 500 after \d+ ms at \S+ Attempt 2: 200 after .+ X-Service-Signature: [0-9a-f]{64} thanks Body/,
+      /Attempt 1: 500 after \d+ ms at 2026-11-20 00:00 UTC Attempt 2: 200 after .+ X-Service-Signature: [0-9a-f]{64} thanks Body/,
     );
     expect(brief.lines.length).toBeLessThanOrEqual(24);
     const piped = (await claims("webhooks", "deliveries", "show", id)).stdout;

@@ -1,6 +1,7 @@
 import { ALIAS_HEADERS } from "../../contract/aliases.ts";
 import { FILE_WARNING_MESSAGES } from "../../domain/entries/file-warnings.ts";
 import { WARNING_MESSAGES } from "../../domain/entries/rules/warnings.ts";
+import { GLOSSARY } from "../../domain/glossary.ts";
 import { ACTORS, CAUSES } from "../../domain/webhooks/explain/causes.ts";
 import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../domain/webhooks/headers.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
@@ -9,7 +10,6 @@ import type { HelpTopic } from "../framework/help-topics.ts";
 import { COMMON_OPTIONS, describeInput, formatFlags, type OptionSpec } from "../framework/options.ts";
 import type { Block } from "../output/output.ts";
 import { ENTRY_FILE_RULES, listEntryColumns } from "./entry-files.ts";
-import { GLOSSARY } from "./glossary.ts";
 import { listMappingKeys } from "./mapping-keys.ts";
 
 interface Topic {

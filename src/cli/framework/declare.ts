@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from "commander";
 import { ClaimsError, rephraseError, usageError } from "../../domain/errors.ts";
-import { packLines } from "../../domain/pack-lines.ts";
+import { wrapCommand } from "../../domain/pack-lines.ts";
 import type { Context } from "../context.ts";
 import { type AnyCommand, type ArgumentSpec, formatArgument, type Invocation } from "./command.ts";
 import { type CommandTree, findCommand, listGroup, splitName } from "./command-tree.ts";
@@ -135,8 +135,9 @@ function declareCommand(
       child.addOption(createOption(key, option).hideHelp(group !== "command"));
   child.helpOption("-h, --help", "show help");
   child.addHelpText("after", () => {
-    const examples = spec.examples.map((line) => wrapExample(line, helpWidthOf(child))).join("\n");
-    return `\n${nameCommonOptions(child, groups)}\n\nExamples:\n${examples}`;
+    const width = helpWidthOf(child) - INDENT.length;
+    const examples = ["Examples:", ...spec.examples.flatMap((line) => wrapCommand(`$ ${line}`, width))];
+    return `\n${nameCommonOptions(child, groups)}\n\n${examples.join(`\n${INDENT}`)}`;
   });
   child.action(async () => {
     const options = child.opts();
@@ -150,13 +151,6 @@ function declareCommand(
 const helpWidthOf = (child: Command): number =>
   child.configureOutput().getOutHelpWidth?.() ?? DEFAULT_HELP_WIDTH;
 
-/** In lines that a shell reads as one command. An option and its value, and what is in quotes, stay together. */
-function wrapExample(line: string, width: number): string {
-  const [indent, end] = ["\n    ", " \\"];
-  const parts = line.split(/ (?=[-|>])(?=(?:[^"']|"[^"]*"|'[^']*')*$)/);
-  return `  $ ${packLines(parts, " ", width - indent.length - end.length).join(end + indent)}`;
-}
-
 /** One line for each group: `claims help options` explains them. */
 function nameCommonOptions(child: Command, groups: ReturnType<typeof groupOptions>): string {
   const width = helpWidthOf(child);
@@ -164,12 +158,12 @@ function nameCommonOptions(child: Command, groups: ReturnType<typeof groupOption
     if (group === "command") return [];
     const flags = Object.keys(options).map(formatLongFlag).join(", ");
     const line = `${group.charAt(0).toUpperCase()}${group.slice(1)} options: ${flags} (claims help options)`;
-    return child.createHelp().boxWrap(line, width - CONTINUATION.length);
+    return child.createHelp().boxWrap(line, width - INDENT.length);
   });
-  return lines.map((line) => line.replaceAll("\n", `\n${CONTINUATION}`)).join("\n");
+  return lines.map((line) => line.replaceAll("\n", `\n${INDENT}`)).join("\n");
 }
 
-const CONTINUATION = "  ";
+const INDENT = "  ";
 
 function createArgument(spec: ArgumentSpec): Argument {
   const argument = new Argument(formatArgument(spec), describeInput(spec));

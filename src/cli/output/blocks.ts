@@ -3,7 +3,7 @@ import { formatIfTime } from "../../domain/times.ts";
 export { renderTableLines } from "./list-table.ts";
 
 import { Chalk, type ChalkInstance } from "chalk";
-import { packLines, wrapAtSpaces } from "../../domain/pack-lines.ts";
+import { wrapAtSpaces, wrapCommand } from "../../domain/pack-lines.ts";
 import { drawRows, type RowLayout, splitLongText } from "./draw-rows.ts";
 import { shrinkToFit, toLines } from "./list-table.ts";
 import type { Block, Card, Cell, TableBlock } from "./output.ts";
@@ -47,17 +47,15 @@ function renderBody(block: Block, chalk: ChalkInstance, width: number): readonly
   return [block.kind === "card" ? renderCard(block, chalk, width) : renderTable(block, chalk, width)];
 }
 
-/** Between words. A command continues on another line after a backslash, as a shell takes it, and never within quotes. */
+/** Between words; a command as a shell takes it. */
 function wrapAdvice(line: string, width: number): readonly string[] {
   if (width === 0 || measureWidth(line) <= width) return [line];
-  const indent = /^ */.exec(line)?.[0] ?? "";
-  const isCommand = /^ *(\$ )?claims /.test(line);
-  const words = line.match(isCommand ? /(?:"[^"]*"|'[^']*'|\S)+/g : /\S+/g) ?? [];
-  const lines = packLines(words, " ", width - indent.length - 2 * INDENT, measureWidth);
-  return lines.map((part, at) => {
-    const end = isCommand && at < lines.length - 1 ? " \\" : "";
-    return `${indent}${at === 0 ? "" : " ".repeat(INDENT)}${part}${end}`;
-  });
+  const [, indent = "", text = ""] = /^( *)(.*)$/s.exec(line) ?? [];
+  const left = width - indent.length;
+  const lines = /^(\$ )?claims /.test(text)
+    ? wrapCommand(text, left, measureWidth)
+    : wrapAtSpaces(text, left - INDENT, measureWidth).map((part, at) => (at === 0 ? part : `  ${part}`));
+  return lines.map((part) => indent + part);
 }
 
 const formatCell = (cell: Cell): string => sanitizeLine(formatIfTime(String(cell ?? "–")));

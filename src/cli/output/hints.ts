@@ -9,10 +9,7 @@ const COMMAND_HINTS: readonly (readonly [applies: (error: ClaimsError) => boolea
     ({ code, retryable }) => code === "unreachable" && !retryable,
     "`--ca-file` trusts the certificate authority of a company or a test",
   ],
-  [
-    ({ code, hint }) => code === "unreachable" && !hint.includes("claims sandbox status"),
-    "`claims sandbox status` shows whether a local sandbox runs",
-  ],
+  [({ code }) => code === "unreachable", "`claims sandbox status` shows whether a local sandbox runs"],
   [
     ({ code }) => code === "response_too_large",
     "`claims api GET PATH --out FILE` writes a response of any size to a file",

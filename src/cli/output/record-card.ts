@@ -1,4 +1,5 @@
 import { isRecord } from "../../domain/json.ts";
+import { labelOutcome } from "../../domain/labels.ts";
 import { formatDollars } from "../../domain/numbers.ts";
 import type { Card, Cell, ListColumn, TableBlock } from "./output.ts";
 
@@ -20,13 +21,13 @@ export const listFields = (record: ServiceRecord, prefix = ""): (readonly [path:
     return isRecord(value) ? listFields(value, `${prefix}${name}.`) : [[prefix + name, value] as const];
   });
 
-/** `estimatedClaimCents` → `estimated claim`; other names unchanged. */
-const labelField = (path: string): string => (path.endsWith("Cents") ? humanizeName(path) : path);
+/** `estimatedClaimCents` → `estimated claim`, `rateBps` → `rate`; other names unchanged. */
+const labelField = (path: string): string => (/(Cents|Bps)$/.test(path) ? humanizeName(path) : path);
 
 /** `estimatedClaimCents` → `estimated claim` */
 export const humanizeName = (name: string): string =>
   name
-    .replace(/Cents$/, "")
+    .replace(/(Cents|Bps)$/, "")
     .replaceAll("_", " ")
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .replace("ieepa", "IEEPA");
@@ -34,9 +35,12 @@ export const humanizeName = (name: string): string =>
 export const formatMoney = (value: unknown): Cell =>
   Number.isSafeInteger(value) ? formatDollars(Number(value)) : formatValue(value);
 
-/** Fields whose names end with `Cents` are amounts. */
-export const formatField = (name: string, value: unknown): Cell =>
-  name.endsWith("Cents") ? formatMoney(value) : formatValue(value);
+/** Fields whose names end with `Cents` are amounts, and with `Bps` hundredths of a percent. */
+export function formatField(name: string, value: unknown): Cell {
+  if (name.endsWith("Cents")) return formatMoney(value);
+  if (name.endsWith("Bps") && typeof value === "number") return `${value / 100} %`;
+  return name === "reviewOutcome" ? labelOutcome(String(value)) : formatValue(value);
+}
 
 function formatValue(value: unknown): string | null {
   if (value === null || value === undefined) return null;

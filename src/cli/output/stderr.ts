@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { wrapAtSpaces } from "../../domain/pack-lines.ts";
 import type { Context } from "../context.ts";
 import { sanitizeJson, sanitizeLine } from "./sanitize.ts";
@@ -20,8 +21,10 @@ const wrapLines = (text: string, columns: number): string =>
     ? text
     : text
         .split("\n")
-        .map((line) => wrapAtSpaces(line, columns - INDENT.length).join(`\n${INDENT}`))
+        .map((line) => wrapAtSpaces(line, columns - INDENT.length, countShown).join(`\n${INDENT}`))
         .join("\n");
+
+const countShown = (text: string): number => [...stripVTControlCharacters(text)].length;
 
 const INDENT = "  ";
 

@@ -254,9 +254,7 @@ function toSandboxError(error: ClaimsError, operation: string, url: string): Cla
       hint: "the sandbox has restarted since; `claims sandbox env` prints its new token",
     });
   if (kind === "unreachable" && status === undefined)
-    return rephraseError(error, {
-      hint: `\`claims sandbox status\` shows whether the sandbox at ${url} is up`,
-    });
+    return rephraseError(error, { hint: "`claims sandbox status` shows whether a local sandbox runs" });
   return rephraseError(error, { hint: COMMAND_LINE_HINTS.get(code) ?? hint });
 }
 

@@ -1,6 +1,7 @@
 import {
   BASES,
   type ConformanceReport,
+  explainUntouched,
   type ReportedRequest,
   type ReportedRule,
   type ReportedScenario,
@@ -229,15 +230,6 @@ export function findFailure(report: ConformanceReport): ClaimsError | undefined 
   if (verdict !== "untouched") return undefined;
   const message = `the ${subjectOf(report)} touched no rule: nothing occurred that a rule is about`;
   return verificationError("nothing_touched", message, { hint: explainUntouched(report) });
-}
-
-function explainUntouched({ rules, scenarios }: ConformanceReport): string {
-  const exitCode = scenarios[0]?.runs.at(-1)?.exitCode;
-  if (exitCode) return `the program exits ${exitCode}; --verbose shows what it prints`;
-  return (
-    rules.find(({ reason }) => reason !== null)?.reason ??
-    "it has to send its requests to CLAIMS_BASE_URL; --verbose shows what it prints"
-  );
 }
 
 export function toCheckReport(report: ConformanceReport): CheckReport {

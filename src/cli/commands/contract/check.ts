@@ -65,7 +65,8 @@ export const check = command({
           rows: [
             ["live", live.hash],
             ...(expected === undefined ? [] : ([["expected", compareHash(expected)]] as const)),
-            ["pinned", pin ? `${compareHash(pin.hash)}, ${pin.pinnedAt}` : "nothing: `claims contract pin`"],
+            ["pinned", pin ? compareHash(pin.hash) : "nothing: `claims contract pin`"],
+            ["pinned at", pin?.pinnedAt ?? null],
             ["bundled", compareHash(bundled.hash)],
           ],
         },

@@ -28,20 +28,24 @@ function dashboardBlocks(totals: ServiceRecord): readonly Block[] {
   const figures = areas.flatMap(([area, value]) =>
     listFields(value as ServiceRecord).map(([path, figure]) => [area, path, figure] as const),
   );
+  // A status without claims is no line of a screen.
+  const isShown = ([area, path]: (typeof figures)[number]) =>
+    groupOf(path) === "" ||
+    figures.some(([own, each, figure]) => own === area && groupOf(each) === groupOf(path) && figure !== 0);
   return [
     toRecordCard("dashboard", rest, "Revenue dashboard"),
     {
       kind: "table",
       columns: [{ name: "area" }, { name: "figure" }, { name: "value", align: "right" }],
-      rows: figures.map(([area, path, figure]) => [
-        humanizeName(area),
-        humanizePath(path),
-        formatField(path, figure),
-      ]),
+      rows: figures
+        .filter(isShown)
+        .map(([area, path, figure]) => [humanizeName(area), humanizePath(path), formatField(path, figure)]),
       values: figures,
     },
   ];
 }
+
+const groupOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf(".")));
 
 /** `byStatus.open.estimatedClaimCents` → `open: estimated claim` */
 const humanizePath = (path: string): string =>

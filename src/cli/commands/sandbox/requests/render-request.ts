@@ -5,7 +5,11 @@ import { type Block, toCard, toTable } from "../../../output/output.ts";
 
 const MAX_BODY_CHARACTERS = 2_000;
 
-export function renderRequest(request: LoggedRequest): readonly Block[] {
+/** Three lines of 80 columns. */
+const MAX_BRIEF_CHARACTERS = 240;
+
+/** @param isBrief without headers, and with the beginning of each body */
+export function renderRequest(request: LoggedRequest, isBrief: boolean): readonly Block[] {
   const { caller, operation, basis, durationMs, outcome, status, webhooks } = request;
   const { requestHeaders, requestBody, responseHeaders, responseBody, ...record } = request;
   const notes = describeRequestNotes({ ...request, outcome: "answered" });
@@ -31,13 +35,13 @@ export function renderRequest(request: LoggedRequest): readonly Block[] {
       title: "Request",
       lines: [
         `${request.method} ${request.target} HTTP/${request.httpVersion}`,
-        ...messageLines(request.requestHeaders, request.requestBody),
+        ...(isBrief ? briefLines(requestBody) : messageLines(requestHeaders, requestBody)),
       ],
     },
     {
       kind: "paragraph",
       title: isWhole ? "Response" : "Response, which did not arrive",
-      lines: responseLines(request),
+      lines: responseLines(request, isBrief),
     },
     ...(webhooks.length === 0
       ? []
@@ -66,9 +70,19 @@ const OUTCOME_TEXTS: Readonly<Record<LoggedRequest["outcome"], string>> = {
 
 const statusLine = (status: number): string => `${status} ${STATUS_CODES[status] ?? ""}`.trimEnd();
 
-function responseLines({ status, httpVersion, responseHeaders, responseBody, outcome }: LoggedRequest) {
+function responseLines(request: LoggedRequest, isBrief: boolean): string[] {
+  const { status, httpVersion, responseHeaders, responseBody, outcome } = request;
   if (status === null) return [outcome === "running" ? "not yet" : "none: the connection ended before it"];
-  return [`HTTP/${httpVersion} ${statusLine(status)}`, ...messageLines(responseHeaders, responseBody)];
+  const message = isBrief ? briefLines(responseBody) : messageLines(responseHeaders, responseBody);
+  return [`HTTP/${httpVersion} ${statusLine(status)}`, ...message];
+}
+
+/** The fields of a form say what it is; its file does not. */
+function briefLines(body: LoggedBody | null): string[] {
+  if (!body?.text) return body ? bodyLines(body) : [];
+  if (body.fields) return body.fields.map(([name, value]) => `[field ${name}: ${value}]`);
+  const text = body.text.slice(0, MAX_BRIEF_CHARACTERS).replace(/\s+/g, " ");
+  return [body.text.length > text.length ? `${text.slice(0, -1)}…` : text];
 }
 
 const messageLines = (headers: LoggedRequest["requestHeaders"], body: LoggedBody | null): string[] => [

@@ -3,9 +3,15 @@ import { describeRequestNotes } from "../../../../domain/activity/describe-reque
 import { usageError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
-import { findFiniteFormat, type GlobalOptions, sandboxNameOption } from "../../../framework/options.ts";
+import {
+  findFiniteFormat,
+  type GlobalOptions,
+  SERVICE_OPTIONS,
+  sandboxNameOption,
+} from "../../../framework/options.ts";
 import { parseInteger } from "../../../framework/values.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
+import { printMessage } from "../../../output/stderr.ts";
 import { requireControl } from "../../../sandbox-control/control.ts";
 import { controlCommand } from "../../../sandbox-control/control-command.ts";
 import { renderRequest } from "./render-request.ts";
@@ -17,15 +23,21 @@ const requestsShow = controlCommand({
   summary: "show a request to a sandbox with its response",
   output: "record",
   arguments: [{ name: "request", help: "its number or its request id" }],
+  options: {
+    verbose: { ...SERVICE_OPTIONS.verbose, help: "also show the headers, and more of the bodies" },
+  },
   examples: [
     "claims sandbox requests show 12",
     "claims sandbox requests show 12 --json | jq -r .responseBody.text",
   ],
-  async run(control, { args }) {
+  async run(control, { args, options }, context) {
     const request = await control.send("GET /requests/{number}", "number", {
       params: { number: args.request },
     });
-    return { kind: "record", id: String(request.number), json: request, blocks: renderRequest(request) };
+    const isBrief = context.stdout.isTerminal && !options.verbose;
+    const blocks = renderRequest(request, isBrief);
+    if (isBrief) printMessage(context, "-v shows the headers and more of the bodies");
+    return { kind: "record", id: String(request.number), json: request, blocks };
   },
 });
 

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { DeliveryAttempt, DeliveryDetails } from "../../../../../sandbox/index.ts";
-import { formatDuration } from "../../../../domain/times.ts";
+import { formatDuration, formatTime } from "../../../../domain/times.ts";
 import { parseJsonResponse } from "../../../connection/json-response.ts";
 import { openService } from "../../../connection/service.ts";
 import { readId } from "../../../files/input-file.ts";
@@ -48,11 +48,12 @@ function renderDetails(
   const rows = card.rows.filter(
     ([name, value]) => !isBrief || (value !== null && !SHOWN_ELSEWHERE.includes(name)),
   );
-  const earlier = isBrief ? attempts.slice(0, -1) : [];
+  const shown = isBrief ? attempts.map((each) => ({ ...each, at: formatTime(each.at) })) : attempts;
+  const earlier = isBrief ? shown.slice(0, -1) : [];
   return [
     { ...card, rows },
     ...(earlier.length > 0 ? [{ kind: "paragraph" as const, lines: earlier.map(summarizeAttempt) }] : []),
-    ...attempts.slice(earlier.length).map(renderAttempt),
+    ...shown.slice(earlier.length).map(renderAttempt),
     { kind: "paragraph", title: "Body", lines: toLines(text) },
   ];
 }
@@ -71,14 +72,8 @@ function renderAttempt(attempt: DeliveryAttempt): Block {
   };
 }
 
-function summarizeAttempt({
-  number,
-  trigger,
-  at,
-  durationMs,
-  responseStatus,
-  error,
-}: DeliveryAttempt): string {
+function summarizeAttempt(attempt: DeliveryAttempt): string {
+  const { number, trigger, at, durationMs, responseStatus, error } = attempt;
   const outcome = responseStatus ?? error?.code ?? "no response";
   const how = trigger === "resend" ? ", resent manually" : "";
   return `Attempt ${number}${how}: ${outcome} after ${formatDuration(durationMs)} at ${at}`;

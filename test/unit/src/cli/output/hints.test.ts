@@ -12,11 +12,6 @@ describe("describeHint", () => {
     expect(hintAfter409("POST /v1/offers")).toBe("hint");
   });
 
-  it("names a command once", () => {
-    const hint = "`claims sandbox status` shows whether it is up";
-    expect(hintOf("unreachable", { retryable: true, hint })).toBe(hint);
-  });
-
   it.each([
     ["a rejected certificate", "unreachable", { retryable: false }, "--ca-file"],
     ["a refused connection", "unreachable", { retryable: true }, "claims sandbox status"],

@@ -1,4 +1,4 @@
-import windows from "../../domain/diligence/windows.json" with { type: "json" };
+import windows from "./diligence/windows.json" with { type: "json" };
 
 /** The terms of the service's field and of this tool. What the interface does not show is the sandbox's own (assumed). */
 export const GLOSSARY = {
@@ -7,9 +7,9 @@ export const GLOSSARY = {
   asOf: "the date for which a file is assessed: the date of the submission (assumed)",
   assumed:
     "decided by the sandbox, because the interface does not show it; see `claims contract assumptions`",
-  cape: "the route of an entry that CBP refunds through its CAPE process (assumed)",
+  cape: "the route CAPE refund: CBP refunds the entry through its CAPE process (assumed)",
   cape_deferred:
-    "the route of an entry that CAPE refunds later, as while its liquidation is suspended (assumed)",
+    "the route CAPE refund, later: CAPE has to wait, as while the liquidation is suspended (assumed)",
   classification: "why an entry has its route and its grade, as in liquidated_within_80_days (assumed)",
   "contract hash": "the SHA-256 of the OpenAPI document in the form of RFC 8785; report and dataset name it",
   "control token": "the secret of the control API of one sandbox; it changes at each start",
@@ -22,7 +22,7 @@ export const GLOSSARY = {
   lifecycle: "of an alias: long_term or migration_only (interface §4)",
   liquidation: "CBP's final computation of the duties of an entry; deadlines count from its date",
   litigation: "the route of an entry that only a court can refund (assumed)",
-  manual_review: "the route of an entry that a person has to look at (assumed)",
+  manual_review: "the route Manual review: a person has to look at the entry (assumed)",
   "outcome unknown": "a write was sent, and no response says whether the service executed it",
   partial: "the state of a job that deferred some entries; a resume completes it (interface §3)",
   probe: "a series of signed and forged deliveries that tests a receiver",
