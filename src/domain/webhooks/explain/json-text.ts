@@ -1,5 +1,6 @@
 import { isRecord, parseJsonText } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
+import { type FloatForm, printFloats } from "./float-forms.ts";
 import { BYTE, isClosing, isOpening, JsonTokens } from "./json-tokens.ts";
 import { memoize } from "./variants.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
@@ -119,6 +120,8 @@ export interface JsonText {
   readonly readRawField: (name: string) => Buffer | null;
   /** The same JSON, compact and with the keys of each record sorted. */
   readonly sortKeys: () => JsonText | null;
+  /** The same JSON as after parsing its numbers into doubles; null if it has no number that changes. */
+  readonly printFloats: (form: FloatForm) => JsonText | null;
 }
 
 /** Null if the text is not JSON, or parsing it exceeds the budget. */
@@ -153,6 +156,11 @@ function readJson(bytes: Buffer, text: string, work: WorkBudget): JsonText | nul
       const sorted = sortKeys(compactJson(bytes));
       return readJson(sorted, sorted.toString(), work);
     }),
+    printFloats(form) {
+      if (!work.trySpend(size.valueCost)) return null;
+      const printed = printFloats(text, form);
+      return printed === text ? null : readJson(Buffer.from(printed), printed, work);
+    },
   };
 }
 

@@ -14,6 +14,13 @@ const ofLines = (name: string, body: string, signedAs = LINES): Fault =>
   fault(name, "body.line_endings proved", { body, signature: signAs({ body: signedAs }) });
 const escapeHtml = (all: string): string =>
   all.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+/** Doubles as each language prints them: with a decimal, with an exponent, or with neither. */
+const AMOUNTS = '{"n":7,"a":1250.00,"b":12500000.00,"c":1e3,"d":1E16,"e":0.00001,"t":"1.50 \u00e9"}';
+const ofAmounts = (language: string, printed: string, id = "reserialized"): Fault =>
+  fault(`amounts signed as ${language} prints them`, `body.${id} proved`, {
+    body: AMOUNTS,
+    signature: signAs({ body: printed }),
+  });
 const COMPACT = JSON.stringify(JSON.parse(BODY));
 
 /** The body, as the receiver has it or as the sender signed it. */
@@ -59,6 +66,25 @@ export const BODY_FAULTS: readonly Fault[] = [
   signed("trimmed", "a space after it lost", `${BODY} `),
   signed("reserialized", "signed as JavaScript prints it, 1.0 as 1", JSON.stringify(JSON.parse(BODY))),
   signed("reserialized", "signed as Go prints it", GO),
+  ofAmounts("Java", '{"n":7,"a":1250.0,"b":1.25E7,"c":1000.0,"d":1.0E16,"e":1.0E-5,"t":"1.50 \u00e9"}'),
+  ofAmounts(
+    "Python",
+    '{"n": 7, "a": 1250.0, "b": 12500000.0, "c": 1000.0, "d": 1e+16, "e": 1e-05, "t": "1.50 \\u00e9"}',
+  ),
+  ofAmounts(
+    "Python with sort_keys",
+    '{"a": 1250.0, "b": 12500000.0, "c": 1000.0, "d": 1e+16, "e": 1e-05, "n": 7, "t": "1.50 \\u00e9"}',
+    "keys_sorted",
+  ),
+  ofAmounts("Ruby", '{"n":7,"a":1250.0,"b":12500000.0,"c":1000.0,"d":1.0e+16,"e":1.0e-05,"t":"1.50 \u00e9"}'),
+  fault("an amount signed as PHP prints it", "body.reserialized proved", {
+    body: '{"path":"a/b","amount":1250.00}',
+    signature: signAs({ body: '{"path":"a\\/b","amount":1250}' }),
+  }),
+  fault("amounts in a map signed as Go prints it", "body.keys_sorted proved", {
+    body: '{"note":"<b>","amount":1250.00}',
+    signature: signAs({ body: '{"amount":1250,"note":"\\u003cb\\u003e"}' }),
+  }),
   signed("double_encoded", "signed as a JSON string", JSON.stringify(BODY)),
   signed("base64", "signed as base64", Buffer.from(BODY).toString("base64")),
   signed("charset", "signed as Latin-1", Buffer.from(BODY, "latin1")),
