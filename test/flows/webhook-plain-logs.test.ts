@@ -34,7 +34,7 @@ const LOGS: readonly (readonly [name: string, log: string, cause: string, actor:
   ["expected= and actual= of console.log", `WARN signature mismatch expected=${signText(PRINTED)} actual=${SIGNATURE} timestamp=${TIMESTAMP} payload=${BODY}\n`, "body.reserialized", "receiver"],
   ["known and user of PHP", `hash_equals failed: known=sha256=${SIGNATURE} user=${SIGNATURE} ts=${TIMESTAMP} input=${BODY}\n`, "signature.encoding", "receiver"],
   ["words without punctuation, and undefined", `sig ${SIGNATURE} ours ${signText("undefined")} ts ${TIMESTAMP} body undefined\n`, "body.constant", "receiver"],
-  ["two lines, the second with the body", `ERROR webhooks.views: bad signature got ${SIGNATURE} want ${signText(BODY, SECRET.slice(6))} (timestamp ${TIMESTAMP})\nDEBUG webhooks.views: body was ${BODY}\n`, "secret.prefix_dropped", "receiver"],
+  ["two lines, the second with the body", `ERROR webhooks.views: bad signature got ${SIGNATURE} want ${signText(BODY, SECRET.slice(6))} (timestamp ${TIMESTAMP})\nDEBUG webhooks.views: body was ${BODY}\n`, "secret.prefix_dropped", "secret_store"],
   ["an object over several lines", `{\n  expected: '${signText("[object Object]")}',\n  actual: '${SIGNATURE}',\n  timestamp: '${TIMESTAMP}',\n  body: '${BODY}'\n}\n`, "body.constant", "receiver"],
   ["another secret", `hook: computed="${signText(BODY, OLDER_SECRET)}" header="${SIGNATURE}" t=${TIMESTAMP} raw=${JSON.stringify(BODY)}\n`, "base.unknown", "receiver"],
   ["theirs and ours", `W, [2026-11-29T06:54:24.909123 #1234]  WARN -- : signature mismatch: theirs=${SIGNATURE} ours=${createHmac("sha256", SECRET).update(BODY).digest("hex")} timestamp=${TIMESTAMP} body=${BODY}\n`, "base.different", "receiver"],

@@ -125,9 +125,7 @@ export interface Cause {
   readonly fix: string;
 }
 
-/**
- * What a receiver has to change that caused what otherwise a log or a proxy causes. Secrets have the same fix whoever acts.
- */
+/** What a receiver has to change that caused what otherwise a log or a proxy causes. */
 // biome-ignore format: a table, one fix a line
 const RECEIVER_FIXES: Partial<Readonly<Record<CauseId, string>>> = {
   "body.trailing_newline": "hash the body exactly as it arrived: neither add nor remove a line end",
@@ -174,6 +172,6 @@ export function createCause(
   return { id, title, certainty, evidence, actor, fix: actor === usual ? fix : (ofActor ?? fix) };
 }
 
-/** The cause as something that the receiver did: its key is wrong, too, whoever stored the secret. */
-export const blameReceiver = ({ id, certainty, evidence }: Cause): Cause =>
-  createCause(id, certainty, evidence, "receiver");
+/** The cause as something that the receiver did. Who stores its secret is the same, whoever found the cause. */
+export const blameReceiver = (cause: Cause): Cause =>
+  cause.actor === "secret_store" ? cause : createCause(cause.id, cause.certainty, cause.evidence, "receiver");

@@ -50,6 +50,15 @@ describe("evidence", () => {
   );
 });
 
+describe("who must act for a stored secret that is altered", () => {
+  it.each([`${SECRET}\n`, `"${SECRET}"`])("is who stores it, whichever side has it: %j", (altered) => {
+    const [ofReceiver] = explain({ ...toInput(GENUINE), computed: signAs({ key: altered }) }).causes;
+    const [given] = explain(toInput({ ...GENUINE, secret: altered })).causes;
+    expect(ofReceiver).toMatchObject({ actor: "secret_store", certainty: "proved" });
+    expect(given).toMatchObject({ id: ofReceiver?.id, actor: "secret_store", fix: ofReceiver?.fix });
+  });
+});
+
 describe("remarks", () => {
   const remarks = (change: Partial<Delivery>) =>
     explain(toInput({ ...GENUINE, ...change })).remarks.map(({ id, evidence }) => `${id}: ${evidence}`);
