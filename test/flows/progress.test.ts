@@ -27,7 +27,7 @@ describe.skipIf(!hasScript)("progress of a command that takes longer than a seco
   });
 
   it("does not appear on a terminal without a width", { tags: "large" }, async () => {
-    const { screen, completion } = await waitOnTerminal(0, "--timeout", "1500ms");
+    const { screen, completion } = await waitOnTerminal(0, "--timeout", "1500ms", "--no-color");
     expect(await completion).toBe(8);
     expect(screen.text).not.toContain("\u001b[");
   });
