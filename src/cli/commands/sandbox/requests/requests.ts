@@ -11,11 +11,12 @@ import {
 } from "../../../framework/options.ts";
 import { parseInteger } from "../../../framework/values.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
-import { printMessage } from "../../../output/stderr.ts";
 import { requireControl } from "../../../sandbox-control/control.ts";
 import { controlCommand } from "../../../sandbox-control/control-command.ts";
 import { renderRequest } from "./render-request.ts";
 import { watchActivity } from "./watch-activity.ts";
+
+const BRIEF_NOTE = { kind: "paragraph", isAdvice: true, lines: ["-v shows headers and bodies"] } as const;
 
 const requestsShow = controlCommand({
   name: "requests show",
@@ -35,8 +36,7 @@ const requestsShow = controlCommand({
       params: { number: args.request },
     });
     const isBrief = context.stdout.isTerminal && !options.verbose;
-    const blocks = renderRequest(request, isBrief);
-    if (isBrief) printMessage(context, "-v shows the headers and more of the bodies");
+    const blocks = [...renderRequest(request, isBrief), ...(isBrief ? [BRIEF_NOTE] : [])];
     return { kind: "record", id: String(request.number), json: request, blocks };
   },
 });
