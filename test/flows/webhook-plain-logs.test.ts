@@ -68,6 +68,24 @@ describe("webhooks verify of a plain log", () => {
     });
   });
 
+  it("names the units of a receiver that refused the time of a right delivery", async () => {
+    const log = `error: Timestamp outside the tolerance zone (now=${TIMESTAMP}913 ts=${TIMESTAMP} tolerance=300)
+debug: x-service-timestamp: ${TIMESTAMP} x-service-signature: ${SIGNATURE} body: ${BODY}\n`;
+    expect(await verifyLog(log)).toMatchObject({
+      ...{ code: 0, verdict: "valid", event: "partner.test" },
+      stderr: expect.stringContaining(
+        `in milliseconds, ${TIMESTAMP}913, with the timestamp in seconds, ${TIMESTAMP}`,
+      ),
+    });
+  });
+
+  it("says that a receiver signed with its own clock", async () => {
+    const ofReceiver = sign({ secret: SECRET, timestamp: String(Number(TIMESTAMP) + 2), body: BODY });
+    const log = `expected ${ofReceiver} got ${SIGNATURE} ts=${TIMESTAMP} body=${BODY}\n`;
+    const title = expect.stringContaining("the receiver signed with another time than that of the");
+    expect(await verifyLog(log)).toMatchObject({ causes: [{ id: "timestamp.changed", title }] });
+  });
+
   it("names the secret first where the receiver hashed this text with the secret that was given", async () => {
     const ofReceiver = signText(PRINTED);
     for (const log of [
@@ -75,9 +93,11 @@ describe("webhooks verify of a plain log", () => {
       `Invalid signature. Received: ${SIGNATURE}, calculated: ${ofReceiver}, ts: ${TIMESTAMP}, body: ${PRINTED}\n`,
     ])
       expect(await verifyLog(log)).toMatchObject({
-        ...{ code: 7, verdict: "mismatch", computed: "right_of_other_text", causes: [] },
+        ...{ code: 7, verdict: "mismatch", computed: "right_of_other_text" },
         reason: expect.stringContaining("the sender signed with another secret, or another text"),
-        stderr: expect.stringMatching(/secretPrefix.*--candidate/),
+        causes: [
+          { id: "base.unknown", fix: expect.stringMatching(/secretPrefix.*--candidate.*as they arrived/) },
+        ],
       });
   });
 

@@ -155,6 +155,11 @@ const RECEIVER_FIXES: Partial<Readonly<Record<CauseId, string>>> = {
   "signature.copied": "compare all 64 lowercase hex digits, and nothing else",
 };
 
+/** A receiver with the right header changed nothing on the way. */
+const RECEIVER_TITLES: Partial<Readonly<Record<CauseId, string>>> = {
+  "timestamp.changed": "the receiver signed with another time than that of the timestamp header",
+};
+
 /** @param actor who must act, if it is not who mostly must */
 export function createCause(
   id: CauseId,
@@ -162,7 +167,8 @@ export function createCause(
   evidence: string,
   actor: Actor = CAUSES[id].actor,
 ): Cause {
-  const { title, actor: usual, fix } = CAUSES[id];
+  const { title: usualTitle, actor: usual, fix } = CAUSES[id];
+  const title = (actor === "receiver" ? RECEIVER_TITLES[id] : undefined) ?? usualTitle;
   const others: Partial<Record<Actor, string | undefined>> = {
     receiver: RECEIVER_FIXES[id],
     between: BETWEEN_FIX,

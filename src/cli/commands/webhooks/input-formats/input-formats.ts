@@ -13,6 +13,7 @@ import type { FieldPaths } from "../../../../domain/webhooks/input-formats/find-
 import { parseHeaders } from "../../../../domain/webhooks/input-formats/http-request.ts";
 import { chooseBody, describeLack } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import { readDocument, requireOne } from "../../../../domain/webhooks/input-formats/read-document.ts";
+import { describeTimeRefusal } from "../../../../domain/webhooks/input-formats/time-refusal.ts";
 import { verify } from "../../../../domain/webhooks/signature.ts";
 import { findConnection } from "../../../connection/connection.ts";
 import type { Context } from "../../../context.ts";
@@ -31,6 +32,8 @@ export interface DeliveryInput {
   readonly receivedAt?: number | null;
   /** What the record says besides the delivery. */
   readonly facts?: ReadonlyMap<string, string>;
+  /** The next step if the receiver refused its time. */
+  readonly timeRefusal?: string | null;
   /** All attempts of a delivery of the sandbox, of which the delivery is the last. */
   readonly attempts?: readonly SandboxAttempt[];
   /** The signature that the receiver computed, if a record has it. */
@@ -104,15 +107,10 @@ export async function readDeliveryFile(
   if (isCurl(bytes.toString("latin1", 0, 1_024)))
     return { delivery: await parseCurl(decodeText(bytes, shownAs), shownAs, readNamed) };
   const notes = { skipped: 0, fields: [] };
-  const all = unpack(bytes, shownAs).flatMap((file) => [
-    ...readDocument(file.bytes, file.name, { paths, gunzip }, notes),
-  ]);
-  const same =
-    like &&
-    findAttempt(
-      all.map(({ delivery: each }) => each),
-      like,
-    );
+  const files = unpack(bytes, shownAs);
+  const all = files.flatMap((file) => readDocument(file.bytes, file.name, { paths, gunzip }, notes));
+  const deliveries = all.map((each) => each.delivery);
+  const same = like && findAttempt(deliveries, like);
   const found = all.filter((each) => !same || each.delivery === same);
   const { form, delivery } = requireOne(found, shownAs, entry);
   const body = chooseBody(delivery, secrets);
@@ -127,7 +125,10 @@ export async function readDeliveryFile(
   if (form === "log" || delivery.otherBodies.length > 0)
     printMessage(context, `took ${shownAs} for ${what}, with a body of ${body.length} bytes`);
   const { computed, facts, receivedAt } = delivery;
-  return { delivery: { ...delivery, body }, computed: computed ?? undefined, facts, receivedAt };
+  // The lines around the only delivery of a log are about it.
+  const log = form === "log" && all.length === 1 ? String(files[0]?.bytes) : "";
+  const timeRefusal = describeTimeRefusal(log, facts);
+  return { delivery: { ...delivery, body }, computed: computed ?? undefined, facts, receivedAt, timeRefusal };
 }
 
 async function readHeaders(context: Context, { headers, timestamp, signature }: VerifyOptions, body: Buffer) {

@@ -16,14 +16,12 @@ const NOTABLE_OFFSET_SECONDS = 60;
 export const countDeliveries = (count: number): string => formatCount(count, "delivery", "deliveries");
 
 /** How many, from when to when, and what the receiver made of those that verify. */
-export const summarize = (report: TriageReport): string =>
-  [describeCounts(report), ...describeRefusals(report)].join("; ");
-
-function describeCounts({ total, valid, firstAt, lastAt }: TriageReport): string {
+export function summarize(report: TriageReport): string {
+  const { total, valid, firstAt, lastAt } = report;
   const result = valid === total ? "all valid" : `${valid} valid, ${total - valid} not`;
   const times =
     firstAt !== null && lastAt !== null ? `, from ${formatTime(firstAt)} to ${formatTime(lastAt)}` : "";
-  return `${countDeliveries(total)}: ${result}${times}`;
+  return [`${countDeliveries(total)}: ${result}${times}`, ...describeRefusals(report)].join("; ");
 }
 
 function describeRefusals({ valid, refused, otherResponses }: TriageReport): string[] {
@@ -43,10 +41,10 @@ function describeRefusals({ valid, refused, otherResponses }: TriageReport): str
 export function renderTriage(report: TriageReport): readonly Block[] {
   const items = [...report.groups, ...(report.refused ? [report.refused] : [])];
   // A table without rows is only a head.
-  if (items.length === 0) return [{ kind: "paragraph", lines: [describeCounts(report)], isAdvice: true }];
+  if (items.length === 0) return [{ kind: "paragraph", lines: [summarize(report)], isAdvice: true }];
   return [
     toTable<TriageGroup>({
-      title: describeCounts(report),
+      title: summarize(report),
       columns: [
         { name: "count", align: "right" },
         { name: "cause", value: describeCauses },

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { usageError, verificationError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
-import { COMPARE_SECRETS } from "../../../../domain/webhooks/explain/causes.ts";
 import { Triage, type TriagedDelivery, type TriageReport } from "../../../../domain/webhooks/triage.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
@@ -22,7 +21,7 @@ export async function runTriage(
   context: Context,
   paths: readonly string[],
   options: TriageOptions,
-  { ndjson, csv }: GlobalOptions,
+  { json, ndjson, csv }: GlobalOptions,
 ): Promise<Output> {
   refuseSecondStdin(paths);
   refuseStdinConflict([...paths, ...(options.secretFile ?? [])]);
@@ -51,7 +50,8 @@ export async function runTriage(
     for (const { message, hint } of lacking) printMessage(context, `${message}: ${hint}`);
     const parts = describeSkipped(skipped);
     if (parts.length > 0) printMessage(context, `skipped ${parts.join("; ")}`);
-    printMessage(context, summarize(report));
+    // The head of the table on a terminal says the same.
+    if (!context.stdout.isTerminal || json || ndjson || csv) printMessage(context, summarize(report));
     if (findFailure(report) === undefined && report.total > 0) printMessage(context, NEXT_STEP);
     await writeReports(context, options.report ?? [], report);
   }
@@ -120,9 +120,7 @@ function findFailure({ total, valid, groups, refused }: TriageReport) {
     return verificationError("deliveries_refused", message, { hint });
   }
   const verb = total - valid === 1 ? "is" : "are";
-  const other =
-    group?.verdict === "mismatch" ? COMPARE_SECRETS : `verify one of them alone: ${group?.example ?? ""}`;
-  const hint = group?.actions[0]?.fix ?? other;
+  const hint = group?.actions[0]?.fix ?? `verify one of them alone: ${group?.example ?? ""}`;
   const message = `${total - valid} of ${countDeliveries(total)} ${verb} not valid`;
   return verificationError("not_verified", message, { hint });
 }

@@ -9,7 +9,8 @@ import { COMPARE_SECRETS, createCause } from "../../../../domain/webhooks/explai
 import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
 import { findFramework } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
-import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
+import { readEvent } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import { sign, type VerifyFailure, verify } from "../../../../domain/webhooks/signature.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import type { Context } from "../../../context.ts";
@@ -56,7 +57,8 @@ export async function runVerify(
   if (explanation.isDeliveryRight) noteArrival(context, input);
   const result = renderResult(explanation, input, secrets, options, comparison?.result ?? null);
   if (explanation.verdict !== "valid") return result;
-  const next = explanation.computed === "right" ? RIGHT_SIGNATURE : NEXT_STEP;
+  const ofSignature = explanation.computed === "right" ? RIGHT_SIGNATURE : NEXT_STEP;
+  const next = input.timeRefusal ?? ofSignature;
   if (!context.stdout.isTerminal) printMessage(context, next);
   const lines = wrapAtSpaces(next, context.stdout.columns || Number.POSITIVE_INFINITY);
   return { ...result, blocks: [...result.blocks, { kind: "paragraph", isAdvice: true, lines }] };
@@ -135,7 +137,7 @@ function renderResult(
   const isGenuine = verdict === "valid" || verdict === "stale";
   const [timestamp = ""] = headerValues(headers, TIMESTAMP_HEADER);
   const facts = {
-    event: isGenuine ? (headerValues(headers, EVENT_HEADER)[0] ?? null) : null,
+    event: isGenuine ? readEvent({ headers, body }, recordFacts) : null,
     signedBy: secretIndex === null ? null : (fingerprints[secretIndex] ?? null),
     fingerprints,
     ...(showExpected && {
