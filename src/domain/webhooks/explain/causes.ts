@@ -20,6 +20,7 @@ const RAW_BODY_FIX =
 const CONSTANT_FIX =
   "the program has no raw body where it verifies: find what read the request first, keep the bytes there, and verify those";
 const COPY_FIX = "copy or log the body as the exact bytes, for example as base64, and verify those";
+const LINE_ENDS_FIX = `${COPY_FIX}; if they do not verify, look for a relay that changes line ends`;
 const BETWEEN_FIX =
   "look for a proxy, gateway or queue that changes the message; pass its bytes on unchanged";
 const COPIED_SIGNATURE_FIX = "log and copy the header exactly: 64 lowercase hex digits and nothing else";
@@ -69,7 +70,7 @@ export const CAUSES = {
   "body.surrounded": describeCause("log", "something stands before or after the body, such as a log prefix or punctuation", COPY_FIX, "INFO body: {…};"),
   "body.truncated": describeCause("log", "a part of the body is missing", "keep the whole body; look for a size limit of the log, and in front of the receiver", "a logger cuts after 1,024 characters"),
   "body.replaced_characters": describeCause("log", "characters were replaced by U+FFFD or by question marks, or dropped", COPY_FIX, "a log in ASCII"),
-  "body.line_endings": describeCause("log", "line ends were changed between LF, CRLF and CR", COPY_FIX, "a mail, or a copy on Windows"),
+  "body.line_endings": describeCause("log", "line ends were changed between LF, CRLF and CR", LINE_ENDS_FIX, "a mail, or a copy on Windows"),
   "body.double_encoded": describeCause("log", "the body was encoded as JSON twice", COPY_FIX, '"{\\"id\\":1}" in place of {"id":1}'),
   "body.base64": describeCause("between", "the body was encoded as or decoded from base64 after signing", "decode the base64 body of the gateway event (isBase64Encoded), then verify those bytes", "API Gateway with isBase64Encoded"),
   "body.charset": describeCause("between", "the text was read or written in the wrong character set", BETWEEN_FIX, "cafÃ© in place of café"),

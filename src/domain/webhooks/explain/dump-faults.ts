@@ -49,8 +49,8 @@ const dumped = (description: string, undo: Undo): BodyFault =>
 const BUFFER_SIZES = Array.from({ length: 11 }, (_, index) => 64 << index);
 
 /** Characters beyond ASCII, replaced or left out. */
-const toAscii = (replacement: string) =>
-  whereText(/[^\0-\x7f]/, (text) => text.replace(/[^\0-\x7f]/gu, replacement));
+const toAscii = (replacement: string, replaced = /[^\0-\x7f]/gu) =>
+  whereText(/[^\0-\x7f]/, (text) => text.replace(replaced, replacement));
 
 /** Of JSON, body parsers make a name without a value, up to the first = or &. */
 const parseAsForm: Undo = ({ text }, { isComputed }) =>
@@ -68,6 +68,7 @@ export const DUMP_FAULTS: readonly BodyFault[] = [
   dumped("the Buffer as JSON, as Node prints it", ({ bytes }) => JSON.stringify({ type: "Buffer", data: [...bytes] })),
   dumped("the body that was parsed as a form, as JSON", parseAsForm),
   fault("body.replaced_characters", STAGE.encode, COST, "the body with ? for the characters beyond ASCII", toAscii("?")),
+  fault("body.replaced_characters", STAGE.encode, COST, "the body with ? for each UTF-16 unit beyond ASCII, as .NET prints it", toAscii("?", /[^\0-\x7f]/g)),
   fault("body.replaced_characters", STAGE.encode, COST, "the body without the characters beyond ASCII", toAscii("")),
   fault("body.charset", STAGE.encode, COST, "the body in Latin-1", ({ text, bytes }) => text === null || text.length === bytes.length || /[^\0-\xff]/.test(text) ? null : Buffer.from(text, "latin1")),
   ...BUFFER_SIZES.map((size) => fault("body.truncated", STAGE.encode, COST, `the first ${size} bytes of the body, as many as a buffer has`, ({ bytes }, { isComputed }) => (isComputed && bytes.length > size ? bytes.subarray(0, size) : null))),

@@ -16,7 +16,7 @@ import { type Remark, remarkOnSecrets } from "./remarks.ts";
 import { type Match, search } from "./search.ts";
 import { type CandidateSecret, secretVariants } from "./secrets.ts";
 import { rareTimestamps, timestampVariants } from "./timestamp-variants.ts";
-import { memoize } from "./variants.ts";
+import { memoize, type UndoneFault } from "./variants.ts";
 import { maxWork, WorkBudget } from "./work-budget.ts";
 
 export interface SignatureInput extends VerifyInput {
@@ -126,6 +126,8 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
 function blameCopy(cause: Cause, match: Match | null, { headers, body }: FailedDelivery): Cause {
   const { id, certainty, evidence, actor } = cause;
   const length = readContentLength(headers);
+  const arrivedSo = length === body.bytes.length && length !== match?.body.length;
+  if (id === "body.line_endings" && arrivedSo) return createCause(id, certainty, evidence, "between");
   // A copy has often two faults, such as the encoding and the line end of a file.
   const isOfCopy = match?.faults.some(
     (fault) => fault.id.startsWith("body.") && CAUSES[fault.id].actor === "log",
@@ -175,10 +177,14 @@ function findHeaderFaults(headers: HeaderList, kind: "timestamp" | "signature", 
 }
 
 /** Each undone fault is a cause: without undoing it the signature would not match. */
-function listProvedCauses({ body: signed, faults }: Match, delivery: FailedDelivery): Cause[] {
+function listProvedCauses({ body: signed, faults: undone }: Match, delivery: FailedDelivery): Cause[] {
   const matchText = delivery.isComputed
-    ? describeComputed(faults)
-    : `the signature matches ${faults.map(({ description }) => description).join(", with ")}`;
+    ? describeComputed(undone)
+    : `the signature matches ${undone.map(({ description }) => description).join(", with ")}`;
+  // A receiver that printed the body again did not hash what its log shows of it.
+  const isLog = ({ id }: UndoneFault) =>
+    delivery.isComputed && id === "body.printed" && undone.some((other) => other.id === "body.reserialized");
+  const faults = undone.filter((fault) => !isLog(fault));
   const firstOfBody = faults.find(({ id }) => id.startsWith("body."));
   return faults.map((fault) => {
     const known = faults.length === 1 && fault.evidence ? [fault.evidence] : [matchText, fault.evidence];

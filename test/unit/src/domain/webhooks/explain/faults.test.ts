@@ -59,6 +59,47 @@ describe("who must act for a stored secret that is altered", () => {
   });
 });
 
+describe("explain with the receiver's signature", () => {
+  const BODY_WITH_FACE = '{"note":"caf\u00e9 \u{1f60a}"}';
+  const explainComputed = (body: string, hashed: string, signature = signAs({ body })) =>
+    explain({
+      ...toInput({ ...GENUINE, body: Buffer.from(body), signature }),
+      computed: signAs({ body: hashed }),
+    });
+
+  it("finds a question mark for each UTF-16 unit, as Encoding.ASCII of .NET writes it", () => {
+    expect(explainComputed(BODY_WITH_FACE, '{"note":"caf? ??"}').causes).toMatchObject([
+      { id: "body.replaced_characters", certainty: "proved", actor: "receiver" },
+    ]);
+  });
+
+  it("names one cause where the log has a dict of Python and the receiver hashed its json.dumps", () => {
+    const dict = "{'id': 'evt_1', 'ok': True, 'note': None}";
+    const sent = signAs({ body: '{"id":"evt_1","ok":true,"note":null,"x":0}' });
+    const { causes } = explainComputed(dict, '{"id": "evt_1", "ok": true, "note": null}', sent);
+    expect(causes).toMatchObject([{ id: "body.reserialized", certainty: "proved", actor: "receiver" }]);
+    expect(causes[0]?.evidence).toContain("the dict, hash or object that was printed");
+  });
+});
+
+describe("line ends that were changed", () => {
+  it.each([
+    ["of the body here", 12, "between"],
+    ["of the signed body", 10, "log"],
+    ["of neither", null, "log"],
+  ])("are of who the Content-Length shows: %s", (_, length, actor) => {
+    const headers = length === null ? [] : [["Content-Length", String(length)] as const];
+    const changed = {
+      body: Buffer.from('{\r\n"a":12\r\n}'),
+      signature: signAs({ body: '{\n"a":12\n}' }),
+      headers,
+    };
+    expect(explain(toInput({ ...GENUINE, ...changed })).causes).toMatchObject([
+      { id: "body.line_endings", actor },
+    ]);
+  });
+});
+
 describe("remarks", () => {
   const remarks = (change: Partial<Delivery>) =>
     explain(toInput({ ...GENUINE, ...change })).remarks.map(({ id, evidence }) => `${id}: ${evidence}`);
