@@ -280,14 +280,14 @@ describe("architecture", () => {
 
 /** Lines of code. Who adds more than the room says why in the commit that raises the number. */
 const LINES: Readonly<Record<string, number>> = {
-  "src/cli": 27_300,
-  "src/client": 2_900,
+  "src/cli": 28_130,
+  "src/client": 2_800,
   "src/conformance": 2_170,
-  "src/contract": 7_380,
-  "src/domain": 15_170,
-  "src/pages": 2_840,
+  "src/contract": 7_300,
+  "src/domain": 14_500,
+  "src/pages": 2_830,
   "src/process": 220,
-  sandbox: 14_060,
+  sandbox: 14_130,
 };
 const ROOM = 1.03;
 

@@ -171,3 +171,16 @@ describe("the value of an unknown option", () => {
     expect(errorOf(result).message).toBe('"soon" is not a duration');
   });
 });
+
+describe("an option in the place of a value", () => {
+  it.each([
+    ["offers create --claim --dry-run", "--claim has no value: the next word is the option --dry-run"],
+    ["clients list --fields -q", "--fields has no value: the next word is the option -q"],
+  ])("is refused: %s", async (line, message) => {
+    const sandbox = await sandboxForTest();
+    const { code, stderr } = await runCli(line.split(" "), { env: environmentOf(sandbox) });
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(await sandbox.requests.list()).toEqual([]);
+  });
+});

@@ -131,8 +131,11 @@ function declareCommand(
   if (specs.some(({ isPassThrough }) => isPassThrough)) child.passThroughOptions();
   const groups = groupOptions(spec);
   for (const [group, options] of groups)
-    for (const [key, option] of Object.entries(options))
-      child.addOption(createOption(key, option).hideHelp(group !== "command"));
+    for (const [key, spec] of Object.entries(options)) {
+      const option = createOption(key, spec).hideHelp(group !== "command");
+      child.addOption(option);
+      child.on(`option:${option.name()}`, (value: unknown) => refuseOptionAsValue(child, option, value));
+    }
   child.helpOption("-h, --help", "show help");
   child.addHelpText("after", () => {
     const width = helpWidthOf(child) - INDENT.length;
@@ -145,6 +148,15 @@ function declareCommand(
     const args = Object.fromEntries(specs.map(({ name }, index) => [name, child.processedArgs[index]]));
     // AnyCommand has lost the types of the values that the specs describe.
     await execute(spec, { args: args as never, options: options as never, global: options as GlobalOptions });
+  });
+}
+
+/** After `--claim $(…)` that printed nothing, the next option would be taken for the value. */
+function refuseOptionAsValue({ options }: Command, { long }: Option, value: unknown): void {
+  const isOption = options.some((option) => option.long === value || option.short === value);
+  if (typeof value !== "string" || !isOption) return;
+  throw usageError("missing_option", `${long} has no value: the next word is the option ${value}`, {
+    hint: "an empty variable or $(…) leaves no word; put quotes around it",
   });
 }
 
