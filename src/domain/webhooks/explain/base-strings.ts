@@ -29,11 +29,15 @@ const separate = (separator: string) =>
 const putBodyFirst = (separator: string) =>
   different(2, `the body, ${JSON.stringify(separator)}, then the timestamp`, `<body>${separator}<timestamp>`);
 
+/** What programs print for a header that they looked for under a wrong name. */
+const UNSET = ["undefined", "null", "None", "nil"];
+
 const OTHERS: readonly Variant<BaseString>[] = [
   different(1, "the body without the timestamp (as GitHub and Shopify sign it)", "<body>"),
   different(1, "timestamp and body with nothing between them (as Zendesk signs them)", "<timestamp><body>"),
   ...[":", ",", "\n", "-", "_", "|", " ", ";", "/", "&", ".."].map(separate),
   ...[".", "", ":", "\n"].map(putBodyFirst),
+  ...UNSET.map((word) => different(2, `the word ${word} in place of the timestamp`, `${word}.<body>`)),
   ...["v0", "v1"].map((version) =>
     different(2, `${version}:<timestamp>:<body>, as Slack and Zoom sign it`, `${version}:<timestamp>:<body>`),
   ),
