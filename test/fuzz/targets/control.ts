@@ -209,7 +209,7 @@ const input: Arbitrary<Input> = fc.record({
 
 /** A request that follows something has no end, and one may wait for an event that does not come. */
 const MAX_WAIT_MS = 40;
-const mayWait = (path: string) => /follow|\/wait|\/sink\/|\/v1\//.test(path);
+const mayWait = (path: string) => /\/activity|\/wait|\/sink\/|\/v1\//.test(path);
 
 /** 4. The control API. */
 export const control = defineTarget<Input>({
