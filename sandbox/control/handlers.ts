@@ -49,11 +49,11 @@ type ControlHandler<K extends ControlKey> = (
 ) => ControlResponses[K] | Promise<ControlResponses[K]>;
 
 export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
-  "GET /health": ({ engine: { instanceId, clock } }) => ({
+  "GET /health": ({ sandbox: { instanceId, clock } }) => ({
     status: "ok",
     instanceId,
-    clockFrozen: clock.isFrozen,
-    clockNow: new Date(clock.now()).toISOString(),
+    clockFrozen: clock.frozen,
+    clockNow: clock.now(),
   }),
   "GET /ready": () => ({ status: "ready" }),
   "GET /state": async ({ engine, saves, startedAt }) => ({
