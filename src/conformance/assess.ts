@@ -2,7 +2,7 @@ import { statementText } from "../contract/labels.ts";
 import { judgeEnd } from "./ends.ts";
 import { mergeJudgements, UNTOUCHED } from "./judge.ts";
 import type { Judgement, Rule, Verdict } from "./rule.ts";
-import { PLAIN_SCENARIO, SCENARIOS, type ScenarioId, SLOW_SCENARIOS } from "./scenarios.ts";
+import { PLAIN_SCENARIO, SCENARIOS, type ScenarioId } from "./scenarios.ts";
 import type { TrafficRequest, Trial } from "./trial.ts";
 
 /** `not_run`: the scenarios that could touch the rule did not run. */
@@ -10,15 +10,7 @@ export type RuleVerdict = Verdict | "not_run";
 
 export type JudgedRequest = Pick<
   TrafficRequest,
-  | "number"
-  | "operation"
-  | "method"
-  | "target"
-  | "requestHeaders"
-  | "requestBody"
-  | "status"
-  | "outcome"
-  | "fault"
+  "number" | "operation" | "method" | "target" | "requestHeaders" | "status" | "outcome" | "fault"
 >;
 
 export interface Finding {
@@ -75,13 +67,11 @@ function judgeTrial({ judge, judgesEnd }: Rule, trial: Trial): Judgement {
 }
 
 /** Null without scenarios: then the mode is the reason. */
-function reasonNotToRun({ id, grease }: Rule, trials: readonly Trial[]): string | null {
+function reasonNotToRun({ grease }: Rule, trials: readonly Trial[]): string | null {
   if (trials.every(({ scenario }) => scenario === null)) return null;
   if (trials.every(({ plain }) => plain?.isSilent))
     return "the program sends nothing that counts where everything works";
-  return grease === undefined
-    ? `takes as long as the program waits for a response; --only ${id} runs it`
-    : `needs --grease ${grease}`;
+  return grease === undefined ? null : `needs --grease ${grease}`;
 }
 
 const isVariedIn = ({ requests }: Trial, grease: string): boolean =>
@@ -104,12 +94,11 @@ function mergeVerdicts(
   return hasRun ? "untouched" : "not_run";
 }
 
-/** The scenarios that can touch one of the rules; any traffic comes from the ordinary one. @param isNamed by the user */
-export function selectScenarios(rules: readonly Rule[], isNamed: boolean): readonly ScenarioId[] {
+/** The scenarios that can touch one of the rules; any traffic comes from the ordinary one. */
+export function selectScenarios(rules: readonly Rule[]): readonly ScenarioId[] {
   const needed = new Set(
     rules.flatMap(({ scenarios, shownBy = [] }) => (scenarios === "any" ? shownBy : scenarios)),
   );
-  if (!isNamed) for (const slow of SLOW_SCENARIOS) needed.delete(slow);
   if (needed.size === 0 || [...needed].some((id) => id !== PLAIN_SCENARIO)) needed.add(PLAIN_SCENARIO);
   return (Object.keys(SCENARIOS) as ScenarioId[]).filter((id) => needed.has(id));
 }

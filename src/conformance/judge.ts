@@ -1,5 +1,4 @@
 import type { Judgement, Rule } from "./rule.ts";
-import type { ScenarioId } from "./scenarios.ts";
 import { listRuns, type RunTraffic } from "./traffic.ts";
 import type { TrafficRequest } from "./trial.ts";
 
@@ -60,16 +59,3 @@ export const inScenario =
   (judge: Rule["judge"]): Rule["judge"] =>
   (trial) =>
     trial.scenario === null ? UNTOUCHED : judge(trial);
-
-/** A scenario in which such a request shows that the program copes; its end decides the rest. */
-export const copesWith = (isShown: (request: TrafficRequest) => boolean): Rule["judge"] =>
-  inScenario(({ requests }) => (requests.some(isShown) ? PASS : UNTOUCHED));
-
-/** A scenario without an end, in which the program must end by itself after such requests. */
-export const endsIn =
-  (scenario: ScenarioId, isShown: (request: TrafficRequest) => boolean, evidence: string): Rule["judge"] =>
-  (trial) => {
-    const shown = trial.requests.filter(isShown);
-    if (trial.scenario !== scenario || shown.length === 0) return UNTOUCHED;
-    return trial.runs.at(-1)?.endedBy === "timeout" ? fail(evidence, shown) : PASS;
-  };

@@ -12,8 +12,6 @@ export interface ReportedRequest
   extends Pick<TrafficRequest, "number" | "method" | "target" | "status" | "outcome" | "fault"> {
   /** As in `key 1`; null without one. */
   readonly idempotencyKey: string | null;
-  /** The request as a command, without secrets. */
-  readonly curl: string | null;
 }
 
 interface ReportedFinding extends Pick<Finding, "scenario" | "evidence"> {
@@ -80,7 +78,6 @@ interface ReportInput {
   /** Whether the program sends nothing that counts. */
   readonly isSilent?: boolean;
   readonly repeat: (rule: string) => string;
-  readonly renderCurl?: (request: JudgedRequest, key: string | null) => string;
 }
 
 /** In the order in which `--fail-on` extends what decides. */
@@ -103,7 +100,7 @@ export function createReport(input: ReportInput): ConformanceReport {
       isExpected,
       isStale,
       isDecisive: isStale || (decides && verdict === "fail" && !isExpected),
-      findings: findings.map((finding) => toReportedFinding(finding, input)),
+      findings: findings.map(toReportedFinding),
       reason,
       fix: verdict === "fail" ? rule.fix : null,
       repeat: verdict === "fail" ? repeat(rule.id) : null,
@@ -136,10 +133,7 @@ export function explainUntouched({ rules, scenarios }: ConformanceReport): strin
   );
 }
 
-function toReportedFinding(
-  { scenario, evidence, requests }: Finding,
-  { renderCurl }: ReportInput,
-): ReportedFinding {
+function toReportedFinding({ scenario, evidence, requests }: Finding): ReportedFinding {
   const normalize = createNormalizer(requests);
   return {
     scenario,
@@ -152,7 +146,6 @@ function toReportedFinding(
       outcome: request.outcome,
       fault: request.fault,
       idempotencyKey: normalize.keyOf(request),
-      curl: renderCurl?.(request, normalize.keyOf(request)) ?? null,
     })),
   };
 }

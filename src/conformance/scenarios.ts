@@ -18,40 +18,29 @@ export const SCENARIOS = {
   "submit.lost_answer": toResults("The submission is carried out, but its response is lost."),
   "submit.reset": toResults("The connection of the first submission is reset before it is carried out."),
   "submit.hang": toResults("The first submission gets no response for some seconds, then a reset."),
-  "submit.timeout": toAnyEnd("The first submission gets no response as long as the program waits."),
-  "submit.unavailable": toAnyEnd("Each submission gets 503, as long as the program sends it."),
   "submit.half_body": toResults("The first response to the submission ends in the middle."),
   "submit.server_error": toResults("The first submission gets 500."),
   "submit.refused": { text: "Each submission gets 400.", end: "failure" },
   "submit.rate_limited": toResults("The first submission gets 429 with Retry-After."),
   "job.partial": toAnyEnd("The job ends partial; a resume completes it."),
   "job.failed": { text: "The job ends failed, and a resume fails again.", end: "failure" },
-  "job.endless": toAnyEnd("The job stays open as long as the program waits."),
   "job.unknown_state": toResults("The job passes through states that the interface does not name."),
-  "job.unknown_word": toAnyEnd("The service has a word of its own for a completed job."),
   "reads.server_error": toResults("Each kind of read gets 503 until the program has paused."),
   "reads.rate_limited": toResults("The first read of a status and of a list get 429 with Retry-After."),
   "reads.reset": toResults("The connection of each kind of read is reset once."),
   "reads.half_body": toResults("The response to each kind of read ends in the middle once."),
   "lists.pages": toResults("Lists have several short pages, and cursors that need encoding."),
   "lists.refused": toAnyEnd("Each read of a list gets 403."),
-  "results.unknown_fields": toResults("Responses have fields that the interface does not name."),
   "results.contract": toAnyEnd("The contract changes after the first of report and dataset is read."),
   "contract.cutover": toAnyEnd(
     "The contract changes between two runs, the second with the file of the next day.",
   ),
   "service.redirect": toAnyEnd("The first read of each kind is redirected to another host."),
-  "service.addresses": toAnyEnd("Location, Link and the record of the job have addresses of another host."),
   "service.empty_response": toAnyEnd("The submission gets 202 with Location and without a body."),
-  "service.compressed": toResults("Responses are compressed if the program asks for it."),
   "service.login_page": toAnyEnd("Each read gets a login page with 200."),
-  "service.login_page_at_once": toAnyEnd("The submission gets a login page with 200."),
 } as const satisfies Record<string, { readonly text: string; readonly end: ScenarioEnd }>;
 
 export type ScenarioId = keyof typeof SCENARIOS;
 
 /** The scenario in which everything works. It runs first, and shows how the program ends. */
 export const PLAIN_SCENARIO: ScenarioId = "submit.ordinary";
-
-/** They last as long as the program waits, maybe minutes, and so run only for `--only`. */
-export const SLOW_SCENARIOS: readonly ScenarioId[] = ["submit.timeout", "submit.unavailable", "job.endless"];

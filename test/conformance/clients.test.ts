@@ -35,13 +35,10 @@ const FAULTY_CLIENTS = JSON.parse(
 const listDocumentedFailures = (report: Report) =>
   listFailures(report).filter(({ basis }) => basis === "documented");
 
-const ENDLESS_RULES: readonly string[] = ["retry.timeout", "retry.bounded", "job.bounded"];
-
-/** A rule about an assumption needs a service that varies it, and a scenario without an end runs only for its rule. */
+/** A rule about an assumption needs a service that varies it. */
 function optionsFor(rule: string): string[] {
   const [group, dimension = ""] = rule.split(".");
-  if (group === "grease") return ["--grease", dimension];
-  return ENDLESS_RULES.includes(rule) ? ["--only", rule, "--timeout", "8s"] : [];
+  return group === "grease" ? ["--grease", dimension] : [];
 }
 
 /** Each runs in several scenarios at once. */
@@ -104,8 +101,8 @@ async function gradeEverywhere(command: readonly string[]) {
   return reports;
 }
 
-/** What a correct client has no reason to do, and what fetch does by itself. */
-const UNUSED = /^(grease\.|credential\.api_key|alias\.|service\.compressed)/;
+/** What a correct client has no reason to do. */
+const UNUSED = /^(grease\.|credential\.api_key|alias\.)/;
 
 describe.for(LANGUAGES)("the correct client in %s", (language) => {
   it("passes every rule, and fails none when everything assumed varies", wholeRun, async (test) => {

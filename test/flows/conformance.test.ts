@@ -190,7 +190,6 @@ describe("the report of conformance", () => {
               outcome: "answered",
               fault: null,
               idempotencyKey: "key 1",
-              curl: expect.stringContaining(`curl -X GET "$CLAIMS_BASE_URL"'/v1/clients?limit=1'`),
             },
           ],
         },
@@ -299,19 +298,9 @@ describe("the gate of conformance", () => {
   });
 });
 
-describe("conformance list", () => {
-  it("lists the rules, and with --uncovered the statements of the interface that no rule covers", async () => {
-    const without = await runCli(["conformance", "list", "--json"]);
-    expect(JSON.parse(without.stdout)).not.toHaveProperty("uncovered");
-    const { stdout } = await runCli(["conformance", "list", "--uncovered", "--json"]);
-    const { rules, uncovered } = JSON.parse(stdout) as {
-      rules: { id: string; basis: string; statement: string | null }[];
-      uncovered: { id: string }[];
-    };
-    expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
-    expect(rules.filter(({ basis, statement }) => basis === "documented" && statement === null)).toEqual([]);
-    await expect(`${uncovered.map(({ id }) => id).join("\n")}\n`).toMatchFileSnapshot(
-      "tables/statements-without-rule.txt",
-    );
-  });
+it("conformance list has the rules, each documented one with its statement", async () => {
+  const { stdout } = await runCli(["conformance", "list", "--json"]);
+  const { rules } = JSON.parse(stdout) as { rules: { basis: string; statement: string | null }[] };
+  expect(rules.length).toBeGreaterThan(40);
+  expect(rules.filter(({ basis, statement }) => basis === "documented" && statement === null)).toEqual([]);
 });

@@ -16,7 +16,6 @@ const request = {
   outcome: oneOf("answered", "aborted", "lost", "running"),
   fault: nullable(Type.String()),
   idempotencyKey: nullable(Type.String({ description: "as in `key 1`, equal for equal keys" })),
-  curl: nullable(Type.String({ description: "the request as a command, without secrets" })),
 };
 
 /** The fields of the report of a program, and of a receiver. */
@@ -70,6 +69,5 @@ export const CONFORMANCE_DOCUMENTS = {
         Type.Array(Type.String(), { description: "those that can touch it; null: any traffic" }),
       ),
     }),
-    uncovered: Type.Optional(listOf(each(Type.String, "id", "statement"))),
   }),
 };

@@ -115,7 +115,7 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
     ...advice("base.url"),
     title: "sends the credential to no other host than that of the base URL",
     fix: "compare the origin of each address with that of the base URL before you send a credential there",
-    scenarios: ["service.redirect", "service.addresses"],
+    scenarios: ["service.redirect"],
     judge({ scenario, strayCredentials, requests }) {
       const [first] = strayCredentials;
       if (scenario === null || requests.length === 0) return UNTOUCHED;

@@ -1,6 +1,6 @@
-import { judgeEnd, judgeSuccess } from "../ends.ts";
-import { copesWith, endsIn, fail, inScenario, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
-import { advice, assumed, type Judgement, type Rule } from "../rule.ts";
+import { judgeEnd } from "../ends.ts";
+import { fail, inScenario, mergeJudgements, PASS, UNTOUCHED } from "../judge.ts";
+import { assumed, type Judgement, type Rule } from "../rule.ts";
 import {
   categoryInResponse,
   findRush,
@@ -73,15 +73,7 @@ export const JOB_RULES: readonly Rule[] = [
     fix: "poll until the job has ended, for minutes if need be, and read the results then",
     scenarios: ["submit.open"],
     judgesEnd: true,
-    judge: copesWith(isPoll),
-  },
-  {
-    id: "job.bounded",
-    ...advice(null),
-    title: "stops waiting in the end for a job that stays open",
-    fix: "bound the time of all polls, and exit with another code than 0; --timeout gives a program more time here",
-    scenarios: ["job.endless"],
-    judge: endsIn("job.endless", isPoll, "the program polls the job without end"),
+    judge: inScenario(({ requests }) => (requests.some(isPoll) ? PASS : UNTOUCHED)),
   },
   {
     id: "job.unknown_state",
@@ -115,31 +107,6 @@ export const JOB_RULES: readonly Rule[] = [
         return fail("the program polls on after the job has ended", ended.slice(-2));
       const how = scenario === "job.failed" ? "has failed" : "is partial";
       return last.exitCode === 0 ? fail(`the program exits 0, and its job ${how}`, shown) : PASS;
-    },
-  },
-  /** Where a service says nothing about the end: the program may wait, but not take it for a failure. */
-  {
-    id: "job.unknown_word",
-    ...advice("states"),
-    title: "takes an unknown word for the end of a job neither for a failure nor for a result",
-    fix: "wait on at a word that you do not know; a report that is there shows that the job has ended",
-    scenarios: ["job.unknown_word"],
-    judge(trial) {
-      const last = trial.runs.at(-1);
-      if (
-        trial.scenario === null ||
-        !last ||
-        (judgeSuccess(trial).verdict === "untouched" && last.endedBy === "itself")
-      )
-        return UNTOUCHED;
-      const polls = trial.requests.filter(isPoll);
-      if (polls.length === 0) return UNTOUCHED;
-      if (
-        last.exitCode !== 0 &&
-        /\bjob\b.{0,80}\b(has |is |was )?(failed|rejected)\b(?! to)/i.test(last.output)
-      )
-        return fail("the program says that the job has failed", polls.slice(-2));
-      return judgeSuccess(trial).verdict === "fail" ? judgeSuccess(trial) : PASS;
     },
   },
 ];

@@ -1,6 +1,5 @@
 import { judgeSuccess } from "../ends.ts";
 import {
-  copesWith,
   eachRun,
   fail,
   inScenario,
@@ -128,14 +127,5 @@ export const RESULT_RULES: readonly Rule[] = [
     fix: "read the contract before and after the results; if its hash changed, read both results again",
     scenarios: ["results.contract"],
     judge: inScenario(eachRun(judgeContracts)),
-  },
-  {
-    id: "results.unknown_fields",
-    ...assumed("resources"),
-    title: "works with fields that it does not know",
-    fix: "ignore unknown fields, and store report and dataset as received",
-    scenarios: ["results.unknown_fields"],
-    judgesEnd: true,
-    judge: copesWith(isReadResult),
   },
 ];

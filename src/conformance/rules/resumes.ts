@@ -26,9 +26,6 @@ function hasReason(resume: TrafficRequest, { requests }: Trial): boolean {
 const hasEndedBefore = ({ durationMs, arrivalOffsetMs }: TrafficRequest, later: TrafficRequest): boolean =>
   durationMs !== null && arrivalOffsetMs + durationMs <= later.arrivalOffsetMs;
 
-/** In any language that writes the word like this. */
-const RESUME_WORD = /resum|reanud/i;
-
 /** Of one job, in one run. */
 const MAX_RESUMES = 5;
 
@@ -61,20 +58,6 @@ export const RESUME_RULES: readonly Rule[] = [
     findFault: ({ requestBody }) =>
       /^\s*(\{\s*\})?\s*$/.test(requestBody?.text ?? "") ? null : "a resume has a body",
   }),
-  {
-    id: "resume.reported",
-    ...advice("resume.explicit"),
-    title: "reports a resume in the run that makes it",
-    fix: "print or log that the job was resumed, with its state before",
-    scenarios: ["job.partial", "job.failed"],
-    judge: eachRun(({ run, requests }) => {
-      const resumes = requests.filter((request) => isResume(request) && isExecuted(request));
-      if (!run || resumes.length === 0) return UNTOUCHED;
-      return RESUME_WORD.test(run.output)
-        ? PASS
-        : fail("the program prints nothing about its resume", resumes);
-    }),
-  },
   {
     id: "resume.bounded",
     ...advice("resume.explicit"),

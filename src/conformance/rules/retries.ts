@@ -1,4 +1,4 @@
-import { eachRun, endsIn, fail, judgeEach, PASS, requestRule, UNTOUCHED } from "../judge.ts";
+import { eachRun, fail, judgeEach, PASS, requestRule, UNTOUCHED } from "../judge.ts";
 import { advice, assumed, type Rule } from "../rule.ts";
 import { PLAIN_SCENARIO } from "../scenarios.ts";
 import {
@@ -51,9 +51,6 @@ const isRefused = ({ outcome, status }: TrafficRequest) =>
   status >= 400 &&
   status < 500 &&
   ![408, 425, 429].includes(status);
-
-const isHung = ({ fault, outcome, status }: TrafficRequest) =>
-  fault !== null && status === null && outcome !== "answered";
 
 export const RETRY_RULES: readonly Rule[] = [
   {
@@ -147,26 +144,6 @@ export const RETRY_RULES: readonly Rule[] = [
           ? null
           : "the program repeats a refused request again and again",
       ),
-    ),
-  },
-  {
-    id: "retry.timeout",
-    ...advice(null),
-    title: "has a time-out for a request without a response",
-    fix: "set a time-out for each request",
-    scenarios: ["submit.timeout"],
-    judge: endsIn("submit.timeout", isHung, "the program waits for a response without end"),
-  },
-  {
-    id: "retry.bounded",
-    ...advice(null),
-    title: "gives up in the end where the service stays out of order",
-    fix: "bound the attempts or their time, and exit with another code than 0; --timeout gives a program more time here",
-    scenarios: ["submit.unavailable"],
-    judge: endsIn(
-      "submit.unavailable",
-      (each) => isOperation(each, "diligence.submit"),
-      "the program repeats its submission without end",
     ),
   },
 ];

@@ -1,9 +1,5 @@
 import { Buffer } from "node:buffer";
-import { gzipSync } from "node:zlib";
 import type { Sandbox } from "../../../../sandbox/index.ts";
-import { PAGE_LIMIT } from "../../../contract/schemas.ts";
-import { categorizeState } from "../../../domain/diligence/states.ts";
-import { isRecord, parseJsonText } from "../../../domain/json.ts";
 import type { GatewayBehaviour, PassingResponse } from "./gateway.ts";
 
 export interface ForeignInput {
@@ -16,10 +12,10 @@ export interface ForeignInput {
 export type ForeignService = (input: ForeignInput) => GatewayBehaviour;
 
 const changes =
-  (change: (response: PassingResponse, input: ForeignInput) => void): ForeignService =>
-  (input) => ({
+  (change: (response: PassingResponse) => void): ForeignService =>
+  () => ({
     changeResponse(response) {
-      if (response.status < 300) change(response, input);
+      if (response.status < 300) change(response);
       return undefined;
     },
   });
@@ -29,21 +25,6 @@ const isSubmission = ({ operation }: PassingResponse): boolean => operation === 
 /** A read of the service, except of its contract. */
 const isRead = ({ method, operation }: PassingResponse): boolean =>
   method === "GET" && operation !== null && operation !== "document.openapi";
-
-function changeJson(response: PassingResponse, change: (record: Record<string, unknown>) => object): void {
-  const record = parseJsonText(response.body.toString("utf8"));
-  if (isRecord(record)) response.body = Buffer.from(JSON.stringify(change({ ...record })));
-}
-
-/** Polls of a completed job, or reads of its report, after which a program has shown what it does. */
-const MAX_POLLS = 3;
-const MAX_REPORTS = 2;
-
-const nameCompletion = (value: unknown): unknown => {
-  if (isRecord(value))
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, nameCompletion(each)]));
-  return typeof value === "string" && categorizeState(value) === "completed" ? "archived" : value;
-};
 
 /** Replaces the content of the part `file` of a multipart form; another body stays. */
 function replaceFilePart(body: Buffer, contentType: string, file: Buffer): Buffer {
@@ -83,44 +64,12 @@ export const FOREIGN_SERVICES = {
     };
   },
 
-  unknownWord: ({ endProgram }) => {
-    const counts = { "diligence.status": 0, "diligence.report": 0 };
-    return {
-      changeResponse(response) {
-        const { operation, status } = response;
-        if (operation === "diligence.submit" || operation === "diligence.status")
-          changeJson(response, (record) => nameCompletion(record) as object);
-        if (status < 300 && (operation === "diligence.status" || operation === "diligence.report"))
-          counts[operation] += 1;
-        const { "diligence.status": polls, "diligence.report": reports } = counts;
-        if (polls > MAX_POLLS || reports >= MAX_REPORTS) endProgram();
-        return undefined;
-      },
-    };
-  },
-
   emptyResponse: changes((response) => {
     if (isSubmission(response)) Object.assign(response, { status: 202, body: Buffer.alloc(0) });
   }),
 
-  compresses: changes((response) => {
-    if (!/\bgzip\b/i.test(String(response.sent["accept-encoding"]))) return;
-    response.headers["content-encoding"] = "gzip";
-    response.body = gzipSync(response.body);
-  }),
-
-  /** Another service may have longer pages, or shorten them where the sandbox refuses the limit. */
-  shortensPages: () => ({
-    changeTarget: (target) =>
-      target.replace(/([?&]limit=)(\d+)/, (_, name, limit) => `${name}${Math.min(limit, PAGE_LIMIT.max)}`),
-  }),
-
   logsIn: changes((response) => {
     if (isRead(response)) showLogin(response);
-  }),
-
-  logsInAtOnce: changes((response) => {
-    if (isSubmission(response)) showLogin(response);
   }),
 
   redirects: ({ elsewhere }) => {
@@ -135,20 +84,6 @@ export const FOREIGN_SERVICES = {
       },
     };
   },
-
-  namesAddresses: changes((response, { elsewhere }) => {
-    const { location, link } = response.headers;
-    if (typeof location === "string") response.headers.location = elsewhere + location;
-    if (typeof link === "string") response.headers.link = link.replace("<", `<${elsewhere}`);
-    if (!isSubmission(response) && response.operation !== "diligence.status") return;
-    changeJson(response, (record) => {
-      const id = /[0-9a-f-]{36}/i.exec(`${location ?? response.target}`)?.[0];
-      const urlOf = (result: string) => `${elsewhere}/v1/diligence/${result}/${id}`;
-      const urls = { status: urlOf("status"), report: urlOf("report"), dataset: urlOf("dataset") };
-      const { status: statusUrl, report: reportUrl, dataset: datasetUrl } = urls;
-      return { ...record, statusUrl, reportUrl, datasetUrl, links: urls };
-    });
-  }),
 } as const satisfies Record<string, ForeignService>;
 
 export type ForeignServiceName = keyof typeof FOREIGN_SERVICES;

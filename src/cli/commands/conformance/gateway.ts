@@ -17,7 +17,6 @@ export interface PassingResponse {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
-  readonly sent: IncomingHttpHeaders;
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
@@ -25,7 +24,6 @@ export interface PassingResponse {
 
 /** What a service does that a sandbox has no fault for. */
 export interface GatewayBehaviour {
-  readonly changeTarget?: (target: string) => string;
   readonly changeRequest?: (headers: IncomingHttpHeaders) => void;
   readonly changeBody?: (body: Buffer, headers: IncomingHttpHeaders) => Buffer;
   /** Changes a response; `cut` sends half of it, `drop` nothing, and both end the connection. */
@@ -63,12 +61,11 @@ export async function startGateway(options: GatewayOptions) {
 }
 
 async function forward(
-  { target, changeTarget, changeRequest, changeBody, changeResponse }: GatewayOptions,
+  { target, changeRequest, changeBody, changeResponse }: GatewayOptions,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  const { method = "GET", headers } = req;
-  const url = changeTarget?.(req.url ?? "/") ?? req.url ?? "/";
+  const { method = "GET", url = "/", headers } = req;
   changeRequest?.(headers);
   const changed = changeBody?.(Buffer.concat(await req.toArray()), headers);
   if (changed?.length) headers["content-length"] = String(changed.length);
@@ -80,7 +77,6 @@ async function forward(
     operation: findOperationId(method, url.replace(/\?.*$/s, "")),
     method,
     target: url,
-    sent: headers,
     status: response.statusCode ?? 502,
     headers: { ...response.headers },
     body: Buffer.concat(await response.toArray()),

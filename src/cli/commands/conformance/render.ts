@@ -174,7 +174,6 @@ function failureCards(subject: Subject, rule: ReportedRule): readonly Block[] {
         ...(scenario === null ? [] : [["scenario", scenario] as const]),
         ["evidence", evidence],
         ...listShownRequests(requests).map((request) => ["request", request] as const),
-        ...listCurlLines(rule).map((line) => ["curl", line] as const),
         ...(scenarios.length > 1 ? [["also in", scenarios.slice(1).join(", ")] as const] : []),
         ["interface", statement],
         ["fix", fix],
@@ -182,12 +181,6 @@ function failureCards(subject: Subject, rule: ReportedRule): readonly Block[] {
       ],
     },
   ];
-}
-
-/** The two requests that show a failure that decides: the first, and the last before the judgement. */
-function listCurlLines({ isDecisive, findings: [first] }: ReportedRule): readonly string[] {
-  const lines = (first?.requests ?? []).flatMap(({ curl }) => curl ?? []);
-  return isDecisive ? [...new Set([...lines.slice(0, 1), ...lines.slice(-1)])] : [];
 }
 
 function listShownRequests(requests: readonly ReportedRequest[]): readonly string[] {

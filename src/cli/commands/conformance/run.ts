@@ -1,20 +1,14 @@
 import { copyFile, lstat, mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { assess, type JudgedRequest, selectScenarios } from "../../../conformance/assess.ts";
+import { assess, selectScenarios } from "../../../conformance/assess.ts";
 import { doesSomething } from "../../../conformance/ends.ts";
 import type { ReportedScenario, ReportSubject } from "../../../conformance/report.ts";
 import { RULES } from "../../../conformance/rules.ts";
-import {
-  PLAIN_SCENARIO,
-  SCENARIOS,
-  type ScenarioId,
-  SLOW_SCENARIOS,
-} from "../../../conformance/scenarios.ts";
+import { PLAIN_SCENARIO, SCENARIOS, type ScenarioId } from "../../../conformance/scenarios.ts";
 import type { PlainEnd, TrafficRequest, Trial } from "../../../conformance/trial.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension } from "../../../contract/grease.ts";
 import { interruptedError, usageError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
-import { quoteShellWord } from "../../../domain/shell.ts";
 import { parseGrease, startEmbeddedSandbox } from "../../connection/embedded-sandbox.ts";
 import type { Context } from "../../context.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
@@ -53,7 +47,7 @@ export async function runConformance(
   const trials =
     mode === "passive"
       ? await runPassively(context, run)
-      : await runAllScenarios(context, selectScenarios(rules, options.only !== undefined), run);
+      : await runAllScenarios(context, selectScenarios(rules), run);
   const subject: ReportSubject = { mode, command, seed, grease, version: context.version };
   const report = await finishReport(context, options, {
     subject,
@@ -62,7 +56,6 @@ export async function runConformance(
     scenarios: toReportedScenarios(trials),
     isSilent: !trials.some(doesSomething),
     repeat: (rule) => formatRepeat(rule, subject, options),
-    renderCurl,
   });
   return renderReport(report, findFailure(report), { isVerbose: options.verbose ?? false });
 }
@@ -102,37 +95,6 @@ function formatRepeat(rule: string, { mode, command, seed }: ReportSubject, opti
     ...["--", ...command],
   ];
   return joinShellWords(words);
-}
-
-/** Headers that say what a request is; the others come from the HTTP client. */
-const SHOWN_HEADERS: ReadonlySet<string> = new Set(["accept", "content-type"]);
-const MAX_BODY = 400;
-
-/** A request as a curl line. The shell fills in the address and the secret; the log has neither. */
-export function renderCurl(request: JudgedRequest, key: string | null): string {
-  const { method, target, requestHeaders } = request;
-  const headers = requestHeaders.flatMap(([name, value]) => {
-    const lower = name.toLowerCase();
-    if (lower === "x-api-key") return [`-H "${name}: $CLAIMS_API_KEY"`];
-    if (lower === "authorization") return [`-H "${name}: ${/^\w+ /.exec(value)?.[0] ?? ""}$CLAIMS_API_KEY"`];
-    // curl writes the boundary of a form itself.
-    if (!SHOWN_HEADERS.has(lower) || value.startsWith("multipart/")) return [];
-    return [`-H ${quoteShellWord(`${name}: ${value}`)}`];
-  });
-  const keys = key === null ? [] : [`-H ${quoteShellWord(`Idempotency-Key: ${key.replace(" ", "-")}`)}`];
-  const url = `"$CLAIMS_BASE_URL"${quoteShellWord(target)}`;
-  return ["curl -X", method, url, ...headers, ...keys, ...listBodyOptions(request)].join(" ");
-}
-
-function listBodyOptions({ requestBody }: JudgedRequest): string[] {
-  if (requestBody === null) return [];
-  const { fields, text } = requestBody;
-  if (fields !== null)
-    return [
-      ...fields.map(([name, value]) => `-F ${quoteShellWord(`${name}=${value}`)}`),
-      "-F file=@entries.csv",
-    ];
-  return text === null || text === "" ? [] : [`--data ${quoteShellWord(text.slice(0, MAX_BODY))}`];
 }
 
 /** A test suite may make more requests than the default log keeps. */
@@ -215,9 +177,6 @@ async function runAllScenarios(
     progress.update(`${trials.size} of ${formatCount(scenarios.length, "scenario")}: ${SCENARIOS[id].text}`);
   };
   const others = scenarios.filter((id) => id !== PLAIN_SCENARIO);
-  // They last longer than all others, which run beside them.
-  const isSlow = (id: ScenarioId) => Number(SLOW_SCENARIOS.includes(id));
-  others.sort((one, other) => isSlow(other) - isSlow(one));
   try {
     await run(PLAIN_SCENARIO);
     // A program that does nothing where everything works shows nothing elsewhere.

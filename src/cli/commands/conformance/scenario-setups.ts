@@ -62,17 +62,13 @@ export const SCENARIO_SETUPS: Readonly<Record<ScenarioId, ScenarioSetup>> = {
   "submit.lost_answer": onUnknownSubmit({ phase: "after", times: 1, then: { reset: true } }),
   "submit.reset": onUnknownSubmit({ times: 1, then: { reset: true } }),
   "submit.hang": onUnknownSubmit({ times: 1, then: { delay: "5s", reset: true } }),
-  "submit.timeout": onSubmit({ times: 1, then: { hang: true } }),
-  "submit.unavailable": onSubmit({ then: { status: 503 } }),
   "submit.half_body": onUnknownSubmit({ phase: "after", times: 1, then: { truncate: true } }),
   "submit.server_error": onUnknownSubmit({ times: 1, then: { status: 500 } }),
   "submit.refused": onSubmit({ then: { status: 400 } }),
   "submit.rate_limited": onSubmit({ times: 1, then: { status: 429, retryAfter: 1 } }),
   "job.partial": { entries: "partial", foreign: "replacesFile" },
   "job.failed": { entries: "fails-always", foreign: "replacesFile" },
-  "job.endless": { entries: "clean", options: { jobSpeed: "real" } },
   "job.unknown_state": { ...heldJob, options: { ...heldJob.options, grease: ["stateName"] } },
-  "job.unknown_word": { entries: "clean", foreign: "unknownWord" },
   "reads.server_error": {
     ...onReads(
       { then: { status: 503 } },
@@ -88,26 +84,17 @@ export const SCENARIO_SETUPS: Readonly<Record<ScenarioId, ScenarioSetup>> = {
   "reads.half_body": onReads({ then: { truncate: true } }),
   "lists.pages": {
     entries: "clean",
-    foreign: "shortensPages",
     options: { setup: createClients, grease: ["paging"] },
   },
   "lists.refused": {
     entries: "clean",
     faults: LISTS.map((operation) => ({ match: { operation, method: "GET" }, then: { status: 403 } })),
   },
-  "results.unknown_fields": { entries: "clean", options: { grease: ["unknownFields"] } },
   "results.contract": { entries: "clean", changesContract: "at_first_result" },
   "contract.cutover": { entries: "clean", changesContract: "between_runs" },
   "service.redirect": { entries: "clean", foreign: "redirects" },
-  "service.addresses": {
-    entries: "clean",
-    foreign: "namesAddresses",
-    options: { grease: ["paging"], setup: createClients },
-  },
   "service.empty_response": { entries: "clean", foreign: "emptyResponse" },
-  "service.compressed": { entries: "clean", foreign: "compresses" },
   "service.login_page": { entries: "clean", foreign: "logsIn" },
-  "service.login_page_at_once": { entries: "clean", foreign: "logsInAtOnce" },
 };
 
 async function createClients({ url, credentials }: Sandbox): Promise<void> {

@@ -47,10 +47,6 @@ describe("assess", () => {
   it("tells a rule that was not touched from one whose scenarios did not run", () => {
     expect(assessOne(ruleOf("any"), null)?.verdict).toBe("untouched");
     expect(assessOne(ruleOf(["submit.open"]), null)).toMatchObject({ verdict: "not_run", reason: null });
-    expect(assessOne(ruleOf(["submit.timeout"]), "submit.open")).toMatchObject({
-      verdict: "not_run",
-      reason: expect.stringContaining("--only credential.bearer"),
-    });
   });
 });
 
@@ -98,13 +94,7 @@ describe("the end of a program", () => {
 describe("selectScenarios", () => {
   it("takes those of the rules in their order, and the ordinary one for any traffic", () => {
     const rules = [ruleOf(["submit.open"]), ruleOf("any"), ruleOf(["submit.ordinary", "submit.open"])];
-    expect(selectScenarios(rules, false)).toEqual(["submit.ordinary", "submit.open"]);
-    expect(selectScenarios([ruleOf("any")], true)).toEqual(["submit.ordinary"]);
-  });
-
-  it("takes slow ones for rules that the user named", () => {
-    const rules = [ruleOf(["submit.timeout"])];
-    expect(selectScenarios(rules, true)).toEqual(["submit.ordinary", "submit.timeout"]);
-    expect(selectScenarios(rules, false)).toEqual(["submit.ordinary"]);
+    expect(selectScenarios(rules)).toEqual(["submit.ordinary", "submit.open"]);
+    expect(selectScenarios([ruleOf("any")])).toEqual(["submit.ordinary"]);
   });
 });

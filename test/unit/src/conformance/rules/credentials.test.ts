@@ -120,7 +120,7 @@ describeRules(CREDENTIAL_RULES, {
     fail: [
       [
         trialOf({
-          scenario: "service.addresses",
+          scenario: "service.redirect",
           requests: [called()],
           strayCredentials: ["in a header"],
         }),

@@ -54,19 +54,6 @@ describeRules(JOB_RULES, {
     fail: null,
     untouched: [traffic(polled("queued")), trialOf({ scenario: "submit.open", requests: [called()] })],
   },
-  "job.bounded": {
-    pass: [trialOf({ scenario: "job.endless", requests: [polled("queued")], runs: [{ exitCode: 4 }] })],
-    fail: [
-      [
-        trialOf({
-          ...{ scenario: "job.endless", requests: [polled("queued"), polled("queued")] },
-          runs: [{ exitCode: null, endedBy: "timeout" }],
-        }),
-        "the program polls the job without end",
-      ],
-    ],
-    untouched: [trialOf({ scenario: "job.endless", requests: [called()], runs: [{ endedBy: "timeout" }] })],
-  },
   "job.unknown_state": {
     pass: [
       run(polled("in_review"), polled("done")),
@@ -108,25 +95,5 @@ describeRules(JOB_RULES, {
       ],
     ],
     untouched: [ended("job.failed", 0, called()), traffic(polled("failed"))],
-  },
-  "job.unknown_word": {
-    pass: [
-      ended("job.unknown_word", 8, polled("archived")),
-      trialOf({
-        ...{ scenario: "job.unknown_word", plain: PLAIN, requests: [polled("archived")] },
-        runs: [{ exitCode: 8, output: "job 7 failed to end in time: archived" }],
-      }),
-    ],
-    fail: [
-      [ended("job.unknown_word", 0, polled("archived")), "the program exits 0 without having read a result"],
-      [
-        trialOf({
-          ...{ scenario: "job.unknown_word", plain: PLAIN, requests: [polled("archived")] },
-          runs: [{ exitCode: 1, output: "error: job 7 has failed: archived" }],
-        }),
-        "the program says that the job has failed",
-      ],
-    ],
-    untouched: [ended("job.unknown_word", 0, called()), traffic(polled("archived"))],
   },
 });

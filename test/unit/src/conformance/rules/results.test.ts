@@ -106,12 +106,4 @@ describeRules(RESULT_RULES, {
       }),
     ],
   },
-  "results.unknown_fields": {
-    pass: [trialOf({ scenario: "results.unknown_fields", requests: [asked("report")] })],
-    fail: null,
-    untouched: [
-      traffic(asked("report")),
-      trialOf({ scenario: "results.unknown_fields", requests: [called()] }),
-    ],
-  },
 });

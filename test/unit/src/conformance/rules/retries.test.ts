@@ -36,8 +36,6 @@ const attempts = (...times: readonly number[]) =>
 const limited = (arrivalOffsetMs: number, retryAfter: string, status = 429): RequestParts =>
   keyed("k", { arrivalOffsetMs, status, fault: "rule 1", received: { "Retry-After": retryAfter } });
 
-const hung = keyed("k", reset);
-
 describeRules(RETRY_RULES, {
   "retry.key": {
     pass: [
@@ -136,39 +134,5 @@ describeRules(RETRY_RULES, {
       ],
     ],
     untouched: [traffic(keyed("k", { status: 429 }), keyed("k"), keyed("k")), traffic(keyed("k"))],
-  },
-  "retry.timeout": {
-    pass: [trialOf({ scenario: "submit.timeout", requests: [hung, keyed("k")], runs: [{ exitCode: 1 }] })],
-    fail: [
-      [
-        trialOf({
-          scenario: "submit.timeout",
-          requests: [hung],
-          runs: [{ exitCode: null, endedBy: "timeout" }],
-        }),
-        "the program waits for a response without end",
-      ],
-    ],
-    untouched: [
-      trialOf({ scenario: "submit.timeout", requests: [called()], runs: [{ endedBy: "timeout" }] }),
-      trialOf({ scenario: "submit.reset", requests: [hung], runs: [{ endedBy: "timeout" }] }),
-    ],
-  },
-  "retry.bounded": {
-    pass: [trialOf({ scenario: "submit.unavailable", requests: [submitted()], runs: [{ exitCode: 1 }] })],
-    fail: [
-      [
-        trialOf({
-          scenario: "submit.unavailable",
-          requests: [submitted(), submitted()],
-          runs: [{ exitCode: null, endedBy: "timeout" }],
-        }),
-        "the program repeats its submission without end",
-      ],
-    ],
-    untouched: [
-      trialOf({ scenario: "submit.unavailable", requests: [called()], runs: [{ endedBy: "timeout" }] }),
-      trialOf({ scenario: "submit.reset", requests: [submitted()], runs: [{ endedBy: "timeout" }] }),
-    ],
   },
 });

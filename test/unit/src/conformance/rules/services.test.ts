@@ -20,10 +20,5 @@ const casesOf = (scenario: ScenarioId) => ({
 
 describeRules(SERVICE_RULES, {
   "service.empty_response": casesOf("service.empty_response"),
-  "service.compressed": {
-    pass: [ended("service.compressed", 0, [called({ sent: { "Accept-Encoding": "br, gzip" } })])],
-    fail: null,
-    untouched: [ended("service.compressed", 0), traffic(called({ sent: { "accept-encoding": "gzip" } }))],
-  },
   "service.login_page": casesOf("service.login_page"),
 });
