@@ -1,11 +1,10 @@
-// `npm run docs` writes docs/reference and the man page from what the built command line says about itself, from the tables of
+// `npm run docs` writes docs/reference from what the built command line says about itself, from the tables of
 // the sources, and from the saved figures of the benchmark. With --check it only compares, and fails when a file differs.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "rolldown";
-import { manPage } from "./man-page.js";
 import { PAGES } from "./pages.js";
 import { readSandboxLibrary } from "./sandbox-library.js";
 
@@ -41,7 +40,6 @@ const sources = {
 /** Path → text. */
 const files = new Map([
   [join(FOLDER, "capabilities.schema.json"), `${JSON.stringify(tables.CAPABILITIES_SCHEMA, null, 2)}\n`],
-  [resolve("docs/claims.1"), manPage(capabilities)],
   ...Object.entries(PAGES).map(
     ([name, render]) => /** @type {const} */ ([join(FOLDER, `${name}.md`), `${render(sources).trim()}\n`]),
   ),

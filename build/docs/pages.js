@@ -1,7 +1,6 @@
 // One renderer for each page of docs/reference.
 
 import { renderFigures } from "../../test/bench/report.js";
-import { describeArgument, describeOption, formatFlag } from "./inputs.js";
 import { createNotation, printDeclared, printType } from "./type-printer.js";
 
 /** @typedef {import("./type-printer.js").Schema} Schema */
@@ -61,7 +60,7 @@ function commands({ capabilities: { commands: all } }) {
 }
 
 /** @param {readonly Command[]} all @param {Option["group"]} group */
-export function distinctOptions(all, group) {
+function distinctOptions(all, group) {
   const options = all.flatMap((command) => command.options.filter((option) => option.group === group));
   return [...new Map(options.map((option) => [option.flag, option])).values()];
 }
@@ -110,9 +109,9 @@ const EFFECTS = {
 };
 
 /** @param {Argument} argument */
-const argumentRow = (argument) => [
-  code(argument.repeats ? `${argument.name}...` : argument.name),
-  describeArgument(argument, code),
+const argumentRow = ({ name, repeats, required, ...facts }) => [
+  code(repeats ? `${name}...` : name),
+  [describeInput(facts), ...(required ? [] : ["optional"])].join("; "),
 ];
 
 /** @param {readonly Option[]} options */
@@ -121,9 +120,23 @@ const optionTable = (options) =>
     ["option", "meaning"],
     options.map((option) => [
       [option.short, formatFlag(option)].flatMap((text) => (text ? [code(text)] : [])).join(", "),
-      describeOption(option, code),
+      describeInput(option),
     ]),
   );
+
+/** @param {Option} option */
+const formatFlag = ({ flag, kind }) => (kind === "switch" ? flag : `${flag} <${kind}>`);
+
+/** @param {Partial<Option>} input */
+const describeInput = ({ summary, choices, default: value, variable, required, repeats }) =>
+  [
+    summary,
+    ...(choices ? [`choices: ${choices.map(code).join(", ")}`] : []),
+    ...(value === undefined ? [] : [`default: ${value}`]),
+    ...(variable === undefined ? [] : [`variable: ${code(variable)}`]),
+    ...(required ? ["required"] : []),
+    ...(repeats ? ["repeatable"] : []),
+  ].join("; ");
 
 /** @param {string} text */
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

@@ -97,10 +97,9 @@ describe.skipIf(RUNS_ON_NODE)("the one file without Node", () => {
     expect(graded).toMatchObject({ code: 7 });
   });
 
-  it("prints completion and the man page", async () => {
+  it("prints completion", async () => {
     const run = prepareMachine();
     expect((await run("completion", "bash")).stdout).toContain("complete");
-    expect((await run("help", "--man")).stdout).toContain(".TH");
   });
 
   it("reads no file of the current folder, and no option of Node", async () => {

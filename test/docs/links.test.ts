@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../support/cli.ts";
@@ -56,12 +56,6 @@ describe("docs", () => {
   it.each(["README.md", ...docs])("%s links only to files of the tarball", (page) => {
     expect(isShipped(page)).toBe(true);
     for (const { target, file } of parseLinks(page)) expect(isShipped(file), target).toBe(true);
-  });
-
-  it("contains the man page that package.json names", () => {
-    const { man } = JSON.parse(read("package.json")) as { readonly man: string };
-    expect(statSync(join(ROOT, man)).isFile()).toBe(true);
-    expect(isShipped(man)).toBe(true);
   });
 });
 

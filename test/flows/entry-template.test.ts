@@ -1,8 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { CommandEntry } from "../../src/cli/documents/capabilities.ts";
-import { ROOT, runCli, temporaryFolder } from "../support/cli.ts";
+import { runCli, temporaryFolder } from "../support/cli.ts";
 
 const LAYOUTS = ["entry", "es003"];
 
@@ -67,33 +66,6 @@ describe("sandbox csv without options", () => {
 });
 
 describe("help", () => {
-  it("lists every command with the facts of its options with --all, as the man page does", async () => {
-    const { stdout } = await runCli(["help", "--all"]);
-    const manPage = readFileSync(join(ROOT, "docs/claims.1"), "utf8").replaceAll("\\-", "-");
-    const { commands } = JSON.parse((await runCli(["help", "--all", "--json"])).stdout) as {
-      commands: CommandEntry[];
-    };
-    expect(commands.length).toBeGreaterThan(50);
-    const common = (await runCli(["help", "options"])).stdout.split("\n");
-    for (const { usage, options } of commands) {
-      const start = stdout.indexOf(`${usage}\n`);
-      const lines = stdout.slice(start, stdout.indexOf("\nclaims ", start)).split("\n");
-      for (const { flag, choices, default: value, variable } of options) {
-        const isOf = (text: string | undefined) => text?.match(/--[\w-]+/)?.[0] === flag;
-        // `claims help options` explains the options of many commands.
-        const line =
-          lines.find((text) => !text.includes(" options\t") && isOf(text.split("\t")[0])) ??
-          common.find((text) => isOf(text.split("\t")[1]));
-        const facts = [...(choices ?? []), value, variable].filter((fact) => fact !== undefined);
-        expect(facts.filter((fact) => !line?.includes(fact) || !manPage.includes(fact))).toEqual([]);
-      }
-    }
-    expect(stdout).toContain("-q, --quiet\tprint the verdict only");
-    expect(stdout).toMatch(/^--timeout <duration>\t.*; default: 15m$/m);
-    expect(stdout).toContain("choices: sandbox, production; variable: CLAIMS_ENVIRONMENT");
-    expect(stdout).toMatch(/^--seller-name <name>\t.*; required$/m);
-  });
-
   it("names the layouts that require each column for the topic entry-files", async () => {
     const { stdout } = await runCli(["help", "entry-files", "--json"]);
     const rows = JSON.parse(stdout) as { column: string; required: string }[];

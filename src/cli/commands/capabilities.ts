@@ -1,5 +1,7 @@
+import type { Capabilities } from "../documents/capabilities.ts";
 import { command } from "../framework/command.ts";
 import type { CommandTree } from "../framework/command-tree.ts";
+import type { Block } from "../output/output.ts";
 
 /** @param loadTree loads every command */
 export const createCapabilitiesCommand = (loadTree: () => Promise<CommandTree>) =>
@@ -12,9 +14,17 @@ export const createCapabilitiesCommand = (loadTree: () => Promise<CommandTree>) 
     async run({ version }) {
       const { listCommands } = await import("../capabilities/commands.ts");
       const { describeCapabilities } = await import("../capabilities/capabilities.ts");
-      const { renderCapabilities } = await import("../capabilities/render.ts");
       const all = describeCapabilities(version, await listCommands(await loadTree()));
       // On one line: indentation would be three fifths of it.
-      return { kind: "record", json: Buffer.from(JSON.stringify(all)), blocks: renderCapabilities(all) };
+      return { kind: "record", json: Buffer.from(JSON.stringify(all)), blocks: countParts(all) };
     },
   });
+
+const countParts = (all: Capabilities): readonly Block[] => {
+  const parts = Object.entries(all).filter(([, part]) => typeof part !== "string");
+  const rows = parts.map(([name, part]) => [name, Object.keys(part).length] as const);
+  return [
+    { kind: "card", section: "capabilities", rows },
+    { kind: "paragraph", isAdvice: true, lines: ["--json prints everything."] },
+  ];
+};

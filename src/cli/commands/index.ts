@@ -7,7 +7,7 @@ import { completion } from "./completion.ts";
 import { conformanceCommands } from "./conformance/conformance.ts";
 import { doctor } from "./doctor.ts";
 import { examples } from "./examples/examples.ts";
-import { createHelpCommand } from "./help.ts";
+import { help } from "./help.ts";
 import { historyCommands } from "./history/history.ts";
 
 const demo = command({
@@ -146,7 +146,7 @@ const STANDALONE: readonly AnyCommand[] = [
   doctor,
   completion,
   createCapabilitiesCommand(loadTree),
-  createHelpCommand(loadTree),
+  help,
 ];
 
 /** The commands without a noun, and those of the noun in a command line, also after `help`. */

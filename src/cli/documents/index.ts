@@ -125,13 +125,7 @@ export const DOCUMENTS = {
   ...SANDBOX_DOCUMENTS,
   ...CONFORMANCE_DOCUMENTS,
   ...DEMO_DOCUMENTS,
-  HelpTopic: Type.Union(
-    [
-      Type.Array(Type.Record(Type.String(), Type.String())),
-      closedObject({ version: Type.String(), commands: Type.Array(Type.Object({ name: Type.String() })) }),
-    ],
-    { description: "the table of a topic; with --all the commands, as in Capabilities" },
-  ),
+  HelpTopic: Type.Array(Type.Record(Type.String(), Type.String()), { description: "the table of a topic" }),
   Examples: listOf({
     ...each(Type.String, "name", "summary"),
     files: listOf(each(Type.String, "path", "text")),

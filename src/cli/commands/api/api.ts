@@ -9,7 +9,7 @@ const apiArguments = [
   { name: "path", help: "path and query, as in /v1/docs/openapi" },
 ] as const satisfies readonly ArgumentSpec[];
 
-const CREDENTIAL_REASON = "every request has your credential; see `claims help credentials`";
+const CREDENTIAL_REASON = "every request has your credential; `claims auth status` shows it";
 
 const REFUSAL_REASONS: ReadonlyMap<string, string> = new Map([
   ["authorization", CREDENTIAL_REASON],

@@ -67,23 +67,6 @@ describe("printDeclared", () => {
     ]);
   });
 
-  it("prints what differs from a type that has most of the fields", () => {
-    const fields = { a: Type.String(), b: Type.String(), c: Type.String(), d: Type.String() };
-    const Base = closedObject({ ...fields, e: Type.String() });
-    const More = closedObject({ ...fields, e: Type.String(), f: Type.Integer() });
-    const Changed = closedObject({ ...fields, e: Type.Optional(Type.String()) });
-    expect(
-      printAll({ Base, Less: closedObject(fields), More, Changed, Two: closedObject({ a: fields.a }) }).slice(
-        1,
-      ),
-    ).toEqual([
-      'Omit<Base, "e">',
-      "Base & { f: number }",
-      'Omit<Base, "e"> & { e?: string }',
-      "{ a: string }",
-    ]);
-  });
-
   it("prints an object whose fields are alike as a record", () => {
     const each = closedObject({ entries: Type.Integer() });
     expect(print(closedObject({ A: each, B: each, C: each }))).toBe(
