@@ -43,6 +43,9 @@ const LOGS: readonly (readonly [name: string, log: string, cause: string, actor:
   ["an empty body", `webhook: signature mismatch (got ${SIGNATURE}, want ${signText("")}) ts=${TIMESTAMP} body=""\n`, "body.empty", "receiver"],
   ["a request without its body, and what the receiver printed after it", `POST /hooks HTTP/1.1\nContent-Type: application/json\nContent-Length: ${BODY.length}\nX-Service-Timestamp: ${TIMESTAMP}\nX-Service-Signature: ${SIGNATURE}\n\n--- end of request\nverify(): rawBody length 0, expected ${signText("")} but got ${SIGNATURE}\n`, "body.empty", "receiver"],
   ["JSON with other names", `${JSON.stringify({ level: "warn", msg: "signature mismatch", expected: signText(PRINTED), got: SIGNATURE, timestamp: Number(TIMESTAMP), body: BODY })}\n`, "body.reserialized", "receiver"],
+  ["two without a side, of which one is a fault of the receiver", `invalid signature: ${createHmac("sha256", SECRET).update(BODY).digest("hex")} != ${SIGNATURE} ts=${TIMESTAMP} body=${BODY}\n`, "base.different", "receiver"],
+  ["words that say that the signature is missing", `ERROR hook: missing X-Service-Signature header. headers: {"x-service-timestamp": "${TIMESTAMP}"} body: ${BODY}\n`, "signature.missing", "between"],
+  ["a signature header that was read as undefined", `bad signature x-service-signature=undefined x-service-timestamp=${TIMESTAMP} body=${BODY}\n`, "signature.missing", "between"],
   ["headers without those of the service", `${JSON.stringify({ headers: { host: "hooks.example", "content-type": "application/json", "user-agent": "x" }, body: BODY })}\n`, "headers.missing", "between"],
 ];
 
@@ -100,6 +103,35 @@ debug: x-service-timestamp: ${TIMESTAMP} x-service-signature: ${SIGNATURE} body:
           { id: "base.unknown", fix: expect.stringMatching(/secretPrefix.*--candidate.*as they arrived/) },
         ],
       });
+  });
+
+  const FORGED = signText(BODY, OLDER_SECRET);
+  it.each([
+    `signature mismatch: ${SIGNATURE} != ${FORGED} ts=${TIMESTAMP} body=${BODY}`,
+    `invalid signature: should be ${SIGNATURE} but was ${FORGED}; ts=${TIMESTAMP} body=${BODY}`,
+    `signature ${SIGNATURE} does not match ${FORGED}, ts=${TIMESTAMP} body=${BODY}`,
+    `Signature calculated from body (${SIGNATURE}) is not the one in the header (${FORGED}). ts=${TIMESTAMP} body=${BODY}`,
+    `ung\u00fcltig: berechnet ${SIGNATURE}, erhalten ${FORGED}, ts=${TIMESTAMP} body=${BODY}`,
+    `signature mismatch: sig1=${SIGNATURE} sig2=${FORGED} ts=${TIMESTAMP} body=${BODY}`,
+    JSON.stringify({ msg: "signature mismatch", a: SIGNATURE, b: FORGED, timestamp: TIMESTAMP, body: BODY }),
+  ])("asks which of two signatures arrived if nothing proves it: %s", async (line) => {
+    const result = await verifyLog(`${line}\n`);
+    expect(result).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("has two signatures, and does not say which one arrived"),
+    });
+    expect(await verifyLog(`${line}\n`, "--computed", SIGNATURE)).toMatchObject({
+      ...{ code: 7, computed: "right_of_other_text" },
+      reason: expect.stringContaining("the sender signed with another secret"),
+    });
+    const args = ["webhooks", "triage", "app.log", "--secret-file", "secret.txt"];
+    const triage = await runCli(args, { cwd: setUp(`${line}\n`), env: bareEnvironment() });
+    expect(triage.code).toBe(2);
+  });
+
+  it("takes what stands beside a signature for another digest if nothing was refused", async () => {
+    const log = `accepted signature=${SIGNATURE} trace=${"ab".repeat(32)} ts=${TIMESTAMP} body=${BODY}\n`;
+    expect(await verifyLog(log)).toMatchObject({ code: 0, verdict: "valid" });
   });
 
   it("obeys --field before it looks for known names", async () => {

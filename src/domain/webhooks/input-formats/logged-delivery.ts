@@ -4,7 +4,6 @@ import { parseJsonText, valueAt } from "../../json.ts";
 import { formatCount } from "../../numbers.ts";
 import { isEventName } from "../event-types.ts";
 import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
-import { verify } from "../signature.ts";
 import { parseLoggedTime } from "../timestamp.ts";
 import { type BodyCandidate, MIN_BODY_SCORE } from "./body-candidates.ts";
 import type { HeaderPair, ReceivedDelivery } from "./delivery.ts";
@@ -14,6 +13,8 @@ import { readNamedValues } from "./named-values.ts";
 export interface LoggedDelivery extends ReceivedDelivery {
   /** What else can be the body. The one that verifies is. */
   readonly otherBodies: readonly Buffer[];
+  /** What else can be the signature, if no name says which one arrived and which one the receiver computed. */
+  readonly otherSignatures: readonly string[];
   /** What the record has in place of the body, which was decoded because it then is JSON; null if it has the body. */
   readonly written: Buffer | null;
   /** When it was received, in milliseconds since 1970. */
@@ -30,8 +31,11 @@ export interface LoggedDelivery extends ReceivedDelivery {
   readonly lacks: Lack | null;
 }
 
-/** `headers`: the request arrived without them. `parsed_body`: the log has the values of the body, and not its bytes. */
-export type Lack = "headers" | "signature" | "timestamp" | "body" | "parsed_body";
+/**
+ * `headers`: the request arrived without them. `parsed_body`: the log has the values of the body, and not its bytes.
+ * `sides`: it has two signatures, and does not say which one arrived.
+ */
+export type Lack = "headers" | "signature" | "timestamp" | "body" | "parsed_body" | "sides";
 
 /** What a value has that did not make a delivery yet. */
 export interface Found {
@@ -87,7 +91,11 @@ export function complete({ headers, bodies, parsedBody, facts }: Found): LoggedD
   const own = headers ?? [];
   const named = readNamedValues(facts, headerValues(own, SIGNATURE_HEADER)[0]);
   const missing = named.headers.filter(([name]) => headerValues(own, name).length === 0);
-  return addFacts(toDelivery([...own, ...missing], bodies, parsedBody), facts);
+  const delivery = addFacts(toDelivery([...own, ...missing], bodies, parsedBody), facts);
+  const { otherSignatures, isSignatureNamed } = named;
+  // In a record without a refusal, what stands beside a signature can be the digest of anything.
+  if (otherSignatures.length === 0 || (isSignatureNamed && !isRefusal(facts))) return delivery;
+  return { ...delivery, otherSignatures, lacks: delivery.lacks ?? "sides" };
 }
 
 /** Candidates to try; each is a signature to compute. */
@@ -121,6 +129,7 @@ export function toDelivery(
 /** What a record says of a delivery besides headers and body. */
 export const UNKNOWN = {
   written: null,
+  otherSignatures: [],
   receivedAt: null,
   status: null,
   isRefused: false,
@@ -146,7 +155,7 @@ export function addFacts(delivery: LoggedDelivery, facts: ReadonlyMap<string, st
 
 /** What programs write about a signature that they take for wrong. */
 const REFUSAL =
-  /mismatch|(?:bad|invalid|wrong|failed|failure|rejected|incorrect|unverified)\b.{0,30}\b(?:signature|hmac|webhook|delivery|sig)|(?:signature|hmac|webhook|delivery|sig|verification|verify)\b.{0,30}\b(?:invalid|failed|fails?|rejected|wrong|refused|denied|not match|no match|not valid)/i;
+  /mismatch|(?:do|does|did) ?n[o']t (?:match|equal|verify)|!==? |(?:bad|invalid|wrong|failed|failure|rejected|incorrect|unverified)\b.{0,30}\b(?:signature|hmac|webhook|delivery|sig)|(?:signature|hmac|webhook|delivery|sig|verification|verify)\b.{0,30}\b(?:invalid|failed|fails?|rejected|wrong|refused|denied|not match|no match|not valid)/i;
 const VALIDITY = /(?:^|[._ -])(?:is_?)?(?:valid|verified|ok|match(?:es)?|accepted)$/i;
 
 export const isRefusalInWords = (text: string): boolean => REFUSAL.test(text);
@@ -189,13 +198,6 @@ function readReceiptTime(facts: ReadonlyMap<string, string>): number | null {
   return null;
 }
 
-/** The text near the headers that verifies is the body; otherwise the most likely one. */
-export const chooseBody = ({ headers, body, otherBodies }: LoggedDelivery, secrets: readonly string[]) =>
-  otherBodies.length === 0
-    ? body
-    : ([body, ...otherBodies].find((each) => verify({ secrets, headers, body: each }).verdict === "valid") ??
-      body);
-
 /** The event by its header; a log without it can have it in the body or in a field. */
 export function readEvent({ headers, body }: ReceivedDelivery, facts: ReadonlyMap<string, string>) {
   const payload = parseJsonText(body.toString());
@@ -213,6 +215,11 @@ export function describeLack(lack: Lack, count: number, fields: readonly string[
     return {
       message: `${records} ${has} headers and an event, and none of the three headers of the service`,
       hint: "something before the receiver drops them: let every proxy, gateway and queue pass them on",
+    };
+  if (lack === "sides")
+    return {
+      message: `${records} ${has} two signatures, and ${count === 1 ? "does" : "do"} not say which one arrived`,
+      hint: `--field signature=NAME says which one; for one delivery, "claims webhooks verify FILE --computed HEX" names the one that your receiver computed`,
     };
   if (lack === "signature" || lack === "timestamp")
     return {

@@ -4,6 +4,7 @@ import type { HeaderPair } from "./delivery.ts";
 /** A digest in hex or base64, also after the name of its algorithm, also cut. */
 const DIGEST =
   /^(?:(?:hmac[-_]?)?(?:sha-?256|v1)[=:,] ?)?(?:[0-9a-f]{40,128}|[A-Za-z0-9+/]{43}=|[0-9a-f]{8,63}(?:\.{3}|\u2026))$/i;
+const WHOLE_DIGEST = /(?:^|[=:,] ?)(?:[0-9a-f]{64}|[A-Za-z0-9+/]{43}=)$/i;
 const DIGEST_IN_TEXT = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])|(?<![\w+/])[A-Za-z0-9+/]{43}=(?![\w+/=])/i;
 
 /** Whether text has the digest of a signature: other text needs no second look. */
@@ -61,6 +62,10 @@ interface NamedValues {
   readonly headers: readonly HeaderPair[];
   /** The signature that the receiver computed. */
   readonly computed: string | null;
+  /** Others that can be the one that arrived: no name says on which side they are. */
+  readonly otherSignatures: readonly string[];
+  /** Whether the signature is the only one with such a name. */
+  readonly isSignatureNamed: boolean;
 }
 
 /**
@@ -83,7 +88,7 @@ export function readNamedValues(
     const score = scoreTimestamp(name, value);
     if (score > (timestamp?.score ?? 0)) timestamp = { value, score };
   }
-  const list = (...roles: readonly Role[]) => roles.flatMap((role) => byRole.get(role) ?? []);
+  const list = (...roles: readonly Role[]) => [...new Set(roles.flatMap((role) => byRole.get(role) ?? []))];
   const received = known ?? list("received", "signature")[0];
   const signature =
     received ?? (list("computed", "digest").length > 0 ? list("expected")[0] : undefined) ?? list(null)[0];
@@ -92,9 +97,16 @@ export function readNamedValues(
     ? list("computed", "expected")
     : list("computed", "expected", "digest", "signature", null);
   const isOther = (each: string) => each !== signature;
+  const isOneSided =
+    known !== undefined || list("received").length === 1 || list("computed", "expected", "digest").length > 0;
+  const otherSignatures = isOneSided
+    ? []
+    : list("received", "signature", null).filter((each) => isOther(each) && WHOLE_DIGEST.test(each));
   // A receiver that computed the right one logs it twice.
   const computed =
-    others.find(isOther) ?? (list("computed", "expected").length > 0 ? signature : undefined) ?? null;
+    (otherSignatures.length > 0 ? undefined : others.find(isOther)) ??
+    (list("computed", "expected").length > 0 ? signature : undefined) ??
+    null;
   return {
     signature,
     headers: [
@@ -102,6 +114,8 @@ export function readNamedValues(
       ...(timestamp === null ? [] : [[TIMESTAMP_HEADER, timestamp.value] as const]),
     ],
     computed,
+    otherSignatures,
+    isSignatureNamed: list("received", "signature").length === 1,
   };
 }
 

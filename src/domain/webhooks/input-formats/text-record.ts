@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { parseJsonText } from "../../json.ts";
 import { literalToJson } from "../explain/body-encodings.ts";
+import { SIGNATURE_HEADER } from "../headers.ts";
 import { type BodyCandidate, listBodyCandidates, unescapeBytes } from "./body-candidates.ts";
 import type { HeaderPair } from "./delivery.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";
@@ -17,18 +18,33 @@ export const parseLiteral = (text: string): unknown => {
 
 /** A header of the service in text, whatever is around its name and its value. */
 const HEADER_IN_TEXT =
-  /x[-_. ]?service[-_. ]?(signature|timestamp|event)[\\"'`]*\]?\s*(?:=>|[:=,|\t]|\s)\s*(?:string\(\d+\)\s)?(?:\[|\(|\{|b?\\*["'`])*([^\s"'`\\,;\])}|<]+)/gi;
+  /x[-_. ]?service[-_. ]?(signature|timestamp|event)[\\"'`]*\]?\s*(=>|[:=|\t]|,|\s)\s*(?:string\(\d+\)\s)?(?:\[|\(|\{|b?\\*["'`])*([^\s"'`\\,;\])}|<]+)/gi;
 
 /** Other headers that say something of the body. */
 const CONTENT_HEADER =
   /\b(content-(?:length|type|encoding))[\\"']*\s*(?:=>|[:=,])\s*(?:\[|\\*["'])*([\w./+-]+)/gi;
 
-/** The headers that a text names; none if the text names none of the service. */
+/** After a space or a comma, words go on: `missing X-Service-Signature header`. */
+const VALUE_AFTER_SPACE = { signature: /\d/, timestamp: /^\d/, event: /\w\.\w/ } as const;
+
+/** What programs print of a header that is not there. */
+const NO_VALUE = /^(?:null|undefined|None|nil|<nil>|false|missing)$/;
+
+const MISSING_SIGNATURE =
+  /(?:missing|without|no|lacks?|absent:?)\b[\w ]{0,12}["'`]?x[-_. ]?service[-_. ]?signature|x[-_. ]?service[-_. ]?signature["'`]?(?: header)?(?: is| was)? (?:missing|absent|not )/i;
+
+/** The headers that a text names; none if the text names none of the service. One that was not there has an empty value. */
 export function findHeadersInText(text: string): readonly HeaderPair[] {
-  const found = [...text.matchAll(HEADER_IN_TEXT)].map(([, kind = "", value = ""]): HeaderPair => {
-    const name = kind.charAt(0).toUpperCase() + kind.slice(1).toLowerCase();
-    return [`X-Service-${name}`, value];
-  });
+  const found = [...text.matchAll(HEADER_IN_TEXT)].flatMap(
+    ([, word = "", separator = "", value = ""]): HeaderPair[] => {
+      const kind = word.toLowerCase() as keyof typeof VALUE_AFTER_SPACE;
+      if (/^[\s,]/.test(separator) && !VALUE_AFTER_SPACE[kind].test(value)) return [];
+      const name = `X-Service-${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+      return [[name, NO_VALUE.test(value) ? "" : value]];
+    },
+  );
+  const hasSignature = found.some(([name]) => name === SIGNATURE_HEADER);
+  if (!hasSignature && MISSING_SIGNATURE.test(text)) found.push([SIGNATURE_HEADER, ""]);
   // Logs print a header twice: in a list, and on its own.
   const distinct = found.filter(
     ([name, value], index) =>

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { notFoundError, usageError } from "../../../../domain/errors.ts";
 import { headerValues } from "../../../../domain/http-headers.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
+import { chooseReceived } from "../../../../domain/webhooks/input-formats/choose-received.ts";
 import { isCurl, parseCurl } from "../../../../domain/webhooks/input-formats/curl.ts";
 import {
   decodeText,
@@ -11,7 +12,7 @@ import {
 } from "../../../../domain/webhooks/input-formats/delivery.ts";
 import type { FieldPaths } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
 import { parseHeaders } from "../../../../domain/webhooks/input-formats/http-request.ts";
-import { chooseBody, describeLack } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
+import { describeLack } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import { readDocument, requireOne } from "../../../../domain/webhooks/input-formats/read-document.ts";
 import { describeTimeRefusal } from "../../../../domain/webhooks/input-formats/time-refusal.ts";
 import { verify } from "../../../../domain/webhooks/signature.ts";
@@ -24,7 +25,7 @@ import { requireControlOf } from "../../../sandbox-control/control.ts";
 import { toFieldPaths } from "../options.ts";
 import type { VerifyOptions } from "../verify/verify.ts";
 import { type CaseFinding, isCaseFile, parseCaseFile } from "./case-file.ts";
-import { gunzip, unpack } from "./containers.ts";
+import { decompress, gunzip, unpack } from "./containers.ts";
 
 export interface DeliveryInput {
   readonly delivery: ReceivedDelivery;
@@ -63,7 +64,7 @@ export async function readDelivery(
     return readDeliveryFile(context, value, secrets, {
       entry: options.entry,
       paths,
-      isComputed: options.computed !== undefined,
+      given: options.computed,
     });
   }
   const body = await readInput(context, value);
@@ -87,8 +88,8 @@ function chooseSource(options: Given): Source {
 interface FileOptions {
   readonly entry?: number | undefined;
   readonly paths?: FieldPaths;
-  /** Whether the signature that the receiver computed is known. */
-  readonly isComputed?: boolean;
+  /** The signature that the receiver computed, as the user gave it. */
+  readonly given?: string | undefined;
   /** Of several attempts, the one that has its signature or its timestamp. */
   readonly like?: ReceivedDelivery;
 }
@@ -98,7 +99,7 @@ export async function readDeliveryFile(
   context: Context,
   path: string,
   secrets: readonly string[],
-  { entry, paths = {}, like, isComputed = false }: FileOptions = {},
+  { entry, paths = {}, like, given }: FileOptions = {},
 ): Promise<DeliveryInput> {
   const shownAs = path === "-" ? "stdin" : path;
   const bytes = await readInput(context, path);
@@ -112,11 +113,13 @@ export async function readDeliveryFile(
   const deliveries = all.map((each) => each.delivery);
   const same = like && findAttempt(deliveries, like);
   const found = all.filter((each) => !same || each.delivery === same);
-  const { form, delivery } = requireOne(found, shownAs, entry);
-  const body = chooseBody(delivery, secrets);
-  const isValid = verify({ secrets, headers: delivery.headers, body }).verdict === "valid";
+  const { form, delivery: read } = requireOne(found, shownAs, entry);
+  const delivery = chooseReceived(read, { secrets, computed: given, decompress });
+  const { body } = delivery;
+  const isValid =
+    delivery.lacks !== "sides" && verify({ secrets, headers: delivery.headers, body }).verdict === "valid";
   // The text that a receiver hashed is worth explaining without the bytes that arrived.
-  const isHashed = delivery.lacks === "parsed_body" && (isComputed || delivery.computed !== null);
+  const isHashed = delivery.lacks === "parsed_body" && (given ?? delivery.computed) !== null;
   if (delivery.lacks !== null && delivery.lacks !== "headers" && !isValid && !isHashed) {
     const { message, hint } = describeLack(delivery.lacks, 1, [...delivery.facts.keys()]);
     throw inputError(`${shownAs}: ${message}`, hint);
@@ -128,7 +131,7 @@ export async function readDeliveryFile(
   // The lines around the only delivery of a log are about it.
   const log = form === "log" && all.length === 1 ? String(files[0]?.bytes) : "";
   const timeRefusal = describeTimeRefusal(log, facts);
-  return { delivery: { ...delivery, body }, computed: computed ?? undefined, facts, receivedAt, timeRefusal };
+  return { delivery, computed: computed ?? undefined, facts, receivedAt, timeRefusal };
 }
 
 async function readHeaders(context: Context, { headers, timestamp, signature }: VerifyOptions, body: Buffer) {

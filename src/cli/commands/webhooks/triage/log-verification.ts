@@ -1,8 +1,8 @@
 import { headerValues } from "../../../../domain/http-headers.ts";
 import { type ExplainInput, type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
 import { TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
+import { chooseReceived } from "../../../../domain/webhooks/input-formats/choose-received.ts";
 import {
-  chooseBody,
   describeLack,
   type Lack,
   type LoggedDelivery,
@@ -37,18 +37,18 @@ export class LogVerification {
   }
 
   *#add(found: FoundDelivery): Generator<TriagedDelivery> {
-    const { delivery, source } = found;
+    const { source } = found;
+    const delivery = chooseReceived(found.delivery, this.#verification);
     const { lacks, written } = delivery;
-    const body = chooseBody(delivery, this.#verification.secrets);
-    const explanation = this.#explain(delivery, body, lacks !== null);
-    const isValid = isRight(explanation);
+    const explanation = this.#explain(delivery, lacks !== null);
+    const isValid = lacks !== "sides" && isRight(explanation);
     const canWait = this.#waiting.length < MAX_WAITING;
     if (lacks === null) this.#hasSignatures = true;
     if (canWait && (isValid ? written !== null : lacks === "signature")) this.#waiting.push(found);
     else if (lacks !== null && !isValid) this.#count(delivery);
     else {
       if (isValid) this.#hasPlainBodies = true;
-      yield toTriaged(source, { ...delivery, body }, explanation);
+      yield toTriaged(source, delivery, explanation);
     }
   }
 
@@ -59,8 +59,10 @@ export class LogVerification {
         continue;
       }
       const written = this.#hasPlainBodies ? delivery.written : null;
-      const body = written ?? chooseBody(delivery, this.#verification.secrets);
-      yield toTriaged(source, { ...delivery, body }, this.#explain(delivery, body, false));
+      const received = written
+        ? { ...delivery, body: written }
+        : chooseReceived(delivery, this.#verification);
+      yield toTriaged(source, received, this.#explain(received, false));
     }
   }
 
@@ -77,11 +79,7 @@ export class LogVerification {
   }
 
   /** @param isVerdictOnly an incomplete record needs no causes */
-  #explain(
-    { headers, receivedAt, computed }: LoggedDelivery,
-    body: Buffer,
-    isVerdictOnly: boolean,
-  ): Explanation {
+  #explain({ headers, body, receivedAt, computed }: LoggedDelivery, isVerdictOnly: boolean): Explanation {
     return explain({
       ...this.#verification,
       ...(isVerdictOnly && { shouldStop: () => true }),

@@ -1,0 +1,54 @@
+import type { Buffer } from "node:buffer";
+import { headerValues } from "../../http-headers.ts";
+import { type ExplainInput, explain } from "../explain/explain.ts";
+import { SIGNATURE_HEADER } from "../headers.ts";
+import { verify } from "../signature.ts";
+import type { LoggedDelivery } from "./logged-delivery.ts";
+
+type Verification = Omit<ExplainInput, "headers" | "body">;
+
+/**
+ * The body and the signature that arrived, of those that the record has. The body is the one that verifies, otherwise the most
+ * likely one. Of two signatures without a side, the one that verifies arrived if a fault of the receiver gives the other one.
+ * Nothing else proves it: the one that verifies can be what a receiver computed rightly of a forged delivery.
+ *
+ * @param verification with the `computed` signature that the user names, if any
+ */
+export function chooseReceived(delivery: LoggedDelivery, verification: Verification): LoggedDelivery {
+  if (delivery.otherSignatures.length === 0) return chooseBody(delivery, verification.secrets);
+  for (const arrived of listSignatures(delivery))
+    for (const computed of listSignatures(delivery)) {
+      const received = chooseBody(withSignature(delivery, arrived), verification.secrets);
+      const isProved =
+        verification.computed === undefined
+          ? isFaultOfReceiver(received, { ...verification, computed })
+          : verification.computed.toLowerCase() === computed.toLowerCase();
+      if (arrived !== computed && isProved)
+        return { ...received, computed, otherSignatures: [], lacks: null };
+    }
+  return delivery;
+}
+
+const listSignatures = ({ headers, otherSignatures }: LoggedDelivery): readonly string[] => [
+  ...headerValues(headers, SIGNATURE_HEADER),
+  ...otherSignatures,
+];
+
+const withSignature = (delivery: LoggedDelivery, signature: string): LoggedDelivery => ({
+  ...delivery,
+  headers: delivery.headers.map(([name, value]) => [name, name === SIGNATURE_HEADER ? signature : value]),
+});
+
+function chooseBody(delivery: LoggedDelivery, secrets: readonly string[]): LoggedDelivery {
+  const { headers, body, otherBodies } = delivery;
+  const isSigned = (each: Buffer) => verify({ secrets, headers, body: each }).verdict === "valid";
+  return otherBodies.length === 0
+    ? delivery
+    : { ...delivery, body: [body, ...otherBodies].find(isSigned) ?? body };
+}
+
+function isFaultOfReceiver({ headers, body }: LoggedDelivery, verification: Verification): boolean {
+  if (verify({ secrets: verification.secrets, headers, body }).verdict !== "valid") return false;
+  const { causes } = explain({ ...verification, headers, body });
+  return causes.some(({ certainty }) => certainty === "proved");
+}
