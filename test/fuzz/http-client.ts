@@ -17,6 +17,20 @@ interface ExchangeOptions {
   readonly firstChunk?: number;
 }
 
+/** The bytes of a request to this machine. @param body null for a request without one */
+export function encodeRequest(
+  method: string,
+  target: string,
+  headers: readonly (readonly [string, string])[] = [],
+  body: Uint8Array | string | null = null,
+): Buffer {
+  const content = Buffer.from(body ?? "");
+  const length = body === null ? [] : [["Content-Length", String(content.length)]];
+  const all = [["Host", "127.0.0.1"], ...headers, ...length];
+  const lines = all.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  return Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines}\r\n`, "latin1"), content]);
+}
+
 /** A response that is not HTTP/1.1, or not complete when its connection ends. */
 class MalformedResponse extends Error {
   override readonly name = "MalformedResponse";

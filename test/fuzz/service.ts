@@ -1,9 +1,8 @@
-import { Buffer } from "node:buffer";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
 import { PROBLEMS } from "../../src/contract/problems.ts";
 import { createContractValidator, readTargetPath } from "../support/contract-validator.ts";
-import { RawConnection, type RawResponse } from "./http-client.ts";
-import { requireThat } from "./target.ts";
+import { encodeRequest, RawConnection, type RawResponse } from "./http-client.ts";
+import { defineTarget, requireThat, type Session, type Target } from "./target.ts";
 
 /** Whose credential a request has, and where. */
 export type CredentialKind = "sandbox" | "apiKey" | "other" | "production" | "oauth" | "control" | "none";
@@ -13,6 +12,36 @@ const MARK = "7d3f-mark-of-the-other-partner";
 
 /** A sandbox with records of two partners, and what its responses must never do. */
 export type FuzzedService = Awaited<ReturnType<typeof startFuzzedService>>;
+
+/**
+ * A target whose inputs go to a sandbox.
+ *
+ * @param target.prepare makes the check of a session, once its sandbox runs
+ */
+export const defineServiceTarget = <Input>({
+  prepare,
+  options = {},
+  isVaried = false,
+  ...target
+}: Pick<Target<Input>, "name" | "arbitrary"> & {
+  readonly prepare: (
+    service: FuzzedService,
+    greaseSeed: number | null,
+  ) => Session<Input>["check"] | Promise<Session<Input>["check"]>;
+  readonly options?: SandboxOptions;
+  /** Whether every other session has a service that varies what is assumed. */
+  readonly isVaried?: boolean;
+}): Target =>
+  defineTarget<Input>({
+    ...target,
+    async open(onError, greaseSeed) {
+      const service = await startFuzzedService(onError, {
+        ...options,
+        ...(isVaried && varyService(greaseSeed)),
+      });
+      return { check: await prepare(service, greaseSeed), close: () => service.close() };
+    },
+  });
 
 /** The options of a service whose assumed behaviour varies, if there is a seed. */
 export const varyService = (greaseSeed: number | null): SandboxOptions =>
@@ -100,8 +129,7 @@ export async function startFuzzedService(onError: (error: unknown) => void, opti
 
     /** Fails unless the sandbox still responds. */
     async checkHealth(): Promise<void> {
-      const request = `GET /_sandbox/health HTTP/1.1\r\nHost: 127.0.0.1:${sandbox.port}\r\n\r\n`;
-      const response = await this.connection(99).exchange(Buffer.from(request));
+      const response = await this.connection(99).exchange(encodeRequest("GET", "/_sandbox/health"));
       requireThat(response?.status === 200, () => `the sandbox is not healthy: ${response?.status}`);
     },
 

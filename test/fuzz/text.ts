@@ -46,6 +46,16 @@ const HOSTILE_VALUES = [
   "$" + "{7*7}",
 ];
 
+/** What means something in JSON, or breaks it. */
+export const JSON_DELIMITERS = [
+  ...['"', "{", "}", "[", "]", ",", ":", "\\", "\\ud800", "\\u0000", "\0", "\n", "\r\n", "\ufeff"],
+  ...["null", "true", "1e999", "-"],
+];
+
+/** Nearly always the one, rarely the other. */
+export const mostly = <Usual, Odd>(usual: Arbitrary<Usual>, odd: Arbitrary<Odd>, usualToOdd = 12) =>
+  fc.oneof({ weight: usualToOdd, arbitrary: usual }, { weight: 1, arbitrary: odd });
+
 export const hostileText: Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...HOSTILE_VALUES) },
   { weight: 2, arbitrary: fc.string() },
@@ -91,8 +101,22 @@ export const changeOf = (delimiters: readonly string[]): Arbitrary<Change> =>
     insertion: fc.oneof(fc.constantFrom(...delimiters), latin1, fc.constant("")),
   });
 
+/** None, or sometimes a few. */
+export const fewChanges = (delimiters: readonly string[], maxLength = 3, noneToSome = 3) =>
+  mostly(
+    fc.constant<readonly Change[]>([]),
+    fc.array(changeOf(delimiters), { minLength: 1, maxLength }),
+    noneToSome,
+  );
+
 export const applyChanges = (text: string, changes: readonly Change[]): string =>
   changes.reduce((changed, { at, removed, insertion }) => {
     const start = at % (changed.length + 1);
     return changed.slice(0, start) + insertion + changed.slice(start + removed);
   }, text);
+
+/** JSON of a value, sometimes damaged. */
+export const jsonText = (value: Arbitrary<unknown>): Arbitrary<Pieces> =>
+  fc
+    .tuple(value, fewChanges(JSON_DELIMITERS, 3, 10))
+    .map(([each, changes]): Pieces => [applyChanges(JSON.stringify(each) ?? "null", changes)]);

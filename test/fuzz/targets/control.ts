@@ -1,11 +1,11 @@
-import { Buffer } from "node:buffer";
 import fc, { type Arbitrary } from "fast-check";
 import { CONTROL_OPERATIONS, type ControlOperation } from "../../../src/contract/control.ts";
 import { FAULT_PRESETS } from "../../../src/contract/fault-presets.ts";
+import { encodeRequest, type RawResponse } from "../http-client.ts";
 import { mostlyMatching, type Schema } from "../schema.ts";
-import { type CredentialKind, type FuzzedService, startFuzzedService, varyService } from "../service.ts";
-import { defineTarget, requireThat } from "../target.ts";
-import { applyChanges, changeOf, hostileText, joinPieces, nesting, type Pieces } from "../text.ts";
+import { type CredentialKind, defineServiceTarget, type FuzzedService } from "../service.ts";
+import { requireThat } from "../target.ts";
+import { hostileText, joinPieces, jsonText, mostly, nesting, type Pieces } from "../text.ts";
 
 /** A request to the control API, or one to the service that gives it something to show. */
 interface ControlRequest {
@@ -20,10 +20,8 @@ interface Input {
   readonly requests: readonly ControlRequest[];
 }
 
-const DELIMITERS = ['"', "{", "}", "[", "]", ",", ":", "\\", "\\ud800", "\0", "null", "1e999", "-"];
-
 const someOf = (...valid: readonly string[]): Arbitrary<string> =>
-  fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...valid) }, { weight: 1, arbitrary: hostileText });
+  mostly(fc.constantFrom(...valid), hostileText, 8);
 
 /** Path parameters and fields whose schema leaves open what the engine validates. */
 const VALUES: Readonly<Record<string, Arbitrary<unknown>>> = {
@@ -54,9 +52,7 @@ function withValues(schema: Schema): Arbitrary<Record<string, unknown>> {
     const value = VALUES[name] ?? mostlyMatching(inner, name);
     return [
       name,
-      inner.properties
-        ? withValues(inner)
-        : fc.oneof({ weight: 6, arbitrary: value }, { weight: 1, arbitrary: mostlyMatching(inner, name) }),
+      inner.properties ? withValues(inner) : mostly(value, mostlyMatching(inner, name), 6),
     ] as const;
   });
   return fc.record(Object.fromEntries(fields), { requiredKeys: [...(schema.required ?? [])] });
@@ -90,52 +86,36 @@ const faultRule = fc.record(
   { requiredKeys: ["then"] },
 );
 
-const credential = fc.oneof(
-  { weight: 40, arbitrary: fc.constant<CredentialKind>("control") },
-  { weight: 1, arbitrary: fc.constantFrom<CredentialKind>("none", "sandbox") },
+const credential = mostly(
+  fc.constant<CredentialKind>("control"),
+  fc.constantFrom<CredentialKind>("none", "sandbox"),
+  40,
 );
 
-const headers = fc.oneof(
-  { weight: 20, arbitrary: fc.constant([]) },
-  {
-    weight: 1,
-    arbitrary: fc.array(
-      fc.tuple(
-        fc.constantFrom("Origin", "Sec-Fetch-Site", "X-Request-Id", "Content-Type"),
-        hostileText.map((text) => text.replace(/[\r\n\0]/g, "")),
-      ),
-      { maxLength: 2 },
-    ),
-  },
+const oddHeader = fc.tuple(
+  fc.constantFrom("Origin", "Sec-Fetch-Site", "X-Request-Id", "Content-Type"),
+  hostileText.map((text) => text.replace(/[\r\n\0]/g, "")),
 );
 
-const jsonText = (value: Arbitrary<unknown>): Arbitrary<Pieces> => {
-  const valid = value.map((each) => JSON.stringify(each) ?? "null");
-  return fc.oneof(
-    { weight: 20, arbitrary: valid.map((text) => [text]) },
-    {
-      weight: 2,
-      arbitrary: fc
-        .tuple(valid, fc.array(changeOf(DELIMITERS), { minLength: 1, maxLength: 3 }))
-        .map(([text, changes]) => [applyChanges(text, changes)]),
-    },
-    {
-      weight: 1,
-      arbitrary: fc
-        .tuple(
-          fc.constantFrom(
-            '{"type":"partner.test","data":',
-            '{"job":',
-            '{"since":',
-            "",
-            '{"delivery":{},"data":',
-          ),
-          nesting,
-        )
-        .map(([head, pieces]): Pieces => (head === "" ? pieces : [head, ...pieces, "}"])),
-    },
-  );
-};
+const headers = mostly(fc.constant([]), fc.array(oddHeader, { maxLength: 2 }), 20);
+
+/** Members of a body that take any JSON. */
+const openMembers = fc.constantFrom('{"type":"partner.test","data":', '{"job":', '{"since":', "");
+
+const nestedMember = fc
+  .tuple(openMembers, nesting)
+  .map(([head, pieces]): Pieces => (head === "" ? pieces : [head, ...pieces, "}"]));
+
+const bodyOf = (value: Arbitrary<unknown>): Arbitrary<Pieces> => mostly(jsonText(value), nestedMember, 20);
+
+const encodeText = (text: string): string => encodeURIComponent(text.toWellFormed());
+
+const writeQuery = (fields: Record<string, unknown>): string =>
+  Object.entries(fields)
+    .map(
+      ([name, value]) => `${name}=${encodeText(typeof value === "string" ? value : JSON.stringify(value))}`,
+    )
+    .join("&");
 
 const METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"];
 
@@ -146,47 +126,32 @@ const operations = Object.entries(CONTROL_OPERATIONS as Record<string, ControlOp
       const [, name] = /^\{(\w+)\}$/.exec(step) ?? [];
       if (name === undefined) return fc.constant(step);
       return (VALUES[name] ?? hostileText).map((value) =>
-        /^@/.test(String(value)) ? String(value) : encodeURIComponent(String(value).toWellFormed()),
+        /^@/.test(String(value)) ? String(value) : encodeText(String(value)),
       );
     });
     const search = query
-      ? withValues(query as Schema).map((value) =>
-          Object.entries(value)
-            .map(
-              ([name, each]) =>
-                `${name}=${encodeURIComponent((typeof each === "string" ? each : JSON.stringify(each)).toWellFormed())}`,
-            )
-            .join("&"),
-        )
-      : fc.oneof(
-          { weight: 20, arbitrary: fc.constant("") },
-          { weight: 1, arbitrary: hostileText.map((text) => encodeURIComponent(text.toWellFormed())) },
-        );
-    const content: Arbitrary<Pieces | null> =
-      key === "POST /faults"
-        ? jsonText(fc.oneof(faultRule, withValues({ properties: { preset: {} } })))
-        : body
-          ? jsonText(withValues(body as Schema))
-          : key.startsWith("PUT")
-            ? jsonText(fc.jsonValue())
-            : fc.constant(null);
+      ? withValues(query as Schema).map(writeQuery)
+      : mostly(fc.constant(""), hostileText.map(encodeText), 20);
     return fc.record({
       method:
         method === "ANY"
           ? fc.constantFrom(...METHODS)
-          : fc.oneof(
-              { weight: 30, arbitrary: fc.constant(method) },
-              { weight: 1, arbitrary: fc.constantFrom(...METHODS) },
-            ),
+          : mostly(fc.constant(method), fc.constantFrom(...METHODS), 30),
       path: fc
         .tuple(fc.tuple(...steps), search)
         .map(([parts, text]) => `/_sandbox${parts.join("")}${text === "" ? "" : `?${text}`}`),
       credential,
       headers,
-      body: content,
+      body: contentOf(key, body as Schema | undefined),
     });
   },
 );
+
+function contentOf(key: string, body: Schema | undefined): Arbitrary<Pieces | null> {
+  if (key === "POST /faults") return bodyOf(fc.oneof(faultRule, withValues({ properties: { preset: {} } })));
+  if (body) return bodyOf(withValues(body));
+  return key.startsWith("PUT") ? bodyOf(fc.jsonValue()) : fc.constant(null);
+}
 
 /** Fills the lists of requests, deliveries and jobs. */
 const serviceRequest = fc.constantFrom<ControlRequest>(
@@ -201,10 +166,7 @@ const serviceRequest = fc.constantFrom<ControlRequest>(
 );
 
 const input: Arbitrary<Input> = fc.record({
-  requests: fc.array(
-    fc.oneof({ weight: 10, arbitrary: fc.oneof(...operations) }, { weight: 1, arbitrary: serviceRequest }),
-    { minLength: 1, maxLength: 8 },
-  ),
+  requests: fc.array(mostly(fc.oneof(...operations), serviceRequest, 10), { minLength: 1, maxLength: 8 }),
 });
 
 /** A request that follows something has no end, and one may wait for an event that does not come. */
@@ -212,40 +174,30 @@ const MAX_WAIT_MS = 40;
 const mayWait = (path: string) => /\/activity|\/wait|\/sink\/|\/v1\//.test(path);
 
 /** 4. The control API. */
-export const control = defineTarget<Input>({
+export const control = defineServiceTarget<Input>({
   name: "control",
   arbitrary: input,
-  async open(onError, greaseSeed) {
-    const service = await startFuzzedService(onError, { webhookRetries: "none", ...varyService(greaseSeed) });
-    return {
-      async check({ requests }) {
-        let accepted = 0;
-        let responses = 0;
-        for (const request of requests) {
-          const response = await send(service, request);
-          if (!response) continue;
-          responses += 1;
-          if (response.status < 300) accepted += 1;
-        }
-        return { inputs: requests.length, responses, accepted };
-      },
-      close: () => service.close(),
-    };
+  options: { webhookRetries: "none" },
+  isVaried: true,
+  prepare: (service) => async (input) => {
+    let accepted = 0;
+    let responses = 0;
+    for (const request of input.requests) {
+      const response = await send(service, request);
+      if (!response) continue;
+      responses += 1;
+      if (response.status < 300) accepted += 1;
+    }
+    return { inputs: input.requests.length, responses, accepted };
   },
 });
 
 async function send(service: FuzzedService, request: ControlRequest) {
   const { method } = request;
   const path = service.resolve(request.path);
-  const body = request.body === null ? null : Buffer.from(service.resolve(joinPieces(request.body)));
-  const headers = [
-    ["Host", `127.0.0.1:${service.sandbox.port}`],
-    ...service.credentialHeader(request.credential),
-    ...request.headers,
-    ...(body === null ? [] : [["Content-Length", String(body.length)]]),
-  ];
-  const head = `${method} ${path} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
-  const bytes = Buffer.concat([Buffer.from(head, "latin1"), body ?? Buffer.alloc(0)]);
+  const body = request.body === null ? null : service.resolve(joinPieces(request.body));
+  const headers = [...service.credentialHeader(request.credential), ...request.headers];
+  const bytes = encodeRequest(method, path, headers, body);
   const isService = path.startsWith("/v1/");
   const exchange = service.connection(0).exchange(bytes, {
     isHead: method === "HEAD",
@@ -262,7 +214,7 @@ function checkControlResponse(
   service: FuzzedService,
   method: string,
   path: string,
-  { status, headers, body }: { status: number; headers: ReadonlyMap<string, string>; body: Buffer },
+  { status, headers, body }: RawResponse,
 ): void {
   const text = body.toString("utf8");
   const describe = (problem: string) => () =>

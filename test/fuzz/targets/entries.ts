@@ -6,9 +6,11 @@ import { EntryFileError } from "../../../src/domain/entries/entry-file-error.ts"
 import { generateScenarioFile } from "../../../src/domain/scenarios/scenario-file.ts";
 import { getMinRows, type ScenarioName } from "../../../src/domain/scenarios/scenarios.ts";
 import { createFileWithRow, readEntryFile } from "../../support/read-entry-file.ts";
-import { startFuzzedService } from "../service.ts";
-import { defineTarget, requireThat } from "../target.ts";
+import { encodeRequest } from "../http-client.ts";
+import { defineServiceTarget } from "../service.ts";
+import { requireThat } from "../target.ts";
 import { applyChanges, type Change, changeOf, joinPieces, type Pieces, repetition } from "../text.ts";
+import { formBody } from "./forms.ts";
 
 interface Input {
   /** Latin-1. */
@@ -39,22 +41,11 @@ const scenario = fc
     return [toLatin1(Buffer.concat(chunks))];
   });
 
-const part = fc.constantFrom(
-  '"',
-  '""',
-  ",",
-  "\n",
-  "\r\n",
-  "\r",
-  "\xc3\xa9",
-  "\xf0\x9f\x98\x80",
-  "\xff",
-  ROW,
-  `${ROW}\n`,
-  " ",
-  "a",
-  "\0",
-);
+const BYTES = ['"', '""', ",", "\n", "\r\n", "\r", "\xc3\xa9", "\xff", " ", "\0"];
+
+const part = fc.constantFrom(...BYTES, "\xf0\x9f\x98\x80", "a", ROW, `${ROW}\n`);
+
+const rowUnits = [`${ROW}\n`, '"', ",", "\n", " \n", '"\n', "\xc3"];
 
 const file: Arbitrary<Pieces> = fc.oneof(
   { weight: 6, arbitrary: scenario },
@@ -62,15 +53,7 @@ const file: Arbitrary<Pieces> = fc.oneof(
     weight: 4,
     arbitrary: fc.array(part, { maxLength: 25 }).map((parts): Pieces => [`${HEADER}\n${parts.join("")}`]),
   },
-  {
-    weight: 1,
-    arbitrary: fc
-      .tuple(
-        fc.constant(`${HEADER}\n`),
-        repetition([`${ROW}\n`, '"', ",", "\n", " \n", '"\n', "\xc3"], 3_000),
-      )
-      .map((pieces): Pieces => pieces),
-  },
+  { weight: 1, arbitrary: repetition(rowUnits, 3_000).map((rows): Pieces => [`${HEADER}\n`, rows]) },
   {
     weight: 1,
     arbitrary: repetition([",a", ",", ",a (2)"], 60_000).map(
@@ -86,39 +69,9 @@ const file: Arbitrary<Pieces> = fc.oneof(
 );
 
 const DELIMITERS = [
-  ...[
-    '"',
-    '""',
-    ",",
-    ";",
-    "\t",
-    "\n",
-    "\r\n",
-    "\r",
-    "\xef\xbb\xbf",
-    "\0",
-    "\xff",
-    "\xc3\xa9",
-    " ",
-    "-",
-    "$",
-    ".",
-  ],
-  ...[
-    "01",
-    "2025-02-30",
-    "13/31/2025",
-    "1e5",
-    "9999999999999.99",
-    "-0.01",
-    "1,000.00",
-    "(5.00)",
-    "00",
-    "US",
-    "LIQUIDATED",
-    "99030124",
-    "=1+1",
-  ],
+  ...BYTES,
+  ...[";", "\t", "\xef\xbb\xbf", "-", "$", ".", "01", "00", "US", "LIQUIDATED", "99030124", "=1+1"],
+  ...["2025-02-30", "13/31/2025", "1e5", "9999999999999.99", "-0.01", "1,000.00", "(5.00)"],
 ];
 
 const input: Arbitrary<Input> = fc.record({
@@ -146,63 +99,62 @@ function assess(
   }
 }
 
-/** Chunks of the request's body; more would be one system call each. */
-const MAX_SENT_CHUNKS = 8;
+const BOUNDARY = "entries-boundary";
+
+const textPart = (name: string, text: string) => ({
+  ...{ name, fileName: null, type: null, encoding: null, content: [toLatin1(text)] },
+});
 
 /** 6. Entry files: the sandbox's result equals that of `check`, texts included, whatever the chunk borders. */
-export const entries = defineTarget<Input>({
+export const entries = defineServiceTarget<Input>({
   name: "entries",
   arbitrary: input,
-  async open(onError) {
-    const service = await startFuzzedService(onError, { frozenAt: `${AS_OF}T00:00:00Z` });
-    const { sandbox } = service;
-    const key = sandbox.credentials.sandbox.apiKey;
-    const get = async (path: string) => {
-      const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`;
-      const response = await service.connection(0).exchange(Buffer.from(request));
-      requireThat(response !== null, () => `GET ${path}: no response`);
-      service.checkResponse("GET", path, response, "sandbox");
-      return {
-        status: response.status,
-        json: JSON.parse(response.body.toString()) as Record<string, unknown>,
-      };
+  options: { frozenAt: `${AS_OF}T00:00:00Z` },
+  prepare(service) {
+    const credential = service.credentialHeader("sandbox");
+    const send = async (method: string, path: string, bytes: Buffer, firstChunk = bytes.length) => {
+      const response = await service.connection(0).exchange(bytes, { firstChunk });
+      requireThat(response !== null, () => `${method} ${path}: no response`);
+      service.checkResponse(method, path, response, "sandbox");
+      const { status, body } = response;
+      return { status, json: JSON.parse(body.toString()) as Record<string, unknown> };
     };
-    return {
-      async check({ file, changes, chunkSizes, sellerName, protestDocumentation }) {
-        const text = applyChanges(joinPieces(file), changes);
-        const bytes = Buffer.from(text, "latin1");
-        const options = { asOf, sellerName, requiresProtestDocumentation: protestDocumentation };
-        const expected = assess(bytes, [bytes.length], options);
-        const inChunks = assess(bytes, chunkSizes, options);
-        requireThat(
-          isDeepStrictEqual(inChunks, expected),
-          () => `in chunks: ${JSON.stringify([inChunks, expected])}`,
-        );
-        // The filer code that scripts what its job does.
-        if (text.includes("SBX")) return { inputs: 1 };
-        const boundary = "entries-boundary";
-        const head = `--${boundary}\r\nContent-Disposition: form-data; name="seller_name"\r\n\r\n${toLatin1(sellerName)}\r\n--${boundary}\r\nContent-Disposition: form-data; name="requires_protest_documentation"\r\n\r\n${protestDocumentation}\r\n--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n\r\n`;
-        const body = Buffer.from(`${head}${text}\r\n--${boundary}--\r\n`, "latin1");
-        const request = `POST /v1/diligence/submit HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: ${body.length}\r\n\r\n`;
-        const borders = chunkSizes.slice(0, MAX_SENT_CHUNKS);
-        const submitted = await service.connection(0).exchange(Buffer.concat([Buffer.from(request), body]), {
-          firstChunk: request.length + head.length + (borders[0] ?? 0),
-        });
-        requireThat(submitted !== null, () => "no response");
-        service.checkResponse("POST", "/v1/diligence/submit", submitted, "sandbox");
-        requireThat(
-          submitted.status === (bytes.length === 0 ? 422 : 202),
-          () => `${submitted.status}: ${submitted.body}`,
-        );
-        const accepted = submitted.status < 300 ? 1 : 0;
-        if (accepted === 1) await compare(String(JSON.parse(submitted.body.toString()).jobId), expected);
-        return { inputs: 1, responses: 1, accepted };
-      },
-      close: () => service.close(),
+    const get = (path: string) => send("GET", path, encodeRequest("GET", path, credential));
+
+    return async ({ file, changes, chunkSizes, sellerName, protestDocumentation }) => {
+      const text = applyChanges(joinPieces(file), changes);
+      const bytes = Buffer.from(text, "latin1");
+      const options = { asOf, sellerName, requiresProtestDocumentation: protestDocumentation };
+      const expected = assess(bytes, [bytes.length], options);
+      const inChunks = assess(bytes, chunkSizes, options);
+      requireThat(
+        isDeepStrictEqual(inChunks, expected),
+        () => `in chunks: ${JSON.stringify([inChunks, expected])}`,
+      );
+      // The filer code that scripts what its job does.
+      if (text.includes("SBX")) return { inputs: 1 };
+      const form = formBody(
+        [
+          textPart("seller_name", sellerName),
+          textPart("requires_protest_documentation", String(protestDocumentation)),
+          { name: "file", fileName: "a.csv", type: "text/csv", encoding: null, content: [text] },
+        ],
+        BOUNDARY,
+      );
+      const path = "/v1/diligence/submit";
+      const type = ["Content-Type", `multipart/form-data; boundary=${BOUNDARY}`] as const;
+      const body = Buffer.from(joinPieces(form), "latin1");
+      const request = encodeRequest("POST", path, [...credential, type], body);
+      const end = `\r\n--${BOUNDARY}--\r\n`;
+      const firstChunk = request.length - end.length - bytes.length + (chunkSizes[0] ?? 0);
+      const { status, json } = await send("POST", path, request, firstChunk);
+      requireThat(status === (bytes.length === 0 ? 422 : 202), () => `${status}: ${JSON.stringify(json)}`);
+      if (status === 202) await compare(String(json.jobId), expected);
+      return { inputs: 1, responses: 1, accepted: status === 202 ? 1 : 0 };
     };
 
     async function compare(jobId: string, expected: unknown): Promise<void> {
-      await sandbox.idle();
+      await service.sandbox.idle();
       const { json: job } = await get(`/v1/diligence/status/${jobId}`);
       if (job.state === "failed")
         return requireThat(

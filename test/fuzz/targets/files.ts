@@ -13,54 +13,29 @@ import { toWriteRecords } from "../../../src/cli/write-log/write-records.ts";
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import { createFuzzContext } from "../cli.ts";
 import { defineTarget, requireThat } from "../target.ts";
+import { applyChanges, type Change, changeOf, JSON_DELIMITERS, mostly } from "../text.ts";
 
 type Kind = "env" | "config" | "log" | "locator";
 
-/** One place of a file is overwritten, removed or filled; then it may be cut off. */
 interface Damage {
-  /** A position, modulo the length of the file. */
-  readonly at: number;
-  readonly removed: number;
-  /** Latin-1. */
-  readonly insertion: string;
-  readonly isTruncated: boolean;
+  readonly kind: Kind;
+  readonly changes: readonly Change[];
+  /** A position where the file ends, modulo its length. */
+  readonly cutAt: number | null;
 }
 
 interface Input {
-  readonly files: readonly { readonly kind: Kind; readonly damage: readonly Damage[] }[];
+  readonly files: readonly Damage[];
 }
 
-const damage: Arbitrary<Damage> = fc.record({
-  at: fc.nat(1 << 20),
-  removed: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(0, 1) }, { weight: 1, arbitrary: fc.nat(60) }),
-  insertion: fc.oneof(
-    { weight: 4, arbitrary: fc.nat(255).map((code) => String.fromCharCode(code)) },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom(
-        "",
-        "\n",
-        "\r\n",
-        "\0\0\0\0\0\0\0\0",
-        "'",
-        '"',
-        "\\",
-        "=",
-        "{",
-        "}",
-        "\x18",
-        "\xff\xfe",
-      ),
-    },
-  ),
-  isTruncated: fc.nat(9).map((digit) => digit === 0),
-});
+const DELIMITERS = [...JSON_DELIMITERS, "'", "=", "\x18", "\xff\xfe", "\r", "\0\0\0\0\0\0\0\0"];
 
 const input: Arbitrary<Input> = fc.record({
   files: fc.array(
     fc.record({
       kind: fc.constantFrom<Kind>("env", "config", "log", "locator"),
-      damage: fc.array(damage, { minLength: 1, maxLength: 2 }),
+      changes: fc.array(changeOf(DELIMITERS), { minLength: 1, maxLength: 2 }),
+      cutAt: mostly(fc.constant(null), fc.nat(1 << 20), 5),
     }),
     { minLength: 1, maxLength: 10 },
   ),
@@ -107,14 +82,10 @@ const CONTENTS: Readonly<Record<Kind, string>> = {
   }),
 };
 
-function applyDamage(content: Buffer, { at, removed, insertion, isTruncated }: Damage): Buffer {
-  const place = at % (content.length + 1);
-  if (isTruncated) return content.subarray(0, place);
-  return Buffer.concat([
-    content.subarray(0, place),
-    Buffer.from(insertion, "latin1"),
-    content.subarray(place + removed),
-  ]);
+function damageFile({ kind, changes, cutAt }: Damage): Buffer {
+  const changed = applyChanges(Buffer.from(CONTENTS[kind]).toString("latin1"), changes);
+  const end = cutAt === null ? changed.length : cutAt % (changed.length + 1);
+  return Buffer.from(changed.slice(0, end), "latin1");
 }
 
 /** 9. Files of the command line, damaged at any byte. */
@@ -189,10 +160,7 @@ export const files = defineTarget<Input>({
     return {
       async check({ files }) {
         let accepted = 0;
-        for (const { kind, damage } of files) {
-          const content = damage.reduce(applyDamage, Buffer.from(CONTENTS[kind]));
-          if (await checks[kind](content)) accepted += 1;
-        }
+        for (const damage of files) if (await checks[damage.kind](damageFile(damage))) accepted += 1;
         return { inputs: files.length, responses: files.length, accepted };
       },
       async close() {

@@ -1,15 +1,17 @@
 import { Buffer } from "node:buffer";
 import fc, { type Arbitrary } from "fast-check";
 import { createFileWithRow } from "../../support/read-entry-file.ts";
-import { startFuzzedService } from "../service.ts";
-import { defineTarget, requireThat } from "../target.ts";
+import { encodeRequest } from "../http-client.ts";
+import { defineServiceTarget } from "../service.ts";
+import { requireThat } from "../target.ts";
 import {
   applyChanges,
   type Change,
-  changeOf,
+  fewChanges,
   hostileText,
   joinPieces,
   latin1,
+  mostly,
   type Pieces,
   repetition,
 } from "../text.ts";
@@ -27,46 +29,35 @@ export interface Part {
 
 const KNOWN_ENCODINGS = ["7bit", "8bit", "binary"];
 
-const encoding = fc.oneof(
-  { weight: 8, arbitrary: fc.constant(null) },
-  { weight: 6, arbitrary: fc.constantFrom(...KNOWN_ENCODINGS, "8BIT", " Base64 ", "quoted-printable") },
-  {
-    weight: 1,
-    arbitrary: fc.oneof(
-      fc.constantFrom("x-unknown", "gzip", "utf-8", ""),
-      fc.string({ unit: "grapheme-ascii" }),
-    ),
-  },
+const encoding = mostly(
+  fc.constantFrom(null, ...KNOWN_ENCODINGS),
+  fc.constantFrom("8BIT", " Base64 ", "quoted-printable", "x-unknown", "gzip", "utf-8", ""),
+  4,
 );
 
 const toLatin1 = (text: string): string => Buffer.from(text).toString("latin1");
 
-const sellerName = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom("Acme", "M\u00fcller & S\u00f6hne", "Harbor & Pine Trading, LLC") },
-  { weight: 1, arbitrary: hostileText },
+const sellerName = mostly(
+  fc.constantFrom("Acme", "M\u00fcller & S\u00f6hne", "Harbor & Pine Trading, LLC"),
+  hostileText,
+  4,
 );
 
 const textPart = (name: string, value: Arbitrary<string>): Arbitrary<Part> =>
   fc.record({
     name: fc.constant(name),
     fileName: fc.constant(null),
-    type: fc.oneof(
-      { weight: 8, arbitrary: fc.constant(null) },
-      { weight: 1, arbitrary: fc.constantFrom("text/plain", "text/plain; charset=latin1") },
-    ),
+    type: mostly(fc.constant(null), fc.constantFrom("text/plain", "text/plain; charset=latin1"), 8),
     encoding,
     content: value.map((text): Pieces => [toLatin1(text)]),
   });
 
 const filePart: Arbitrary<Part> = fc.record({
   name: fc.constant("file"),
-  fileName: fc.oneof(
-    { weight: 6, arbitrary: fc.constant("a.csv") },
-    { weight: 1, arbitrary: hostileText.map(toLatin1) },
-  ),
-  type: fc.oneof(
-    { weight: 12, arbitrary: fc.constant("text/csv") },
-    { weight: 1, arbitrary: fc.constantFrom(null, "text/plain", "TEXT/CSV; charset=utf-8", "a/b;;;") },
+  fileName: mostly(fc.constant("a.csv"), hostileText.map(toLatin1), 6),
+  type: mostly(
+    fc.constant("text/csv"),
+    fc.constantFrom(null, "text/plain", "TEXT/CSV; charset=utf-8", "a/b;;;"),
   ),
   encoding,
   content: fc.oneof(
@@ -132,88 +123,69 @@ interface Input {
 
 const BOUNDARY = "b";
 const DELIMITERS = [
-  "\r\n",
-  "--b",
-  "--",
-  "=",
-  '"',
-  "\\",
-  ";",
-  "\0",
-  "8bit",
-  "\xff",
-  "\r\n\r\n",
-  "%22",
-  "\r\n--b--",
+  ...["\r\n", "--b", "--", "=", '"', "\\", ";", "\0", "8bit", "\xff", "\r\n\r\n", "%22", "\r\n--b--"],
   "Content-Transfer-Encoding: base64\r\n",
 ];
 
 const input: Arbitrary<Input> = fc.record({
   parts: formParts,
-  changes: fc.oneof(
-    { weight: 2, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.array(changeOf(DELIMITERS), { minLength: 1, maxLength: 4 }) },
-  ),
+  changes: fewChanges(DELIMITERS, 4, 2),
   isOpen: fc.nat(9).map((digit) => digit === 0),
   firstChunk: fc.nat(2_000),
 });
 
+const TARGET = "/v1/diligence/submit";
+
 /** 3. Multipart forms. */
-export const forms = defineTarget<Input>({
+export const forms = defineServiceTarget<Input>({
   name: "forms",
   arbitrary: input,
-  async open(onError) {
-    const service = await startFuzzedService(onError);
-    const key = service.sandbox.credentials.sandbox.apiKey;
-    return {
-      async check({ parts, changes, isOpen, firstChunk }) {
-        const complete = joinPieces(formBody(parts, BOUNDARY));
-        const changed = applyChanges(isOpen ? complete.slice(0, complete.length - 7) : complete, changes);
-        const target = "/v1/diligence/submit";
-        const body = Buffer.from(changed, "latin1");
-        const head = `POST ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: ${body.length}\r\n\r\n`;
-        const bytes = Buffer.concat([Buffer.from(head), body]);
-        const response = await service
-          .connection(0)
-          .exchange(bytes, { firstChunk: bytes.length - body.length + firstChunk });
-        requireThat(response !== null, () => "no response");
-        service.checkResponse("POST", target, response, "sandbox");
-        const isChanged = changes.some(({ removed, insertion }) => removed > 0 || insertion !== "");
-        if (isOpen && !isChanged)
-          requireThat(response.status === 400, () => `a form without its end got ${response.status}`);
-        if (!isOpen && !isChanged) await checkUnchanged(parts, response);
-        return { inputs: 1, responses: 1, accepted: response.status < 300 ? 1 : 0 };
-      },
-      close: () => service.close(),
-    };
-
-    /** A form as a client writes it: a part with an encoding that changes bytes is refused. */
-    async function checkUnchanged(
-      parts: readonly Part[],
-      { status, body }: { status: number; body: Buffer },
-    ) {
-      const names = parts.map(({ encoding }) => encoding?.trim().toLowerCase() ?? "binary");
-      // What a parser reads from other headers and names, `formBody` does not know.
-      if (
-        parts.some(({ encoding, name }) => name === "" || (encoding !== null && !/^[\w -]+$/.test(encoding)))
-      )
-        return;
-      const isKnown = names.every((name) => KNOWN_ENCODINGS.includes(name));
-      requireThat(isKnown || status >= 400, () => `an unknown encoding got ${status}`);
-      if (status !== 202)
-        return requireThat(!isOrdinary(parts), () => `an ordinary form got ${status}: ${body}`);
-      const job = JSON.parse(body.toString()) as { sellerName: string; fileBytes: number };
-      const contentOf = (name: string) =>
-        Buffer.from(joinPieces(parts.find((part) => part.name === name)?.content ?? []), "latin1");
-      const seller = contentOf("seller_name").toString();
-      requireThat(
-        job.sellerName === seller,
-        () => `sellerName is ${JSON.stringify(job.sellerName)}, not ${JSON.stringify(seller)}`,
-      );
-      requireThat(job.fileBytes === contentOf("file").length, () => `fileBytes is ${job.fileBytes}`);
-    }
-  },
+  prepare:
+    (service) =>
+    async ({ parts, changes, isOpen, firstChunk }) => {
+      const complete = joinPieces(formBody(parts, BOUNDARY));
+      const changed = applyChanges(isOpen ? complete.slice(0, complete.length - 7) : complete, changes);
+      const body = Buffer.from(changed, "latin1");
+      const headers = [
+        ...service.credentialHeader("sandbox"),
+        ["Content-Type", `multipart/form-data; boundary=${BOUNDARY}`] as const,
+      ];
+      const bytes = encodeRequest("POST", TARGET, headers, body);
+      const response = await service
+        .connection(0)
+        .exchange(bytes, { firstChunk: bytes.length - body.length + firstChunk });
+      requireThat(response !== null, () => "no response");
+      service.checkResponse("POST", TARGET, response, "sandbox");
+      const isChanged = changes.some(({ removed, insertion }) => removed > 0 || insertion !== "");
+      if (isOpen && !isChanged)
+        requireThat(response.status === 400, () => `a form without its end got ${response.status}`);
+      if (!isOpen && !isChanged) checkUnchanged(parts, response);
+      return { inputs: 1, responses: 1, accepted: response.status < 300 ? 1 : 0 };
+    },
 });
+
+/** A form as a client writes it: a part with an encoding that changes bytes is refused. */
+function checkUnchanged(parts: readonly Part[], { status, body }: { status: number; body: Buffer }): void {
+  const names = parts.map(({ encoding }) => encoding?.trim().toLowerCase() ?? "binary");
+  // What a parser reads from other headers and names, `formBody` does not know.
+  if (parts.some(({ encoding, name }) => name === "" || (encoding !== null && !/^[\w -]+$/.test(encoding))))
+    return;
+  const isKnown = names.every((name) => KNOWN_ENCODINGS.includes(name));
+  requireThat(isKnown || status >= 400, () => `an unknown encoding got ${status}`);
+  if (status !== 202) {
+    requireThat(!isOrdinary(parts), () => `an ordinary form got ${status}: ${body}`);
+    return;
+  }
+  const job = JSON.parse(body.toString()) as { sellerName: string; fileBytes: number };
+  const contentOf = (name: string) =>
+    Buffer.from(joinPieces(parts.find((part) => part.name === name)?.content ?? []), "latin1");
+  const seller = contentOf("seller_name").toString();
+  requireThat(
+    job.sellerName === seller,
+    () => `sellerName is ${JSON.stringify(job.sellerName)}, not ${JSON.stringify(seller)}`,
+  );
+  requireThat(job.fileBytes === contentOf("file").length, () => `fileBytes is ${job.fileBytes}`);
+}
 
 /** Whether nothing about a form is odd but the encodings of its parts. */
 const isOrdinary = (parts: readonly Part[]): boolean => {

@@ -1,6 +1,5 @@
 import type { Target } from "../target.ts";
 import { bytes } from "./bytes.ts";
-import { client } from "./client.ts";
 import { control } from "./control.ts";
 import { entries } from "./entries.ts";
 import { files } from "./files.ts";
@@ -21,7 +20,6 @@ export const TARGETS: readonly Target[] = [
   snapshots,
   entries,
   signatures,
-  client,
   responses,
   files,
   pages,

@@ -14,7 +14,7 @@ import type { FoundDelivery } from "../../../src/domain/webhooks/input-formats/r
 import { Triage } from "../../../src/domain/webhooks/triage.ts";
 import { createFuzzContext } from "../cli.ts";
 import { defineTarget, requireThat } from "../target.ts";
-import { applyChanges, type Change, changeOf } from "../text.ts";
+import { applyChanges, type Change, changeOf, JSON_DELIMITERS, mostly } from "../text.ts";
 
 interface Input {
   /** A number of a log, modulo their count. */
@@ -24,28 +24,11 @@ interface Input {
   readonly changes: readonly Change[];
 }
 
-const DELIMITERS = [
-  "\n",
-  "\r\n",
-  '"',
-  "\\",
-  "\\n",
-  "{",
-  "}",
-  "[",
-  "]",
-  ",",
-  ":",
-  "=",
-  "\t",
-  "\0",
-  "%",
-  "\xff",
-];
+const DELIMITERS = [...JSON_DELIMITERS, "\\n", "=", "\t", "%", "\xff"];
 
 const input: Arbitrary<Input> = fc.record({
   log: fc.nat(1_000),
-  from: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(10_000) }),
+  from: mostly(fc.constant(0), fc.nat(10_000), 2),
   changes: fc.array(changeOf(DELIMITERS), { maxLength: 4 }),
 });
 

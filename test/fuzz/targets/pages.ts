@@ -3,9 +3,10 @@ import fc, { type Arbitrary } from "fast-check";
 import { type DefaultTreeAdapterMap, parse } from "parse5";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import { codePoint } from "../../support/unicode.ts";
-import { RawConnection } from "../http-client.ts";
+import { encodeRequest, RawConnection } from "../http-client.ts";
 import { varyService } from "../service.ts";
 import { defineTarget, requireThat } from "../target.ts";
+import { mostly } from "../text.ts";
 
 interface StoredText {
   /** A name in {@link FIELDS} or `filter`. */
@@ -18,32 +19,15 @@ interface Input {
 }
 
 const MARKUP = [
-  "<b id=x>",
-  "</b>",
-  "<i/id=x>",
-  '"><img src=//a.example/x onerror=x>',
-  "'><svg onload=x>",
-  " onfocus=x autofocus ",
-  "<meta http-equiv=refresh content='0;url=//a.example/?",
-  '<link rel=stylesheet href="//a.example/x.css">',
-  "<base href=//a.example/>",
-  "<iframe srcdoc='<b>'>",
-  "<style>*{background:url(//a.example/x)}</style>",
-  "</title>",
-  "</textarea>",
-  "</pre>",
-  "</style>",
-  "</script><script>x</script>",
-  "<!--",
-  "-->",
-  "<![CDATA[",
-  "<table><tr><td>",
-  "<form action=//a.example><input name=x>",
-  "&lt;b&gt;",
-  "&#60;b&#62;",
-  "javascript:x",
-  "\u2028",
-  "\ufeff",
+  ...["<b id=x>", "</b>", "<i/id=x>", "<!--", "-->", "<![CDATA[", "&lt;b&gt;", "&#60;b&#62;", "javascript:x"],
+  ...["</title>", "</textarea>", "</pre>", "</style>", "<table><tr><td>", "<iframe srcdoc='<b>'>"],
+  ...['"><img src=//a.example/x onerror=x>', "'><svg onload=x>", " onfocus=x autofocus "],
+  ...[
+    "<meta http-equiv=refresh content='0;url=//a.example/?",
+    '<link rel=stylesheet href="//a.example/x.css">',
+  ],
+  ...["<base href=//a.example/>", "<style>*{background:url(//a.example/x)}</style>"],
+  ...["</script><script>x</script>", "<form action=//a.example><input name=x>", "\u2028", "\ufeff"],
 ];
 
 /** Ends in characters that a decoder would keep, so that its end is found. */
@@ -111,34 +95,24 @@ interface Inspected {
   readonly cookie: string;
 }
 
-interface Stored {
-  /** What the sandbox made of it: only pages of equal outcomes can be compared element by element. */
-  readonly outcome: string;
-  /** Pages that show the text, apart from those that show everything. */
-  readonly paths: readonly string[];
-}
+/** Where a page shows the text, apart from those that show everything. */
+type Shown = readonly string[];
 
 /** How a text is written in a field, and how it gets there. */
 interface Field {
   readonly encode: (text: string) => string;
-  readonly store: (inspected: Inspected, wire: string, index: number) => Promise<Stored>;
+  readonly store: (inspected: Inspected, wire: string, index: number) => Promise<Shown>;
 }
 
 const send = async (
   { connection, sandbox }: Inspected,
   line: string,
   headers: readonly (readonly [string, string])[] = [],
-  body = "",
+  body: string | null = null,
 ) => {
-  const content = Buffer.from(body);
-  const all = [
-    ["Host", `127.0.0.1:${sandbox.port}`],
-    ["Authorization", `Bearer ${sandbox.credentials.sandbox.apiKey}`],
-    ...headers,
-    ...(content.length === 0 ? [] : [["Content-Length", String(content.length)]]),
-  ];
-  const head = `${line} HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
-  const response = await connection.exchange(Buffer.concat([Buffer.from(head, "latin1"), content]));
+  const [method = "", target = ""] = line.split(" ");
+  const credential = ["Authorization", `Bearer ${sandbox.credentials.sandbox.apiKey}`] as const;
+  const response = await connection.exchange(encodeRequest(method, target, [credential, ...headers], body));
   if (!response) throw new Error(`no response to ${line}`);
   return response;
 };
@@ -162,18 +136,24 @@ const toLatin1 = (text: string): string =>
 
 const toTarget = (text: string): string => text.replace(/[^\x21-\x7e]|[?#&=]/gu, encodeURIComponent);
 
+type SentRequest = Parameters<typeof send> extends [unknown, ...infer Rest] ? Rest : never;
+
 const exchangeField =
-  (
-    request: (
-      wire: string,
-      index: number,
-    ) => Parameters<typeof send> extends [unknown, ...infer Rest] ? Rest : never,
-  ) =>
-  async (inspected: Inspected, wire: string, index: number): Promise<Stored> => {
-    const { status } = await send(inspected, ...request(wire, index));
-    const [last] = await inspected.sandbox.requests.list({ limit: 1 });
-    return { outcome: String(status), paths: [`/requests/${last?.number}`] };
+  (request: (wire: string, index: number) => SentRequest) =>
+  async (inspected: Inspected, wire: string, index: number): Promise<Shown> => {
+    await send(inspected, ...request(wire, index));
+    return showLastRequest(inspected);
   };
+
+async function showLastRequest({ sandbox }: Inspected): Promise<Shown> {
+  const [last] = await sandbox.requests.list({ limit: 1 });
+  return [`/requests/${last?.number}`];
+}
+
+const getField = (header: string) => exchangeField((wire) => ["GET /v1/clients", [[header, `a${wire}`]]]);
+
+const postField = (path: string, body: (wire: string) => string) =>
+  exchangeField((wire) => [`POST ${path}`, JSON_TYPE, body(wire)]);
 
 const CSV_HEAD =
   "entry_number,entry_type_code,importer_number,importer_name,entry_date,country_of_origin_code,entered_value,ieepa_duty_paid,liquidation_status";
@@ -182,7 +162,7 @@ const CSV_HEAD =
 async function submit(
   inspected: Inspected,
   { seller = "Acme", fileName = "a.csv", importer = "Acme" }: Readonly<Record<string, string>>,
-): Promise<Stored> {
+): Promise<Shown> {
   const row = `BND-0000002-9,01,00-4519380AA,"${importer.replaceAll('"', '""')}",2025-09-02,VN,10000.00,2000.00,NOT_LIQUIDATED`;
   const part = (head: string, content: string) =>
     `--fuzz\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
@@ -190,40 +170,28 @@ async function submit(
   const body = `${part('name="seller_name"', seller)}${part('name="requires_protest_documentation"', "true")}${part(file, `${CSV_HEAD}\n${row}\n`)}--fuzz--\r\n`;
   const type = [["Content-Type", "multipart/form-data; boundary=fuzz"]] as const;
   const response = await send(inspected, "POST /v1/diligence/submit", type, body);
-  const [last] = await inspected.sandbox.requests.list({ limit: 1 });
   // Where a service varies, the id may be elsewhere; the file of the run has every job.
   const [, id] = /"jobId":\s*"([\w-]+)"/.exec(response.body.toString()) ?? [];
   const job = response.status < 300 && id !== undefined ? [`/jobs/${id}`] : [];
-  const { body: record } = await send(inspected, `GET /v1/diligence/status/${id}`);
-  // A seller may be accepted and an entry rejected: a cell must not start like a formula.
-  const [rejected] = /"entriesRejected":\s*\d+/.exec(record.toString()) ?? [];
-  return {
-    outcome: `${response.status} ${rejected}`,
-    paths: [`/requests/${last?.number}`, ...job],
-  };
+  return [...(await showLastRequest(inspected)), ...job];
 }
 
 /** Registers an endpoint, and sends an event to it. */
-async function register(inspected: Inspected, label: string, url: string): Promise<Stored> {
+async function register(inspected: Inspected, label: string, url: string): Promise<Shown> {
   const { sandbox } = inspected;
   const before = await sandbox.webhooks.endpoints();
   const body = `{"label":"${label}","url":"${url}","subscribedEvents":["partner.test"],"environmentScope":"all"}`;
-  const { status } = await send(inspected, "POST /v1/webhooks/endpoints", JSON_TYPE, body);
+  await send(inspected, "POST /v1/webhooks/endpoints", JSON_TYPE, body);
   const known = new Set(before.map(({ id }) => id));
   const created = (await sandbox.webhooks.endpoints()).find(({ id }) => !known.has(id));
-  return created ? emit(inspected, "{}", created.id, status) : { outcome: String(status), paths: [] };
+  return created ? emit(inspected, "{}", created.id) : [];
 }
 
-async function emit(
-  { sandbox }: Inspected,
-  dataJson: string,
-  endpointId: string,
-  status = 200,
-): Promise<Stored> {
+async function emit({ sandbox }: Inspected, dataJson: string, endpointId: string): Promise<Shown> {
   const { deliveries } = await sandbox.webhooks.emit({ type: "partner.test", dataJson, endpointId });
   // On a frozen clock, a request could begin before or after the attempt.
   await sandbox.idle();
-  return { outcome: String(status), paths: deliveries.map(({ deliveryId }) => `/deliveries/${deliveryId}`) };
+  return deliveries.map(({ deliveryId }) => `/deliveries/${deliveryId}`);
 }
 
 const keep = (text: string): string => text;
@@ -258,26 +226,14 @@ const FIELDS: Readonly<Record<string, Field>> = {
     store: (inspected, wire) =>
       emit(inspected, `{"a":"${wire}","b${wire}":[1]}`, inspected.sandbox.credentials.webhook.endpointId),
   },
-  path: { encode: toTarget, store: exchangeField((wire) => [`GET /v1/claims/${wire}/status`]) },
-  alias: { encode: toTarget, store: exchangeField((wire) => [`GET /broker/v1/claims/${wire}/status`]) },
-  "unknown path": { encode: toTarget, store: exchangeField((wire) => [`GET /${wire}`]) },
+  path: { encode: toTarget, store: exchangeField((wire) => [`GET /broker/v1/claims/${wire}/status`]) },
   query: {
     encode: toTarget,
-    store: exchangeField((wire) => [`GET /v1/clients?cursor=${wire}&limit=${wire}`]),
+    store: exchangeField((wire) => [`GET /v1/clients?cursor=${wire}&limit=${wire}&a${wire}=1`]),
   },
-  "name in a query": { encode: toTarget, store: exchangeField((wire) => [`GET /v1/clients?a${wire}=1`]) },
-  "User-Agent": {
-    encode: toLatin1,
-    store: exchangeField((wire) => ["GET /v1/clients", [["User-Agent", `a${wire}`]]]),
-  },
-  "X-Request-Id": {
-    encode: toLatin1,
-    store: exchangeField((wire) => ["GET /v1/clients", [["X-Request-Id", `a${wire}`]]]),
-  },
-  "another header": {
-    encode: toLatin1,
-    store: exchangeField((wire) => ["GET /v1/clients", [["X-A", `a${wire}`]]]),
-  },
+  "User-Agent": { encode: toLatin1, store: getField("User-Agent") },
+  "X-Request-Id": { encode: toLatin1, store: getField("X-Request-Id") },
+  "another header": { encode: toLatin1, store: getField("X-A") },
   "Idempotency-Key": {
     encode: toLatin1,
     store: exchangeField((wire, index) => [
@@ -292,37 +248,23 @@ const FIELDS: Readonly<Record<string, Field>> = {
   },
   client: {
     encode: toJsonString,
-    store: exchangeField((wire) => [
-      "POST /v1/clients",
-      JSON_TYPE,
-      `{"name":"${wire}","reference":"a${wire}"}`,
-    ]),
+    store: postField("/v1/clients", (wire) => `{"name":"${wire}","reference":"a${wire}"}`),
   },
   claim: {
     encode: toJsonString,
-    store: exchangeField((wire) => [
-      "POST /v1/claims",
-      JSON_TYPE,
-      `{"clientId":"${wire}","jobId":"${wire}"}`,
-    ]),
+    store: postField("/v1/claims", (wire) => `{"clientId":"${wire}","jobId":"${wire}"}`),
   },
   "name in JSON": {
     encode: toJsonString,
-    store: exchangeField((wire) => ["POST /v1/clients", JSON_TYPE, `{"a${wire}":"${wire}"}`]),
+    store: postField("/v1/clients", (wire) => `{"a${wire}":"${wire}"}`),
   },
-  "text that is no JSON": {
-    encode: keep,
-    store: exchangeField((wire) => ["POST /v1/clients", JSON_TYPE, `{"a":${wire}`]),
-  },
+  "text that is no JSON": { encode: keep, store: postField("/v1/clients", (wire) => `{"a":${wire}`) },
 };
 
 const input: Arbitrary<Input> = fc.record({
   texts: fc.array(
     fc.record({
-      field: fc.oneof(
-        { weight: 20, arbitrary: fc.constantFrom(...Object.keys(FIELDS)) },
-        { weight: 1, arbitrary: fc.constant("filter") },
-      ),
+      field: mostly(fc.constantFrom(...Object.keys(FIELDS)), fc.constant("filter"), 20),
       text,
     }),
     { minLength: 1, maxLength: 12 },
@@ -333,45 +275,28 @@ type Node = DefaultTreeAdapterMap["node"];
 
 /** Attributes whose value a browser may load or open. */
 const ADDRESSES = new Set([
-  "href",
-  "src",
-  "action",
-  "formaction",
-  "srcset",
-  "data",
-  "poster",
-  "background",
-  "srcdoc",
+  ...["href", "src", "action", "formaction", "srcset", "data", "poster", "background", "srcdoc"],
 ]);
 
-/** Written under a long body. As many characters as in the harmless one can be more bytes or fewer. */
-const isLengthNote = (node: Node): boolean =>
-  "tagName" in node &&
-  node.tagName === "p" &&
-  node.childNodes.some((child) => "value" in child && /^The first \d+ bytes\.$/.test(child.value));
-
 /** The elements of a page with the names of their attributes, as a parser of HTML sees them. */
-function outlineHtml(html: string): string[] {
-  const outline: string[] = [];
-  const add = (node: Node, depth: number): void => {
+function listElements(html: string): Set<string> {
+  const elements = new Set<string>();
+  const add = (node: Node): void => {
     if ("tagName" in node) {
-      outline.push(`${depth} ${node.tagName} ${node.attrs.map(({ name }) => name).join(" ")}`);
+      elements.add(`${node.tagName} ${node.attrs.map(({ name }) => name).join(" ")}`);
       for (const { name, value } of node.attrs)
         requireThat(
           !ADDRESSES.has(name) || /^(?:$|#|\/_sandbox\/ui(?:$|[/?]))/.test(value),
           () => `an address that leads elsewhere: ${name}=${value}`,
         );
-    } else if (node.nodeName === "#comment") outline.push(`${depth} #comment`);
+    } else if (node.nodeName === "#comment") elements.add("#comment");
     const children =
       "content" in node ? node.content.childNodes : "childNodes" in node ? node.childNodes : [];
-    for (const child of children) if (!isLengthNote(child)) add(child, depth + 1);
+    for (const child of children) add(child);
   };
-  add(parse(html), 0);
-  return outline;
+  add(parse(html));
+  return elements;
 }
-
-const withoutDepth = (outline: readonly string[]): Set<string> =>
-  new Set(outline.map((line) => line.replace(/^\d+ /, "")));
 
 async function startInspected(
   onError: (error: unknown) => void,
@@ -400,9 +325,6 @@ const readPage = async (inspected: Inspected, path: string): Promise<string> => 
 
 const LISTS = ["/jobs", "/deliveries", "/endpoints", "/records", "/faults", "/state"];
 
-/** Pages that fold equal lines. */
-const FOLDED: ReadonlySet<string> = new Set(["", "/deliveries"]);
-
 /** The parameters of the lists. */
 const FILTERS = [
   "q",
@@ -415,22 +337,12 @@ const FILTERS = [
   "before",
   "after",
   "rows",
-  "x",
 ];
 
 /** A page as its path says it, without ids. */
 const kindOf = (path: string): string => path.replace(/[?].*$/s, "").replace(/[\w-]*\d[\w-]*/g, "*");
 
-/** A page with the text of others, and the same one with harmless text. */
-interface Compared {
-  readonly name: string;
-  readonly hostile: string;
-  readonly harmless: string;
-  /** Whether the sandbox took both texts alike: only then must the pages have the same elements in the same order. */
-  readonly isEven: boolean;
-}
-
-/** 10. The pages, which show what others chose. */
+/** 10. The pages, which show what others chose: with any text, they have the elements that they have with a harmless one. */
 export const pages = defineTarget<Input>({
   name: "pages",
   arbitrary: input,
@@ -441,28 +353,26 @@ export const pages = defineTarget<Input>({
     ];
     /** What pages with harmless text have had, of each kind. */
     const known = new Map<string, Set<string>>();
-    const addKnown = (name: string, outline: readonly string[]): Set<string> => {
+    const addKnown = (name: string, html: string): Set<string> => {
       const seen = known.get(name) ?? new Set<string>();
       known.set(name, seen);
-      for (const line of withoutDepth(outline)) seen.add(line);
+      for (const element of listElements(html)) seen.add(element);
       return seen;
     };
     // An entry may be rejected, and a label may be taken whose harmless twin is too long.
-    const { paths: rejected } = await submit(twin, { importer: "=x" });
-    const { paths: accepted } = await submit(twin, {});
-    const { paths: registered } = await register(twin, "Acme", "http://127.0.0.1:9/");
+    const rejected = await submit(twin, { importer: "=x" });
+    const accepted = await submit(twin, {});
+    const registered = await register(twin, "Acme", "http://127.0.0.1:9/");
     const [endpoint] = await twin.sandbox.webhooks.endpoints();
     // Two that fail alike are one line.
     await emit(twin, "{}", endpoint?.id ?? "");
     for (const path of [...rejected, ...accepted, ...registered, "", ...LISTS])
-      addKnown(kindOf(path), outlineHtml(await readPage(twin, path)));
-    addKnown("run.html", outlineHtml(await twin.sandbox.report()));
+      addKnown(kindOf(path), await readPage(twin, path));
+    addKnown("run.html", await twin.sandbox.report());
     await twin.sandbox.reset();
 
-    async function storeAll(texts: readonly StoredText[]): Promise<Compared[]> {
-      const compared: Compared[] = [];
-      // Some variants choose by what they respond with.
-      let isEven = greaseSeed === null;
+    /** Stores the texts in one sandbox and harmless ones in the other, and returns the pages that show them, side by side. */
+    async function storeAll(texts: readonly StoredText[]): Promise<(readonly [string, string])[]> {
       const paths: (readonly [string, string])[] = [];
       for (const [index, { field, text }] of texts.entries()) {
         const found = FIELDS[field];
@@ -470,48 +380,34 @@ export const pages = defineTarget<Input>({
         const wire = found.encode(text);
         const hostile = await found.store(subject, wire, index);
         const harmless = await found.store(twin, toHarmless(wire), index);
-        isEven &&= hostile.outcome === harmless.outcome && hostile.paths.length === harmless.paths.length;
-        for (const [place, path] of hostile.paths.entries())
-          if (harmless.paths[place] !== undefined && paths.length < 6)
-            paths.push([path, harmless.paths[place]]);
+        for (const [place, path] of hostile.entries())
+          if (harmless[place] !== undefined && paths.length < 6) paths.push([path, harmless[place]]);
       }
-      const filters = texts.filter(({ field }) => field === "filter").map(({ text }) => text);
-      for (const list of ["", ...LISTS]) paths.push([`${list}?fold=no`, `${list}?fold=no`]);
+      for (const list of ["", ...LISTS]) paths.push([list, list], [`${list}?fold=no`, `${list}?fold=no`]);
       // A search for the one text finds something where the other does not: both are for a text that nothing has.
-      for (const filter of filters)
-        for (const list of ["", ...LISTS]) {
-          const query = (text: string) => `${list}?${FILTERS.map((name) => `${name}=${text}`).join("&")}`;
-          paths.push([query(encodeURIComponent(`no-such ${filter}`)), query("no-such")]);
-        }
-      // Harmless texts of one length are equal, and fold into one line.
-      for (const list of FOLDED) paths.push([list, list]);
-      for (const [path, twinPath] of paths)
-        compared.push({
-          ...{ name: kindOf(path), isEven: isEven && !FOLDED.has(path) },
-          hostile: await readPage(subject, path),
-          harmless: await readPage(twin, twinPath),
-        });
-      const [hostile, harmless] = [await subject.sandbox.report(), await twin.sandbox.report()];
-      return [...compared, { name: "run.html", hostile, harmless, isEven }];
+      const query = (text: string) => FILTERS.map((name) => `${name}=${text}`).join("&");
+      for (const { field, text } of texts)
+        if (field === "filter")
+          for (const list of ["", ...LISTS])
+            paths.push([
+              `${list}?${query(encodeURIComponent(`no-such ${text}`))}`,
+              `${list}?${query("no-such")}`,
+            ]);
+      return paths;
     }
 
-    function check({ name, hostile, harmless, isEven }: Compared): void {
-      const [own, other] = [outlineHtml(hostile), outlineHtml(harmless)];
-      const seen = addKnown(name, other);
-      const added = [...withoutDepth(own)].filter((line) => !seen.has(line));
+    function check(name: string, hostile: string, harmless: string): void {
+      const seen = addKnown(name, harmless);
+      const added = [...listElements(hostile)].filter((element) => !seen.has(element));
       requireThat(added.length === 0, () => `${name} has other elements: ${added.join(", ")}`);
-      const at = isEven ? own.findIndex((line, index) => line !== other[index]) : -1;
-      requireThat(
-        at < 0 && (!isEven || own.length === other.length),
-        () =>
-          `${name}: ${own.slice(at, at + 4).join("; ")} in place of ${other.slice(at, at + 4).join("; ")}`,
-      );
       requireThat(!hostile.includes(SECRET), () => `${name} shows a secret`);
     }
 
     return {
       async check({ texts }) {
-        for (const compared of await storeAll(texts)) check(compared);
+        for (const [path, twinPath] of await storeAll(texts))
+          check(kindOf(path), await readPage(subject, path), await readPage(twin, twinPath));
+        check("run.html", await subject.sandbox.report(), await twin.sandbox.report());
         await Promise.all([subject.sandbox.reset(), twin.sandbox.reset()]);
         return { inputs: texts.length };
       },

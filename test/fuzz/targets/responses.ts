@@ -5,18 +5,32 @@ import { join, resolve } from "node:path";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import fc, { type Arbitrary } from "fast-check";
 import { readMonotonic } from "../../../src/client/runtime.ts";
+import { getContract } from "../../../src/contract/openapi.ts";
 import type { ForeignResponse } from "../../support/services/foreign-response.ts";
 import { RESPONSES } from "../../support/services/responses.ts";
 import type { WireResponse } from "../../support/services/server.ts";
 import { JOB_ID, startService } from "../../support/services/service.ts";
 import { hasPlainJobId, isAccepted, readJson, type SentResponse } from "../acceptance.ts";
 import { createFuzzContext, run } from "../cli.ts";
+import { mostlyMatching, type Schema } from "../schema.ts";
 import { defineTarget, requireThat } from "../target.ts";
-import { applyChanges, type Change, changeOf, hostileText } from "../text.ts";
+import {
+  applyChanges,
+  type Change,
+  fewChanges,
+  hostileText,
+  JSON_DELIMITERS,
+  joinPieces,
+  mostly,
+  type Pieces,
+  repetition,
+} from "../text.ts";
 
 interface Mutation {
   /** Name in {@link RESPONSES}. */
   readonly response: string;
+  /** In place of its body. */
+  readonly document: Pieces | null;
   readonly status: number | null;
   /** Instead of those of the response, or with them. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -43,34 +57,89 @@ const KEY = "sk_fuzz_key_of_the_client";
 const SIGNING_SECRET = "whsec_fuzz_of_the_endpoint";
 const SECRET_FILE = "signing-secret";
 const STATUS_PATH = `/v1/diligence/status/${JOB_ID}`;
+const REPORT_PATH = `/v1/diligence/report/${JOB_ID}`;
+const DATASET_PATH = `/v1/diligence/dataset/${JOB_ID}`;
 const SUBMIT_PATH = "/v1/diligence/submit";
 const ENTRIES = resolve("fixtures/sample_entries.csv");
 const SUBMIT = ["diligence", "submit", ENTRIES, "--seller-name", "Acme"];
 
-/** A command line, and the request whose responses are mutated. */
-const COMMANDS: readonly (readonly [method: string, path: string, ...args: string[]])[] = [
-  ["POST", SUBMIT_PATH, ...SUBMIT, "--json"],
-  ["POST", SUBMIT_PATH, ...SUBMIT, "--json"],
-  ["POST", SUBMIT_PATH, ...SUBMIT],
-  ["POST", SUBMIT_PATH, ...SUBMIT, "--wait", "--timeout", "1m", "--json"],
-  ["POST", "/v1/clients", "clients", "create", "--name", "Acme"],
-  ["POST", "/v1/clients", "clients", "create", "--name", "Acme", "--json"],
-  [
-    ...["POST", "/v1/webhooks/endpoints", "webhooks", "create", "http://127.0.0.1:9/"],
-    ...["--event", "partner.test", "--secret-file", SECRET_FILE],
-  ] as [string, string, ...string[]],
-  [
-    ...["POST", "/v1/webhooks/endpoints", "webhooks", "create", "http://127.0.0.1:9/"],
-    ...["--event", "partner.test", "--secret-file", SECRET_FILE, "--json"],
-  ] as [string, string, ...string[]],
-  ["GET", "/v1/clients", "clients", "list"],
-  ["GET", "/v1/clients", "clients", "list", "--all"],
-  ["GET", "/v1/clients", "clients", "list", "--all", "--json"],
-  ["GET", "/v1/clients", "clients", "list", "-q"],
-  ["GET", STATUS_PATH, "diligence", "status", JOB_ID],
-  ["GET", STATUS_PATH, "diligence", "status", JOB_ID, "--json"],
-  ["GET", STATUS_PATH, "diligence", "wait", JOB_ID, "--timeout", "1m", "--json"],
+/** An operation, its method and path, and a command that reads its responses. */
+type Command = readonly [operation: string, request: `${"GET" | "POST"} ${string}`, ...args: string[]];
+
+const REGISTER = [
+  ...["webhooks", "create", "http://127.0.0.1:9/", "--event", "partner.test", "--secret-file", SECRET_FILE],
 ];
+
+const FORMATS = [[], ["--json"], ["--ndjson"], ["--csv"]];
+
+const inEachFormat = (operation: string, path: string, ...args: string[]): Command[] =>
+  FORMATS.map((format) => [operation, `GET ${path}`, ...args, ...format]);
+
+const COMMANDS: readonly Command[] = [
+  ["diligence.submit", `POST ${SUBMIT_PATH}`, ...SUBMIT, "--json"],
+  ["diligence.submit", `POST ${SUBMIT_PATH}`, ...SUBMIT],
+  ["diligence.submit", `POST ${SUBMIT_PATH}`, ...SUBMIT, "--wait", "--timeout", "1m", "--json"],
+  ["clients.create", "POST /v1/clients", "clients", "create", "--name", "Acme"],
+  ["clients.create", "POST /v1/clients", "clients", "create", "--name", "Acme", "--json"],
+  ["webhooks.create", "POST /v1/webhooks/endpoints", ...REGISTER],
+  ["webhooks.create", "POST /v1/webhooks/endpoints", ...REGISTER, "--json"],
+  ["diligence.status", `GET ${STATUS_PATH}`, "diligence", "wait", JOB_ID, "--timeout", "1m", "--json"],
+  ["clients.list", "GET /v1/clients", "clients", "list", "-q"],
+  ["document.openapi", "GET /v1/docs/openapi", "contract", "hash"],
+  ["clients.list", "GET /v1/clients", "api", "GET", "/v1/clients"],
+  ...inEachFormat("clients.list", "/v1/clients", "clients", "list"),
+  ...inEachFormat("clients.list", "/v1/clients", "clients", "list", "--all"),
+  ...inEachFormat("offers.list", "/v1/offers", "offers", "list"),
+  ...inEachFormat("webhooks.endpoints", "/v1/webhooks/endpoints", "webhooks", "list"),
+  ...inEachFormat("webhooks.deliveries", "/v1/webhook-deliveries", "webhooks", "deliveries"),
+  ...inEachFormat("revenue.ledger", "/v1/revenue/ledger", "revenue", "ledger"),
+  ...inEachFormat("revenue.dashboard", "/v1/revenue/dashboard", "revenue", "dashboard"),
+  ...inEachFormat("orgs.get", "/v1/partner-organizations/a", "orgs", "get", "a"),
+  ...inEachFormat("scans.get", "/v1/portfolio-scans/a", "scans", "get", "a"),
+  ...inEachFormat("scans.summary", "/v1/portfolio-scans/a/summary", "scans", "summary", "a"),
+  ...inEachFormat("claims.status", "/v1/claims/status", "claims", "status", "a"),
+  ...inEachFormat("diligence.status", STATUS_PATH, "diligence", "status", JOB_ID),
+  ...inEachFormat("diligence.report", REPORT_PATH, "diligence", "report", JOB_ID),
+  ...inEachFormat("diligence.dataset", DATASET_PATH, "diligence", "dataset", JOB_ID),
+];
+
+const { paths, components } = getContract().document as unknown as {
+  paths: Record<
+    string,
+    Record<string, { operationId?: string; responses: Record<string, DescribedResponse> }>
+  >;
+  components: { schemas: Record<string, Schema> };
+};
+
+interface DescribedResponse {
+  readonly content?: Record<string, { readonly schema: Schema }>;
+}
+
+function dereference(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(dereference);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { $ref } = schema as Schema;
+  if ($ref !== undefined) return dereference(components.schemas[$ref.replace(/^.*\//, "")]);
+  return Object.fromEntries(Object.entries(schema).map(([name, inner]) => [name, dereference(inner)]));
+}
+
+/** The schema of a success. */
+function findSchema(operation: string): Schema {
+  const found = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .find(({ operationId }) => operationId === operation);
+  const [success] = Object.entries(found?.responses ?? {}).filter(([status]) => status.startsWith("2"));
+  return dereference(success?.[1].content?.["application/json"]?.schema ?? {}) as Schema;
+}
+
+const repeated = ["[", '{"a":', "<p>", "\n", "a,b\n", '{"data":[]}\n', "]", "\x1b]0;"];
+
+/** Documents that mostly match the contract. */
+const documentOf = (operation: string): Arbitrary<Pieces> =>
+  mostly(
+    mostlyMatching(findSchema(operation)).map((value): Pieces => [JSON.stringify(value) ?? "null"]),
+    fc.array(repetition(repeated, 20_000), { maxLength: 4 }),
+  );
 
 /** How a service may write a secret into a text. */
 const FORMS: readonly ((secret: string) => string)[] = [
@@ -104,31 +173,9 @@ const CHARSETS: Readonly<Record<string, (text: string) => Buffer>> = {
 };
 
 const DELIMITERS = [
-  ...[
-    '"',
-    "{",
-    "}",
-    "[",
-    "]",
-    ",",
-    ":",
-    "null",
-    "true",
-    '"id":',
-    '"jobId":"a",',
-    '"environment":"production",',
-  ],
-  ...[
-    '"has_more":true,',
-    '"total":9,',
-    "<title>",
-    "</title>",
-    "<script>",
-    "<!--",
-    "&lt;",
-    "\\u0000",
-    "\ufeff",
-  ],
+  ...JSON_DELIMITERS,
+  ...['"id":', '"jobId":"a",', '"environment":"production",', '"has_more":true,', '"total":9,'],
+  ...["<title>", "</title>", "<script>", "<!--", "&lt;", "\u202e", "\x1b[2J", "\\u001b"],
 ];
 
 const HEADERS = [
@@ -158,52 +205,38 @@ const header: Arbitrary<readonly [string, string]> = fc.tuple(
   ),
 );
 
-const mutation: Arbitrary<Mutation> = fc.record({
-  response: fc.constantFrom(...RESPONSES.map(({ name }) => name)),
-  status: fc.oneof(
-    { weight: 3, arbitrary: fc.constant(null) },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom(200, 201, 202, 203, 204, 206, 302, 304, 400, 401, 404, 409, 429, 500, 503),
-    },
-  ),
-  headers: fc.oneof(
-    { weight: 3, arbitrary: fc.constant([]) },
-    { weight: 2, arbitrary: fc.array(header, { maxLength: 3 }) },
-  ),
-  changes: fc.oneof(
-    { weight: 2, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.array(changeOf(DELIMITERS), { minLength: 1, maxLength: 3 }) },
-  ),
-  planted: fc.option(
+const STATUSES = [200, 201, 202, 203, 204, 206, 302, 304, 400, 401, 404, 409, 429, 500, 503];
+
+const anyCodings = fc.array(fc.constantFrom(...Object.keys(ENCODERS)), { minLength: 1, maxLength: 2 });
+
+const mutationOf = (operation: string): Arbitrary<Mutation> =>
+  fc.record({
+    response: fc.constantFrom(...RESPONSES.map(({ name }) => name)),
+    document: fc.option(documentOf(operation)),
+    status: mostly(fc.constant(null), fc.constantFrom(...STATUSES), 3),
+    headers: mostly(fc.constant([]), fc.array(header, { maxLength: 3 }), 2),
+    changes: fewChanges(DELIMITERS, 3, 2),
+    planted: fc.option(
+      fc.record({
+        secret: fc.constantFrom(KEY, SIGNING_SECRET),
+        form: fc.nat(FORMS.length - 1),
+        at: fc.nat(1 << 16),
+      }),
+    ),
+    codings: mostly(fc.constant<string[]>([]), anyCodings, 3),
+    charset: mostly(fc.constant(null), fc.constantFrom(...Object.keys(CHARSETS)), 4),
+    byteChanges: fewChanges(["\0", "\xff", "\x1f\x8b"], 2, 6),
+    cutAfter: mostly(fc.constant(null), fc.nat(200), 15),
+  });
+
+const input: Arbitrary<Input> = fc.oneof(
+  ...COMMANDS.map(([operation], command) =>
     fc.record({
-      secret: fc.constantFrom(KEY, SIGNING_SECRET),
-      form: fc.nat(FORMS.length - 1),
-      at: fc.nat(1 << 16),
+      command: fc.constant(command),
+      responses: fc.array(mutationOf(operation), { minLength: 1, maxLength: 2 }),
     }),
   ),
-  codings: fc.oneof(
-    { weight: 3, arbitrary: fc.constant([]) },
-    {
-      weight: 1,
-      arbitrary: fc.array(fc.constantFrom(...Object.keys(ENCODERS)), { minLength: 1, maxLength: 2 }),
-    },
-  ),
-  charset: fc.oneof(
-    { weight: 4, arbitrary: fc.constant(null) },
-    { weight: 1, arbitrary: fc.constantFrom(...Object.keys(CHARSETS)) },
-  ),
-  byteChanges: fc.oneof(
-    { weight: 6, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.array(changeOf(["\0", "\xff", "\x1f\x8b"]), { minLength: 1, maxLength: 2 }) },
-  ),
-  cutAfter: fc.oneof({ weight: 15, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat(200) }),
-});
-
-const input: Arbitrary<Input> = fc.record({
-  command: fc.nat(COMMANDS.length - 1),
-  responses: fc.array(mutation, { minLength: 1, maxLength: 2 }),
-});
+);
 
 const bytesOf = ({ body = "" }: WireResponse): Uint8Array =>
   typeof body === "function" ? body() : Buffer.from(body);
@@ -212,7 +245,7 @@ function encode(mutated: Mutation): WireResponse & SentResponse {
   const base = RESPONSES.find(({ name }) => name === mutated.response) ?? (RESPONSES[0] as ForeignResponse);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(base.headers ?? {})) headers[name.toLowerCase()] = value;
-  let bytes: Uint8Array = bytesOf(base);
+  let bytes = mutated.document === null ? bytesOf(base) : Buffer.from(joinPieces(mutated.document));
   // Bytes that are coded already are not text.
   if (
     headers["content-encoding"] === undefined &&
@@ -268,6 +301,13 @@ const isSecretKnown = (body: Uint8Array): boolean =>
 /** A service that puts the credential into the job id: the user needs the id. */
 const JOB_ID_WITH_KEY = new RegExp(`"jobId":"[^"]*${KEY}`);
 
+/** What changes a terminal, or the order of what it shows; line breaks and tabs do not. */
+const UNSAFE =
+  /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\r(?!\n)/;
+
+/** The line that the command line itself erases. */
+const withoutProgress = (text: string): string => text.replaceAll("\r\x1b[K", "").replaceAll("\r\x1b[2K", "");
+
 /** Of `claims history --json`. */
 interface WriteRecord {
   /** As in `accepted` and `accepted, no id`. */
@@ -275,7 +315,7 @@ interface WriteRecord {
   readonly jobId: string | null;
 }
 
-/** 9. What the client makes of responses that servers, gateways and frameworks send, mutated. */
+/** 8. What the client makes and prints of responses that servers, gateways and frameworks send, mutated. */
 export const responses = defineTarget<Input>({
   name: "responses",
   arbitrary: input,
@@ -297,7 +337,8 @@ export const responses = defineTarget<Input>({
     };
     return {
       async check({ command, responses: mutations }) {
-        const [method, path, ...args] = COMMANDS[command % COMMANDS.length] ?? ["", ""];
+        const [, request, ...args] = COMMANDS[command % COMMANDS.length] as Command;
+        const [method = "", path = ""] = request.split(" ");
         const sent = mutations.map(encode);
         const last = sent.at(-1) as WireResponse & SentResponse;
         service.clear();
@@ -311,6 +352,8 @@ export const responses = defineTarget<Input>({
             sent.map(({ body, ...rest }) => ({ ...rest, body: Buffer.from(body).toString().slice(0, 500) })),
           )}`;
         requireThat(code !== 1, describe("exit code 1, a bug"));
+        requireThat(!UNSAFE.test(stdout), describe("stdout controls the terminal"));
+        requireThat(!UNSAFE.test(withoutProgress(stderr)), describe("stderr controls the terminal"));
         const files = readFiles(folder);
         // With --json, stdout is what the service sent.
         if (!JOB_ID_WITH_KEY.test(files))
@@ -323,7 +366,9 @@ export const responses = defineTarget<Input>({
             !`${stdout}${stderr}${files}`.includes(SIGNING_SECRET),
             describe("the signing secret is printed, or in another file than its own"),
           );
-        if (args.includes("--json")) requireThat(isDocument(stdout), describe("stdout is not one document"));
+        // A dataset is printed while it arrives.
+        if (args.includes("--json") && path !== DATASET_PATH)
+          requireThat(isDocument(stdout), describe("stdout is not one document"));
         const isAll = args.includes("--all");
         if (isAll && code === 0)
           requireThat(

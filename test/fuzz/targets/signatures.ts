@@ -8,10 +8,12 @@ import { defineTarget, requireThat } from "../target.ts";
 import {
   applyChanges,
   type Change,
-  changeOf,
+  fewChanges,
   hostileText,
+  JSON_DELIMITERS,
   joinPieces,
   latin1,
+  mostly,
   type Pieces,
   repetition,
 } from "../text.ts";
@@ -38,93 +40,57 @@ type Input = { readonly deliveries: readonly Delivery[] } | { readonly worst: Wo
 
 const NOW = Date.UTC(2026, 10, 20);
 
-const jsonDelimiters = [
-  "\n",
-  "\r\n",
-  " ",
-  '"',
-  "\\",
-  "\\/",
-  "\\u00e9",
-  "\xc3\xa9",
-  "\ufeff",
-  "1.0",
-  "1e5",
-  "[",
-  "{",
-  "}",
-  "\0",
-  "%20",
-  "+",
-];
+const jsonDelimiters = [...JSON_DELIMITERS, " ", "\\/", "\\u00e9", "\xc3\xa9", "1.0", "1e5", "%20", "+"];
 const hexDelimiters = ["0", "a", "A", "g", " ", "sha256=", "v1=", ",", "\n", "=="];
 
-const secret = fc.oneof(
-  { weight: 6, arbitrary: fc.base64String({ minLength: 24, maxLength: 40 }).map((text) => `whsec_${text}`) },
-  { weight: 1, arbitrary: hostileText },
+const secret = mostly(
+  fc.base64String({ minLength: 24, maxLength: 40 }).map((text) => `whsec_${text}`),
+  hostileText,
+  6,
 );
 
-const timestamp = fc.oneof(
-  { weight: 6, arbitrary: fc.integer({ min: NOW / 1_000 - 400, max: NOW / 1_000 + 400 }).map(String) },
-  {
-    weight: 2,
-    arbitrary: fc
-      .integer({ min: NOW - 400_000, max: NOW + 400_000 })
-      .map((time) => new Date(time).toISOString()),
-  },
-  { weight: 1, arbitrary: hostileText },
-);
+const time = fc.integer({ min: NOW - 400_000, max: NOW + 400_000 });
 
-const body: Arbitrary<Pieces> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc
-      .jsonValue({ maxDepth: 3 })
-      .map((value) => [
-        Buffer.from(JSON.stringify({ id: "7d", type: "partner.test", data: value })).toString("latin1"),
-      ]),
-  },
-  { weight: 2, arbitrary: latin1.map((text) => [text]) },
-  {
-    weight: 1,
-    arbitrary: fc.array(
-      repetition(["[", "]", '{"a":', "}", "\n", "a", "\\n", '"k":1,', "\xff", " "], 2_000),
-      { maxLength: 4 },
-    ),
-  },
-);
-
-const few = (delimiters: readonly string[]) =>
+const timestamp = mostly(
   fc.oneof(
-    { weight: 3, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.array(changeOf(delimiters), { minLength: 1, maxLength: 2 }) },
-  );
+    time.map((ms) => String(Math.floor(ms / 1_000))),
+    time.map((ms) => new Date(ms).toISOString()),
+  ),
+  hostileText,
+  8,
+);
+
+const event = fc
+  .jsonValue({ maxDepth: 3 })
+  .map((data) => JSON.stringify({ id: "7d", type: "partner.test", data }))
+  .map((text): Pieces => [Buffer.from(text).toString("latin1")]);
+
+const repeated = ["[", "]", '{"a":', "}", "\n", "a", "\\n", '"k":1,', "\xff", " "];
+
+const body: Arbitrary<Pieces> = mostly(
+  event,
+  fc.oneof(
+    latin1.map((text): Pieces => [text]),
+    fc.array(repetition(repeated, 2_000), { maxLength: 4 }),
+  ),
+  2,
+);
+
+const OTHER_HEADERS = [
+  ...["x-service-signature", "X-SERVICE-TIMESTAMP", "x-service-sig"],
+  ...["content-type", "content-length", "content-encoding"],
+];
 
 const delivery: Arbitrary<Delivery> = fc.record({
   secrets: fc.array(secret, { maxLength: 3 }),
   timestamp,
   body,
-  bodyChanges: few(jsonDelimiters),
-  signatureChanges: few(hexDelimiters),
-  headers: fc.oneof(
-    { weight: 8, arbitrary: fc.constant([]) },
-    {
-      weight: 1,
-      arbitrary: fc.array(
-        fc.tuple(
-          fc.constantFrom(
-            "x-service-signature",
-            "X-SERVICE-TIMESTAMP",
-            "x-service-sig",
-            "content-type",
-            "content-length",
-            "content-encoding",
-          ),
-          hostileText,
-        ),
-        { maxLength: 3 },
-      ),
-    },
+  bodyChanges: fewChanges(jsonDelimiters, 2),
+  signatureChanges: fewChanges(hexDelimiters, 2),
+  headers: mostly(
+    fc.constant([]),
+    fc.array(fc.tuple(fc.constantFrom(...OTHER_HEADERS), hostileText), { maxLength: 3 }),
+    8,
   ),
   toleranceSeconds: fc.option(fc.integer({ min: 0, max: 600 })),
 });

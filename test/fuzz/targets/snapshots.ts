@@ -1,14 +1,17 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import fc, { type Arbitrary } from "fast-check";
-import { startFuzzedService } from "../service.ts";
-import { defineTarget, requireThat } from "../target.ts";
+import { encodeRequest } from "../http-client.ts";
+import { defineServiceTarget } from "../service.ts";
+import { requireThat } from "../target.ts";
 import {
   applyChanges,
   type Change,
   changeOf,
   hostileText,
+  JSON_DELIMITERS,
   joinPieces,
+  mostly,
   type Pieces,
   repetition,
 } from "../text.ts";
@@ -32,37 +35,19 @@ interface Input {
   readonly isState: boolean;
 }
 
-const DELIMITERS = ["\n", "\r\n", '"', "{", "}", "[", "]", ",", ":", "null", "\\", "\0", "1e999", "true"];
-
 /** The longest line is longer than anything a quadratic reader can read in a second. */
 const longLine = fc
   .tuple(
     fc.constantFrom<Pieces>([], ['{"format":"claims-sandbox-snapshot",'], ["{"]),
     fc.constantFrom("x", "[", " ", '{"a":', "\\", "1,"),
-    fc.oneof({ weight: 3, arbitrary: fc.nat(100_000) }, { weight: 1, arbitrary: fc.nat(16 << 20) }),
+    mostly(fc.nat(100_000), fc.nat(16 << 20), 3),
   )
   .map(([head, unit, times]): Pieces => [...head, [unit, times]]);
 
 const value: Arbitrary<unknown> = fc.oneof(
   hostileText,
-  fc.constantFrom<unknown>(
-    null,
-    -1,
-    0,
-    1,
-    2 ** 53,
-    1e308,
-    0.5,
-    true,
-    [],
-    {},
-    { base64: "AAAA" },
-    { base64: 1 },
-    "__proto__",
-    "active",
-    "sandbox",
-    "3000-01-01T00:00:00.000Z",
-  ),
+  fc.constantFrom<unknown>(null, -1, 0, 1, 2 ** 53, 1e308, 0.5, true, [], {}),
+  fc.constantFrom<unknown>({ base64: "AAAA" }, { base64: 1 }, "__proto__", "active", "sandbox"),
   fc.integer(),
   fc.jsonValue({ maxDepth: 2 }),
 );
@@ -72,7 +57,7 @@ const damage: Arbitrary<Damage> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant("bytes" as const),
-      changes: fc.array(changeOf(DELIMITERS), { maxLength: 3 }),
+      changes: fc.array(changeOf(JSON_DELIMITERS), { maxLength: 3 }),
     }),
   },
   {
@@ -99,12 +84,10 @@ const damage: Arbitrary<Damage> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant("text" as const),
-      pieces: fc.oneof(
-        {
-          weight: 8,
-          arbitrary: fc.array(repetition(["{", "\n", '{"end":1}\n', "[", "\0"], 2_000), { maxLength: 4 }),
-        },
-        { weight: 1, arbitrary: longLine },
+      pieces: mostly(
+        fc.array(repetition(["{", "\n", '{"end":1}\n', "[", "\0"], 2_000), { maxLength: 4 }),
+        longLine,
+        8,
       ),
     }),
   },
@@ -125,14 +108,11 @@ const PROBES = [
 const CONTROL_PROBES = ["/state", "/clock", "/agenda", "/endpoints", "/snapshots/now"];
 
 /** 5. Snapshots and states. */
-export const snapshots = defineTarget<Input>({
+export const snapshots = defineServiceTarget<Input>({
   name: "snapshots",
   arbitrary: input,
-  async open(onError) {
-    const service = await startFuzzedService(onError, {
-      frozenAt: "2026-11-20T00:00:00Z",
-      webhookRetries: "none",
-    });
+  options: { frozenAt: "2026-11-20T00:00:00Z", webhookRetries: "none" },
+  async prepare(service) {
     const { sandbox } = service;
     await sandbox.webhooks.emit({ type: "partner.test" });
     await sandbox.idle();
@@ -146,11 +126,9 @@ export const snapshots = defineTarget<Input>({
     const rows = rowsOf(text);
     const lines = text.trimEnd().split("\n");
 
-    const request = async (method: string, path: string, key: string, body: Buffer = Buffer.alloc(0)) => {
-      const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${body.length}\r\n\r\n`;
-      const response = await service
-        .connection(0)
-        .exchange(Buffer.concat([Buffer.from(head, "latin1"), body]));
+    const request = async (method: string, path: string, key: string, body: Buffer | null = null) => {
+      const bytes = encodeRequest(method, path, [["Authorization", `Bearer ${key}`]], body);
+      const response = await service.connection(0).exchange(bytes);
       requireThat(
         response !== null && response.status < 500,
         () => `${method} ${path} → ${response?.status} ${response?.body}`,
@@ -160,24 +138,22 @@ export const snapshots = defineTarget<Input>({
     const controlRequest = (method: string, path: string, body?: Buffer) =>
       request(method, `/_sandbox${path}`, sandbox.controlToken, body);
 
-    return {
-      async check({ damage, isState }) {
-        const document = Buffer.from(damageDocument(text, lines, damage));
-        const before = sandbox.snapshots.revision();
-        const response = await controlRequest("PUT", isState ? "/state" : "/snapshots/damaged", document);
-        const isAccepted = response.status < 300;
-        // A transaction that is rolled back counts as changes too.
-        if (!isAccepted && sandbox.snapshots.revision() !== before)
-          requireThat(rowsOf(await exportText("now")) === rows, () => "a refused document changed the state");
-        if (isAccepted) {
-          if (!isState) await controlRequest("POST", "/snapshots/damaged/load");
-          await probe();
-          if (!isState) await controlRequest("DELETE", "/snapshots/damaged");
-          await restore();
-        }
-        return { inputs: 1, responses: 1, accepted: isAccepted ? 1 : 0 };
-      },
-      close: () => service.close(),
+    return async ({ damage, isState }) => {
+      const document = Buffer.from(damageDocument(text, lines, damage));
+      const before = sandbox.snapshots.revision();
+      const response = await controlRequest("PUT", isState ? "/state" : "/snapshots/damaged", document);
+      const isAccepted = response.status < 300;
+      // A transaction that is rolled back counts as changes too.
+      if (!isAccepted && sandbox.snapshots.revision() !== before)
+        requireThat(rowsOf(await exportText("now")) === rows, () => "a refused document changed the state");
+      if (isAccepted) {
+        if (!isState) await controlRequest("POST", "/snapshots/damaged/load");
+        await probe();
+        if (!isState) await controlRequest("DELETE", "/snapshots/damaged");
+        const { status } = await controlRequest("POST", "/snapshots/base/load");
+        requireThat(status === 200, () => `the undamaged snapshot cannot be restored: ${status}`);
+      }
+      return { inputs: 1, responses: 1, accepted: isAccepted ? 1 : 0 };
     };
 
     /** No part of an accepted state may break the requests that follow. */
@@ -185,11 +161,6 @@ export const snapshots = defineTarget<Input>({
       const key = String(sandbox.credentials.sandbox?.apiKey).replace(/[^\x20-\x7e]/g, "?");
       for (const path of PROBES) await request("GET", path, key);
       for (const path of CONTROL_PROBES) await controlRequest("GET", path);
-    }
-
-    async function restore(): Promise<void> {
-      const { status } = await controlRequest("POST", "/snapshots/base/load");
-      requireThat(status === 200, () => `the undamaged snapshot cannot be restored: ${status}`);
     }
   },
 });
