@@ -24,7 +24,7 @@ export { WARNING_MESSAGES } from "../../src/domain/entries/rules/warnings.ts";
 export { GLOSSARY } from "../../src/domain/glossary.ts";
 export { CAUSES } from "../../src/domain/webhooks/explain/causes.ts";
 export { RAW_BODY_EXAMPLES } from "../../src/domain/webhooks/explain/raw-body-examples.ts";
-export { REMARKS as SIGNATURE_REMARKS } from "../../src/domain/webhooks/explain/remarks.ts";
+export { REMARKS as SIGNATURE_REMARKS } from "../../src/domain/webhooks/explain/secrets.ts";
 export { DIAGNOSES } from "../../src/domain/webhooks/probe/diagnoses.ts";
 export { REMARKS as PROBE_REMARKS } from "../../src/domain/webhooks/probe/remarks.ts";
 

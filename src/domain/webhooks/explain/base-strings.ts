@@ -1,5 +1,5 @@
 import { type HeaderList, headerValues } from "../../http-headers.ts";
-import { type Variant, type VariantsByFaultCount, withFault, withoutFaults } from "./variants.ts";
+import { type Variant, type Variants, withFault, withoutFaults } from "./variants.ts";
 
 export interface BaseString {
   readonly usesTimestamp: boolean;
@@ -16,48 +16,40 @@ function parseTemplate(template: string): BaseString {
   };
 }
 
-const different = (cost: number, description: string, template: string) =>
-  withFault(parseTemplate(template), "base.different", cost, description);
-
-const separate = (separator: string) =>
-  different(
-    2,
-    `timestamp and body with ${JSON.stringify(separator)} between them`,
-    `<timestamp>${separator}<body>`,
-  );
-
-const putBodyFirst = (separator: string) =>
-  different(2, `the body, ${JSON.stringify(separator)}, then the timestamp`, `<body>${separator}<timestamp>`);
+const SEPARATORS = [":", ",", "\n", "-", "_", "|", " ", ";", "/", "&", ".."];
+const SEPARATORS_AFTER_BODY = [".", "", ":", "\n"];
 
 /** What programs print for a header that they looked for under a wrong name. */
 const UNSET = ["undefined", "null", "None", "nil"];
 
-const OTHERS: readonly Variant<BaseString>[] = [
-  different(1, "the body without the timestamp (as GitHub and Shopify sign it)", "<body>"),
-  different(1, "timestamp and body with nothing between them (as Zendesk signs them)", "<timestamp><body>"),
-  ...[":", ",", "\n", "-", "_", "|", " ", ";", "/", "&", ".."].map(separate),
-  ...[".", "", ":", "\n"].map(putBodyFirst),
-  ...UNSET.map((word) => different(2, `the word ${word} in place of the timestamp`, `${word}.<body>`)),
-  ...["v0", "v1"].map((version) =>
-    different(2, `${version}:<timestamp>:<body>, as Slack and Zoom sign it`, `${version}:<timestamp>:<body>`),
+const TEMPLATES: readonly (readonly [template: string, description: string])[] = [
+  ["<body>", "the body without the timestamp (as GitHub and Shopify sign it)"],
+  ["<timestamp><body>", "timestamp and body with nothing between them (as Zendesk signs them)"],
+  ...SEPARATORS.map(
+    (text) =>
+      [`<timestamp>${text}<body>`, `timestamp and body with ${JSON.stringify(text)} between them`] as const,
   ),
+  ...SEPARATORS_AFTER_BODY.map(
+    (text) => [`<body>${text}<timestamp>`, `the body, ${JSON.stringify(text)}, then the timestamp`] as const,
+  ),
+  ...UNSET.map((word) => [`${word}.<body>`, `the word ${word} in place of the timestamp`] as const),
+  ["v0:<timestamp>:<body>", "v0:<timestamp>:<body>, as Slack and Zoom sign it"],
 ];
 
-/** Names of the header with the id that the Standard Webhooks specification signs too. */
-const ID_HEADERS = ["webhook-id", "svix-id"];
-
-const listSvix = (headers: HeaderList): readonly Variant<BaseString>[] =>
-  ID_HEADERS.flatMap((name) => headerValues(headers, name).slice(0, 1)).map((id) =>
-    withFault(
-      { usesTimestamp: true, frame: (timestamp) => [`${id}.${timestamp}.`, ""] },
-      "base.different",
-      2,
-      "Svix's base string, <id>.<timestamp>.<body>",
-    ),
-  );
+const different = (template: string, description: string): Variant<BaseString> =>
+  withFault(parseTemplate(template), "base.different", description);
 
 /** The documented base string, and those that signers use in its place. */
-export const listBaseStrings = (headers: HeaderList): VariantsByFaultCount<BaseString> => {
-  const others = [...OTHERS, ...listSvix(headers)];
-  return [() => [withoutFaults(parseTemplate("<timestamp>.<body>"))], () => others, () => []];
-};
+export function listBaseStrings(headers: HeaderList): Variants<BaseString> {
+  // The Standard Webhooks specification signs the id too.
+  const [id = ""] = ["webhook-id", "svix-id"].flatMap((name) => headerValues(headers, name));
+  return {
+    none: [withoutFaults(parseTemplate("<timestamp>.<body>"))],
+    one: [
+      ...TEMPLATES.map(([template, description]) => different(template, description)),
+      ...(id === "" || id.includes("<") ? [] : [different(`${id}.<timestamp>.<body>`, SVIX)]),
+    ],
+  };
+}
+
+const SVIX = "Svix's base string, <id>.<timestamp>.<body>";

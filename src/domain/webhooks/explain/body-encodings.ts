@@ -90,6 +90,6 @@ export function literalToJson(literal: string): string | null {
 }
 
 export const undoLiteral = ({ text, json }: ParsedBody): string | null =>
-  json === null && text !== null ? literalToJson(text) : null;
+  json === undefined && text !== null ? literalToJson(text) : null;
 
-export const undoBufferJson = ({ json }: ParsedBody): Buffer | null => readBufferJson(json?.value);
+export const undoBufferJson = ({ json }: ParsedBody): Buffer | null => readBufferJson(json);

@@ -4,14 +4,11 @@ import type { Decompress } from "./compression.ts";
 import type { ParsedBody } from "./json-text.ts";
 import type { UndoneFault } from "./variants.ts";
 
-/**
- * A fault of the body that can be undone. Two faults are undone in the order of their stages: unwrapping comes before
- * printing in another style, and the line end comes last.
- */
+/** A fault of the body that can be undone. */
 export interface BodyFault extends UndoneFault {
   readonly stage: number;
-  /** Cost of undoing it for each byte before and after, where it does more than copy bytes (`COST`). */
-  readonly costPerByte: number | undefined;
+  /** A rare fault is undone alone, and in small bodies only. */
+  readonly isRare: boolean;
   /** The body that was signed; null where the fault is impossible. */
   readonly undo: Undo;
 }
@@ -26,10 +23,7 @@ export interface BodyContext {
 
 export type Undo = (body: ParsedBody, context: BodyContext) => Uint8Array | string | null;
 
-/** Rarer faults are tried alone. */
-export const MAX_PAIRED_COST = 4;
-
-/** Two faults are undone in the order of their stages. */
+/** Two faults are undone in this order: unwrapping comes before printing in another style, and the line end comes last. */
 export const STAGE = {
   frame: 0,
   wrap: 1,
@@ -42,14 +36,18 @@ export const STAGE = {
   encode: 8,
 } as const;
 
-export const fault = (
-  id: CauseId,
-  stage: number,
-  cost: number,
-  description: string,
-  undo: Undo,
-  costPerByte?: number,
-): BodyFault => ({ id, stage, cost, description, undo, costPerByte });
+export const fault = (id: CauseId, stage: number, description: string, undo: Undo): BodyFault => ({
+  id,
+  stage,
+  description,
+  undo,
+  isRare: false,
+});
+
+export const rareFault = (...row: Parameters<typeof fault>): BodyFault => ({
+  ...fault(...row),
+  isRare: true,
+});
 
 /** Undoes a fault of a text that shows it by a pattern. */
 export const whereText =

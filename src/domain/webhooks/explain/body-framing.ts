@@ -3,7 +3,6 @@ import { isRecord, valueAt } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import { decodeBase64, decodeHex, removeLastLineEnd } from "./encodings.ts";
 import type { ParsedBody } from "./json-text.ts";
-import { BYTE, isOpening } from "./json-tokens.ts";
 
 /** Decodes chunks (RFC 9112 §7.1); null for a body without them. */
 export function joinChunks(framed: Buffer): Buffer | null {
@@ -43,7 +42,7 @@ function joinLines(text: string): string | null {
 
 /** Programs count characters or bytes. */
 export function unwrapLines({ bytes, text }: ParsedBody): Buffer | string | null {
-  if (!bytes.subarray(0, -1).includes(BYTE.lineFeed)) return null;
+  if (!bytes.subarray(0, -1).includes("\n")) return null;
   const joined = text === null ? null : joinLines(text);
   if (joined !== null) return joined;
   const ofBytes = joinLines(bytes.toString("latin1"));
@@ -68,37 +67,28 @@ export const isEvent = (value: unknown): boolean =>
   isRecord(value) && "type" in value && ("data" in value || "id" in value);
 
 /** The bodies that a queue, a gateway or a log can have wrapped in JSON. */
-export function listEnvelopeContents({ json }: ParsedBody): readonly (string | Buffer)[] {
-  if (json === null || typeof json.value !== "object") return [];
+export function listEnvelopeContents(body: ParsedBody): readonly (string | Buffer)[] {
   const found: (string | Buffer)[] = [];
-  let level: unknown[] = [json.value];
   let left = MAX_ENVELOPE_VALUES;
-  for (let depth = 0; depth < MAX_ENVELOPE_DEPTH && level.length > 0; depth += 1) {
-    const next: unknown[] = [];
-    for (const value of level) {
-      if (left === 0 || found.length >= MAX_ENVELOPES) return found;
-      left -= 1;
-      if (typeof value === "string" && /^\s*[[{]/.test(value)) found.push(value);
-      const ofJson = typeof value === "string" && BASE64_OF_JSON.test(value) ? decodeBase64(value) : null;
-      if (ofJson !== null) found.push(ofJson);
-      if (typeof value !== "object" || value === null) continue;
-      const decoded =
-        isRecord(value) && value.isBase64Encoded === true && typeof value.body === "string"
-          ? decodeBase64(value.body)
-          : null;
+  const visit = (value: unknown, depth: number): void => {
+    if (left === 0 || depth > MAX_ENVELOPE_DEPTH || found.length >= MAX_ENVELOPES) return;
+    left -= 1;
+    if (typeof value === "string") {
+      if (/^\s*[[{]/.test(value)) found.push(value);
+      const decoded = BASE64_OF_JSON.test(value) ? decodeBase64(value) : null;
       if (decoded !== null) found.push(decoded);
-      for (const name in value) {
-        if (next.length >= MAX_ENVELOPE_VALUES) break;
-        next.push((value as Record<string, unknown>)[name]);
-      }
     }
-    level = next;
-  }
-  for (const name of isEvent(valueAt(json.value, "data")) ? ["data", ...ENVELOPE_FIELDS] : ENVELOPE_FIELDS) {
-    const field = json.readRawField(name);
-    if (field !== null && isOpening(field[0] ?? 0)) found.push(field);
-  }
-  return found.slice(0, MAX_ENVELOPES);
+    if (typeof value !== "object" || value === null) return;
+    const { isBase64Encoded, body: encoded } = value as Record<string, unknown>;
+    const decoded = isBase64Encoded === true && typeof encoded === "string" ? decodeBase64(encoded) : null;
+    if (decoded !== null) found.push(decoded);
+    for (const name in value) visit((value as Record<string, unknown>)[name], depth + 1);
+  };
+  // A body that is itself a text in JSON was encoded twice.
+  if (typeof body.json === "object") visit(body.json, 0);
+  const names = isEvent(valueAt(body.json, "data")) ? ["data", ...ENVELOPE_FIELDS] : ENVELOPE_FIELDS;
+  const fields = names.flatMap((name) => body.printField(name) ?? []).filter((field) => /^[[{]/.test(field));
+  return [...found, ...fields].slice(0, MAX_ENVELOPES);
 }
 
 /** The first of two equal halves. A line end after them belongs to neither. */

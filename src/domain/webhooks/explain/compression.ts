@@ -1,5 +1,4 @@
 import { type HeaderList, headerValues } from "../../http-headers.ts";
-import { BYTE } from "./json-tokens.ts";
 
 export type Compression = "gzip" | "deflate" | "deflate-raw" | "br";
 
@@ -17,7 +16,7 @@ export function detectCompression(bytes: Uint8Array, headers: HeaderList): Compr
   if (first === 0x1f && second === 0x8b) return "gzip";
   if ((first & 0x8f) === 0x08 && (first * 256 + second) % 31 === 0) return "deflate";
   const [encoding = ""] = headerValues(headers, "content-encoding");
-  const isJson = first === BYTE.openRecord || first === BYTE.openList;
+  const isJson = first === 0x7b || first === 0x5b;
   if (isJson || bytes.length === 0) return null;
   if (/^br$/i.test(encoding)) return "br";
   return /^deflate$/i.test(encoding) ? "deflate-raw" : null;

@@ -21,7 +21,7 @@ function unquote({ text }: ParsedBody): string | null {
 }
 
 const unescapeWhole: Undo = ({ text, json }) =>
-  text === null || json !== null || !/\\["'x:=#0-7uU\\/]/.test(text)
+  text === null || json !== undefined || !/\\["'x:=#0-7uU\\/]/.test(text)
     ? null
     : decodeEscapes(removeLastLineEnd(text));
 
@@ -34,7 +34,7 @@ const joinNumbers = whereText(/^\s*(?:[\w.]*[[({<]\s*|[\w.]+\s+)?-?\d{1,3}(?:\s*
 });
 
 const readOnlyName: Undo = ({ json }) => {
-  const [name = "", ...others] = isRecord(json?.value) ? Object.keys(json.value) : [];
+  const [name = "", ...others] = isRecord(json) ? Object.keys(json) : [];
   return others.length === 0 && /^\s*\{/.test(name) ? name : null;
 };
 
@@ -54,11 +54,11 @@ const restorePlus = whereText(/" \d/, (text) => text.replace(/" (?=\d)/g, '"+'))
 /** The body as logs, chats and programs show it. */
 // biome-ignore format: a table, one row a line
 export const COPY_FAULTS: readonly BodyFault[] = [
-  fault("body.printed", STAGE.wrap, 2, "what is in the quotes of a literal", unquote, 20),
-  fault("body.printed", STAGE.wrap, 2, "the body with its escapes decoded", unescapeWhole, 40),
-  fault("body.printed", STAGE.wrap, 1, "the bytes that are printed as numbers", joinNumbers, 20),
-  fault("body.surrounded", STAGE.frame, 2, "the object without what is before and after it", takeObject),
-  fault("body.envelope", STAGE.wrap, 1, "the only element of the list", ({ text }) => /^\s*\[\s*(\{[\s\S]*\})\s*\]\s*$/.exec(text ?? "")?.[1] ?? null),
-  fault("body.form_encoded", STAGE.wrap, 1, "the body that a form parser made the name of a field", readOnlyName),
-  fault("body.percent_encoded", STAGE.wrap, 3, "the body with plus signs before its numbers", restorePlus),
+  fault("body.printed", STAGE.wrap, "what is in the quotes of a literal", unquote),
+  fault("body.printed", STAGE.wrap, "the body with its escapes decoded", unescapeWhole),
+  fault("body.printed", STAGE.wrap, "the bytes that are printed as numbers", joinNumbers),
+  fault("body.surrounded", STAGE.frame, "the object without what is before and after it", takeObject),
+  fault("body.envelope", STAGE.wrap, "the only element of the list", ({ text }) => /^\s*\[\s*(\{[\s\S]*\})\s*\]\s*$/.exec(text ?? "")?.[1] ?? null),
+  fault("body.form_encoded", STAGE.wrap, "the body that a form parser made the name of a field", readOnlyName),
+  fault("body.percent_encoded", STAGE.wrap, "the body with plus signs before its numbers", restorePlus),
 ];

@@ -50,7 +50,7 @@ const MIN_DIGEST_BYTES = 8;
 /** Signatures to decode; a sender gives two while one secret replaces another. */
 const MAX_SIGNATURES = 16;
 
-const createFault = (id: CauseId, description: string): UndoneFault => ({ id, description, cost: 1 });
+const createFault = (id: CauseId, description: string): UndoneFault => ({ id, description });
 const encoded = (description: string): UndoneFault => createFault("signature.encoding", description);
 const copied = (description: string): UndoneFault => createFault("signature.copied", description);
 

@@ -1,6 +1,6 @@
 import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
-import { type BodyFault, fault, MAX_PAIRED_COST, STAGE, type Undo, whereText } from "./body-fault.ts";
+import { type BodyFault, rareFault, STAGE, type Undo, whereText } from "./body-fault.ts";
 import { CONSTANT_TEXTS } from "./constant-texts.ts";
 
 /** How a language prints a parsed value in text. */
@@ -22,14 +22,11 @@ const RUBY: Dump = {
   colon: "=>",
 };
 
-const MAX_DEPTH = 50;
-
-function printDump(value: unknown, dump: Dump, depth = 0): string {
-  if (depth > MAX_DEPTH) return "";
+function printDump(value: unknown, dump: Dump): string {
   if (typeof value === "string") return dump.string(value);
   if (value === null) return dump.words[0];
   if (typeof value === "boolean") return value ? dump.words[1] : dump.words[2];
-  const print = (each: unknown) => printDump(each, dump, depth + 1);
+  const print = (each: unknown) => printDump(each, dump);
   if (Array.isArray(value)) return `[${value.map(print).join(", ")}]`;
   if (!isRecord(value)) return String(value);
   const fields = Object.entries(value).map(([name, each]) => dump.string(name) + dump.colon + print(each));
@@ -38,12 +35,11 @@ function printDump(value: unknown, dump: Dump, depth = 0): string {
 
 const dumpAs =
   (dump: Dump): Undo =>
-  ({ json }) =>
-    typeof json?.value === "object" ? printDump(json.value, dump) : null;
+  ({ printableJson }) =>
+    typeof printableJson === "object" ? printDump(printableJson, dump) : null;
 
-const COST = MAX_PAIRED_COST + 1;
 const dumped = (description: string, undo: Undo): BodyFault =>
-  fault("body.dump", STAGE.encode, COST, description, undo, 20);
+  rareFault("body.dump", STAGE.encode, description, undo);
 
 /** A body that is read once into a buffer ends there. */
 const BUFFER_SIZES = Array.from({ length: 11 }, (_, index) => 64 << index);
@@ -59,7 +55,7 @@ const parseAsForm: Undo = ({ text }, { isComputed }) =>
 /** What a program signs in place of the body: of a value that was parsed, or of bytes that became text. */
 // biome-ignore format: a table, one row a line
 export const DUMP_FAULTS: readonly BodyFault[] = [
-  ...CONSTANT_TEXTS.filter(([text]) => text !== "").map(([text, description]) => fault("body.constant", STAGE.encode, COST, `${description}, in place of the body`, () => text)),
+  ...CONSTANT_TEXTS.filter(([text]) => text !== "").map(([text, description]) => rareFault("body.constant", STAGE.encode, `${description}, in place of the body`, () => text)),
   dumped("the body as Python prints a dict", dumpAs(PYTHON)),
   dumped("the body as Ruby prints a hash", dumpAs(RUBY)),
   dumped("the numbers of the bytes, as Go prints them", ({ bytes }) => `[${bytes.join(" ")}]`),
@@ -67,11 +63,11 @@ export const DUMP_FAULTS: readonly BodyFault[] = [
   dumped("the bytes as Python prints them, b'…'", ({ bytes }) => printBytes(bytes)),
   dumped("the Buffer as JSON, as Node prints it", ({ bytes }) => JSON.stringify({ type: "Buffer", data: [...bytes] })),
   dumped("the body that was parsed as a form, as JSON", parseAsForm),
-  fault("body.replaced_characters", STAGE.encode, COST, "the body with ? for the characters beyond ASCII", toAscii("?")),
-  fault("body.replaced_characters", STAGE.encode, COST, "the body with ? for each UTF-16 unit beyond ASCII, as .NET prints it", toAscii("?", /[^\0-\x7f]/g)),
-  fault("body.replaced_characters", STAGE.encode, COST, "the body without the characters beyond ASCII", toAscii("")),
-  fault("body.charset", STAGE.encode, COST, "the body in Latin-1", ({ text, bytes }) => text === null || text.length === bytes.length || /[^\0-\xff]/.test(text) ? null : Buffer.from(text, "latin1")),
-  ...BUFFER_SIZES.map((size) => fault("body.truncated", STAGE.encode, COST, `the first ${size} bytes of the body, as many as a buffer has`, ({ bytes }, { isComputed }) => (isComputed && bytes.length > size ? bytes.subarray(0, size) : null))),
+  rareFault("body.replaced_characters", STAGE.encode, "the body with ? for the characters beyond ASCII", toAscii("?")),
+  rareFault("body.replaced_characters", STAGE.encode, "the body with ? for each UTF-16 unit beyond ASCII, as .NET prints it", toAscii("?", /[^\0-\x7f]/g)),
+  rareFault("body.replaced_characters", STAGE.encode, "the body without the characters beyond ASCII", toAscii("")),
+  rareFault("body.charset", STAGE.encode, "the body in Latin-1", ({ text, bytes }) => text === null || text.length === bytes.length || /[^\0-\xff]/.test(text) ? null : Buffer.from(text, "latin1")),
+  ...BUFFER_SIZES.map((size) => rareFault("body.truncated", STAGE.encode, `the first ${size} bytes of the body, as many as a buffer has`, ({ bytes }, { isComputed }) => (isComputed && bytes.length > size ? bytes.subarray(0, size) : null))),
 ];
 
 const NAMED_ESCAPES: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };

@@ -7,8 +7,7 @@ import { detectCompression } from "./compression.ts";
 import { readConstantText } from "./constant-texts.ts";
 import { ALGORITHMS } from "./decoded-signatures.ts";
 import { findOtherNames } from "./header-names.ts";
-import type { ParsedBody } from "./json-text.ts";
-import { isTruncatedJson } from "./json-tokens.ts";
+import { isTruncatedJson, type ParsedBody } from "./json-text.ts";
 import { isMasked, isPlaceholder, isTestSecret, readPrefixOnly, undoSecretFaults } from "./secrets.ts";
 
 /** Characters to quote from a delivery: longer text hides the rest of the sentence. */
@@ -47,7 +46,8 @@ const ELISION =
 const MASK =
   /[*\u2022\u25cf\u2026]|\.{3}|x{6}|#{4}|^\W*(?:filtered|redacted|masked|hidden|removed|secret|none|null|undefined|true|false)\W*$/i;
 
-const isBrokenJson = ({ text, json }: ParsedBody): boolean => json === null && /^\s*[[{]/.test(text ?? "");
+const isBrokenJson = ({ text, json }: ParsedBody): boolean =>
+  json === undefined && /^\s*[[{]/.test(text ?? "");
 
 const findInBody =
   (pattern: RegExp, describe: (found: string) => string, isSearched = (_: ParsedBody) => true): Detector =>
@@ -164,17 +164,20 @@ function detectCompressedBody({ body, headers }: EvidenceInput): string | null {
   return `the body is not text, and looks like ${compression === "br" ? "brotli" : compression}`;
 }
 
+/** The end can be in the middle of a character. */
+const isTruncated = ({ bytes }: ParsedBody): boolean => isTruncatedJson(bytes.toString("latin1"));
+
 function detectTruncation(input: EvidenceInput): string | null {
   const { bytes } = input.body;
   const early = `the JSON ends too early, at offset ${bytes.length}`;
-  return isTruncatedJson(bytes) ? [early, describeLengthMismatch(input) ?? []].flat().join("; ") : null;
+  return isTruncated(input.body) ? [early, describeLengthMismatch(input) ?? []].flat().join("; ") : null;
 }
 
 /** A character of UTF-8 has up to 4 bytes, and a question mark has one (RFC 3629). */
 function detectQuestionMarks(input: EvidenceInput): string | null {
   const { text, bytes, json } = input.body;
   const lost = countLostBytes(input);
-  if (text === null || json === null || text.length !== bytes.length) return null;
+  if (text === null || json === undefined || text.length !== bytes.length) return null;
   const [run] = /\?{3,}/.exec(text) ?? [];
   if (readContentLength(input.headers) === null && run !== undefined)
     return `the body is ASCII with ${run} in it, and each ? can stand for a longer character`;
@@ -183,11 +186,14 @@ function detectQuestionMarks(input: EvidenceInput): string | null {
   return `${describeLengthMismatch(input)}; it is ASCII with ${count} ?, and each can stand for a longer character`;
 }
 
+const stringify = ({ printableJson }: ParsedBody): string | undefined => JSON.stringify(printableJson);
+
 /** Each `1.0` printed as `1` removes two bytes. */
 function detectReprintedNumbers(input: EvidenceInput): string | null {
   const { text, json } = input.body;
   const lost = countLostBytes(input);
-  if (json === null || text === null || lost <= 0 || lost % 2 || text !== json.stringify()) return null;
+  if (json === undefined || text === null || lost <= 0 || lost % 2 || text !== stringify(input.body))
+    return null;
   const numbers = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/gs, "").match(/(?<![\d.eE+-])-?\d+(?![\d.eE])/g);
   const whole = numbers?.length ?? 0;
   if (whole < lost / 2) return null;
@@ -199,8 +205,8 @@ const SHORTEST_NULL_FIELD = 9;
 
 function detectDroppedFields(input: EvidenceInput): string | null {
   const { text, json } = input.body;
-  if (json === null || text === null || countLostBytes(input) < SHORTEST_NULL_FIELD) return null;
-  const compact = json.print({ space: "", strings: "javascript" })?.toString();
+  if (json === undefined || text === null || countLostBytes(input) < SHORTEST_NULL_FIELD) return null;
+  const compact = input.body.print({ space: "", strings: "javascript" });
   if (/[^\\]":\s*null/.test(text) || text !== compact) return null;
   return `${describeLengthMismatch(input)}; it is compact JSON without a field that is null`;
 }
@@ -208,12 +214,12 @@ function detectDroppedFields(input: EvidenceInput): string | null {
 function detectReserialization(input: EvidenceInput): string | null {
   const mismatch = describeLengthMismatch(input);
   const { json, text } = input.body;
-  if (mismatch === null || json === null || text === null) return null;
+  if (mismatch === null || json === undefined || text === null) return null;
   const signs = [
     [/^[[{]\n?\s/.test(text), "is indented"],
     [/\\u[0-9a-f]{4}/.test(text), "has ASCII escapes, as Python and PHP print them"],
     [text.includes("\\/"), "has escaped slashes, as PHP prints them"],
-    [text === json.stringify(), "is exactly what JSON.stringify prints"],
+    [text === stringify(input.body), "is exactly what JSON.stringify prints"],
   ].flatMap(([isFound, sign]) => (isFound ? [sign] : []));
   // Another length alone says that the body was changed, and not how.
   return signs.length > 0 ? `${mismatch}; it ${signs.join(", ")}` : null;
@@ -222,8 +228,8 @@ function detectReserialization(input: EvidenceInput): string | null {
 /** Text that is no JSON, where the content type says that it is. */
 function detectOtherText({ body, headers }: EvidenceInput): string | null {
   const [type = ""] = headerValues(headers, "content-type");
-  const isText = body.text !== null && body.json === null && body.bytes.length > 0;
-  if (!/json/i.test(type) || !isText || isTruncatedJson(body.bytes)) return null;
+  const isText = body.text !== null && body.json === undefined && body.bytes.length > 0;
+  if (!/json/i.test(type) || !isText || isTruncated(body)) return null;
   return `Content-Type is ${shorten(type)}, and the body is no JSON`;
 }
 

@@ -12,12 +12,11 @@ import { type EvidenceInput, findLikelyCauses, readContentLength, shorten } from
 import { findFirstDifference } from "./first-difference.ts";
 import { findOtherNames } from "./header-names.ts";
 import { ParsedBody } from "./json-text.ts";
-import { type Remark, remarkOnSecrets } from "./remarks.ts";
 import { type Match, search } from "./search.ts";
-import { type CandidateSecret, secretVariants } from "./secrets.ts";
+import { type CandidateSecret, type Remark, remarkOnSecrets, secretVariants } from "./secrets.ts";
 import { rareTimestamps, timestampVariants } from "./timestamp-variants.ts";
-import { memoize, type UndoneFault } from "./variants.ts";
-import { maxWork, WorkBudget } from "./work-budget.ts";
+import type { UndoneFault } from "./variants.ts";
+import { WorkBudget } from "./work-budget.ts";
 
 export interface SignatureInput extends VerifyInput {
   readonly candidateSecrets?: readonly CandidateSecret[] | undefined;
@@ -71,7 +70,7 @@ export function explainSignature(input: SignatureInput, isComputed: boolean): Ve
   if (isGenuine) return { ...result, ...NO_FINDINGS, remarks };
   try {
     const bytes = typeof input.body === "string" ? Buffer.from(input.body) : input.body;
-    const work = new WorkBudget(maxWork(bytes.byteLength), input.shouldStop);
+    const work = new WorkBudget(bytes.byteLength, input.shouldStop);
     const body = new ParsedBody(bytes, work);
     const findings = findCauses(
       { headers, secrets, candidateSecrets, secretPrefix, body, decompress, isComputed },
@@ -96,11 +95,11 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
     secrets: secretVariants(secrets, candidateSecrets, work),
     timestamps: timestampVariants(
       timestamps,
-      () => findOtherNames(headers, TIMESTAMP_HEADER),
-      () => findPayload(body, delivery, work),
+      findOtherNames(headers, TIMESTAMP_HEADER),
+      findPayload(body, delivery, work),
       work,
     ),
-    rareTimestamps: memoize(() => (isSmall(body, work) ? rareTimestamps(timestamps) : [])),
+    rareTimestamps: isSmall(body, work) ? rareTimestamps(timestamps) : [],
     bases: listBaseStrings(headers),
   };
   const { match, tried } = search(decodeSignatureHeader(headers, work), space, work);
@@ -144,7 +143,7 @@ function decodeSignatureHeader(headers: HeaderList, work: WorkBudget) {
   if (values.length > 0) return decodeSignatures(values, [], work);
   return findOtherNames(headers, SIGNATURE_HEADER).flatMap(({ name, value }) => {
     const description = `the value of ${shorten(name)}`;
-    return decodeSignatures([value], [{ id: "signature.header_name", cost: 1, description }], work);
+    return decodeSignatures([value], [{ id: "signature.header_name", description }], work);
   });
 }
 

@@ -1,7 +1,5 @@
-import { isRecord, parseJsonText } from "../../json.ts";
+import { isRecord, isTextTooDeep, parseJsonText } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
-import { type FloatForm, printFloats } from "./float-forms.ts";
-import { BYTE, isClosing, isOpening, JsonTokens } from "./json-tokens.ts";
 import { memoize } from "./variants.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
 
@@ -9,237 +7,111 @@ export interface JsonStyle {
   /** After a comma and a colon; with an indent, after a colon only. */
   readonly space: "" | " ";
   readonly indent?: string | undefined;
-  readonly strings: StringStyle;
-}
-
-type StringStyle = "javascript" | "python" | "php" | "go";
-
-/** Valid JSON without white space. Strings are printed by JSON.stringify; numbers and the order of keys stay. */
-function compactJson(json: Buffer): Buffer {
-  const compact = Buffer.allocUnsafe(json.length);
-  const tokens = new JsonTokens(json);
-  let length = 0;
-  while (tokens.next()) {
-    const { start, end, hasEscape } = tokens;
-    // A string without an escape is what JSON.stringify prints; with one, JSON.stringify prints nothing longer.
-    if (hasEscape)
-      length += compact.write(JSON.stringify(JSON.parse(json.toString("utf8", start, end))), length);
-    else for (let at = start; at < end; at += 1) compact[length++] = json[at] as number;
-  }
-  return compact.subarray(0, length);
+  readonly strings: keyof typeof ESCAPED;
+  /** Doubles as a language prints them, `1.00` as 1 or as 1.0; as they stand by default. */
+  readonly numbers?: keyof typeof PLAIN_EXPONENTS | undefined;
+  readonly hasSortedKeys?: boolean | undefined;
 }
 
 /** What the printers of other languages escape; these characters occur only in strings. */
-const ESCAPED: Readonly<Record<StringStyle, RegExp>> = {
+const ESCAPED = {
   javascript: /(?!)/g,
   // json.dumps, ensure_ascii: everything but ASCII from space to tilde.
   python: /[\x7f-\uffff]/g,
   php: /[/\x80-\uffff]/g,
   // json.Marshal makes strings safe for HTML.
   go: /[<>&\u2028\u2029]/g,
-};
+} as const;
 
 const escapeUnit = (unit: string): string =>
   unit === "/" ? "\\/" : `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** Compact JSON with its strings escaped as in another language. */
-const writeStrings = (compact: Buffer, style: StringStyle): Buffer =>
-  Buffer.from(compact.toString().replace(ESCAPED[style], escapeUnit));
+const STRING = /("[^"\\]*(?:\\.[^"\\]*)*")/s;
+const NUMBER = /-?\d[\d.eE+-]*/g;
 
-/** Nesting levels up to which JSON is indented: the size of indents grows with the square of the depth. */
-const MAX_INDENTED_DEPTH = 64;
+/** Changes JSON piece by piece: its strings, and what stands between them. */
+const changePieces = (
+  json: string,
+  changeRest: (rest: string) => string,
+  changeString: (string: string) => string = String,
+): string =>
+  json
+    .split(STRING)
+    .map((piece, index) => (index % 2 === 1 ? changeString(piece) : changeRest(piece)))
+    .join("");
 
-/** Indented JSON can be this many times as long as compact JSON, or have this many bytes. */
-const MAX_GROWTH = 4;
-const ALWAYS_ALLOWED_BYTES = 16 << 10;
+/** The exponents of ten, from and below, with which a language prints no exponent. */
+const PLAIN_EXPONENTS = { javascript: [-7, 21], java: [-3, 7], python: [-4, 16], ruby: [-4, 16] } as const;
 
-/** Whether an indenting printer breaks the line between two tokens, given their first bytes. */
-const startsLine = (previous: number, first: number): boolean =>
-  isClosing(first) ? !isOpening(previous) : isOpening(previous) || previous === BYTE.comma;
+const addDecimal = (digits: string): string => (digits.includes(".") ? digits : `${digits}.0`);
 
-/** Compact JSON in a style; null if it nests too deep or gets too long. */
-function insertWhitespace(compact: Buffer, { space, indent }: JsonStyle): Buffer | null {
-  if (space === "" && indent === undefined) return compact;
-  const printed = Buffer.allocUnsafe(ALWAYS_ALLOWED_BYTES + MAX_GROWTH * compact.length);
-  const tokens = new JsonTokens(compact);
-  let length = 0;
-  let previous = 0;
-  while (tokens.next()) {
-    const { first, start, end, depth } = tokens;
-    if (indent !== undefined && startsLine(previous, first)) {
-      const level = isOpening(first) ? depth - 1 : depth;
-      printed[length++] = BYTE.lineFeed;
-      for (let left = level * indent.length; left > 0; left -= 1) printed[length++] = indent.charCodeAt(0);
-    } else if (space !== "" && (previous === BYTE.comma || previous === BYTE.colon))
-      printed[length++] = BYTE.space;
-    for (let at = start; at < end; at += 1) printed[length++] = compact[at] as number;
-    if (length > printed.length || (indent !== undefined && depth > MAX_INDENTED_DEPTH)) return null;
-    previous = first;
-  }
-  return Buffer.from(printed.subarray(0, length));
+/** A number as a language prints it that parsed it into a double: the shortest digits that give it again. */
+function printNumber(number: string, form: keyof typeof PLAIN_EXPONENTS): string {
+  // Whole numbers become no doubles.
+  if (!/[.eE]/.test(number)) return number;
+  const printed = String(Number(number));
+  if (form === "javascript") return printed;
+  const [digits = "", exponent = ""] = Number(number).toExponential().split("e");
+  const [from, below] = PLAIN_EXPONENTS[form];
+  if (Number(exponent) >= from && Number(exponent) < below) return addDecimal(printed);
+  if (form === "java") return `${addDecimal(digits)}E${Number(exponent)}`;
+  const twoDigits = exponent.replace(/^(.)(\d)$/, (_, sign: string, digit: string) => `${sign}0${digit}`);
+  return `${form === "ruby" ? addDecimal(digits) : digits}e${twoDigits}`;
 }
 
-/** Compact JSON with the keys of each record in the order of their code units. It must not nest deep: this recurses. */
-function sortKeys(compact: Buffer): Buffer {
-  const tokens = new JsonTokens(compact);
-  tokens.next();
-  return Buffer.from(readSorted(compact, tokens), "latin1");
+const MARK = "\0";
+
+/** The value of JSON with each number as a string of its digits after a mark. */
+const parseExact = (compact: string): unknown =>
+  parseJsonText(changePieces(compact, (rest) => rest.replace(NUMBER, '"\\u0000$&"')));
+
+/** Prints what {@link parseExact} returns. It must not nest deep: this recurses. */
+function printExact(value: unknown, hasSortedKeys = false): string {
+  if (typeof value === "string" && value.startsWith(MARK)) return value.slice(1);
+  if (Array.isArray(value)) return `[${value.map((each) => printExact(each, hasSortedKeys)).join(",")}]`;
+  if (!isRecord(value)) return JSON.stringify(value);
+  const keys = hasSortedKeys ? Object.keys(value).sort() : Object.keys(value);
+  const fields = keys.map((key) => `${JSON.stringify(key)}:${printExact(value[key], hasSortedKeys)}`);
+  return `{${fields.join(",")}}`;
 }
 
-/** Reads the value that begins at the current token, and leaves its last token as the current one. */
-function readSorted(json: Buffer, tokens: JsonTokens): string {
-  const raw = () => json.toString("latin1", tokens.start, tokens.end);
-  if (!isOpening(tokens.first)) return raw();
-  const isRecord = tokens.first === BYTE.openRecord;
-  const entries: [key: string, text: string][] = [];
-  while (tokens.next() && !isClosing(tokens.first)) {
-    if (tokens.first === BYTE.comma) continue;
-    const name = isRecord ? raw() : "";
-    if (isRecord) tokens.next();
-    if (isRecord) tokens.next();
-    const value = readSorted(json, tokens);
-    entries.push([name, isRecord ? `${name}:${value}` : value]);
-  }
-  if (!isRecord) return `[${entries.map(([, text]) => text).join(",")}]`;
-  entries.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
-  return `{${entries.map(([, text]) => text).join(",")}}`;
-}
-
-/** Nesting levels up to which a value is printed: JSON.stringify recurses, and the stack is finite. */
-const MAX_PRINTED_DEPTH = 500;
-
-/** Sorting copies each byte once for each level. */
-const MAX_SORTED_DEPTH = 32;
-
-/** JSON exactly as sent. Its printed forms are made on first use and within the budget; null if that exceeds a bound. */
-export interface JsonText {
-  readonly value: unknown;
-  readonly stringify: () => string | null;
-  readonly print: (style: JsonStyle) => Buffer | null;
-  /** The exact bytes of a field of the outermost object; null without such a field. */
-  readonly readRawField: (name: string) => Buffer | null;
-  /** The same JSON, compact and with the keys of each record sorted. */
-  readonly sortKeys: () => JsonText | null;
-  /** The same JSON as after parsing its numbers into doubles; null if it has no number that changes. */
-  readonly printFloats: (form: FloatForm) => JsonText | null;
-}
-
-/** Null if the text is not JSON, or parsing it exceeds the budget. */
-function readJson(bytes: Buffer, text: string, work: WorkBudget): JsonText | null {
-  if (!/^[ \t\r\n]*[-\d"[{tfn]/.test(text) || !work.trySpend(bytes.length * COST.byteRead)) return null;
-  const size = measureJson(bytes);
-  if (!work.trySpend(size.valueCost)) return null;
-  const value = parseJsonText(text);
-  if (value === undefined) return null;
-  const stringify = memoize(() => {
-    if (size.depth <= MAX_PRINTED_DEPTH) return work.trySpend(size.valueCost) ? JSON.stringify(value) : null;
-    work.markIncomplete();
-    return null;
-  });
-  return {
-    value,
-    stringify,
-    print: createPrinter(bytes, size.escapesCost, work),
-    readRawField(name) {
-      if (!isRecord(value) || !Object.hasOwn(value, name)) return null;
-      return work.trySpend(size.tokens * COST.jsonToken + size.escapesCost)
-        ? findRawField(bytes, name)
-        : null;
-    },
-    sortKeys: memoize(() => {
-      if (size.keys === 0) return null;
-      if (size.depth > MAX_SORTED_DEPTH) {
-        work.markIncomplete();
-        return null;
-      }
-      if (!work.trySpend(size.valueCost + bytes.length * size.depth)) return null;
-      const sorted = sortKeys(compactJson(bytes));
-      return readJson(sorted, sorted.toString(), work);
-    }),
-    printFloats(form) {
-      if (!work.trySpend(size.valueCost)) return null;
-      const printed = printFloats(text, form);
-      return printed === text ? null : readJson(Buffer.from(printed), printed, work);
-    },
-  };
-}
-
-function measureJson(bytes: Buffer) {
-  const tokens = new JsonTokens(bytes);
-  const count = { tokens: 0, containers: 0, keys: 0, escapedStrings: 0 };
+function indentJson(compact: string, indent: string): string {
   let depth = 0;
-  while (tokens.next()) {
-    count.tokens += 1;
-    if (tokens.hasEscape) count.escapedStrings += 1;
-    if (tokens.first === BYTE.colon) count.keys += 1;
-    if (isOpening(tokens.first)) count.containers += 1;
-    depth = Math.max(depth, tokens.depth);
-  }
-  return {
-    tokens: count.tokens,
-    keys: count.keys,
-    depth,
-    valueCost:
-      count.tokens * COST.jsonToken + count.containers * COST.jsonContainer + count.keys * COST.jsonKey,
-    escapesCost: count.escapedStrings * COST.jsonEscapedString,
-  };
-}
-
-function createPrinter(bytes: Buffer, escapesCost: number, work: WorkBudget): JsonText["print"] {
-  const written = new Map<StringStyle, Buffer | null>();
-  const compact = memoize(() =>
-    work.trySpend(bytes.length * COST.bytePrinted + escapesCost) ? compactJson(bytes) : null,
+  const startLine = () => `\n${indent.repeat(depth)}`;
+  return changePieces(compact, (rest) =>
+    rest.replace(/\[\]|\{\}|[[\]{},:]/g, (token) => {
+      if (token === ":") return ": ";
+      if (token === ",") return `,${startLine()}`;
+      if (token.length === 2) return token;
+      depth += token === "[" || token === "{" ? 1 : -1;
+      return token === "[" || token === "{" ? token + startLine() : startLine() + token;
+    }),
   );
-  const rewrite = (style: StringStyle): Buffer | null => {
-    const json = compact();
-    if (json === null || !work.trySpend(json.length * COST.byteRead)) return null;
-    const result = writeStrings(json, style);
-    work.charge(result.length * COST.bytePrinted + (result.length - json.length) * COST.byteEscaped);
-    return result;
-  };
-  return (style) => {
-    if (!written.has(style.strings))
-      written.set(style.strings, style.strings === "javascript" ? compact() : rewrite(style.strings));
-    const strings = written.get(style.strings) ?? null;
-    if (strings === null || !work.trySpend(strings.length * COST.bytePrinted)) return null;
-    const printed = insertWhitespace(strings, style);
-    if (printed === null) work.markIncomplete();
-    else work.charge((printed.length - strings.length) * COST.bytePrinted);
-    return printed;
-  };
 }
 
-function findRawField(bytes: Buffer, name: string): Buffer | null {
-  const tokens = new JsonTokens(bytes);
-  while (tokens.next()) {
-    const { depth, first, start, end, hasEscape } = tokens;
-    const isCandidate = depth === 1 && first === BYTE.quote && (hasEscape || end - start === name.length + 2);
-    if (!isCandidate || JSON.parse(bytes.toString("utf8", start, end)) !== name) continue;
-    tokens.next();
-    if (tokens.first === BYTE.colon) return readValue(bytes, tokens);
-  }
-  return null;
-}
-
-function readValue(bytes: Buffer, tokens: JsonTokens): Buffer {
-  const { depth } = tokens;
-  tokens.next();
-  const { start } = tokens;
-  while (tokens.depth > depth) tokens.next();
-  return bytes.subarray(start, tokens.end);
-}
+/** Nesting levels up to which JSON is printed: functions recurse, and indents grow with the square of the depth. */
+const MAX_DEPTH = { ofSmallBody: 64, ofLargeBody: 8 } as const;
+const MAX_SMALL_LENGTH = 64 << 10;
 
 /** A body that is decoded and parsed when a fault needs it, within the budget. */
 export class ParsedBody {
   readonly bytes: Buffer;
+  readonly #work: WorkBudget;
   readonly #text: () => string | null;
-  readonly #json: () => JsonText | null;
+  readonly #json: () => unknown;
+  readonly #compact: () => string;
+  readonly #exact: () => unknown;
+  readonly #isTooDeep: () => boolean;
 
   constructor(received: Uint8Array, work: WorkBudget) {
     const bytes = Buffer.from(received.buffer, received.byteOffset, received.byteLength);
     this.bytes = bytes;
+    this.#work = work;
     this.#text = memoize(() => (work.trySpend(bytes.length * COST.byteRead) ? decodeUtf8(bytes) : null));
-    this.#json = memoize(() => (this.text === null ? null : readJson(bytes, this.text, work)));
+    this.#json = memoize(() => this.#parse());
+    this.#compact = memoize(() => this.#printCompact());
+    this.#exact = memoize(() => parseExact(this.#compact()));
+    this.#isTooDeep = memoize(() => this.#checkDepth());
   }
 
   /** Null unless the bytes are UTF-8. */
@@ -247,9 +119,62 @@ export class ParsedBody {
     return this.#text();
   }
 
-  /** Null unless the text is JSON. */
-  get json(): JsonText | null {
+  /** The value of the JSON; undefined unless the text is JSON. */
+  get json(): unknown {
     return this.#json();
+  }
+
+  /** The same value; undefined, too, if it nests so deep that printing it would take too long. */
+  get printableJson(): unknown {
+    return this.json === undefined || this.#isTooDeep() ? undefined : this.json;
+  }
+
+  /** The JSON in a style. Without one of `numbers`, numbers stay; the order of keys stays. Null if there is none. */
+  print({ space, indent, strings, numbers, hasSortedKeys = false }: JsonStyle): string | null {
+    if (this.json === undefined) return null;
+    let text = this.#compact();
+    if (numbers)
+      text = changePieces(text, (rest) => rest.replace(NUMBER, (digits) => printNumber(digits, numbers)));
+    if ((hasSortedKeys || indent !== undefined) && this.#isTooDeep()) return null;
+    if (hasSortedKeys) text = printExact(numbers ? parseExact(text) : this.#exact(), true);
+    text = text.replace(ESCAPED[strings], escapeUnit);
+    if (indent !== undefined) return indentJson(text, indent);
+    return space === "" ? text : changePieces(text, (rest) => rest.replace(/[,:]/g, "$& "));
+  }
+
+  /** A field of the outermost object as compact JSON, its numbers as they stand; null without it. */
+  printField(name: string): string | null {
+    const value = this.printableJson;
+    if (!isRecord(value) || !Object.hasOwn(value, name)) return null;
+    const exact = this.#exact();
+    return isRecord(exact) ? printExact(exact[name]) : null;
+  }
+
+  #parse(): unknown {
+    const { text } = this;
+    if (text === null || !/^[ \t\r\n]*[-\d"[{tfn]/.test(text)) return undefined;
+    return this.#work.trySpend(text.length * COST.byteParsed) ? parseJsonText(text) : undefined;
+  }
+
+  /** Valid JSON without white space. Strings are printed by JSON.stringify; numbers and the order of keys stay. */
+  #printCompact(): string {
+    let escaped = 0;
+    const removeSpace = (rest: string) => rest.replace(/\s+/g, "");
+    const compact = changePieces(this.text ?? "", removeSpace, (string) => {
+      if (!string.includes("\\")) return string;
+      escaped += 1;
+      return JSON.stringify(JSON.parse(string));
+    });
+    this.#work.charge(escaped * COST.escapedString);
+    return compact;
+  }
+
+  #checkDepth(): boolean {
+    const { ofSmallBody, ofLargeBody } = MAX_DEPTH;
+    const maxDepth = this.bytes.length > MAX_SMALL_LENGTH ? ofLargeBody : ofSmallBody;
+    const isTooDeep = isTextTooDeep(this.text ?? "", maxDepth);
+    if (isTooDeep) this.#work.markIncomplete();
+    return isTooDeep;
   }
 }
 
@@ -257,4 +182,32 @@ export class ParsedBody {
 function decodeUtf8(bytes: Buffer): string | null {
   const text = bytes.toString("utf8");
   return Buffer.from(text).equals(bytes) ? text : null;
+}
+
+/** An object in JSON of fewer characters could be the beginning of anything. */
+const TRUNCATED_START = /^(?=[\s\S]{8})\s*\{\s*"/;
+
+/** A string without its end is one token: what it holds is no bracket. */
+const STRING_OR_BRACKET = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[[\]{},]/gs;
+
+/** A part of a name and its value, or of an item, cut anywhere. */
+const CUT_ENTRY =
+  /^\s*(?:"[^"\\]*(?:\\.[^"\\]*)*\\?(?:"\s*(?::\s*(?:"[^"\\]*(?:\\.[^"\\]*)*\\?"?|[-\w.+]*))?)?|[-\w.+]*)\s*$/s;
+
+/** Whether it is an object in JSON without its end: it is JSON when its last entry is left out, and its brackets are closed. */
+export function isTruncatedJson(text: string): boolean {
+  if (!TRUNCATED_START.test(text)) return false;
+  const closing: string[] = [];
+  let end = 0;
+  let next = 0;
+  for (const { 0: token, index } of text.matchAll(STRING_OR_BRACKET)) {
+    if (token.startsWith('"')) continue;
+    if (token === "{" || token === "[") closing.push(token === "{" ? "}" : "]");
+    else if (token !== ",") closing.pop();
+    if (closing.length === 0) return false;
+    end = token === "," ? index : index + 1;
+    next = index + 1;
+  }
+  const whole = text.slice(0, end) + closing.toReversed().join("");
+  return CUT_ENTRY.test(text.slice(next)) && parseJsonText(whole) !== undefined;
 }

@@ -4,14 +4,7 @@ import { fingerprint } from "../fingerprint.ts";
 import type { Bytes } from "../hmac.ts";
 import type { CauseId } from "./causes.ts";
 import { decodeBase64, decodeHex, decodePercent } from "./encodings.ts";
-import {
-  createVariant,
-  memoize,
-  type Variant,
-  type VariantsByFaultCount,
-  withFault,
-  withoutFaults,
-} from "./variants.ts";
+import { memoize, type Variant, type Variants, withFault, withoutFaults } from "./variants.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
 
 /** The beginning of the sandbox's secrets. The interface shows none. */
@@ -50,15 +43,9 @@ function readAssignedValue(secret: string): string | null {
 /** The secret in a JSON object, such as the response of the create route. */
 function readJsonValue(secret: string): string | null {
   const values = parseJsonText(secret);
-  const texts = Object.entries(isRecord(values) ? values : {}).filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string",
-  );
-  // A secretPrefix beside it is shorter.
-  const longest = texts.toSorted(([, one], [, other]) => other.length - one.length);
-  const found =
-    longest.find(([, text]) => text.startsWith(SECRET_PREFIX)) ??
-    longest.find(([name]) => /secret/i.test(name));
-  return found?.[1] ?? null;
+  const [, found] =
+    Object.entries(isRecord(values) ? values : {}).find(([name]) => /secret$/i.test(name)) ?? [];
+  return typeof found === "string" ? found : null;
 }
 
 /** The secret that is encoded once or twice, as Kubernetes shows it; null if it is none. */
@@ -71,12 +58,6 @@ function decodeBase64Secret(secret: string, times = 2): string | null {
 /** The secret in a line of a file, a sentence or a program, by its prefix. */
 const extractSecret = (text: string): string | null =>
   /whsec_[\w-]+/.exec(removeInvisible(text))?.[0] ?? null;
-
-/** Its lines without white space around them; null for a single one. */
-function splitLines(secret: string): readonly string[] | null {
-  const lines = secret.split(/\r?\n|\r/).flatMap((line) => trimAscii(line) || []);
-  return lines.length > 1 ? lines : null;
-}
 
 /** A variable or template that was not replaced, or the path of a file that was not read. */
 export const isPlaceholder = (secret: string): boolean =>
@@ -110,39 +91,12 @@ export function isTestSecret(secret: string): boolean {
   return HAS_WORD_AT_EDGE.test(words) || (ONE_CASE.test(words) && HAS_EXAMPLE_WORD.test(words));
 }
 
-/** Other products that begin their secrets with whsec_ write standard base64 after it. The interface shows no form. */
-const isOfOtherProduct = (secret: string): boolean => /^whsec_[A-Za-z0-9+/]{32}$/.test(secret);
-
 /** The beginning of a secret, alone or before what a page shows in place of the rest; null for a whole secret. */
 export function readPrefixOnly(secret: string): string | null {
   const [beginning = ""] = secret.split(/[*\u2022.]{3}|\u2026/, 1);
   const isWhole = beginning.length === secret.length;
   const isShort = secret.length >= PREFIX_LENGTHS.min && secret.length <= PREFIX_LENGTHS.max;
   return beginning.startsWith(SECRET_PREFIX) && (!isWhole || isShort) ? beginning : null;
-}
-
-const NO_PREFIX = `no ${SECRET_PREFIX} before it`;
-const OTHER_PRODUCT = "the form of another product's webhook secrets";
-
-/** The interface excludes neither: no remark where the secret verifies. */
-export const ASSUMED_SHAPES: readonly string[] = [NO_PREFIX, OTHER_PRODUCT];
-
-/** What is odd about a secret, without any part of it. */
-export function describeSecretShape(secret: string): readonly string[] {
-  const bare = trimAscii(secret);
-  const inner = removeInvisible(stripQuotes(bare) ?? bare);
-  const faults: readonly (readonly [string, boolean])[] = [
-    ["empty", secret === ""],
-    ["white space around it", bare !== secret],
-    ["quotes around it", stripQuotes(bare) !== null],
-    ["invisible characters", removeInvisible(secret) !== secret],
-    ["whsec_ in another case", /^whsec_/i.test(inner) && !inner.startsWith(SECRET_PREFIX)],
-    ["other text beside it", (extractSecret(inner) ?? inner) !== inner || splitLines(secret) !== null],
-    ["only the beginning of a secret", readPrefixOnly(inner) !== null],
-    [NO_PREFIX, inner !== "" && !/^whsec_/i.test(inner)],
-    [OTHER_PRODUCT, isOfOtherProduct(inner)],
-  ];
-  return faults.flatMap(([fault, isFound]) => (isFound ? [fault] : []));
 }
 
 /** A secret that the signer may have used in place of the right one. */
@@ -156,44 +110,50 @@ const stripPrefix = (secret: string): string =>
 
 /** `undo` returns the key that was used, or null where the fault is impossible. */
 // biome-ignore format: a table, one row a line
-const SECRET_FAULTS: readonly (readonly [
-  id: CauseId, cost: number, description: string, undo: (secret: string) => Bytes | null])[] = [
-  ["secret.altered", 1, `with ${SECRET_PREFIX} once`, (secret) => secret.replace(/^(?:whsec_){2,}/, SECRET_PREFIX)],
-  ["secret.whitespace", 1, "without the white space in it", (secret) => secret.replace(/[ \t\r\n\f\v]+/g, "")],
-  ["secret.altered", 1, "without the quotes around it", stripQuotes],
-  ["secret.altered", 1, "without its invisible characters", removeInvisible],
-  ["secret.altered", 1, `with ${SECRET_PREFIX} in lowercase`, (secret) => secret.replace(/^whsec_/i, SECRET_PREFIX)],
-  ["secret.prefix_dropped", 1, `with ${SECRET_PREFIX} before it`, (secret) => (secret.startsWith(SECRET_PREFIX) ? null : SECRET_PREFIX + secret)],
-  ["secret.prefix_dropped", 1, `without ${SECRET_PREFIX}`, stripPrefix],
-  ["secret.base64_encoded", 1, "decoded from base64", (secret) => decodeBase64Secret(secret)],
-  ["secret.transformed", 1, `decoded from base64 after ${SECRET_PREFIX}`, (key) => decodeBase64(stripPrefix(key))],
-  ["secret.transformed", 2, "decoded from base64 as a whole", decodeBase64],
-  ["secret.altered", 1, "without what stands around it", extractSecret],
-  ["secret.transformed", 2, "decoded from hex", (secret) => decodeHex(stripPrefix(secret))],
-  ["secret.altered", 1, "as the value of its line", readAssignedValue],
-  ["secret.altered", 1, "as the value in its JSON", readJsonValue],
-  ["secret.altered", 1, "decoded from percent encoding", decodePercent],
-  ["secret.whitespace", 2, "with LF after it", (secret) => `${secret}\n`],
-  ["secret.altered", 4, "in double quotes", (secret) => `"${secret}"`],
+const SECRET_FAULTS: readonly (readonly [id: CauseId, description: string, undo: (secret: string) => Bytes | null])[] = [
+  ["secret.altered", `with ${SECRET_PREFIX} once`, (secret) => secret.replace(/^(?:whsec_){2,}/, SECRET_PREFIX)],
+  ["secret.whitespace", "without the white space in it", (secret) => secret.replace(/[ \t\r\n\f\v]+/g, "")],
+  ["secret.altered", "without the quotes around it", stripQuotes],
+  ["secret.altered", "without its invisible characters", removeInvisible],
+  ["secret.altered", `with ${SECRET_PREFIX} in lowercase`, (secret) => secret.replace(/^whsec_/i, SECRET_PREFIX)],
+  ["secret.prefix_dropped", `with ${SECRET_PREFIX} before it`, (secret) => (secret.startsWith(SECRET_PREFIX) ? null : SECRET_PREFIX + secret)],
+  ["secret.prefix_dropped", `without ${SECRET_PREFIX}`, stripPrefix],
+  ["secret.base64_encoded", "decoded from base64", (secret) => decodeBase64Secret(secret)],
+  ["secret.transformed", `decoded from base64 after ${SECRET_PREFIX}`, (key) => decodeBase64(stripPrefix(key))],
+  ["secret.altered", "without what stands around it", extractSecret],
+  ["secret.altered", "as the value of its line", readAssignedValue],
+  ["secret.altered", "as the value in its JSON", readJsonValue],
+  ["secret.altered", "decoded from percent encoding", decodePercent],
+  ["secret.transformed", "decoded from base64 as a whole", decodeBase64],
+  ["secret.transformed", "decoded from hex", (secret) => decodeHex(stripPrefix(secret))],
+  ["secret.whitespace", "with LF after it", (secret) => `${secret}\n`],
+  ["secret.altered", "in double quotes", (secret) => `"${secret}"`],
 ];
 
 /** The texts that the secret may have been before one fault. */
 export const undoSecretFaults = (secret: string): readonly string[] =>
-  SECRET_FAULTS.map(([, , , undo]) => undo(secret)).filter((each) => typeof each === "string");
+  SECRET_FAULTS.map(([, , undo]) => undo(secret)).filter((each) => typeof each === "string");
 
-/** What programs make of a variable that is not set. */
-const UNSET_KEYS = ["undefined", "null", "None"].map((word) => {
-  const description = `the word ${word} as the key, as of a variable that is not set`;
-  // Bytes have no further fault.
-  return withFault<Bytes>(Buffer.from(word), "secret.placeholder", 4, description);
-});
+/** What programs make of a variable that is not set. Bytes have no further fault. */
+const UNSET_KEYS = ["undefined", "null", "None"].map((word) =>
+  withFault<Bytes>(
+    Buffer.from(word),
+    "secret.placeholder",
+    `the word ${word} as the key, as of a variable that is not set`,
+  ),
+);
 
-/** The keys as given, with one fault undone and with two. Each key occurs once. */
+/** The keys as given, with one fault undone and with two. */
+export interface SecretVariants extends Variants<Bytes> {
+  readonly two: () => readonly Variant<Bytes>[];
+}
+
+/** Each key occurs once. */
 export function secretVariants(
   secrets: readonly string[],
   candidates: readonly CandidateSecret[],
   work: WorkBudget,
-): VariantsByFaultCount<Bytes> {
+): SecretVariants {
   const seen = new Set<string>();
   const isNew = ({ value }: Variant<Bytes>): boolean => {
     if (!work.trySpend(COST.secret + value.length * COST.byteRead)) return false;
@@ -202,10 +162,10 @@ export function secretVariants(
   };
   /** Text can have one more fault, such as quotes inside white space; decoded bytes cannot. */
   const undoFaults = ({ value: secret, faults }: Variant<Bytes>, name: string): Variant<Bytes>[] =>
-    SECRET_FAULTS.flatMap(([id, cost, how, undo]) => {
+    SECRET_FAULTS.flatMap(([id, how, undo]) => {
       const value = typeof secret === "string" ? undo(secret) : null;
       if (value === null || faults.some(({ description }) => description.endsWith(how))) return [];
-      const variant = createVariant(value, [...faults, { id, cost, description: `${name} ${how}` }]);
+      const variant = { value, faults: [...faults, { id, description: `${name} ${how}` }] };
       return isNew(variant) ? [variant] : [];
     });
   // Anyone can sign with an empty key, so a match with it is always a fault.
@@ -213,19 +173,66 @@ export function secretVariants(
     secret === "" ? [] : [{ ...withoutFaults<Bytes>(secret), name: `secret ${index + 1}` }],
   );
   const none = given.filter(isNew);
-  const one = memoize(() => [
+  const one = [
     ...candidates.map(candidateVariant).filter(isNew),
     ...given.flatMap((variant) => undoFaults(variant, variant.name)),
-    ...[withFault<Bytes>("", "secret.empty", 2, "an empty key"), ...UNSET_KEYS].filter(isNew),
-  ]);
-  const two = memoize(() => one().flatMap((variant) => undoFaults(variant, "the same")));
-  return [() => none, one, two];
+    ...[withFault<Bytes>("", "secret.empty", "an empty key"), ...UNSET_KEYS].filter(isNew),
+  ];
+  return { none, one, two: memoize(() => one.flatMap((variant) => undoFaults(variant, "the same"))) };
 }
 
 const candidateVariant = ({ kind, secret }: CandidateSecret): Variant<Bytes> =>
   withFault<Bytes>(
     secret,
     kind === "api_key" || kind === "client_secret" ? "secret.wrong_credential" : `secret.${kind}`,
-    1,
     `the candidate secret with the fingerprint ${fingerprint(secret)}`,
   );
+
+/** What is odd about a delivery, but is not why its signature does not match. */
+export const REMARKS = {
+  "secret.shape": "a secret does not look like a signing secret",
+  "secret.other_prefix": "the secret that signed is not the one of the endpoint with this secretPrefix",
+} as const satisfies Record<string, string>;
+
+export interface Remark {
+  readonly id: keyof typeof REMARKS;
+  readonly title: string;
+  /** Never a secret. */
+  readonly evidence: string;
+}
+
+interface Known {
+  readonly isGenuine: boolean;
+  /** The index of the secret that signed. */
+  readonly secretIndex: number | null;
+  /** That the endpoint has, if known. */
+  readonly secretPrefix: string | undefined;
+}
+
+/** The interface shows no prefix of secrets: with a secret that verifies, none is missing. */
+export function remarkOnSecrets(
+  secrets: readonly string[],
+  { isGenuine, secretIndex, secretPrefix }: Known,
+): readonly Remark[] {
+  const shapes = secrets.flatMap((secret, index) => {
+    const changes = SECRET_FAULTS.flatMap(([id, description, undo]) => {
+      const isShape = id === "secret.whitespace" || id === "secret.altered";
+      const undone = isShape ? undo(secret) : null;
+      const isOther = undone !== null && undone !== secret && undone.length <= secret.length;
+      return isOther ? [description] : [];
+    });
+    const missing =
+      isGenuine || secret === "" || /whsec_/i.test(secret) ? [] : [`with ${SECRET_PREFIX} before it`];
+    const all = [...changes, ...missing];
+    return all.length > 0
+      ? [remark("secret.shape", `secret ${index + 1} is another one ${all.join(", ")}`)]
+      : [];
+  });
+  const signer = secretIndex === null ? undefined : secrets[secretIndex];
+  const isOther = signer !== undefined && secretPrefix !== undefined && !signer.startsWith(secretPrefix);
+  return isOther
+    ? [...shapes, remark("secret.other_prefix", `it does not begin with ${secretPrefix}`)]
+    : shapes;
+}
+
+const remark = (id: Remark["id"], evidence: string): Remark => ({ id, title: REMARKS[id], evidence });

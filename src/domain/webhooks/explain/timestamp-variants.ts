@@ -3,7 +3,7 @@ import { parseLoggedTime, parseTimestamp } from "../timestamp.ts";
 import { shorten } from "./evidence.ts";
 import type { OtherHeader } from "./header-names.ts";
 import { removeInvisible } from "./secrets.ts";
-import { memoize, type Variant, type VariantsByFaultCount, withFault, withoutFaults } from "./variants.ts";
+import { type Variant, type Variants, withFault, withoutFaults } from "./variants.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
 /** The timestamp that the signer may have used; null if none was sent. */
@@ -20,30 +20,28 @@ const MAX_TIMESTAMPS = 16;
 /** The timestamp that was sent, and those that the signer may have used in its place. */
 export function timestampVariants(
   values: readonly string[],
-  otherNames: () => readonly OtherHeader[],
-  payload: () => unknown,
+  otherNames: readonly OtherHeader[],
+  payload: unknown,
   work: WorkBudget,
-): VariantsByFaultCount<SignedTimestamp> {
-  const [sent = null] = values;
-  const isMissing = sent === null || sent.trim() === "";
-  const one = memoize(() => {
-    const seen = new Set<SignedTimestamp>(isMissing ? [] : [sent]);
-    return [
-      ...(isMissing
-        ? otherNames().map(({ name, value }) =>
-            withFault(value, "timestamp.header_name", 1, `the value of ${shorten(name)}`),
-          )
-        : []),
-      ...(isMissing ? [] : [...splitDuplicates(values, work), ...otherFormats(sent, work)]),
-      ...payloadTimes(payload()).map(([name, text, value]) =>
-        isMissing
-          ? withFault(value, "timestamp.missing", 2, `the payload's ${name} as the timestamp`)
-          : classifyPayloadTime(sent, name, text, value),
-      ),
-      withFault("", "timestamp.missing", 2, "an empty timestamp"),
-    ].filter(({ value }) => !seen.has(value) && seen.add(value));
-  });
-  return [() => [withoutFaults<SignedTimestamp>(isMissing ? null : sent)], one, () => []];
+): Variants<SignedTimestamp> {
+  const [sent = ""] = values;
+  const isMissing = sent.trim() === "";
+  const seen = new Set<SignedTimestamp>(isMissing ? [] : [sent]);
+  const ofPayload = payloadTimes(payload).map(([name, text, value]) =>
+    isMissing
+      ? withFault(value, "timestamp.missing", `the payload's ${name} as the timestamp`)
+      : classifyPayloadTime(sent, name, text, value),
+  );
+  const ofHeaders = isMissing
+    ? otherNames.map(({ name, value }) =>
+        withFault(value, "timestamp.header_name", `the value of ${shorten(name)}`),
+      )
+    : [...splitDuplicates(values, work), ...otherFormats(sent, work)];
+  const empty = withFault("", "timestamp.missing", "an empty timestamp");
+  return {
+    none: [withoutFaults<SignedTimestamp>(isMissing ? null : sent)],
+    one: [...ofHeaders, ...ofPayload, empty].filter(({ value }) => !seen.has(value) && seen.add(value)),
+  };
 }
 
 /** A repeated header arrives as several values, or joined by commas (RFC 9110 §5.3). */
@@ -52,7 +50,7 @@ function splitDuplicates(values: readonly string[], work: WorkBudget): Variant<s
   if (all.length < 2) return [];
   const tried = all.slice(0, MAX_TIMESTAMPS).filter(({ length }) => length <= MAX_LENGTH);
   if (tried.length < all.length) work.markIncomplete();
-  return tried.map((value) => withFault(value, "timestamp.doubled", 1, describe(JSON.stringify(value))));
+  return tried.map((value) => withFault(value, "timestamp.doubled", describe(JSON.stringify(value))));
 }
 
 function otherFormats(sent: string, work: WorkBudget): Variant<string>[] {
@@ -62,11 +60,10 @@ function otherFormats(sent: string, work: WorkBudget): Variant<string>[] {
   }
   const trimmed = sent.trim();
   const bare = readDigits(trimmed) ?? trimmed.replace(/^(["'`])(.*)\1$/, "$2");
-  const time = parseTimestamp(bare) ?? parseLoggedTime(bare);
+  const times = [bare, ...listFormats(parseTimestamp(bare) ?? parseLoggedTime(bare))];
   return [
-    reformatted(trimmed, 1, describe(JSON.stringify(trimmed))),
-    reformatted(bare, 1),
-    ...listFormats(time).map((value, index) => reformatted(value, index === 0 ? 1 : 2)),
+    reformatted(trimmed, describe(JSON.stringify(trimmed))),
+    ...times.map((value) => reformatted(value)),
   ];
 }
 
@@ -97,16 +94,10 @@ function parseLocalTime(text: string): number | null {
 
 const describe = (value: string): string => `${value} as the timestamp`;
 
-const reformatted = (value: string, cost: number, description = describe(value)): Variant<string> =>
-  withFault(value, "timestamp.reformatted", cost, description);
+const reformatted = (value: string, description = describe(value)): Variant<string> =>
+  withFault(value, "timestamp.reformatted", description);
 
-type Format = "seconds" | "milliseconds" | "rfc3339" | "other";
-
-function formatOf(text: string): Format {
-  if (/^\d{9,10}$/.test(text)) return "seconds";
-  if (/^\d{12,13}$/.test(text)) return "milliseconds";
-  return /^\d{4}-/.test(text) && parseTimestamp(text) !== null ? "rfc3339" : "other";
-}
+const isSeconds = (text: string): boolean => /^\d{9,10}$/.test(text);
 
 /** A time in the forms that programs print. */
 function listFormats(time: number | null): string[] {
@@ -135,15 +126,15 @@ function payloadTimes(payload: unknown) {
  * that is the payload's and has another format than the header comes from there. Otherwise the header has changed.
  */
 function classifyPayloadTime(sent: string, name: string, text: string, value: string): Variant<string> {
-  const [from, to] = [formatOf(sent.trim()), formatOf(value)];
-  if (value === text && from !== "other" && from !== to)
-    return reformatted(value, 2, `the payload's ${name} as the timestamp`);
+  const header = sent.trim();
+  const isOfPayload = value === text && isSeconds(header) !== isSeconds(value);
   // Text that is no time, such as 1.795E9 of a spreadsheet, was one before.
-  return parseTimestamp(sent.trim()) === null ? reformatted(value, 2) : withChange(sent, value, 2);
+  if (parseTimestamp(header) === null) return reformatted(value);
+  return isOfPayload ? reformatted(value, `the payload's ${name} as the timestamp`) : withChange(sent, value);
 }
 
 /** A timestamp that the signature was made with, in place of the one in the header. */
-function withChange(sent: string, signed: string, cost: number): Variant<string> {
+function withChange(sent: string, signed: string): Variant<string> {
   const [here, there] = [parseTimestamp(sent.trim()), parseTimestamp(signed)];
   const seconds = here === null || there === null ? 0 : Math.abs(here - there) / 1000;
   const direction = (here ?? 0) > (there ?? 0) ? "later" : "earlier";
@@ -152,7 +143,6 @@ function withChange(sent: string, signed: string, cost: number): Variant<string>
   return withFault(
     signed,
     "timestamp.changed",
-    cost,
     describe(signed),
     `the signature was made with timestamp ${signed}; the header says ${shorten(shown)}${distance}`,
   );
@@ -169,14 +159,14 @@ export function rareTimestamps([sent = ""]: readonly string[]): readonly Variant
   if (local !== null)
     return Array.from({ length: 2 * MAX_QUARTER_HOURS + 1 }, (_, index) => {
       const time = local / 1000 + (index - MAX_QUARTER_HOURS) * QUARTER_HOUR_SECONDS;
-      return reformatted(String(time), 4, `${time} as the timestamp, which is here as local time`);
+      return reformatted(String(time), `${time} as the timestamp, which is here as local time`);
     });
-  if (formatOf(sent) !== "seconds") return [];
+  if (!isSeconds(sent)) return [];
   const distances = [
     ...Array.from({ length: NEARBY_SECONDS }, (_, index) => index + 1),
     ...Array.from({ length: MAX_QUARTER_HOURS }, (_, index) => (index + 1) * QUARTER_HOUR_SECONDS),
   ];
   return distances.flatMap((distance) =>
-    [Number(sent) - distance, Number(sent) + distance].map((time) => withChange(sent, String(time), 4)),
+    [Number(sent) - distance, Number(sent) + distance].map((time) => withChange(sent, String(time))),
   );
 }

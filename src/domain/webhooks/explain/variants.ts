@@ -5,8 +5,6 @@ export interface UndoneFault {
   readonly id: CauseId;
   /** Follows "the signature matches": `the body without its last line end`. */
   readonly description: string;
-  /** How rare the fault is: the search tries cheap ones first. */
-  readonly cost: number;
   /** A sentence that says more than the description. */
   readonly evidence?: string | undefined;
 }
@@ -14,32 +12,20 @@ export interface UndoneFault {
 export interface Variant<T> {
   readonly value: T;
   readonly faults: readonly UndoneFault[];
-  /** The sum of the costs of its faults. */
-  readonly cost: number;
 }
 
-/** The variants of one input by their number of faults; each list is made when it is first needed. */
-export type VariantsByFaultCount<T> = readonly [
-  none: () => readonly Variant<T>[],
-  one: () => readonly Variant<T>[],
-  two: () => readonly Variant<T>[],
-];
+/** The variants of one input by their number of faults. */
+export interface Variants<T> {
+  readonly none: readonly Variant<T>[];
+  readonly one: readonly Variant<T>[];
+}
 
-export const createVariant = <T>(value: T, faults: readonly UndoneFault[]): Variant<T> => ({
+export const withoutFaults = <T>(value: T): Variant<T> => ({ value, faults: [] });
+
+export const withFault = <T>(value: T, id: CauseId, description: string, evidence?: string): Variant<T> => ({
   value,
-  faults,
-  cost: faults.reduce((sum, { cost }) => sum + cost, 0),
+  faults: [{ id, description, evidence }],
 });
-
-export const withoutFaults = <T>(value: T): Variant<T> => createVariant<T>(value, []);
-
-export const withFault = <T>(
-  value: T,
-  id: CauseId,
-  cost: number,
-  description: string,
-  evidence?: string,
-): Variant<T> => createVariant(value, [{ id, cost, description, evidence }]);
 
 export function memoize<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

@@ -1,8 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BodyVariants } from "../../../../../src/domain/webhooks/explain/body-variants.ts";
-import { ParsedBody } from "../../../../../src/domain/webhooks/explain/json-text.ts";
-import { maxWork, WorkBudget } from "../../../../../src/domain/webhooks/explain/work-budget.ts";
 import { type ExplainInput, type Explanation, explain, sign } from "../../../../../src/signature.ts";
 import { IS_EXHAUSTIVE } from "../../../../support/exhaustive.ts";
 import { codePoint } from "../../../../support/unicode.ts";
@@ -59,39 +56,6 @@ describe.each([
       expect(explain({ secrets: [SECRET], body, headers })).toEqual(first);
     },
   );
-});
-
-describe("WorkBudget", () => {
-  it.each(SLOWEST.map((name) => [name]))(
-    "stops the search of a 20 KB body at its limit: %s",
-    { tags: "large" },
-    (name) => {
-      const bytes = worstDeliveries(20_480).find((each) => each.name === name)?.body ?? Buffer.alloc(0);
-      const countVariations = (limit: number) => {
-        const work = new WorkBudget(limit);
-        const variants = new BodyVariants(new ParsedBody(bytes, work), work, {
-          headers: [],
-          decompress: undefined,
-          isComputed: false,
-        });
-        const variations = [...variants.undoOneFault(), ...variants.undoTwoFaults()].length;
-        return { variations, spent: work.spent, isComplete: work.isComplete };
-      };
-      const all = countVariations(Number.POSITIVE_INFINITY);
-      const half = countVariations(all.spent / 2);
-      expect(half.isComplete).toBe(false);
-      expect(half.variations).toBeLessThan(all.variations);
-      // The cost of the last variation is known only after it is made.
-      expect(half.spent).toBeLessThan(all.spent * 0.7);
-      expect(countVariations(all.spent / 2)).toEqual(half);
-    },
-  );
-
-  it("has an upper limit for a body of any length", () => {
-    const lengths = [0, 1_024, 20_480, 1 << 20, 4 << 20, 1 << 30].map(maxWork);
-    expect([...lengths].sort((one, other) => one - other)).toEqual(lengths);
-    expect(maxWork(1 << 30)).toBe(maxWork(4 << 20));
-  });
 });
 
 describe("the limits of explain", () => {

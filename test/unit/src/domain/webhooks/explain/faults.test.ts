@@ -107,8 +107,13 @@ describe("remarks", () => {
   it("are separate from causes", () => {
     expect(remarks({})).toEqual([]);
     expect(remarks({ secret: `\ufeff${SECRET.replace("whsec_", "WHSEC_")}\n` })).toEqual([
-      "secret.shape: secret 1: white space around it, invisible characters, whsec_ in another case",
+      "secret.shape: secret 1 is another one without the white space in it, without its invisible characters",
     ]);
+  });
+
+  it("say that a matching secret is not that of the endpoint with this secretPrefix", () => {
+    const { verdict, remarks: found } = explain({ ...toInput(GENUINE), secretPrefix: "whsec_other1" });
+    expect([verdict, found.map(({ id }) => id)]).toEqual(["valid", ["secret.other_prefix"]]);
   });
 
   it("are there for a valid delivery too", () => {
