@@ -48,7 +48,7 @@ export interface StartSettings {
   /** It is not validated here. */
   readonly mapping: unknown;
   readonly contractVersion: () => string | undefined;
-  readonly engine: Omit<EngineOptions, "played" | "url">;
+  readonly engine: Omit<EngineOptions, "service" | "url">;
 }
 
 export interface HostRuntime {

@@ -7,10 +7,11 @@ import { readOpenFileLimit } from "../src/process/open-file-limit.ts";
 import type { HostOptions } from "./api/host-options.ts";
 import type { Sandbox, SandboxOptions } from "./api/sandbox.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
-import { createGreasedService } from "./engine/played-service/grease/grease.ts";
-import type { PlayedService } from "./engine/played-service/played-service.ts";
-import { publishVersions } from "./engine/played-service/played-service.ts";
 import { formatTime } from "./engine/scheduler/clock.ts";
+import { createGreasedService } from "./engine/service/grease/grease.ts";
+import { describeVariants } from "./engine/service/grease/variants.ts";
+import type { SimulatedService } from "./engine/service/simulated-service.ts";
+import { publishVersions } from "./engine/service/simulated-service.ts";
 import { createListener, type HttpListener } from "./http/listener.ts";
 import { createRequestGuard } from "./http/request-guard.ts";
 import { createInspectorAccess } from "./inspector/access.ts";
@@ -44,7 +45,7 @@ export async function startHostedSandbox(
     processes,
   });
   const { onShutdownRequested } = start;
-  const played = await loadPlayedService(start);
+  const service = await loadSimulatedService(start);
   const nextRequestId = () => start.engine.random.uuid("refused_request");
   const guard = createRequestGuard(start.hosts, start.allowHosts);
   const listener = createListener(nextRequestId, guard, readOpenFileLimit());
@@ -64,7 +65,7 @@ export async function startHostedSandbox(
   const url = `http://${reachableHost(host)}:${listener.port}`;
   let engine: Engine;
   try {
-    engine = createEngine(store, { ...start.engine, played, url });
+    engine = createEngine(store, { ...start.engine, service, url });
   } catch (error) {
     store.close();
     await listener.close();
@@ -98,14 +99,14 @@ export async function startHostedSandbox(
 }
 
 /** The check of a mapping loads only with one. */
-async function loadPlayedService({
+async function loadSimulatedService({
   grease,
   mapping,
   contractVersion,
   engine,
-}: StartSettings): Promise<PlayedService> {
+}: StartSettings): Promise<SimulatedService> {
   if (mapping === null) return publishVersions(createGreasedService(grease, engine.random), contractVersion);
-  const { createMappedService } = await import("./engine/played-service/mapped-service.ts");
+  const { createMappedService } = await import("./engine/service/mapped-service.ts");
   return publishVersions(createMappedService(mapping), contractVersion);
 }
 
@@ -120,7 +121,7 @@ async function loadParts() {
 
 function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapshots, url: string): Sandbox {
   const { clock, clockMover, idle, scheduler } = engine;
-  const { givenMapping: mapping, variant } = engine.played;
+  const { applied, givenMapping: mapping, variants } = engine.service;
   const { add, list, clear } = engine.faults;
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -160,9 +161,9 @@ function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapsho
       return renderReport(engine, sandbox);
     },
     grease: {
-      variants: variant.variants,
+      variants: describeVariants(variants),
       get applied() {
-        return [...variant.applied];
+        return [...applied];
       },
     },
     mapping,

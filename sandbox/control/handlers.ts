@@ -60,7 +60,7 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
     startedAt,
     instanceId: engine.instanceId,
     seed: engine.random.save()?.seed ?? null,
-    mapping: engine.played.givenMapping,
+    mapping: engine.service.givenMapping,
     ...(await readState(engine)),
     ...saves?.(),
   }),

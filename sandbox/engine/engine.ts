@@ -7,7 +7,6 @@ import { type Store, sandboxClosedError } from "../store/store.ts";
 import type { EngineCore } from "./core.ts";
 import { createFaults } from "./faults/faults.ts";
 import { createJobs, type JobSpeed } from "./jobs/jobs.ts";
-import type { PlayedService } from "./played-service/played-service.ts";
 import type { RandomSource } from "./random.ts";
 import { createRateLimit, type Quota } from "./rate-limit.ts";
 import { createRecentActivity } from "./recent-activity.ts";
@@ -18,6 +17,7 @@ import { ClockMover } from "./scheduler/clock-mover.ts";
 import { createIdle } from "./scheduler/idle.ts";
 import { Scheduler } from "./scheduler/scheduler.ts";
 import { seed } from "./seed.ts";
+import type { SimulatedService } from "./service/simulated-service.ts";
 import { Sinks, sinkPath } from "./sinks.ts";
 import type { Uploads } from "./uploads.ts";
 import { DeliveryWorker, type DeliveryWorkerOptions } from "./webhooks/delivery-worker.ts";
@@ -44,10 +44,10 @@ function createTokens({ store, clock, scheduler, random }: EngineCore) {
 
 export interface EngineOptions {
   readonly url: string;
-  readonly webhooks: Omit<DeliveryWorkerOptions, "variant" | "nextOrdinal">;
+  readonly webhooks: Omit<DeliveryWorkerOptions, "writer" | "nextOrdinal">;
   readonly requestLog: Omit<RequestLogOptions, "clock" | "nextOrdinal">;
   readonly random: RandomSource;
-  readonly played: PlayedService;
+  readonly service: SimulatedService;
   readonly clock: Clock;
   readonly jobSpeed: JobSpeed;
   readonly rateLimit: Quota | null;
@@ -60,7 +60,7 @@ export interface EngineOptions {
 export type Engine = ReturnType<typeof createEngine>;
 
 export function createEngine(store: Store, options: EngineOptions) {
-  const { url, clock, played, random, onError, uploads, maxUploadBytes } = options;
+  const { url, clock, service, random, onError, uploads, maxUploadBytes } = options;
   const scheduler = new Scheduler(store, clock, onError);
   const core: EngineCore = { store, clock, scheduler, random, onError };
   const idle = createIdle(core);
@@ -68,9 +68,9 @@ export function createEngine(store: Store, options: EngineOptions) {
   const { nextOrdinal } = recentActivity;
   const jobs = createJobs(core, options.jobSpeed, recentActivity);
   const scans = createScans(core, options.jobSpeed);
-  const worker = new DeliveryWorker(core, { variant: played.variant, nextOrdinal, ...options.webhooks });
+  const worker = new DeliveryWorker(core, { writer: service.deliveries, nextOrdinal, ...options.webhooks });
   worker.follow(recentActivity.add);
-  const webhooks = new Webhooks(core, worker, played.variant);
+  const webhooks = new Webhooks(core, worker, service.deliveries);
   const apiKeys = createCredentials();
   const credentials: SandboxCredentials = seed({ store, clock, apiKeys, random, webhooks, url });
   const closing = new AbortController();
@@ -98,12 +98,12 @@ export function createEngine(store: Store, options: EngineOptions) {
     rateLimit: options.rateLimit && createRateLimit(clock, options.rateLimit),
     requestLog: new RequestLog({ clock, nextOrdinal, ...options.requestLog }),
     recentActivity,
-    played,
+    service,
     apiKeys,
     credentials,
     maxUploadBytes,
     /** Computes the contract hash at first use: the document takes some milliseconds. */
-    contractVersion: () => played.getContract().hash,
+    contractVersion: () => service.getContract().hash,
     closeSignal,
     /** Ends the jobs, scans and deliveries in progress, not those that start later. */
     abortWork,

@@ -34,10 +34,10 @@ export const claims = {
     }, jobId);
   },
 
-  list({ caller, query }, { store, played }) {
+  list({ caller, query }, { store, service }) {
     const { clientId, jobId, status } = query;
     const filter = { ...caller, clientId, jobId, status };
-    return renderPage("claims", query, (page) => CLAIMS.page(store, filter, page), toClaim, played);
+    return renderPage("claims", query, (page) => CLAIMS.page(store, filter, page), toClaim, service);
   },
 
   status({ caller, query: { claimId } }, { store }) {

@@ -13,13 +13,13 @@ export const clients = {
     return { json: toRecord(schema, client) };
   },
 
-  list({ caller, query }, { store, played }) {
+  list({ caller, query }, { store, service }) {
     return renderPage(
       "clients",
       query,
       (page) => CLIENTS.page(store, caller, page),
       (client) => toRecord(schema, client),
-      played,
+      service,
     );
   },
 } satisfies HandlersOf<"clients">;

@@ -43,7 +43,7 @@ export const diligence = {
   dataset({ caller, params: { jobId }, accepts }, engine) {
     return engine.idle.whenSubjectIdle(() => {
       const job = requireEndedJob(engine, caller, jobId);
-      const csv = engine.played.mapping?.["dataset.csv"];
+      const csv = engine.service.mapping?.["dataset.csv"];
       const type = csv ? "text/csv" : accepts(DATASET_TYPES);
       if (type === null)
         throw problemError("not_acceptable", `The dataset is available as ${DATASET_TYPES.join(", ")}.`);

@@ -13,8 +13,8 @@ import { scans } from "./scans.ts";
 import { webhooks } from "./webhooks.ts";
 
 const document = {
-  openapi(_, { played }) {
-    const { canonicalJson: canonical, hash } = played.getContract();
+  openapi(_, { service }) {
+    const { canonicalJson: canonical, hash } = service.getContract();
     return { text: canonical, headers: { ETag: `"${hash}"` } };
   },
 } satisfies HandlersOf<"document">;

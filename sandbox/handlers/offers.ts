@@ -36,8 +36,8 @@ export const offers = {
     return { json: toOffer(offer) };
   },
 
-  list({ caller, query }, { store, played }) {
+  list({ caller, query }, { store, service }) {
     const filter = { ...caller, claimId: query.claimId, status: query.status };
-    return renderPage("offers", query, (page) => OFFERS.page(store, filter, page), toOffer, played);
+    return renderPage("offers", query, (page) => OFFERS.page(store, filter, page), toOffer, service);
   },
 } satisfies HandlersOf<"offers">;

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { PageWindow } from "../../src/contract/mapping/paging.ts";
 import { PAGE_LIMIT } from "../../src/contract/schemas.ts";
-import type { PlayedService } from "../engine/played-service/played-service.ts";
+import type { SimulatedService } from "../engine/service/simulated-service.ts";
 import type { PageRequest, RowPage } from "../store/table.ts";
 import { problemError } from "../wire/problem-error.ts";
 
@@ -24,14 +24,14 @@ export function renderPage<Row, Item>(
   query: PageQuery,
   readPage: (page: PageRequest) => RowPage<Row & { readonly seq: number }>,
   toItem: (row: Row) => Item,
-  { variant }: Pick<PlayedService, "variant">,
+  { variants }: Pick<SimulatedService, "variants">,
 ): {
   json: { data: Item[]; nextCursor: string | null };
   headers: Readonly<Record<string, string>>;
   window: PageWindow;
 } {
   const { limit: wanted = PAGE_LIMIT.default, cursor, offset, ...filters } = query;
-  const isVaried = variant.choices.paging !== null;
+  const isVaried = variants.paging !== null;
   const limit = isVaried ? Math.min(Math.max(wanted - 1, 1), MAX_VARIED_ITEMS) : wanted;
   const window = { limit, countRows: () => countRows(readPage) };
   if (offset !== undefined) {

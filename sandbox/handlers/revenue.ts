@@ -10,9 +10,9 @@ import type { HandlersOf } from "./handler.ts";
 import { renderPage } from "./page.ts";
 
 export const revenue = {
-  ledger({ caller, query }, { store, played }) {
+  ledger({ caller, query }, { store, service }) {
     const filter = { ...caller, claimId: query.claimId, type: query.type };
-    return renderPage("revenue", query, (page) => REVENUE.page(store, filter, page), toLedgerEntry, played);
+    return renderPage("revenue", query, (page) => REVENUE.page(store, filter, page), toLedgerEntry, service);
   },
 
   dashboard({ caller }, { store, clock }) {

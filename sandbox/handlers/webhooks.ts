@@ -27,20 +27,20 @@ export const webhooks = {
     return { json: { ...record, signingSecret: endpoint.secret }, repeated: record };
   },
 
-  endpoints({ caller: { partner }, query }, { idle, store, played }) {
+  endpoints({ caller: { partner }, query }, { idle, store, service }) {
     return idle.whenSettled(() =>
-      renderPage("endpoints", query, (page) => ENDPOINTS.page(store, { partner }, page), toEndpoint, played),
+      renderPage("endpoints", query, (page) => ENDPOINTS.page(store, { partner }, page), toEndpoint, service),
     );
   },
 
-  deliveries({ caller: { partner }, query }, { idle, store, played }) {
+  deliveries({ caller: { partner }, query }, { idle, store, service }) {
     return idle.whenSettled(() =>
       renderPage(
         "deliveries",
         query,
         (page) => listDeliveries(store, partner, query, page),
         toDelivery,
-        played,
+        service,
       ),
     );
   },

@@ -5,8 +5,9 @@ import { OPERATIONS } from "../../src/contract/operations/operations.ts";
 import { findClosestPath } from "../../src/contract/routes.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
-import { formatHeaderName } from "../engine/played-service/grease/formats.ts";
-import type { PlayedService } from "../engine/played-service/played-service.ts";
+import { formatHeaderName } from "../engine/service/grease/formats.ts";
+import { describeVariants } from "../engine/service/grease/variants.ts";
+import type { SimulatedService } from "../engine/service/simulated-service.ts";
 import { type ProblemError, problemError } from "../wire/problem-error.ts";
 import { respondEarly } from "./early-response.ts";
 import { writeError } from "./error-response.ts";
@@ -54,21 +55,21 @@ const BROWSER_PATHS: ReadonlySet<string> = new Set([
 ]);
 
 const respond =
-  ({ random, played, requestLog, onError }: Engine): Step =>
+  ({ random, service, requestLog, onError }: Engine): Step =>
   async (ctx, next) => {
     // Polls of the control API, and what a browser asks for by itself, must not change the ids of the service's responses.
     const isControl = ctx.path.startsWith("/_sandbox") || BROWSER_PATHS.has(ctx.path);
     const requestId = parseRequestId(ctx) ?? random.uuid(isControl ? "control_request" : "request");
-    const writer = isControl ? null : played.writer;
+    const writer = isControl ? null : service.responses;
     ctx.state = createState();
     ctx.set("X-Request-Id", requestId);
     if (!isControl) recordRequest(ctx, requestId, requestLog);
     try {
       await next();
-      if (writer) finishResponse(ctx, played);
+      if (writer) finishResponse(ctx, service);
     } catch (error) {
       writeError(ctx, error, { requestId, writer, onError });
-      if (writer) finishResponse(ctx, played);
+      if (writer) finishResponse(ctx, service);
       if (!ctx.state.isTruncated) await respondEarly(ctx);
     }
     if (ctx.state.isTruncated) await sendTruncatedResponse(ctx);
@@ -92,19 +93,18 @@ function createRouteRefusal(ctx: RouteContext, methods: ReadonlySet<string>): Pr
   });
 }
 
-function finishResponse(ctx: RouteContext, { givenMapping, variant }: PlayedService): void {
-  const { choices, applied, responseVariations } = variant;
+function finishResponse(ctx: RouteContext, { applied, givenMapping, variants }: SimulatedService): void {
   if (givenMapping) ctx.set(MAPPING_HEADER, `${Object.keys(givenMapping).length} lines`);
   const { res } = ctx;
   const earlier = String(res.getHeader(GREASE_HEADER) ?? "");
-  const varied = [...earlier.split(", ").filter(Boolean), ...responseVariations];
+  const varied = [...earlier.split(", ").filter(Boolean), ...describeVariants(variants, ["headerCase"])];
   ctx.state.trace.varied.push(...varied);
   for (const each of varied) applied.add(each);
   if (varied.length > 0) ctx.set(GREASE_HEADER, varied.join(", "));
-  if (choices.headerCase === null) return;
+  if (variants.headerCase === null) return;
   for (const name of res.getHeaderNames()) {
     const value = res.getHeader(name);
-    if (value !== undefined) res.setHeader(formatHeaderName(name, choices.headerCase), value);
+    if (value !== undefined) res.setHeader(formatHeaderName(name, variants.headerCase), value);
   }
 }
 

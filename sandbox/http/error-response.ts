@@ -1,5 +1,5 @@
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
-import type { ResponseWriter } from "../engine/played-service/response-writer.ts";
+import type { ResponseWriter } from "../engine/service/response-writer.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../wire/content-types.ts";
 import { ProblemError, problemError } from "../wire/problem-error.ts";
 import type { RouteContext } from "./request-state.ts";
@@ -33,7 +33,7 @@ export function writeError(
   ctx.status = varied?.status ?? problem.status;
   ctx.set({ ...problem.headers });
   if (problem.isOAuth && problem.status === 401) ctx.set("WWW-Authenticate", 'Basic realm="claims"');
-  if (varied && varied.variations.length > 0) ctx.set(GREASE_HEADER, varied.variations.join(", "));
+  if (varied && varied.varied.length > 0) ctx.set(GREASE_HEADER, varied.varied.join(", "));
   ctx.set("Content-Type", varied?.type ?? (problem.isOAuth ? JSON_TYPE : PROBLEM_TYPE));
   ctx.body = varied?.body ?? JSON.stringify(document);
 }

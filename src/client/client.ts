@@ -1,6 +1,6 @@
 import { ALIAS_HEADERS } from "../contract/aliases.ts";
 import type { Mapping } from "../contract/mapping/mapping.ts";
-import { createMappingReader, type MappingReader } from "../contract/mapping/read.ts";
+import { MappingReader } from "../contract/mapping/read.ts";
 import { writeBody, writeQuery } from "../contract/mapping/requests.ts";
 import type { Operation } from "../contract/operations/operation.ts";
 import { type ClaimsError, credentialError, usageError } from "../domain/errors.ts";
@@ -49,7 +49,7 @@ export class Client {
     requireValidOptions(options);
     this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, "") };
     this.#outages = new Outages(options);
-    this.reader = createMappingReader(options.mapping);
+    this.reader = new MappingReader(options.mapping);
     this.#transport = new RetryingTransport(this.#options, this.#outages);
     this.#tokens = new AccessTokens((client) => this.#requestToken(client), options.tokenCache);
   }
@@ -115,7 +115,7 @@ export class Client {
     { query = {}, ...input }: Omit<OperationInput, "json" | "multipart"> = {},
     mapping?: Mapping,
   ): AsyncGenerator<Page> {
-    const reader = mapping ? createMappingReader(mapping) : this.reader;
+    const reader = mapping ? new MappingReader(mapping) : this.reader;
     const { limit, ...others } = query;
     const sent = reader.isMappedList(operation) ? others : { ...others, limit };
     return this.#follow(this.#build(operation, { ...input, query: sent }), operation, reader);

@@ -34,7 +34,8 @@ export async function* followPages(
   { baseUrl, reader, operation }: PagedList,
 ): AsyncGenerator<Page> {
   const seenPaths = new Set<string>();
-  const rows = operation && reader.isMappedList(operation) ? new SeenRows() : null;
+  const isMapped = operation !== undefined && reader.isMappedList(operation);
+  const seenIds = new Set<string>();
   let progress = { pagesBefore: 0, rowsBefore: 0, hadLink: false };
   let path: string | null = request.path;
   let last: ApiResponse | null = null;
@@ -48,7 +49,7 @@ export async function* followPages(
     const json = parseJsonBody(response);
     const found = reader.locateItems(operation, json);
     const count = found?.items.length ?? 0;
-    const located = found && rows ? rows.takeNew(found) : found;
+    const located = found && isMapped ? takeNew(found, seenIds) : found;
     const repeatedRows = count - (located?.items.length ?? 0);
     if (last && count > 0 && (repeatedRows === count || last.body.equals(response.body)))
       throw repeatedPageError(path);
@@ -67,20 +68,16 @@ export async function* followPages(
   }
 }
 
-/** The ids of the rows of a list, in lower case. */
-class SeenRows {
-  readonly #ids = new Set<string>();
-
-  takeNew(located: LocatedItems): LocatedItems {
-    const items = located.items.filter(({ value: { id } }) => {
-      if (typeof id !== "string" && typeof id !== "number") return true;
-      const key = String(id).toLowerCase();
-      const isNew = !this.#ids.has(key);
-      this.#ids.add(key);
-      return isNew;
-    });
-    return { ...located, items };
-  }
+/** Leaves out the items whose id an earlier page had. @param seen ids in lower case, to which it adds those of the page */
+function takeNew(located: LocatedItems, seen: Set<string>): LocatedItems {
+  const items = located.items.filter(({ value: { id } }) => {
+    if (typeof id !== "string" && typeof id !== "number") return true;
+    const key = String(id).toLowerCase();
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
+  return { ...located, items };
 }
 
 const repeatedPageError = (path: string) =>

@@ -17,10 +17,10 @@ export interface PublishedContract {
   readonly hash: string;
 }
 
-export function publishContract(document: unknown): PublishedContract {
+export function toPublishedContract(document: unknown): PublishedContract {
   const canonicalJson = toCanonicalJson(document);
   return { canonicalJson, hash: sha256Hex(canonicalJson) };
 }
 
 /** The contract hash: hex SHA-256 of the canonical form (product.md §5). */
-export const hashContract = (document: unknown): string => publishContract(document).hash;
+export const hashContract = (document: unknown): string => toPublishedContract(document).hash;

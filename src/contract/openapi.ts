@@ -1,7 +1,7 @@
 import { toAliasOperation } from "./alias-request.ts";
 import { aliasMethods, findAliases } from "./aliases.ts";
 import { buildWebhooks } from "./event.ts";
-import { type PublishedContract, publishContract } from "./hash.ts";
+import { type PublishedContract, toPublishedContract } from "./hash.ts";
 import { assumed, documented, type Label } from "./labels.ts";
 import {
   buildComponentExamples,
@@ -95,6 +95,6 @@ let cachedContract: Contract | undefined;
 export function getContract(): Contract {
   if (cachedContract) return cachedContract;
   const document = buildDocument();
-  cachedContract = { document, ...publishContract(document) };
+  cachedContract = { document, ...toPublishedContract(document) };
   return cachedContract;
 }

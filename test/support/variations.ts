@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { chooseVariants } from "../../sandbox/engine/played-service/grease/choices.ts";
 import { seededRandom } from "../../sandbox/engine/random.ts";
+import { chooseVariants } from "../../sandbox/engine/service/grease/variants.ts";
 import type { OperationId, Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension } from "../../src/contract/grease.ts";
 import { type CliResult, runCli } from "./cli.ts";

@@ -1,9 +1,9 @@
 import { createReadStream, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { chooseVariants } from "../../sandbox/engine/played-service/grease/choices.ts";
-import { createUnknownFields } from "../../sandbox/engine/played-service/grease/unknown-fields.ts";
 import { seededRandom } from "../../sandbox/engine/random.ts";
+import { createUnknownFields } from "../../sandbox/engine/service/grease/unknown-fields.ts";
+import { chooseVariants } from "../../sandbox/engine/service/grease/variants.ts";
 import { GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
 import { ALL_OPERATIONS, type OperationId } from "../../src/contract/operations/operations.ts";
 import { PROBLEMS } from "../../src/contract/problems.ts";

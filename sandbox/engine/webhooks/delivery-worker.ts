@@ -17,8 +17,8 @@ import { readEventBody } from "../../store/events.ts";
 import { createWriteBatch } from "../../store/write-batch.ts";
 import { createAbortScope, createSemaphore } from "../concurrency.ts";
 import type { EngineCore } from "../core.ts";
-import type { ServiceVariant } from "../played-service/grease/service-variant.ts";
 import type { FollowUpTask } from "../scheduler/scheduler.ts";
+import type { DeliveryWriter } from "../service/delivery-writer.ts";
 import type { SendResult } from "./attempt-handler.ts";
 import { buildDeliveryHeaders } from "./delivery-headers.ts";
 import type { WebhookSender, WebhookSenderOptions } from "./webhook-sender.ts";
@@ -34,7 +34,7 @@ const DISABLE_AFTER_MS = 5 * 24 * 3_600_000;
 
 export interface DeliveryWorkerOptions extends WebhookSenderOptions {
   readonly schedule: RetrySchedule;
-  readonly variant: ServiceVariant;
+  readonly writer: DeliveryWriter;
   readonly nextOrdinal: () => number;
 }
 
@@ -155,7 +155,7 @@ export class DeliveryWorker {
     const isPreviewed = trigger === "schedule" && scheduledCount === 0;
     const signedAt = isPreviewed ? this.firstAttemptAt(delivery.createdAt) : at;
     const body = readEventBody(store, delivery.event);
-    const headers = buildDeliveryHeaders(this.#options.variant, { type, secret, body, at: signedAt });
+    const headers = buildDeliveryHeaders(this.#options.writer, { type, secret, body, at: signedAt });
     const ordinal = this.#options.nextOrdinal();
     const { send } = await this.#loadSender();
     const result = signal.aborted ? null : await send({ url, headers, body });

@@ -18,8 +18,8 @@ import {
 } from "../../store/endpoints.ts";
 import { addEvent } from "../../store/events.ts";
 import type { EngineCore } from "../core.ts";
-import type { ServiceVariant } from "../played-service/grease/service-variant.ts";
 import { formatTime } from "../scheduler/clock.ts";
+import type { DeliveryWriter } from "../service/delivery-writer.ts";
 import { buildDeliveryHeaders } from "./delivery-headers.ts";
 import type { DeliveryWorker } from "./delivery-worker.ts";
 
@@ -39,12 +39,12 @@ export interface WebhookEvent {
 export class Webhooks {
   readonly #core: EngineCore;
   readonly #worker: DeliveryWorker;
-  readonly #variant: ServiceVariant;
+  readonly #writer: DeliveryWriter;
 
-  constructor(core: EngineCore, worker: DeliveryWorker, variant: ServiceVariant) {
+  constructor(core: EngineCore, worker: DeliveryWorker, writer: DeliveryWriter) {
     this.#core = core;
     this.#worker = worker;
-    this.#variant = variant;
+    this.#writer = writer;
     const options = { isOutgoing: true };
     core.scheduler.handle("webhook.attempt", (id) => worker.attempt(id, "schedule"), options);
     core.scheduler.handle("webhook.resend", (id) => worker.attempt(id, "resend"), options);
@@ -117,7 +117,7 @@ export class Webhooks {
     const id = random.uuid("event");
     const createdAt = clock.now();
     const payload = { id, type, environment, createdAt: formatTime(createdAt), data };
-    const body = this.#variant.renderPayload(payload, dataJson);
+    const body = this.#writer.renderPayload(payload, dataJson);
     const at = this.#worker.firstAttemptAt(createdAt);
     const endpoints = only ? [only] : findSubscribedEndpoints(store, { partner, type, environment });
     const deliveries = endpoints.map(({ seq, id: endpointId, url, secret }) => ({
@@ -125,7 +125,7 @@ export class Webhooks {
       id: random.uuid("delivery"),
       endpointId,
       url,
-      headers: buildDeliveryHeaders(this.#variant, { type, secret, body, at }),
+      headers: buildDeliveryHeaders(this.#writer, { type, secret, body, at }),
     }));
     store.transaction(() => {
       const event = addEvent(store, { id, partner, type, environment, body, createdAt });

@@ -3,7 +3,7 @@ import type { TObject, TSchema } from "typebox";
 import { GREASE_HEADER } from "../../../src/contract/grease.ts";
 import type { Operation } from "../../../src/contract/operations/operation.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { PageRequest, ResponseWriter } from "../../engine/played-service/response-writer.ts";
+import type { PageRequest, ResponseWriter } from "../../engine/service/response-writer.ts";
 import type { HandlerInput, HandlerResult, StreamedList } from "../../handlers/handler.ts";
 import type { FinishedResponse } from "../../store/stored-responses.ts";
 import { JSON_TYPE } from "../../wire/content-types.ts";
@@ -19,7 +19,7 @@ interface UntypedInput
 export type UntypedHandler = (input: UntypedInput, engine: Engine) => HandlerResult | Promise<HandlerResult>;
 
 export function handle(operation: Operation, handler: UntypedHandler, engine: Engine, legacy: boolean): Step {
-  const { writer } = engine.played;
+  const writer = engine.service.responses;
   return async (ctx) => {
     const { state } = ctx;
     const { params, query, caller, body } = state;
@@ -105,7 +105,7 @@ function streamList(
   const { status } = operation.response;
   const pages = writePages(operation, list, writer);
   if (type.includes("ndjson")) {
-    const varied = writer?.itemVariations ?? [];
+    const varied = writer?.itemVariants ?? [];
     const allHeaders = varied.length > 0 ? { ...headers, [GREASE_HEADER]: varied.join(", ") } : headers;
     return { status, type, headers: allHeaders, stream: ndjsonLines(pages) };
   }

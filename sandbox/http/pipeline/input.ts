@@ -1,6 +1,10 @@
 import Type, { type TObject } from "typebox";
 import type { Mapping } from "../../../src/contract/mapping/mapping.ts";
-import { readBody as readMappedBody, readQuery } from "../../../src/contract/mapping/requests.ts";
+import {
+  readBody as readMappedBody,
+  readPageStart,
+  readQuery,
+} from "../../../src/contract/mapping/requests.ts";
 import { MEDIA_TYPE, type Operation, type RequestBody } from "../../../src/contract/operations/operation.ts";
 import { PAGE_LIMIT } from "../../../src/contract/schemas.ts";
 import { isRecord } from "../../../src/domain/json.ts";
@@ -28,7 +32,7 @@ const NO_QUERY = Type.Object({}, { additionalProperties: false });
  * Validates the query. A row without one refuses any parameter, because a filter without effect would mislead; the token
  * route ignores them (RFC 6749 §3.2).
  */
-export function validateQuery(operation: Operation, { played: { mapping } }: Engine): Step {
+export function validateQuery(operation: Operation, { service: { mapping } }: Engine): Step {
   const { query, auth } = operation;
   if (query)
     return async ({ querystring, state }, next) => {
@@ -43,13 +47,14 @@ export function validateQuery(operation: Operation, { played: { mapping } }: Eng
 
 /** The query of a service with a mapping. A page with a number begins after the rows of the pages before it. */
 async function parseMappedQuery(mapping: Mapping, operation: Operation, query: TObject, querystring: string) {
-  const sent = new URLSearchParams(querystring);
-  const { query: given, start } = readQuery(mapping, operation, sent, PAGE_LIMIT.default);
+  const given = readQuery(mapping, operation, new URLSearchParams(querystring));
+  const start = readPageStart(mapping, operation, given, PAGE_LIMIT.default);
+  if (start.kind === "offset") given.delete(start.parameter);
   const parsed = await parseQuery(given.toString(), query);
   if (start.kind === "cursor") return parsed;
-  if (start.kind === "offset") return { ...parsed, offset: start.rows };
   if (start.kind === "whole") return { ...parsed, limit: MAX_ROWS_WITHOUT_PAGES };
-  const { parameter } = start;
+  const { parameter, rows } = start;
+  if (rows !== null) return { ...parsed, offset: rows };
   throw validationError([{ parameter, code: "malformed", detail: `${parameter}: not a page of this list.` }]);
 }
 
@@ -106,7 +111,7 @@ function findRepeatedName(form: URLSearchParams): string | null {
   return null;
 }
 
-function acceptJson(operation: Operation, { schema }: RequestBody, { played: { mapping } }: Engine): Step {
+function acceptJson(operation: Operation, { schema }: RequestBody, { service: { mapping } }: Engine): Step {
   return async ({ request, state }, next) => {
     const { body, rawBody = "" } = request;
     requireStrictJson(body, rawBody);

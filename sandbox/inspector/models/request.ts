@@ -10,8 +10,8 @@ import { redactModel } from "../../engine/request-log/redaction.ts";
 /** A page is for people; a response has rarely as many different fields. */
 const MAX_FIELDS = 150;
 
-export const toRequestModel = ({ played }: Engine, request: LoggedRequest): RequestModel =>
-  redactModel({ request, fields: labelFields(request, played.givenMapping !== null) });
+export const toRequestModel = ({ service }: Engine, request: LoggedRequest): RequestModel =>
+  redactModel({ request, fields: labelFields(request, service.givenMapping !== null) });
 
 /** Every part of a request and its response that the contract could describe. @param hasMapping of a real service */
 function labelFields(request: LoggedRequest, hasMapping: boolean): LabelledField[] {

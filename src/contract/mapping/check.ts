@@ -14,7 +14,7 @@ import type { JobWords, Mapping, Paging } from "./mapping.ts";
 import { listLineMistakes, type MappingMistake } from "./parse.ts";
 import { formatPath, isWithin, type Path, toPath } from "./path.ts";
 import { listBodyNames, listQueryNames, listSubjects, type Subject } from "./subjects.ts";
-import { readWord, writeWord } from "./words.ts";
+import { readWord, writeWord } from "./values.ts";
 
 /** A line with its place. A place may be inside of one that only holds fields. */
 interface Place {

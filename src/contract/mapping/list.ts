@@ -1,6 +1,7 @@
 import { isRecord } from "../../domain/json.ts";
 import { KEY_OF_ITEM } from "./lines.ts";
-import { holdAt, joinPaths, type Path, pathOf, setField } from "./path.ts";
+import type { Mapping } from "./mapping.ts";
+import { type Path, pathOf } from "./path.ts";
 import type { Fields, RecordMapper } from "./record.ts";
 
 /** An item of a list: with the names of the contract where the mapping has a line, and as it came. */
@@ -28,11 +29,6 @@ export interface ItemsLine {
   readonly isById: boolean;
 }
 
-/** Where the items are, and how each of them is written. */
-export interface ListPlace extends ItemsLine {
-  readonly mapper: RecordMapper;
-}
-
 /** Null if there is no list at the place. An empty array is an empty object by id, too. */
 export function findItemsAt({ path, isById }: ItemsLine, body: unknown): LocatedItems | null {
   const holders: Fields[] = [];
@@ -54,18 +50,10 @@ export function findItemsAt({ path, isById }: ItemsLine, body: unknown): Located
 }
 
 /** @param line that of the id, if there is one */
-export function readItem(mapper: RecordMapper, line: string | undefined, { key, sent }: ListItem): ListItem {
+export function readItem(mapper: RecordMapper, line: Mapping[string], { key, sent }: ListItem): ListItem {
   const value = mapper.read(sent);
   const isKey = line === KEY_OF_ITEM || (line === undefined && !Object.hasOwn(value, "id"));
   return { value: isKey && key !== null ? { ...value, id: key } : value, sent, key };
-}
-
-export function writeItems({ path, isById, mapper }: ListPlace, records: readonly Fields[]): unknown {
-  const items = records.map((record) => mapper.write(record));
-  if (!isById) return holdAt(path, items);
-  const byId: Record<string, unknown> = {};
-  for (const [index, record] of records.entries()) setField(byId, String(record.id), items[index]);
-  return holdAt(path, byId);
 }
 
 /** Common names of the member with the items. Otherwise, the only array is the list. */
@@ -80,7 +68,7 @@ export function findItems(body: unknown, outer: readonly Fields[] = []): Located
   const named = lists.find(([name]) => LIST_FIELD_NAMES.includes(name));
   const [name, list] = named ?? (lists.length === 1 ? lists[0] : undefined) ?? [];
   if (lists.length === 0 && isRecord(body.data)) return findItems(body.data, holders);
-  return name === undefined ? null : toLocated(list, holders, joinPaths(path, pathOf(name)));
+  return name === undefined ? null : toLocated(list, holders, [...path, ...pathOf(name)]);
 }
 
 function toLocated(list: unknown, holders: readonly Fields[], path: Path): LocatedItems | null {

@@ -1,7 +1,7 @@
 import { parseContentRange } from "../../domain/content-range.ts";
 import { isRecord } from "../../domain/json.ts";
 import type { LocatedItems } from "./list.ts";
-import { formatPath, joinPaths, type Path, pathOf } from "./path.ts";
+import { formatPath, type Path, pathOf } from "./path.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -74,12 +74,12 @@ export function readPageSigns(
 /** The values in an object, and in those of its members that describe a list. A link may be an object with its address. */
 function listSigns(holder: Fields, path: Path, depth: number, isDescription: NameTest): readonly Sign[] {
   return Object.entries(holder).flatMap(([name, value]) => {
-    const place = joinPaths(path, pathOf(name));
+    const place = [...path, ...pathOf(name)];
     if (Array.isArray(value)) return [];
     if (!isRecord(value)) return [{ place: formatPath(place), name, value }];
     const address = ["href", "url", "uri"].find((each) => typeof value[each] === "string");
     if (address !== undefined)
-      return [{ place: formatPath(joinPaths(place, pathOf(address))), name, value: value[address] }];
+      return [{ place: formatPath([...place, ...pathOf(address)]), name, value: value[address] }];
     return depth > 0 && isDescription(normalizeName(name))
       ? listSigns(value, place, depth - 1, isDescription)
       : [];

@@ -80,7 +80,7 @@ export interface SentPage extends PageWindow {
 }
 
 /** Puts what the service says of the next page into a response. Without a line, it is as in the contract. */
-export function writePage(
+export function writePaging(
   paging: Paging | undefined,
   document: unknown,
   headers: Record<string, string>,

@@ -33,8 +33,6 @@ const formatName = (name: string): string =>
 export const formatPath = (path: Path): string =>
   path.map(({ name, isList }) => formatName(name) + (isList ? "[]" : "")).join(".");
 
-export const joinPaths = (...paths: readonly Path[]): Path => paths.flat();
-
 export const pathOf = (...names: readonly string[]): Path => names.map((name) => ({ name, isList: false }));
 
 const firstOf = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value);

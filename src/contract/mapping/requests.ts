@@ -1,7 +1,7 @@
 import { isRecord } from "../../domain/json.ts";
 import type { Operation } from "../operations/operation.ts";
 import { findPaging } from "./lines.ts";
-import type { Mapping } from "./mapping.ts";
+import type { Mapping, Paging } from "./mapping.ts";
 import { pathOf, putAtPath, toPath, valueAtPath, withoutPaths } from "./path.ts";
 import { findSubject, listBodyNames, listQueryNames } from "./subjects.ts";
 
@@ -41,44 +41,45 @@ export function readBody(mapping: Mapping, operation: Operation, body: unknown):
   return read;
 }
 
+/** The query of the contract for one of the service. */
+export function readQuery(mapping: Mapping, operation: Operation, sent: URLSearchParams): URLSearchParams {
+  const ownNames = new Map<string, string>();
+  for (const name of listQueryNames(operation)) ownNames.set(textOf(mapping, `query.${name}`) ?? name, name);
+  const paging = findListPaging(mapping, operation);
+  if (typeof paging === "object") {
+    if (paging.size !== undefined) ownNames.set(paging.size, "limit");
+    if ("next" in paging && paging.parameter !== undefined) ownNames.set(paging.parameter, "cursor");
+  }
+  return new URLSearchParams([...sent].map(([name, value]) => [ownNames.get(name) ?? name, value]));
+}
+
 /** Where the page begins that a query asks for: after so many rows, or where the cursor says. */
 export type PageStart =
   | { readonly kind: "cursor" }
   | { readonly kind: "whole" }
-  | { readonly kind: "offset"; readonly rows: number }
-  /** No list has such a page. */
-  | { readonly kind: "invalid"; readonly parameter: string };
+  /** The parameter counts pages or rows. Without a number of rows, no list has such a page. */
+  | { readonly kind: "offset"; readonly parameter: string; readonly rows: number | null };
 
-/** The query of the contract for one of the service, and the page that it asks for. @param limit of a page without a size */
-export function readQuery(mapping: Mapping, operation: Operation, sent: URLSearchParams, limit: number) {
-  const subject = findSubject(operation);
-  const paging = subject?.isList ? findPaging(mapping, subject.name) : undefined;
-  const { size, parameter, page, offset } = Object(paging) as Partial<
-    Record<"size" | "parameter" | "page" | "offset", string>
-  >;
-  const names = new Map([
-    ...listQueryNames(operation).map((name) => [textOf(mapping, `query.${name}`) ?? name, name] as const),
-    ...(size === undefined ? [] : [[size, "limit"] as const]),
-    ...(parameter === undefined ? [] : [[parameter, "cursor"] as const]),
-  ]);
-  const query = new URLSearchParams([...sent].map(([name, value]) => [names.get(name) ?? name, value]));
-  if (paging === "none") return { query, start: { kind: "whole" } as PageStart };
-  const counter = page ?? offset;
-  if (counter === undefined) return { query, start: { kind: "cursor" } as PageStart };
-  query.delete(counter);
-  const first = page === undefined ? 0 : (Object(paging).first ?? 1);
-  return {
-    query,
-    start: readStart(
-      counter,
-      sent.get(counter) ?? String(first),
-      first,
-      page === undefined ? 1 : Number(query.get("limit") ?? limit),
-    ),
-  };
+/** @param query that of {@link readQuery} */
+export function readPageStart(
+  mapping: Mapping,
+  operation: Operation,
+  query: URLSearchParams,
+  defaultLimit: number,
+): PageStart {
+  const paging = findListPaging(mapping, operation);
+  if (paging === "none") return { kind: "whole" };
+  if (typeof paging !== "object" || "next" in paging) return { kind: "cursor" };
+  const isByPage = "page" in paging;
+  const parameter = isByPage ? paging.page : paging.offset;
+  const first = isByPage ? (paging.first ?? 1) : 0;
+  const rowsEach = isByPage ? Number(query.get("limit") ?? defaultLimit) : 1;
+  const text = query.get(parameter) ?? String(first);
+  const at = /^\d{1,15}$/.test(text) ? Number(text) : -1;
+  return { kind: "offset", parameter, rows: at < first ? null : (at - first) * rowsEach };
 }
 
-function readStart(parameter: string, text: string, first: number, rowsEach: number): PageStart {
-  const at = /^\d{1,15}$/.test(text) ? Number(text) : -1;
-  return at < first ? { kind: "invalid", parameter } : { kind: "offset", rows: (at - first) * rowsEach };
+function findListPaging(mapping: Mapping, operation: Operation): Paging | undefined {
+  const subject = findSubject(operation);
+  return subject?.isList ? findPaging(mapping, subject.name) : undefined;
 }

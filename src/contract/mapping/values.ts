@@ -1,7 +1,7 @@
+import type { JobState } from "../../domain/diligence/states.ts";
 import { isRecord } from "../../domain/json.ts";
-import type { JsonSchema } from "../json-schema.ts";
-import { withoutNull } from "../json-schema.ts";
-import type { AmountFormat, Mapping } from "./mapping.ts";
+import { type JsonSchema, withoutNull } from "../json-schema.ts";
+import type { AmountFormat, JobWords, Mapping } from "./mapping.ts";
 import { setField } from "./path.ts";
 
 /** Cents → dollars with two decimals. */
@@ -64,4 +64,15 @@ export function mapTimes(value: unknown, given: JsonSchema, map: (time: unknown)
     setField(copy, name, own ? mapTimes(each, own, map) : each);
   }
   return copy;
+}
+
+/** The state that a word of the service means; undefined if the mapping does not say. */
+export const readWord = (words: JobWords | undefined, word: unknown): JobState | undefined =>
+  words && Object.hasOwn(words, String(word)) ? words[String(word)] : undefined;
+
+/** The first word with this meaning; numbers stay numbers. */
+export function writeWord(words: JobWords | undefined, state: unknown): unknown {
+  const found = Object.entries(words ?? {}).find(([, meaning]) => meaning === state);
+  if (!found) return state;
+  return /^(0|[1-9]\d{0,14})$/.test(found[0]) ? Number(found[0]) : found[0];
 }

@@ -1,5 +1,5 @@
 import { restoreDigits } from "../../../domain/json.ts";
-import { createMappingReader } from "../read.ts";
+import { MappingReader } from "../read.ts";
 import { listLeaves } from "./leaves.ts";
 import { couldBeId, rankId } from "./looks.ts";
 import type { Observation } from "./port.ts";
@@ -32,7 +32,7 @@ export function findSubmittedIds({ headers, json, text }: Observation): readonly
 
 /** The id at a place of the response to a submission; null if there is none. */
 export function readSubmittedId({ headers, json: body, text }: Observation, place: string): string | null {
-  const id = createMappingReader({ "submitted.id": place }).readSubmittedId({ headers, body }) ?? null;
+  const id = new MappingReader({ "submitted.id": place }).readSubmittedId({ headers, body }) ?? null;
   return id && restoreDigits(id, text);
 }
 

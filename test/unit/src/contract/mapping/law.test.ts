@@ -10,7 +10,7 @@ import {
 } from "../../../../../src/contract/mapping/errors.ts";
 import { ERROR_CLASSES, type Mapping, TIME_FORMATS } from "../../../../../src/contract/mapping/mapping.ts";
 import { pathOf, valueAtPath } from "../../../../../src/contract/mapping/path.ts";
-import { createMappingReader } from "../../../../../src/contract/mapping/read.ts";
+import { MappingReader } from "../../../../../src/contract/mapping/read.ts";
 import { readBody, readQuery, writeBody, writeQuery } from "../../../../../src/contract/mapping/requests.ts";
 import {
   findSubject,
@@ -19,7 +19,7 @@ import {
   listSubjects,
   type Subject,
 } from "../../../../../src/contract/mapping/subjects.ts";
-import { createMappingWriter } from "../../../../../src/contract/mapping/write.ts";
+import { writePage, writeRecord } from "../../../../../src/contract/mapping/write.ts";
 import { ALL_OPERATIONS, OPERATIONS } from "../../../../../src/contract/operations/operations.ts";
 import { PROBLEMS } from "../../../../../src/contract/problems.ts";
 import { JOB_STATES } from "../../../../../src/domain/diligence/states.ts";
@@ -141,7 +141,7 @@ describe("read(write(x)) = x", () => {
       if (!operation) throw new Error(`${subject.name} has no operation`);
       const mapping = randomMapping(draw, subject);
       expect(checkMapping(mapping), JSON.stringify(mapping)).toEqual([]);
-      const [reader, writer] = [createMappingReader(mapping), createMappingWriter(mapping)];
+      const reader = new MappingReader(mapping);
       if (subject.isList) {
         const data = Array.from({ length: draw(4) }, () => randomRecord(draw, subject.schema));
         const isLast = data.length === 0 || draw(2) === 0;
@@ -153,7 +153,7 @@ describe("read(write(x)) = x", () => {
           limit: data.length,
         };
         const headers = isLast ? {} : { Link: '<?cursor=x>; rel="next"' };
-        const sent = writer.writePage(operation, { data }, headers, {
+        const sent = writePage(mapping, operation, { data }, headers, {
           ...page,
           countRows: () => data.length * (isLast ? 1 : 3),
         });
@@ -175,14 +175,14 @@ describe("read(write(x)) = x", () => {
         continue;
       }
       const record = randomRecord(draw, subject.schema);
-      const sent = writer.write(operation, record, {
+      const sent = writeRecord(mapping, operation, record, {
         Location: `/v1/x/${encodeURIComponent(String(record.jobId))}?a`,
       });
       const body = JSON.parse(JSON.stringify(sent.body));
       const received = Object.fromEntries(
         Object.entries(sent.headers).map(([name, value]) => [name.toLowerCase(), value]),
       );
-      const { value } = reader.read(operation, body);
+      const value = reader.read(operation, body);
       const id = reader.readSubmittedId({ headers: received, body });
       const found =
         subject.name === "submitted" && id !== undefined ? { ...(value as Fields), jobId: id } : value;
@@ -200,10 +200,10 @@ describe("read(write(x)) = x", () => {
       createdAt: "2026-11-20T00:00:00.000Z",
       contactEmail: null,
     };
-    const sent = createMappingWriter(mapping).write(OPERATIONS.clients.create, record).body;
+    const sent = writeRecord(mapping, OPERATIONS.clients.create, record).body;
     expect(sent).toEqual({ id: "1", createdAt: "Pier", extra: { id: "N-1" }, contactEmail: null });
     const { createdAt: _, ...others } = record;
-    expect(createMappingReader(mapping).read(OPERATIONS.clients.create, sent).value).toEqual(others);
+    expect(new MappingReader(mapping).read(OPERATIONS.clients.create, sent)).toEqual(others);
     expect(subject.fields.map(({ name }) => name)).toContain("createdAt");
   });
 
@@ -259,7 +259,7 @@ describe("read(write(x)) = x", () => {
       expect(readBody(mapping, operation, writeBody(mapping, body))).toEqual(body);
       const query = Object.fromEntries(queryNames.map((name) => [name, `v ${draw(9)}`]));
       const sent = new URLSearchParams(writeQuery(mapping, query) as Record<string, string>);
-      expect(Object.fromEntries(readQuery(mapping, operation, sent, 50).query)).toEqual(query);
+      expect(Object.fromEntries(readQuery(mapping, operation, sent))).toEqual(query);
     }
   });
 });

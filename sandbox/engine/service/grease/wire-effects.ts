@@ -1,69 +1,71 @@
 import { isDeepStrictEqual } from "node:util";
-import type { GreaseDimension } from "../../../../src/contract/grease.ts";
+import { GREASE_DIMENSIONS, type GreaseDimension } from "../../../../src/contract/grease.ts";
 import type { JsonSchema } from "../../../../src/contract/json-schema.ts";
 import { mapTimes } from "../../../../src/contract/mapping/values.ts";
-import { createMappingWriter } from "../../../../src/contract/mapping/write.ts";
+import { writePage, writeRecord } from "../../../../src/contract/mapping/write.ts";
 import { type Operation, statusLabelOf } from "../../../../src/contract/operations/operation.ts";
 import { OPERATIONS } from "../../../../src/contract/operations/operations.ts";
 import { problem } from "../../../../src/contract/problems.ts";
 import type { ProblemError } from "../../../wire/problem-error.ts";
-import { isPage, type WireEffects } from "../response-writer.ts";
-import { describeVariations } from "./choices.ts";
-import { generatePart, MAPPING_DIMENSIONS } from "./generate-mapping.ts";
-import type { ServiceVariant } from "./service-variant.ts";
+import { listDeliveryVariants } from "../delivery-writer.ts";
+import { isPage } from "../response-writer.ts";
 import type { UnknownFields } from "./unknown-fields.ts";
+import { describeVariants, findVariantLines, type GreaseVariants } from "./variants.ts";
+
+export type WireEffects = ReturnType<typeof createWireEffects>;
 
 /** What grease does besides its mapping: statuses, the order of lists, times, pages of errors and unknown fields. */
-export function createWireEffects(
-  { choices, deliveryVariations }: ServiceVariant,
-  { addToRoot, addEverywhere }: UnknownFields,
-): WireEffects {
-  const describe = (...dimensions: GreaseDimension[]) => describeVariations(choices, dimensions);
-  const parts = MAPPING_DIMENSIONS.filter((dimension) => choices[dimension] !== null).map(
-    (dimension) => [dimension, createMappingWriter(generatePart(dimension, choices))] as const,
-  );
+export function createWireEffects(variants: GreaseVariants, { addToRoot, addEverywhere }: UnknownFields) {
+  const describe = (...dimensions: GreaseDimension[]) => describeVariants(variants, dimensions);
+  const mappings = GREASE_DIMENSIONS.map(
+    (dimension) => [dimension, findVariantLines(dimension, variants)] as const,
+  ).filter(([, lines]) => Object.keys(lines).length > 0);
   const page = { urlOf: () => "", limit: 0, countRows: () => 0 };
 
   const reorder = (document: object): object =>
-    choices.listOrder !== null && isPage(document) ? reorderPage(document, choices.listOrder) : document;
+    variants.listOrder !== null && isPage(document) ? reorderPage(document, variants.listOrder) : document;
   const changeTimes = (document: object, { response }: Operation): object =>
-    choices.timestampFormat === "rfc3339"
+    variants.timestampFormat === "rfc3339"
       ? (mapTimes(document, response.schema as JsonSchema, addOffset) as object)
       : document;
   const chooseStatus = ({ response }: Operation): number =>
-    choices.successStatus !== null && statusLabelOf(response).basis === "assumed" ? 200 : response.status;
+    variants.successStatus !== null && statusLabelOf(response).basis === "assumed" ? 200 : response.status;
 
   return {
-    changeDocument: (operation, document) =>
+    changeDocument: (operation: Operation, document: object): object =>
       addEverywhere(changeTimes(reorder(document), operation), operation.response.schema),
 
     changeItem: addEverywhere,
+    /** Changes the object that the mapping put around an error. */
     changeHolder: addToRoot,
-    changeProblem: (document) => addEverywhere(document, problem),
-    renderErrorPage: (error) =>
-      choices.errorShape === "html"
+    changeProblem: (document: object): object => addEverywhere(document, problem),
+    /** The page of an error that is not JSON, and its type; null for the message alone. */
+    renderErrorPage: (error: ProblemError) =>
+      variants.errorShape === "html"
         ? { type: "text/html; charset=utf-8", body: renderErrorPage(error) }
         : null,
     chooseStatus,
 
-    listVariations(operation: Operation, document: object): string[] {
-      const varied = parts.flatMap(([dimension, writer]) => {
+    /** What was varied in a response: `dimension=variant`. */
+    listVariants(operation: Operation, document: object): readonly string[] {
+      const varied = mappings.flatMap(([dimension, mapping]) => {
         const { body } = isPage(document)
-          ? writer.writePage(operation, document, {}, { ...page, next: document.nextCursor })
-          : writer.write(operation, document);
+          ? writePage(mapping, operation, document, {}, { ...page, next: document.nextCursor })
+          : writeRecord(mapping, operation, document);
         return isDeepStrictEqual(body, document) ? [] : describe(dimension);
       });
       const times = changeTimes(document, operation) === document ? [] : describe("timestampFormat");
       const status = chooseStatus(operation) === operation.response.status ? [] : describe("successStatus");
       const paging = isPage(document) && document.nextCursor !== null ? describe("paging") : [];
       const order = reorder(document) === document ? [] : describe("listOrder");
-      const deliveries = operation.id === OPERATIONS.webhooks.test.id ? deliveryVariations : [];
+      const isTest = operation.id === OPERATIONS.webhooks.test.id;
+      const deliveries = isTest ? listDeliveryVariants(variants) : [];
       const all = [...varied, ...times, ...status, ...order, ...paging];
       return [...new Set([...all, ...describe("unknownFields"), ...deliveries])];
     },
 
-    itemVariations: describe("unknownFields"),
-    errorVariations: describe("errorShape", "unknownFields"),
+    itemVariants: describe("unknownFields"),
+    errorVariants: describe("errorShape", "unknownFields"),
   };
 }
 

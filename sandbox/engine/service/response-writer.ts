@@ -3,28 +3,13 @@ import { GREASE_HEADER } from "../../../src/contract/grease.ts";
 import { writeErrorBody, writeErrorWord } from "../../../src/contract/mapping/errors.ts";
 import type { Mapping } from "../../../src/contract/mapping/mapping.ts";
 import type { PageWindow } from "../../../src/contract/mapping/paging.ts";
-import { createMappingWriter } from "../../../src/contract/mapping/write.ts";
+import { writePage, writeRecord } from "../../../src/contract/mapping/write.ts";
 import type { Operation } from "../../../src/contract/operations/operation.ts";
 import { OPERATIONS } from "../../../src/contract/operations/operations.ts";
 import { isRecord } from "../../../src/domain/json.ts";
 import type { FinishedResponse } from "../../store/stored-responses.ts";
 import type { ProblemError } from "../../wire/problem-error.ts";
-
-/** What grease does besides its mapping. */
-export interface WireEffects {
-  changeDocument(operation: Operation, document: object): object;
-  changeItem(item: object, schema: TSchema): object;
-  /** Changes the object that the mapping put around a record or an error. */
-  changeHolder(document: object): object;
-  changeProblem(document: object): object;
-  /** The page of an error that is not JSON, and its type; null for the message alone. */
-  renderErrorPage(error: ProblemError): { readonly type: string; readonly body: string } | null;
-  chooseStatus(operation: Operation): number;
-  /** What was varied in a response: `dimension=variant`. */
-  listVariations(operation: Operation, document: object): readonly string[];
-  readonly itemVariations: readonly string[];
-  readonly errorVariations: readonly string[];
-}
+import type { WireEffects } from "./grease/wire-effects.ts";
 
 /** The request for a page, and what it is a part of. */
 export interface PageRequest {
@@ -36,42 +21,39 @@ export interface PageRequest {
 
 export type ResponseWriter = ReturnType<typeof createResponseWriter>;
 
-export function createResponseWriter(mapping: Mapping, effects?: WireEffects) {
-  const writer = createMappingWriter(mapping);
+/** @param effects what grease does besides its mapping */
+export function createResponseWriter(mapping: Mapping, effects: WireEffects | null) {
   const write = (
     operation: Operation,
     document: unknown,
     headers: FinishedResponse["headers"],
     page: PageRequest,
   ) => {
-    if (!isPage(document)) return writer.write(operation, document, headers);
+    if (!isPage(document)) return writeRecord(mapping, operation, document, headers);
     const { window = { limit: 0, countRows: () => document.data.length } } = page;
     const urlOf = (parameter: string, value: string) => {
       const query = new URLSearchParams(page.query);
       query.set(parameter, value);
       return `${page.origin}${page.path}?${query}`;
     };
-    const sent = writer.writePage(operation, document, headers, {
-      next: document.nextCursor,
-      urlOf,
-      ...window,
-    });
+    const next = document.nextCursor;
+    const sent = writePage(mapping, operation, document, headers, { next, urlOf, ...window });
     // Without a mapping, a client follows links: grease has them with every envelope.
     const link = effects && headers.Link !== undefined ? { Link: headers.Link } : {};
     return { ...sent, headers: { ...sent.headers, ...link } };
   };
   return {
-    itemVariations: effects?.itemVariations ?? [],
+    itemVariants: effects?.itemVariants ?? [],
 
     writeResponse(operation: Operation, response: FinishedResponse, page: PageRequest): FinishedResponse {
       if (operation.id === OPERATIONS.document.openapi.id) return response;
       const document = JSON.parse(response.body);
       const changed = effects?.changeDocument(operation, document) ?? document;
       const { headers, body } = write(operation, changed, response.headers, page);
-      const variations = effects?.listVariations(operation, document) ?? [];
+      const varied = effects?.listVariants(operation, document) ?? [];
       return {
         status: effects?.chooseStatus(operation) ?? response.status,
-        headers: { ...headers, ...(variations.length > 0 && { [GREASE_HEADER]: variations.join(", ") }) },
+        headers: { ...headers, ...(varied.length > 0 && { [GREASE_HEADER]: varied.join(", ") }) },
         body: body === undefined ? "" : JSON.stringify(body),
       };
     },
@@ -85,20 +67,20 @@ export function createResponseWriter(mapping: Mapping, effects?: WireEffects) {
       if (error.isOAuth) return undefined;
       const { status, code } = writeErrorWord(mapping["error.words"], error);
       const body = writeErrorBody(mapping, code, error.message);
-      const variations = effects?.errorVariations ?? [];
+      const varied = effects?.errorVariants ?? [];
       if (body === null) {
         const changed = { ...(effects?.changeProblem(document) ?? document), status, code };
-        return { status, type: null, body: JSON.stringify(changed), variations };
+        return { status, type: null, body: JSON.stringify(changed), varied };
       }
       if (typeof body !== "string") {
         const sent = effects?.changeHolder(body as object) ?? body;
-        return { status, type: "application/json; charset=utf-8", body: JSON.stringify(sent), variations };
+        return { status, type: "application/json; charset=utf-8", body: JSON.stringify(sent), varied };
       }
       const page = effects?.renderErrorPage(error) ?? {
         type: "text/plain; charset=utf-8",
         body: `${body}\n`,
       };
-      return { status, ...page, variations: variations.slice(0, 1) };
+      return { status, ...page, varied: varied.slice(0, 1) };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { serializePayload } from "../../../../../../sandbox/engine/played-service/grease/formats.ts";
+import { serializePayload } from "../../../../../../sandbox/engine/service/grease/formats.ts";
 
 const nest = (depth: number, items: string) => JSON.parse("[".repeat(depth) + items + "]".repeat(depth));
 

@@ -1,10 +1,10 @@
 import { usageError } from "../../../../src/domain/errors.ts";
 import { isRecord } from "../../../../src/domain/json.ts";
 import { formatTime } from "../../scheduler/clock.ts";
-import type { GreaseChoices } from "./choices.ts";
+import type { GreaseVariants } from "./variants.ts";
 
 /** The name of a header in another case, which means the same (RFC 9110 §5.1). */
-export function formatHeaderName(name: string, headerCase: GreaseChoices["headerCase"]): string {
+export function formatHeaderName(name: string, headerCase: GreaseVariants["headerCase"]): string {
   if (headerCase === "lower") return name.toLowerCase();
   if (headerCase === "upper") return name.toUpperCase();
   if (headerCase === null) return name;
@@ -14,13 +14,13 @@ export function formatHeaderName(name: string, headerCase: GreaseChoices["header
 }
 
 /** The signing timestamp of a time in milliseconds; unix seconds without grease (product.md §5). */
-export function formatHeaderTime(time: number, format: GreaseChoices["timestampFormat"]): string {
+export function formatHeaderTime(time: number, format: GreaseVariants["timestampFormat"]): string {
   if (format === "milliseconds") return String(time);
   return format === "rfc3339" ? formatTime(time) : String(Math.floor(time / 1000));
 }
 
 /** @throws ClaimsError `validation_failed` if indentation would make it far larger */
-export function serializePayload(document: object, form: GreaseChoices["payloadForm"]): string {
+export function serializePayload(document: object, form: GreaseVariants["payloadForm"]): string {
   if (form === null) return JSON.stringify(document);
   // As its reader gets it: without `undefined`, and with what a `toJSON` returns.
   const json: unknown = JSON.parse(JSON.stringify(document));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createUnknownFields } from "../../../../../../sandbox/engine/played-service/grease/unknown-fields.ts";
 import { seededRandom } from "../../../../../../sandbox/engine/random.ts";
+import { createUnknownFields } from "../../../../../../sandbox/engine/service/grease/unknown-fields.ts";
 import { getContract } from "../../../../../../src/contract/openapi.ts";
 import { report } from "../../../../../../src/contract/operations/diligence.ts";
 

@@ -1,29 +1,37 @@
-import { type PublishedContract, publishContract } from "../../../src/contract/hash.ts";
+import { type PublishedContract, toPublishedContract } from "../../../src/contract/hash.ts";
 import type { Mapping } from "../../../src/contract/mapping/mapping.ts";
-import type { ServiceVariant } from "./grease/service-variant.ts";
+import type { DeliveryWriter } from "./delivery-writer.ts";
+import type { GreaseVariants } from "./grease/variants.ts";
 import type { ResponseWriter } from "./response-writer.ts";
 
-/** The service that a sandbox plays: its own, a varied one, or a real one by its mapping. */
-export interface PlayedService {
+/** The service that a sandbox simulates: its own, a varied one, or a real one by its mapping. */
+export interface SimulatedService {
   /** Where the service keeps what the contract describes; of grease, too. Null for the contract's own places. */
   readonly mapping: Mapping | null;
   /** The mapping that the user gave, if any; grease makes its own. */
   readonly givenMapping: Mapping | null;
-  readonly variant: ServiceVariant;
+  /** What grease varies. */
+  readonly variants: GreaseVariants;
+  /** The variants that a response or a delivery had, as `dimension=variant`. */
+  readonly applied: Set<string>;
+  readonly deliveries: DeliveryWriter;
   /** Null where responses are those of the contract. */
-  readonly writer: ResponseWriter | null;
+  readonly responses: ResponseWriter | null;
   /** The document that the service publishes, built at first use. */
   getContract(): PublishedContract;
 }
 
 /** The service with another `info.version` in its contract (interface §9.5), and so another hash, while the host names one. */
-export function publishVersions(played: PlayedService, readVersion: () => string | undefined): PlayedService {
+export function publishVersions(
+  service: SimulatedService,
+  readVersion: () => string | undefined,
+): SimulatedService {
   let latest: { readonly version: string; readonly contract: PublishedContract } | undefined;
   return {
-    ...played,
+    ...service,
     getContract() {
       const version = readVersion();
-      const original = played.getContract();
+      const original = service.getContract();
       if (version === undefined) return original;
       if (latest?.version !== version) latest = { version, contract: withVersion(original, version) };
       return latest.contract;
@@ -34,5 +42,5 @@ export function publishVersions(played: PlayedService, readVersion: () => string
 function withVersion({ canonicalJson }: PublishedContract, version: string): PublishedContract {
   const document = JSON.parse(canonicalJson);
   document.info.version = version;
-  return publishContract(document);
+  return toPublishedContract(document);
 }
