@@ -1,88 +1,119 @@
+import { JOB_STATES, type JobState } from "../../../domain/diligence/states.ts";
+import { groupBy } from "../../../domain/group-by.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
+import type { JobWords } from "../mapping.ts";
 import { toPath, valueAtPath } from "../path.ts";
-import {
-  findStateCandidates,
-  hasDocumentedWord,
-  isSettled,
-  type JobHistory,
-  learnWords,
-  proveState,
-  type StateCandidate,
-} from "./job-state.ts";
 import type { LearnedLines } from "./lines.ts";
-import { makeUnknownId } from "./looks.ts";
-import type { LearningPort, Observation } from "./port.ts";
-import { findPlaceOf, findSubmittedIds, readSubmittedId, type SubmittedId } from "./submitted-id.ts";
+import { isSuccess, type LearningPort } from "./port.ts";
+import { findPlaceOf, isWord, listLeaves } from "./values.ts";
 
-export interface Submission {
-  /** The name that the user gave the file. */
-  readonly file: string;
-  /** Null if it was sent in an earlier run, which did not keep it. */
-  readonly response: Observation | null;
-  /** As the client reads it without a mapping. */
-  readonly jobId: string | null;
-  /** Whether `diligence check` finds no fault in the file. */
+/** What was seen of one job. */
+export interface JobHistory {
+  /** The responses to status, in the order of the polls. */
+  readonly documents: readonly unknown[];
+  /** Whether `diligence check` finds no fault in the file of the job. */
   readonly isClean: boolean;
-  /** Leaves out what the request itself had. */
-  removeSent(candidates: readonly SubmittedId[]): Promise<readonly SubmittedId[]>;
 }
+
+interface StateCandidate {
+  readonly path: string;
+  /** By job, each word once, in the order in which it came. */
+  readonly words: readonly (readonly string[])[];
+}
+
+/** The places whose values are single words, or pass another test, in each response of each job. */
+export function findStateCandidates(
+  jobs: readonly JobHistory[],
+  isState: (value: unknown) => boolean = isWord,
+): readonly StateCandidate[] {
+  const seen = jobs.map(({ documents }) =>
+    groupBy(
+      documents.flatMap((document) => listLeaves(document)),
+      ({ path }) => path,
+    ),
+  );
+  return [...(seen[0]?.keys() ?? [])].flatMap((path) => {
+    const values = seen.map((byPath) => (byPath.get(path) ?? []).map(({ value }) => value));
+    const isInEach = values.every(
+      (own, index) => own.length === jobs[index]?.documents.length && own.every(isState),
+    );
+    if (!isInEach || isYesOrNo(values.flat())) return [];
+    return [{ path, words: values.map((own) => [...new Set(own.map(String))]) }];
+  });
+}
+
+const isYesOrNo = (values: readonly unknown[]): boolean =>
+  values.every((value) => value === "Y" || value === "N");
+
+const isDocumented = (word: string): boolean => /^(partial|failed)$/i.test(word);
+
+/**
+ * The only place of a word that was given. Otherwise, the state changed between polls *and* held a documented word; else it is
+ * the only place that changed.
+ *
+ * @param given the words of the state that are known
+ */
+export function proveState(
+  candidates: readonly StateCandidate[],
+  given: readonly string[] = [],
+): StateCandidate | null {
+  const named = candidates.filter(({ words }) => words.flat().some((word) => given.includes(word)));
+  const changed = candidates.filter(({ words }) => words.some((seen) => seen.length > 1));
+  const documented = changed.filter(({ words }) => words.flat().some(isDocumented));
+  const [only, ...more] = [named, documented, changed].find(({ length }) => length > 0) ?? [];
+  return only && more.length === 0 ? only : null;
+}
+
+interface LearnedWords {
+  readonly words: JobWords;
+  /** The last words of jobs whose meaning is not proved. */
+  readonly open: readonly string[];
+}
+
+/**
+ * What the words of the state mean. 202 says "queued" (interface §3), so the first of several words is that; `completed` is
+ * the last word of all clean files, if no other job had it. A word that came before another one is not the end of a job.
+ *
+ * @param seen by job, each word once, in its order
+ */
+export function learnWords(seen: readonly (readonly string[])[], jobs: readonly JobHistory[]): LearnedWords {
+  const words: Record<string, JobState> = {};
+  const open = new Set<string>();
+  const isOurs = (word: string) => JOB_STATES.some((state) => state === word.toLowerCase());
+  for (const own of seen) {
+    const [first, second] = own;
+    if (own.length < 3 || first === undefined || second === undefined) continue;
+    for (const word of own.slice(0, -1))
+      if (!isOurs(word)) words[word] ??= word === first ? "queued" : "processing";
+  }
+  const ofClean = new Set(seen.flatMap((own, index) => (jobs[index]?.isClean ? own.slice(-1) : [])));
+  for (const last of new Set(seen.flatMap((own) => own.slice(-1)))) {
+    if (isOurs(last)) continue;
+    const isOther = seen.some((own, index) => !jobs[index]?.isClean && own.includes(last));
+    const isPassing = seen.some((own) => own.slice(0, -1).includes(last));
+    if (ofClean.has(last) && ofClean.size === 1 && !isOther && !isPassing) words[last] = "completed";
+    else open.add(last);
+  }
+  for (const word of open) delete words[word];
+  return { words, open: [...open] };
+}
+
+/** Whether a job seems to have ended: a documented word, or the same words in the last responses. */
+function isSettled(documents: readonly unknown[], polls: number): boolean {
+  const last = documents
+    .slice(-polls)
+    .map((document) =>
+      JSON.stringify(listLeaves(document).flatMap(({ path, value }) => (isWord(value) ? [path, value] : []))),
+    );
+  return last.length === polls && new Set(last).size === 1;
+}
+
+const hasDocumentedWord = (document: unknown): boolean =>
+  listLeaves(document).some(({ value }) => typeof value === "string" && isDocumented(value));
 
 export interface LearnedJob extends JobHistory {
   readonly id: string;
   readonly file: string;
-}
-
-const { status: statusOperation, report } = OPERATIONS.diligence;
-
-const isSuccess = (response: Observation | null): response is Observation =>
-  response !== null && response.status >= 200 && response.status < 300;
-
-/** The id of each job that was submitted, by the line `submitted.id`; null where it is not known. */
-export async function learnSubmittedId(
-  port: LearningPort,
-  lines: LearnedLines,
-  submissions: readonly Submission[],
-): Promise<readonly (string | null)[]> {
-  for (const { file, response, removeSent } of submissions) {
-    if (lines.get("submitted.id") !== undefined) break;
-    if (response === null) continue;
-    const candidates = (await removeSent(findSubmittedIds(response))).slice(0, MAX_CANDIDATES);
-    const proved = await readBack(port, candidates);
-    const [only, ...more] = proved.length > 0 ? proved : candidates;
-    const isProved = proved.length === 1 && more.length === 0;
-    if (only)
-      await lines.settle(
-        "submitted.id",
-        `Which of these is the id of the job of ${file}?`,
-        (isProved ? [only] : candidates).map(({ id, place }) => ({ value: place, shows: id })),
-        isProved,
-      );
-  }
-  const line = lines.get("submitted.id");
-  return submissions.map(({ jobId, response }) =>
-    response !== null && typeof line === "string" ? readSubmittedId(response, line) : jobId,
-  );
-}
-
-/** Each candidate costs a request. */
-const MAX_CANDIDATES = 5;
-
-/** The candidates whose job can be read. A service that responds with 200 to any id proves only what its response has. */
-async function readBack(
-  port: LearningPort,
-  candidates: readonly SubmittedId[],
-): Promise<readonly SubmittedId[]> {
-  const [first] = candidates;
-  if (!first) return [];
-  const read = (jobId: string) => port.try({ operation: statusOperation, params: { jobId } });
-  const isAnyRead = isSuccess(await read(makeUnknownId(first.id)));
-  const proved: SubmittedId[] = [];
-  for (const candidate of candidates) {
-    const response = await read(candidate.id);
-    if (isSuccess(response) && !(isAnyRead && findPlaceOf(response.json, candidate.id) === null))
-      proved.push(candidate);
-  }
-  return proved;
 }
 
 const POLLS_OF_AN_END = 3;
@@ -96,12 +127,12 @@ export async function watchJob(
   list: () => readonly unknown[],
 ): Promise<void> {
   do {
-    const response = await port.read({ operation: statusOperation, params: { jobId } });
+    const response = await port.read({ operation: OPERATIONS.diligence.status, params: { jobId } });
     if (!isSuccess(response)) break;
     const documents = list();
     if (!isSettled(documents, POLLS_OF_AN_END)) continue;
     if (hasDocumentedWord(response.json) || isSettled(documents, POLLS_OF_A_LASTING_STATE)) break;
-    if (isSuccess(await port.read({ operation: report, params: { jobId } }))) break;
+    if (isSuccess(await port.read({ operation: OPERATIONS.diligence.report, params: { jobId } }))) break;
   } while (await port.pause());
 }
 
@@ -173,9 +204,7 @@ async function askForMeaning(
     text: `The job of ${files.join(" and ")} is "${word}" in the end. What does it mean?`,
     candidates: MEANINGS.map(([state, shows]) => ({ value: JSON.stringify({ [word]: state }), shows })),
   });
-  if (answer !== null) lines.answer("job.words", toWords(word, answer));
+  // An answer may be the line, or only the meaning.
+  if (answer !== null)
+    lines.answer("job.words", answer.startsWith("{") ? answer : JSON.stringify({ [word]: answer }));
 }
-
-/** An answer may be the line, or only the meaning. */
-const toWords = (word: string, answer: string) =>
-  (answer.startsWith("{") ? JSON.parse(answer) : { [word]: answer }) as Record<string, "completed">;

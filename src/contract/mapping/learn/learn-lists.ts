@@ -5,11 +5,16 @@ import { findItemsAt, type ItemsLine, type ListItem } from "../list.ts";
 import type { Paging } from "../mapping.ts";
 import { formatPath } from "../path.ts";
 import { LIST_NAMES, LISTS, type ListName } from "../subjects.ts";
-import { listDocumentedParameters } from "./documented-parameters.ts";
-import { isDistinct, learnItemId } from "./item-ids.ts";
-import { findItems, type Row } from "./items.ts";
-import { type FirstPage, learnPaging, type PagingHints, showsMore, writeLine } from "./learn-paging.ts";
-import { type LearnedLines, parseLine } from "./lines.ts";
+import { findItems, isDistinct, learnItemId, type Row } from "./items.ts";
+import {
+  type FirstPage,
+  learnPaging,
+  listDocumentedParameters,
+  type PagingHints,
+  showsMore,
+  writeLine,
+} from "./learn-paging.ts";
+import type { LearnedLines } from "./lines.ts";
 import type { LearningPort } from "./port.ts";
 
 const OPENAPI = OPERATIONS.document.openapi;
@@ -115,7 +120,7 @@ async function readWhole(
   }
   const answer = await lines.ask({ key, text: `How does the list of ${name} go on?`, candidates: open });
   if (answer === null) return null;
-  lines.answer(key, parseLine(answer));
+  lines.answer(key, answer);
   return readBy(port, lines, key, page);
 }
 

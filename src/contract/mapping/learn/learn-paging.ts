@@ -1,4 +1,6 @@
+import { isRecord, isTooDeep, parseJsonText } from "../../../domain/json.ts";
 import { findLink } from "../../../domain/links.ts";
+import { asList, asRecord, ContractReader } from "../../compare/contract-reader.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { findItemsAt, type ItemsLine, type ListItem, type LocatedItems } from "../list.ts";
 import { ListEvidence } from "../list-evidence.ts";
@@ -43,6 +45,20 @@ const SIZES = /size|limit|count|per_?page|take|max|^n$|top/i;
 
 /** So that one list does not use up the trials of the others. */
 const MAX_GUESSES = 14;
+
+/** The query parameters that a service's own OpenAPI or Swagger document lists for a read. It may be any text. */
+export function listDocumentedParameters(text: string, { path }: Operation): readonly string[] {
+  const document = parseJsonText(text);
+  if (!isRecord(document) || isTooDeep(document)) return [];
+  const reader = new ContractReader(document);
+  const paths = Object.entries(asRecord(document.paths));
+  const own = reader.resolve(paths.find(([name]) => name.replace(/\/+$/, "").endsWith(path))?.[1]);
+  return [...asList(own.parameters), ...asList(asRecord(own.get).parameters)]
+    .map((parameter) => reader.resolve(parameter))
+    .flatMap((parameter) =>
+      parameter.in === "query" && typeof parameter.name === "string" ? [parameter.name] : [],
+    );
+}
 
 function readEvidence({ headers, located }: FirstPage): ListEvidence {
   const evidence = new ListEvidence();
@@ -133,8 +149,6 @@ async function* guessLines(
     for (const end of listEnds(signs)) yield { ...counted, ...end };
     return;
   }
-  for (const { place } of tokens.filter((sign) => typeof sign.value === "string" && !isLikelyToken(sign)))
-    for (const parameter of own) yield { next: place, parameter };
 }
 
 const NEXT_LIKE = /next|more|cursor|continu|after|resume|token/i;

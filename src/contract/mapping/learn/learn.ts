@@ -1,13 +1,12 @@
 import { OPERATIONS } from "../../operations/operations.ts";
 import type { CsvFormat } from "../mapping.ts";
-import { findErrorPlaces, needsErrorWord } from "./error-places.ts";
 import { findItems } from "./items.ts";
-import { type LearnedJob, learnJob, learnSubmittedId, type Submission, watchJob } from "./learn-job.ts";
+import { type LearnedJob, learnJob, watchJob } from "./learn-job.ts";
 import { learnLists } from "./learn-lists.ts";
-import { type Leaf, listLeaves } from "./leaves.ts";
 import type { LearnedLines } from "./lines.ts";
-import { findTimeForm, makeUnknownId } from "./looks.ts";
 import type { LearningPort, LearningRequest, Observation } from "./port.ts";
+import { learnSubmittedId, type Submission } from "./submitted-id.ts";
+import { findTimeForm, isSentence, isToken, type Leaf, listLeaves, makeUnknownId } from "./values.ts";
 
 const { dataset, status } = OPERATIONS.diligence;
 
@@ -69,19 +68,33 @@ async function learnErrors(
   if (first === null || first.status < 400 || [401, 403, 429].includes(first.status) || first.status >= 500)
     return;
   const second = await read();
-  const found = findErrorPlaces(first, id);
   const isSteady = ({ path, value }: Leaf) =>
-    second === null ||
-    second.json === undefined ||
-    listLeaves(second.json).some((leaf) => leaf.path === path && leaf.value === value);
-  const codes = found.codes.filter(isSteady);
+    !second?.json || listLeaves(second.json).some((leaf) => leaf.path === path && leaf.value === value);
+  const leaves = listErrorTexts(first).filter(isSteady);
+  const codes = leaves.filter(({ path, value }) => path !== "" && isErrorCode(value, first.status, id));
   await settlePlace(lines, "error.code", "code", codes);
-  await settlePlace(lines, "error.message", "detail", found.messages.filter(isSteady));
+  const messages = leaves.filter(({ value }) => isSentence(value) && !STATUS_TEXTS.test(value));
+  await settlePlace(lines, "error.message", "detail", messages);
   const place = lines.get("error.code") ?? "code";
   const code = codes.find(({ path }) => path === place)?.value;
-  if (realId !== undefined && code !== undefined && needsErrorWord(first.status))
+  // 404 says it by itself.
+  if (realId !== undefined && code !== undefined && first.status !== 404)
     lines.prove("error.words", { [`${first.status} ${code}`]: "not_found" });
 }
+
+/** The text of the body is at the empty path. */
+const listErrorTexts = ({ json, text }: Observation): readonly Leaf[] =>
+  json === undefined ? [{ path: "", steps: [], value: text.trim() }] : listLeaves(json);
+
+const STATUS_TEXTS = /^(bad request|not found|gone|unprocessable (entity|content)|forbidden|conflict)$/i;
+
+const LANGUAGE = /^[a-z]{2}([-_][A-Z]{2})?$/;
+
+const isErrorCode = (value: unknown, status: number, id: string): boolean =>
+  isToken(value) &&
+  !LANGUAGE.test(String(value)) &&
+  String(value) !== String(status) &&
+  String(value).toLowerCase() !== id.toLowerCase();
 
 /** @param own the contract's place: it needs no line */
 async function settlePlace(

@@ -3,7 +3,7 @@ import type { Mapping } from "../mapping.ts";
 import type { Candidate, LearningPort, Question } from "./port.ts";
 
 /** How a line came into the mapping. */
-export type Origin = "given" | "proved" | "answered";
+type Origin = "given" | "proved" | "answered";
 
 /** More would be an interrogation: what is left stays open. */
 const MAX_QUESTIONS = 12;
@@ -13,26 +13,30 @@ type Line = Mapping[string];
 /** The lines of a mapping while it is learned: each is given, proved, answered or open. */
 export class LearnedLines {
   readonly #port: LearningPort;
-  readonly #lines = new Map<string, Line>();
-  readonly origins = new Map<string, Origin>();
+  readonly #lines = new Map<string, { readonly line: Line; readonly origin: Origin }>();
   readonly open: Question[] = [];
   asked = 0;
 
   /** @param given lines that nothing is asked about */
   constructor(port: LearningPort, given: Mapping) {
     this.#port = port;
-    for (const [key, line] of Object.entries(given)) this.#set(key, line, "given");
+    for (const [key, line] of Object.entries(given)) this.#lines.set(key, { line, origin: "given" });
   }
 
   get(key: string): Line {
-    return this.#lines.get(key);
+    return this.#lines.get(key)?.line;
+  }
+
+  count(origin: Origin): number {
+    return [...this.#lines.values()].filter((each) => each.origin === origin).length;
   }
 
   /** A line that a trial or the response itself has shown. One that was given stays. */
   prove(key: string, line: Line): void {
     const known = this.#lines.get(key);
-    if (isRecord(known) && isRecord(line)) this.#lines.set(key, { ...line, ...known } as Line);
-    else if (known === undefined) this.#set(key, line, "proved");
+    if (known === undefined) this.#lines.set(key, { line, origin: "proved" });
+    else if (isRecord(known.line) && isRecord(line))
+      this.#lines.set(key, { ...known, line: { ...line, ...known.line } as Line });
   }
 
   /** @returns the answer; null if the line stays open */
@@ -54,28 +58,25 @@ export class LearnedLines {
     if (this.#lines.has(key) || candidates.length === 0) return;
     if (isProved) return this.prove(key, candidates[0]?.value);
     const answer = await this.ask({ key, text, candidates });
-    if (answer !== null) this.answer(key, parseLine(answer));
+    if (answer !== null) this.answer(key, answer);
   }
 
-  answer(key: string, line: Line): void {
-    const known = this.#lines.get(key);
-    this.#set(key, isRecord(known) && isRecord(line) ? ({ ...known, ...line } as Line) : line, "answered");
+  /** @param text the line; one of words is added to those that are known */
+  answer(key: string, text: string): void {
+    const line = parseLine(text);
+    const known = this.get(key);
+    const isMore = isRecord(known) && isRecord(line);
+    this.#lines.set(key, { line: isMore ? ({ ...known, ...line } as Line) : line, origin: "answered" });
   }
 
   /** Leaves out a line that the service contradicts. */
   leaveOut(key: string, text: string): void {
     this.#lines.delete(key);
-    this.origins.delete(key);
     this.open.push({ key, text, candidates: [] });
   }
 
-  #set(key: string, line: Line, origin: Origin): void {
-    this.#lines.set(key, line);
-    this.origins.set(key, origin);
-  }
-
   toMapping(): Mapping {
-    return Object.fromEntries(this.#lines);
+    return Object.fromEntries([...this.#lines].map(([key, { line }]) => [key, line]));
   }
 }
 

@@ -12,6 +12,9 @@ export interface Observation {
   readonly json: unknown;
 }
 
+export const isSuccess = (response: Observation | null): response is Observation =>
+  response !== null && response.status >= 200 && response.status < 300;
+
 export interface LearningRequest {
   readonly operation: Operation;
   readonly params?: Readonly<Record<string, string>>;

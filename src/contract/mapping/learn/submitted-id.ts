@@ -1,8 +1,10 @@
+import { groupBy } from "../../../domain/group-by.ts";
 import { restoreDigits } from "../../../domain/json.ts";
+import { OPERATIONS } from "../../operations/operations.ts";
 import { MappingReader } from "../read.ts";
-import { listLeaves } from "./leaves.ts";
-import { couldBeId, rankId } from "./looks.ts";
-import type { Observation } from "./port.ts";
+import type { LearnedLines } from "./lines.ts";
+import { isSuccess, type LearningPort, type Observation } from "./port.ts";
+import { couldBeId, findPlaceOf, listLeaves, makeUnknownId, rankId } from "./values.ts";
 
 export interface SubmittedId {
   /** A path, or `header:Location`. */
@@ -22,12 +24,10 @@ export function findSubmittedIds({ headers, json, text }: Observation): readonly
   const place = "header:Location";
   const segment = readSubmittedId({ headers, json, text, status: 0 }, place);
   const all = segment === null ? inBody : [...inBody, { place, id: segment }];
-  const first = new Map<string, SubmittedId>();
-  for (const found of all) {
-    const key = found.id.toLowerCase();
-    if (!first.has(key)) first.set(key, found);
-  }
-  return [...first.values()].toSorted((one, other) => rankId(one.id) - rankId(other.id));
+  const firstPlaces = [...groupBy(all, ({ id }) => id.toLowerCase()).values()].flatMap(
+    ([first]) => first ?? [],
+  );
+  return firstPlaces.toSorted((one, other) => rankId(one.id) - rankId(other.id));
 }
 
 /** The id at a place of the response to a submission; null if there is none. */
@@ -36,6 +36,61 @@ export function readSubmittedId({ headers, json: body, text }: Observation, plac
   return id && restoreDigits(id, text);
 }
 
-/** The place of a value in a response; null if it is nowhere in the body. */
-export const findPlaceOf = (document: unknown, id: string): string | null =>
-  listLeaves(document).find(({ value }) => String(value).toLowerCase() === id.toLowerCase())?.path ?? null;
+export interface Submission {
+  /** The name that the user gave the file. */
+  readonly file: string;
+  /** Null if it was sent in an earlier run, which did not keep it. */
+  readonly response: Observation | null;
+  /** As the client reads it without a mapping. */
+  readonly jobId: string | null;
+  /** Whether `diligence check` finds no fault in the file. */
+  readonly isClean: boolean;
+  /** Leaves out what the request itself had. */
+  removeSent(candidates: readonly SubmittedId[]): Promise<readonly SubmittedId[]>;
+}
+
+/** The id of each job that was submitted, by the line `submitted.id`; null where it is not known. */
+export async function learnSubmittedId(
+  port: LearningPort,
+  lines: LearnedLines,
+  submissions: readonly Submission[],
+): Promise<readonly (string | null)[]> {
+  for (const { file, response, removeSent } of submissions) {
+    if (lines.get("submitted.id") !== undefined) break;
+    if (response === null) continue;
+    const candidates = (await removeSent(findSubmittedIds(response))).slice(0, MAX_CANDIDATES);
+    const proved = await readBack(port, candidates);
+    const isProved = proved.length === 1;
+    await lines.settle(
+      "submitted.id",
+      `Which of these is the id of the job of ${file}?`,
+      (isProved ? proved : candidates).map(({ id, place }) => ({ value: place, shows: id })),
+      isProved,
+    );
+  }
+  const line = lines.get("submitted.id");
+  return submissions.map(({ jobId, response }) =>
+    response !== null && typeof line === "string" ? readSubmittedId(response, line) : jobId,
+  );
+}
+
+/** Each candidate costs a request. */
+const MAX_CANDIDATES = 5;
+
+/** The candidates whose job can be read. A service that responds with 200 to any id proves only what its response has. */
+async function readBack(
+  port: LearningPort,
+  candidates: readonly SubmittedId[],
+): Promise<readonly SubmittedId[]> {
+  const [first] = candidates;
+  if (!first) return [];
+  const read = (jobId: string) => port.try({ operation: OPERATIONS.diligence.status, params: { jobId } });
+  const isAnyRead = isSuccess(await read(makeUnknownId(first.id)));
+  const proved: SubmittedId[] = [];
+  for (const candidate of candidates) {
+    const response = await read(candidate.id);
+    if (isSuccess(response) && !(isAnyRead && findPlaceOf(response.json, candidate.id) === null))
+      proved.push(candidate);
+  }
+  return proved;
+}

@@ -46,8 +46,7 @@ export async function runLearn(context: Context, call: LearnInvocation): Promise
     failure = error;
   }
   const mapping = lines.toMapping();
-  const isNew = [...lines.origins.values()].some((origin) => origin !== "given");
-  if (failure && !isNew) throw failure;
+  if (failure && lines.count("proved") + lines.count("answered") === 0) throw failure;
   printMessage(context, describeLines(lines, countTrials()));
   printOpenLines(context, lines.open);
   return {
@@ -116,19 +115,19 @@ async function resolveOpenWrites(
   }
 }
 
-function describeLines({ asked, open, origins }: LearnedLines, trials: number): string {
-  const count = (origin: string) => [...origins.values()].filter((each) => each === origin).length;
-  return [
-    `${count("proved")} proved`,
-    ...(count("given") > 0 ? [`${count("given")} given`] : []),
-    `${count("answered")} answered`,
-    `${new Set(open.map(({ key }) => key)).size} open`,
-    `${formatCount(asked, "question")}, ${formatCount(trials, "trial")}`,
+const describeLines = (lines: LearnedLines, trials: number): string =>
+  [
+    `${lines.count("proved")} proved`,
+    ...(lines.count("given") > 0 ? [`${lines.count("given")} given`] : []),
+    `${lines.count("answered")} answered`,
+    `${listOpenKeys(lines).length} open`,
+    `${formatCount(lines.asked, "question")}, ${formatCount(trials, "trial")}`,
   ].join("; ");
-}
 
-function describeOpen({ open }: LearnedLines): ClaimsError | undefined {
-  const keys = [...new Set(open.map(({ key }) => key))];
+const listOpenKeys = ({ open }: LearnedLines): readonly string[] => [...new Set(open.map(({ key }) => key))];
+
+function describeOpen(lines: LearnedLines): ClaimsError | undefined {
+  const keys = listOpenKeys(lines);
   if (keys.length === 0) return undefined;
   return rejectedError("mapping_incomplete", `the mapping has no line yet for ${keys.join(", ")}`, {
     hint: "run the command again with the same --out and a --set line for each, or at a terminal",

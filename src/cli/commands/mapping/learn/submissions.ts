@@ -1,6 +1,5 @@
-import type { Submission } from "../../../../contract/mapping/learn/learn-job.ts";
 import type { Observation } from "../../../../contract/mapping/learn/port.ts";
-import type { SubmittedId } from "../../../../contract/mapping/learn/submitted-id.ts";
+import type { Submission, SubmittedId } from "../../../../contract/mapping/learn/submitted-id.ts";
 import { timeToDay } from "../../../../domain/entries/dates.ts";
 import type { Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { learnItemId } from "../../../../../../src/contract/mapping/learn/item-ids.ts";
-import { findItems } from "../../../../../../src/contract/mapping/learn/items.ts";
+import { findItems, learnItemId } from "../../../../../../src/contract/mapping/learn/items.ts";
 import {
   findStateCandidates,
   type JobHistory,
   learnWords,
   proveState,
-} from "../../../../../../src/contract/mapping/learn/job-state.ts";
+} from "../../../../../../src/contract/mapping/learn/learn-job.ts";
 import { findSubmittedIds } from "../../../../../../src/contract/mapping/learn/submitted-id.ts";
 
 const rowsOf = (document: unknown) => findItems(document)[0]?.rows ?? [];
