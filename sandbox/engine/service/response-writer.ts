@@ -6,10 +6,10 @@ import type { PageWindow } from "../../../src/contract/mapping/paging.ts";
 import { writePage, writeRecord } from "../../../src/contract/mapping/write.ts";
 import type { Operation } from "../../../src/contract/operations/operation.ts";
 import { OPERATIONS } from "../../../src/contract/operations/operations.ts";
-import { isRecord } from "../../../src/domain/json.ts";
 import type { FinishedResponse } from "../../store/stored-responses.ts";
 import type { ProblemError } from "../../wire/problem-error.ts";
 import type { WireEffects } from "./grease/wire-effects.ts";
+import { isPage } from "./list-page.ts";
 
 /** The request for a page, and what it is a part of. */
 export interface PageRequest {
@@ -84,11 +84,3 @@ export function createResponseWriter(mapping: Mapping, effects: WireEffects | nu
     },
   };
 }
-
-interface ListPage extends Readonly<Record<string, unknown>> {
-  readonly data: readonly Readonly<Record<string, unknown>>[];
-  readonly nextCursor: string | null;
-}
-
-export const isPage = (document: unknown): document is ListPage =>
-  isRecord(document) && "nextCursor" in document && Array.isArray(document.data);
