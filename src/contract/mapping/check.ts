@@ -129,13 +129,13 @@ function checkErrorWords(mapping: Mapping): readonly MappingMistake[] {
   const { "error.words": words, "error.code": code, "error.message": message } = mapping;
   const hasCode = code !== undefined || message === undefined;
   const mistakes = Object.entries(PROBLEMS).flatMap(([own, { status }]) => {
-    const meaning = classifyProblem(words, { status, code: own });
+    const errorClass = classifyProblem(words, { status, code: own });
     const written = writeErrorWord(words, { status, code: own });
     const read = classifyError(words, hasCode ? written : { ...written, code: null });
-    if (read === meaning) return [];
+    if (read === errorClass) return [];
     const shown = `${written.status}${hasCode ? ` ${written.code}` : ""}`;
     const reason = hasCode ? "" : ", because error.code has no line";
-    return [`"${shown}" means ${read}${reason}; say which error means ${meaning}`];
+    return [`"${shown}" means ${read}${reason}; say which error means ${errorClass}`];
   });
   return [...new Set(mistakes)].map((text) => ({ key: "error.words", message: text }));
 }

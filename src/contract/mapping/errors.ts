@@ -53,8 +53,8 @@ export function classifyProblem(words: ErrorWords = {}, { status, code }: ErrorF
 
 /** contract → service, by the first entry with this meaning. */
 export function writeErrorWord(words: ErrorWords = {}, error: ErrorFacts): ErrorFacts {
-  const meaning = classifyProblem(words, error);
-  const [key] = Object.entries(words).find(([, each]) => each === meaning) ?? [];
+  const errorClass = classifyProblem(words, error);
+  const [key] = Object.entries(words).find(([, each]) => each === errorClass) ?? [];
   if (key === undefined) return error;
   const [, status, code] = /^([45]\d\d)(?: (.*))?$/s.exec(key) ?? [];
   return {

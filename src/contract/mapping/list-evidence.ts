@@ -1,5 +1,108 @@
+import { parseContentRange } from "../../domain/content-range.ts";
+import { isRecord } from "../../domain/json.ts";
 import type { LocatedItems } from "./list.ts";
-import { hasTarget, readPageSigns, type Sign } from "./page-signs.ts";
+import { formatPath, type Path, pathOf } from "./path.ts";
+import type { Fields } from "./record.ts";
+
+/** Where a service may describe a list, besides the object that holds it (product.md §4, "Complete"). */
+const DESCRIPTIONS =
+  /^(meta|metadata|pages?|pageinfo|paging|pagination|pager|links?|navigation|window|range)$/;
+const MAX_DEPTH = 2;
+
+/** Names in lower case, without separators. */
+const MORE = /^(has)?(more|next)(page|pages|rows|items|results|records)?$/;
+const LAST = /^(is)?last(page)?$/;
+const NEXT =
+  /^(odata|at)?next(page|start|offset|position|from|index|batch|skip|row)?(link|url|uri|href|cursor|token|id|key|number|position|marker)?$|^(more|continuation|(continuation|resume|continue)(token|after|at|from))$/;
+/** A position without a direction: the next one, unless the response says so in another way. */
+const POSITION = /^((end|after)?cursor|after|pagetoken|bookmark|marker)$/;
+const PAGE = /^(number|(current)?page(number|no|index)?)$/;
+const PAGE_COUNT = /^(pages|lastpage|(total|num|numberof)pages|(total)?pagecount)$/;
+const TOTAL = /^total(count|items|results|records|rows|elements|hits)?$/;
+
+/** `Next-Page`, `next_page` and `nextPage` are one name. */
+const normalizeName = (name: string): string => name.replace(/[^\p{L}\d]/gu, "").toLowerCase();
+
+/** A value that stands beside the rows. */
+export interface Sign {
+  /** The place of the value in the form of a mapping. */
+  readonly place: string;
+  readonly name: string;
+  readonly value: unknown;
+}
+
+type NameTest = (name: string) => boolean;
+
+export type PageSigns = ReturnType<typeof readPageSigns>;
+
+/**
+ * What the response to a list says of its rows, and of those that it does not have.
+ *
+ * @param isDescription whether an object beside the list describes it, by its name in lower case without separators
+ */
+export function readPageSigns(
+  headers: Readonly<Record<string, string>>,
+  located: LocatedItems | null,
+  isDescription: NameTest = (name) => DESCRIPTIONS.test(name),
+) {
+  const { holders = [], path = [] } = located ?? {};
+  const all = holders.flatMap((holder, level) => {
+    const { [path[level]?.name ?? ""]: _, ...beside } = holder;
+    return listSigns(beside, path.slice(0, level), MAX_DEPTH, isDescription);
+  });
+  const rows = (located?.items ?? []).map(({ sent }) => sent);
+  const find = (pattern: RegExp, test: (value: unknown) => boolean) =>
+    all.find(({ name, value }) => pattern.test(normalizeName(name)) && test(value));
+  const more = find(MORE, (value) => typeof value === "boolean");
+  const next = find(NEXT, hasTarget) ?? find(NEXT, (value) => value === null || value === "");
+  const position = more || next || rows.length === 0 ? undefined : find(POSITION, hasTarget);
+  const total = find(TOTAL, isCount);
+  const isMoney = find(/currency/, () => true) !== undefined || isSumOfColumn(total?.value, rows);
+  return {
+    all,
+    more,
+    last: find(LAST, (value) => typeof value === "boolean"),
+    next: next ?? position,
+    page: find(PAGE, isCount),
+    pages: find(PAGE_COUNT, isCount),
+    total: (isMoney ? undefined : total) ?? findTotalHeader(headers),
+    range: parseContentRange(headers["content-range"]),
+  };
+}
+
+/** The values in an object, and in those of its members that describe a list. A link may be an object with its address. */
+function listSigns(holder: Fields, path: Path, depth: number, isDescription: NameTest): readonly Sign[] {
+  return Object.entries(holder).flatMap(([name, value]) => {
+    const place = [...path, ...pathOf(name)];
+    if (Array.isArray(value)) return [];
+    if (!isRecord(value)) return [{ place: formatPath(place), name, value }];
+    const address = ["href", "url", "uri"].find((each) => typeof value[each] === "string");
+    if (address !== undefined)
+      return [{ place: formatPath([...place, ...pathOf(address)]), name, value: value[address] }];
+    return depth > 0 && isDescription(normalizeName(name))
+      ? listSigns(value, place, depth - 1, isDescription)
+      : [];
+  });
+}
+
+const isCount = (value: unknown): boolean => /^\d{1,15}$/.test(String(value));
+
+/** Whether it is the link, cursor or number of a page. */
+export const hasTarget = (value: unknown): boolean =>
+  (typeof value === "string" || typeof value === "number") && !/^(|false|no)$/i.test(String(value));
+
+const isSumOfColumn = (total: unknown, rows: readonly Fields[]): boolean =>
+  total !== undefined &&
+  Object.keys(rows[0] ?? {}).some(
+    (name) => !/id$/i.test(name) && rows.reduce((sum, row) => sum + Number(row[name]), 0) === Number(total),
+  );
+
+function findTotalHeader(headers: Readonly<Record<string, string>>): Sign | undefined {
+  const found = Object.entries(headers).find(
+    ([name, value]) => TOTAL.test(normalizeName(name.replace(/^x-/, ""))) && isCount(value),
+  );
+  return found && { place: `header:${found[0]}`, name: found[0], value: found[1] };
+}
 
 interface ReadPage {
   /** Names in lower case. */

@@ -108,6 +108,6 @@ export interface Mapping {
   readonly "error.message"?: string;
   readonly "error.words"?: LineOf<"errorWords">;
   readonly times?: LineOf<"times">;
-  /** Of records, lists and requests: see `keys.ts`. */
+  /** Of records, lists and requests: see `subjects.ts`. */
   readonly [line: string]: LineOf<LineKind> | undefined;
 }

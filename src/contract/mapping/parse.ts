@@ -3,8 +3,8 @@ import { Compile, type Validator } from "typebox/schema";
 import { usageError } from "../../domain/errors.ts";
 import { dropByteOrderMark, isRecord, quoteValue } from "../../domain/json.ts";
 import { findClosest } from "../../domain/text.ts";
-import { listKeys } from "./keys.ts";
 import { LINES, type LineKind, type Mapping } from "./mapping.ts";
+import { listKeys } from "./subjects.ts";
 
 /** What is wrong in a mapping, and in which line; the key is null for all of it. */
 export interface MappingMistake {

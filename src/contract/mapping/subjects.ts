@@ -1,6 +1,7 @@
 import { type JsonSchema, withoutNull } from "../json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
-import { OPERATIONS } from "../operations/operations.ts";
+import { ALL_OPERATIONS, OPERATIONS } from "../operations/operations.ts";
+import type { LineKind } from "./mapping.ts";
 
 const { claims, clients, diligence, litigation, notifications, offers, orgs, revenue, scans, webhooks } =
   OPERATIONS;
@@ -99,3 +100,39 @@ export const listQueryNames = ({ query }: Operation): readonly string[] =>
 
 export const listBodyNames = ({ request }: Operation): readonly string[] =>
   request?.kind === "json" ? namesOf(request.schema as JsonSchema) : [];
+
+const FIXED_KEYS = {
+  description: "comment",
+  "submitted.id": "place",
+  "submitted.body": "none",
+  "resume.body": "none",
+  "job.words": "words",
+  "scan.words": "words",
+  "dataset.csv": "csv",
+  paging: "paging",
+  "error.code": "path",
+  "error.message": "path",
+  "error.words": "errorWords",
+  times: "times",
+} as const satisfies Readonly<Record<string, LineKind>>;
+
+let allKeys: ReadonlyMap<string, LineKind> | undefined;
+
+/** Every key of a mapping, with the kind of its line. */
+export const listKeys = (): ReadonlyMap<string, LineKind> =>
+  (allKeys ??= new Map<string, LineKind>([
+    ...listSubjects().flatMap(listKeysOf),
+    ...ALL_OPERATIONS.flatMap(listQueryNames).map((name) => [`query.${name}`, "name"] as const),
+    ...ALL_OPERATIONS.flatMap(listBodyNames).map((name) => [`body.${name}`, "path"] as const),
+    ...Object.entries(FIXED_KEYS),
+  ]));
+
+function listKeysOf({ name, fields, isList }: Subject): (readonly [string, LineKind])[] {
+  const lines = fields.map((field) => {
+    const kind = field.isAmount ? "amount" : isList && field.name === "id" ? "id" : "path";
+    return [`${name}.${field.name}`, kind] as const;
+  });
+  if (isList) return [[name, "items"], [`${name}.paging`, "paging"], ...lines];
+  // A job has no document of its own: its fields stand beside its id.
+  return name === "job" || name === "submitted" ? lines : [[name, "path"], ...lines];
+}

@@ -3,9 +3,8 @@ import { findLink } from "../../../domain/links.ts";
 import { asList, asRecord, ContractReader } from "../../compare/contract-reader.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { findItemsAt, type ItemsLine, type ListItem, type LocatedItems } from "../list.ts";
-import { ListEvidence } from "../list-evidence.ts";
+import { hasTarget, ListEvidence, type PageSigns, readPageSigns, type Sign } from "../list-evidence.ts";
 import type { CountedPaging, Mapping, Paging } from "../mapping.ts";
-import { hasTarget, type PageSigns, readPageSigns, type Sign } from "../page-signs.ts";
 import type { Candidate, LearningPort, Observation } from "./port.ts";
 
 /** The first page of a list, read without a guess. */
