@@ -30,11 +30,14 @@ const METHODS = ["get", "put", "post", "delete", "patch", "head", "options", "tr
 
 /** The differences of the second document: operation by operation in the order of the first, then the rest. */
 export function compareContracts(before: Node, after: Node): Difference[] {
+  if (isDeepStrictEqual(before, after)) return [];
   const comparison = new Comparison(new ContractReader(before), new ContractReader(after));
   const found = [...comparison.compareOperations(), ...comparison.compareRest()];
-  if (found.some(({ effect }) => effect !== "words") || !differBeyondWords(before, after)) return found;
-  const message = "the documents say the same in other ways";
-  return [...found, { operation: "*", location: "", effect: "changes", message }];
+  if (found.some(({ effect }) => effect !== "words")) return found;
+  const all = { operation: "*", location: "" };
+  if (differBeyondWords(before, after))
+    return [...found, { ...all, effect: "changes", message: "the documents say the same in other ways" }];
+  return found.length > 0 ? found : [{ ...all, effect: "words", message: "only descriptions differ" }];
 }
 
 class Comparison {
@@ -214,26 +217,15 @@ class Comparison {
     });
   }
 
-  /** What belongs to no operation: the document's own members, the ways to authenticate, and unused components. */
+  /** What belongs to no operation: the document's own members, and the ways to authenticate. */
   compareRest(): Difference[] {
-    const used = new Set([...this.#before.usedComponents, ...this.#after.usedComponents]);
     const { paths: _1, security: _2, components: old, ...own } = this.#before.document;
     const { paths: _3, security: _4, components: now, ...others } = this.#after.document;
-    const [before, after] = [asRecord(old), asRecord(now)];
-    const rows = unionKeys(before, after).flatMap((kind) => {
-      const [one, other] = [asRecord(before[kind]), asRecord(after[kind])];
-      if (kind === "securitySchemes") return compareDeep("credential", "credential", one, other);
-      if (kind === "examples") return compareMembers("components", { [kind]: one }, { [kind]: other });
-      return unionKeys(one, other).flatMap((name) =>
-        used.has(`${kind}/${name}`)
-          ? []
-          : compareDeep("description", `components ${kind} ${name}`, one[name], other[name]),
-      );
-    });
-    return [...compareDeep("description", "", own, others), ...rows].map((row) => ({
-      operation: "*",
-      ...row,
-    }));
+    const [before, after] = [old, now].map((components) => asRecord(asRecord(components).securitySchemes));
+    return [
+      ...compareDeep("description", "", own, others),
+      ...compareDeep("credential", "credential", before, after),
+    ].map((row) => ({ operation: "*", ...row }));
   }
 }
 

@@ -48,11 +48,9 @@ const STRUCTURE: ReadonlySet<string> = new Set([
 export const isOpenApi = (value: unknown): value is Node =>
   isRecord(value) && typeof value.openapi === "string" && /^3\./.test(value.openapi) && isRecord(value.paths);
 
-/** Reads one document, and notes which of its components it used. */
+/** Reads one document. */
 export class ContractReader {
   readonly document: Node;
-  /** The names of the components that were read, as in `schemas/Job`. */
-  readonly usedComponents = new Set<string>();
   #schemasLeft = MAX_SCHEMAS;
 
   constructor(document: Node) {
@@ -133,7 +131,6 @@ export class ContractReader {
 
   #target(reference: string): unknown {
     const steps = reference.replace(/^#\//, "").split("/").map(unescapePointer);
-    if (steps[0] === "components") this.usedComponents.add(steps.slice(1, 3).join("/"));
     return steps.reduce<unknown>((at, step) => asRecord(at)[step], this.document);
   }
 }

@@ -114,7 +114,6 @@ const query = (more: object) => api({ parameters: [{ name: "q", in: "query", sch
 const header = (headers: object) => response(text(), { headers });
 const security = (...ways: string[]) => api({ security: ways.map((way) => ({ [way]: [] })) });
 const scheme = (bearer: object | undefined) => api({}, { components: { securitySchemes: { bearer } } });
-const body = (required: boolean) => api({ requestBody: { required, content: {} } });
 const statuses = (...names: string[]) =>
   api({ responses: Object.fromEntries(names.map((name) => [name, { description: "As its number says" }])) });
 
@@ -124,7 +123,6 @@ const SCHEMA_NAMES = Array.from({ length: 12 }, (_, index) => `p${index}`);
 const COMPARISONS: [string, Json, Json, string[]][] = [
   ["a new required request field", request(object({})), request(object({ a: text() }, ["a"])), ["breaks"]],
   ["a new optional request field", request(object({})), request(object({ a: text() })), ["adds"]],
-  ["a removed request field", request(object({ a: text() })), request(object({})), ["breaks"]],
   ["a removed request value", request({ enum: ["a", "b"] }), request({ enum: ["a"] }), ["breaks"]],
   ["a removed response field", response(object({ a: text() })), response(object({})), ["breaks"]],
   [
@@ -134,7 +132,6 @@ const COMPARISONS: [string, Json, Json, string[]][] = [
     ["changes"],
   ],
   ["a changed type of a response", response(text()), response({ type: ["integer", "null"] }), ["breaks"]],
-  ["a new response value", response({ enum: ["a"] }), response({ enum: ["a", "b"] }), ["changes"]],
   [
     "fields of list items in a combined schema",
     response({ type: "array", items: object({ b: text() }) }),
@@ -162,27 +159,12 @@ const COMPARISONS: [string, Json, Json, string[]][] = [
   ],
   ["a removed pattern of a request", request(text({ pattern: "^a" })), request(text()), ["adds"]],
   [
-    "a changed pattern of a request",
-    request(text({ pattern: "^a" })),
-    request(text({ pattern: "^b" })),
-    ["breaks"],
-  ],
-  ["a request that also accepts null", request(text()), request({ type: ["string", "null"] }), ["adds"]],
-  [
     "a request that no longer accepts null",
     request({ type: ["string", "null"] }),
     request(text()),
     ["breaks"],
   ],
-  ["a request that accepts any value", request(text()), request({}), ["adds"]],
   ["a request with one more enum value", request({ enum: ["a"] }), request({ enum: ["a", "b"] }), ["adds"]],
-  ["a request with a new enum", request(text()), request(text({ enum: ["a"] })), ["breaks"]],
-  [
-    "a request that no longer accepts unknown fields",
-    request(object({})),
-    request({ ...object({}), additionalProperties: false }),
-    ["breaks"],
-  ],
   [
     "a request field that is no longer required",
     request(object({ a: text() }, ["a"])),
@@ -190,62 +172,25 @@ const COMPARISONS: [string, Json, Json, string[]][] = [
     ["adds"],
   ],
   [
-    "a changed default of a request",
-    request(text({ default: "a" })),
-    request(text({ default: "b" })),
-    ["changes"],
-  ],
-  [
     "a changed content type of a multipart part",
     request(object({}), { encoding: { file: { contentType: "text/csv" } } }),
     request(object({}), { encoding: { file: { contentType: "text/plain" } } }),
     ["breaks"],
   ],
-  ["a request body that becomes required", body(false), body(true), ["breaks"]],
-  ["a request body that becomes optional", body(true), body(false), ["adds"]],
   [
     "a first body that must be sent",
     api({}),
     api({ requestBody: { required: true, content: { "text/csv": {} } } }),
     ["breaks"],
   ],
-  [
-    "a first body that may be sent",
-    api({}),
-    api({ requestBody: { content: { "text/csv": {} } } }),
-    ["changes"],
-  ],
-  ["a parameter that becomes optional", query({ required: true }), query({ required: false }), ["adds"]],
-  ["a changed style of a parameter", query({ style: "form" }), query({ style: "pipeDelimited" }), ["breaks"]],
   ["a removed parameter", query({}), api({}), ["changes"]],
-  ["a parameter that becomes deprecated", query({}), query({ deprecated: true }), ["changes"]],
-  ["a changed example of a parameter", query({ example: "a" }), query({ example: "b" }), ["words"]],
   ["a response that may become null", response(text()), response({ type: ["string", "null"] }), ["breaks"]],
-  [
-    "a response that is no longer null",
-    response({ type: ["string", "null"] }),
-    response(text()),
-    ["changes"],
-  ],
-  [
-    "a response with one enum value less",
-    response({ enum: ["a", "b"] }),
-    response({ enum: ["a"] }),
-    ["changes"],
-  ],
   [
     "a changed format of a response",
     response(text({ format: "date" })),
     response(text({ format: "date-time" })),
     ["breaks"],
   ],
-  [
-    "a changed format of an assumed response field",
-    response(object({ a: text({ format: "date", ...assumed }) })),
-    response(object({ a: text({ format: "uuid", ...assumed }) })),
-    ["changes"],
-  ],
-  ["a new maximum length of a response", response(text()), response(text({ maxLength: 9 })), ["adds"]],
   [
     "a response field that becomes required",
     response(object({ a: text() })),
@@ -259,36 +204,15 @@ const COMPARISONS: [string, Json, Json, string[]][] = [
     ["changes"],
   ],
   [
-    "a removed field in the values of a map",
-    response({ additionalProperties: object({ a: text() }) }),
-    response({ additionalProperties: object({}) }),
-    ["breaks"],
-  ],
-  [
     "a changed title and type of a field named title",
     response(object({ title: text({ title: "A" }) })),
     response(object({ title: { type: "integer", title: "B" } })),
     ["breaks", "words"],
   ],
   ["a removed response header", header({ ETag: { schema: text() } }), header({}), ["breaks"]],
-  [
-    "a removed assumed response header",
-    header({ ETag: { schema: text(), ...assumed } }),
-    header({}),
-    ["changes"],
-  ],
-  ["a new response header", header({}), header({ ETag: { schema: text() } }), ["adds"]],
   ["an additional response status", statuses("200"), statuses("200", "409"), ["adds"]],
-  ["a removed response status", statuses("200", "409"), statuses("200"), ["changes"]],
   ["a changed status of an error", statuses("200", "409"), statuses("200", "422"), ["changes", "adds"]],
   ["a credential that is no longer accepted", security("bearer", "apiKey"), security("bearer"), ["breaks"]],
-  ["an additional accepted credential", security("bearer"), security("bearer", "apiKey"), ["adds"]],
-  [
-    "a security requirement moved from the document to the operation",
-    api({}, { security: [{ bearer: [] }] }),
-    security("bearer"),
-    ["changes"],
-  ],
   [
     "a changed scheme of a credential",
     scheme({ type: "http", scheme: "bearer" }),
@@ -296,26 +220,17 @@ const COMPARISONS: [string, Json, Json, string[]][] = [
     ["breaks"],
   ],
   [
-    "a changed lifecycle",
-    api({ "x-lifecycle": "long_term" }),
-    api({ "x-lifecycle": "migration_only" }),
-    ["changes"],
-  ],
-  ["an operation that becomes deprecated", api({}), api({ deprecated: true }), ["changes"]],
-  [
     "a changed server URL",
     api({}, { servers: [{ url: "/" }] }),
     api({}, { servers: [{ url: "/v2" }] }),
     ["changes"],
   ],
-  ["a changed document version", api({}), api({}, { info: { title: "Made up", version: "2" } }), ["changes"]],
   [
     "a changed schema without references",
     api({}, { components: { schemas: { A: text() } } }),
     api({}, { components: { schemas: { A: {} } } }),
     ["changes"],
   ],
-  ["a new webhook", api({}), api({}, { webhooks: { event: { post: {} } } }), ["adds"]],
 ];
 
 describe("compareContracts", () => {
