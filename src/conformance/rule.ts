@@ -1,5 +1,5 @@
 import type { GreaseDimension } from "../contract/grease.ts";
-import type { Gap, Stated } from "../contract/register.ts";
+import type { OpenStatementId, StatementId } from "../contract/register.ts";
 import type { ScenarioId } from "./scenarios.ts";
 import type { Trial } from "./trial.ts";
 
@@ -21,7 +21,7 @@ export interface Rule {
   readonly id: string;
   readonly basis: RuleBasis;
   /** The statement of the interface that it rests on, or that leaves it open; null for advice without one. */
-  readonly statement: Stated | Gap | null;
+  readonly statement: StatementId | OpenStatementId | null;
   /** Completes "the program …": "sends the credential as Bearer". */
   readonly title: string;
   /** What to change, in the imperative. */
@@ -36,6 +36,7 @@ export interface Rule {
   readonly judge: (trial: Trial) => Judgement;
 }
 
-export const documented = (statement: Stated) => ({ basis: "documented", statement }) as const;
-export const assumed = (statement: Gap) => ({ basis: "assumed", statement }) as const;
-export const advice = (statement: Stated | Gap | null) => ({ basis: "advice", statement }) as const;
+export const documented = (statement: StatementId) => ({ basis: "documented", statement }) as const;
+export const assumed = (statement: OpenStatementId) => ({ basis: "assumed", statement }) as const;
+export const advice = (statement: StatementId | OpenStatementId | null) =>
+  ({ basis: "advice", statement }) as const;

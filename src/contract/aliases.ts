@@ -1,4 +1,4 @@
-import { assumed, documented, type Label } from "./labels.ts";
+import { assumed, documented, type SourcedBasis } from "./labels.ts";
 import type { Operation } from "./operations/operation.ts";
 import type { OperationId } from "./operations/operations.ts";
 
@@ -155,7 +155,7 @@ export const aliasMethods = ({ method }: Pick<Operation, "method">): readonly Op
   method === "PUT" ? [method, "POST"] : [method];
 
 /** The map has no methods; the words of a row may imply them (interface §4). */
-export const aliasMethodLabel = ({ hasVerb }: BrokerAlias): Label =>
+export const aliasMethodLabel = ({ hasVerb }: BrokerAlias): SourcedBasis =>
   hasVerb ? documented("alias.verbs") : assumed("aliases");
 
 export const findAliases = (operation: string): readonly BrokerAlias[] =>

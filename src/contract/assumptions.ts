@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 import { ALIAS_HEADERS, aliasMethodLabel, aliasMethods, findAliases, missingPathParams } from "./aliases.ts";
 import { EVENT } from "./event.ts";
 import { foldSchema, type JsonSchema } from "./json-schema.ts";
-import { assumed, documented, type Label } from "./labels.ts";
+import { assumed, documented, type SourcedBasis } from "./labels.ts";
 import { buildOperationObject, pathParameterLabel } from "./openapi-operation.ts";
 import { oauthError } from "./operations/oauth.ts";
 import { methodLabelOf, type Operation, statusLabelOf } from "./operations/operation.ts";
@@ -31,10 +31,10 @@ export interface Assumption {
   readonly source: string;
 }
 
-export interface LabelledPart extends Assumption, Label {}
+export interface LabelledPart extends Assumption, SourcedBasis {}
 
 type Kind = Assumption["kind"];
-type Labelled = readonly [kind: Kind, subject: string, label: Label];
+type Labelled = readonly [kind: Kind, subject: string, label: SourcedBasis];
 
 export const listAssumptions = (): Assumption[] =>
   listLabelledParts()
@@ -122,7 +122,7 @@ const labelsOfProblems = (codes: readonly ProblemCode[]): Labelled[] =>
     assumed(code === "rate_limited" ? "limits" : "errors"),
   ]);
 
-const toLabel = ({ "x-basis": basis, "x-source": source = "" }: JsonSchema): Label => ({
+const toLabel = ({ "x-basis": basis, "x-source": source = "" }: JsonSchema): SourcedBasis => ({
   basis: basis === "documented" ? "documented" : "assumed",
   source,
 });

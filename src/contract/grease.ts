@@ -1,15 +1,15 @@
 import { assumed } from "./labels.ts";
-import type { Gap } from "./register.ts";
+import type { OpenStatementId } from "./register.ts";
 
 interface Dimension {
   /** What a program relies on if it fails under this dimension alone. */
   readonly assumption: string;
   readonly source: string;
   /** The id of the statement of the interface that leaves it open. */
-  readonly gap: Gap;
+  readonly gap: OpenStatementId;
 }
 
-const dimension = (gap: Gap, assumption: string): Dimension => ({
+const dimension = (gap: OpenStatementId, assumption: string): Dimension => ({
   assumption,
   gap,
   source: assumed(gap).source,
@@ -55,4 +55,4 @@ export function describeDimension(name: GreaseDimension): Omit<Dimension, "gap">
   return { assumption, source };
 }
 
-export const gapOf = (name: GreaseDimension): Gap => DIMENSIONS[name].gap;
+export const openStatementOf = (name: GreaseDimension): OpenStatementId => DIMENSIONS[name].gap;

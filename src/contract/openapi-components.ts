@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from "typebox";
 import EXAMPLES from "./examples.json" with { type: "json" };
-import type { Behaviour, Label } from "./labels.ts";
+import type { Behaviour, SourcedBasis } from "./labels.ts";
 import { claim, claimStatus } from "./operations/claims.ts";
 import { client } from "./operations/clients.ts";
 import { dataset, job, report } from "./operations/diligence.ts";
@@ -32,7 +32,7 @@ function capitalizeNames(schemas: Readonly<Record<string, TSchema>>): Record<str
   );
 }
 
-export const labelExtensions = ({ basis, source }: Label): JsonObject => ({
+export const labelExtensions = ({ basis, source }: SourcedBasis): JsonObject => ({
   "x-basis": basis,
   "x-source": source,
 });

@@ -1,6 +1,6 @@
 import type { TObject } from "typebox";
 import { ALIAS_HEADERS, aliasMethodLabel, type BrokerAlias } from "./aliases.ts";
-import { assumed, documented, type Label } from "./labels.ts";
+import { assumed, documented, type SourcedBasis } from "./labels.ts";
 import {
   exampleOfRequest,
   type JsonObject,
@@ -112,7 +112,7 @@ const describeNotModified = (operation: Operation): JsonObject => ({
 });
 
 /** The label of a path parameter that its row does not label: a job has a UUID (§2), another id has no form. */
-export const pathParameterLabel = (name: string): Label =>
+export const pathParameterLabel = (name: string): SourcedBasis =>
   documented(name === "jobId" ? "job.id" : "alias.map");
 
 function describeParameters(operation: Operation): JsonObject[] {
@@ -149,7 +149,7 @@ function describeSchema(parameters: TObject | undefined, name: string): JsonObje
 /** Header name → description. No header of a response is documented (§4, §7), so each is ours. */
 type HeaderDescriptions = Readonly<Record<string, string>>;
 
-const describeHeaders = (headers: HeaderDescriptions, label: Label = assumed("errors")): JsonObject =>
+const describeHeaders = (headers: HeaderDescriptions, label: SourcedBasis = assumed("errors")): JsonObject =>
   Object.fromEntries(
     Object.entries(headers).map(([name, description]) => [
       name,

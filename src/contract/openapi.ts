@@ -2,7 +2,7 @@ import { toAliasOperation } from "./alias-request.ts";
 import { aliasMethods, findAliases } from "./aliases.ts";
 import { buildWebhooks } from "./event.ts";
 import { type PublishedContract, toPublishedContract } from "./hash.ts";
-import { assumed, documented, type Label } from "./labels.ts";
+import { assumed, documented, type SourcedBasis } from "./labels.ts";
 import {
   buildComponentExamples,
   buildComponentSchemas,
@@ -17,7 +17,7 @@ import { SERVICE_RULES } from "./service.ts";
 function buildPaths(): JsonObject {
   const items: JsonObject = {};
   for (const operation of ALL_OPERATIONS) {
-    const add = (path: string, label: Label, item: JsonObject, method = operation.method) => {
+    const add = (path: string, label: SourcedBasis, item: JsonObject, method = operation.method) => {
       const others = items[path] as JsonObject | undefined;
       items[path] = { ...labelExtensions(label), ...others, [method.toLowerCase()]: item };
     };

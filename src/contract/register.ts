@@ -127,6 +127,6 @@ export const STATEMENTS = {
 
 export type StatementKind = keyof typeof STATEMENTS;
 type ContractStatement = keyof (typeof STATEMENTS)["contract"];
-export type Stated = ContractStatement | keyof (typeof STATEMENTS)["client"];
+export type StatementId = ContractStatement | keyof (typeof STATEMENTS)["client"];
 /** A statement that says "not shown", or less than a service needs. */
-export type Gap = ContractStatement | keyof (typeof STATEMENTS)["open"];
+export type OpenStatementId = ContractStatement | keyof (typeof STATEMENTS)["open"];

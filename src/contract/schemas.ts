@@ -1,7 +1,7 @@
 import Type, { type Static, type TProperties, type TSchema } from "typebox";
 import { ENVIRONMENTS } from "../domain/environments.ts";
-import { assumed, type FieldLabel, type Label, labelFields } from "./labels.ts";
-import type { Gap } from "./register.ts";
+import { assumed, type FieldBasis, labelFields, type SourcedBasis } from "./labels.ts";
+import type { OpenStatementId } from "./register.ts";
 
 // Schemas that several nouns share.
 
@@ -10,16 +10,16 @@ export type Immutable<T> = T extends object ? { readonly [Name in keyof T]: Immu
 
 export type ReadonlyStatic<S extends TSchema> = Immutable<Static<S>>;
 
-export const labelledObject = <P extends TProperties>(label: FieldLabel, fields: P) =>
+export const labelledObject = <P extends TProperties>(label: FieldBasis, fields: P) =>
   Type.Object(labelFields(label, fields));
 
 export const closedObject = <P extends TProperties>(fields: P, options?: { description: string }) =>
   Type.Object(fields, { additionalProperties: false, ...options });
 
-export const labelledClosedObject = <P extends TProperties>(label: FieldLabel, fields: P) =>
+export const labelledClosedObject = <P extends TProperties>(label: FieldBasis, fields: P) =>
   closedObject(labelFields(label, fields));
 
-export const jsonBody = <P extends TProperties>(label: FieldLabel, fields: P) =>
+export const jsonBody = <P extends TProperties>(label: FieldBasis, fields: P) =>
   ({ kind: "json", schema: labelledClosedObject(label, fields) }) as const;
 
 export const text = (description: string) => Type.String({ description });
@@ -87,15 +87,15 @@ export const currency = () => Type.Enum(["USD"]);
 
 export const grade = () => Type.Enum(["A", "B", "C", "D", "X"]);
 
-export const byGrade = <S extends TSchema>(label: Label, schema: S) =>
+export const byGrade = <S extends TSchema>(label: SourcedBasis, schema: S) =>
   labelledObject(label, { A: schema, B: schema, C: schema, D: schema, X: schema });
 
 export const PAGE_LIMIT = { default: 50, max: 200 } as const;
 
 /** A list operation: filtered, paged, newest first (product.md §5). @param gap what leaves query and paging open */
-export const listOf = <S extends TSchema, P extends TProperties>(
-  gap: Gap,
-  label: Label,
+export const describePagedList = <S extends TSchema, P extends TProperties>(
+  gap: OpenStatementId,
+  label: SourcedBasis,
   item: S,
   filters: P,
 ) =>

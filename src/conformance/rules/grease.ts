@@ -1,4 +1,9 @@
-import { describeDimension, GREASE_DIMENSIONS, type GreaseDimension, gapOf } from "../../contract/grease.ts";
+import {
+  describeDimension,
+  GREASE_DIMENSIONS,
+  type GreaseDimension,
+  openStatementOf,
+} from "../../contract/grease.ts";
 import { fail, PASS, UNTOUCHED } from "../judge.ts";
 import { assumed, type Judgement, type Rule } from "../rule.ts";
 import type { Trial } from "../trial.ts";
@@ -28,7 +33,7 @@ const OWN_DIMENSIONS = GREASE_DIMENSIONS.filter((name) => name !== "paging");
 export const GREASE_RULES: readonly Rule[] = OWN_DIMENSIONS.map(
   (name): Rule => ({
     id: `grease.${name}`,
-    ...assumed(gapOf(name)),
+    ...assumed(openStatementOf(name)),
     title: `does not rely on this: ${describeDimension(name).assumption}`,
     fix: "rely only on what the interface says; claims sandbox exec --grease-each names the assumption",
     grease: name,

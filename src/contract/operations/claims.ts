@@ -5,11 +5,11 @@ import { assumed, documented, IN_ALIAS_MAP, rules } from "../labels.ts";
 import * as s from "../schemas.ts";
 import { defineOperation } from "./operation.ts";
 
-const assumedField = assumed("resources");
+const resourcesBasis = assumed("resources");
 
 const state = () => Type.Enum([...CLAIM_STATES]);
 
-export const claim = s.labelledObject(assumedField, {
+export const claim = s.labelledObject(resourcesBasis, {
   id: s.uuid(),
   clientId: s.uuid(),
   clientName: Type.String(),
@@ -22,18 +22,18 @@ export const claim = s.labelledObject(assumedField, {
   entryCount: s.count(),
   ...each(s.cents, "ieepaDutyCents", "interestCents", "estimatedClaimCents", "litigationCents"),
   byGrade: s.byGrade(
-    assumedField,
-    s.labelledObject(assumedField, { entries: s.count(), claimCents: s.cents() }),
+    resourcesBasis,
+    s.labelledObject(resourcesBasis, { entries: s.count(), claimCents: s.cents() }),
   ),
   createdAt: s.dateTime(),
   financedAt: s.nullable(s.dateTime()),
   enrolledAt: s.nullable(s.dateTime()),
 });
 
-export const claimStatus = s.labelledObject(assumedField, {
+export const claimStatus = s.labelledObject(resourcesBasis, {
   claimId: s.uuid(),
   status: state(),
-  history: Type.Array(s.labelledObject(assumedField, { status: state(), at: s.dateTime() }), {
+  history: Type.Array(s.labelledObject(resourcesBasis, { status: state(), at: s.dateTime() }), {
     description: "Every state of the claim, the first one first",
   }),
 });
@@ -49,11 +49,11 @@ export const create = defineOperation({
   method: "POST",
   path: "/v1/claims",
   ...IN_ALIAS_MAP,
-  request: s.jsonBody(assumedField, {
+  request: s.jsonBody(resourcesBasis, {
     clientId: s.idReference("client"),
     jobId: s.idReference("diligence job"),
   }),
-  response: { status: 201, label: assumedField, schema: claim },
+  response: { status: 201, label: resourcesBasis, schema: claim },
   problems: ["client_not_found", "job_not_found", "job_not_completed", "job_already_claimed"],
   behaviours: rules(
     assumed("rules"),
@@ -71,7 +71,7 @@ export const list = defineOperation({
   method: "GET",
   path: "/v1/claims",
   ...IN_ALIAS_MAP,
-  ...s.listOf("aliases", assumedField, claim, {
+  ...s.describePagedList("aliases", resourcesBasis, claim, {
     clientId: Type.Optional(s.idReference("client")),
     jobId: Type.Optional(s.idReference("diligence job")),
     status: Type.Optional(state()),
@@ -91,7 +91,7 @@ export const status = defineOperation({
   path: "/v1/claims/status",
   label: documented("claims.status"),
   query: s.labelledClosedObject(documented("claims.status"), { claimId: s.idReference("claim") }),
-  response: { status: 200, label: assumedField, schema: claimStatus },
+  response: { status: 200, label: resourcesBasis, schema: claimStatus },
   problems: ["claim_not_found"],
   behaviours: rules(
     assumed("rules"),

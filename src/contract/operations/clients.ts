@@ -1,9 +1,18 @@
 import Type from "typebox";
 import { assumed, documented, IN_ALIAS_MAP, rules } from "../labels.ts";
-import { dateTime, email, jsonBody, labelledObject, listOf, nullable, singleLine, uuid } from "../schemas.ts";
+import {
+  dateTime,
+  describePagedList,
+  email,
+  jsonBody,
+  labelledObject,
+  nullable,
+  singleLine,
+  uuid,
+} from "../schemas.ts";
 import { defineOperation } from "./operation.ts";
 
-const assumedField = assumed("resources");
+const resourcesBasis = assumed("resources");
 
 /** Characters. */
 const MAX_LENGTH = { name: 200, reference: 100 } as const;
@@ -19,7 +28,7 @@ const importerNumber = () =>
 
 const reference = () => singleLine(MAX_LENGTH.reference, "your own reference");
 
-export const client = labelledObject(assumedField, {
+export const client = labelledObject(resourcesBasis, {
   id: uuid(),
   name: name(),
   importerNumber: nullable(importerNumber()),
@@ -35,13 +44,13 @@ export const create = defineOperation({
   method: "POST",
   path: "/v1/clients",
   ...IN_ALIAS_MAP,
-  request: jsonBody(assumedField, {
+  request: jsonBody(resourcesBasis, {
     name: name(),
     importerNumber: Type.Optional(importerNumber()),
     contactEmail: Type.Optional(email()),
     reference: Type.Optional(reference()),
   }),
-  response: { status: 201, label: assumedField, schema: client },
+  response: { status: 201, label: resourcesBasis, schema: client },
   behaviours: [],
 });
 
@@ -52,7 +61,7 @@ export const list = defineOperation({
   method: "GET",
   path: "/v1/clients",
   label: documented("clients.list"),
-  ...listOf("aliases", documented("clients.list"), client, {}),
+  ...describePagedList("aliases", documented("clients.list"), client, {}),
   behaviours: rules(
     assumed("aliases"),
     "Clients belong to the partner and the credential's environment; the newest comes first.",

@@ -7,7 +7,7 @@ import { assumed, documented, documentedFields, rules, statedRules, withLabel } 
 import * as s from "../schemas.ts";
 import { defineOperation } from "./operation.ts";
 
-const assumedField = assumed("diligenceFields");
+const resourcesBasis = assumed("diligenceFields");
 
 const jobId = () => withLabel(assumed("diligence"), s.uuid());
 const contractVersion = () =>
@@ -17,7 +17,7 @@ const state = Type.Enum([...JOB_STATES], {
   description: "partial and failed are documented (§3); the other names are assumed",
 });
 
-export const job = s.labelledObject(assumedField, {
+export const job = s.labelledObject(resourcesBasis, {
   jobId: jobId(),
   state,
   environment: s.environment(),
@@ -30,12 +30,12 @@ export const job = s.labelledObject(assumedField, {
   createdAt: s.dateTime(),
   startedAt: s.nullable(s.dateTime()),
   finishedAt: s.nullable(s.dateTime()),
-  progress: s.labelledObject(assumedField, {
+  progress: s.labelledObject(resourcesBasis, {
     rowsTotal: s.nullable(s.count()),
     ...each(s.count, "rowsProcessed", "entriesAccepted", "entriesRejected"),
   }),
   failure: s.nullable(
-    s.labelledObject(assumedField, {
+    s.labelledObject(resourcesBasis, {
       code: Type.String(),
       detail: Type.String(),
       line: s.nullable(s.count()),
@@ -43,13 +43,13 @@ export const job = s.labelledObject(assumedField, {
   ),
 });
 
-const groupTotals = s.labelledObject(assumedField, {
+const groupTotals = s.labelledObject(resourcesBasis, {
   entries: s.count(),
   ieepaDutyCents: s.cents(),
   interestCents: s.cents(),
 });
 
-const rf8Review = s.labelledObject(assumedField, {
+const rf8Review = s.labelledObject(resourcesBasis, {
   schemaVersion: Type.String(),
   sandboxModel: Type.Boolean({ description: "true: computed by the sandbox's own, illustrative model" }),
   asOf: s.date(),
@@ -59,7 +59,7 @@ const rf8Review = s.labelledObject(assumedField, {
   score: Type.Integer({ minimum: 0, maximum: 100 }),
   conditions: Type.Array(Type.String()),
   checks: Type.Array(
-    s.labelledObject(assumedField, {
+    s.labelledObject(resourcesBasis, {
       code: Type.String(),
       severity: Type.Enum(["blocker", "condition", "info"]),
       status: Type.Enum(["pass", "warn", "fail", "not_applicable"]),
@@ -72,7 +72,7 @@ const rf8Review = s.labelledObject(assumedField, {
   urgentEntryCount: s.count(),
 });
 
-export const report = s.labelledObject(assumedField, {
+export const report = s.labelledObject(resourcesBasis, {
   jobId: jobId(),
   contractVersion: contractVersion(),
   sellerName: Type.String(),
@@ -80,24 +80,24 @@ export const report = s.labelledObject(assumedField, {
   asOf: s.date(),
   layout: Type.Enum(["entry", "es003"]),
   complete: Type.Boolean(),
-  totals: s.labelledObject(assumedField, {
+  totals: s.labelledObject(resourcesBasis, {
     ...each(s.count, "entriesSubmitted", "entriesAccepted", "entriesRejected", "entriesDeferred"),
     ...each(s.cents, "enteredValueCents", "ieepaDutyCents", "interestCents", "estimatedClaimCents"),
   }),
   byRoute: Type.Record(Type.String(), groupTotals),
   byClassification: Type.Record(Type.String(), groupTotals),
   byGrade: s.byGrade(
-    assumedField,
-    s.labelledObject(assumedField, { entries: s.count(), ieepaDutyCents: s.cents() }),
+    resourcesBasis,
+    s.labelledObject(resourcesBasis, { entries: s.count(), ieepaDutyCents: s.cents() }),
   ),
   fileWarnings: Type.Array(
-    s.labelledObject(assumedField, {
+    s.labelledObject(resourcesBasis, {
       code: Type.String(),
       severity: Type.Enum(["stop", "warn"]),
       detail: Type.String(),
       columns: Type.Optional(Type.Array(Type.String())),
       similar: Type.Optional(
-        Type.Array(s.labelledObject(assumedField, { heading: Type.String(), closest: Type.String() }), {
+        Type.Array(s.labelledObject(resourcesBasis, { heading: Type.String(), closest: Type.String() }), {
           description: "Headings of `columns` that are close to one that the file lacks",
         }),
       ),
@@ -110,11 +110,11 @@ export const report = s.labelledObject(assumedField, {
     }),
   ),
   rejections: Type.Array(
-    s.labelledObject(assumedField, {
+    s.labelledObject(resourcesBasis, {
       line: s.count(),
       entryNumber: s.nullable(Type.String()),
       errors: Type.Array(
-        s.labelledObject(assumedField, {
+        s.labelledObject(resourcesBasis, {
           code: Type.String(),
           line: Type.Integer({ minimum: 2, description: "Physical line of the row that caused it" }),
           column: Type.String({ description: "Heading of the file" }),
@@ -130,7 +130,7 @@ export const report = s.labelledObject(assumedField, {
 });
 
 const deadlines = s.labelledObject(
-  assumedField,
+  resourcesBasis,
   each(() => s.nullable(s.date()), "cape", "reliquidation", "protest", "summons"),
 );
 
@@ -159,13 +159,13 @@ type DatasetSchemas = {
 };
 
 export const datasetRow = s.labelledObject(
-  assumedField,
+  resourcesBasis,
   Object.fromEntries(
     Object.entries(DATASET_FIELDS).map(([field, kind]) => [field, KINDS[kind]]),
   ) as DatasetSchemas,
 );
 
-export const dataset = s.labelledObject(assumedField, {
+export const dataset = s.labelledObject(resourcesBasis, {
   jobId: jobId(),
   contractVersion: contractVersion(),
   rows: Type.Array(datasetRow),

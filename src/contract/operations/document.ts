@@ -2,13 +2,13 @@ import Type from "typebox";
 import { assumed, documented, labelFields, rules, statedRules } from "../labels.ts";
 import { defineOperation } from "./operation.ts";
 
-const assumedField = assumed("versions");
+const resourcesBasis = assumed("versions");
 
 /** The OpenAPI document about itself: only what every reader of OpenAPI 3.1 relies on. */
 const openapiDocument = Type.Object(
-  labelFields(assumedField, {
+  labelFields(resourcesBasis, {
     openapi: Type.String({ pattern: "^3\\.1\\." }),
-    info: Type.Object(labelFields(assumedField, { title: Type.String(), version: Type.String() }), {
+    info: Type.Object(labelFields(resourcesBasis, { title: Type.String(), version: Type.String() }), {
       additionalProperties: true,
     }),
     paths: Type.Record(Type.String(), Type.Unknown()),
@@ -25,7 +25,7 @@ export const openapi = defineOperation({
   label: documented("contract.live"),
   response: {
     status: 200,
-    label: assumedField,
+    label: resourcesBasis,
     schema: openapiDocument,
     headers: { ETag: "The contract hash, quoted" },
   },
@@ -35,6 +35,6 @@ export const openapi = defineOperation({
       assumed("contract.hash"),
       "The contract hash is the hex SHA-256 of the document in its RFC 8785 form.",
     ),
-    ...rules(assumedField, "If-None-Match with the ETag gets 304 without a body."),
+    ...rules(resourcesBasis, "If-None-Match with the ETag gets 304 without a body."),
   ],
 });

@@ -3,17 +3,17 @@ import { assumed, IN_ALIAS_MAP, rules } from "../labels.ts";
 import { cents, currency, dateTime, idReference, jsonBody, labelledObject, uuid } from "../schemas.ts";
 import { defineOperation } from "./operation.ts";
 
-const assumedField = assumed("resources");
+const resourcesBasis = assumed("resources");
 
 /** Claims in one request. */
 const MAX_CLAIMS = 100;
 
-export const enrollment = labelledObject(assumedField, {
+export const enrollment = labelledObject(resourcesBasis, {
   id: uuid(),
   status: Type.Enum(["enrolled"]),
   currency: currency(),
   claims: Type.Array(
-    labelledObject(assumedField, { claimId: uuid(), litigationCents: cents(), feeCents: cents() }),
+    labelledObject(resourcesBasis, { claimId: uuid(), litigationCents: cents(), feeCents: cents() }),
   ),
   litigationCents: cents(),
   feeCents: cents(),
@@ -27,10 +27,10 @@ export const enroll = defineOperation({
   method: "POST",
   path: "/v1/litigation/enroll",
   ...IN_ALIAS_MAP,
-  request: jsonBody(assumedField, {
+  request: jsonBody(resourcesBasis, {
     claimIds: Type.Array(idReference("claim"), { minItems: 1, maxItems: MAX_CLAIMS }),
   }),
-  response: { status: 201, label: assumedField, schema: enrollment },
+  response: { status: 201, label: resourcesBasis, schema: enrollment },
   problems: ["claim_not_found", "claim_in_litigation", "nothing_to_litigate"],
   behaviours: rules(
     assumed("rules"),

@@ -3,7 +3,7 @@ import { assumed, IN_ALIAS_MAP, rules } from "../labels.ts";
 import * as s from "../schemas.ts";
 import { defineOperation } from "./operation.ts";
 
-const assumedField = assumed("resources");
+const resourcesBasis = assumed("resources");
 
 /** Characters. */
 const MAX_LENGTH = { subject: 200, message: 5_000 } as const;
@@ -19,7 +19,7 @@ const requestFields = {
   }),
 };
 
-export const notification = s.labelledObject(assumedField, {
+export const notification = s.labelledObject(resourcesBasis, {
   id: s.uuid(),
   environment: s.environment(),
   ...requestFields,
@@ -35,14 +35,14 @@ export const create = defineOperation({
   method: "POST",
   path: "/v1/notifications",
   ...IN_ALIAS_MAP,
-  request: s.jsonBody(assumedField, {
+  request: s.jsonBody(resourcesBasis, {
     ...requestFields,
     diligenceJobId: Type.Optional(s.idReference("diligence job that it is about")),
   }),
-  response: { status: 201, label: assumedField, schema: notification },
+  response: { status: 201, label: resourcesBasis, schema: notification },
   problems: ["job_not_found"],
   behaviours: rules(
-    assumedField,
+    resourcesBasis,
     "The request is stored; the sandbox sends no notification.",
     "diligenceJobId is a job of the caller in the credential's environment.",
   ),

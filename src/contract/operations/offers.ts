@@ -5,23 +5,23 @@ import { assumed, IN_ALIAS_MAP, rules } from "../labels.ts";
 import * as s from "../schemas.ts";
 import { defineOperation } from "./operation.ts";
 
-const assumedField = assumed("resources");
+const resourcesBasis = assumed("resources");
 
 const state = () => Type.Enum([...OFFER_STATES]);
 
-const gradeAdvance = s.labelledObject(assumedField, {
+const gradeAdvance = s.labelledObject(resourcesBasis, {
   claimCents: s.cents(),
   rateBps: Type.Integer({ minimum: 0, maximum: 10_000, description: "Hundredths of a percent" }),
   advanceCents: s.cents(),
 });
 
-export const offer = s.labelledObject(assumedField, {
+export const offer = s.labelledObject(resourcesBasis, {
   id: s.uuid(),
   claimId: s.uuid(),
   status: state(),
   currency: s.currency(),
   ...each(s.cents, "advanceCents", "feeCents", "payoutCents"),
-  byGrade: s.byGrade(assumedField, gradeAdvance),
+  byGrade: s.byGrade(resourcesBasis, gradeAdvance),
   createdAt: s.dateTime(),
 });
 
@@ -32,8 +32,8 @@ export const create = defineOperation({
   method: "POST",
   path: "/v1/offers",
   ...IN_ALIAS_MAP,
-  request: s.jsonBody(assumedField, { claimId: s.idReference("claim") }),
-  response: { status: 201, label: assumedField, schema: offer },
+  request: s.jsonBody(resourcesBasis, { claimId: s.idReference("claim") }),
+  response: { status: 201, label: resourcesBasis, schema: offer },
   problems: ["claim_not_found", "claim_not_open"],
   behaviours: rules(
     assumed("rules"),
@@ -50,7 +50,7 @@ export const list = defineOperation({
   method: "GET",
   path: "/v1/offers",
   ...IN_ALIAS_MAP,
-  ...s.listOf("aliases", assumedField, offer, {
+  ...s.describePagedList("aliases", resourcesBasis, offer, {
     claimId: Type.Optional(s.idReference("claim")),
     status: Type.Optional(state()),
   }),

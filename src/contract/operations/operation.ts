@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from "typebox";
-import { assumed, type Behaviour, type Label } from "../labels.ts";
+import { assumed, type Behaviour, type SourcedBasis } from "../labels.ts";
 import type { ProblemCode } from "../problems.ts";
 
 /** How a request body is encoded. `multipart` carries text fields and one file. */
@@ -18,8 +18,8 @@ export interface RequestBody {
 
 export interface SuccessResponse {
   readonly status: 200 | 201 | 202;
-  readonly statusLabel?: Label;
-  readonly label: Label;
+  readonly statusLabel?: SourcedBasis;
+  readonly label: SourcedBasis;
   readonly schema: TSchema;
   /** Media types besides `application/json` that the same response is available in. */
   readonly alternativeTypes?: readonly string[];
@@ -42,8 +42,8 @@ export interface Operation {
   /** The compatibility path, which also takes X-API-Key (interface §4, §5.2). */
   readonly legacyPath?: string;
   /** Of the path, and of the method where {@link methodLabel} says nothing else. */
-  readonly label: Label;
-  readonly methodLabel?: Label;
+  readonly label: SourcedBasis;
+  readonly methodLabel?: SourcedBasis;
   /** `client`: the OAuth client's id and secret. Every other operation takes a managed key or a token as Bearer. */
   readonly auth?: "client";
   /** Whether it exists in the sandbox alone, and refuses credentials of production (interface §5.5). */
@@ -59,9 +59,10 @@ export interface Operation {
 }
 
 /** Whether the interface shows the status of a response: it does for one operation. */
-export const statusLabelOf = ({ statusLabel = assumed("successes") }: SuccessResponse): Label => statusLabel;
+export const statusLabelOf = ({ statusLabel = assumed("successes") }: SuccessResponse): SourcedBasis =>
+  statusLabel;
 
-export const methodLabelOf = ({ label, methodLabel = label }: Operation): Label => methodLabel;
+export const methodLabelOf = ({ label, methodLabel = label }: Operation): SourcedBasis => methodLabel;
 
 /** Only infers the literal types of a row, so that ids, paths and schemas type the handlers and the client. */
 export const defineOperation = <const O extends Operation>(row: O): O => row;

@@ -3,7 +3,7 @@ import { assumed, documented, rules } from "../labels.ts";
 import { dateTime, email, environment, jsonBody, labelledObject, singleLine } from "../schemas.ts";
 import { defineOperation } from "./operation.ts";
 
-const assumedField = assumed("resources");
+const resourcesBasis = assumed("resources");
 
 /** Characters. */
 const MAX_LENGTH = { id: 100, name: 200 } as const;
@@ -24,7 +24,7 @@ const organizationFields = {
   countryCode: Type.String({ pattern: "^[A-Z]{2}$", description: "two capital letters (ISO 3166-1)" }),
 };
 
-export const organization = labelledObject(assumedField, {
+export const organization = labelledObject(resourcesBasis, {
   id: partnerOrgId(),
   environment: environment(),
   ...organizationFields,
@@ -41,9 +41,9 @@ export const get = defineOperation({
   label: documented("alias.map"),
   // The map has the path for onboarding; that it can be read as well is ours.
   methodLabel: assumed("aliases"),
-  response: { status: 200, label: assumedField, schema: organization },
+  response: { status: 200, label: resourcesBasis, schema: organization },
   problems: ["organization_not_found"],
-  behaviours: rules(assumedField, "Organizations belong to the partner and the credential's environment."),
+  behaviours: rules(resourcesBasis, "Organizations belong to the partner and the credential's environment."),
 });
 
 export const onboard = defineOperation({
@@ -56,7 +56,7 @@ export const onboard = defineOperation({
   label: documented("alias.map"),
   methodLabel: assumed("aliases"),
   params: labelledObject(documented("alias.map"), { partnerOrgId: partnerOrgId() }),
-  request: jsonBody(assumedField, organizationFields),
-  response: { status: 200, label: assumedField, schema: organization },
-  behaviours: rules(assumedField, "The first request sets onboardedAt, every request sets updatedAt."),
+  request: jsonBody(resourcesBasis, organizationFields),
+  response: { status: 200, label: resourcesBasis, schema: organization },
+  behaviours: rules(resourcesBasis, "The first request sets onboardedAt, every request sets updatedAt."),
 });

@@ -5,11 +5,11 @@ import { assumed, IN_ALIAS_MAP, rules } from "../labels.ts";
 import * as s from "../schemas.ts";
 import { defineOperation } from "./operation.ts";
 
-const assumedField = assumed("resources");
+const resourcesBasis = assumed("resources");
 
 const revenueType = () => Type.Enum([...REVENUE_TYPES]);
 
-export const ledgerEntry = s.labelledObject(assumedField, {
+export const ledgerEntry = s.labelledObject(resourcesBasis, {
   id: s.uuid(),
   type: revenueType(),
   claimId: s.uuid(),
@@ -21,32 +21,32 @@ export const ledgerEntry = s.labelledObject(assumedField, {
   createdAt: s.dateTime(),
 });
 
-const claimFigures = s.labelledObject(assumedField, { count: s.count(), estimatedClaimCents: s.cents() });
+const claimFigures = s.labelledObject(resourcesBasis, { count: s.count(), estimatedClaimCents: s.cents() });
 
-export const dashboard = s.labelledObject(assumedField, {
+export const dashboard = s.labelledObject(resourcesBasis, {
   environment: s.environment(),
   asOf: s.dateTime(),
   currency: s.currency(),
-  claims: s.labelledObject(assumedField, {
+  claims: s.labelledObject(resourcesBasis, {
     count: s.count(),
     estimatedClaimCents: s.cents(),
-    byStatus: s.labelledObject(assumedField, {
+    byStatus: s.labelledObject(resourcesBasis, {
       open: claimFigures,
       financed: claimFigures,
       in_litigation: claimFigures,
     }),
   }),
-  offers: s.labelledObject(assumedField, {
+  offers: s.labelledObject(resourcesBasis, {
     accepted: s.count(),
     declined: s.count(),
     ...each(s.cents, "advanceCents", "feeCents", "payoutCents"),
   }),
-  litigation: s.labelledObject(assumedField, {
+  litigation: s.labelledObject(resourcesBasis, {
     claims: s.count(),
     litigationCents: s.cents(),
     feeCents: s.cents(),
   }),
-  revenue: s.labelledObject(assumedField, {
+  revenue: s.labelledObject(resourcesBasis, {
     entries: s.count(),
     ...each(s.cents, "originationFeeCents", "litigationFeeCents", "totalCents"),
   }),
@@ -62,7 +62,7 @@ export const ledger = defineOperation({
   method: "GET",
   path: "/v1/revenue/ledger",
   ...IN_ALIAS_MAP,
-  ...s.listOf("aliases", assumedField, ledgerEntry, {
+  ...s.describePagedList("aliases", resourcesBasis, ledgerEntry, {
     claimId: Type.Optional(s.idReference("claim")),
     type: Type.Optional(revenueType()),
   }),
@@ -82,7 +82,7 @@ export const dashboardOperation = defineOperation({
   method: "GET",
   path: "/v1/revenue/dashboard",
   ...IN_ALIAS_MAP,
-  response: { status: 200, label: assumedField, schema: dashboard },
+  response: { status: 200, label: resourcesBasis, schema: dashboard },
   behaviours: rules(
     assumed("rules"),
     "All figures are of the partner and the credential's environment. Advance, fee and payout are those of accepted offers.",

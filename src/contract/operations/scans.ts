@@ -9,10 +9,10 @@ import { defineOperation } from "./operation.ts";
 /** Jobs in one request; a request without jobIds scans all of them. */
 const MAX_JOBS = 1_000;
 
-const assumedField = assumed("resources");
+const resourcesBasis = assumed("resources");
 const assumedRule = assumed("rules");
 
-export const scannedEntry = s.labelledObject(assumedField, {
+export const scannedEntry = s.labelledObject(resourcesBasis, {
   classification: Type.String(),
   route: Type.String(),
   grade: s.grade(),
@@ -21,7 +21,7 @@ export const scannedEntry = s.labelledObject(assumedField, {
   nextDeadline: s.nullable(s.date()),
 });
 
-export const scanChange = s.labelledObject(assumedField, {
+export const scanChange = s.labelledObject(resourcesBasis, {
   entryNumber: Type.String(),
   changedFields: Type.Array(Type.String()),
   before: s.nullable(scannedEntry),
@@ -36,7 +36,7 @@ const scanFields = {
   jobCount: s.count(),
 };
 
-export const scan = s.labelledObject(assumedField, {
+export const scan = s.labelledObject(resourcesBasis, {
   id: s.uuid(),
   state: Type.Enum([...SCAN_STATES]),
   ...scanFields,
@@ -44,9 +44,9 @@ export const scan = s.labelledObject(assumedField, {
   createdAt: s.dateTime(),
   startedAt: s.nullable(s.dateTime()),
   finishedAt: s.nullable(s.dateTime()),
-  failure: s.nullable(s.labelledObject(assumedField, { code: Type.String(), detail: Type.String() })),
+  failure: s.nullable(s.labelledObject(resourcesBasis, { code: Type.String(), detail: Type.String() })),
   changes: s.nullable(
-    s.labelledObject(assumedField, {
+    s.labelledObject(resourcesBasis, {
       ...each(() => Type.Array(scanChange), "added", "removed", "changed", "aged"),
       truncated: Type.Boolean({
         description: `Whether a kind has more than the ${MAX_LISTED_CHANGES} listed`,
@@ -55,22 +55,22 @@ export const scan = s.labelledObject(assumedField, {
   ),
 });
 
-export const scanSummary = s.labelledObject(assumedField, {
+export const scanSummary = s.labelledObject(resourcesBasis, {
   scanId: s.uuid(),
   ...scanFields,
   currency: s.currency(),
-  totals: s.labelledObject(assumedField, {
+  totals: s.labelledObject(resourcesBasis, {
     entries: s.count(),
     ...each(s.cents, "enteredValueCents", "ieepaDutyCents", "interestCents", "estimatedClaimCents"),
   }),
   byGrade: s.byGrade(
-    assumedField,
-    s.labelledObject(assumedField, { entries: s.count(), ieepaDutyCents: s.cents() }),
+    resourcesBasis,
+    s.labelledObject(resourcesBasis, { entries: s.count(), ieepaDutyCents: s.cents() }),
   ),
   nearestDeadline: s.nullable(s.date()),
   urgentEntryCount: s.count(),
   changes: s.nullable(
-    s.labelledObject(assumedField, each(s.count, "added", "removed", "changed", "aged", "unchanged")),
+    s.labelledObject(resourcesBasis, each(s.count, "added", "removed", "changed", "aged", "unchanged")),
   ),
 });
 
@@ -86,14 +86,14 @@ export const create = defineOperation({
   path: "/v1/portfolio-scans",
   label: documented("alias.map"),
   methodLabel: assumed("aliases"),
-  request: s.jsonBody(assumedField, {
+  request: s.jsonBody(resourcesBasis, {
     mode: Type.Enum([...SCAN_MODES]),
     baselineScanId: Type.Optional(s.idReference("portfolio scan to compare with")),
     jobIds: Type.Optional(Type.Array(s.idReference("diligence job"), { minItems: 1, maxItems: MAX_JOBS })),
   }),
   response: {
     status: 202,
-    label: assumedField,
+    label: resourcesBasis,
     schema: scan,
     headers: { Location: "The route of the scan", "Retry-After": "Seconds to wait before the first poll" },
   },
@@ -122,10 +122,10 @@ export const get = defineOperation({
   method: "GET",
   path: "/v1/portfolio-scans/{scanId}",
   ...IN_ALIAS_MAP,
-  response: { status: 200, label: assumedField, schema: scan },
+  response: { status: 200, label: resourcesBasis, schema: scan },
   problems: ["scan_not_found"],
   behaviours: [
-    ...rules(assumedField, "Scans belong to the partner and the credential's environment."),
+    ...rules(resourcesBasis, "Scans belong to the partner and the credential's environment."),
     ...rules(
       assumedRule,
       `A delta lists the entries that were ${CHANGE_KINDS.join(", ")}, the first ${MAX_LISTED_CHANGES} of each kind; an aged entry has the same data, and another classification or deadline because days passed.`,
@@ -141,7 +141,7 @@ export const summary = defineOperation({
   path: "/v1/portfolio-scans/{scanId}/summary",
   label: documented("alias.map"),
   methodLabel: assumed("aliases"),
-  response: { status: 200, label: assumedField, schema: scanSummary },
+  response: { status: 200, label: resourcesBasis, schema: scanSummary },
   problems: ["scan_not_found", "scan_not_ready", "scan_failed"],
   behaviours: rules(
     assumedRule,

@@ -17,7 +17,15 @@ import {
   statedRules,
   withLabel,
 } from "../labels.ts";
-import { dateTime, environment, jsonBody, labelledObject, listOf, nullable, uuid } from "../schemas.ts";
+import {
+  dateTime,
+  describePagedList,
+  environment,
+  jsonBody,
+  labelledObject,
+  nullable,
+  uuid,
+} from "../schemas.ts";
 import { defineOperation } from "./operation.ts";
 
 /** Characters. */
@@ -164,7 +172,7 @@ export const endpoints = defineOperation({
   method: "GET",
   path: "/v1/webhooks/endpoints",
   label: documented("webhooks.endpoints"),
-  ...listOf("paging", documented("webhooks.endpoints"), endpoint, {}),
+  ...describePagedList("paging", documented("webhooks.endpoints"), endpoint, {}),
   behaviours: rules(
     assumed("paging"),
     "Endpoints belong to the partner whatever the credential's environment; the newest comes first.",
@@ -179,7 +187,7 @@ export const deliveries = defineOperation({
   method: "GET",
   path: "/v1/webhook-deliveries",
   label: documented("webhooks.deliveries"),
-  ...listOf("paging", documented("webhooks.deliveries"), delivery, {
+  ...describePagedList("paging", documented("webhooks.deliveries"), delivery, {
     // Documented to be a UUID (§2), unlike the ids of other records.
     endpointId: Type.Optional(Type.String({ format: "uuid", description: "the UUID of an endpoint" })),
     status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
