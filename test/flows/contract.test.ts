@@ -70,39 +70,6 @@ describe("contract", () => {
     expect((await runCli(["contract", "diff", "--ndjson"], { env })).stdout).toBe("");
   });
 
-  it("check exits 7 with the differences since the pin", async () => {
-    const folder = temporaryFolder();
-    const pin = ["--pin-file", "pin.json"];
-    const before = await startContractService(editContract(() => {}));
-    await runCli(["contract", "pin", ...pin], { env: before, cwd: folder });
-    const after = await startContractService(
-      editContract(({ components }) => {
-        components.schemas.Job = {
-          properties: { jobId: { type: "string" }, extra: { type: "string" } },
-        };
-      }),
-    );
-    // The pin now names the second service.
-    const savedPin = JSON.parse(readFileSync(join(folder, "pin.json"), "utf8"));
-    writeFileSync(join(folder, "pin.json"), JSON.stringify({ ...savedPin, baseUrl: after.CLAIMS_BASE_URL }));
-    const result = await runCli(["contract", "check", "--json", ...pin], { env: after, cwd: folder });
-    expect(result.code).toBe(7);
-    expect(errorOf(result)).toMatchObject({ code: "contract_changed", exitCode: 7 });
-    const { sincePin } = JSON.parse(result.stdout);
-    expect(sincePin).toContainEqual({
-      operation: "GET /v1/diligence/status/{jobId}",
-      location: "response state",
-      effect: "changes",
-      message: "is gone",
-    });
-    expect(sincePin).toContainEqual({
-      operation: "GET /v1/diligence/status/{jobId}",
-      location: "response extra",
-      effect: "adds",
-      message: "is new",
-    });
-  });
-
   it("check exits 7 without a pin if the contract breaks this client", async () => {
     const env = await startContractService(
       editContract(({ paths }) => {
@@ -134,10 +101,7 @@ describe("contract", () => {
 
   it.each([
     ["is not JSON", "<html>", "is not JSON"],
-    ["is truncated", '{"openapi":"3.1.0"', "is not JSON"],
-    ["is JSON but not OpenAPI", { paths: [] }, "not an OpenAPI 3 document"],
     ["is an OpenAPI 2 document", { swagger: "2.0", paths: {} }, "not an OpenAPI 3 document"],
-    ["is a list", [], "not an OpenAPI 3 document"],
     [
       "is nested too deeply",
       `{"openapi":"3.1.0","paths":{},"x":${nestArrays(100_000)}}`,

@@ -6,7 +6,6 @@ import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { CODINGS } from "../support/services/coded-responses.ts";
 import { ERRORS } from "../support/services/error-responses.ts";
 import type { ForeignResponse, Reading } from "../support/services/foreign-response.ts";
-import { jsonApiForm, snakeForm, springForm } from "../support/services/forms.ts";
 import { JOBS, SUBMISSIONS } from "../support/services/job-responses.ts";
 import { LISTS } from "../support/services/list-responses.ts";
 import { JOB_ID, startService } from "../support/services/service.ts";
@@ -88,8 +87,8 @@ const EXIT_CODES: Readonly<Record<Reading, readonly number[]>> = {
   "try later": [6],
 };
 
-async function startForTest(form = snakeForm) {
-  const service = await startService(form);
+async function startForTest() {
+  const service = await startService();
   onTestFinished(() => service.close());
   const env = {
     ...bareEnvironment(),
@@ -186,26 +185,5 @@ describe("diligence wait", () => {
       }),
     );
     expect(wrong).toEqual([]);
-  });
-});
-
-describe.each([snakeForm, springForm, jsonApiForm])("a correct service of another form: $name", (form) => {
-  it.each([
-    ...["diligence submit FILE --seller-name Acme", "diligence status ID", "diligence report ID"],
-    ...["diligence dataset ID", "clients list --all", "claims list --all", "offers list --all"],
-    ...["revenue ledger --all", "revenue dashboard", "webhooks list --all", "webhooks deliveries --all"],
-    ...["webhooks deliveries --status failed --all", "clients create --name Acme", "claims status ID"],
-    ...["orgs get a", "scans create", "scans get ID", "scans summary ID", "contract hash"],
-    ...["webhooks test partner.test", "webhooks create http://127.0.0.1:9/ --secret-file secret"],
-  ])("%s ends with exit 0 and without a warning", async (line) => {
-    const words = new Map([
-      ["FILE", ENTRIES],
-      ["ID", JOB_ID],
-    ]);
-    const args = line.split(" ").map((word) => words.get(word) ?? word);
-    const { service, env } = await startForTest(form);
-    const { code, stderr } = await runCli(args, { env, cwd: temporaryFolder() });
-    expect([code, /^(error|warning):.*/m.exec(stderr)?.[0]]).toEqual([0, undefined]);
-    expect(service.requests).not.toEqual([]);
   });
 });

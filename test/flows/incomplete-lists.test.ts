@@ -21,10 +21,7 @@ type Case = [name: string, body: unknown, headers?: Record<string, string>];
 const INCOMPLETE: readonly Case[] = [
   ["has_more of Stripe", { data: ROWS, has_more: true }],
   ["a page of Laravel", { data: ROWS, current_page: 1, last_page: 2, next_page_url: "/v1/clients?page=2" }],
-  ["the next page of Kaminari", { clients: ROWS, meta: { current_page: 1, next_page: 2 } }],
   ["a page as text", { data: ROWS, meta: { page: "1", total_pages: "3" } }],
-  ["a total in meta", { data: ROWS, meta: { totalCount: 7 } }],
-  ["a total of a page with an offset", { data: ROWS, total: 7, limit: 3, offset: 0 }],
   ["a total in a header", ROWS, { "x-total-count": "7" }],
 ];
 

@@ -76,15 +76,6 @@ describe("a service with another implementation of the interface", () => {
     const { stdout } = await runCli(["diligence", "dataset", "x"], { env });
     expect(stdout).toBe('A\tx;y\t{"a":1}\nB·C\n');
   });
-
-  it.each([
-    ["the field rows", { notes: [1, 2, 3], rows: [{ number: "A", links: [{ to: 1 }] }] }],
-    ["the longest list", { notes: [], entries: [{ number: "A", links: [{ to: 1 }] }], page: [] }],
-  ])("can send a dataset as %s among other lists", async (_, document) => {
-    const { env } = await startScriptedService((_, response) => sendJson(response, 200, document));
-    const { stdout } = await runCli(["diligence", "dataset", "x"], { env });
-    expect(stdout).toBe('A\t{"to":1}\n');
-  });
 });
 
 describe("an unexpected response", () => {

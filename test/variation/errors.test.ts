@@ -1,15 +1,8 @@
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { FaultEffect, Sandbox } from "../../sandbox/index.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
 import { type CliResult, errorOf, fixture, runCli } from "../support/cli.ts";
 import { submitArgs } from "../support/sandbox.ts";
-import {
-  readStoredIds,
-  readStoredRows,
-  startVariedService,
-  variationsCovering,
-} from "../support/variations.ts";
+import { startVariedService, variationsCovering } from "../support/variations.ts";
 
 const PARTIAL = fixture("scenario_partial.csv");
 
@@ -85,75 +78,4 @@ describe.each(variationsCovering("errorShape"))("errors on %s", (_, variation) =
       { outcome: "refused", status: 413, file: PARTIAL },
     ]);
   });
-});
-
-describe.each(variationsCovering("headerCase"))("failures on %s", (_, variation) => {
-  it("a read after 503 and a write after 429 are retried, and a long Retry-After is reported", async () => {
-    const { sandbox, claims, exits, idOf } = await startVariedService(variation);
-    sandbox.faults.add({ times: 1, then: { status: 503, retryAfter: 0 } });
-    await exits(0, "clients", "list");
-    sandbox.faults.add({ times: 1, then: { status: 429, retryAfter: 0 } });
-    const id = await idOf("clients", "create", "--name", "Acme");
-    expect(await readStoredIds(sandbox, "client")).toContain(id);
-    sandbox.faults.clear();
-    sandbox.faults.add({ then: { status: 429, retryAfter: 7200 } });
-    for (const line of [["clients", "list"], submitArgs(PARTIAL)]) {
-      const late = documentOf(await claims(...line, "--json"));
-      expect(late).toMatchObject({ exitCode: 6, status: 429, hint: expect.stringContaining("7200") });
-    }
-  });
-
-  it("a write whose response is lost has an unknown outcome, and a repeated write finds its job", async () => {
-    const { sandbox, exits } = await startVariedService(variation);
-    sandbox.faults.add("ghost-commit", { match: { operation: "diligence.submit" } });
-    const lost = await exits(6, ...submitArgs(PARTIAL, "--json"));
-    expect(documentOf(lost)).toMatchObject({
-      code: "outcome_unknown",
-      hint: expect.stringContaining("history --unknown"),
-    });
-    const unknown = async (code: number) =>
-      JSON.parse((await exits(code, "history", "--unknown", "--json")).stdout);
-    const [{ key, jobId }] = await unknown(6);
-    expect(jobId).toBeNull();
-    const [job] = await readStoredRows(sandbox, "job");
-    const repeated = await exits(0, ...submitArgs(PARTIAL, "-q"));
-    expect(repeated.stdout).toBe(`${job?.id}\n`);
-    expect(repeated.stderr).toContain(`sending it again with key ${key}`);
-    const [, replay] = await sandbox.requests.list({ operation: "diligence.submit" });
-    expect(replay).toMatchObject({ idempotentReplay: true });
-    expect(await unknown(0)).toEqual([]);
-    expect(await readStoredIds(sandbox, "job")).toEqual([job?.id]);
-  });
-
-  it.each<[string, FaultEffect]>([["a truncated body", { truncate: true }]])(
-    "%s makes a read fail without a file, and the outcome of a write unknown",
-    async (_, then) => {
-      const { sandbox, cwd, claims, exits } = await startVariedService(variation);
-      const partial = await exits(9, ...submitArgs(PARTIAL, "--wait", "-q"));
-      const job = partial.stdout.trim();
-      sandbox.faults.add({ phase: "after", then });
-      for (const read of [
-        ["diligence", "status", job],
-        ["diligence", "report", job, "--out", "report.json"],
-        ["diligence", "pull", job, "-d", "pulled"],
-        ["clients", "list", "--all", "--out", "clients.json"],
-      ])
-        expect(documentOf(await claims(...read, "--json"))).toMatchObject({
-          code: expect.stringMatching(/^(unreachable|response_truncated)$/),
-          exitCode: 6,
-        });
-      for (const write of [
-        submitArgs(PARTIAL, "--on-duplicate", "submit"),
-        ["clients", "create", "--name", "Acme"],
-        ["diligence", "resume", job],
-      ])
-        expect(documentOf(await claims(...write, "--json")), write.join(" ")).toMatchObject({
-          code: "outcome_unknown",
-          exitCode: 6,
-        });
-      expect(await readStoredIds(sandbox, "job")).toHaveLength(2);
-      expect(readdirSync(cwd).filter((name) => name.endsWith(".json"))).toEqual([]);
-      expect(existsSync(join(cwd, "pulled", "report.json"))).toBe(false);
-    },
-  );
 });

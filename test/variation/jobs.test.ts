@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFi
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { getContract } from "../../src/contract/openapi.ts";
-import { bareEnvironment, type CliOptions, errorOf, fixture, runCli, startCli } from "../support/cli.ts";
+import { type CliOptions, errorOf, fixture, runCli, startCli } from "../support/cli.ts";
 import { parseItems } from "../support/entry-folder.ts";
 import { oauthEnvironmentOf, SELLER, submitArgs } from "../support/sandbox.ts";
 import { call, entriesCsv, ordinaryEntryNumber, waitUntil } from "../support/sandbox-requests.ts";
@@ -46,21 +46,6 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
       await submit(submitArgs(PARTIAL, ...again), { env: oauthEnvironmentOf(sandbox) }),
     ];
     expect(ids.toSorted()).toEqual(await readStoredIds(sandbox, "job"));
-  });
-
-  it("status and resume report a job of another credential as not found", async () => {
-    const { sandbox, env, idOf } = await startVariedService(variation);
-    const id = await idOf(...submitArgs(PARTIAL));
-    const { otherPartner, production } = sandbox.credentials;
-    for (const [verb, { apiKey }] of [
-      ["status", otherPartner],
-      ["resume", production],
-    ] as const) {
-      const lost = await runCli(["diligence", verb, id, "--json"], {
-        env: { ...env, CLAIMS_API_KEY: apiKey },
-      });
-      expect(errorOf(lost), verb).toMatchObject({ status: 404, exitCode: 3 });
-    }
   });
 
   it("batch submits each file once, also on a second run, after an unknown outcome and for a changed file", async () => {
@@ -260,21 +245,5 @@ describe.each(variationsCovering("stateName"))("ended jobs on %s", (_, variation
     const [resume] = JSON.parse((await exits(0, "history", "--json")).stdout);
     const state = variation.choices.stateName;
     expect(resume).toMatchObject({ operation: "diligence.resume", jobId: partial, state });
-  });
-});
-
-describe.each(variationsCovering("unknownFields"))("submit --sandbox on %s", (_, variation) => {
-  it("waits for the job in a sandbox with the grease of the environment", async () => {
-    const { grease, seed } = variation.options;
-    const env = {
-      ...bareEnvironment(),
-      CLAIMS_SANDBOX_GREASE: grease.join(","),
-      CLAIMS_SANDBOX_SEED: String(seed),
-    };
-    const { code, stdout, stderr } = await runCli(submitArgs(PARTIAL, "--wait", "--sandbox", "--json"), {
-      env,
-    });
-    expect(code, stderr).toBe(9);
-    expect(JSON.parse(stdout)).toMatchObject({ complete: false, totals: { entriesDeferred: 2 } });
   });
 });

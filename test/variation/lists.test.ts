@@ -82,25 +82,5 @@ describe.each(variationsCovering("listOrder", "listEnvelope", "headerCase"))(
       const printed = lines(pages.stdout).map((page) => JSON.parse(page));
       expect(printed.flatMap((page) => (name === "array" ? page : page[name]))).toEqual(byLine);
     });
-
-    it("a filter selects the matching items, also none", async () => {
-      const { sandbox, exits } = await startVariedService(variation, { snapshot });
-      const [claim] = await readStoredRows(sandbox, "claim");
-      const ids = async (...line: string[]) => sortLines(await exits(0, ...line, "-q"));
-      const financed = await readStoredIds(sandbox, "claim");
-      expect(await ids("claims", "list", "--status", "financed")).toEqual(financed);
-      expect(await ids("claims", "list", "--status", "open")).toEqual([]);
-      expect(
-        await ids("claims", "list", "--client", String(claim?.client_id), "--all", "--limit", "1"),
-      ).toEqual(financed);
-      const offers = (await readStoredRows(sandbox, "offer")).filter((offer) => offer.claim_id === claim?.id);
-      expect(await ids("offers", "list", "--claim", String(claim?.id))).toEqual(offers.map(({ id }) => id));
-      const fees = (await readStoredRows(sandbox, "revenue")).filter((fee) => fee.claim_id === claim?.id);
-      expect(await ids("revenue", "ledger", "--claim", String(claim?.id))).toEqual(fees.map(({ id }) => id));
-      expect(await ids("webhooks", "deliveries", "--status", "failed")).toEqual([]);
-      expect(await ids("webhooks", "deliveries", "--status", "delivered")).toEqual(
-        await readStoredIds(sandbox, "delivery"),
-      );
-    });
   },
 );

@@ -142,47 +142,7 @@ describe.each(VARIATIONS)("the commands of all operations on %s", (_, variation)
   });
 });
 
-describe.each(variationsCovering("jobIdField"))("aliases and the client library on %s", (_, variation) => {
-  it("commands with --via-alias print the stored ids, and aliases audit counts their requests", async () => {
-    const { sandbox, cwd, exits, idOf } = await startVariedService(variation);
-    writeFileSync(join(cwd, "few.csv"), FEW_ENTRIES);
-    const runViaAlias = async (...args: string[]) => {
-      const { stderr, stdout } = await exits(0, ...args, "--via-alias", "--verbose", "-q");
-      expect(stderr, args.join(" ")).toMatch(
-        /^alias \/broker\/\S+ → \/v1\/\S+ \((long_term|migration_only)\)$/m,
-      );
-      return stdout.trim();
-    };
-    const client = await runViaAlias("clients", "create", "--name", SELLER);
-    expect(await runViaAlias("clients", "list", "--all")).toContain(client);
-    const job = await idOf(...submitArgs("few.csv", "--wait"));
-    const claim = await runViaAlias("claims", "create", "--client", client, "--job", job);
-    expect(await runViaAlias("claims", "list")).toBe(claim);
-    const offer = await runViaAlias("offers", "create", "--claim", claim);
-    expect(await runViaAlias("offers", "list", "--claim", claim)).toBe(offer);
-    await runViaAlias("litigation", "enroll", claim);
-    const fees = (await runViaAlias("revenue", "ledger")).split("\n").toSorted();
-    expect(fees).toEqual(await readStoredIds(sandbox, "revenue"));
-    await exits(0, "revenue", "dashboard", "--via-alias");
-    const scan = await runViaAlias("scans", "create");
-    const delta = await runViaAlias("scans", "delta", scan);
-    expect([scan, delta].toSorted()).toEqual(await readStoredIds(sandbox, "scan"));
-    expect(await runViaAlias("scans", "get", delta)).toBe(delta);
-    await runViaAlias("scans", "summary", delta);
-    await runViaAlias("notifications", "create", ...NOTIFICATION_FLAGS);
-    expect(await runViaAlias("orgs", "onboard", "south-pier", ...ORGANIZATION_FLAGS)).toBe("south-pier");
-    await runViaAlias(
-      "webhooks",
-      "create",
-      "http://127.0.0.1:9/hook",
-      "--secret-file",
-      join(cwd, "whsec.txt"),
-    );
-    const audit = JSON.parse((await exits(0, "aliases", "audit", "--json")).stdout) as { uses: number }[];
-    const aliasRequests = (await sandbox.requests.list()).filter(({ alias }) => alias !== null);
-    expect(audit.reduce((sum, { uses }) => sum + uses, 0)).toBe(aliasRequests.length);
-  });
-
+describe.each(variationsCovering("jobIdField"))("the client library on %s", (_, variation) => {
   it("the client finds the job id, returns the request id and follows the pages of a list", async () => {
     const { sandbox } = await startVariedService(variation);
     const client = clientForTest(sandbox.url, {

@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateRawSync, gzipSync } from "node:zlib";
 import { type ForeignResponse, JSON_TYPE, type Readings } from "./foreign-response.ts";
 import type { WireResponse } from "./server.ts";
 import { JOB_ID } from "./service.ts";
@@ -41,8 +41,6 @@ let bomb: Buffer | undefined;
 
 export const CODINGS: readonly ForeignResponse[] = [
   coded("gzip of a small body", { "content-encoding": "gzip" }, gzipSync(JOB_JSON)),
-  coded("x-gzip", { "content-encoding": "x-gzip" }, gzipSync(JOB_JSON)),
-  coded("deflate", { "content-encoding": "deflate" }, deflateSync(JOB_JSON)),
   coded("deflate without the zlib header", { "content-encoding": "deflate" }, deflateRawSync(JOB_JSON)),
   coded("br", { "content-encoding": "br" }, brotliCompressSync(JOB_JSON)),
   coded("gzip twice", { "content-encoding": "gzip, gzip" }, gzipSync(gzipSync(JOB_JSON))),
@@ -59,11 +57,6 @@ export const CODINGS: readonly ForeignResponse[] = [
   coded("gzip of 1 GiB", { "content-encoding": "gzip" }, gzipBomb, unreadable),
   coded("UTF-8 with BOM", {}, `\ufeff${JOB_JSON}`),
   coded(
-    "iso-8859-1",
-    { "content-type": "application/json; charset=iso-8859-1" },
-    Buffer.from(LATIN_JSON, "latin1"),
-  ),
-  coded(
     "ISO-8859-1 in quotes",
     { "content-type": 'application/json;charset="ISO-8859-1"' },
     Buffer.from(LATIN_JSON, "latin1"),
@@ -78,7 +71,6 @@ export const CODINGS: readonly ForeignResponse[] = [
     { "content-type": "application/json; charset=utf-16" },
     utf16(JOB_JSON, "le", true),
   ),
-  coded("utf-16le", { "content-type": "application/json; charset=utf-16le" }, utf16(JOB_JSON, "le", false)),
   coded("utf-16be", { "content-type": "application/json; charset=utf-16be" }, utf16(JOB_JSON, "be", true)),
   coded(
     "gzip of iso-8859-1",

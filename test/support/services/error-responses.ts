@@ -18,20 +18,6 @@ export const ERRORS: readonly ForeignResponse[] = [
     hides: "padding",
   }),
   page(
-    "HAProxy 503",
-    "haproxy, default errorfile",
-    503,
-    "<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>\n",
-    { shows: "No server is available to handle this request" },
-  ),
-  page(
-    "Envoy 503",
-    "Envoy, local reply",
-    503,
-    "upstream connect error or disconnect/reset before headers. reset reason: connection timeout",
-    { headers: { "content-type": "text/plain" }, shows: "upstream connect error" },
-  ),
-  page(
     "Cloudflare 522",
     "Cloudflare 5xx page",
     522,
@@ -77,14 +63,6 @@ export const ERRORS: readonly ForeignResponse[] = [
     422,
     { detail: [{ type: "missing", loc: ["body", "seller_name"], msg: "Field required", input: null }] },
     "Field required",
-  ),
-  jsonError(
-    "AWS API Gateway 403",
-    "API Gateway, MISSING_AUTHENTICATION_TOKEN",
-    403,
-    { message: "Missing Authentication Token" },
-    "Missing Authentication Token",
-    { "x-amzn-errortype": "MissingAuthenticationTokenException" },
   ),
   {
     name: "409 without a body",

@@ -1,5 +1,4 @@
-import { json } from "./forms.ts";
-import type { WireResponse } from "./server.ts";
+import { json, type WireResponse } from "./server.ts";
 
 /** How the client reads a response (product.md §4), and what the command does then. */
 export type Reading =

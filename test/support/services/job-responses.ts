@@ -1,6 +1,5 @@
 import type { ForeignResponse, Readings } from "./foreign-response.ts";
-import { json } from "./forms.ts";
-import type { WireResponse } from "./server.ts";
+import { json, type WireResponse } from "./server.ts";
 import { JOB_ID } from "./service.ts";
 
 const accepted = (
@@ -39,11 +38,6 @@ export const SUBMISSIONS: readonly ForeignResponse[] = [
     "a UUID in an envelope",
     "JSON:API",
     json(202, { data: { type: "jobs", id: JOB_ID, attributes: { state: "queued" } } }),
-  ),
-  accepted(
-    "a UUID beside a request id",
-    "gateways that add a request id",
-    json(202, { reference: JOB_ID, requestId: OTHER_UUID }),
   ),
   accepted("empty 202 with Location of the status route", "RFC 9110 §15.3.3", {
     status: 202,

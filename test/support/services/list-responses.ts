@@ -1,5 +1,5 @@
 import type { ForeignResponse, Reading } from "./foreign-response.ts";
-import { json } from "./forms.ts";
+import { json } from "./server.ts";
 
 const CLIENTS = [
   { id: "c0a8e1d2-0000-4000-8000-000000000001", name: "Acme Imports" },
@@ -40,9 +40,7 @@ export const LISTS: readonly ForeignResponse[] = [
   list("an empty list", "any", "complete", { data: [], has_more: false, total: 0 }, {}, { rows: 0 }),
   list("has_more: true", "Stripe", "more rows", { object: "list", data: CLIENTS, has_more: true }),
   list("has_more: false", "Stripe", "complete", { object: "list", data: CLIENTS, has_more: false }),
-  list("hasMore: true", "HubSpot and others", "more rows", { results: CLIENTS, hasMore: true }),
   list("HasMore: true", "ASP.NET with Pascal case", "more rows", { Items: CLIENTS, HasMore: true }),
-  list("has_more in meta", "hand-written handlers", "more rows", { data: CLIENTS, meta: { has_more: true } }),
   list("has_more in the object that holds the list", "envelopes", "more rows", {
     data: { items: CLIENTS, has_more: true },
   }),
@@ -63,25 +61,16 @@ export const LISTS: readonly ForeignResponse[] = [
   linked("next", "Django REST framework", { count: 3, next: NEXT, previous: null }),
   linked("links.next", "JSON:API", { links: { self: "/v1/clients", next: NEXT } }),
   linked("links.next.href", "JSON:API, link objects", { links: { next: { href: NEXT } } }),
-  linked("pagination.next", "hand-written handlers", { pagination: { next: NEXT } }),
   linked("@odata.nextLink", "OData", { "@odata.nextLink": NEXT }),
   linked("next_cursor", "Slack and others", { next_cursor: "dXNlcjpVMEc5V0ZYTlo=" }),
   linked("nextPageToken", "Google APIs", { nextPageToken: "CAIQAA" }),
-  linked("meta.next_cursor", "hand-written handlers", { meta: { next_cursor: "CAIQAA" } }),
   linked("Link: next", "GitHub", {}, { link: `<${NEXT}>; rel="next", <${NEXT}>; rel="last"` }),
-  list("next: null", "Django REST framework", "complete", {
-    count: 2,
-    next: null,
-    previous: null,
-    results: CLIENTS,
-  }),
   list("links.next: null", "Laravel", "complete", {
     data: CLIENTS,
     links: { first: "/v1/clients?page=1", last: "/v1/clients?page=1", prev: null, next: null },
     meta: { current_page: 1, last_page: 1, per_page: 15, total: 2 },
   }),
   list("next_cursor: empty", "Slack", "complete", { data: CLIENTS, next_cursor: "" }),
-  list("links.next: empty", "hand-written handlers", "complete", { data: CLIENTS, links: { next: "" } }),
   list("Link: prev", "RFC 8288", "complete", CLIENTS, {
     link: '</v1/clients?page=0>; rel="prev", </v1/clients>; rel="self"',
   }),
@@ -89,29 +78,14 @@ export const LISTS: readonly ForeignResponse[] = [
     data: CLIENTS,
     meta: { current_page: 1, last_page: 3, per_page: 2, total: 5 },
   }),
-  list("page 1 of 3 in pagination", "hand-written handlers", "more rows", {
-    data: CLIENTS,
-    pagination: { page: 1, total_pages: 3 },
-  }),
   list("page 1 of 3 beside the list", "hand-written handlers", "more rows", {
     items: CLIENTS,
     page: 1,
     pages: 3,
   }),
-  list("page 1 of 1", "FastAPI pagination", "complete", {
-    items: CLIENTS,
-    total: 2,
-    page: 1,
-    size: 50,
-    pages: 1,
-  }),
   list("page 0 of 3, counted from 0", "Spring Data, PagedModel", "more rows", {
     content: CLIENTS,
     page: { size: 2, number: 0, totalElements: 5, totalPages: 3 },
-  }),
-  list("page 0 of 1, counted from 0", "Spring Data, PagedModel", "complete", {
-    content: CLIENTS,
-    page: { size: 20, number: 0, totalElements: 2, totalPages: 1 },
   }),
   list("first and last page, counted from 0", "Spring Data, PageImpl", "complete", {
     content: CLIENTS,
@@ -127,10 +101,7 @@ export const LISTS: readonly ForeignResponse[] = [
   list("Content-Range 0-1/57", "RFC 9110 §14.4, PostgREST", "more rows", CLIENTS, {
     "content-range": "items 0-1/57",
   }),
-  list("Content-Range 0-1/2", "PostgREST", "complete", CLIENTS, { "content-range": "0-1/2" }),
   list("Content-Range 0-1/*", "PostgREST without a count", "complete", CLIENTS, { "content-range": "0-1/*" }),
-  list("total above the rows", "hand-written handlers", "more rows", { data: CLIENTS, total: 57 }),
-  list("total_count above the rows", "GitHub search", "more rows", { total_count: 57, items: CLIENTS }),
   list("totalCount above the rows", "GraphQL connections", "more rows", { totalCount: 57, nodes: CLIENTS }),
   list("total above the rows of a page", "limit and offset", "more rows", {
     data: CLIENTS,
@@ -138,11 +109,9 @@ export const LISTS: readonly ForeignResponse[] = [
     limit: 2,
     offset: 0,
   }),
-  list("total equal to the rows", "hand-written handlers", "complete", { data: CLIENTS, total: 2 }),
   list("an amount called total in each row", "money", "complete", {
     data: CLIENTS.map((row) => ({ ...row, total: 129900 })),
   }),
-  list("an amount called total with a fraction", "money", "complete", { data: CLIENTS, total: 1299.5 }),
   list("an amount called total as text", "money", "complete", { data: CLIENTS, total: "1299.50" }),
   list("an amount called total in an object", "money", "complete", {
     data: CLIENTS,
@@ -156,10 +125,6 @@ export const LISTS: readonly ForeignResponse[] = [
     {},
     { readings: { list: "complete", ledger: "complete" } },
   ),
-  list("an amount called total in a summary", "money", "complete", {
-    data: CLIENTS,
-    summary: { total: 129900 },
-  }),
   list(
     "a filtered list with a larger total",
     "searches that count all rows",

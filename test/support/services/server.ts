@@ -38,6 +38,16 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
+export const json = (
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): WireResponse => ({
+  status,
+  headers: { "content-type": "application/json", ...headers },
+  body: JSON.stringify(value),
+});
+
 const bytesOf = (body: WireResponse["body"]) =>
   typeof body === "function" ? body() : Buffer.from(body ?? "");
 
@@ -63,7 +73,7 @@ async function send(socket: Socket, response: ServerResponse, wire: WireResponse
 
 /** A service on a free port of 127.0.0.1 that sends what `respondTo` returns, unless a test scripted something else. */
 export async function startServer(
-  respondTo: (request: ReceivedRequest, url: string) => WireResponse,
+  respondTo: (request: ReceivedRequest) => WireResponse,
 ): Promise<RunningService> {
   const requests: ReceivedRequest[] = [];
   const scripted = new Map<string, WireResponse[]>();
@@ -87,7 +97,7 @@ export async function startServer(
     };
     requests.push(request);
     const key = `${method} ${path}`;
-    const wire = scripted.get(key)?.shift() ?? permanent.get(key) ?? respondTo(request, url);
+    const wire = scripted.get(key)?.shift() ?? permanent.get(key) ?? respondTo(request);
     await send(incoming.socket, response, wire);
   });
   const listen = (port: number) =>

@@ -1,5 +1,5 @@
 import { type ForeignResponse, HTML, HTML_UTF8, JSON_TYPE, page, STYLE, STYLED } from "./foreign-response.ts";
-import { json } from "./forms.ts";
+import { json } from "./server.ts";
 import { JOB_ID } from "./service.ts";
 
 const LOGIN = `<!DOCTYPE html>\n<html>\n<head><title>Log in</title>${STYLE}</head>\n<body><form action="/session" method="post"><label>E-mail<input name="email"></label><input type="password" name="password"><button>Log in</button></form></body>\n</html>\n`;
@@ -16,20 +16,9 @@ export const NOT_THE_SERVICE: readonly ForeignResponse[] = [
     shows: "Log in",
     ...STYLED,
   }),
-  page("login page with 202", "single sign-on in front of the service", 202, LOGIN, {
-    headers: HTML_UTF8,
-    shows: "Log in",
-    ...STYLED,
-  }),
   page("OK as text", "a health check that answers every path", 200, "OK", {
     headers: { "content-type": "text/plain" },
   }),
-  {
-    name: "empty 200",
-    source: "hand-written handlers",
-    status: 200,
-    readings: { submission: "outcome unknown", write: "done", list: "unreadable", status: "unreadable" },
-  },
   {
     name: "204",
     source: "frameworks that send no body after a write",
@@ -76,13 +65,6 @@ export const NOT_THE_SERVICE: readonly ForeignResponse[] = [
     readings: { list: "rejected", status: "rejected" },
     shows: "redirect",
   },
-  page(
-    "truncated JSON",
-    "a proxy with a small buffer",
-    200,
-    '{"data":[{"id":"c-1","name":"Acme"},{"id":"c-2","na',
-    { headers: JSON_TYPE },
-  ),
   page(
     "truncated JSON with a job id",
     "a proxy with a small buffer",
