@@ -290,11 +290,6 @@ const causes = ({ tables }) =>
       ["diagnosis", "the receiver", "fix"],
       Object.entries(tables.DIAGNOSES).map(([id, { title, fix }]) => [code(id), title, fix]),
     ),
-    "## Remarks",
-    table(
-      ["remark", "advice"],
-      Object.entries(tables.PROBE_REMARKS).map(([id, { advice }]) => [code(id), advice]),
-    ),
   );
 
 /** @type {Page} */

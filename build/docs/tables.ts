@@ -26,7 +26,6 @@ export { CAUSES } from "../../src/domain/webhooks/explain/causes.ts";
 export { RAW_BODY_EXAMPLES } from "../../src/domain/webhooks/explain/raw-body-examples.ts";
 export { REMARKS as SIGNATURE_REMARKS } from "../../src/domain/webhooks/explain/secrets.ts";
 export { DIAGNOSES } from "../../src/domain/webhooks/probe/diagnoses.ts";
-export { REMARKS as PROBE_REMARKS } from "../../src/domain/webhooks/probe/remarks.ts";
 
 type Types = Readonly<Record<string, TSchema>>;
 

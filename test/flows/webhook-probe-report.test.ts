@@ -4,9 +4,8 @@ import { fileURLToPath } from "node:url";
 import { DOMParser } from "@xmldom/xmldom";
 import { describe, expect, it } from "vitest";
 import { listCaseIds } from "../../src/domain/webhooks/probe/cases.ts";
-import { verify } from "../../src/signature.ts";
 import { errorOf, runCli } from "../support/cli.ts";
-import { AGES, SENT, setUpProbe as setUp } from "../support/probe.ts";
+import { AGES, setUpProbe as setUp } from "../support/probe.ts";
 import { isGenuine } from "../support/receivers/correct.ts";
 import { listenForDeliveries, SECRET, startReceiver } from "../support/receivers/listen.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
@@ -78,7 +77,7 @@ describe("the deliveries of webhooks probe", () => {
     expect(raw[raw.indexOf("Authorization") + 1]).toBe("Bearer made-up-token");
     expect(JSON.parse(body)).toMatchObject({ type: "partner.x", environment: "sandbox" });
     const ids = deliveries.map((each) => /"id":"([^"]+)"/.exec(each.body)?.[1]);
-    expect(new Set(ids).size).toBeGreaterThan(SENT.length / 2);
+    expect(new Set(ids).size).toBeGreaterThan(listCaseIds().length / 2);
     const [timestamp] = raw.slice(raw.indexOf("X-Service-Timestamp") + 1);
     expect(Math.abs(Number(timestamp) * 1000 - Date.now())).toBeLessThan(60_000);
   });
@@ -118,8 +117,6 @@ describe("the deliveries of webhooks probe", () => {
 describe("webhooks probe", () => {
   it.each([
     ["an invalid URL", ["not a url"], "option_invalid"],
-    ["a password in the URL", ["http://name:pass@127.0.0.1:9/"], "option_invalid"],
-    ["another protocol", ["ftp://127.0.0.1:9/"], "option_invalid"],
     ["an unknown case", ["http://127.0.0.1:9/", "--only", "raw.compakt"], "option_invalid"],
     [
       "a header that the probe sets",
@@ -131,9 +128,7 @@ describe("webhooks probe", () => {
       ["http://127.0.0.1:9/", "--header", "Authorization: Basic eA=="],
       "option_invalid",
     ],
-    ["an invalid header", ["http://127.0.0.1:9/", "--header", "nothing"], "option_invalid"],
     ["a missing file", ["http://127.0.0.1:9/", "--header", "@gone.txt"], "cannot_read"],
-    ["an invalid duration", ["http://127.0.0.1:9/", "--timeout", "soon"], "option_invalid"],
   ])("refuses %s", async (_, [url = "", ...more], code) => {
     const result = await setUp().run(url, ...more, "--json");
     expect(result).toMatchObject({ code: 2, stdout: "" });
@@ -163,45 +158,6 @@ it("webhooks probe prints rules, advice and diagnosis separately on a terminal",
     /evidence +accepted raw\.compact; accepted raw\.spaced; accepted raw\.indented; and \d+ more cases$/m,
   );
   expect(text + terminal.stderr.text).not.toContain(SECRET);
-});
-
-const SECOND_SECRET = "whsec_of_after_the_rotation";
-
-interface Received {
-  readonly secret: string;
-}
-
-/** Starts a receiver that checks by both secrets, and responds to a genuine delivery with the given status. */
-const startRotatingReceiver = (respond: (received: Received) => number) =>
-  listenForDeliveries((request, response) => {
-    request.toArray().then((chunks) => {
-      const body = Buffer.concat(chunks as Buffer[]);
-      const now = Date.now();
-      const secret = [SECRET, SECOND_SECRET].find(
-        (each) =>
-          verify({ secrets: [each], headers: request.headers, body, now, toleranceSeconds: 300 }).verdict ===
-          "valid",
-      );
-      response.writeHead(secret === undefined ? 401 : respond({ secret })).end();
-    });
-  });
-
-describe("webhooks probe with two secrets", () => {
-  const files = { "second.txt": SECOND_SECRET };
-
-  it("passes a receiver that accepts both secrets", async () => {
-    const hook = await startRotatingReceiver(() => 204);
-    const both = ["--secret-file", "second.txt", "--only", "sequence"];
-    const { code, counts } = await setUp(files).probe(hook, ...both);
-    expect([code, counts]).toEqual([0, { pass: 3, fail: 0, untouched: 0, notRun: 0 }]);
-  });
-
-  it("fails the rotation of a receiver that has dropped one of the secrets, and judges the rest", async () => {
-    const hook = await startRotatingReceiver(({ secret }) => (secret === SECRET ? 401 : 204));
-    const report = await setUp(files).probe(hook, "--secret-file", "second.txt");
-    const failed = report.rules.filter(({ verdict }) => verdict === "fail").map(({ id }) => id);
-    expect(failed).toEqual(["sequence.rotation"]);
-  });
 });
 
 describe("webhooks probe --expected", () => {

@@ -139,8 +139,6 @@ export const WEBHOOK_DOCUMENTS = {
           ...each(Type.String, "id", "title", "fix"),
           evidence: listOf(each(Type.String, "case", "outcome")),
         }),
-        unexplained: texts(),
-        remarks: listOf({ ...each(Type.String, "id", "advice"), cases: texts() }),
       }),
       closedObject({ url: Type.String(), cases: listOf(probeCase) }),
     ],

@@ -29,15 +29,13 @@ function labelOf({ verdict, isExpected, isStale }: ReportedRule): string {
 interface ReportView {
   readonly isVerbose: boolean;
   readonly findings?: readonly Block[];
-  /** What a command shows with -v, after the failures. */
-  readonly details?: readonly Block[];
 }
 
 /** What was found and what failed; with -v every rule, each failure with its requests, and the runs. */
 export function renderReport(
   report: ConformanceReport,
   failure: ClaimsError | undefined,
-  { isVerbose, findings = [], details = [] }: ReportView,
+  { isVerbose, findings = [] }: ReportView,
 ): RecordOutput {
   const { rules, scenarios, disclaimer, verdict } = report;
   const subject = subjectOf(report);
@@ -48,7 +46,6 @@ export function renderReport(
         ...BASES.flatMap((basis) => rulesTable(basis, subject, rules)),
         ...rules.filter((rule) => rule.verdict === "fail").flatMap((rule) => failureCards(subject, rule)),
         ...reasonsCard(rules),
-        ...details,
         ...(scenarios.length === 0 ? [] : [runsTable(scenarios)]),
         { kind: "paragraph", lines: [counts, disclaimer, ...untouched], isAdvice: true },
       ]

@@ -182,17 +182,6 @@ export const PROBE_CASES = {
     "check the age of X-Service-Timestamp, which is new in every attempt, and not of a time in the payload",
     (input) => [buildDelivery(input, { body: buildPayload({ ...input, now: input.now - THREE_DAYS_MS }) })],
   ),
-  "sequence.rotation": {
-    ...sequence(
-      "events that are signed with the old secret and with the new one, in turn",
-      "verify with a list of secrets, and remove the old one after the rotation",
-      ({ secondSecret = "", ...input }) =>
-        [input.secret, secondSecret, input.secret, secondSecret].map((secret, index) =>
-          buildDelivery({ ...input, id: `${input.id}-${index}`, secret }),
-        ),
-    ),
-    needsSecondSecret: true,
-  },
 } as const satisfies Record<string, ProbeCase>;
 
 export type CaseId = keyof typeof PROBE_CASES;

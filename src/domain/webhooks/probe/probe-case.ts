@@ -5,8 +5,6 @@ import { type SignInput, sign } from "../signature.ts";
 export interface ProbeInput {
   /** The secret that the receiver verifies with. */
   readonly secret: string;
-  /** The secret that replaces the first one. */
-  readonly secondSecret?: string | undefined;
   readonly event: string;
   /** The id of the event, which is new: a receiver can ignore an event that it knows. */
   readonly id: string;
@@ -73,7 +71,6 @@ export interface ProbeCase {
   readonly basis: "documented" | "assumed" | "advice";
   /** The rule in the interface, or the reason for the advice. */
   readonly source: string;
-  readonly needsSecondSecret?: true;
   /** One delivery, or several that are sent one after the other. */
   readonly make: (input: ProbeInput) => readonly ProbeDelivery[];
 }

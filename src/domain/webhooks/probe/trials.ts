@@ -70,11 +70,6 @@ const ofHeader = (id: string, what: string, make: Trial["make"], fix = HEADER_FI
   title: `accepts only ${what}`,
 });
 
-const withUnderscores: Trial["make"] = (input) => {
-  const { headers, body } = buildDelivery(input);
-  return { headers: headers.map(([name, value]) => [name.replace(/-(?!Type)/g, "_"), value]), body };
-};
-
 /** In the order of sending: the most frequent first. */
 export const TRIALS: readonly Trial[] = [
   ...CONSTANT_TEXTS.map(ofText),
@@ -82,7 +77,6 @@ export const TRIALS: readonly Trial[] = [
   ofKey("without_prefix", "the secret without whsec_", withoutPrefix),
   ofKey("decoded", "the base64-decoded secret", (secret) => Buffer.from(withoutPrefix(secret), "base64")),
   ofKey("line_feed", "the secret with a line feed after it", (secret) => `${secret}\n`),
-  ofKey("quoted", "the secret in quotes", (secret) => `"${secret}"`),
   ofHeader(
     "base64",
     "the signature in base64",
@@ -94,28 +88,9 @@ export const TRIALS: readonly Trial[] = [
     signedBy((signed) => `sha256=${sign(signed)}`),
   ),
   ofHeader(
-    "uppercase",
-    "the signature in uppercase",
-    signedBy((signed) => sign(signed).toUpperCase()),
-  ),
-  ofHeader(
     "milliseconds",
     "a timestamp in milliseconds",
     (input) => buildDelivery(input, { timestamp: String(input.now) }),
     "read a timestamp of ten digits as seconds: the interface does not show the unit (§6), and the sandbox sends seconds",
   ),
-  ofHeader(
-    "underscores",
-    "header names with underscores",
-    withUnderscores,
-    "look for the names of the headers with hyphens: X-Service-Timestamp and X-Service-Signature (§6)",
-  ),
-  {
-    id: "base.body_first",
-    sends: "signed as body, full stop, timestamp",
-    diagnosis: "signs_body_first",
-    title: "computes the signature of body, full stop, timestamp",
-    fix: "the signature is made of the timestamp, a full stop and the body, in this order: <timestamp>.<body> (rule 1)",
-    make: signedBy(({ secret, timestamp, body }) => hmacSha256(secret, [body, ".", timestamp])),
-  },
 ];

@@ -4,14 +4,10 @@ import { command } from "../../../framework/command.ts";
 import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
 import { parseDurationFlag } from "../../../framework/values.ts";
 import { gateOptions } from "../../conformance/conformance.ts";
-import { receiverCaOption, secretOptions } from "../options.ts";
+import { receiverCaOption, singleSecretOptions } from "../options.ts";
 
 const probeOptions = {
-  ...secretOptions,
-  secretFile: {
-    ...secretOptions.secretFile,
-    help: "file that holds only the signing secret, - for stdin; twice for a rotation, the old one first",
-  },
+  ...singleSecretOptions,
   event: { value: "event", parse: parseEventName, help: "event of the deliveries", default: "partner.test" },
   header: {
     value: "header",

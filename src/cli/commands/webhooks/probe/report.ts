@@ -8,7 +8,6 @@ import {
   describeClockOffset,
   diagnose,
 } from "../../../../domain/webhooks/probe/diagnoses.ts";
-import { findRemarks, type ProbeRemark, REMARKS } from "../../../../domain/webhooks/probe/remarks.ts";
 import {
   answersDiffer,
   meetsExpectation,
@@ -29,15 +28,7 @@ export function renderCases(url: URL, ids: readonly CaseId[]): RecordOutput {
   return { kind: "record", json: { url: url.href, cases }, blocks: [{ kind: "table", columns, rows }] };
 }
 
-interface ProbeSettings {
-  readonly hasSecondSecret: boolean;
-}
-
-export const judgeCases = (
-  ids: readonly CaseId[],
-  responses: ProbeResponses,
-  settings: ProbeSettings,
-): readonly RuleResult[] =>
+export const judgeCases = (ids: readonly CaseId[], responses: ProbeResponses): readonly RuleResult[] =>
   ids.map((id) => {
     const { basis, sends, expects, source } = getCase(id);
     const met = meetsExpectation(id, responses);
@@ -48,7 +39,7 @@ export const judgeCases = (
       rule: { id, basis, statement: source, title: `${verb} ${sends}`, fix: fixOf(source) },
       verdict,
       findings: met === false ? [{ scenario: null, evidence: describeResponse(response), requests: [] }] : [],
-      reason: met === null ? explainUntouched(id, responses, settings) : null,
+      reason: met === null ? explainUntouched(id, responses) : null,
     };
   });
 
@@ -62,11 +53,9 @@ const RULE_FIXES: Readonly<Record<string, string>> = {
 };
 const fixOf = (source: string): string => RULE_FIXES[source] ?? source;
 
-function explainUntouched(id: CaseId, responses: ProbeResponses, settings: ProbeSettings): string {
-  const { expects, needsSecondSecret } = getCase(id);
+function explainUntouched(id: CaseId, responses: ProbeResponses): string {
+  const { expects } = getCase(id);
   const response = responses.get(id);
-  if (needsSecondSecret && !settings.hasSecondSecret)
-    return "not sent: give a second --secret-file, with the secret that replaces the first one";
   if (expects === "either") return `either is right; the response is: ${describeResponse(response)}`;
   if (answersDiffer(responses)) return "the answers to one delivery differ";
   if (refusesSimplest(responses))
@@ -74,13 +63,20 @@ function explainUntouched(id: CaseId, responses: ProbeResponses, settings: Probe
   return `the response proves neither: ${describeResponse(response)}`;
 }
 
-/** `server error: 503, then 500`. */
+/** `server error: 503, then 500, "BigInt is not supported"`. */
 function describeResponse(response: ProbeResponse | undefined): string {
   if (response === undefined) return "not sent";
-  const { outcome, status, firstStatus } = response;
+  const { outcome, status, firstStatus, text } = response;
   const statuses = [firstStatus ?? [], status ?? (firstStatus === null ? [] : "none")].flat().join(", then ");
-  return `${nameOutcome(outcome)}${statuses === "" ? "" : `: ${statuses}`}`;
+  const line = firstLineOf(text);
+  return `${nameOutcome(outcome)}${statuses === "" ? "" : `: ${statuses}`}${line === "" ? "" : `, "${line}"`}`;
 }
+
+const firstLineOf = (text: string): string =>
+  text
+    .trimStart()
+    .slice(0, 200)
+    .split(/[\r\n]/, 1)[0] ?? "";
 
 const nameOutcome = (outcome: ProbeOutcome): string => outcome.replaceAll("_", " ");
 
@@ -106,37 +102,17 @@ export function renderProbe(
     ...response,
     met: meetsExpectation(id, responses),
   }));
-  const { diagnoses, unexplained } = diagnose(responses, accepted?.trial);
-  const remarks = findRemarks(responses);
-  const isRevealing = ({ id }: ProbeRemark) => id.startsWith("response.reveals_");
+  const diagnoses = diagnose(responses, accepted?.trial);
   const failure = findProbeFailure(report, diagnoses);
   const verdict = failure?.kind === "unreachable" ? "inconclusive" : report.verdict;
   const clockOffset = readClockOffset(responses);
   const findings: readonly Block[] = [
-    ...remarksCard("secrets", "Responses that reveal a secret", remarks.filter(isRevealing)),
     ...diagnoses.map((diagnosis) => renderDiagnosis(diagnosis, isVerbose)),
     ...(clockOffset === 0
       ? []
       : [paragraph([`The clock of the receiver is ${describeClockOffset(clockOffset)} (its Date header).`])]),
   ];
-  const details: readonly Block[] = [
-    ...optionalCard(
-      "unexplained",
-      "Failed rules without a known pattern",
-      unexplained.map((id) => [id, fixOf(getCase(id).source)]),
-    ),
-    ...optionalCard(
-      "responses",
-      "Responses to failed cases",
-      cases.flatMap(({ id, met, text }) => (met === false && text !== "" ? [[id, firstLineOf(text)]] : [])),
-    ),
-    ...remarksCard(
-      "improvements",
-      "Possible improvements",
-      remarks.filter((remark) => !isRevealing(remark)),
-    ),
-  ];
-  const output = renderReport(report, failure, { isVerbose, findings, details });
+  const output = renderReport(report, failure, { isVerbose, findings });
   return {
     ...output,
     json: {
@@ -151,8 +127,6 @@ export function renderProbe(
         ...each,
         evidence: evidence.slice(0, MAX_EVIDENCE),
       })),
-      unexplained,
-      remarks: remarks.map(({ id, cases: ids }) => ({ id, advice: REMARKS[id].advice, cases: ids })),
     },
     id: verdict,
   };
@@ -195,25 +169,6 @@ function renderDiagnosis({ id, title, fix, evidence }: Diagnosis, isVerbose: boo
   };
 }
 
-const optionalCard = (
-  section: string,
-  title: string,
-  rows: readonly (readonly [string, string])[],
-): readonly Block[] => (rows.length > 0 ? [{ kind: "card", section, title, rows }] : []);
-
-const remarksCard = (section: string, title: string, remarks: readonly ProbeRemark[]) =>
-  optionalCard(
-    section,
-    title,
-    remarks.map(({ id, cases }) => [id, `${REMARKS[id].advice} (${cases.join(", ")})`]),
-  );
-
-const firstLineOf = (text: string): string =>
-  text
-    .trimStart()
-    .slice(0, 200)
-    .split(/[\r\n]/, 1)[0] ?? "";
-
 /** Names the first diagnosis in place of the rules. */
 function findProbeFailure(report: ConformanceReport, [first]: readonly Diagnosis[]) {
   const failure = findFailure(report);
@@ -227,7 +182,7 @@ function findProbeFailure(report: ConformanceReport, [first]: readonly Diagnosis
   if (open.length === 0 || failure?.code === "stale_expectation") return failure;
   const why = first ? `the receiver ${title}` : "no response, 429, or an error that comes and goes";
   const message = `no result for ${formatCount(open.length, "documented rule")}: ${why}`;
-  const hint = "the remarks name the cases; --timeout gives the receiver more time, --only sends fewer cases";
+  const hint = "-v shows the cases; --timeout gives the receiver more time, --only sends fewer cases";
   return unreachableError("probe_inconclusive", message, { hint: first ? fix : hint });
 }
 

@@ -13,7 +13,6 @@ import {
   type ProbeResponse,
   type ProbeResponses,
   REFUSING_OUTCOMES,
-  refusesSimplest,
 } from "../../../../domain/webhooks/probe/responses.ts";
 import { TRIALS } from "../../../../domain/webhooks/probe/trials.ts";
 import { sign } from "../../../../domain/webhooks/signature.ts";
@@ -23,7 +22,7 @@ import { startProgress } from "../../../output/progress.ts";
 import { finishReport, joinShellWords, readGate, selectRules } from "../../conformance/gate.ts";
 import { parseTarget, readHeaderOptions } from "../options.ts";
 import { bodyExcerpt, readReceiverOptions } from "../receiver-response.ts";
-import { refuseStdinConflict, requireCleanSecret, requireSecrets } from "../signing-secrets.ts";
+import { refuseStdinConflict, requireSingleSecret } from "../signing-secrets.ts";
 import type { ProbeOptions } from "./probe.ts";
 import { type AcceptedTrial, judgeCases, renderCases, renderProbe } from "./report.ts";
 
@@ -42,17 +41,13 @@ export async function runProbe(context: Context, address: string, options: Probe
   const gate = await readGate(context, options, all);
   const { header = [], secretFile = [] } = options;
   refuseStdinConflict([...secretFile, ...header.map((text) => text.replace(/^@/, ""))]);
-  const [secret, ...others] = (await requireSecrets(context, options)).map(requireCleanSecret);
-  if (secret === undefined || others.length > 1)
-    throw usageError("option_conflict", `${others.length + 1} secrets given, expected one or two`, {
-      hint: "give --secret-file for the secret of the endpoint, and again for the one that replaces it",
-    });
-  const { responses, accepted } = await sendCases(context, url, selected, [secret, others[0]], options);
+  const secret = await requireSingleSecret(context, options);
+  const { responses, accepted } = await sendCases(context, url, selected, secret, options);
   const report = await finishReport(context, options, {
     subject: { mode: "receiver", command: [url.href], seed: null, grease: [], version: context.version },
     gate,
     scenarios: [],
-    results: judgeCases(selected, responses, { hasSecondSecret: others.length > 0 }),
+    results: judgeCases(selected, responses),
     repeat: (id) =>
       joinShellWords([
         ...["claims", "webhooks", "probe", url.href, "--only", id],
@@ -66,33 +61,20 @@ async function sendCases(
   context: Context,
   url: URL,
   selected: readonly CaseId[],
-  [secret, secondSecret]: readonly [string, string | undefined],
+  secret: string,
   options: ProbeOptions,
 ) {
   const { event = "partner.test" } = options;
   const sendDelivery = await createDeliverySender(context, url, options);
-  let send = createCaseSender(context, sendDelivery, { secret, secondSecret, event });
+  const send = createCaseSender(context, sendDelivery, { secret, event });
   const responses = new Map<CaseId, ProbeResponse>([[CONTROL_CASE, await send(CONTROL_CASE)]]);
-  if (secondSecret !== undefined && refusesSimplest(responses)) {
-    // A rotation that has dropped the old secret must not hide everything else.
-    const pair = { secret: secondSecret, secondSecret: secret, event };
-    const swapped = createCaseSender(context, sendDelivery, pair);
-    const control = await swapped(CONTROL_CASE);
-    if (control.outcome === "accepted") {
-      send = swapped;
-      responses.set(CONTROL_CASE, control);
-    }
-  }
-  const isPossible = (id: CaseId) => {
-    return !responses.has(id) && (!getCase(id).needsSecondSecret || secondSecret !== undefined);
-  };
   const progress = startProgress(context.stderr, `probing ${url.host}`);
   try {
     for (const id of selected) {
-      if (!isPossible(id)) continue;
+      if (responses.has(id)) continue;
       progress.update(`probing ${url.host}: ${responses.size + 1} of ${selected.length}, ${id}`);
       responses.set(id, await send(id));
-      if (hasNoResponse(responses)) throw silenceError(url, responses, (await send(FORGED_CASE)).outcome);
+      if (hasNoResponse(responses)) throw silenceError(url, responses);
     }
     if (!refusesAll(responses)) return { responses, accepted: null };
     progress.update(`probing ${url.host}: why it refuses everything`);
@@ -110,7 +92,7 @@ const refusesAll = (responses: ProbeResponses): boolean =>
 async function findAccepted(
   context: Context,
   send: SendDelivery,
-  { secret, event }: Pick<ProbeInput, "secret" | "event">,
+  { secret, event }: CaseOptions,
 ): Promise<AcceptedTrial | null> {
   for (const trial of TRIALS) {
     const delivery = trial.make({ secret, event, id: randomUUID(), now: context.now() });
@@ -124,27 +106,18 @@ const hasNoResponse = (responses: ProbeResponses): boolean =>
   responses.size === MAX_WITHOUT_RESPONSE &&
   [...responses.values()].every(({ outcome }) => outcome === "no_response");
 
-/** A receiver that refuses it at once does its work before it responds to a genuine delivery. */
-const FORGED_CASE: CaseId = "forged.wrong_secret";
-
-function silenceError({ host }: URL, responses: ProbeResponses, forged: ProbeResponse["outcome"]) {
+function silenceError({ host }: URL, responses: ProbeResponses) {
   const first = formatCount(MAX_WITHOUT_RESPONSE, "delivery", "deliveries");
   const isTaken = [...responses.values()].every(({ error }) => error === "timeout");
-  const [message, hint] =
-    forged !== "no_response"
-      ? [
-          `${host} responds to a forged delivery, and not in time to the first ${first}, which are genuine`,
-          "respond to a genuine delivery first, and process the event after that: a sender does not wait, and sends it again; --timeout gives the receiver more time",
-        ]
-      : isTaken
-        ? [
-            `${host} took the first ${first} and did not respond: mostly, a parser has read the body before the handler, which waits for its end`,
-            CONSUMED_BODY_FIX,
-          ]
-        : [
-            `${host} did not respond to the first ${first}`,
-            "check that the receiver is running and responds to POST; --timeout gives it more time",
-          ];
+  const [message, hint] = isTaken
+    ? [
+        `${host} took the first ${first} and did not respond: mostly, a parser has read the body before the handler, which waits for its end`,
+        CONSUMED_BODY_FIX,
+      ]
+    : [
+        `${host} did not respond to the first ${first}`,
+        "check that the receiver is running and responds to POST; --timeout gives it more time",
+      ];
   return unreachableError("no_response", message, { hint, retryable: true });
 }
 
@@ -159,11 +132,10 @@ type SendDelivery = (delivery: ProbeDelivery, secret: string) => Promise<ProbeRe
 
 type SendOptions = Pick<ProbeOptions, "caFile" | "header" | "timeout">;
 
-type CaseOptions = Pick<ProbeInput, "secret" | "secondSecret" | "event">;
+type CaseOptions = Pick<ProbeInput, "secret" | "event">;
 
 /** Makes a function that sends one case; it throws if the receiver was never reachable. */
 function createCaseSender(context: Context, send: SendDelivery, options: CaseOptions) {
-  const { secret, secondSecret, event } = options;
   return async (caseId: CaseId): Promise<ProbeResponse> => {
     const { expects, basis } = getCase(caseId);
     const first = await sendCase(caseId);
@@ -176,9 +148,9 @@ function createCaseSender(context: Context, send: SendDelivery, options: CaseOpt
 
   /** Returns the first response that is no success, if there is one. */
   async function sendCase(caseId: CaseId): Promise<ProbeResponse> {
-    const input = { secret, secondSecret, event, id: randomUUID(), now: context.now() };
+    const input = { ...options, id: randomUUID(), now: context.now() };
     const responses: ProbeResponse[] = [];
-    for (const delivery of getCase(caseId).make(input)) responses.push(await send(delivery, secret));
+    for (const delivery of getCase(caseId).make(input)) responses.push(await send(delivery, options.secret));
     const response = responses.find(({ outcome }) => outcome !== "accepted") ?? responses.at(-1);
     if (response === undefined) throw new TypeError(`${caseId} has no delivery`);
     return response;
