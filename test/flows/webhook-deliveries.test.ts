@@ -65,17 +65,6 @@ describe("webhooks deliveries of a failing receiver", () => {
     );
     expect(terminal.stdout.text).toMatch(/partner\.test +retrying +1 +500 +in [4-9] s +0 s ago +http_status/);
   });
-
-  it("mentions the filter if it excludes every delivery", async () => {
-    const { env, send } = await setUp();
-    const empty = createTerminalContext({ env });
-    expect(await empty.run("webhooks", "deliveries")).toBe(0);
-    expect(empty.stderr.text).toContain("no delivery yet");
-    await send();
-    const filtered = createTerminalContext({ env });
-    expect(await filtered.run("webhooks", "deliveries", "--status", "failed")).toBe(0);
-    expect(filtered.stderr.text).toContain("no webhook deliveries match; leave out the filter");
-  });
 });
 
 describe("webhooks deliveries show", () => {
@@ -94,7 +83,7 @@ describe("webhooks deliveries show", () => {
     expect(text).toMatch(/ {2}http_status: .+\n\n {2}no database/);
     expect(text).toMatch(/Attempt 2: 200 after \d+ ms/);
     for (const { headers } of app.requests)
-      expect(text).toContain(`: ${headerOf(headers, "X-Service-Signature")}`);
+      expect(text).toContain(`\n    ${headerOf(headers, "X-Service-Signature")}\n`);
     expect(text).toContain(`Body\n${app.requests[0]?.body}`);
     const brief = await show80(env, "webhooks", "deliveries", "show", id);
     expect(brief.text).toMatch(
@@ -174,12 +163,6 @@ describe("webhooks verify --against", () => {
     const { stdout } = await verify("--against", "sent.txt", "-v");
     expect(stdout).toContain("against\tsentVerdict\tvalid\n");
     expect(stdout).toMatch(/^against\.headers\tvia\tnot_sent\t\t1\.1 proxy$/im);
-  });
-
-  it("finds nothing different where nothing is", async () => {
-    const { id, verify } = await setUpLogged((body) => body);
-    const result = await verify("--against", id, "--json");
-    expect([result.code, JSON.parse(result.stdout).against.body.firstDifference]).toEqual([0, null]);
   });
 
   it("shows no bytes of a body that holds the secret", async () => {
@@ -270,18 +253,6 @@ describe("webhooks deliveries resend", () => {
     expect(JSON.parse(result.stdout)).toEqual([{ id, status: "failed", response: "connection_refused" }]);
   });
 
-  it("only lists the deliveries with --dry-run", async () => {
-    const { claims, send, list, app } = await setUp(createFailingReceiver().respond, {
-      webhookRetries: "none",
-    });
-    const id = await send();
-    await list();
-    const count = app.requests.length;
-    const result = await claims("webhooks", "deliveries", "resend", id, "--dry-run", "-q");
-    expect([result.code, result.stdout]).toEqual([0, `${id}\n`]);
-    expect(app.requests).toHaveLength(count);
-  });
-
   it("reads ids from stdin, and continues after an unknown id", async () => {
     const { send, env } = await setUp();
     const id = await send();
@@ -321,38 +292,10 @@ describe("webhooks deliveries", () => {
     expect(terminal.stdout.text).toMatch(/d-2 +e-2 +partner\.test +weird/);
   });
 
-  it("warns about deliveries that a filter hides, whose fields are assumed", async () => {
-    const { env } = await startScriptedService((_, response) =>
-      sendJson(response, 200, {
-        data: [
-          { id: "d-1", endpointId: 7, eventType: "Partner.Test" },
-          { id: "d-2", endpointId: 8 },
-        ],
-      }),
-    );
-    const list = (...args: string[]) => runCli(["webhooks", "deliveries", ...args], { env });
-    expect((await list("-q")).stderr).toBe("");
-    const filtered = await list("-q", "--endpoint", "7", "--event", "partner.test");
-    expect(filtered.stdout).toBe("d-1\n");
-    expect(filtered.stderr).toMatch(
-      /^warning: the service sent webhook deliveries that do not match the filter/,
-    );
-    const watch = startCli(["webhooks", "deliveries", "--watch", "--ndjson", "--endpoint", "9"], { env });
-    await watch.waitForOutput(/that do not match the filter/, "stderr");
-    watch.stop("SIGINT");
-    expect((await watch.completion).stderr.match(/do not match/g)).toHaveLength(1);
-  });
-
-  it.each([
-    [["--status", "lost"], 2, "option_invalid"],
-    [["--limit", "0"], 2, "option_invalid"],
-    [["--event", "partner.*"], 5, "validation_failed"],
-    [["--watch", "--all"], 2, "option_conflict"],
-    [["--watch", "--json"], 2, "option_conflict"],
-  ])("refuses %j", async (args, code, name) => {
+  it("excludes formats that need an end with --watch", async () => {
     const { claims } = await setUp();
-    const result = await claims("webhooks", "deliveries", ...args, "--json");
-    expect([result.code, errorOf(result).code]).toEqual([code, name]);
+    const result = await claims("webhooks", "deliveries", "--watch", "--json");
+    expect([result.code, errorOf(result).code]).toEqual([2, "option_conflict"]);
   });
 });
 

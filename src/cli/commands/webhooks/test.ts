@@ -59,7 +59,7 @@ export const test = command({
       json: response.body,
       record: event,
       id: typeof eventId === "string" ? eventId : null,
-      blocks: isRecord(event) ? renderEvent(event) : [],
+      blocks: isRecord(event) ? renderEvent(event, context.stdout.isTerminal) : [],
     };
   },
 });
@@ -73,18 +73,29 @@ async function explainRefusal(service: Service, error: unknown, { eventType, end
   return reasons?.length ? rephraseError(error, { hint: reasons.join("; ") }) : error;
 }
 
-/** The event, and a card for each endpoint (interface §4 does not show the fields of the signed preview). */
-function renderEvent({ body, previews, ...event }: ServiceRecord): readonly Block[] {
+/** Headers that say nothing new of this event. */
+const SAME_FOR_ALL = /^(?:content-type|user-agent|x-service-event)$/i;
+
+/**
+ * The event, and a card for each endpoint (interface §4 does not show the fields of the signed preview). On a terminal, short
+ * names leave room for the whole signature, and the JSON of the body is not wrapped: a program that pastes it needs one line.
+ */
+function renderEvent({ body, previews, ...event }: ServiceRecord, isTerminal: boolean): readonly Block[] {
   const shown = Array.isArray(previews) ? previews.filter(isRecord) : [];
   return [
     { ...toRecordCard("event", event), record: { ...event, body } },
     ...shown.map(({ headers, ...preview }, index) => {
-      const title = `To ${preview.url ?? "an endpoint"}`;
-      const card = toRecordCard(`previews.${index}`, { ...preview, ...Object(headers) }, title);
+      const { url, ...ids } = preview;
+      const own = Object.entries(Object(headers)).filter(([name]) => !SAME_FOR_ALL.test(name));
+      const fields = Object.fromEntries([
+        ...Object.entries(ids).map(([name, value]) => [name.replace(/Id$/, ""), value]),
+        ...own.map(([name, value]) => [name.replace(/^X-Service-/i, "").toLowerCase(), value]),
+      ]);
+      const card = toRecordCard(`previews.${index}`, fields, `To ${url ?? "an endpoint"}`);
       return { ...card, record: { ...preview, headers } };
     }),
-    ...(typeof body === "string"
-      ? [{ kind: "paragraph", title: "Body", isAdvice: true, lines: body.split("\n") } as const]
+    ...(typeof body === "string" && isTerminal
+      ? [{ kind: "paragraph", title: "Body", lines: body.split("\n") } as const]
       : []),
     { kind: "paragraph", title: "Next", isAdvice: true, lines: ["  claims webhooks deliveries"] },
   ];

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { DeliveryAttempt, DeliveryDetails } from "../../../../../sandbox/index.ts";
 import { formatDuration, formatTime } from "../../../../domain/times.ts";
+import { EVENT_HEADER } from "../../../../domain/webhooks/headers.ts";
 import { parseJsonResponse } from "../../../connection/json-response.ts";
 import { openService } from "../../../connection/service.ts";
 import { readId } from "../../../files/input-file.ts";
@@ -29,18 +30,30 @@ export const deliveriesShow = command({
     const id = await completeIdOfSandbox(context, control, "delivery", word);
     const response = await control.fetch("GET /deliveries/{id}", { params: { id } });
     const details = parseJsonResponse(response, `delivery ${id}`) as DeliveryDetails;
-    const isBrief = context.stdout.isTerminal && !call.global.verbose;
-    return { kind: "record", json: response.body, id, blocks: renderDetails(details, isBrief) };
+    const { isTerminal } = context.stdout;
+    const isBrief = isTerminal && !call.global.verbose;
+    return {
+      kind: "record",
+      json: response.body,
+      id,
+      blocks: renderDetails(details, { isBrief, isTerminal }),
+    };
   },
 });
 
 /** In the title, and in the lines of the attempts. */
 const SHOWN_ELSEWHERE = ["id", "attemptCount", "lastResponseStatus", "lastAttemptAt", "lastError"];
 
-/** @param isBrief the last attempt in full, the others on a line each, and no field without a value */
+interface DeliveryView {
+  /** The last attempt in full, the others on a line each, and no field without a value. */
+  readonly isBrief: boolean;
+  /** With a line of its own for what is longer than 80 columns, as a signature with its name is. */
+  readonly isTerminal: boolean;
+}
+
 function renderDetails(
   { body, bodyBase64, attempts, ...record }: DeliveryDetails,
-  isBrief: boolean,
+  { isBrief, isTerminal }: DeliveryView,
 ): readonly Block[] {
   const length = Buffer.from(bodyBase64, "base64").length;
   const text = body ?? `not UTF-8: ${length} bytes; --json has them as bodyBase64`;
@@ -53,19 +66,24 @@ function renderDetails(
   return [
     { ...card, rows },
     ...(earlier.length > 0 ? [{ kind: "paragraph" as const, lines: earlier.map(summarizeAttempt) }] : []),
-    ...shown.slice(earlier.length).map(renderAttempt),
+    ...shown.slice(earlier.length).map((each) => renderAttempt(each, { isBrief, isTerminal })),
     { kind: "paragraph", title: "Body", lines: toLines(text) },
   ];
 }
 
 /** Without a title, because output for programs has no titles. */
-function renderAttempt(attempt: DeliveryAttempt): Block {
-  const { headers, responseExcerpt, error } = attempt;
+function renderAttempt(attempt: DeliveryAttempt, { isBrief, isTerminal }: DeliveryView): Block {
+  const { responseExcerpt, error } = attempt;
+  // The event is in the record, too.
+  const headers = attempt.headers.filter(([name]) => !isBrief || name !== EVENT_HEADER);
   return {
     kind: "paragraph",
     lines: [
       summarizeAttempt(attempt),
-      ...headers.map(([name, value]) => `  ${name}: ${value}`),
+      ...headers.flatMap(([name, value]) => {
+        const line = `  ${name}: ${value}`;
+        return isTerminal && line.length > 80 ? [`  ${name}:`, `    ${value}`] : [line];
+      }),
       ...(error ? ["", `  ${error.code}: ${error.detail}`] : []),
       ...(responseExcerpt ? ["", ...toLines(responseExcerpt).map((line) => `  ${line}`)] : []),
     ],
