@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { deflateRawSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { explain, sign } from "../../src/signature.ts";
 import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
@@ -111,41 +111,13 @@ describe("webhooks triage reads logs as other programs write them", () => {
     async (_, log) => {
       const result = await triageFile(fixture(`support/logs/${log.file}`), log.secrets);
       const { message, hint } = errorOf(result);
-      expect(`${message} ${hint}`).toMatch(/no body|after parsing|CSV|--field|tshark|HAR/);
+      expect(`${message} ${hint}`).toMatch(/no body|after parsing|CSV|--field/);
     },
   );
 });
 
-/** A ZIP archive with one file of that many zero bytes (APPNOTE 4.3). */
-function createZipBomb(bytes: number): Buffer {
-  const content = deflateRawSync(Buffer.alloc(bytes));
-  const name = Buffer.from("app.log");
-  const fields = Buffer.alloc(22);
-  fields.writeUInt16LE(8, 4);
-  fields.writeUInt32LE(content.length, 14);
-  fields.writeUInt32LE(bytes, 18);
-  const local = Buffer.alloc(30);
-  local.write("PK\x03\x04", "latin1");
-  fields.copy(local, 4, 0, 22);
-  local.writeUInt16LE(name.length, 26);
-  const central = Buffer.alloc(46);
-  central.write("PK\x01\x02", "latin1");
-  central.writeUInt16LE(8, 10);
-  central.writeUInt32LE(content.length, 20);
-  central.writeUInt32LE(bytes, 24);
-  central.writeUInt16LE(name.length, 28);
-  const end = Buffer.alloc(22);
-  end.write("PK\x05\x06", "latin1");
-  end.writeUInt16LE(1, 8);
-  end.writeUInt16LE(1, 10);
-  end.writeUInt32LE(central.length + name.length, 12);
-  end.writeUInt32LE(local.length + name.length + content.length, 16);
-  return Buffer.concat([local, name, content, central, name, end]);
-}
-
 describe("webhooks triage ends with a clear error for", () => {
   it.each<[string, () => Buffer, string]>([
-    ["a zip bomb", () => createZipBomb(400 << 20), "input_too_large"],
     ["gzip of 400 MB", () => gzipSync(Buffer.alloc(400 << 20)), "input_too_large"],
     ["a record of 100 MB", () => Buffer.from(`{"headers":"${"x".repeat(100_000_000)}"}`), "invalid_input"],
     ["damaged gzip", () => Buffer.from("1f8b0800000000", "hex"), "invalid_input"],

@@ -128,26 +128,4 @@ export const INCIDENTS: readonly {
     args: ["--tolerance", "5m"],
     groups: [[20, "stale: the timestamp is too far off", "", "the receiver's clock is 20 min ahead"]],
   },
-  {
-    name: "two at once",
-    log: createLog(50, (index) => ({
-      ...(index < 10 && { secret: OLDER_SECRET }),
-      ...(index >= 30 && { change: reprint }),
-    })),
-    args: ["--candidate", "older=older.txt"],
-    groups: [
-      [
-        20,
-        "body.reserialized (proved)",
-        "the receiver's program",
-        "since 2026-11-22 14:10 UTC; the 20 before it are valid",
-      ],
-      [
-        10,
-        "secret.older (proved)",
-        "whoever stores the secret",
-        "until 2026-11-22 13:49 UTC; the 20 after it are valid",
-      ],
-    ],
-  },
 ];

@@ -95,5 +95,5 @@ function unescapeText(text: string): string[] {
 }
 
 /** `\xHH` stands for a byte (nginx, escape=default; Apache). */
-export const unescapeBytes = (text: string, escapes = /(?:\\x[0-9A-Fa-f]{2})+/g): string =>
-  text.replace(escapes, (run) => Buffer.from(run.replace(/\\x|#/g, ""), "hex").toString());
+const unescapeBytes = (text: string): string =>
+  text.replace(/(?:\\x[0-9A-Fa-f]{2})+/g, (run) => Buffer.from(run.replaceAll("\\x", ""), "hex").toString());

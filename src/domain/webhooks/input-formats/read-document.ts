@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
 import { headerValues } from "../../http-headers.ts";
 import { isRecord } from "../../json.ts";
-import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
+import { SIGNATURE_HEADER } from "../headers.ts";
 import { decodeText, inputError, toUtf8 } from "./delivery.ts";
 import { type FindOptions, findDeliveries } from "./find-deliveries.ts";
 import { isWithoutNames, mentionsServiceHeader } from "./header-notation.ts";
@@ -9,7 +9,6 @@ import { hasOwnSignature, isHttpRequest, parseHttpRequest } from "./http-request
 import { groupLines } from "./line-groups.ts";
 import { addFacts, type LoggedDelivery, UNKNOWN } from "./logged-delivery.ts";
 import { hasDigest } from "./named-values.ts";
-import { readCapture } from "./packets.ts";
 import { readFactsByRequest, readMessage } from "./request-ids.ts";
 import {
   type DocumentForm,
@@ -64,45 +63,38 @@ function findAll(
   notes: ReadNotes,
 ): readonly FoundDelivery[] {
   const bytes = toUtf8(encoded);
-  const number = (form: DocumentForm, deliveries: readonly LoggedDelivery[]) =>
-    deliveries.map((delivery, index) => ({
-      source: deliveries.length === 1 ? shownAs : `${shownAs}#${index + 1}`,
-      form,
-      delivery,
-    }));
-  const text = normalizeLog(decodeText(bytes, shownAs));
+  const text = decodeText(bytes, shownAs).replace(COLOUR, "");
   refuseOtherForms(text, shownAs);
   const options = { ...given, isPlain: isWithoutNames(text) };
   const [first = ""] = text.trimStart().split(/\r?\n/, 1);
-  if (isHttpRequest(first)) {
-    const request = parseHttpRequest(bytes, shownAs);
-    if (hasOwnSignature(request)) return number("raw request", findDeliveries(text, options));
-    return number("raw request", [{ ...UNKNOWN, ...request, otherBodies: [], lacks: null }]);
-  }
-  const split = splitRecords(text, first, shownAs);
-  const captured = first.startsWith("[") ? readCapture(split.records.map(([, record]) => record)) : null;
-  if (captured !== null) return number("capture", captured);
-  return readRecords(split, shownAs, options, notes);
+  if (!isHttpRequest(first)) return readRecords(splitRecords(text, first, shownAs), shownAs, options, notes);
+  const request = parseHttpRequest(bytes, shownAs);
+  const deliveries = hasOwnSignature(request)
+    ? findDeliveries(text, options)
+    : [{ ...UNKNOWN, ...request, otherBodies: [], lacks: null }];
+  return deliveries.map((delivery, index) => ({
+    source: deliveries.length === 1 ? shownAs : `${shownAs}#${index + 1}`,
+    form: "raw request",
+    delivery,
+  }));
 }
 
-/** Files that are not read, by their beginning, and a form of the same that is. */
+/** Colours of a terminal (ECMA-48 §8.3.117). */
+const COLOUR = /\u001b\[[\d;]*m/g;
+
+/** The beginnings of the flows of mitmproxy, of what tcpdump prints, and of XML and HTML with the headers of a delivery. */
 const OTHER_FORMS = [
-  [
-    /^\d{2,9}:\d{1,2}:[a-z_]+[;,]/,
-    "flows of mitmproxy",
-    "save them as HAR: mitmdump -nr FILE --set hardump=flows.har",
-  ],
-  [
-    /^(?:[\d:. -]{6,40} )?(?:\S+ +(?:In|Out) +)?IP6? \S+ > \S+: Flags \[/,
-    "what tcpdump prints",
-    "capture with tcpdump -w FILE, and give what tshark -r FILE -T json prints",
-  ],
-  [/^\s*<[?!a-z](?=[\s\S]*x-service-)/i, "XML or HTML", "save it as text, JSON or CSV"],
-] as const;
+  /^\d{2,9}:\d{1,2}:[a-z_]+[;,]/,
+  /^(?:[\d:. -]{6,40} )?(?:\S+ +(?:In|Out) +)?IP6? \S+ > \S+: Flags \[/,
+  /^\s*<[?!a-z](?=[\s\S]*x-service-)/i,
+];
 
 function refuseOtherForms(text: string, shownAs: string): void {
-  const found = OTHER_FORMS.find(([beginning]) => beginning.test(text));
-  if (found) throw inputError(`${shownAs} is ${found[1]}`, found[2]);
+  if (OTHER_FORMS.some((beginning) => beginning.test(text)))
+    throw inputError(
+      `${shownAs} has a form that is not read: flows of mitmproxy, text of tcpdump, XML or HTML`,
+      "save it as HAR, JSON, CSV or text",
+    );
 }
 
 /** A delivery, and the index of its record. */
@@ -206,36 +198,4 @@ export function requireOne(found: readonly FoundDelivery[], shownAs: string, ent
       ? `claims webhooks triage ${shownAs} verifies them all; --entry N takes one`
       : "save the request with its headers and its body; or give --body with --headers",
   );
-}
-
-/** Colours of a terminal (ECMA-48 §8.3.117). */
-const COLOUR = /\u001b\[[\d;]*m/g;
-
-const SIGNATURE = /(?<!\w)[0-9a-f]{64}(?!\w)/;
-
-/** A log as its program wrote it, with the names of the headers where it has their values alone. */
-function normalizeLog(text: string): string {
-  const plain = text.replace(COLOUR, "");
-  if (mentionsServiceHeader(plain)) return plain;
-  return plain
-    .split("\n")
-    .map((line) => (SIGNATURE.test(line) ? nameHeaders(line) : line))
-    .join("\n");
-}
-
-/** Values that HAProxy captured (its manual, §8.8): in braces, between bars, without names. */
-const CAPTURED = /\{([^{}]*\|[^{}]*)\}/;
-const CAPTURED_VALUES = [
-  [/^[0-9a-f]{64}$/, SIGNATURE_HEADER],
-  [/^\d{10}$/, TIMESTAMP_HEADER],
-] as const;
-
-function nameHeaders(line: string): string {
-  const [captured, values = ""] = CAPTURED.exec(line) ?? [];
-  if (captured === undefined) return line;
-  const named = values.split("|").map((value) => {
-    const [, name] = CAPTURED_VALUES.find(([pattern]) => pattern.test(value)) ?? [];
-    return name === undefined ? value : `${name}: ${value}`;
-  });
-  return line.replace(captured, () => named.join(" "));
 }

@@ -4,16 +4,9 @@ import { mentionsServiceHeader } from "./header-notation.ts";
 import { hasDigest, listValuesInText, readNamedValues } from "./named-values.ts";
 import { readFacts } from "./walk.ts";
 
-/** Ends of names under which programs write the id of a request, without case, hyphens, underscores and dots. */
-const ID_NAME =
-  /(?:request|req|correlation|trace|operation|activity|transaction|invocation|execution|connection|conn|stream|exchange)(?:id|identifier)$|trace$|traceparent$/;
-
-/** An id that no two requests share by chance: a UUID, or hex digits of a trace. */
-const UNIQUE =
-  /^(?=.*\d)(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{12,64}|[\w/=.:;~+-]{20,200})$/i;
-
+/** Names under which programs write the id of a request; a trace of Google's cloud is a path. */
 const LABELLED_ID =
-  /\b(?:(?:req(?:uest)?|trace|corr(?:elation)?|conn(?:ection)?)[-_. ]?id|rid|cid|req|request|conn)[\\\s"':=#[(]{1,6}((?=[\w-]*\d)[\w-]{1,64})/gi;
+  /(?:\b(?:rid|cid|req|request|conn|trace|traceparent)|(?:request|req|correlation|corr|trace|operation|activity|transaction|invocation|execution|connection|conn|stream|exchange)[-_. ]?id(?:entifier)?)[\\\s"':=#[(]{1,6}((?=[\w-]*\d)[\w-]{1,64}|projects\/[\w/.-]{1,200})/gi;
 
 /** Of a request, of a connection, and what is in brackets. */
 const IDS_IN_TEXT = [
@@ -25,9 +18,6 @@ const IDS_IN_TEXT = [
 
 /** Of one request; more records with an id are those of a connection or of a process. */
 const MAX_RECORDS = 24;
-const MAX_ID_LENGTH = 200;
-const MAX_DEPTH = 5;
-const MAX_FIELDS = 500;
 
 const MESSAGE_NAME = /^(?:log|line|message|msg|text|textPayload|_raw|@message)$/i;
 
@@ -42,38 +32,15 @@ export function readMessage(record: unknown): string | null {
 export function readIdsOfText(text: string): string[] {
   const ends = [text.indexOf("{"), text.search(/x[-_]service/i)].filter((at) => at >= 0);
   const before = text.slice(0, Math.min(text.length, 1_000, ...ends));
-  const within = text.slice(0, 4_000);
+  const within = text.slice(0, 8_000);
   return IDS_IN_TEXT.flatMap((pattern) => [...(pattern === LABELLED_ID ? within : before).matchAll(pattern)])
     .map(([, id = ""]) => id.toLowerCase())
     .filter((id) => !/^\d{4}-\d\d/.test(id));
 }
 
 function readIds(record: unknown): ReadonlySet<string> {
-  if (typeof record === "string") return new Set(readIdsOfText(record));
-  const ids = new Set<string>();
-  let left = MAX_FIELDS;
-  const visit = (value: unknown, path: string, depth: number): void => {
-    left -= 1;
-    if (left < 0 || depth > MAX_DEPTH) return;
-    if (isRecord(value))
-      for (const [name, each] of Object.entries(value)) visit(each, `${path}.${name}`, depth + 1);
-    if (typeof value !== "string" && typeof value !== "number") return;
-    const id = String(value);
-    if (id.length > MAX_ID_LENGTH || id === "") return;
-    const name = path
-      .toLowerCase()
-      .replace(/[-_.]/g, "")
-      .replace(/request(?=id)/, "req");
-    const [end] = ID_NAME.exec(name) ?? [];
-    if (end !== undefined) ids.add(UNIQUE.test(id) ? id.toLowerCase() : `${end}=${id}`);
-  };
-  visit(record, "", 0);
-  const message = readMessage(record);
-  if (message === null) return ids;
-  const inner = parseJsonText(message);
-  if (isRecord(inner)) visit(inner, "", 0);
-  else for (const id of readIdsOfText(message)) ids.add(id);
-  return ids;
+  const text = typeof record === "string" ? record : JSON.stringify(record);
+  return new Set([...readIdsOfText(text), ...readIdsOfText(readMessage(record) ?? "")]);
 }
 
 const SIGNATURE = /x[-_. ]?service[-_. ]?signature\W{1,24}(?:\w{3,6}\W{1,4})?([\w+/=-]{40,})/i;

@@ -1,8 +1,8 @@
-import { isRecord, isTextTooDeep, parseJsonText } from "../../json.ts";
+import { isTextTooDeep, parseJsonText } from "../../json.ts";
 import { parseTable } from "../../table.ts";
 
 /** What a file was taken for. */
-export type DocumentForm = "raw request" | "JSON" | "table" | "log" | "capture";
+export type DocumentForm = "raw request" | "JSON" | "table" | "log";
 
 /** A record, and the file with the line or the position in it. */
 export type SourcedRecord = readonly [source: string, record: unknown];
@@ -26,10 +26,8 @@ export function splitRecords(text: string, first: string, shownAs: string): Spli
   const table = parseTable(text, first);
   if (table) return { form: "table", records: number(table), lines: [] };
   const lines = text.split("\n");
-  const records = joinDockerEntries(
-    lines.flatMap((line, index) =>
-      isRecordLine(line) ? [[`${shownAs}:${index + 1}`, readLine(line)] as const] : [],
-    ),
+  const records = lines.flatMap((line, index) =>
+    isRecordLine(line) ? [[`${shownAs}:${index + 1}`, readLine(line)] as const] : [],
   );
   return { form: "log", records, lines };
 }
@@ -44,20 +42,6 @@ function readDocuments(text: string): readonly unknown[] | null {
   if (!/^\s*\{\s*\n/.test(text)) return null;
   const values = text.split(/(?<=^\})\s*\n(?=\{)/m).map(parseJsonText);
   return values.length > 1 && values.every((value) => value !== undefined) ? values : null;
-}
-
-/** Docker writes long lines as several entries: all but the last end without a line end (json-file logging driver). */
-function joinDockerEntries(records: readonly SourcedRecord[]): readonly SourcedRecord[] {
-  const isEntry = (record: unknown): record is { log: string } =>
-    isRecord(record) && typeof record.log === "string" && typeof record.stream === "string";
-  let open: SourcedRecord | null = null;
-  return records.flatMap(([source, record]): SourcedRecord[] => {
-    if (!isEntry(record)) return [[source, record]];
-    const before: unknown = open?.[1];
-    const whole = isEntry(before) ? { ...record, log: before.log + record.log } : record;
-    open = record.log.endsWith("\n") ? null : [open?.[0] ?? source, whole];
-    return open === null ? [[source, whole]] : [];
-  });
 }
 
 /** A line of JSON as its value. Other text keeps its indentation, which can be that of a body of several lines. */

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { parseJsonText } from "../../json.ts";
 import { literalToJson } from "../explain/body-encodings.ts";
 import { SIGNATURE_HEADER } from "../headers.ts";
-import { type BodyCandidate, listBodyCandidates, unescapeBytes } from "./body-candidates.ts";
+import { type BodyCandidate, listBodyCandidates } from "./body-candidates.ts";
 import type { HeaderPair } from "./delivery.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";
 import { isRefusalInWords } from "./logged-delivery.ts";
@@ -188,10 +188,6 @@ export function findBodiesInText(text: string, spans: readonly Span[]): readonly
   });
   return [...found, ...findOtherBodies(text, spans)];
 }
-
-/** HAProxy writes bytes as `#` and two hex digits. */
-export const decodeLogText = (text: string): string =>
-  text.includes("#7B#22") ? unescapeBytes(text, /(?:#[0-9A-F]{2})+/g) : text;
 
 const FACT = /(?:^|[\s,[({])([A-Za-z_][\w.-]{1,40})(?:=|:\s?(?="))("?)([^\s",\])}]{1,80})\2/g;
 const STATUS =

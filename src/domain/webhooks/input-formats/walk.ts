@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
-import { isRecord, parseJsonText } from "../../json.ts";
-import { undoBytesRepr } from "../explain/body-encodings.ts";
+import { isRecord } from "../../json.ts";
 import { decodeBase64, orNull } from "../explain/encodings.ts";
 import { type BodyCandidate, listBodyCandidates, MIN_BODY_SCORE, readBytes } from "./body-candidates.ts";
 import type { HeaderPair } from "./delivery.ts";
@@ -18,7 +17,6 @@ import {
 } from "./logged-delivery.ts";
 import { hasDigest, listValuesInText } from "./named-values.ts";
 import {
-  decodeLogText,
   findBodiesInText,
   findHeadersInText,
   findSpans,
@@ -69,7 +67,7 @@ export class Walk {
       if (inner !== null) return this.visit(inner, path, depth + 1);
       if (!hasDigest(text) || BODY_NAME.test(path)) return asBody();
       if (!this.#options.isPlain) return { ...asBody(), facts: new Map(listValuesInText(text)) };
-      const found = this.#visitPlainText(text, path, depth);
+      const found = this.#visitPrinted(text, path, depth);
       return found.deliveries.length > 0 ? found : { ...asBody(), facts: found.facts };
     }
     const [line = ""] = text.trimStart().split("\n", 1);
@@ -89,35 +87,23 @@ export class Walk {
         return { ...NOTHING, deliveries: [addFacts(delivery, facts)] };
       }
     }
-    const literal = /^\s*[[{"]/.test(text) ? parseLiteral(text.trim()) : undefined;
-    if (literal !== undefined) return this.visit(literal, path, depth + 1);
-    return this.#visitLogText(decodeLogText(text), path, depth);
+    return this.#visitPrinted(text, path, depth);
   }
 
   #combine(found: Found): Found {
     return combine(found, this.#options.isPlain ?? false);
   }
 
-  /** Text that has signatures, and none of the names of the interface. */
-  #visitPlainText(text: string, path: string, depth: number): Found {
+  /** A value that a program printed, or text around one. */
+  #visitPrinted(text: string, path: string, depth: number): Found {
     const literal = /^\s*[[{"]/.test(text) ? parseLiteral(text.trim()) : undefined;
     return literal === undefined
-      ? this.#visitLogText(decodeLogText(text), path, depth)
+      ? this.#visitLogText(text, path, depth)
       : this.visit(literal, path, depth + 1);
   }
 
   /** Text of a log: a record that is printed in it, or headers and a body in any notation. */
   #visitLogText(text: string, path: string, depth: number): Found {
-    const request = QUOTED_REQUEST.exec(text)?.[0];
-    const printedRequest =
-      request === undefined
-        ? undefined
-        : (parseJsonText(request) ?? undoBytesRepr({ text: `b${request}` })?.toString());
-    if (typeof printedRequest === "string") {
-      const around = new Map(readTextFacts(text.replace(request ?? "", ""), []));
-      const { deliveries } = this.visit(printedRequest, path, depth + 1);
-      return { ...NOTHING, deliveries: deliveries.map((each) => addFacts(each, around)) };
-    }
     const spans = findSpans(text);
     const plain = new Map(readTextFacts(text, spans));
     const values = spans.map(({ text: span }) => {
@@ -241,9 +227,6 @@ function readTag(each: unknown): [string, string][] {
   const value = each.value ?? each.v;
   return typeof name === "string" && typeof value === "string" ? [[name, value]] : [];
 }
-
-/** A whole request in one string, as `%q` of Go prints it. */
-const QUOTED_REQUEST = /"(?:POST|PUT) \S+ HTTP\/\d(?:\.\d)?\\r\\n(?:[^"\\]|\\.)*"/;
 
 /** Of a field such as `body.text` with JSON. */
 const WRAPPED_BODY_SCORE = 5.5;

@@ -108,8 +108,8 @@ export async function readDeliveryFile(
   if (isCurl(bytes.toString("latin1", 0, 1_024)))
     return { delivery: await parseCurl(decodeText(bytes, shownAs), shownAs, readNamed) };
   const notes = { skipped: 0, fields: [] };
-  const files = unpack(bytes, shownAs);
-  const all = files.flatMap((file) => readDocument(file.bytes, file.name, { paths, gunzip }, notes));
+  const unpacked = unpack(bytes, shownAs);
+  const all = readDocument(unpacked, shownAs, { paths, gunzip }, notes);
   const deliveries = all.map((each) => each.delivery);
   const same = like && findAttempt(deliveries, like);
   const found = all.filter((each) => !same || each.delivery === same);
@@ -129,7 +129,7 @@ export async function readDeliveryFile(
     printMessage(context, `took ${shownAs} for ${what}, with a body of ${body.length} bytes`);
   const { computed, facts, receivedAt } = delivery;
   // The lines around the only delivery of a log are about it.
-  const log = form === "log" && all.length === 1 ? String(files[0]?.bytes) : "";
+  const log = form === "log" && all.length === 1 ? String(unpacked) : "";
   const timeRefusal = describeTimeRefusal(log, facts);
   return { delivery, computed: computed ?? undefined, facts, receivedAt, timeRefusal };
 }

@@ -1,6 +1,6 @@
-import { Buffer } from "node:buffer";
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { recognizeForeignFile } from "../../../../domain/entries/csv/file-kind.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { splitLines } from "../../../../domain/text.ts";
 import { inputError } from "../../../../domain/webhooks/input-formats/delivery.ts";
@@ -9,11 +9,7 @@ import {
   type FindOptions,
   findDeliveries,
 } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
-import {
-  isWithoutNames,
-  mentionsServiceHeader,
-} from "../../../../domain/webhooks/input-formats/header-notation.ts";
-import { addFacts } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
+import { isWithoutNames } from "../../../../domain/webhooks/input-formats/header-notation.ts";
 import {
   type FoundDelivery,
   type ReadNotes,
@@ -22,7 +18,7 @@ import {
 import { readLine } from "../../../../domain/webhooks/input-formats/split-records.ts";
 import type { Context } from "../../../context.ts";
 import { type InputFile, openInput, readWhole } from "../../../files/input-file.ts";
-import { type ContainedFile, gunzip, unpack } from "../input-formats/containers.ts";
+import { gunzip, unpack } from "../input-formats/containers.ts";
 
 /** Larger files are read a line at a time. */
 const MAX_WHOLE_BYTES = 64 << 20;
@@ -38,7 +34,7 @@ export interface Skipped extends ReadNotes {
 
 export const skipNothing = (): Skipped => ({ skipped: 0, fields: [], files: [], empty: [] });
 
-/** Reads every delivery of files, of the files in folders and archives, and of stdin for `-`, one at a time. */
+/** Reads every delivery of files, of the files in folders, and of stdin for `-`, one at a time. */
 export async function* readDeliveries(
   context: Context,
   paths: readonly string[],
@@ -77,66 +73,28 @@ async function listFiles(context: Context, path: string): Promise<readonly strin
 async function* readFile(context: Context, path: string, paths: FieldPaths, skipped: Skipped) {
   const file = await openInput(context, path);
   const options = { paths, gunzip };
+  const name = file.displayName;
   try {
-    if (file.size > MAX_WHOLE_BYTES && !(await isContainer(file))) {
+    if (file.size > MAX_WHOLE_BYTES && (await isText(file))) {
       yield* readByLine(file, options, skipped);
       return;
     }
-    const files = unpack(await readWhole(file), file.displayName);
-    const responses = new Map(files.flatMap(readResponse));
-    const incomplete: (ContainedFile & { found: readonly FoundDelivery[] })[] = [];
-    for (const { name, bytes } of files) {
-      if (bytes.toString("latin1", 0, 1_024).trim() === "" && bytes.toString("latin1").trim() === "") {
-        skipped.empty.push(name);
-        continue;
-      }
-      const status = responses.get(stemOf(name));
-      const facts = new Map(status === undefined ? [] : [["status", status]]);
-      const found = readDocument(bytes, name, options, skipped)
-        .filter(
-          ({ form, delivery }) =>
-            form !== "raw request" || files.length === 1 || mentionsServiceHeader(String(delivery.headers)),
-        )
-        .map((each) => ({ ...each, delivery: addFacts(each.delivery, facts) }));
-      if (found.some(({ delivery }) => delivery.lacks === null)) yield* found;
-      else if (!RESPONSE.test(bytes.toString("latin1", 0, 64))) incomplete.push({ name, bytes, found });
+    const bytes = unpack(await readWhole(file), name);
+    if (bytes.toString("latin1").trim() === "") {
+      skipped.empty.push(name);
+      return;
     }
-    const together = readTogether(incomplete, file.displayName, options);
-    yield* together;
-    for (const { name, found } of together.length > 0 ? [] : incomplete) {
-      yield* found;
-      if (found.length === 0) skipped.files.push(name);
-    }
+    const found = readDocument(bytes, name, options, skipped);
+    if (found.length === 0) skipped.files.push(name);
+    yield* found;
   } finally {
     await file.close();
   }
 }
 
-const LINE_END = Buffer.from("\n");
-
-/** Headers can be in the log of a proxy, and bodies in that of the program behind it. */
-function readTogether(files: readonly ContainedFile[], shownAs: string, options: FindOptions) {
-  if (files.length < 2) return [];
-  const bytes = Buffer.concat(files.flatMap((each) => [each.bytes, LINE_END]));
-  const found = readDocument(bytes, shownAs, options, { skipped: 0, fields: [] });
-  return found.filter(({ delivery }) => delivery.lacks === null);
-}
-
-const RESPONSE = /^HTTP\/\d(?:\.\d)? ([1-5]\d\d)\b/;
-
-/** The name of a file of a request or a response without what tells the two apart, as Fiddler writes `01_c.txt` and `01_s.txt`. */
-const stemOf = (name: string): string =>
-  name.replace(/[-_.](?:c|s|re[qs]|resp|request|response)(?=\.\w+$|$)/i, "");
-
-function readResponse({ name, bytes }: ContainedFile): [stem: string, status: string][] {
-  const [, status] = RESPONSE.exec(bytes.toString("latin1", 0, 64)) ?? [];
-  return status === undefined ? [] : [[stemOf(name), status]];
-}
-
-async function isContainer(file: InputFile): Promise<boolean> {
-  for await (const [first, second] of file.chunks())
-    return (first === 0x1f && second === 0x8b) || (first === 0x50 && second === 0x4b);
-  return false;
+async function isText(file: InputFile): Promise<boolean> {
+  for await (const head of file.chunks()) return recognizeForeignFile(head) === null;
+  return true;
 }
 
 async function* readByLine(file: InputFile, options: FindOptions, skipped: Skipped) {

@@ -34,7 +34,7 @@ export const triage = command({
   arguments: [
     {
       name: "files",
-      help: "logs of any form, raw requests, HARs, events of a cloud, captures, or archives and folders of them; - for stdin",
+      help: "logs of any form, raw requests, HARs, events of a cloud, also with gzip, or folders of them; - for stdin",
       isVariadic: true,
     },
   ],
