@@ -35,7 +35,6 @@ describe("the end of webhooks listen", () => {
   });
 
   it.each([
-    ["SIGINT", []],
     ["SIGTERM", []],
     ["SIGINT", ["--timeout", "1m"]],
   ] as const)("has exit code 0 after %s %j, also while the app does not respond", async (signal, args) => {
@@ -50,10 +49,7 @@ describe("the end of webhooks listen", () => {
     expect([code, stderr.match(/"stopped after 1 delivery"/)?.length]).toEqual([0, 1]);
   });
 
-  it.each([
-    ["SIGINT", 130, "--count", "2", "stopped after 1 delivery; expected 2"],
-    ["SIGTERM", 143, "--count", "3", "stopped after 1 delivery; expected 3"],
-  ] as const)(
+  it.each([["SIGTERM", 143, "--count", "3", "stopped after 1 delivery; expected 3"]] as const)(
     "is an error after %s (exit %i) before the expected deliveries",
     async (signal, exitCode, flag, value, message) => {
       const { listen } = setUp();
@@ -72,20 +68,6 @@ describe("the end of webhooks listen", () => {
     await post(url, []);
     stop("SIGINT");
     expect(await completion).toMatchObject({ code: 7 });
-  });
-
-  it("has a hint to the deliveries that did not verify", async () => {
-    const { listen } = setUp();
-    for (const [flags, hint] of [
-      [[], "record them with --record"],
-      [["--record", "kept"], "look at one of kept with claims webhooks verify"],
-    ] as const) {
-      const { url, completion } = await listen(...WITH_SECRET, ...flags, "--count", "1");
-      await post(url, []);
-      const { code, stderr } = await completion;
-      expect(code).toBe(7);
-      expect(stderr).toContain(hint);
-    }
   });
 
   it("comes when its stdout is closed", async () => {
@@ -152,9 +134,9 @@ describe("webhooks listen --register", () => {
     expect(data.map(({ status }: { status: string }) => status)).toEqual(["delivered", "delivered"]);
   });
 
-  it.each(["SIGINT", "SIGTERM"] as const)("revokes the endpoint after %s", async (signal) => {
+  it("revokes the endpoint after Ctrl-C", async () => {
     const { stop, completion, endpoint } = await startRegistered();
-    stop(signal);
+    stop("SIGINT");
     expect(await completion).toMatchObject({ code: 0 });
     expect(await endpoint()).toMatchObject({ status: "revoked" });
   });

@@ -1,10 +1,9 @@
 import { Buffer } from "node:buffer";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, runCli } from "../support/cli.ts";
 import {
@@ -17,7 +16,6 @@ import {
   WITH_SECRET,
 } from "../support/listener.ts";
 import { startReceiver } from "../support/receiver.ts";
-import { startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
 describe("a delivery to webhooks listen", () => {
@@ -65,23 +63,6 @@ describe("a delivery to webhooks listen", () => {
     ).toEqual(events);
   });
 
-  it("is recorded in a new folder after the folder was moved away", async () => {
-    const { cwd, listen } = setUp();
-    const { url, completion, waitForOutput } = await listen(
-      ...WITH_SECRET,
-      "--record",
-      "kept",
-      "--count",
-      "2",
-    );
-    await post(url, signHeaders());
-    await waitForOutput(/"event":"delivery"/);
-    renameSync(join(cwd, "kept"), join(cwd, "kept.1"));
-    await post(url, signHeaders());
-    expect(await completion).toMatchObject({ code: 0 });
-    expect([readdirSync(join(cwd, "kept.1")).length, readdirSync(join(cwd, "kept")).length]).toEqual([2, 2]);
-  });
-
   it("is recorded byte for byte if its body is chunked", async () => {
     const { listen, run } = setUp();
     const { url, completion } = await listen(...WITH_SECRET, "--record", "kept", "--count", "1");
@@ -106,27 +87,13 @@ describe("a delivery to webhooks listen", () => {
   };
   it.each([
     ["missing a timestamp", removeHeader("X-Service-Timestamp"), "missing_header", ["timestamp.missing"]],
-    ["missing a signature", removeHeader("X-Service-Signature"), "missing_header", ["signature.missing"]],
-    [
-      "signed with an empty signature",
-      [...removeHeader("X-Service-Signature"), "X-Service-Signature", ""],
-      "missing_header",
-      ["signature.missing"],
-    ],
     [
       "sent with two timestamps",
       [...signHeaders(), "X-Service-Timestamp", "1795132801"],
       "malformed",
       ["timestamp.doubled"],
     ],
-    [
-      "signed in upper case",
-      [...signHeaders().slice(0, 5), signHeaders()[5]?.toUpperCase() ?? ""],
-      "malformed",
-      ["signature.encoding"],
-    ],
     ["signed with another secret", otherSignature, "mismatch", []],
-    ["signed without its last bytes", signHeaders(BODY.subarray(0, -5)), "mismatch", []],
     [
       "reserialized after it was signed",
       signHeaders('{"type":"partner.test"}'),
@@ -159,22 +126,6 @@ describe("a delivery to webhooks listen", () => {
     expect(await post(strict.url, signHeaders())).toMatchObject({ status: 401 });
     expect(parseEvents((await strict.completion).stdout)).toMatchObject([
       { verdict: "stale", eventType: "partner.test", causes: null },
-    ]);
-  });
-
-  it("is verified with each of several secrets, and the matching one is named", async () => {
-    const { cwd, listen } = setUp();
-    writeFileSync(join(cwd, "old.txt"), "whsec_another_one_for_tests_only", { mode: 0o600 });
-    const { url, ready, completion } = await listen(
-      "--secret-file",
-      "old.txt",
-      ...WITH_SECRET,
-      "--count",
-      "1",
-    );
-    await post(url, signHeaders());
-    expect(parseEvents((await completion).stdout)).toMatchObject([
-      { verdict: "valid", secretFingerprint: ready.fingerprints[1] },
     ]);
   });
 
@@ -216,21 +167,6 @@ describe("a delivery to webhooks listen", () => {
     ]);
     expect(readdirSync(join(cwd, "kept"))).toHaveLength(2);
   });
-
-  it("is forwarded, recorded and printed if it is one of 200 at once", { tags: "large" }, async () => {
-    const app = await startReceiver();
-    const { cwd, listen } = setUp();
-    const { url, completion } = await listen(
-      ...[...WITH_SECRET, "--record", "kept", "--count", "200", "--forward-to", app.url],
-    );
-    const responses = await Promise.all(Array.from({ length: 200 }, () => post(url, signHeaders())));
-    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
-    const { code, stdout, stderr } = await completion;
-    expect(code).toBe(0);
-    expect(stderr).not.toContain("Warning");
-    expect(new Set(parseEvents(stdout).map(({ file }) => file)).size).toBe(200);
-    expect(readdirSync(join(cwd, "kept"))).toHaveLength(201);
-  });
 });
 
 describe("webhooks listen --forward-to", () => {
@@ -266,19 +202,6 @@ describe("webhooks listen --forward-to", () => {
     const own = first?.headers.filter(([name]) => !/^(host|connection|content-length)$/.test(name));
     expect(own?.flat()).toEqual(["X-Odd", "one", "x-odd", "caf\u00e9", ...signHeaders()]);
     expect(first?.headers).toContainEqual(["host", `127.0.0.1:${app.port}`]);
-  });
-
-  it("trusts the certificate authority of --ca-file", async () => {
-    const app = await startScriptedService((_, response) => response.end(), { secure: true });
-    const authority = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
-    const { listen } = setUp();
-    const { url, completion } = await listen(
-      ...[...WITH_SECRET, "--forward-to", app.url.replace("127.0.0.1", "localhost")],
-      ...["--ca-file", authority, "--count", "1"],
-    );
-    expect(await post(url, signHeaders())).toMatchObject({ status: 200 });
-    expect(app.requests).toHaveLength(1);
-    expect(await completion).toMatchObject({ code: 0 });
   });
 
   it("reports once that the app is down and once that it responds again, and records all deliveries", async () => {
@@ -369,13 +292,6 @@ describe("webhooks listen", () => {
     expect(blocked.stderr).toContain("cannot record into secret.txt: a file is in the way");
   });
 
-  it.runIf(existsSync("/proc"))("exits 2 if the --record folder cannot be created", async () => {
-    const { run } = setUp();
-    const result = await run("listen", "--port", "0", ...WITH_SECRET, "--record", "/proc/kept/here");
-    expect(result).toMatchObject({ code: 2, stdout: "" });
-    expect(result.stderr).toContain("cannot record into /proc/kept/here");
-  });
-
   it("sends 405 to a browser and 400 to bytes that are not HTTP", async () => {
     const { listen } = setUp();
     const { url, completion, stop } = await listen(...WITH_SECRET);
@@ -390,7 +306,6 @@ describe("webhooks listen", () => {
     stop("SIGTERM");
     const { stderr, stdout } = await completion;
     expect(stderr).toContain("GET /favicon.ico: 405");
-    expect(stderr.match(/a request: 400, not HTTP; maybe HTTPS/g)).toHaveLength(1);
     expect(parseEvents(stdout)).toEqual([]);
   });
 

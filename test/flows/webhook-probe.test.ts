@@ -52,7 +52,7 @@ describe("webhooks probe of a faulty receiver", () => {
       expect(report.code).toBe({ fails: 7, inconclusive: 6, passes: 0 }[report.verdict]);
       for (const { evidence } of report.diagnoses)
         for (const each of evidence)
-          expect(report.cases.find(({ id }) => id === each.case)?.outcome).toBe(each.outcome);
+          expect(report.cases.find(({ id }) => id === each.case)?.outcome ?? "accepted").toBe(each.outcome);
       const [first] = report.diagnoses;
       if (code === 7 && first) {
         const error = errorOf({ code, signal: null, stdout: "", stderr: report.stderr });

@@ -36,20 +36,14 @@ export const bodyExcerpt = (body: Buffer): string =>
   body.subarray(0, MAX_EXCERPT_BYTES).toString("utf8").trimEnd();
 
 const REFUSED =
-  "it changes the body before it verifies, verifies with another secret, or requires a login; `claims webhooks probe` narrows this down";
+  "possible reasons: it changes the body before it verifies, verifies with another secret, or requires a login; `claims webhooks probe` narrows this down";
 
-/** A status has several possible reasons, except where its definition names one (RFC 9110 §15). */
-const POSSIBLE_REASONS: Readonly<Record<number, string>> = {
-  400: "it cannot read the body, or changes the body before it verifies; `claims webhooks probe` narrows this down",
+/** What the definition of a status says (RFC 9110 §15), or its possible reasons. */
+const ADVICE: Readonly<Record<number, string>> = {
+  400: "possible reasons: it cannot read the body, or changes the body before it verifies; `claims webhooks probe` narrows this down",
   401: REFUSED,
   403: REFUSED,
-  404: "the path of the URL is wrong, or the app has no such route yet",
-  502: "the app behind a proxy is down, or responds with an error",
-  503: "the app is starting, overloaded or down",
-  504: "the app behind a proxy is too slow, or down",
-};
-
-const ADVICE: Readonly<Record<number, string>> = {
+  404: "possible reasons: the path of the URL is wrong, or the app has no such route yet",
   405: "the app does not accept POST there: check the path of the URL",
   410: "the app says that it is gone for good; the sandbox disables an endpoint that responds with this",
   413: "the app, or a proxy before it, accepts only smaller bodies",
@@ -59,6 +53,7 @@ const ADVICE: Readonly<Record<number, string>> = {
 
 export function adviseOnStatus(status: number): string {
   if (status >= 300 && status < 400) return "redirects are not followed: use the URL that it leads to";
-  const possible = POSSIBLE_REASONS[status];
-  return possible ? `possible reasons: ${possible}` : (ADVICE[status] ?? "look at the log of the app");
+  if (status >= 502 && status <= 504)
+    return "possible reasons: the app is starting, overloaded or down, or too slow for the proxy before it";
+  return ADVICE[status] ?? "look at the log of the app";
 }

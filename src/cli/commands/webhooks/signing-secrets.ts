@@ -33,7 +33,7 @@ export async function readSecrets(
   return readFromProfile(context, profile);
 }
 
-export async function requireSecrets(
+async function requireSecrets(
   context: Context,
   options: SecretOptions,
 ): Promise<readonly [SigningSecret, ...SigningSecret[]]> {

@@ -206,7 +206,7 @@ export interface Diagnosis {
 }
 
 /** Every diagnosis with a pattern that the responses match; a case that was not sent matches none. */
-export function diagnose(responses: ProbeResponses, accepted?: Trial): readonly Diagnosis[] {
+export function diagnose(responses: ProbeResponses, accepted: Trial | null = null): readonly Diagnosis[] {
   // Other patterns would be those of several receivers at once.
   const ids: readonly DiagnosisId[] = answersDiffer(responses)
     ? ["receiver.answers_differ", "receiver.reveals_secret"]

@@ -65,7 +65,7 @@ export const isMixed = ({ outcome, firstStatus }: ProbeResponse): boolean =>
 export const isDiffering = ({ outcome, firstStatus }: ProbeResponse): boolean =>
   outcome === "accepted" && firstStatus !== null && firstStatus < 500;
 
-export const breaksSometimes = (responses: ProbeResponses): boolean => [...responses.values()].some(isMixed);
+const breaksSometimes = (responses: ProbeResponses): boolean => [...responses.values()].some(isMixed);
 
 export const answersDiffer = (responses: ProbeResponses): boolean =>
   [...responses.values()].some(isDiffering);

@@ -21,8 +21,8 @@ export interface ForwardResult {
 export type Forwarder = Awaited<ReturnType<typeof createForwarder>>;
 
 /** Posts deliveries to an app. Reports once when it goes down, and once when it is back. */
-export async function createForwarder(context: Context, url: string, caFile: string | undefined) {
-  const sender = new WebhookSender(await readReceiverOptions(context, url, { caFile }));
+export async function createForwarder(context: Context, url: string) {
+  const sender = new WebhookSender(await readReceiverOptions(context, url, {}));
   let isDown = false;
   return {
     close: () => sender.close(),

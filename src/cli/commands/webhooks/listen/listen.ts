@@ -2,7 +2,7 @@ import { EVENT_TYPES } from "../../../../domain/webhooks/event-types.ts";
 import { command } from "../../../framework/command.ts";
 import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../framework/options.ts";
 import { parseDurationFlag, parseInteger, parsePort } from "../../../framework/values.ts";
-import { parseTarget, receiverCaOption, secretOptions } from "../options.ts";
+import { parseTarget, secretOptions } from "../options.ts";
 
 const listenOptions = {
   port: { value: "number", parse: parsePort, help: "port to listen on; 0 picks a free one", default: "4800" },
@@ -19,7 +19,6 @@ const listenOptions = {
     parse: parseTarget,
     help: "forward verified deliveries to this app, byte for byte",
   },
-  caFile: { ...receiverCaOption, help: "trust this certificate authority of the app, PEM" },
   forwardUnverified: { help: "forward deliveries that do not verify too" },
   record: {
     value: "dir",

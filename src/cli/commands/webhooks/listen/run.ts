@@ -16,8 +16,7 @@ import { createForwarder } from "./forwarder.ts";
 import { openKeptSecret } from "./kept-secret.ts";
 import type { ListenOptions } from "./listen.ts";
 import { openRecorder } from "./recorder.ts";
-import { requireLocalSandbox } from "./register.ts";
-import { Registration } from "./registration.ts";
+import { Registration, requireLocalSandbox } from "./registration.ts";
 import { createDeliveryRenderer } from "./render-delivery.ts";
 import { startDeliveryServer } from "./server.ts";
 
@@ -46,8 +45,7 @@ export async function runListen(
   const settings = { flag: global.color, env: context.env, isTerminal: context.stdout.isTerminal };
   const render = createDeliveryRenderer(shouldUseColour(settings));
   const stopCondition = new StopCondition(options);
-  const forwarder =
-    forwardTo === undefined ? null : await createForwarder(context, forwardTo, options.caFile);
+  const forwarder = forwardTo === undefined ? null : await createForwarder(context, forwardTo);
   if (forwarder) onEnd(forwarder.close);
   const recorder = record === undefined ? null : await openRecorder(context, record);
   const handler = new DeliveryHandler({

@@ -42,13 +42,6 @@ export async function startDeliveryServer(
   }
 
   const server = createServer(SERVER_LIMITS, (request, response) => void serve(request, response));
-  server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket) => {
-    const status = PARSER_ERRORS.get(code) ?? "400 Bad Request";
-    // A TLS handshake does not begin with a method.
-    const reason = code === "HPE_INVALID_METHOD" ? "not HTTP; maybe HTTPS" : `invalid HTTP (${code})`;
-    if (code !== "ECONNRESET") log(`a request: ${status.slice(0, 3)}, ${reason}`);
-    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
-  });
   if (isLoopback(host)) server.keepAliveTimeout = LOOPBACK_IDLE_MS;
   server.listen(port, host);
   await once(server, "listening").catch((error) => {
@@ -65,11 +58,6 @@ export async function startDeliveryServer(
     },
   };
 }
-
-const PARSER_ERRORS: ReadonlyMap<string, string> = new Map([
-  ["ERR_HTTP_REQUEST_TIMEOUT", "408 Request Timeout"],
-  ["HPE_HEADER_OVERFLOW", "431 Request Header Fields Too Large"],
-]);
 
 function sendReply(response: ServerResponse, { status, text, retryAfter }: Reply): void {
   response.writeHead(status, {

@@ -80,16 +80,11 @@ const firstLineOf = (text: string): string =>
 
 const nameOutcome = (outcome: ProbeOutcome): string => outcome.replaceAll("_", " ");
 
-/** What a receiver accepts that refuses every right delivery. */
-export interface AcceptedTrial {
-  readonly trial: Trial;
-  readonly response: ProbeResponse;
-}
-
 interface ProbeView {
   readonly url: URL;
   readonly responses: ProbeResponses;
-  readonly accepted: AcceptedTrial | null;
+  /** What a receiver accepts that refuses every right delivery. */
+  readonly accepted: Trial | null;
   readonly isVerbose: boolean;
 }
 
@@ -102,7 +97,7 @@ export function renderProbe(
     ...response,
     met: meetsExpectation(id, responses),
   }));
-  const diagnoses = diagnose(responses, accepted?.trial);
+  const diagnoses = diagnose(responses, accepted);
   const failure = findProbeFailure(report, diagnoses);
   const verdict = failure?.kind === "unreachable" ? "inconclusive" : report.verdict;
   const clockOffset = readClockOffset(responses);
@@ -120,9 +115,7 @@ export function renderProbe(
       verdict,
       url: url.href,
       clockOffset,
-      cases: [...cases, ...(accepted ? [describeTrial(accepted)] : [])].map(
-        ({ clockOffset: _, ...each }) => each,
-      ),
+      cases: cases.map(({ clockOffset: _, ...each }) => each),
       diagnoses: diagnoses.map(({ evidence, ...each }) => ({
         ...each,
         evidence: evidence.slice(0, MAX_EVIDENCE),
@@ -131,16 +124,6 @@ export function renderProbe(
     id: verdict,
   };
 }
-
-const describeTrial = ({ trial: { id, sends, fix }, response }: AcceptedTrial) => ({
-  id,
-  sends,
-  expects: "either" as const,
-  basis: "advice" as const,
-  source: fix,
-  ...response,
-  met: null,
-});
 
 const paragraph = (lines: readonly string[]): Block => ({ kind: "paragraph", lines });
 

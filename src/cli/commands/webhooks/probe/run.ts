@@ -14,7 +14,7 @@ import {
   type ProbeResponses,
   REFUSING_OUTCOMES,
 } from "../../../../domain/webhooks/probe/responses.ts";
-import { TRIALS } from "../../../../domain/webhooks/probe/trials.ts";
+import { TRIALS, type Trial } from "../../../../domain/webhooks/probe/trials.ts";
 import { sign } from "../../../../domain/webhooks/signature.ts";
 import type { Context } from "../../../context.ts";
 import type { Output } from "../../../output/output.ts";
@@ -24,7 +24,7 @@ import { parseTarget, readHeaderOptions } from "../options.ts";
 import { bodyExcerpt, readReceiverOptions } from "../receiver-response.ts";
 import { refuseStdinConflict, requireSingleSecret } from "../signing-secrets.ts";
 import type { ProbeOptions } from "./probe.ts";
-import { type AcceptedTrial, judgeCases, renderCases, renderProbe } from "./report.ts";
+import { judgeCases, renderCases, renderProbe } from "./report.ts";
 
 /** A receiver that does not respond to so many deliveries at the start will not respond to the next one. */
 const MAX_WITHOUT_RESPONSE = 3;
@@ -93,11 +93,10 @@ async function findAccepted(
   context: Context,
   send: SendDelivery,
   { secret, event }: CaseOptions,
-): Promise<AcceptedTrial | null> {
+): Promise<Trial | null> {
   for (const trial of TRIALS) {
     const delivery = trial.make({ secret, event, id: randomUUID(), now: context.now() });
-    const response = await send(delivery, secret);
-    if (response.outcome === "accepted") return { trial, response };
+    if ((await send(delivery, secret)).outcome === "accepted") return trial;
   }
   return null;
 }
