@@ -299,21 +299,6 @@ describe("webhooks deliveries", () => {
   });
 });
 
-describe("webhooks with a sandbox at localhost", () => {
-  it("uses the control API of the sandbox at 127.0.0.1", async () => {
-    const { env, send, sandbox, cwd } = await setUp();
-    const id = await send();
-    const localhostEnv = { ...env, CLAIMS_BASE_URL: sandbox.url.replace("127.0.0.1", "localhost") };
-    const claims = (...args: string[]) => runCli(["webhooks", ...args], { env: localhostEnv, cwd });
-    expect(await claims("deliveries", "show", id)).toMatchObject({ code: 0 });
-    expect(await claims("deliveries", "resend", id, "-q")).toMatchObject({ code: 0 });
-    expect(await claims("verify", "--delivery", id, "--secret-file", "whsec.txt")).toMatchObject({ code: 0 });
-    expect(await claims("listen", "--register", "--port", "0", "--timeout", "10ms")).toMatchObject({
-      code: 0,
-    });
-  });
-});
-
 it("webhooks deliveries resend refuses --curl", async () => {
   const { claims } = await setUp();
   const result = await claims("webhooks", "deliveries", "resend", "d-1", "--curl");

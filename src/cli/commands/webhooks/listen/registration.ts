@@ -20,6 +20,22 @@ const WATCH_INTERVAL_MS = 1_500;
 const END_TIMEOUT_MS = 5_000;
 const STATE_CHANGED = "the state of the sandbox has changed";
 
+/** What a listener knows of its endpoint: enough to find out later whether an endpoint with its id is still that one. */
+interface OwnEndpoint {
+  readonly id: string;
+  readonly label: string;
+  readonly url: string;
+  /** Of the state that has it. */
+  readonly instance: string;
+  readonly secret: string;
+}
+
+interface ListenerAddress {
+  readonly url: string;
+  /** Null stands for all published events. */
+  readonly events: readonly string[] | null;
+}
+
 interface RegistrationOptions {
   readonly call: BaseInvocation;
   readonly baseUrl: string;
@@ -169,22 +185,6 @@ const secretMismatchError = (file: string, url: string): ClaimsError =>
   usageError("secret_mismatch", `the secret in ${file} is that of no endpoint at ${url}`, {
     hint: `remove ${file} and start again: the secret of a new endpoint is then written there, for your app too`,
   });
-
-/** What a listener knows of its endpoint: enough to find out later whether an endpoint with its id is still that one. */
-interface OwnEndpoint {
-  readonly id: string;
-  readonly label: string;
-  readonly url: string;
-  /** Of the state that has it. */
-  readonly instance: string;
-  readonly secret: string;
-}
-
-interface ListenerAddress {
-  readonly url: string;
-  /** Null stands for all published events. */
-  readonly events: readonly string[] | null;
-}
 
 /** @throws ClaimsError `not_local` */
 export async function requireLocalSandbox(context: Context, call: BaseInvocation) {
