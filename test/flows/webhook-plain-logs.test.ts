@@ -100,9 +100,21 @@ debug: x-service-timestamp: ${TIMESTAMP} x-service-signature: ${SIGNATURE} body:
         ...{ code: 7, verdict: "mismatch", computed: "right_of_other_text" },
         reason: expect.stringContaining("the sender signed with another secret, or another text"),
         causes: [
-          { id: "base.unknown", fix: expect.stringMatching(/secretPrefix.*--candidate.*as they arrived/) },
+          {
+            id: "base.unknown",
+            actor: "secret_store",
+            fix: expect.stringMatching(/secretPrefix.*--candidate.*as they arrived/),
+          },
         ],
       });
+  });
+
+  it("names the text that a receiver hashed where its log has null in place of the raw body", async () => {
+    const headers = { "x-service-timestamp": TIMESTAMP, "x-service-signature": SIGNATURE };
+    const log = JSON.stringify({ headers, rawBody: null, computed: signText("undefined") });
+    const evidence = expect.stringContaining("the word undefined");
+    const cause = { id: "body.constant", certainty: "proved", actor: "receiver", evidence };
+    expect(await verifyLog(`${log}\n`)).toMatchObject({ code: 7, causes: [cause] });
   });
 
   const FORGED = signText(BODY, OLDER_SECRET);

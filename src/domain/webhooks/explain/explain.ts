@@ -115,8 +115,9 @@ function explainOtherText(own: readonly Cause[], { headers, body }: SignatureInp
   const length = readContentLength(listHeaders(headers));
   // A body that has its Content-Length arrived so: what changed it is before the receiver.
   const actor = length === bytes.length ? ("between" as const) : ("receiver" as const);
-  // Text that has its Content-Length was not made by the receiver.
-  if (own.length === 0 && length === null) return [createCause("base.unknown", "likely", NO_FAULT)];
+  // Text that has its Content-Length was not made by the receiver. Who stores the secret looks first.
+  if (own.length === 0 && length === null)
+    return [createCause("base.unknown", "likely", NO_FAULT, "secret_store")];
   return own.map((cause) =>
     cause.id.startsWith("body.") && !ON_THE_WAY.includes(cause.id)
       ? createCause(cause.id, cause.certainty, cause.evidence, actor)

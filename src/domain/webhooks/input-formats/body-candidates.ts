@@ -12,6 +12,9 @@ export interface BodyCandidate {
   readonly written?: Buffer | undefined;
 }
 
+/** What a record has in place of a body that the program did not have. */
+export const NULL_BODY = Buffer.from("null");
+
 /** From this score on, it is taken for the body. */
 export const MIN_BODY_SCORE = 3;
 
@@ -52,6 +55,8 @@ export function listBodyCandidates(
 ): readonly BodyCandidate[] {
   const score = scoreName(path);
   if (score < 0) return [];
+  // A program that has no raw body logs null, and hashes a word such as undefined.
+  if (value === null) return [{ bytes: NULL_BODY, score }];
   const bytes = readBytes(value);
   if (bytes) return [{ bytes, score: score + 2 }];
   if (typeof value !== "string") return [];

@@ -5,7 +5,7 @@ import { formatCount } from "../../numbers.ts";
 import { isEventName } from "../event-types.ts";
 import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { parseLoggedTime } from "../timestamp.ts";
-import { type BodyCandidate, MIN_BODY_SCORE } from "./body-candidates.ts";
+import { type BodyCandidate, MIN_BODY_SCORE, NULL_BODY } from "./body-candidates.ts";
 import type { HeaderPair, ReceivedDelivery } from "./delivery.ts";
 import { readNamedValues } from "./named-values.ts";
 
@@ -107,7 +107,7 @@ export function toDelivery(
   parsedBody: Buffer | null = null,
 ): LoggedDelivery {
   const likely = bodies
-    .filter(({ score }) => score >= MIN_BODY_SCORE)
+    .filter(({ score, bytes }) => score >= MIN_BODY_SCORE && (bytes !== NULL_BODY || parsedBody === null))
     .toSorted((one, other) => other.score - one.score);
   const [body = parsedBody ?? Buffer.alloc(0), ...otherBodies] = likely
     .slice(0, MAX_BODIES)

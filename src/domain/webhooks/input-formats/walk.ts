@@ -48,6 +48,7 @@ export class Walk {
     this.#left -= 1;
     if (this.#left < 0 || depth > MAX_DEPTH) return NOTHING;
     if (typeof value === "string") return this.#visitText(value, path, depth);
+    if (value === null) return { ...NOTHING, bodies: listBodyCandidates(path, value, false) };
     const bytes = readBytes(value);
     if (bytes) {
       const text = bytes.toString("utf8");
