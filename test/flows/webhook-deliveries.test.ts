@@ -134,7 +134,7 @@ describe("webhooks verify --against", () => {
     return { id, secret, verify };
   }
 
-  it("shows header by header what the sandbox sent, and the first different byte", async () => {
+  it("shows which headers differ from those that the sandbox sent, and the first different byte", async () => {
     const { id, verify } = await setUpLogged((body) => JSON.stringify(JSON.parse(body), null, 2));
     const result = await verify("--against", id, "--json");
     expect(result.code).toBe(7);
@@ -142,27 +142,23 @@ describe("webhooks verify --against", () => {
     expect(causes[0].id).toBe("body.reserialized");
     // The attempt with the timestamp of the log, not the last one.
     expect(against).toMatchObject({ source: id, attempt: 1, sentVerdict: "valid" });
-    const byResult = (wanted: string) =>
-      against.headers
-        .filter(({ result }: { result: string }) => result === wanted)
-        .map(({ name, sent, received }: Record<string, string>) => [name?.toLowerCase(), sent, received]);
-    expect(byResult("same").map(([name]: string[]) => name)).toContain("x-service-signature");
-    expect(byResult("different")).toEqual([]);
-    expect(byResult("not_received").map(([name]: string[]) => name)).toEqual(["user-agent"]);
-    expect(byResult("not_sent")).toEqual([
-      ["via", null, "1.1 proxy"],
-      ["cookie", null, "[not shown]"],
+    expect(
+      against.headers.map(({ name, result }: Record<string, string>) => [name?.toLowerCase(), result]),
+    ).toEqual([
+      ["user-agent", "not_received"],
+      ["via", "not_sent"],
+      ["cookie", "not_sent"],
     ]);
+    expect(result.stdout).not.toContain("session=1");
     expect(against.body.firstDifference).toMatchObject({ offset: 1 });
     expect(against.body.firstDifference.sent).toMatch(/^7b 22 .* \{"/);
     expect(against.body.firstDifference.received).toMatch(/^7b 0a 20 20 22 .* \{\. {2}"/);
   });
 
-  it("takes a recorded request, and prints a line for each header in a pipe", async () => {
+  it("takes a recorded request, and prints its verdict in a pipe", async () => {
     const { verify } = await setUpLogged((body) => `${body}\n`);
     const { stdout } = await verify("--against", "sent.txt", "-v");
     expect(stdout).toContain("against\tsentVerdict\tvalid\n");
-    expect(stdout).toMatch(/^against\.headers\tvia\tnot_sent\t\t1\.1 proxy$/im);
   });
 
   it("shows no bytes of a body that holds the secret", async () => {

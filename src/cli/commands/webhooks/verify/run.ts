@@ -15,7 +15,7 @@ import { sign, type VerifyFailure, verify } from "../../../../domain/webhooks/si
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
-import { type Block, type RecordOutput, toTable } from "../../../output/output.ts";
+import type { Block, RecordOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { renderCaseFile } from "../input-formats/case-file.ts";
 import { decompress } from "../input-formats/containers.ts";
@@ -158,7 +158,7 @@ function renderResult(
     id: verdict,
     blocks: [
       ...renderVerdict(explanation, facts, view, caseFinding),
-      ...(against && verbose ? renderComparison(against) : []),
+      ...(against && verbose ? [renderComparison(against)] : []),
     ],
     failure: verdict === "valid" ? undefined : toFailure(verdict, causes),
   };
@@ -229,41 +229,27 @@ function useComparison(
   return proved.length === 0 ? explanation : { ...explanation, causes: proved };
 }
 
-/** The headers side by side, then where the bodies part. */
-function renderComparison({ source, attempt, sentVerdict, headers, body }: SentComparison): readonly Block[] {
+/** Where headers and bodies part. */
+function renderComparison({ source, attempt, sentVerdict, headers, body }: SentComparison): Block {
   const { sentBytes, receivedBytes, firstDifference } = body;
   const size = firstDifference
     ? `${sentBytes} bytes sent, ${receivedBytes} received`
     : `the same ${sentBytes} bytes`;
-  return [
-    {
-      kind: "card",
-      section: "against",
-      title: attempt === null ? `Compared with ${source}` : `Compared with attempt ${attempt} of ${source}`,
-      record: { source, attempt, sentVerdict, body },
-      rows: [
-        ["as sent", `${sentVerdict} with the secret given here`],
-        ["body", size],
-        ...(firstDifference
-          ? ([
-              ["differs at", `offset ${firstDifference.offset}`],
-              ["sent", firstDifference.sent ?? HIDDEN],
-              ["received", firstDifference.received ?? HIDDEN],
-            ] as const)
-          : []),
-      ],
-    },
-    toTable({
-      section: "against.headers",
-      items: headers,
-      columns: [
-        { name: "name", title: "header" },
-        { name: "result", display: ({ result }) => result.replace("_", " ") },
-        { name: "sent" },
-        { name: "received", display: ({ result, received }) => (result === "same" ? null : received) },
-      ],
-    }),
-  ];
+  const changes = headers.map(({ name, result }) => `${name} ${result.replace("_", " ")}`);
+  return {
+    kind: "card",
+    section: "against",
+    title: attempt === null ? `Compared with ${source}` : `Compared with attempt ${attempt} of ${source}`,
+    record: { source, attempt, sentVerdict, headers, body },
+    rows: [
+      ["as sent", `${sentVerdict} with the secret given here`],
+      ["headers", changes.join(", ") || "the same"],
+      ["body", size],
+      ["differs at", firstDifference && `offset ${firstDifference.offset}`],
+      ["sent", firstDifference && (firstDifference.sent ?? HIDDEN)],
+      ["received", firstDifference && (firstDifference.received ?? HIDDEN)],
+    ],
+  };
 }
 
 const HIDDEN = "not shown: a body holds a secret";
