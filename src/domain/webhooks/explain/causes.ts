@@ -13,6 +13,8 @@ export interface CauseText {
   readonly actor: Actor;
   readonly fix: string;
   readonly example: string;
+  /** What a receiver has to change that caused what otherwise a log or a proxy causes. */
+  readonly receiverFix: string;
 }
 
 const RAW_BODY_FIX =
@@ -38,12 +40,13 @@ const HEADER_NAME_FIX =
 const SINGLE_HEADER_FIX = "set the header once; look for a proxy that adds it again";
 const WHOLE_SECRET_FIX = "use the UTF-8 of the whole secret, whsec_ included, as the key";
 
-const describeCause = (actor: Actor, title: string, fix: string, example: string): CauseText => ({
-  title,
-  actor,
-  fix,
-  example,
-});
+const describeCause = (
+  actor: Actor,
+  title: string,
+  fix: string,
+  example: string,
+  receiverFix: string = fix,
+): CauseText => ({ title, actor, fix, example, receiverFix });
 
 /**
  * All causes by their stable ids: one for each fix and actor. `claims help signature-causes` prints this table, and the
@@ -53,7 +56,6 @@ const describeCause = (actor: Actor, title: string, fix: string, example: string
 export const CAUSES = {
   "body.reserialized": describeCause("receiver", "the body was read as JSON and printed again", RAW_BODY_FIX, "express.json(), then JSON.stringify(req.body)"),
   "body.number_reprinted": describeCause("receiver", "a number was printed in another form, such as 1 for 1.0", RAW_BODY_FIX, "1.0 arrives, and 1 is verified"),
-  "body.fields_dropped": describeCause("receiver", "fields of the body were dropped, such as those that are null", RAW_BODY_FIX, 'a mapper leaves out "note":null'),
   "body.keys_sorted": describeCause("receiver", "the body was printed again with its keys in another order", RAW_BODY_FIX, "json.dumps(data, sort_keys=True)"),
   "body.empty": describeCause("receiver", "the body was empty when it was signed or verified", "read the body once and keep its bytes before other code reads the stream", "a middleware read the stream first"),
   "body.nul_padding": describeCause("receiver", "NULs follow the body", "cut the buffer at the number of bytes that were read", "a buffer of 4096 bytes, half full"),
@@ -62,23 +64,23 @@ export const CAUSES = {
   "body.data_only": describeCause("receiver", "only the data field was signed", "sign and verify the whole body, not a part of it", "hmac(JSON.stringify(event.data))"),
   "body.dump": describeCause("receiver", "what a program prints of the body was signed in its place", RAW_BODY_FIX, "a dict of Python as {'id': 1}"),
   "body.constant": describeCause("receiver", "a fixed text stands in place of the body", CONSTANT_FIX, "undefined, [object Object], an empty object"),
-  "body.changed": describeCause("between", "the body is not the one that was sent", BETWEEN_FIX, "a gateway that masks or adds fields"),
-  "body.trailing_newline": describeCause("log", "a line end after the body was added or lost", COPY_FIX, "an editor ends the file with a line feed"),
-  "body.trimmed": describeCause("log", "white space around the body was removed or added", COPY_FIX, "body.trim()"),
-  "body.bom": describeCause("log", "a byte order mark before the body was added or lost", COPY_FIX, "Notepad saves UTF-8 with a byte order mark"),
-  "body.printed": describeCause("log", "the body is as a program prints it: with quotes, escapes, as hex, or in lines", COPY_FIX, "b'{\"id\":1}', hexdump, a cell of a table"),
-  "body.surrounded": describeCause("log", "something stands before or after the body, such as a log prefix or punctuation", COPY_FIX, "INFO body: {…};"),
-  "body.truncated": describeCause("log", "a part of the body is missing", "keep the whole body; look for a size limit of the log, and in front of the receiver", "a logger cuts after 1,024 characters"),
-  "body.replaced_characters": describeCause("log", "characters were replaced by U+FFFD or by question marks, or dropped", COPY_FIX, "a log in ASCII"),
-  "body.line_endings": describeCause("log", "line ends were changed between LF, CRLF and CR", LINE_ENDS_FIX, "a mail, or a copy on Windows"),
-  "body.double_encoded": describeCause("log", "the body was encoded as JSON twice", COPY_FIX, '"{\\"id\\":1}" in place of {"id":1}'),
-  "body.base64": describeCause("between", "the body was encoded as or decoded from base64 after signing", "decode the base64 body of the gateway event (isBase64Encoded), then verify those bytes", "API Gateway with isBase64Encoded"),
-  "body.charset": describeCause("between", "the text was read or written in the wrong character set", BETWEEN_FIX, "cafÃ© in place of café"),
-  "body.form_encoded": describeCause("between", "the body was form-encoded, as in payload=…", BETWEEN_FIX, "a gateway that expects forms"),
-  "body.percent_encoded": describeCause("between", "percent encoding or plus signs were added or removed", BETWEEN_FIX, "+49 became ' 49'"),
-  "body.html_entities": describeCause("between", "HTML entities were added or removed", BETWEEN_FIX, "&quot; in place of a quote"),
-  "body.unicode_normalized": describeCause("between", "Unicode characters were composed or decomposed (NFC, NFD)", BETWEEN_FIX, "é as e and an accent"),
-  "body.compressed": describeCause("between", "the body is still compressed", "verify the body after its Content-Encoding is decoded, and before anything else reads it", "Content-Encoding: gzip"),
+  "body.changed": describeCause("between", "the body is not the one that was sent", BETWEEN_FIX, "a gateway that masks or adds fields", RAW_BODY_FIX),
+  "body.trailing_newline": describeCause("log", "a line end after the body was added or lost", COPY_FIX, "an editor ends the file with a line feed", "hash the body exactly as it arrived: neither add nor remove a line end"),
+  "body.trimmed": describeCause("log", "white space around the body was removed or added", COPY_FIX, "body.trim()", "hash the body exactly as it arrived: do not trim it"),
+  "body.bom": describeCause("log", "a byte order mark before the body was added or lost", COPY_FIX, "Notepad saves UTF-8 with a byte order mark", "hash the body exactly as it arrived: neither add nor remove a byte order mark"),
+  "body.printed": describeCause("log", "the body is as a program prints it: with quotes, escapes, as hex, or in lines", COPY_FIX, "b'{\"id\":1}', hexdump, a cell of a table", "hash the bytes of the body, not what a program prints of them"),
+  "body.surrounded": describeCause("log", "something stands before or after the body, such as a log prefix or punctuation", COPY_FIX, "INFO body: {…};", "hash the body alone: nothing before it and nothing after it"),
+  "body.truncated": describeCause("log", "a part of the body is missing", "keep the whole body; look for a size limit of the log, and in front of the receiver", "a logger cuts after 1,024 characters", "read the body to its end before you hash it: look for a buffer or a limit that cuts it"),
+  "body.replaced_characters": describeCause("log", "characters were replaced by U+FFFD or by question marks, or dropped", COPY_FIX, "a log in ASCII", "hash the bytes as they arrived: text in ASCII, or with replaced characters, is another text"),
+  "body.line_endings": describeCause("log", "line ends were changed between LF, CRLF and CR", LINE_ENDS_FIX, "a mail, or a copy on Windows", "hash the body exactly as it arrived: do not convert line ends"),
+  "body.double_encoded": describeCause("log", "the body was encoded as JSON twice", COPY_FIX, '"{\\"id\\":1}" in place of {"id":1}', "hash the body as it arrived, not a JSON string of it: one JSON.stringify is too many"),
+  "body.base64": describeCause("between", "the body was encoded as or decoded from base64 after signing", "decode the base64 body of the gateway event (isBase64Encoded), then verify those bytes", "API Gateway with isBase64Encoded", "hash the raw bytes: do not encode them, and decode base64 only where the body is base64 (isBase64Encoded)"),
+  "body.charset": describeCause("between", "the text was read or written in the wrong character set", BETWEEN_FIX, "cafÃ© in place of café", "hash the bytes as they arrived: do not read them in another character set first"),
+  "body.form_encoded": describeCause("between", "the body was form-encoded, as in payload=…", BETWEEN_FIX, "a gateway that expects forms", "hash the raw body: a form parser read it first, so keep the bytes before that parser"),
+  "body.percent_encoded": describeCause("between", "percent encoding or plus signs were added or removed", BETWEEN_FIX, "+49 became ' 49'", "hash the body as it arrived: neither decode nor encode percent signs and plus signs"),
+  "body.html_entities": describeCause("between", "HTML entities were added or removed", BETWEEN_FIX, "&quot; in place of a quote", "hash the body as it arrived: neither escape nor unescape it for HTML"),
+  "body.unicode_normalized": describeCause("between", "Unicode characters were composed or decomposed (NFC, NFD)", BETWEEN_FIX, "é as e and an accent", "hash the body as it arrived: do not normalize its Unicode characters"),
+  "body.compressed": describeCause("between", "the body is still compressed", "verify the body after its Content-Encoding is decoded, and before anything else reads it", "Content-Encoding: gzip", "hash the bytes as they arrived: take them before your framework inflates them"),
   "body.chunked": describeCause("between", "the body still has its chunk sizes", "decode Transfer-Encoding: chunked (RFC 9112 §7.1), then verify", "1a4 on a line before the body"),
   "body.envelope": describeCause("between", "the body is wrapped in another document", "verify the text inside the envelope of the queue or gateway, unchanged", "an SNS message around the body"),
   "secret.whitespace": describeCause("secret_store", "white space in or around the secret", "store the secret without a line end or spaces: printf %s, not echo", "a line feed at the end of the file"),
@@ -95,16 +97,16 @@ export const CAUSES = {
   "secret.another": describeCause("secret_store", "another secret, which was not given here", COMPARE_SECRETS, "the endpoint was created again"),
   "secret.empty": describeCause("secret_store", "an empty key", "set the secret, and refuse to start without it: anyone can sign with an empty key", "the variable is not set"),
   "timestamp.reformatted": describeCause("log", "the timestamp is in another form than the one that was signed", TIMESTAMP_FIX, "2026-11-20T09:14:03Z in place of 1795166043"),
-  "timestamp.changed": describeCause("between", "the timestamp header was changed, or is another attempt's", "keep the headers and the body of one attempt together, and do not set the timestamp yourself", "a proxy sets the time again"),
-  "timestamp.header_name": describeCause("between", "the timestamp is in a header of another name", HEADER_NAME_FIX, "X_Service_Timestamp"),
-  "timestamp.missing": describeCause("between", "the timestamp header is missing, or no timestamp was signed", "send X-Service-Timestamp, let proxies forward it, and reject a delivery without it", "a proxy forwards only known headers"),
-  "timestamp.doubled": describeCause("between", "the timestamp header is given more than once", SINGLE_HEADER_FIX, "a proxy adds it again"),
-  "base.different": describeCause("sender", "another text than <timestamp>.<body> was signed", BASE_STRING_FIX, "the body alone, as GitHub signs it"),
+  "timestamp.changed": describeCause("between", "the timestamp header was changed, or is another attempt's", "keep the headers and the body of one attempt together, and do not set the timestamp yourself", "a proxy sets the time again", TIMESTAMP_FIX),
+  "timestamp.header_name": describeCause("between", "the timestamp is in a header of another name", HEADER_NAME_FIX, "X_Service_Timestamp", "read X-Service-Timestamp, and sign its exact value"),
+  "timestamp.missing": describeCause("between", "the timestamp header is missing, or no timestamp was signed", "send X-Service-Timestamp, let proxies forward it, and reject a delivery without it", "a proxy forwards only known headers", TIMESTAMP_FIX),
+  "timestamp.doubled": describeCause("between", "the timestamp header is given more than once", SINGLE_HEADER_FIX, "a proxy adds it again", TIMESTAMP_FIX),
+  "base.different": describeCause("sender", "another text than <timestamp>.<body> was signed", BASE_STRING_FIX, "the body alone, as GitHub signs it", "compute the signature of the timestamp, a full stop, then the raw body: <timestamp>.<body>"),
   "base.unknown": describeCause("receiver", "the receiver has another secret, or it hashes a text that it makes itself", UNKNOWN_FIX, "the secret of another endpoint; the JSON of a model"),
-  "base.reserialized": describeCause("between", "the body was printed again before it was sent, by the sender or by a proxy", "print the body once, sign those bytes and send them; look for a proxy that parses the body", "sign(JSON.stringify(x)), then send(x)"),
+  "base.reserialized": describeCause("between", "the body was printed again before it was sent, by the sender or by a proxy", "print the body once, sign those bytes and send them; look for a proxy that parses the body", "sign(JSON.stringify(x)), then send(x)", RAW_BODY_FIX),
   "signature.algorithm": describeCause("sender", "another computation than HMAC-SHA256", "compute HMAC-SHA256 with the secret as the key and the base string as the message", "SHA-1, a hash without a key, key and message swapped"),
-  "signature.encoding": describeCause("sender", "the signature is in another notation than lowercase hex", SIGNATURE_HEADER_FIX, "base64, sha256=…, uppercase"),
-  "signature.copied": describeCause("log", "the signature was changed when it was logged or copied", COPIED_SIGNATURE_FIX, "quotes around it, its end cut off"),
+  "signature.encoding": describeCause("sender", "the signature is in another notation than lowercase hex", SIGNATURE_HEADER_FIX, "base64, sha256=…, uppercase", "print the digest as 64 lowercase hex digits before you compare it"),
+  "signature.copied": describeCause("log", "the signature was changed when it was logged or copied", COPIED_SIGNATURE_FIX, "quotes around it, its end cut off", "compare all 64 lowercase hex digits, and nothing else"),
   "signature.masked": describeCause("log", "the log shows something in place of the signature", "log X-Service-Signature: it is no secret, and without it nothing can be verified", "[FILTERED], ****"),
   "headers.missing": describeCause("between", "the headers with signature and timestamp did not arrive", "let every proxy, gateway and queue before the receiver pass on X-Service-Event, X-Service-Timestamp and X-Service-Signature", "a gateway forwards only known headers"),
   "signature.header_name": describeCause("between", "the signature is in a header of another name", HEADER_NAME_FIX, "X-Hub-Signature-256"),
@@ -126,41 +128,6 @@ export interface Cause {
   readonly fix: string;
 }
 
-/** What a receiver has to change that caused what otherwise a log or a proxy causes. */
-// biome-ignore format: a table, one fix a line
-const RECEIVER_FIXES: Partial<Readonly<Record<CauseId, string>>> = {
-  "body.trailing_newline": "hash the body exactly as it arrived: neither add nor remove a line end",
-  "body.trimmed": "hash the body exactly as it arrived: do not trim it",
-  "body.bom": "hash the body exactly as it arrived: neither add nor remove a byte order mark",
-  "body.printed": "hash the bytes of the body, not what a program prints of them",
-  "body.surrounded": "hash the body alone: nothing before it and nothing after it",
-  "body.truncated": "read the body to its end before you hash it: look for a buffer or a limit that cuts it",
-  "body.replaced_characters": "hash the bytes as they arrived: text in ASCII, or with replaced characters, is another text",
-  "body.line_endings": "hash the body exactly as it arrived: do not convert line ends",
-  "body.double_encoded": "hash the body as it arrived, not a JSON string of it: one JSON.stringify is too many",
-  "body.base64": "hash the raw bytes: do not encode them, and decode base64 only where the body is base64 (isBase64Encoded)",
-  "body.charset": "hash the bytes as they arrived: do not read them in another character set first",
-  "body.compressed": "hash the bytes as they arrived: take them before your framework inflates them",
-  "body.form_encoded": "hash the raw body: a form parser read it first, so keep the bytes before that parser",
-  "body.percent_encoded": "hash the body as it arrived: neither decode nor encode percent signs and plus signs",
-  "body.html_entities": "hash the body as it arrived: neither escape nor unescape it for HTML",
-  "body.unicode_normalized": "hash the body as it arrived: do not normalize its Unicode characters",
-  "body.changed": RAW_BODY_FIX,
-  "timestamp.changed": TIMESTAMP_FIX,
-  "timestamp.missing": TIMESTAMP_FIX,
-  "timestamp.header_name": "read X-Service-Timestamp, and sign its exact value",
-  "timestamp.doubled": TIMESTAMP_FIX,
-  "base.different": "compute the signature of the timestamp, a full stop, then the raw body: <timestamp>.<body>",
-  "base.reserialized": RAW_BODY_FIX,
-  "signature.encoding": "print the digest as 64 lowercase hex digits before you compare it",
-  "signature.copied": "compare all 64 lowercase hex digits, and nothing else",
-};
-
-/** A receiver with the right header changed nothing on the way. */
-const RECEIVER_TITLES: Partial<Readonly<Record<CauseId, string>>> = {
-  "timestamp.changed": "the receiver signed with another time than that of the timestamp header",
-};
-
 /** @param actor who must act, if it is not who mostly must */
 export function createCause(
   id: CauseId,
@@ -168,15 +135,23 @@ export function createCause(
   evidence: string,
   actor: Actor = CAUSES[id].actor,
 ): Cause {
-  const { title: usualTitle, actor: usual, fix } = CAUSES[id];
-  const title = (actor === "receiver" ? RECEIVER_TITLES[id] : undefined) ?? usualTitle;
-  const others: Partial<Record<Actor, string | undefined>> = {
-    receiver: RECEIVER_FIXES[id],
+  const { title, actor: usual, fix, receiverFix } = CAUSES[id];
+  const fixes: Readonly<Record<Actor, string>> = {
+    receiver: receiverFix,
     between: BETWEEN_FIX,
     log: COPY_FIX,
+    secret_store: fix,
+    sender: fix,
   };
-  const ofActor = others[actor];
-  return { id, title, certainty, evidence, actor, fix: actor === usual ? fix : (ofActor ?? fix) };
+  const isOfReceiver = id === "timestamp.changed" && actor === "receiver";
+  return {
+    id,
+    title: isOfReceiver ? "the receiver signed with another time than that of the timestamp header" : title,
+    certainty,
+    evidence,
+    actor,
+    fix: actor === usual ? fix : fixes[actor],
+  };
 }
 
 /** The cause as something that the receiver did. Who stores its secret is the same, whoever found the cause. */

@@ -82,7 +82,6 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["body.replaced_characters", ({ body }) => (body.bytes.includes("\ufffd") ? `U+FFFD at offset ${body.bytes.indexOf("\ufffd")}: a decoder replaced bytes that are not UTF-8` : null)],
   ["body.replaced_characters", detectQuestionMarks],
   ["body.number_reprinted", detectReprintedNumbers],
-  ["body.fields_dropped", detectDroppedFields],
   ["body.reserialized", detectReserialization],
   ["body.printed", detectOtherText],
   ["body.charset", ({ body }) => (body.text === null && parseJsonText(body.bytes.toString("latin1")) !== undefined ? "the body is not UTF-8, and JSON when it is read as Latin-1" : null)],
@@ -198,17 +197,6 @@ function detectReprintedNumbers(input: EvidenceInput): string | null {
   const whole = numbers?.length ?? 0;
   if (whole < lost / 2) return null;
   return `${describeLengthMismatch(input)}; it is compact JSON with ${whole} whole numbers, and .0 has 2 bytes`;
-}
-
-/** A field that is null and its comma: `,"a":null`. */
-const SHORTEST_NULL_FIELD = 9;
-
-function detectDroppedFields(input: EvidenceInput): string | null {
-  const { text, json } = input.body;
-  if (json === undefined || text === null || countLostBytes(input) < SHORTEST_NULL_FIELD) return null;
-  const compact = input.body.print({ space: "", strings: "javascript" });
-  if (/[^\\]":\s*null/.test(text) || text !== compact) return null;
-  return `${describeLengthMismatch(input)}; it is compact JSON without a field that is null`;
 }
 
 function detectReserialization(input: EvidenceInput): string | null {

@@ -76,12 +76,6 @@ export const LANGUAGE_PRINTS: readonly LanguagePrint[] = [
   ),
   python("decoded as Latin-1", "body.charset", 'w(text.encode().decode("latin-1").encode())'),
   python("ASCII with ?", "body.replaced_characters", 'w(text.encode("ascii", "replace"))', LIKELY),
-  python(
-    "null fields dropped",
-    "body.fields_dropped",
-    'd = json.loads(text); d["data"] = {k: v for k, v in d["data"].items() if v is not None}; w(json.dumps(d, separators=(",", ":"), ensure_ascii=False).encode())',
-    LIKELY,
-  ),
   perl("CRLF line ends after wrapping", "body.printed", "s/(.{76})/$1\\r\\n/g; print"),
   perl("quotes with backslashes", "body.printed", 's/"/\\\\"/g; print'),
   perl("hex", "body.printed", 'print unpack("H*", $_)'),
