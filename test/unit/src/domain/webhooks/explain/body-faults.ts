@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { BODY, type Fault, fault, received, signAs, signed } from "./delivery.ts";
 
 const length = (bytes: number) => ({ headers: [["Content-Length", String(bytes)] as const] });
@@ -8,7 +8,6 @@ const wrap = (all: string, width: number, end: string): string =>
 const UTF16 = Buffer.from(BODY, "utf16le");
 const CRLF = "\r\n";
 const HEX = Buffer.from(BODY).toString("hex");
-const GO = BODY.replace("<b>", "\\u003cb\\u003e").replace("&", "\\u0026");
 const LINES = `{\n  "id": "3f0c9a",\n  "n": 1.0\n}\n`;
 const ofLines = (name: string, body: string, signedAs = LINES): Fault =>
   fault(name, "body.line_endings proved", { body, signature: signAs({ body: signedAs }) });
@@ -38,11 +37,6 @@ export const BODY_FAULTS: readonly Fault[] = [
     "base64 of the body in a message of Pub/Sub",
     JSON.stringify({ message: { data: Buffer.from(BODY).toString("base64"), messageId: "7" } }),
   ),
-  received(
-    "base64",
-    "base64 of base64",
-    Buffer.from(Buffer.from(BODY).toString("base64")).toString("base64"),
-  ),
   fault("base64 in a JSON string", ["body.base64 proved", "body.double_encoded proved"], {
     body: JSON.stringify(Buffer.from(BODY).toString("base64")),
   }),
@@ -55,17 +49,13 @@ export const BODY_FAULTS: readonly Fault[] = [
   }),
   ofLines("CR in place of LF", LINES.replaceAll("\n", "\r")),
   ofLines("CR in place of CRLF", LINES.replaceAll("\n", "\r"), LINES.replaceAll("\n", CRLF)),
-  ofLines("CRLF in place of LF", LINES.replaceAll("\n", CRLF)),
-  received("trailing_newline", "a line end added", `${BODY}\n`),
   received("trailing_newline", "CRLF added", `${BODY}${CRLF}`),
-  signed("trailing_newline", "a line end lost", `${BODY}\n`),
   signed("trailing_newline", "CRLF lost", `${BODY}${CRLF}`),
   received("bom", "a byte order mark added", `\ufeff${BODY}`),
   signed("bom", "a byte order mark lost", `\ufeff${BODY}`),
   received("trimmed", "white space around it added", `  ${BODY} \n`),
   signed("trimmed", "a space after it lost", `${BODY} `),
   signed("reserialized", "signed as JavaScript prints it, 1.0 as 1", JSON.stringify(JSON.parse(BODY))),
-  signed("reserialized", "signed as Go prints it", GO),
   ofAmounts("Java", '{"n":7,"a":1250.0,"b":1.25E7,"c":1000.0,"d":1.0E16,"e":1.0E-5,"t":"1.50 \u00e9"}'),
   ofAmounts(
     "Python",
@@ -77,48 +67,34 @@ export const BODY_FAULTS: readonly Fault[] = [
     "keys_sorted",
   ),
   ofAmounts("Ruby", '{"n":7,"a":1250.0,"b":12500000.0,"c":1000.0,"d":1.0e+16,"e":1.0e-05,"t":"1.50 \u00e9"}'),
-  fault("an amount signed as PHP prints it", "body.reserialized proved", {
-    body: '{"path":"a/b","amount":1250.00}',
-    signature: signAs({ body: '{"path":"a\\/b","amount":1250}' }),
-  }),
   fault("amounts in a map signed as Go prints it", "body.keys_sorted proved", {
     body: '{"note":"<b>","amount":1250.00}',
     signature: signAs({ body: '{"amount":1250,"note":"\\u003cb\\u003e"}' }),
   }),
   signed("double_encoded", "signed as a JSON string", JSON.stringify(BODY)),
-  signed("base64", "signed as base64", Buffer.from(BODY).toString("base64")),
   signed("charset", "signed as Latin-1", Buffer.from(BODY, "latin1")),
   signed("empty", "signed without a body", ""),
   signed("data_only", "signed the data alone", BODY.slice(BODY.indexOf('"data":') + 7, -1)),
-  received("base64", "base64", Buffer.from(BODY).toString("base64")),
   received("compressed", "still compressed with deflate", deflateSync(BODY), {
     headers: [["Content-Encoding", "deflate"]],
   }),
   received("compressed", "still compressed with deflate without a header", deflateRawSync(BODY), {
     headers: [["Content-Encoding", "deflate"]],
   }),
-  received("compressed", "still compressed with brotli", brotliCompressSync(BODY), {
-    headers: [["Content-Encoding", "br"]],
-  }),
   fault("still compressed, without a decoder", "body.compressed likely", {
     body: gzipSync(BODY),
     more: { decompress: undefined },
   }),
-  received("chunked", "in one chunk", `${BYTES.toString(16)}${CRLF}${BODY}${CRLF}0${CRLF}${CRLF}`),
   received(
     "chunked",
     "in two chunks",
     `10${CRLF}${BODY.slice(0, 16)}${CRLF}${(BYTES - 16).toString(16)}${CRLF}${BODY.slice(16)}${CRLF}0${CRLF}${CRLF}`,
   ),
   received("charset", "UTF-16 without a byte order mark", UTF16),
-  signed("percent_encoded", "signed percent-encoded", encodeURIComponent(BODY)),
-  received("html_entities", "HTML entities for quotes alone", BODY.replaceAll('"', "&#34;")),
   signed("html_entities", "signed with HTML entities", escapeHtml(BODY)),
   received("printed", "lines of 76 characters", wrap(BODY, 76, "\n")),
-  received("printed", "lines of 80 characters with CRLF", `${wrap(BODY, 80, CRLF)}${CRLF}`),
   received("printed", "hex in uppercase with line ends", `${wrap(HEX.toUpperCase(), 60, "\n")}\n`),
   received("envelope", "an SNS notification", JSON.stringify({ Type: "Notification", Message: BODY })),
-  received("envelope", "a batch of SQS", JSON.stringify({ Records: [{ messageId: "1", body: BODY }] })),
   received(
     "envelope",
     "an API Gateway event",
@@ -127,15 +103,10 @@ export const BODY_FAULTS: readonly Fault[] = [
   received("envelope", "a field with the JSON itself", `{"received":true,"payload":${BODY}}`),
   received("excess_bytes", "bytes after Content-Length", `${BODY}0\u0000xyz`, length(BYTES)),
   fault("without its last bracket", "body.truncated likely", { body: BODY.slice(0, -1) }),
-  fault("without its last brackets", "body.truncated likely", { body: BODY.slice(0, -3) }),
-  fault("cut in the middle", "body.truncated likely", { body: BODY.slice(0, 60) }),
   fault("cut inside a character", "body.truncated likely", {
     body: Buffer.from(BODY).subarray(0, Buffer.from(BODY).indexOf("\u00e9") + 1),
   }),
   fault("no body", "body.empty likely", { body: "" }),
-  fault("U+FFFD in place of a character", "body.replaced_characters likely", {
-    body: BODY.replace("\u00e9", "\ufffd"),
-  }),
   fault("1.0 printed as 1", "body.number_reprinted likely", {
     body: COMPACT.replace("2.5", "2"),
     ...length(Buffer.byteLength(COMPACT) + 2),
@@ -145,7 +116,6 @@ export const BODY_FAULTS: readonly Fault[] = [
     ...length(BYTES),
   }),
   received("nul_padding", "padded with NUL", `${BODY}${"\0".repeat(9)}`),
-  received("printed", "in quotes with backslashes", `'${BODY}'`),
   received(
     "printed",
     "as Node prints an object",
@@ -154,16 +124,9 @@ export const BODY_FAULTS: readonly Fault[] = [
       signature: signAs({ body: '{"id":"3f0c9a","a-b":[{"is":true}],"n":null}' }),
     },
   ),
-  ...["\n", CRLF].flatMap((end) =>
-    [
-      ["printed", "as Python prints bytes", `b'${BODY.replace("\u00e9", "\\xc3\\xa9")}'`] as const,
-      ["printed", "in single quotes", `'${BODY}'`] as const,
-      ["printed", "with backslashes", BODY.replaceAll('"', '\\"')] as const,
-      ["form_encoded", "a form", new URLSearchParams({ payload: BODY }).toString()] as const,
-      ["percent_encoded", "percent-encoded", encodeURIComponent(BODY)] as const,
-      ["doubled", "the body twice", BODY + BODY] as const,
-    ].map(([id, name, body]) => received(id, `${name}, then ${JSON.stringify(end)}`, body + end)),
-  ),
+  received("printed", "as Python prints bytes", `b'${BODY.replace("\u00e9", "\\xc3\\xa9")}'\n`),
+  received("form_encoded", "a form", `${new URLSearchParams({ payload: BODY })}${CRLF}`),
+  received("percent_encoded", "percent-encoded", `${encodeURIComponent(BODY)}\n`),
   received("charset", "UTF-8 read as windows-1252", Buffer.from('{"a":"\u00e2\u201a\u00ac 5"}'), {
     signature: signAs({ body: '{"a":"\u20ac 5"}' }),
   }),
