@@ -15,7 +15,7 @@ export interface BrokerAlias {
   /** The ids of the operations that it forwards to. */
   readonly operations: readonly OperationId[];
   /** Whether the words of its row imply the methods: create and list, read, detail, creates, enrolls. */
-  readonly hasVerb: boolean;
+  readonly hasVerb?: boolean;
   /** Fields of the canonical request that the alias implies; its own payloads do not have them. Assumed. */
   readonly fills?: Readonly<Record<string, string>>;
 }
@@ -28,7 +28,6 @@ export const BROKER_ALIASES: readonly BrokerAlias[] = [
     family: "onboarding",
     lifecycle: "migration_only",
     operations: ["orgs.onboard"],
-    hasVerb: false,
   },
   {
     path: "/broker/v1/onboard",
@@ -36,7 +35,6 @@ export const BROKER_ALIASES: readonly BrokerAlias[] = [
     family: "onboarding",
     lifecycle: "long_term",
     operations: ["orgs.onboard"],
-    hasVerb: false,
   },
   {
     path: "/broker/v1/webhooks/register",
@@ -44,7 +42,6 @@ export const BROKER_ALIASES: readonly BrokerAlias[] = [
     family: "webhooks",
     lifecycle: "long_term",
     operations: ["webhooks.create"],
-    hasVerb: false,
   },
   {
     path: "/broker/v1/clients",
@@ -60,7 +57,6 @@ export const BROKER_ALIASES: readonly BrokerAlias[] = [
     family: "portfolio_scans",
     lifecycle: "long_term",
     operations: ["scans.create"],
-    hasVerb: false,
   },
   {
     path: "/broker/v1/portfolio/delta-scan",
@@ -68,7 +64,6 @@ export const BROKER_ALIASES: readonly BrokerAlias[] = [
     family: "portfolio_scans",
     lifecycle: "migration_only",
     operations: ["scans.create"],
-    hasVerb: false,
     fills: { mode: "delta" },
   },
   {
@@ -85,7 +80,6 @@ export const BROKER_ALIASES: readonly BrokerAlias[] = [
     family: "portfolio_scans",
     lifecycle: "migration_only",
     operations: ["scans.summary"],
-    hasVerb: false,
   },
   {
     path: "/broker/v1/notifications",

@@ -94,20 +94,26 @@ export type JobWords = LineOf<"words">;
 export type CsvFormat = LineOf<"csv">;
 export type AmountFormat = Exclude<LineOf<"amount">, string>["format"];
 
+/** The keys that are no field of a record or a list, and no part of a request. */
+export const FIXED_KEYS = {
+  description: "comment",
+  "submitted.id": "place",
+  "submitted.body": "none",
+  "resume.body": "none",
+  "job.words": "words",
+  "scan.words": "words",
+  "dataset.csv": "csv",
+  paging: "paging",
+  "error.code": "path",
+  "error.message": "path",
+  "error.words": "errorWords",
+  times: "times",
+} as const satisfies Readonly<Record<string, LineKind>>;
+
+type FixedLines = { readonly [Key in keyof typeof FIXED_KEYS]?: LineOf<(typeof FIXED_KEYS)[Key]> };
+
 /** Where a service keeps what the contract describes (product.md §10): a line a key. What has no line is as in the contract. */
-export interface Mapping {
-  readonly description?: string;
-  readonly "submitted.id"?: string;
-  readonly "submitted.body"?: "none";
-  readonly "resume.body"?: "none";
-  readonly "job.words"?: JobWords;
-  readonly "scan.words"?: JobWords;
-  readonly "dataset.csv"?: CsvFormat;
-  readonly paging?: Paging;
-  readonly "error.code"?: string;
-  readonly "error.message"?: string;
-  readonly "error.words"?: LineOf<"errorWords">;
-  readonly times?: LineOf<"times">;
+export interface Mapping extends FixedLines {
   /** Of records, lists and requests: see `subjects.ts`. */
   readonly [line: string]: LineOf<LineKind> | undefined;
 }

@@ -11,6 +11,12 @@ import { toPath, valueAtPath } from "./path.ts";
 import { createRecordMapper } from "./record.ts";
 import { findSubject } from "./subjects.ts";
 
+/** A document with the names of the contract for what is mapped, and as it came. */
+export interface Reading {
+  readonly value: unknown;
+  readonly sent: unknown;
+}
+
 interface ReceivedResponse {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -20,7 +26,7 @@ interface ReceivedResponse {
 
 /** Reads the body of one operation. */
 export interface ResponseReader {
-  read(body: unknown): unknown;
+  read(body: unknown): Reading;
   locateItems(body: unknown): LocatedItems | null;
 }
 
@@ -32,22 +38,18 @@ export class MappingReader {
     this.mapping = mapping;
   }
 
-  /**
-   * A document by the names of the contract for what is mapped, and by those of the service for the rest.
-   *
-   * @throws ClaimsError `response_incomplete` if a document, or the state of a job, is not at its line
-   */
-  read(operation: Operation, body: unknown): unknown {
+  /** @throws ClaimsError `response_incomplete` if a document, or the state of a job, is not at its line */
+  read(operation: Operation, body: unknown): Reading {
     const { mapping } = this;
     const subject = findSubject(operation);
-    if (!mapping || !subject || subject.isList || body === undefined) return body;
+    if (!mapping || !subject || subject.isList || body === undefined) return { value: body, sent: body };
     const line = mapping[subject.name];
     if (line !== undefined && !isRecord(valueAtLine(body, line)))
       throw nowhereError(subject.name, line, "an object");
     const stateLine = operation.id === OPERATIONS.diligence.status.id ? mapping["job.state"] : undefined;
     if (stateLine !== undefined && (valueAtLine(body, stateLine) ?? null) === null)
       throw nowhereError("job.state", stateLine, "the state of the job");
-    return isRecord(body) ? createRecordMapper(mapping, subject).read(body) : body;
+    return { value: isRecord(body) ? createRecordMapper(mapping, subject).read(body) : body, sent: body };
   }
 
   /** The id of the job in the response to submit. Undefined without a line, null if it leads nowhere. */

@@ -1,7 +1,7 @@
 import { type JsonSchema, withoutNull } from "../json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
 import { ALL_OPERATIONS, OPERATIONS } from "../operations/operations.ts";
-import type { LineKind } from "./mapping.ts";
+import { FIXED_KEYS, type LineKind } from "./mapping.ts";
 
 const { claims, clients, diligence, litigation, notifications, offers, orgs, revenue, scans, webhooks } =
   OPERATIONS;
@@ -100,21 +100,6 @@ export const listQueryNames = ({ query }: Operation): readonly string[] =>
 
 export const listBodyNames = ({ request }: Operation): readonly string[] =>
   request?.kind === "json" ? namesOf(request.schema as JsonSchema) : [];
-
-const FIXED_KEYS = {
-  description: "comment",
-  "submitted.id": "place",
-  "submitted.body": "none",
-  "resume.body": "none",
-  "job.words": "words",
-  "scan.words": "words",
-  "dataset.csv": "csv",
-  paging: "paging",
-  "error.code": "path",
-  "error.message": "path",
-  "error.words": "errorWords",
-  times: "times",
-} as const satisfies Readonly<Record<string, LineKind>>;
 
 let allKeys: ReadonlyMap<string, LineKind> | undefined;
 

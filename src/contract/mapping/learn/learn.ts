@@ -4,7 +4,7 @@ import { findItems } from "./items.ts";
 import { type LearnedJob, learnJob, watchJob } from "./learn-job.ts";
 import { learnLists } from "./learn-lists.ts";
 import type { LearnedLines } from "./lines.ts";
-import type { LearningPort, LearningRequest, Observation } from "./port.ts";
+import type { LearningPort, Observation } from "./port.ts";
 import { learnSubmittedId, type Submission } from "./submitted-id.ts";
 import { findTimeForm, isSentence, isToken, type Leaf, listLeaves, makeUnknownId } from "./values.ts";
 
@@ -20,36 +20,25 @@ export async function learnMapping(
   lines: LearnedLines,
   submissions: readonly Submission[],
 ): Promise<readonly (string | null)[]> {
-  const reads: { readonly request: LearningRequest; readonly json: unknown }[] = [];
-  const record = async (request: LearningRequest, work: Promise<Observation | null>) => {
-    const response = await work;
-    if (response !== null && response.status < 300) reads.push({ request, json: response.json });
-    return response;
-  };
-  const recorded: LearningPort = {
-    ...port,
-    read: (request) => record(request, port.read(request)),
-    try: (request) => record(request, port.try(request)),
-  };
   const listStatuses = (id: string) =>
-    reads
+    port.documents
       .filter(({ request }) => request.operation === status && request.params?.jobId === id)
       .map(({ json }) => json);
-  const jobIds = await learnSubmittedId(recorded, lines, submissions);
+  const jobIds = await learnSubmittedId(port, lines, submissions);
   const jobs: LearnedJob[] = [];
   for (const [index, { file, isClean }] of submissions.entries()) {
     const id = jobIds[index];
     if (typeof id !== "string") continue;
-    await watchJob(recorded, id, () => listStatuses(id));
+    await watchJob(port, id, () => listStatuses(id));
     jobs.push({ id, file, isClean, documents: listStatuses(id) });
   }
   await learnJob(lines, jobs);
-  for (const { id } of jobs) if (await learnDataset(recorded, lines, id)) break;
-  await learnErrors(recorded, lines, jobs[0]?.id);
-  await learnLists(recorded, lines);
+  for (const { id } of jobs) if (await learnDataset(port, lines, id)) break;
+  await learnErrors(port, lines, jobs[0]?.id);
+  await learnLists(port, lines);
   learnTimes(
     lines,
-    reads.map(({ json }) => json),
+    port.documents.map(({ json }) => json),
   );
   return jobIds;
 }

@@ -42,8 +42,16 @@ export interface Question {
   readonly candidates: readonly Candidate[];
 }
 
+/** A document that a read got. */
+export interface LearnedDocument {
+  readonly request: LearningRequest;
+  readonly json: unknown;
+}
+
 /** What learning needs of its caller: it has no service and no terminal of its own. */
 export interface LearningPort {
+  /** What `read` and `try` got so far. */
+  readonly documents: readonly LearnedDocument[];
   /** A read that the table of operations has, without a guess. */
   read(request: LearningRequest): Promise<Observation | null>;
   /** A read that tries a guess: at most 40 in a run. Null if none is left. */

@@ -84,7 +84,7 @@ export async function* readEntries(
     return;
   }
   const { body } = await readResponse(response, "GET", MAX_JSON_DATASET_BYTES);
-  const value = reader.read(operations.diligence.dataset, parseJson(body.toString("utf8")));
+  const { value } = reader.read(operations.diligence.dataset, parseJson(body.toString("utf8")));
   for (const row of findRows(value)) yield requireEntry(row);
 }
 

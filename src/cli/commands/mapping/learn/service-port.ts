@@ -1,6 +1,12 @@
 import type { Buffer } from "node:buffer";
 import { readMonotonic } from "../../../../client/runtime.ts";
-import type { LearningPort, LearningRequest, Observation } from "../../../../contract/mapping/learn/port.ts";
+import {
+  isSuccess,
+  type LearnedDocument,
+  type LearningPort,
+  type LearningRequest,
+  type Observation,
+} from "../../../../contract/mapping/learn/port.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { parseJsonText } from "../../../../domain/json.ts";
 import type { Connection } from "../../../connection/connection.ts";
@@ -42,7 +48,9 @@ export async function openServicePort(
       },
     },
   );
-  const read = async ({ operation, params, query }: LearningRequest): Promise<Observation | null> => {
+  const documents: LearnedDocument[] = [];
+  const read = async (request: LearningRequest): Promise<Observation | null> => {
+    const { operation, params, query } = request;
     last = null;
     try {
       await service.client.send(operation, { ...(params && { params }), ...(query && { query }) });
@@ -50,7 +58,9 @@ export async function openServicePort(
       const isAnswer = error instanceof ClaimsError && last !== null && !ENDS.includes(error.status ?? 0);
       if (!isAnswer) throw error;
     }
-    return last;
+    const response = last as Observation | null;
+    if (isSuccess(response)) documents.push({ request, json: response.json });
+    return response;
   };
   const readWhole: LearningPort["readList"] = (operation, mapping) =>
     readList(service.client, operation, mapping, MAX_PAGES);
@@ -61,6 +71,7 @@ export async function openServicePort(
     return true;
   };
   const port = {
+    documents,
     read,
     readList: readWhole,
     pause: createPause(context, options.timeout),
