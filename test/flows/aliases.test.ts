@@ -110,25 +110,6 @@ describe("an alias", () => {
     const [first = ""] = readFileSync(log, "utf8").split("\n");
     expect(JSON.parse(first)).toMatchObject({ method: "POST", alias: REGISTER, status: 201 });
   });
-
-  it("is audited from the response headers if it is not in the map", async () => {
-    const service = await startScriptedService((_, response) =>
-      sendJson(
-        response,
-        200,
-        {},
-        {
-          "x-service-broker-alias": "/broker/v2/things",
-          "x-service-canonical-path": "/v1/things",
-          "x-service-compatibility-lifecycle": "migration_only",
-        },
-      ),
-    );
-    await runCli(["api", "GET", "/broker/v2/things?page=1"], { env: service.env });
-    expect(await runJson(["aliases", "audit", "--json"], { env: service.env })).toMatchObject([
-      { alias: "/broker/v2/things", canonicalPath: "/v1/things", lifecycle: "migration_only" },
-    ]);
-  });
 });
 
 describe("aliases list", () => {

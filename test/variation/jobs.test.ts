@@ -3,10 +3,10 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFi
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { getContract } from "../../src/contract/openapi.ts";
-import { type CliOptions, errorOf, fixture, runCli, startCli } from "../support/cli.ts";
+import { errorOf, fixture, runCli } from "../support/cli.ts";
 import { parseItems } from "../support/entry-folder.ts";
-import { oauthEnvironmentOf, SELLER, submitArgs } from "../support/sandbox.ts";
-import { call, entriesCsv, ordinaryEntryNumber, waitUntil } from "../support/sandbox-requests.ts";
+import { SELLER, submitArgs } from "../support/sandbox.ts";
+import { call, entriesCsv, ordinaryEntryNumber } from "../support/sandbox-requests.ts";
 import {
   findLastResponse,
   readStoredIds,
@@ -33,19 +33,6 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
     expect(submitted.stdout).toBe(`${(await findLastResponse(sandbox, "diligence.submit")).text}\n`);
     const second = await idOf(...submitArgs(PARTIAL, "--on-duplicate", "submit"));
     expect([String(job?.id), second].toSorted()).toEqual(await readStoredIds(sandbox, "job"));
-  });
-
-  it("submit prints the id over the legacy path, from stdin and for an OAuth client", async () => {
-    const { sandbox, env, idOf } = await startVariedService(variation);
-    const submit = async (line: readonly string[], options: CliOptions) =>
-      (await runCli([...line, "-q"], options)).stdout.trim();
-    const again = ["--on-duplicate", "submit"];
-    const ids = [
-      await idOf(...submitArgs(PARTIAL, "--legacy")),
-      await submit(submitArgs("-", ...again), { env, input: readFileSync(PARTIAL) }),
-      await submit(submitArgs(PARTIAL, ...again), { env: oauthEnvironmentOf(sandbox) }),
-    ];
-    expect(ids.toSorted()).toEqual(await readStoredIds(sandbox, "job"));
   });
 
   it("batch submits each file once, also on a second run, after an unknown outcome and for a changed file", async () => {
@@ -189,36 +176,6 @@ describe.each(variationsCovering("stateName"))("ended jobs on %s", (_, variation
     expect(manifest).toMatchObject({ jobId: id, baseUrl: sandbox.url, contractHash: getContract().hash });
     for (const { name, sha256 } of manifest.files)
       expect(createHash("sha256").update(inFolder(name)).digest("hex")).toBe(sha256);
-  });
-
-  it("wait, report and dataset distinguish a pending job from an ended one", async () => {
-    const { sandbox, cwd, exits, idOf, env } = await startVariedService(variation, { jobSpeed: "real" });
-    const id = await idOf(...submitArgs(writeCompleteFile(cwd)));
-    for (const verb of ["report", "dataset"])
-      expect(errorOf(await exits(8, "diligence", verb, id, "--json"))).toMatchObject({
-        code: "still_pending",
-      });
-    const early = await exits(8, "diligence", "wait", id, "--timeout", "500ms", "--json");
-    expect(early.stdout).toBe(`${(await findLastResponse(sandbox, "diligence.status")).text}\n`);
-    const waitCommand = `claims diligence wait ${id}`;
-    expect(errorOf(early)).toMatchObject({ message: expect.stringContaining("queued"), hint: waitCommand });
-
-    /** Starts `diligence wait` and returns when it has read the state of the job once. */
-    const startWait = async () => {
-      await sandbox.requests.clear();
-      const started = startCli(["diligence", "wait", id, "--json"], { env });
-      await waitUntil(async () => (await sandbox.requests.list({ status: 200 })).length > 0);
-      return started;
-    };
-    const stopped = await startWait();
-    stopped.stop("SIGINT");
-    expect(await stopped.completion).toMatchObject({ code: 130, stdout: "" });
-    expect(errorOf(await stopped.completion)).toMatchObject({ code: "interrupted", hint: waitCommand });
-    const waiting = await startWait();
-    await sandbox.clock.advance("idle");
-    const { code, stdout, stderr } = await waiting.completion;
-    expect(code, stderr).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ complete: true });
   });
 
   it("history, --last and pipes use the ids of the stored jobs and the state name of the service", async () => {

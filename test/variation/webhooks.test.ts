@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fingerprint } from "../../src/domain/webhooks/fingerprint.ts";
-import { parseTimestamp } from "../../src/domain/webhooks/timestamp.ts";
 import { errorOf, runCli, startCli } from "../support/cli.ts";
 import { headerOf, startReceiver } from "../support/receiver.ts";
 import { GOLDEN_TIME } from "../support/sandbox.ts";
@@ -19,12 +18,9 @@ import {
 const URL = "http://127.0.0.1:9/hook";
 
 /** Starts a varied service and a receiver with an endpoint, whose signing secret is in `whsec.txt`. */
-async function startWithReceiver(variation: Variation, options: { webhookRetries?: string } = {}) {
-  const service = await startVariedService(variation, options);
-  const receiver = { status: 200 };
-  const { url, requests } = await startReceiver((_, response) =>
-    response.writeHead(receiver.status).end("received"),
-  );
+async function startWithReceiver(variation: Variation) {
+  const service = await startVariedService(variation);
+  const { url, requests } = await startReceiver((_, response) => response.writeHead(200).end("received"));
   const endpoint = await service.idOf("webhooks", "create", url, "--secret-file", "whsec.txt");
   /** Sends a test event and returns the id of the stored delivery. */
   const send = async (): Promise<string> => {
@@ -35,7 +31,7 @@ async function startWithReceiver(variation: Variation, options: { webhookRetries
     await service.sandbox.idle();
     return added[0] ?? "";
   };
-  return { ...service, receiver, requests, endpoint, send };
+  return { ...service, requests, endpoint, send };
 }
 
 describe.each(variationsCovering("payloadForm"))("webhook payloads on %s", (_, variation) => {
@@ -159,31 +155,6 @@ describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope",
       expect(await list.run("webhooks", "list", "--no-color")).toBe(0);
       expect(list.stdout.text).toMatch(/Sandbox sink +active +all/);
       expect(list.stdout.text).not.toMatch(/whsec_\w{8}|[\u0000\u001b\u202e]/);
-    });
-
-    it("deliveries and deliveries --watch show a refused delivery until a retry is accepted", async () => {
-      const { sandbox, env, receiver, requests, exits, send } = await startWithReceiver(variation);
-      const watch = startCli(["webhooks", "deliveries", "--watch", "--ndjson"], { env });
-      receiver.status = 500;
-      const id = await send();
-      await watch.waitForOutput(/"status":"retrying","attemptCount":1/);
-      const terminal = createTerminalContext({ env });
-      Object.assign(terminal.context.stdout, { columns: 160 });
-      expect(await terminal.run("webhooks", "deliveries", "--no-color")).toBe(0);
-      expect(terminal.stdout.text).toMatch(/partner\.test +retrying +1 +500 +in [45] s +0 s ago/);
-      receiver.status = 200;
-      await exits(0, "sandbox", "clock", "advance", "--to", "next");
-      await watch.waitForOutput(/"status":"delivered","attemptCount":2/);
-      watch.stop("SIGINT");
-      expect((await watch.completion).code).toBe(130);
-      const [delivery] = await readStoredRows(sandbox, "delivery");
-      expect(delivery).toMatchObject({ id, status: "delivered", attempt_count: 2 });
-      const times = requests.map(({ headers }) => parseTimestamp(headerOf(headers, "X-Service-Timestamp")));
-      expect(new Set(times).size).toBe(2);
-      await exits(0, "webhooks", "deliveries", "show", id);
-      expect((await exits(0, "webhooks", "deliveries", "resend", id, "-q")).stdout).toBe(`${id}\n`);
-      expect(requests).toHaveLength(3);
-      for (const verb of ["show", "resend"]) await exits(3, "webhooks", "deliveries", verb, "none");
     });
   },
 );
