@@ -36,7 +36,7 @@ const LOGS: readonly (readonly [name: string, log: string, cause: string, actor:
   ["words without punctuation, and undefined", `sig ${SIGNATURE} ours ${signText("undefined")} ts ${TIMESTAMP} body undefined\n`, "body.constant", "receiver"],
   ["two lines, the second with the body", `ERROR webhooks.views: bad signature got ${SIGNATURE} want ${signText(BODY, SECRET.slice(6))} (timestamp ${TIMESTAMP})\nDEBUG webhooks.views: body was ${BODY}\n`, "secret.prefix_dropped", "secret_store"],
   ["an object over several lines", `{\n  expected: '${signText("[object Object]")}',\n  actual: '${SIGNATURE}',\n  timestamp: '${TIMESTAMP}',\n  body: '${BODY}'\n}\n`, "body.constant", "receiver"],
-  ["another secret", `hook: computed="${signText(BODY, OLDER_SECRET)}" header="${SIGNATURE}" t=${TIMESTAMP} raw=${JSON.stringify(BODY)}\n`, "base.unknown", "receiver"],
+  ["another secret", `hook: computed="${signText(BODY, OLDER_SECRET)}" header="${SIGNATURE}" t=${TIMESTAMP} raw=${JSON.stringify(BODY)}\n`, "base.unknown", "secret_store"],
   ["theirs and ours", `W, [2026-11-29T06:54:24.909123 #1234]  WARN -- : signature mismatch: theirs=${SIGNATURE} ours=${createHmac("sha256", SECRET).update(BODY).digest("hex")} timestamp=${TIMESTAMP} body=${BODY}\n`, "base.different", "receiver"],
   ["a timestamp that was read under a wrong name", `bad signature timestamp=undefined expected=${createHmac("sha256", SECRET).update(`undefined.${BODY}`).digest("hex")} got=${SIGNATURE} x-service-timestamp=${TIMESTAMP} body=${BODY}\n`, "base.different", "receiver"],
   ["a line that says that it was cut", `sig check FAILED sig=${SIGNATURE} computed=${signText(PRINTED)} ts=${TIMESTAMP} body=${BODY.slice(0, 100)}\u2026 (truncated, 50 bytes)\n`, "body.truncated", "log"],
@@ -46,6 +46,10 @@ const LOGS: readonly (readonly [name: string, log: string, cause: string, actor:
   ["two without a side, of which one is a fault of the receiver", `invalid signature: ${createHmac("sha256", SECRET).update(BODY).digest("hex")} != ${SIGNATURE} ts=${TIMESTAMP} body=${BODY}\n`, "base.different", "receiver"],
   ["words that say that the signature is missing", `ERROR hook: missing X-Service-Signature header. headers: {"x-service-timestamp": "${TIMESTAMP}"} body: ${BODY}\n`, "signature.missing", "between"],
   ["a signature header that was read as undefined", `bad signature x-service-signature=undefined x-service-timestamp=${TIMESTAMP} body=${BODY}\n`, "signature.missing", "between"],
+  ["a digest of SHA-512", `[error] signature mismatch computed=${createHmac("sha512", SECRET).update(`${TIMESTAMP}.${BODY}`).digest("hex")} header=${SIGNATURE} ts=${TIMESTAMP} body=${BODY}\n`, "signature.algorithm", "receiver"],
+  ["a right computation of a body that the log escaped, and another secret", `bad signature exp=${SIGNATURE} got=${signText(BODY, OLDER_SECRET)} ts=${TIMESTAMP} raw=${JSON.stringify(BODY)}\n`, "base.unknown", "secret_store"],
+  ["a traceback with a template, and want and have", `Traceback:\n  File "hooks.py", line 41, in verify\n    raise SignatureError(f'want {calc} have {sig} at {ts}')\nSignatureError: want ${createHmac("sha256", SECRET).update(BODY).digest("hex")} have ${SIGNATURE} for timestamp ${TIMESTAMP}\nERROR:app:body was ${BODY}\n`, "base.different", "receiver"],
+  ["a body in base64", `signature mismatch want=${createHmac("sha256", SECRET).update(BODY).digest("hex")} have=${SIGNATURE} ts=${TIMESTAMP} body_b64=${Buffer.from(BODY).toString("base64")}\n`, "base.different", "receiver"],
   ["headers without those of the service", `${JSON.stringify({ headers: { host: "hooks.example", "content-type": "application/json", "user-agent": "x" }, body: BODY })}\n`, "headers.missing", "between"],
 ];
 
@@ -120,7 +124,7 @@ debug: x-service-timestamp: ${TIMESTAMP} x-service-signature: ${SIGNATURE} body:
   const FORGED = signText(BODY, OLDER_SECRET);
   it.each([
     `signature mismatch: ${SIGNATURE} != ${FORGED} ts=${TIMESTAMP} body=${BODY}`,
-    `invalid signature: should be ${SIGNATURE} but was ${FORGED}; ts=${TIMESTAMP} body=${BODY}`,
+    `invalid signature: ${SIGNATURE} vs. ${FORGED}; ts=${TIMESTAMP} body=${BODY}`,
     `signature ${SIGNATURE} does not match ${FORGED}, ts=${TIMESTAMP} body=${BODY}`,
     `Signature calculated from body (${SIGNATURE}) is not the one in the header (${FORGED}). ts=${TIMESTAMP} body=${BODY}`,
     `ung\u00fcltig: berechnet ${SIGNATURE}, erhalten ${FORGED}, ts=${TIMESTAMP} body=${BODY}`,

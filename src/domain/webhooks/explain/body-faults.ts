@@ -106,7 +106,7 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   fault("body.trailing_newline", STAGE.edges, "the body with CRLF at its end", addAround("", "\r\n")),
   fault("body.trimmed", STAGE.edges, 'the body with " " after it', addAround("", " ")),
   fault("body.bom", STAGE.bom, "the body with a byte order mark before it", addBom),
-  fault("body.charset", STAGE.bom, "the body as Latin-1 that was read as UTF-8", decodeAsLatin1),
+  fault("body.charset", STAGE.bom, "the body read as Latin-1 and written as UTF-8", decodeAsLatin1),
   fault("body.base64", STAGE.encode, "the body as base64", ({ bytes }) => bytes.toString("base64")),
   fault("body.double_encoded", STAGE.encode, "the body as a JSON string", quoteText),
   ...COPY_FAULTS,

@@ -80,8 +80,7 @@ const OTHER_TEXT =
 const OTHER_TEXT_OR_SECRET =
   "your receiver computed the right signature of this text with this secret; the sender signed with another secret, or another text";
 
-const NO_FAULT =
-  "nothing in this text is wrong, and the header has the signature of another secret, or of another text";
+const NO_FAULT = "nothing in this text shows a fault";
 
 const isGenuine = ({ verdict }: SignatureExplanation): boolean => verdict === "valid" || verdict === "stale";
 const isProved = ({ causes }: SignatureExplanation): boolean =>
@@ -115,9 +114,8 @@ function explainOtherText(own: readonly Cause[], { headers, body }: SignatureInp
   const length = readContentLength(listHeaders(headers));
   // A body that has its Content-Length arrived so: what changed it is before the receiver.
   const actor = length === bytes.length ? ("between" as const) : ("receiver" as const);
-  // Text that has its Content-Length was not made by the receiver. Who stores the secret looks first.
-  if (own.length === 0 && length === null)
-    return [createCause("base.unknown", "likely", NO_FAULT, "secret_store")];
+  // Text that has its Content-Length was not made by the receiver.
+  if (own.length === 0 && length === null) return [createCause("base.unknown", "likely", NO_FAULT)];
   return own.map((cause) =>
     cause.id.startsWith("body.") && !ON_THE_WAY.includes(cause.id)
       ? createCause(cause.id, cause.certainty, cause.evidence, actor)

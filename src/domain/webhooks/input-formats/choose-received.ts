@@ -1,4 +1,3 @@
-import type { Buffer } from "node:buffer";
 import { headerValues } from "../../http-headers.ts";
 import { type ExplainInput, explain } from "../explain/explain.ts";
 import { SIGNATURE_HEADER } from "../headers.ts";
@@ -39,12 +38,18 @@ const withSignature = (delivery: LoggedDelivery, signature: string): LoggedDeliv
   headers: delivery.headers.map(([name, value]) => [name, name === SIGNATURE_HEADER ? signature : value]),
 });
 
+/** The body that verifies; otherwise that of which the receiver computed the right signature: how a log wrote it is no fault. */
 function chooseBody(delivery: LoggedDelivery, secrets: readonly string[]): LoggedDelivery {
-  const { headers, body, otherBodies } = delivery;
-  const isSigned = (each: Buffer) => verify({ secrets, headers, body: each }).verdict === "valid";
-  return otherBodies.length === 0
-    ? delivery
-    : { ...delivery, body: [body, ...otherBodies].find(isSigned) ?? body };
+  const { otherBodies, computed } = delivery;
+  if (otherBodies.length === 0) return delivery;
+  const ofReceiver = computed === null ? [] : [withSignature(delivery, computed)];
+  for (const { headers, body } of [delivery, ...ofReceiver]) {
+    const signed = [body, ...otherBodies].find(
+      (each) => verify({ secrets, headers, body: each }).verdict === "valid",
+    );
+    if (signed) return { ...delivery, body: signed };
+  }
+  return delivery;
 }
 
 function isFaultOfReceiver({ headers, body }: LoggedDelivery, verification: Verification): boolean {

@@ -14,10 +14,10 @@ export const isDigest = (text: string): boolean => DIGEST.test(text);
 
 /** Words in the names that programs give to the signature that arrived. */
 const RECEIVED =
-  /^(?:actual|got|received|theirs?|headers?|given|provided|incoming|supplied|request|remote|sent|from)$/;
+  /^(?:actual|got|have|received|theirs?|headers?|given|provided|incoming|supplied|request|remote|sent|from)$/;
 /** And to the one that they computed. `hash_equals($known, $user)` of PHP has both; a user alone is none. */
 const COMPUTED =
-  /^(?:expected|expect|expecting|computed|compute|calculated|calc|calculate|ours?|want|wanted|generated|mine|own|local|known)$/;
+  /^(?:expected|expect|exp|expecting|should|computed|compute|calculated|calc|calculate|ours?|want|wanted|generated|mine|own|local|known)$/;
 const DIGEST_WORD = /^(?:hmac|digest|mac)$/;
 const SIGNATURE_WORD = /^(?:sig|sign|signature|xsignature)$/;
 const TIMESTAMP_WORD = /^(?:timestamp|ts|t|stamp|tstamp)$/;

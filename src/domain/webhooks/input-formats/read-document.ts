@@ -1,6 +1,7 @@
 import type { Buffer } from "node:buffer";
 import { headerValues } from "../../http-headers.ts";
 import { isRecord } from "../../json.ts";
+import { formatCount } from "../../numbers.ts";
 import { SIGNATURE_HEADER } from "../headers.ts";
 import { decodeText, inputError, toUtf8 } from "./delivery.ts";
 import { type FindOptions, findDeliveries } from "./find-deliveries.ts";
@@ -191,7 +192,10 @@ export function requireOne(found: readonly FoundDelivery[], shownAs: string, ent
   const [first, second] = chosen;
   if (first && !second) return first;
   if (entry !== undefined)
-    throw inputError(`${shownAs} has no entry ${entry}`, `it has ${found.length} deliveries`);
+    throw inputError(
+      `${shownAs} has no entry ${entry}`,
+      `it has ${formatCount(found.length, "delivery", "deliveries")}`,
+    );
   throw inputError(
     first ? `${shownAs} has ${found.length} deliveries` : `no delivery found in ${shownAs}`,
     first

@@ -94,6 +94,9 @@ function findQuote(text: string, start: number, quote: string): number {
   return -1;
 }
 
+/** Of a template, in a line of source code that a traceback shows. */
+const PLACEHOLDER = /^\{\w[\w.:!]*\}$/;
+
 /** The objects in a text, outermost first, and those in quotes to their quote. */
 export function findSpans(text: string): readonly Span[] {
   const spans: Span[] = [];
@@ -107,7 +110,8 @@ export function findSpans(text: string): readonly Span[] {
     // Each failure reads to the end of the text.
     if (end < 0) failures += 1;
     if (failures > MAX_FAILURES) break;
-    if (end > at) spans.push({ start: at, end, text: text.slice(at, end) });
+    const span = text.slice(at, end);
+    if (end > at && !PLACEHOLDER.test(span)) spans.push({ start: at, end, text: span });
     at = Math.max(end, at + 1);
   }
   return spans;
@@ -134,11 +138,13 @@ function removeLinePrefix(text: string, prefix: string): string | null {
 
 /** A name of the body, and what is between the name and its value. */
 const BODY_LABEL =
-  /(?<![\w.])(?:raw|req(?:uest)?|http)?[._ -]?(?:raw|body|payload|content|data)(?:[._ -]?(?:raw|text|body|string|bytes))?(?:[\\"'`]*\s*(?:=>|[:=])\s*|\s+(?:was|is)?:?\s*)/gi;
+  /(?<![\w.])(?:raw|req(?:uest)?|http)?[._ -]?(?:raw|body|payload|content|data)(?:[._ -]?(?:raw|text|body|string|bytes|b64|base64))?(?:[\\"'`]*\s*(?:=>|[:=])\s*|\s+(?:was|is)?:?\s*)/gi;
 const CONSTANT =
   /^(?:undefined|null|None|nil|Array|\[object \w+\]|\{\}|\[\]|b?""|b?''|<empty>|\(empty\)|)(?=$|[\s,;)\]}|])/;
 /** What a program printed of bytes that it did not read as JSON. */
 const OTHER_NOTATION = /^(?:<Buffer [^>\n]*>|b(["']).*\1)/;
+
+const BASE64_WORD = /^[A-Za-z0-9+/_-]{16,}={0,2}/;
 
 /** A body that is no object: a word in its place, nothing, or an object that the log cut. */
 function findOtherBodies(text: string, spans: readonly Span[]): readonly BodyCandidate[] {
@@ -153,6 +159,8 @@ function findOtherBodies(text: string, spans: readonly Span[]): readonly BodyCan
     }
     const [cut] = /^\\*["'`]?(?=[[{]\s*\\*["'\w{[])[^\n]+/.exec(rest) ?? [];
     if (cut !== undefined) return listBodyCandidates("body", cut.replace(/^\\*["'`]/, ""), false);
+    const [base64] = /(?:b64|base64)\W*$/i.test(label) ? (BASE64_WORD.exec(rest) ?? []) : [];
+    if (base64 !== undefined) return listBodyCandidates("body", base64, true);
     const [notation] = OTHER_NOTATION.exec(rest) ?? [];
     return notation === undefined ? [] : listBodyCandidates("body", notation, false);
   });
@@ -189,7 +197,7 @@ export function findBodiesInText(text: string, spans: readonly Span[]): readonly
   return [...found, ...findOtherBodies(text, spans)];
 }
 
-const FACT = /(?:^|[\s,[({])([A-Za-z_][\w.-]{1,40})(?:=|:\s?(?="))("?)([^\s",\])}]{1,80})\2/g;
+const FACT = /(?:^|[\s,[({])([A-Za-z_][\w.-]{1,40})(?:=|:\s?(?="))("?)([^\s",\])}]{1,160})\2/g;
 const STATUS =
   /\b(?:status(?:[_ ]?code)?|response|responded|returned|answered|completed|sent|responding|HTTP\/[\d.]+"?)\W{1,3}(?:with |status |code )*([1-5]\d\d)\b|(?:->|=>|→|<--?|\d\/\+?\d+)\s+([1-5]\d\d)\b/i;
 /** RFC 5424 and RFC 3164. */
