@@ -1,6 +1,6 @@
 import { parseIsoDay } from "../../src/domain/entries/dates.ts";
 import type { Layout } from "../../src/domain/entries/entry.ts";
-import { rowFaultsFor } from "../../src/domain/scenarios/cell-changes.ts";
+import { FAULTY_CELLS } from "../../src/domain/scenarios/row-faults.ts";
 import { generateScenarioFile } from "../../src/domain/scenarios/scenario-file.ts";
 import { countEntries, type ScenarioName } from "../../src/domain/scenarios/scenarios.ts";
 
@@ -13,13 +13,9 @@ export function createScenarioFile(scenario: ScenarioName, seed: number, rows = 
 /** The entries of a file, and how many of them a first run rejects or defers. */
 export function forecastOutcome(name: ScenarioName, layout: Layout, rows: number) {
   const entries = countEntries(rows, layout);
-  const rejected = {
-    "rejected-rows": rowFaultsFor(layout).length,
-    "too-many-rejected": Math.floor((entries + 1) / 3),
-  };
   return {
     entries,
-    rejected: name in rejected ? rejected[name as keyof typeof rejected] : 0,
+    rejected: name === "rejected-rows" ? FAULTY_CELLS.length : 0,
     deferred: name === "partial" ? Math.floor(entries / 10) : 0,
   };
 }

@@ -7,12 +7,6 @@ import type { ScenarioEntry } from "./draft.ts";
 /** Column name in the model → text. */
 export type Cells = Readonly<Partial<Record<ColumnName, string>>>;
 
-/** Changes to the cells of an entry. In es003, they are in the row of the goods, and in its other rows if `inAll`. */
-export interface RowChanges {
-  readonly cells: Cells;
-  readonly inAll: boolean;
-}
-
 /** A file has the base duty before the duty of the voided tariffs. */
 const ENTRY_COLUMNS = COLUMNS.flatMap(({ name, onlyIn, isOfRows }): ColumnName[] => {
   if (name === "ieepa_duty_paid") return ["base_duty_paid", name];
@@ -28,8 +22,8 @@ export const ROW_LAYOUTS = {
   entry: {
     columns: ENTRY_COLUMNS,
     header: ENTRY_COLUMNS,
-    buildRows: (entry: ScenarioEntry, { cells }: RowChanges): string[][] => {
-      const parts = [cells, buildTotalCells(entry), buildEntryCells(entry)];
+    buildRows: (entry: ScenarioEntry, changedCells: Cells): string[][] => {
+      const parts = [changedCells, buildTotalCells(entry), buildEntryCells(entry)];
       return [ENTRY_COLUMNS.map((column) => formatCell(column, findCellText(parts, column), ENTRY_FORMATS))];
     },
   },
@@ -60,7 +54,7 @@ const ENTRY_FORMATS: CellFormats = {
 };
 
 /** `2025-12-14` → `12/14/2025`; keeps other text. */
-export const formatUsDate = (text: string): string =>
+const formatUsDate = (text: string): string =>
   text.charAt(4) === "-"
     ? `${text.slice(5, 7)}/${text.slice(8, 10)}/${text.slice(0, 4)}${text.slice(10)}`
     : text;
@@ -85,14 +79,9 @@ function formatDollars(cents: number): string {
 }
 
 /** `1234.50` → `$1,234.50`. */
-export const formatUsAmount = (amount: string): string => `$${amount.replace(/\B(?=(\d{3})+\.)/g, ",")}`;
+const formatUsAmount = (amount: string): string => `$${amount.replace(/\B(?=(\d{3})+\.)/g, ",")}`;
 
 const formatFlag = (isSet: boolean): string => (isSet ? "Y" : "N");
-
-export const buildCells = (entry: ScenarioEntry): Cells => ({
-  ...buildEntryCells(entry),
-  ...buildTotalCells(entry),
-});
 
 function buildEntryCells({ facts, ...entry }: ScenarioEntry): Cells {
   return {
@@ -144,7 +133,7 @@ function buildTotalCells(entry: ScenarioEntry): Cells {
 const EXEMPT_NUMBERS = ["99030132", "99030133"] as const;
 
 /** The duty under chapter 99, the goods, then other duties and lines without duty. @param count at least two */
-function buildEs003Rows(entry: ScenarioEntry, { cells, inAll }: RowChanges, count: number): string[][] {
+function buildEs003Rows(entry: ScenarioEntry, changedCells: Cells, count: number): string[][] {
   const shared = buildEntryCells(entry);
   const { hts, section301Cents } = entry;
   const lines = [
@@ -166,7 +155,7 @@ function buildEs003Rows(entry: ScenarioEntry, { cells, inAll }: RowChanges, coun
       entered_value: formatUsAmount(formatDollars(line.valueCents)),
       line_duty: formatUsAmount(formatDollars(line.dutyCents)),
     };
-    const parts = [inAll || line.hts === hts ? cells : {}, own, shared];
+    const parts = [changedCells, own, shared];
     return ES003_NAMES.map((column) => formatCell(column, findCellText(parts, column), ES003_FORMATS));
   });
 }

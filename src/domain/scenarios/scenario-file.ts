@@ -3,10 +3,10 @@ import { type EntryScenario, SCENARIO_DIGITS } from "../diligence/entry-scenario
 import type { Day } from "../entries/dates.ts";
 import type { Layout } from "../entries/entry.ts";
 import { quoteCsvCell } from "../text.ts";
-import { type CellChange, REPAIRABLE_CHANGES, rowFaultsFor } from "./cell-changes.ts";
-import { countDivisions, draftEntry, numberEntry, type ScenarioEntry } from "./draft.ts";
+import { countDivisions, draftEntry, numberEntry } from "./draft.ts";
 import { FACTS_BUILDERS } from "./entry-facts.ts";
-import { buildCells, type Cells, ROW_LAYOUTS } from "./rows.ts";
+import { FAULTY_CELLS } from "./row-faults.ts";
+import { type Cells, ROW_LAYOUTS } from "./rows.ts";
 import {
   countEntries,
   countRowsOfEntry,
@@ -35,10 +35,10 @@ export function* generateScenarioFile(options: ScenarioFileOptions): Generator<U
   const formatLine = (cells: readonly string[]) => `${cells.map(quoteCsvCell).join(",")}\n`;
   let text = formatLine(header);
   let left = options.rows;
-  for (const { position, entry, changes } of draftEntries(options)) {
+  for (const { position, entry, changedCells } of draftEntries(options)) {
     const count = countRowsOfEntry(position, left, options.layout);
     left -= count;
-    const rows = buildRows(entry, changes, count);
+    const rows = buildRows(entry, changedCells, count);
     if (position === 0 && failureCode === "ROW_WIDTH") rows[0]?.pop();
     text += rows.map(formatLine).join("");
     if (text.length < CHUNK_CHARACTERS) continue;
@@ -57,10 +57,8 @@ function* draftEntries({ scenario, rows, layout, seed, asOf }: ScenarioFileOptio
   const count = countEntries(rows, layout);
   const divisions = countDivisions(count);
   const classifications = listClassifications(layout);
-  const faults = rowFaultsFor(layout);
-  let previous: ScenarioEntry | null = null;
   for (let position = 0; position < count; position += 1) {
-    const rank = specialEntries?.findRank(position, count, layout) ?? null;
+    const rank = specialEntries?.findRank(position, count) ?? null;
     const special = rank === null ? null : (specialEntries?.as ?? null);
     const ordinary = classifications[position % classifications.length] ?? "unliquidated";
     const isUrgent = isVaried && Math.floor(position / classifications.length) % 2 === 0;
@@ -72,35 +70,12 @@ function* draftEntries({ scenario, rows, layout, seed, asOf }: ScenarioFileOptio
     const number = numberEntry(position, firstSerial, hasScript(special) ? special : null);
     const isAffiliate = isVaried && position % AFFILIATE_STEP === 0;
     const entry = draftEntry(number, facts, { divisions, isAffiliate }, random);
-    const change = chooseChange(special, rank ?? 0, faults);
-    const before = previous;
-    previous = entry;
-    const cells = change?.cells({
-      cells: buildCells(entry),
-      previousCells: () => (before === null ? UNCHANGED : buildCells(before)),
-      entryDate: entry.facts.entryDate,
-      asOf,
-    });
-    yield { position, entry, changes: { cells: cells ?? UNCHANGED, inAll: change?.in !== "goods row" } };
+    const faulty = special === "faulty" ? FAULTY_CELLS[(rank ?? 0) % FAULTY_CELLS.length] : undefined;
+    yield { position, entry, changedCells: faulty ?? UNCHANGED };
   }
 }
 
 const UNCHANGED: Cells = {};
-
-function chooseChange(
-  special: SpecialKind | null,
-  rank: number,
-  faults: readonly CellChange[],
-): CellChange | null {
-  switch (special) {
-    case "faulty":
-      return faults[rank % faults.length] ?? null;
-    case "repaired":
-      return REPAIRABLE_CHANGES[rank % REPAIRABLE_CHANGES.length] ?? null;
-    default:
-      return null;
-  }
-}
 
 const hasScript = (special: SpecialKind | null): special is EntryScenario =>
   special !== null && Object.hasOwn(SCENARIO_DIGITS, special);

@@ -3,14 +3,14 @@ import type { EntryScenario } from "../diligence/entry-scenario.ts";
 import type { ReviewOutcome } from "../diligence/rf8-review.ts";
 import type { JobState } from "../diligence/states.ts";
 import type { Layout } from "../entries/entry.ts";
-import { rowFaultsFor } from "./cell-changes.ts";
 import { SCENARIO_SELLER } from "./draft.ts";
+import { FAULTY_CELLS } from "./row-faults.ts";
 
-/** Kinds of special entries: scripted by their number, or with other cells. */
-export type SpecialKind = EntryScenario | "faulty" | "repaired";
+/** Kinds of special entries: scripted by their number, or with faulty cells. */
+export type SpecialKind = EntryScenario | "faulty";
 
 /** The number of a special entry among those of its kind, from 0; null for another entry. */
-type FindRank = (position: number, entries: number, layout: Layout) => number | null;
+type FindRank = (position: number, entries: number) => number | null;
 
 interface ScenarioDefinition {
   readonly description: string;
@@ -42,9 +42,9 @@ const atMiddleEntry: FindRank = (position, entries) => (position === Math.floor(
 
 /** The review accepts up to a fifth of rejected entries. */
 const RULE_STEP = 5;
-const oncePerRule: FindRank = (position, entries, layout) => {
-  const rank = everyNth(RULE_STEP, 2)(position, entries, layout);
-  return rank !== null && rank < rowFaultsFor(layout).length ? rank : null;
+const oncePerRule: FindRank = (position, entries) => {
+  const rank = everyNth(RULE_STEP, 2)(position, entries);
+  return rank !== null && rank < FAULTY_CELLS.length ? rank : null;
 };
 
 const completedJob = (description: string, others: Partial<ScenarioDefinition> = {}): ScenarioDefinition => ({
@@ -78,20 +78,12 @@ const SCENARIOS = {
       classifications: listClassifications,
     },
   ),
-  repaired: completedJob(
-    "entries in the form of a spreadsheet; all are accepted, each with a warning about its repair",
-    { minEntries: () => 5, specialEntries: { as: "repaired", findRank: everyNth(1, 0) } },
-  ),
   "rejected-rows": completedJob(
-    "breaks each rule of a row once, in at most a fifth of the entries; the job completes without them",
+    "each of some rules of a row is broken once, in at most a fifth of the entries; the job completes without them",
     {
-      minEntries: (layout) => rowFaultsFor(layout).length * RULE_STEP,
+      minEntries: () => FAULTY_CELLS.length * RULE_STEP,
       specialEntries: { as: "faulty", findRank: oncePerRule },
     },
-  ),
-  "too-many-rejected": completedJob(
-    "a third of the entries is rejected: the job completes, the review is declined",
-    { review: "declined", minEntries: () => 2, specialEntries: { as: "faulty", findRank: everyNth(3, 1) } },
   ),
   declined: completedJob("no entry paid IEEPA duty: the job completes, the review is declined", {
     review: "declined",

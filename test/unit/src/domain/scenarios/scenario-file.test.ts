@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CLASSIFICATIONS } from "../../../../../src/domain/diligence/classify.ts";
 import type { Layout } from "../../../../../src/domain/entries/entry.ts";
-import { ROW_FAULTS, rowFaultsFor } from "../../../../../src/domain/scenarios/cell-changes.ts";
 import { SCENARIO_SELLER } from "../../../../../src/domain/scenarios/draft.ts";
 import { FIRST_AS_OF } from "../../../../../src/domain/scenarios/entry-facts.ts";
+import { ROW_FAULTS } from "../../../../../src/domain/scenarios/row-faults.ts";
 import {
   generateScenarioFile,
   type ScenarioFileOptions,
@@ -103,13 +103,6 @@ describe.each(LAYOUTS)("scenario files in layout %s", (layout) => {
     expect(report.rf8Review.urgentEntryCount).toBeGreaterThan(0);
   });
 
-  it("mixed has urgent and distant deadlines", () => {
-    const { report } = assess("mixed", 600);
-    const { entries } = report.byRoute.protest ?? { entries: 0 };
-    expect(report.rf8Review.urgentEntryCount).toBeGreaterThan(entries / 4);
-    expect(report.rf8Review.urgentEntryCount).toBeLessThan(report.totals.entriesAccepted / 3);
-  });
-
   it("mixed has the same outcome when it is submitted two days later", () => {
     const reports = [assess("mixed", 1_000), assess("mixed", 1_000, AS_OF + 2)].map(({ report }) => report);
     const [then, later] = reports.map(({ byClassification, rf8Review }) => [
@@ -119,24 +112,10 @@ describe.each(LAYOUTS)("scenario files in layout %s", (layout) => {
     expect(later).toEqual(then);
   });
 
-  it("rejected-rows breaks every rule of the layout once, one rule per entry", () => {
+  it("rejected-rows breaks each of its rules once, one rule per entry", () => {
     const { report } = assess("rejected-rows", getMinRows("rejected-rows", layout));
     const codes = report.rejections.map((rejection) => [...new Set(codesOf(rejection))]);
-    expect(codes.every((list) => list.length === 1)).toBe(true);
-    const rules = Object.entries(ROW_FAULTS).filter(([, { onlyIn = layout }]) => onlyIn === layout);
-    expect(codes.flat()).toEqual(rules.map(([code]) => code));
-    expect(codes).toHaveLength(rowFaultsFor(layout).length);
-  });
-
-  it("too-many-rejected has one error per rejected entry", () => {
-    const { report } = assess("too-many-rejected", 3_000);
-    expect(report.rejections.every((rejection) => new Set(codesOf(rejection)).size === 1)).toBe(true);
-  });
-
-  it("repaired has every warning and no rejection", () => {
-    const { report } = assess("repaired", 40);
-    expect(Object.keys(report.warnings)).toHaveLength(7);
-    expect(report.totals.entriesRejected).toBe(0);
+    expect(codes).toEqual(Object.keys(ROW_FAULTS).map((code) => [code]));
   });
 
   it("mixed with a million rows stays below the upload limit of a sandbox", () => {
