@@ -33,6 +33,7 @@ export const AIMS = /** @satisfies {Record<string, Aim>} */ ({
   idleConnections: { mostValue: 30 },
   getOneBesidePackages: { least: 0.6 },
   getOneBesideBestPeer: { least: 3 },
+  readyBesidePeer: { most: 1 },
   submit: { most: 3 },
   mixedRequests: { least: 0.8 },
   mixedRequestsMemory: { mostValue: 300 },

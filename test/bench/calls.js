@@ -26,18 +26,18 @@ export async function createStatusCall(sandbox) {
 
 /**
  * @param {Sandbox} sandbox
+ * @param {number} [rows] of the file; by default all 200
  * @returns {Call}
  */
-export function createSubmitCall({ authorization }) {
+export function createSubmitCall({ authorization }, rows) {
+  const lines = readFileSync(fixture("sample_entries.csv"), "utf8").split("\n");
+  const file = rows === undefined ? lines : [...lines.slice(0, rows + 1), ""];
   const part = (/** @type {string} */ head, /** @type {string} */ content) =>
     `--${BOUNDARY}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
   const text = [
     part('name="seller_name"', "Bench"),
     part('name="requires_protest_documentation"', "false"),
-    part(
-      'name="file"; filename="entries.csv"\r\nContent-Type: text/csv',
-      readFileSync(fixture("sample_entries.csv"), "utf8"),
-    ),
+    part('name="file"; filename="entries.csv"\r\nContent-Type: text/csv', file.join("\n")),
     `--${BOUNDARY}--\r\n`,
   ].join("");
   return {

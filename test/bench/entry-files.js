@@ -4,7 +4,7 @@ import { claims } from "./processes.js";
 
 /**
  * @param {string} path
- * @param {{ scenario: "mixed" | "row-width" | "too-many-rejected", rows: number, layout: "entry" | "es003" }} file
+ * @param {{ scenario: "mixed" | "row-width", rows: number, layout: "entry" | "es003" }} file
  */
 export async function writeEntryFile(path, { scenario, rows, layout }) {
   const options = ["--scenario", scenario, "--rows", String(rows), "--layout", layout, "--out", path];

@@ -1,4 +1,4 @@
-// Packages that only the benchmark runs. They are no dependencies of the repository: each set has a folder of its own.
+// A package that only the benchmark runs. It is no dependency of the repository: it has a folder of its own.
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,13 +8,11 @@ import { ROOT } from "./processes.js";
 const CACHE = join(ROOT, "node_modules", ".cache", "bench");
 
 /**
- * Installs packages from the package registry, once per checkout, and returns the folder of the modules: without packages,
- * that of the repository.
- * @param {readonly string[]} packages with their versions
+ * Installs a package from the package registry, once per checkout, and returns the folder of the modules.
+ * @param {string} name with its version
  */
-export async function installPackages(packages) {
-  if (packages.length === 0) return join(ROOT, "node_modules");
-  const folder = join(CACHE, packages.join("+").replaceAll("/", "-"));
+export async function installPackage(name) {
+  const folder = join(CACHE, name);
   const modules = join(folder, "node_modules");
   // npm writes this file at the end.
   if (existsSync(join(modules, ".package-lock.json"))) return modules;
@@ -22,12 +20,12 @@ export async function installPackages(packages) {
   writeFileSync(join(folder, "package.json"), "{}");
   const options = ["--ignore-scripts", "--no-audit", "--no-fund"];
   try {
-    await promisify(execFile)("npm", ["install", ...options, ...packages], { cwd: folder });
+    await promisify(execFile)("npm", ["install", ...options, name], { cwd: folder });
   } catch (error) {
     // Only the code: the rest of npm's message has addresses and paths of this machine.
     const { stderr = "", message } = /** @type {Error & { stderr?: string }} */ (error);
     const [, code = "no code"] = /npm (?:error|ERR!) code (\S+)/.exec(stderr || message) ?? [];
-    throw new Error(`npm cannot install ${packages.join(" ")} (${code})`, { cause: error });
+    throw new Error(`npm cannot install ${name} (${code})`, { cause: error });
   }
   return modules;
 }

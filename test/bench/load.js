@@ -41,10 +41,12 @@ export async function load(url, call, count) {
  * @param {{ child: import("node:child_process").ChildProcess, url: string }} server
  * @param {Call} call
  * @param {number} count
+ * @param {() => Promise<void>} [waitUntilIdle] for the work that belongs to the requests
  */
-export async function measureRate({ child, url }, call, count) {
+export async function measureRate({ child, url }, call, count, waitUntilIdle) {
   const before = processorSeconds(child) ?? 0;
   await load(url, call, count);
+  await waitUntilIdle?.();
   return count / ((processorSeconds(child) ?? Number.NaN) - before);
 }
 

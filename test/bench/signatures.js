@@ -64,11 +64,8 @@ function measureRate(work, count) {
   return (count / (performance.now() - start)) * 1000;
 }
 
-/** How many of the worst deliveries are timed again. */
-const CANDIDATES = 3;
-
 /**
- * The slowest of the worst deliveries: each is timed once, and those that took longest are timed again.
+ * The slowest of the worst deliveries: each is timed once, and the one that took longest is timed again.
  * @param {string} size
  * @param {number} bytes
  * @param {number} rounds
@@ -76,28 +73,18 @@ const CANDIDATES = 3;
  * @returns {Figure}
  */
 function measureWorstExplain(size, bytes, rounds, aim) {
-  const slowest = (
-    /** @type {import("../support/worst-deliveries.js").WorstDelivery[]} */ deliveries,
-    /** @type {number} */ runs,
-  ) =>
-    deliveries
-      .map((delivery) => ({ delivery, name: delivery.name, ...timeExplanation(delivery, runs) }))
-      .sort((one, other) => other.ms - one.ms);
-  const candidates = slowest(worstDeliveries(bytes), 1).slice(0, CANDIDATES);
-  const [worst, ...others] = slowest(
-    candidates.map(({ delivery }) => delivery),
-    rounds,
-  );
-  if (!worst) throw new Error("nothing was measured");
-  const next = others.map(({ name, ms }) => `${name} ${Math.round(ms)} ms`);
-  const { name, tried, complete } = worst;
+  const [slowest] = worstDeliveries(bytes)
+    .map((delivery) => ({ delivery, ...timeExplanation(delivery, 1) }))
+    .sort((one, other) => other.ms - one.ms);
+  if (!slowest) throw new Error("nothing was measured");
+  const { ms, tried, complete } = timeExplanation(slowest.delivery, rounds);
   return {
     what: `explain the worst input of ${size}`,
     unit: "ms",
     floor: null,
-    ours: worst.ms,
+    ours: ms,
     aim,
-    note: `${name}, ${complete ? "" : "stopped after "}${tried.toLocaleString("en")} variations; then ${next.join(", ")}`,
+    note: `${slowest.delivery.name}, ${complete ? "" : "stopped after "}${tried.toLocaleString("en")} variations`,
   };
 }
 

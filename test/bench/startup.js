@@ -1,10 +1,9 @@
-// The start time of programs. Each round runs every program once, so that a busy machine slows all of them.
+// The start time of programs, on the Node that runs the benchmark. Each round runs every program once, so that a busy machine slows all of them.
 
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AIMS, AIMS_OF_NEWER_NODE, AIMS_OF_ONE_FILE } from "./aims.js";
 import { median, summarize } from "./figure.js";
-import { installPackages } from "./install.js";
 import { claims, fixture, ONE_FILE, run, runOneFile, startSandbox, stop, workFolder } from "./processes.js";
 import { measureTimeToReady, ownServer } from "./ready.js";
 
@@ -17,19 +16,12 @@ import { measureTimeToReady, ownServer } from "./ready.js";
  */
 export async function measureStartup({ quick }) {
   const rounds = quick ? 3 : 9;
-  const newer = await installNode(NEWER_NODE);
   const hasFile = hasOneFile();
-  const node = { title: "", on: {}, start: claims, aims: AIMS };
-  const newerNode = {
-    title: `Node ${NEWER_NODE}: `,
-    on: { node: newer ?? "" },
-    start: claims,
-    aims: AIMS_OF_NEWER_NODE,
-  };
-  const oneFile = { title: "one file: ", on: {}, start: runOneFile, aims: AIMS_OF_ONE_FILE };
+  const isNewer = Number(process.versions.node.split(".")[0]) >= 24;
+  const node = { title: "", start: claims, aims: isNewer ? AIMS_OF_NEWER_NODE : AIMS };
+  const oneFile = { title: "one file: ", start: runOneFile, aims: AIMS_OF_ONE_FILE };
   return [
     ...(await measureCommands(rounds, node)),
-    ...(newer === null ? [] : await measureCommands(rounds, newerNode)),
     ...(hasFile ? await measureCommands(rounds, oneFile) : []),
     await measureReady(rounds, READY),
     ...(hasFile ? [await measureReady(rounds, READY_OF_ONE_FILE)] : []),
@@ -57,35 +49,14 @@ function hasOneFile() {
   return false;
 }
 
-const NEWER_NODE = 26;
-
-/**
- * Installs another version of Node from the package registry, and returns its path; null where that is not possible, and
- * where this process has that version.
- * @param {number} major
- */
-async function installNode(major) {
-  if (process.versions.node.startsWith(`${major}.`) || process.platform !== "linux") return null;
-  const name = `node-linux-${process.arch}`;
-  try {
-    const node = join(await installPackages([`${name}@${major}`]), name, "bin", "node");
-    await run(["-e", "0"], { node });
-    return node;
-  } catch (error) {
-    process.stderr.write(`Node ${major} is left out: ${/** @type {Error} */ (error).message}\n`);
-    return null;
-  }
-}
-
 /**
  * @param {number} rounds
  * @param {object} runtime
  * @param {string} runtime.title before the name of each figure
- * @param {import("./processes.js").RunOptions} runtime.on the Node that runs the floor
  * @param {typeof claims} runtime.start
  * @param {Record<"version" | "help" | "offlineCommand" | "apiCommand", Figure["aim"]>} runtime.aims
  */
-async function measureCommands(rounds, { title, on, start, aims }) {
+async function measureCommands(rounds, { title, start, aims }) {
   const sandbox = await startSandbox();
   try {
     const { env } = sandbox;
@@ -96,12 +67,12 @@ async function measureCommands(rounds, { title, on, start, aims }) {
     const { jobId } = JSON.parse(submission.stdout);
     const profile = await createProfile(env);
     const programs = {
-      floor: () => run(["-e", "0"], on),
-      version: () => start(["--version"], on),
-      help: () => start(["--help"], on),
-      check: () => start(["diligence", "check", csv, "--json"], on),
-      status: () => start(["diligence", "status", jobId, "--json"], { env, ...on }),
-      profile: () => start(["diligence", "status", jobId, "--json"], { env: profile, ...on }),
+      floor: () => run(["-e", "0"]),
+      version: () => start(["--version"]),
+      help: () => start(["--help"]),
+      check: () => start(["diligence", "check", csv, "--json"]),
+      status: () => start(["diligence", "status", jobId, "--json"], { env }),
+      profile: () => start(["diligence", "status", jobId, "--json"], { env: profile }),
     };
     const samples = await measureInterleaved(programs, rounds);
     const floor = { name: "node -e 0", value: median(samples.floor) };

@@ -8,13 +8,12 @@ import { AIMS } from "./aims.js";
 import { createStatusCall, createSubmitCall } from "./calls.js";
 import { writeEntryFile } from "./entry-files.js";
 import { median, summarize } from "./figure.js";
-import { load } from "./load.js";
+import { measureRate } from "./load.js";
 import {
   claims,
   floorProgram,
   LOAD_CORE,
   peakMemory,
-  processorSeconds,
   residentMemory,
   run,
   runOnCore,
@@ -183,20 +182,6 @@ async function waitForJobs({ url, controlToken }) {
 }
 
 /**
- * Requests per second of the server's processor time.
- * @param {Server} server
- * @param {Call} call
- * @param {number} count
- * @param {() => Promise<void>} waitUntilIdle
- */
-async function measureRate({ child, url }, call, count, waitUntilIdle) {
-  const before = processorSeconds(child) ?? 0;
-  await load(url, call, count);
-  await waitUntilIdle();
-  return count / ((processorSeconds(child) ?? Number.NaN) - before);
-}
-
-/**
  * Both clients send the same file to a server that discards the body and measures its duration, which excludes the start of
  * the client. Ours does not check it before, which takes longer than to send it. The sandbox then receives the file too, for its memory.
  * @param {boolean} quick
@@ -256,23 +241,7 @@ async function measureClients(path, rounds) {
     for (let round = 0; round <= rounds; round += 1) {
       const bare = await measureUpload(() => run([floorProgram("bare-upload.js"), url, path]));
       const ours = await measureUpload(async () => {
-        const result = await claims(
-          [
-            "diligence",
-            "submit",
-            path,
-            "--seller-name",
-            "Bench",
-            "--check",
-            "off",
-            "--on-duplicate",
-            "submit",
-          ],
-          {
-            env,
-            watchMemory: true,
-          },
-        );
+        const result = await submitFile(path, { env, watchMemory: true });
         peakMiB = Math.max(peakMiB, result.peakMiB);
       });
       if (round === 0) continue;
@@ -285,6 +254,11 @@ async function measureClients(path, rounds) {
   return { bare: median(samples.bare), ours: median(samples.ours), peakMiB };
 }
 
+const SUBMIT_OPTIONS = ["--seller-name", "Bench", "--check", "off", "--on-duplicate", "submit"];
+
+/** @param {string} path @param {import("./processes.js").RunOptions} options */
+const submitFile = (path, options) => claims(["diligence", "submit", path, ...SUBMIT_OPTIONS], options);
+
 /**
  * The peak memory of a sandbox that receives the file, whose first row is invalid, so that no row is stored.
  * @param {string} path
@@ -292,12 +266,7 @@ async function measureClients(path, rounds) {
 async function measureSandboxMemory(path) {
   const sandbox = await startSandbox();
   try {
-    await claims(
-      ["diligence", "submit", path, "--seller-name", "Bench", "--check", "off", "--on-duplicate", "submit"],
-      {
-        env: sandbox.env,
-      },
-    );
+    await submitFile(path, { env: sandbox.env });
     return peakMemory(sandbox.child);
   } finally {
     await stop(sandbox.child);

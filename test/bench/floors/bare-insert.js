@@ -1,9 +1,13 @@
 // The floor of storing entries: one prepared statement in one transaction.
-import { openBareStore } from "./bare-store.js";
+import initSqlJs from "sql.js/dist/sql-wasm-inline.js";
 
 const rows = Number(process.argv[2]);
-const database = await openBareStore();
-database.exec("CREATE TABLE bulk.entry (id INTEGER PRIMARY KEY, document BLOB NOT NULL)");
+const { Database } = await initSqlJs();
+const database = new Database();
+// As in the sandbox: the main database is twice as slow.
+database.exec(
+  "ATTACH ':memory:' AS bulk; CREATE TABLE bulk.entry (id INTEGER PRIMARY KEY, document BLOB NOT NULL)",
+);
 const document = Buffer.alloc(300, "x");
 
 const start = performance.now();
