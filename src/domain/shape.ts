@@ -75,7 +75,7 @@ export function recordOf(shape: JsonCheck): JsonCheck {
   return Object.assign(check, { schema: { type: "object", additionalProperties: shape.schema } });
 }
 
-export function listOf(shape: JsonCheck): JsonCheck {
+export function array(shape: JsonCheck): JsonCheck {
   const check = (value: unknown) =>
     Array.isArray(value)
       ? firstFault(

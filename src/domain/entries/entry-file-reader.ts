@@ -8,8 +8,8 @@ import type { Entry, Layout } from "./entry.ts";
 import { EntryFileError } from "./entry-file-error.ts";
 import type { FileWarning } from "./file-warnings.ts";
 import { countKnownHeadings, type Header, readHeader, WHOLE_LINE_QUOTED } from "./header.ts";
-import { EntryLayout } from "./layouts/entry-layout.ts";
-import { Es003Layout } from "./layouts/es003-layout.ts";
+import { EntryRowReader } from "./layouts/entry-row-reader.ts";
+import { Es003RowReader } from "./layouts/es003-row-reader.ts";
 import { Rejections } from "./layouts/rejections.ts";
 import { isTotalsCell } from "./rules/cell-advice.ts";
 import type { RawRowError } from "./rules/row-error-messages.ts";
@@ -38,7 +38,7 @@ export class EntryFileReader {
   readonly #asOf: Day;
   readonly #onEntry: (entry: Entry) => void;
   readonly #listener: RowListener | null;
-  readonly #compares: boolean;
+  readonly #shouldCompare: boolean;
   readonly #csv = new CsvReader((record, line) => this.#readRecord(record, line));
   readonly #swallowedRows = new SwallowedRows();
   #twins: readonly Twin[] = [];
@@ -47,22 +47,22 @@ export class EntryFileReader {
   #header: Header | null = null;
   /** A first line without the required headings, until the header below it is found. */
   #title: FirstLine | null = null;
-  #layout: EntryLayout | Es003Layout | null = null;
+  #rows: EntryRowReader | Es003RowReader | null = null;
 
   /**
    * @param onEntry gets the entries of the entry layout while their rows are read
-   * @param compares whether to compare rows that may repeat others, as an earlier reading asked for
+   * @param shouldCompare whether to compare rows that may repeat others, as an earlier reading asked for
    */
   constructor(
     asOf: Day,
     onEntry: (entry: Entry) => void,
     listener: RowListener | null = null,
-    compares = false,
+    shouldCompare = false,
   ) {
     this.#asOf = asOf;
     this.#onEntry = onEntry;
     this.#listener = listener;
-    this.#compares = compares;
+    this.#shouldCompare = shouldCompare;
   }
 
   get layout(): Layout | null {
@@ -71,14 +71,14 @@ export class EntryFileReader {
 
   /** After {@link end}: whether some rows may repeat others, which a second reading finds out. */
   get needsComparison(): boolean {
-    return !this.#compares && this.#layout?.needsComparison === true;
+    return !this.#shouldCompare && this.#rows?.needsComparison === true;
   }
 
   /** Complete after {@link end}. Those that stop a submission come first. */
   get fileWarnings(): readonly FileWarning[] {
     const all = [
       ...this.#swallowedRows.fileWarnings(),
-      ...(this.#layout?.fileWarnings ?? []),
+      ...(this.#rows?.fileWarnings ?? []),
       ...this.#twins.flatMap((twin) => twin.fileWarnings()),
       ...(this.#header?.fileWarnings ?? []),
       ...this.#warnAboutEnd(),
@@ -112,17 +112,17 @@ export class EntryFileReader {
 
   /** After {@link end}: the accepted entries of the es003 layout in the order of their first rows. */
   *groupedEntries(): Generator<Entry> {
-    if (this.#layout instanceof Es003Layout) yield* this.#layout.entries();
+    if (this.#rows instanceof Es003RowReader) yield* this.#rows.entries();
   }
 
   /** After {@link end}: 1 for each rejected entry of es003. Null in the entry layout, where an entry is its row. */
   rejectedGroups(): Uint8Array | null {
-    return this.#layout instanceof Es003Layout ? this.#layout.rejectedGroups() : null;
+    return this.#rows instanceof Es003RowReader ? this.#rows.rejectedGroups() : null;
   }
 
   /** Frees the memory of the rows, when only rejections and counts are still needed. */
   releaseRows(): void {
-    this.#layout = null;
+    this.#rows = null;
   }
 
   #readRecord(record: CsvRecord, line: number): void {
@@ -136,16 +136,16 @@ export class EntryFileReader {
     for (const twin of this.#twins) twin.check(record, line);
     this.#lastRecord = record;
     this.rowCount += 1;
-    const layout = this.#layout;
-    if (layout instanceof EntryLayout) {
+    const rows = this.#rows;
+    if (rows instanceof EntryRowReader) {
       checkEntryCount(this.rowCount, line);
-      const entry = layout.read(record, line);
-      this.#listener?.onRow(record, line, this.rowCount - 1, layout.rowErrors);
+      const entry = rows.read(record, line);
+      this.#listener?.onRow(record, line, this.rowCount - 1, rows.rowErrors);
       if (entry !== null) this.#onEntry(entry);
-    } else if (layout !== null) {
-      const group = layout.read(record, line);
-      checkEntryCount(layout.groupCount, line);
-      this.#listener?.onRow(record, line, group, layout.rowErrors);
+    } else if (rows !== null) {
+      const group = rows.read(record, line);
+      checkEntryCount(rows.groupCount, line);
+      this.#listener?.onRow(record, line, group, rows.rowErrors);
     }
   }
 
@@ -179,11 +179,11 @@ export class EntryFileReader {
   }
 
   #start(header: Header): void {
-    const Layout = header.layout === "entry" ? EntryLayout : Es003Layout;
+    const RowReader = header.layout === "entry" ? EntryRowReader : Es003RowReader;
     this.#header = header;
     this.#twins = header.twins.map((twin) => new Twin(twin, header, this.#asOf));
     this.rejections.start(header.columns);
-    this.#layout = new Layout(header, this.#asOf, this.rejections, this.#compares);
+    this.#rows = new RowReader(header, this.#asOf, this.rejections, this.#shouldCompare);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Report } from "../../../contract/operations/diligence.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { labelCode, labelOutcome, labelRoute, labelScore } from "../../../domain/labels.ts";
 import { formatCount, formatDollars, formatThousands } from "../../../domain/numbers.ts";
-import { listOf, number, object, recordOf, string } from "../../../domain/shape.ts";
+import { array, number, object, recordOf, string } from "../../../domain/shape.ts";
 import {
   type Block,
   type Card,
@@ -55,7 +55,7 @@ const isContractReport = (report: unknown): report is ContractReport => contract
 const contractReport = object({
   sellerName: string,
   asOf: string,
-  fileWarnings: listOf(object({ code: string, detail: string })),
+  fileWarnings: array(object({ code: string, detail: string })),
   totals: object({
     entriesSubmitted: number,
     entriesAccepted: number,
@@ -68,12 +68,12 @@ const contractReport = object({
   }),
   byRoute: recordOf(object({ entries: number, ieepaDutyCents: number, interestCents: number })),
   rf8Review: object({
-    conditions: listOf(string),
-    checks: listOf(object({ entryCount: number, ieepaDutyCents: number })),
-    documentsRequested: listOf(string),
+    conditions: array(string),
+    checks: array(object({ entryCount: number, ieepaDutyCents: number })),
+    documentsRequested: array(string),
     urgentEntryCount: number,
   }),
-  rejections: listOf(object({ errors: listOf(object({})) })),
+  rejections: array(object({ errors: array(object({})) })),
 });
 
 function reviewAsReceived(report: unknown): Block {

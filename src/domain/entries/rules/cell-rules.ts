@@ -48,10 +48,10 @@ export function createCellRules(dateOrders: DateOrders): Readonly<Record<ColumnN
     },
     port_of_entry_code: readPortCode,
     mode_of_transport_code: acceptAnyText,
-    entry_date: createDateRule(dateOrders.add("entry_date"), (row, day) => {
+    entry_date: createDateRule(dateOrders.createOrder("entry_date"), (row, day) => {
       row.entryDate = day;
     }),
-    entry_summary_date: createDateRule(dateOrders.add("entry_summary_date"), (row, day) => {
+    entry_summary_date: createDateRule(dateOrders.createOrder("entry_summary_date"), (row, day) => {
       row.entrySummaryDate = day;
     }),
     country_of_origin_code(cell, row) {
@@ -90,7 +90,7 @@ export function createCellRules(dateOrders: DateOrders): Readonly<Record<ColumnN
       row.liquidationStatus = liquidationStatuses.get(cell);
       return row.liquidationStatus === null ? "LIQUIDATION_STATUS_UNKNOWN" : null;
     },
-    liquidation_date: createDateRule(dateOrders.add("liquidation_date"), (row, day) => {
+    liquidation_date: createDateRule(dateOrders.createOrder("liquidation_date"), (row, day) => {
       row.liquidationDate = day;
     }),
     reconciliation_indicator(cell, row) {
@@ -112,7 +112,7 @@ export function createCellRules(dateOrders: DateOrders): Readonly<Record<ColumnN
       row.protestStatus = findProtestStatus(cell.toString()) ?? null;
       return row.protestStatus === null ? "PROTEST_STATUS_UNKNOWN" : null;
     },
-    protest_decision_date: createDateRule(dateOrders.add("protest_decision_date"), (row, day) => {
+    protest_decision_date: createDateRule(dateOrders.createOrder("protest_decision_date"), (row, day) => {
       row.protestDecisionDate = day;
     }),
   };

@@ -31,7 +31,7 @@ export function parseIsoDate({ units, start, end }: CsvCell): Day | DateErrorCod
   return toDayOrError(year, parseDigits(units, start + 5, start + 7), parseDigits(units, start + 8, end));
 }
 
-/** Parses `M/D/YYYY`, with one or two digits for month and day. Adds both to the order of the column, whatever follows. */
+/** Parses `M/D/YYYY`, with one or two digits for month and day. Counts both for the order of the column, whatever follows. */
 export function parseUsDate(
   { units, start, end }: CsvCell,
   order: DateOrder,
@@ -43,7 +43,7 @@ export function parseUsDate(
   if (second + 1 >= end || units[first] !== SLASH || units[second] !== SLASH) return "DATE_FORMAT";
   const month = parseDigits(units, start, first);
   const day = parseDigits(units, first + 1, second);
-  order.add(month, day, line);
+  order.countCell(month, day, line);
   if (end - second !== 5) return "DATE_FORMAT";
   const year = parseDigits(units, second + 1, end);
   if (month > 12 && day >= 0 && day <= 12 && year >= 0) return "DATE_AMBIGUOUS_DAY_FIRST";

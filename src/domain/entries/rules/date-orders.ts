@@ -16,7 +16,7 @@ export class DateOrder {
   ambiguousLine = 0;
 
   /** @param first and `second` are the numbers before the year of a cell with slashes */
-  add(first: number, second: number, line: number): void {
+  countCell(first: number, second: number, line: number): void {
     if (first < 1 || second < 1) return;
     if (first > 12 && first <= 31 && second <= 12) {
       if (this.dayFirst === 0) this.dayFirstLine = line;
@@ -44,8 +44,7 @@ export class DateOrder {
 export class DateOrders {
   readonly #orders = new Map<string, DateOrder>();
 
-  /** Creates the order of a date column. */
-  add(column: string): DateOrder {
+  createOrder(column: string): DateOrder {
     const order = new DateOrder();
     this.#orders.set(column, order);
     return order;

@@ -56,10 +56,10 @@ const ERRORS_OF_BLANK_CELLS: readonly RowErrorCode[] = ["REQUIRED_FIELD_MISSING"
 const MIXED_VERSIONS = -1;
 
 /**
- * The `es003` layout: one row per entry, line and tariff code (diligence-model §1, "es003 grouping"). A group keeps the
+ * Reads the rows of the `es003` layout: one row per entry, line and tariff code (diligence-model §1, "es003 grouping"). A group keeps the
  * fields and sums of its entry, and no rows. The code is written out, because loops over the fields take a third longer.
  */
-export class Es003Layout {
+export class Es003RowReader {
   readonly #reader: RowReader;
   readonly #rejections: Rejections;
   /** By group, in the order of the first rows, which is the order of the entries. */
@@ -96,15 +96,15 @@ export class Es003Layout {
   /** The errors of the row that was read last. */
   rowErrors: readonly RawRowError[] = [];
 
-  /** @param compares whether to compare rows by their meaning, even if the file has the columns of their numbers */
-  constructor(header: Header, asOf: Day, rejections: Rejections, compares: boolean) {
+  /** @param shouldCompare whether to compare rows by their meaning, even if the file has the columns of their numbers */
+  constructor(header: Header, asOf: Day, rejections: Rejections, shouldCompare: boolean) {
     this.#reader = new RowReader(header, asOf);
     this.#rejections = rejections;
     const findIndex = (name: ColumnName) =>
       header.columns.find((column) => column.name === name)?.index ?? ABSENT;
     const lacksNumbers =
       findIndex("entry_summary_line_number") === ABSENT || findIndex("tariff_ordinal_number") === ABSENT;
-    this.#repeatedRows = compares || lacksNumbers ? new RepeatedRows() : null;
+    this.#repeatedRows = shouldCompare || lacksNumbers ? new RepeatedRows() : null;
     this.#descriptionIndex = findIndex("line_description");
   }
 

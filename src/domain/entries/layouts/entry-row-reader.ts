@@ -17,8 +17,8 @@ import type { Rejections } from "./rejections.ts";
 const NO_EXTRA: Readonly<Record<string, string>> = Object.freeze({});
 const ENTRY_NUMBER_BIT = columnBit("entry_number");
 
-/** The `entry` layout: one row per entry. It keeps only the numbers of the entries. */
-export class EntryLayout {
+/** Reads the rows of the `entry` layout: one row per entry. It keeps only the numbers of the entries. */
+export class EntryRowReader {
   readonly #reader: RowReader;
   readonly #extras: readonly ExtraColumn[];
   readonly #rejections: Rejections;
@@ -30,12 +30,12 @@ export class EntryLayout {
   /** The errors of the row that was read last. */
   rowErrors: readonly RawRowError[] = [];
 
-  /** @param compares whether to find such rows */
-  constructor(header: Header, asOf: Day, rejections: Rejections, compares: boolean) {
+  /** @param shouldCompare whether to find such rows */
+  constructor(header: Header, asOf: Day, rejections: Rejections, shouldCompare: boolean) {
     this.#reader = new RowReader(header, asOf);
     this.#extras = header.extras;
     this.#rejections = rejections;
-    this.#lines = compares ? new EntryLines() : null;
+    this.#lines = shouldCompare ? new EntryLines() : null;
   }
 
   /** About the rows of the whole file; complete after the last one. */
