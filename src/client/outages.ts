@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ClaimsError } from "../domain/errors.ts";
 import { findErrorCode } from "../domain/net.ts";
+import type { ClientOptions } from "./client-options.ts";
 import { RESET_CODES } from "./http/retry.ts";
-import { type Runtime, readMonotonic } from "./runtime.ts";
+import { readMonotonic } from "./runtime.ts";
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
@@ -37,14 +38,7 @@ const isContact = ({ status, cause }: ClaimsError): boolean =>
  */
 const deadlines = new AsyncLocalStorage<number>();
 
-interface OutageOptions {
-  readonly runtime: Runtime;
-  readonly signal?: AbortSignal | undefined;
-  /** Gets the error when a wait begins, and null when the service responds again. */
-  readonly onOutage?: ((error: ClaimsError | null) => void) | undefined;
-  /** How long all requests wait for the service in all. Default: each as long as its own attempts. */
-  readonly retryForMs?: number | undefined;
-}
+type OutageOptions = Pick<ClientOptions, "runtime" | "signal" | "onOutage" | "retryForMs">;
 
 /** The outages of one service, which all waiting requests share. */
 export class Outages {

@@ -56,11 +56,11 @@ const MAX_TITLE_CHARACTERS = 200;
 
 const HTML_ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
 
-export const unescapeHtml = (text: string): string =>
+const unescapeHtml = (text: string): string =>
   text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => HTML_ENTITIES[name] ?? "");
 
 /** The title of an HTML page on one line; null if it has none. */
-export function readPageTitle(html: string): string | null {
+function readPageTitle(html: string): string | null {
   const [, title = ""] = /<title[^>]*>([^<]*)</i.exec(html.slice(0, MAX_HEAD_CHARACTERS)) ?? [];
   const line = unescapeHtml(title).replace(/\s+/g, " ").trim();
   if (line === "") return null;

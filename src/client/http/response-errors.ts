@@ -6,7 +6,7 @@ import { ClaimsError } from "../../domain/errors.ts";
 import { isRecord, parseJsonText } from "../../domain/json.ts";
 import { parseRetryAfter } from "../../domain/retry-after.ts";
 import { type Credential, MIN_SECRET_LENGTH, secretOf } from "../auth/credential.ts";
-import { describeBody, parseJsonBody, readPageTitle, unescapeHtml } from "./describe-body.ts";
+import { describeBody, parseJsonBody } from "./describe-body.ts";
 import { readResponse, type StreamingResponse } from "./response.ts";
 
 interface ErrorResponse {
@@ -204,10 +204,17 @@ function explainBody(
   const isPlain = kind === "text" && !content.trimStart().startsWith("<");
   // Any web server has a page for 404 and 405; one for 422 comes from a service that read the request.
   const isFromService = isPlain || (response.status >= 400 && ![404, 405].includes(response.status));
-  if (kind === "binary" || (kind === "page" && readPageTitle(content) !== null))
-    return { isFromService, text };
-  const visible = toVisibleText(content);
-  return { isFromService, text: kind === "page" ? `a web page: ${visible}` : visible };
+  if (kind !== "text") return { isFromService, text };
+  return {
+    isFromService,
+    text: truncate(
+      content
+        .slice(0, MAX_PAGE_CHARACTERS)
+        .replace(/<[^<>]*>/g, " ")
+        .replace(/\s+/g, " ")
+        .trim(),
+    ),
+  };
 }
 
 /** Reads RFC 9457, RFC 6749 §5.2, or either of them in an `error` object; otherwise what the body has of text. */
@@ -256,18 +263,6 @@ function listTexts(json: unknown, place = "", depth = 0): PlacedText[] {
   if (typeof text === "string") return list(text, typeof where === "string" ? where : "");
   return Object.entries(json).flatMap(([name, value]) => list(value, name));
 }
-
-const toVisibleText = (markup: string): string =>
-  truncate(
-    unescapeHtml(
-      markup
-        .slice(0, MAX_PAGE_CHARACTERS)
-        .replace(/<(head|script|style|title)\b[\s\S]*?<\/\1\s*>/gi, " ")
-        .replace(/<[^<>]*>/g, " "),
-    )
-      .replace(/\s+/g, " ")
-      .trim(),
-  );
 
 const MAX_PAGE_CHARACTERS = 10_000;
 const MAX_TEXT_CHARACTERS = 1000;
