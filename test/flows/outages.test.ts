@@ -108,19 +108,6 @@ describe("an outage during a wait", () => {
     expect(requests).toHaveLength(2);
     expect(stderr.trim().split("\n").at(-1)).toMatch(/^hint: /);
   });
-
-  it("ends the command with exit 6 if --timeout ends while the last poll is repeated", async () => {
-    let polls = 0;
-    const { env } = await startScriptedService(({ method }, response) => {
-      if (method === "POST") return sendJson(response, 202, { jobId: "j-1", state: "queued" });
-      polls += 1;
-      if (polls === 1) return sendJson(response, 200, { id: "j-1", state: "processing" });
-      return sendJson(response, 503, {}, { "retry-after": "20" });
-    });
-    const result = await runCli([...SUBMIT, "--timeout", "10s", "--json"], { env });
-    expect(result).toMatchObject({ code: 6, stdout: "" });
-    expect(errorOf(result)).toMatchObject({ code: "http_503", retryable: true });
-  });
 });
 
 /** Starts a service whose job is completed after these responses to the reads of its status. */
@@ -251,13 +238,6 @@ describe("a response that is not one of the service, during a wait", () => {
     const { env } = await startWithStrangePolls(page, { good: 0, strange: 5 });
     const { code, stderr } = await runCli(SUBMIT, { env });
     expect(code, stderr).toBe(0);
-  });
-
-  it("is exit 6 if --timeout ends before the next one", async () => {
-    const { env } = await startWithStrangePolls(page, { strange: 9 });
-    const result = await runCli([...WAIT, "--timeout", "10s"], { env });
-    expect(result).toMatchObject({ code: 6, stdout: "" });
-    expect(errorOf(result)).toMatchObject({ code: "unexpected_response", retryable: true });
   });
 });
 

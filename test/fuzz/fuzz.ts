@@ -18,8 +18,6 @@ export interface FuzzOptions {
   readonly gc: () => void;
 }
 
-/** How often it prints how far it is. */
-const REPORT_INTERVAL_MS = 120_000;
 /** How long a target has its turn. */
 const SLICE_MS = 3_000;
 /** Checks between two looks at the clock. */
@@ -40,14 +38,11 @@ interface Progress {
   readonly target: Target;
   readonly seeds: Generator<number>;
   readonly greaseSeeds: Generator<number | null, never>;
-  checks: number;
   checksOfSession: number;
   greaseSeed: number | null;
   inputs: number;
   responses: number;
   accepted: number;
-  elapsedMs: number;
-  cpuMs: number;
   session: Session<unknown> | null;
   failure: string | null;
 }
@@ -68,7 +63,6 @@ export async function fuzz(options: FuzzOptions): Promise<boolean> {
   try {
     for (const progress of all) await replayCorpus(progress);
     let hasWork = true;
-    let reportAt = Date.now() + REPORT_INTERVAL_MS;
     while (Date.now() < end && hasWork) {
       hasWork = false;
       for (const progress of all) {
@@ -76,9 +70,6 @@ export async function fuzz(options: FuzzOptions): Promise<boolean> {
         hasWork = true;
         await takeTurn(progress, Math.min(end, Date.now() + SLICE_MS));
       }
-      if (Date.now() < reportAt) continue;
-      reportAt = Date.now() + REPORT_INTERVAL_MS;
-      print(all.map(({ target, inputs }) => `${target.name} ${inputs}`).join(", "));
     }
   } finally {
     for (const progress of all)
@@ -139,12 +130,7 @@ export async function fuzz(options: FuzzOptions): Promise<boolean> {
   }
 
   async function takeTurn(progress: Progress, until: number): Promise<void> {
-    const began = performance.now();
-    const cpu = process.cpuUsage();
     while (isOpen(progress) && Date.now() < until) await checkSome(progress, until);
-    const { user, system } = process.cpuUsage(cpu);
-    progress.elapsedMs += performance.now() - began;
-    progress.cpuMs += (user + system) / 1_000;
     await requireBoundedMemory(progress);
   }
 
@@ -160,7 +146,6 @@ export async function fuzz(options: FuzzOptions): Promise<boolean> {
       }
       try {
         const { inputs: count, responses = 0, accepted = 0 } = await checkInput(progress, input);
-        progress.checks += 1;
         progress.checksOfSession += 1;
         progress.inputs += count;
         progress.responses += responses;
@@ -213,15 +198,7 @@ export async function fuzz(options: FuzzOptions): Promise<boolean> {
 }
 
 function createProgress(target: Target, seed: number): Progress {
-  const counts = {
-    checks: 0,
-    checksOfSession: 0,
-    inputs: 0,
-    responses: 0,
-    accepted: 0,
-    elapsedMs: 0,
-    cpuMs: 0,
-  };
+  const counts = { checksOfSession: 0, inputs: 0, responses: 0, accepted: 0 };
   const seeds = { seeds: listSeeds(seed), greaseSeeds: listGreaseSeeds(seed), greaseSeed: null };
   return { target, ...seeds, session: null, failure: null, ...counts };
 }
@@ -239,24 +216,10 @@ function* listGreaseSeeds(seed: number): Generator<number | null, never> {
   for (let next = Math.abs(seed); ; next += 1) yield next % 2 === 0 ? null : next;
 }
 
-function describeProgress({
-  target,
-  inputs,
-  checks,
-  responses,
-  accepted,
-  elapsedMs,
-  cpuMs,
-  failure,
-}: Progress) {
+function describeProgress({ target, inputs, responses, accepted, failure }: Progress): string {
   const share =
     responses === 0 ? "" : `, ${((100 * accepted) / responses).toFixed(1)} % of the responses are 2xx`;
-  const perSecond = (ms: number) => Math.round(inputs / Math.max(ms / 1_000, 0.001));
-  return [
-    `${target.name}: ${inputs} inputs in ${checks} checks, ${(elapsedMs / 1_000).toFixed(1)} s`,
-    ` (${perSecond(elapsedMs)} per second, ${perSecond(cpuMs)} per second of processor time)${share}`,
-    failure === null ? "" : `; FAILED`,
-  ].join("");
+  return `${target.name}: ${inputs} inputs${share}${failure === null ? "" : "; FAILED"}`;
 }
 
 /** Errors that no check sees: they would end the process. */

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from "fast-check";
 import { grapheme } from "../support/unicode.ts";
-import { hostileText } from "./text.ts";
+import { hostileText, mostly } from "./text.ts";
 
 /** As in the OpenAPI document and in the table of the control API. */
 export interface Schema {
@@ -32,7 +32,7 @@ const anything: Arbitrary<unknown> = fc.oneof(
 );
 
 /** How many valid values there are for one that is not, at each place of a value. */
-const VALID_TO_INVALID = 25;
+const VALID_TO_INVALID = 24;
 
 /**
  * Values that mostly match a schema.
@@ -40,10 +40,7 @@ const VALID_TO_INVALID = 25;
  * @param name of the field: ids are references to known records
  */
 export function mostlyMatching(schema: Schema, name = ""): Arbitrary<unknown> {
-  return fc.oneof(
-    { weight: VALID_TO_INVALID, arbitrary: matching(schema, name) },
-    { weight: 1, arbitrary: anything },
-  );
+  return mostly(matching(schema, name), anything, VALID_TO_INVALID);
 }
 
 function matching(schema: Schema, name: string): Arbitrary<unknown> {
@@ -82,11 +79,7 @@ function matchingObject({ properties = {}, required = [] }: Schema): Arbitrary<u
   const extended = fc
     .tuple(complete, fc.dictionary(hostileText, fc.jsonValue(), { minKeys: 1, maxKeys: 2 }))
     .map(([value, more]) => ({ ...value, ...more }));
-  return fc.oneof(
-    { weight: VALID_TO_INVALID, arbitrary: complete },
-    { weight: 1, arbitrary: incomplete },
-    { weight: 1, arbitrary: extended },
-  );
+  return mostly(complete, fc.oneof(incomplete, extended), VALID_TO_INVALID / 2);
 }
 
 function matchingText(
@@ -100,9 +93,10 @@ function matchingText(
       .constantFrom("", "1", "?status=500", "?times=2", "?status=204")
       .map((end) => `@url@/_sandbox/sink/a${end}`);
   const isLong = { minLength, maxLength: Math.min(maxLength, minLength + 30) };
-  const lengths = fc.oneof(
-    { weight: 8, arbitrary: fc.string({ ...isLong, unit: grapheme }) },
-    { weight: 1, arbitrary: fc.constantFrom(maxLength, maxLength + 1).map((length) => "x".repeat(length)) },
+  const lengths = mostly(
+    fc.string({ ...isLong, unit: grapheme }),
+    fc.constantFrom(maxLength, maxLength + 1).map((length) => "x".repeat(length)),
+    8,
   );
   if (pattern === undefined) return lengths;
   const expression = new RegExp(pattern, "u");

@@ -30,7 +30,7 @@ const toLatin1 = (bytes: Uint8Array | string): string => Buffer.from(bytes as st
 
 const scenario = fc
   .record({
-    scenario: fc.constantFrom<ScenarioName>("clean", "mixed", "rejected-rows", "repaired"),
+    scenario: fc.constantFrom<ScenarioName>("clean", "mixed", "rejected-rows"),
     layout: fc.constantFrom("entry" as const, "es003" as const),
     extraRows: fc.nat(4),
     seed: fc.nat(),

@@ -37,14 +37,6 @@ describe("the idempotency key", () => {
     expect(keys()).toEqual(["mine", "mine", "mine too", "mine too", "theirs", "theirs"]);
   });
 
-  it("is not sent with a read", async () => {
-    const { url, keys } = await startBusyService();
-    const client = clientForTest(url);
-    await client.send(OPERATIONS.diligence.status, { params: { jobId: "x" }, idempotencyKey: "mine" });
-    await client.sendRaw({ method: "GET", path: "/x", idempotencyKey: "mine" });
-    expect(keys()).toEqual([undefined, undefined, undefined, undefined]);
-  });
-
   it("is rejected before anything is sent if it is not a valid header value", async () => {
     const { url, keys } = await startBusyService();
     const key = "two\nlines";
@@ -63,15 +55,6 @@ describe("409 with Retry-After", () => {
     );
     const sent = clientForTest(url).send(resume, { params: { jobId: "x" }, idempotencyKey: "k" });
     expect(await catchError(sent)).toMatchObject({ code: "outcome_unknown", status: 409 });
-    expect(requests).toHaveLength(1);
-  });
-
-  it("is not retried for a read", async () => {
-    const { url, requests } = await startScriptedService((_, response) =>
-      sendJson(response, 409, { code: "report_not_ready" }, { "retry-after": "1" }),
-    );
-    const error = await catchError(clientForTest(url).sendRaw({ method: "GET", path: "/x" }));
-    expect(error).toMatchObject({ kind: "rejected", code: "report_not_ready" });
     expect(requests).toHaveLength(1);
   });
 });

@@ -34,12 +34,9 @@ describe("a request without a complete response", () => {
     ["a body that stalls", stalled, "unreachable", "outcome_unknown", 1],
     ["a body that never ends", drip(202), "unreachable", "outcome_unknown", 1],
     ["an error body that never ends", drip(500), "unreachable", "outcome_unknown", 1],
-    ["a 503 body that never ends", drip(503), "unreachable", "outcome_unknown", 4],
     ["a truncated body", truncated, "response_truncated", "outcome_unknown", 1],
     ["a reset connection", reset, "unreachable", "outcome_unknown", 4],
-    ["502", respond(502), "http_502", "outcome_unknown", 4],
     ["503", respond(503), "http_503", "outcome_unknown", 4],
-    ["504", respond(504), "http_504", "outcome_unknown", 4],
     ["500", respond(500), "http_500", "outcome_unknown", 1],
   ])(
     "has the code of its cause for a read and outcome_unknown for a write: %s",
@@ -128,18 +125,6 @@ describe("a streamed body that takes longer than the request timeout", () => {
     let size = 0;
     for await (const chunk of body) size += chunk.length;
     expect(size).toBe(400_003);
-  });
-
-  it("is read completely when the reader is slow", async () => {
-    const { url } = await startScriptedService(sendChunks(2, "little"));
-    const client = clientForTest(url, { requestTimeoutMs: 600 });
-    const { body } = await client.stream(OPERATIONS.diligence.dataset, { params: { jobId: "x" } });
-    let size = 0;
-    for await (const chunk of body) {
-      if (size === 0) await sleep(800);
-      size += chunk.length;
-    }
-    expect(size).toBe(15);
   });
 });
 

