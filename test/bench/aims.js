@@ -43,7 +43,6 @@ export const AIMS = /** @satisfies {Record<string, Aim>} */ ({
   deliveries: { least: 0.35 },
   deliveryCreation: { mostValue: 65 },
   deliveryLatency: { mostValue: 50 },
-  deliveryPage: { least: 0.8 },
   verify: { least: 0.65 },
   explainOneKilobyte: { mostValue: 50 },
   explainTwentyKilobytes: { mostValue: 150 },

@@ -12,6 +12,9 @@ const CONNECTIONS = 32;
  * @property {Buffer} [body]
  */
 
+/** @typedef {{ child: import("node:child_process").ChildProcess, url: string }} Server */
+/** @typedef {{ server: Server, call: Call, count: number, waitUntilIdle?: () => Promise<void> }} Work */
+
 /**
  * Sends `count` requests over all connections; resolves to requests per second.
  * @param {string} url
@@ -38,16 +41,34 @@ export async function load(url, call, count) {
 
 /**
  * Sends `count` requests; resolves to requests per second of the server's processor time.
- * @param {{ child: import("node:child_process").ChildProcess, url: string }} server
+ * @param {Server} server
  * @param {Call} call
  * @param {number} count
  * @param {() => Promise<void>} [waitUntilIdle] for the work that belongs to the requests
  */
-export async function measureRate({ child, url }, call, count, waitUntilIdle) {
+async function measureRate({ child, url }, call, count, waitUntilIdle) {
   const before = processorSeconds(child) ?? 0;
   await load(url, call, count);
   await waitUntilIdle?.();
   return count / ((processorSeconds(child) ?? Number.NaN) - before);
+}
+
+/**
+ * The rates of a server and of its floor, measured in turn. The first round only warms up.
+ * @param {Work} floor
+ * @param {Work} ours
+ * @param {number} rounds
+ */
+export async function measureInTurn(floor, ours, rounds) {
+  const rates = { floor: /** @type {number[]} */ ([]), ours: /** @type {number[]} */ ([]) };
+  for (let round = 0; round <= rounds; round += 1) {
+    const floorRate = await measureRate(floor.server, floor.call, floor.count);
+    const ourRate = await measureRate(ours.server, ours.call, ours.count, ours.waitUntilIdle);
+    if (round === 0) continue;
+    rates.floor.push(floorRate);
+    rates.ours.push(ourRate);
+  }
+  return rates;
 }
 
 /**

@@ -1,7 +1,7 @@
-// Many mixed requests of a seeded generator, half of them hostile: whether throughput and memory hold over time.
+// Many mixed requests, half of them hostile: whether throughput and memory hold over time.
 import { Pool } from "undici";
 import { AIMS } from "./aims.js";
-import { createSubmitCall } from "./calls.js";
+import { createStatusCall, createSubmitCall } from "./calls.js";
 import {
   LOAD_CORE,
   peakMemory,
@@ -16,15 +16,11 @@ import {
 /** @typedef {import("./figure.js").Figure} Figure */
 /** @typedef {import("./load.js").Call} Call */
 /** @typedef {Awaited<ReturnType<typeof startSandbox>>} Sandbox */
-/** @typedef {() => number} Random from 0 to 1 */
 
-const SEED = 20_261_122;
 const CONNECTIONS = 32;
 /** More than a partner may have active. */
 const REGISTRATIONS = 300;
 const TENTHS = 10;
-/** Ids of records that later requests name. */
-const MAX_KNOWN = 1_000;
 
 /**
  * @param {{ quick: boolean }} options
@@ -42,13 +38,14 @@ async function measure(count) {
   const receiver = await startFloor("receiver.js", { core: LOAD_CORE });
   const sandbox = await startSandbox({ core: SERVER_CORE });
   const pool = new Pool(sandbox.url, { connections: CONNECTIONS, pipelining: 1 });
-  const mix = createMix(createRandom(SEED), sandbox, receiver.url);
   try {
-    for (let index = 0; index < REGISTRATIONS; index += 1) await exchange(pool, mix.register());
+    const register = createRegisterCall(sandbox, receiver.url);
+    await sendAll(pool, [register], REGISTRATIONS);
+    const mix = await createMix(sandbox, register);
     const rates = [];
     for (let tenth = 0; tenth < TENTHS; tenth += 1) {
       const before = processorSeconds(sandbox.child) ?? 0;
-      await sendMixed(pool, mix, count / TENTHS);
+      await sendAll(pool, mix, count / TENTHS);
       rates.push(count / TENTHS / ((processorSeconds(sandbox.child) ?? Number.NaN) - before));
     }
     const what = `${count.toLocaleString("en")} mixed requests`;
@@ -59,7 +56,7 @@ async function measure(count) {
         floor: { name: "best tenth", value: Math.max(...rates) },
         ours: rates.at(-1) ?? Number.NaN,
         aim: AIMS.mixedRequests,
-        note: `seed ${SEED}; ${REGISTRATIONS} endpoints requested before`,
+        note: `${REGISTRATIONS} endpoints requested before`,
       },
       {
         what: `${what}, sandbox's peak memory`,
@@ -76,121 +73,74 @@ async function measure(count) {
 }
 
 /**
+ * Sends requests of a list in turn.
  * @param {Pool} pool
- * @param {ReturnType<typeof createMix>} mix
+ * @param {readonly Call[]} calls
  * @param {number} count
  */
-async function sendMixed(pool, mix, count) {
-  let remaining = count;
+async function sendAll(pool, calls, count) {
+  let sent = 0;
   const worker = async () => {
-    while (remaining > 0) {
-      remaining -= 1;
-      const call = mix.next();
-      const { status, text } = await exchange(pool, call);
-      if (status >= 500) throw new Error(`${call.method} ${call.path} responded ${status}`);
-      mix.learn(call, text);
+    while (sent < count) {
+      const call = calls[sent % calls.length];
+      if (!call) throw new Error("there is no request to send");
+      sent += 1;
+      const { method, path, headers, body } = call;
+      const response = await pool.request({ method, path, headers, body: body ?? null });
+      await response.body.dump();
+      if (response.statusCode >= 500) throw new Error(`${method} ${path} responded ${response.statusCode}`);
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, worker));
 }
 
-/**
- * Mulberry32: the same seed gives the same requests.
- * @param {number} seed
- * @returns {Random}
- */
-function createRandom(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 const EVENT = "partner.test";
 
-/**
- * @param {Random} random
- * @param {Sandbox} sandbox
- * @param {string} receiver
- */
-function createMix(random, sandbox, receiver) {
-  const { authorization } = sandbox;
-  const submit = createSubmitCall(sandbox, 5);
-  const jobIds = /** @type {string[]} */ ([]);
-  const below = (/** @type {number} */ count) => Math.floor(random() * count);
-  const anyJobId = () => jobIds[below(jobIds.length)] ?? "none";
-  const text = (/** @type {number} */ length) =>
-    Array.from({ length: below(length) }, () => String.fromCharCode(32 + below(95))).join("");
+/** @type {(sandbox: Sandbox, path: string, body: unknown) => Call} */
+const createPost = ({ authorization }, path, body) => ({
+  method: "POST",
+  path,
+  headers: { authorization, "content-type": "application/json" },
+  body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
+});
 
-  /** @type {(path: string, headers?: Record<string, string>) => Call} */
-  const get = (path, headers = { authorization }) => ({ method: "GET", path, headers });
-  /** @type {(path: string, body: unknown) => Call} */
-  const post = (path, body) => ({
-    method: "POST",
-    path,
-    headers: { authorization, "content-type": "application/json" },
-    body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
+/** @param {Sandbox} sandbox @param {string} receiver */
+const createRegisterCall = (sandbox, receiver) =>
+  createPost(sandbox, "/v1/webhooks/endpoints", {
+    label: "Endpoint",
+    url: `${receiver}/mixed`,
+    subscribedEvents: [EVENT],
+    environmentScope: "all",
   });
-  const register = () =>
-    post("/v1/webhooks/endpoints", {
-      label: `Endpoint ${below(1e6)}`,
-      // A third of the receivers refuses connections.
-      url: random() < 1 / 3 ? "http://127.0.0.1:9/" : `${receiver}/${below(1e6)}`,
-      subscribedEvents: [EVENT],
-      environmentScope: "all",
-    });
-
-  /** By how many in a thousand. @type {readonly (readonly [weight: number, create: () => Call])[]} */
-  const kinds = [
-    [260, () => get(`/v1/diligence/status/${anyJobId()}`)],
-    [80, () => get(`/v1/diligence/report/${anyJobId()}`)],
-    [140, () => get(`/v1/webhook-deliveries?limit=${1 + below(50)}`)],
-    [100, () => post("/v1/clients", { name: `Client ${below(1e6)}`, reference: `R-${below(1e6)}` })],
-    [20, () => submit],
-    [2, () => post("/v1/sandbox/webhooks/test", { eventType: EVENT, environment: "sandbox" })],
-    [28, register],
-    [100, () => get(`/v1/${encodeURIComponent(text(40))}`)],
-    [90, () => get("/v1/clients", { authorization: `Bearer ${"x".repeat(1 + below(200))}` })],
-    [60, () => get(`/v1/clients?cursor=${encodeURIComponent(text(60))}`)],
-    [60, () => post("/v1/clients", text(2_000))],
-    [60, () => post("/v1/webhooks/endpoints", { label: text(400), url: text(100), extra: text(20) })],
-  ];
-
-  return {
-    register,
-
-    /** @returns {Call} */
-    next() {
-      let at = below(1_000);
-      const found = kinds.find(([weight]) => {
-        at -= weight;
-        return at < 0;
-      });
-      if (!found) throw new Error("no request has this number");
-      return found[1]();
-    },
-
-    /**
-     * Keeps the ids of new jobs.
-     * @param {Call} call
-     * @param {string} response
-     */
-    learn(call, response) {
-      if (call !== submit || jobIds.length === MAX_KNOWN) return;
-      jobIds.push(JSON.parse(response).jobId);
-    },
-  };
-}
 
 /**
- * @param {Pool} pool
- * @param {Call} call
- * @returns {Promise<{ status: number, text: string }>}
+ * A hundred requests, as often as a partner and an attacker would send each.
+ * @param {Sandbox} sandbox
+ * @param {Call} register
+ * @returns {Promise<readonly Call[]>}
  */
-async function exchange(pool, { method, path, headers, body }) {
-  const response = await pool.request({ method, path, headers, body: body ?? null });
-  return { status: response.statusCode, text: await response.body.text() };
+async function createMix(sandbox, register) {
+  const { authorization } = sandbox;
+  const status = await createStatusCall(sandbox);
+  /** @type {(path: string, authorization?: string) => Call} */
+  const get = (path, key = authorization) => ({ method: "GET", path, headers: { authorization: key } });
+  const post = (/** @type {string} */ path, /** @type {unknown} */ body) => createPost(sandbox, path, body);
+  const noise = encodeURIComponent("<\u00e9 ../%00> ".repeat(4));
+  /** @type {readonly (readonly [times: number, call: Call])[]} */
+  const kinds = [
+    [26, status],
+    [8, { ...status, path: status.path.replace("status", "report") }],
+    [14, get("/v1/webhook-deliveries?limit=20")],
+    [7, post("/v1/clients", { name: "Client", reference: "R-1" })],
+    [2, createSubmitCall(sandbox, 5)],
+    [3, register],
+    [10, get(`/v1/${noise}`)],
+    [9, get("/v1/clients", `Bearer ${"x".repeat(100)}`)],
+    [7, get(`/v1/clients?cursor=${noise}`)],
+    [7, post("/v1/clients", "{".repeat(1_000))],
+    [7, post("/v1/webhooks/endpoints", { label: "x".repeat(400), url: noise, extra: noise })],
+  ];
+  const calls = kinds.flatMap(([times, call]) => Array.from({ length: times }, () => call));
+  // In an order in which equal ones are apart: 37 has no divisor in common with their number.
+  return calls.map((_, index) => calls[(index * 37) % calls.length] ?? status);
 }

@@ -5,14 +5,12 @@ import { AIMS } from "./aims.js";
 import { createStatusCall } from "./calls.js";
 import { median, summarize } from "./figure.js";
 import { installPackage } from "./install.js";
-import { measureRate } from "./load.js";
+import { measureInTurn } from "./load.js";
 import { LOAD_CORE, runOnCore, SERVER_CORE, startNode, startSandbox, stop, workFolder } from "./processes.js";
 import { measureTimeToReady, ownServer, startUntilReady } from "./ready.js";
 import { measureInterleaved } from "./startup.js";
 
 /** @typedef {import("./figure.js").Figure} Figure */
-/** @typedef {import("./load.js").Call} Call */
-/** @typedef {Awaited<ReturnType<typeof startSandbox>>} Sandbox */
 
 /** The peer is slower: so many requests are enough for the clock of the processor time. */
 const REQUESTS = { ours: 15_000, peer: 5_000 };
@@ -56,7 +54,13 @@ async function measureJsonServer() {
     };
     const peer = await startUntilReady({ start: (port) => start(port, { core: SERVER_CORE }), path });
     children.push(peer.child);
-    const rates = await runOnCore(LOAD_CORE, () => measureRates(sandbox, call, peer, { ...call, path }));
+    const rates = await runOnCore(LOAD_CORE, () =>
+      measureInTurn(
+        { server: peer, call: { ...call, path }, count: REQUESTS.peer },
+        { server: sandbox, call, count: REQUESTS.ours },
+        3,
+      ),
+    );
     await Promise.all(children.map(stop));
     const times = await measureInterleaved(
       {
@@ -70,7 +74,7 @@ async function measureJsonServer() {
       {
         what: "GET status, by the server's processor time, beside json-server",
         unit: /** @type {const} */ ("/s"),
-        floor: { name: "json-server", value: median(rates.peer) },
+        floor: { name: "json-server", value: median(rates.floor) },
         ...summarize(rates.ours),
         aim: AIMS.getOneBesideBestPeer,
         note,
@@ -87,23 +91,4 @@ async function measureJsonServer() {
   } finally {
     await Promise.all(children.map(stop));
   }
-}
-
-/**
- * Sends requests to both in turn. The first round only warms up.
- * @param {Sandbox} sandbox
- * @param {Call} call
- * @param {{ child: import("node:child_process").ChildProcess, url: string }} peer
- * @param {Call} peerCall
- */
-async function measureRates(sandbox, call, peer, peerCall) {
-  const rates = { ours: /** @type {number[]} */ ([]), peer: /** @type {number[]} */ ([]) };
-  for (let round = 0; round <= 3; round += 1) {
-    const ours = await measureRate(sandbox, call, REQUESTS.ours);
-    const others = await measureRate(peer, peerCall, REQUESTS.peer);
-    if (round === 0) continue;
-    rates.ours.push(ours);
-    rates.peer.push(others);
-  }
-  return rates;
 }

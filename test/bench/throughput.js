@@ -8,7 +8,7 @@ import { AIMS } from "./aims.js";
 import { createStatusCall, createSubmitCall } from "./calls.js";
 import { writeEntryFile } from "./entry-files.js";
 import { median, summarize } from "./figure.js";
-import { measureRate } from "./load.js";
+import { measureInTurn } from "./load.js";
 import {
   claims,
   floorProgram,
@@ -26,7 +26,7 @@ import {
 
 /** @typedef {import("./figure.js").Figure} Figure */
 /** @typedef {import("./load.js").Call} Call */
-/** @typedef {{ child: import("node:child_process").ChildProcess, url: string }} Server */
+/** @typedef {import("./load.js").Server} Server */
 
 /** The average bytes of a row in layout entry. */
 const ROW_BYTES = 236;
@@ -84,27 +84,26 @@ async function measureRequestRates(quick) {
     const submit = createSubmitCall(sandbox);
     const rounds = quick ? 2 : 3;
     const count = quick ? 5_000 : 15_000;
-    const gets = await measureInTurn({
-      floors: { plain: { server: plain, count } },
-      sandbox,
-      call: status,
+    const gets = await measureInTurn(
+      { server: plain, call: status, count },
+      { server: sandbox, call: status, count },
       rounds,
-      count,
-    });
-    const submissions = await measureInTurn({
-      floors: { plain: { server: plainSubmit, count: quick ? 200 : 600 } },
-      sandbox,
-      call: submit,
+    );
+    const submissions = await measureInTurn(
+      { server: plainSubmit, call: submit, count: quick ? 200 : 600 },
+      {
+        ...{ server: sandbox, call: submit, count: quick ? 100 : 300 },
+        waitUntilIdle: () => waitForJobs(sandbox),
+      },
       rounds,
-      count: quick ? 100 : 300,
-    });
+    );
     return [
       {
         what: "GET status, by the server's processor time, beside the usual packages",
         unit: /** @type {const} */ ("/s"),
         floor: {
           name: "koa, @koa/router, koa-body and sql.js",
-          value: median(gets.plain),
+          value: median(gets.floor),
         },
         ...summarize(gets.ours),
         aim: AIMS.getOneBesidePackages,
@@ -115,7 +114,7 @@ async function measureRequestRates(quick) {
         unit: /** @type {const} */ ("µs"),
         floor: {
           name: "koa, busboy, papaparse and sql.js",
-          value: 1e6 / median(submissions.plain),
+          value: 1e6 / median(submissions.floor),
         },
         ...summarize(submissions.ours.map((rate) => 1e6 / rate)),
         aim: AIMS.submit,
@@ -141,29 +140,6 @@ async function copyResponse(from, to, { path, headers }) {
     body,
   });
   if (!stored.ok) throw new Error(`expected the floor to store the object, got ${stored.status}`);
-}
-
-/**
- * Runs the floors and the sandbox in turn. The first round only warms up.
- * @template {Record<string, { server: Server, count: number }>} Floors
- * @param {{ floors: Floors, sandbox: Server & { controlToken: string }, call: Call, rounds: number, count: number }} setting
- * @returns {Promise<Record<keyof Floors | "ours", number[]>>}
- */
-async function measureInTurn({ floors, sandbox, call, rounds, count }) {
-  const measured = Object.entries({ ...floors, ours: { server: sandbox, count } }).map(([name, setting]) => ({
-    name,
-    ...setting,
-    rates: /** @type {number[]} */ ([]),
-  }));
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const { server, count: requests, rates } of measured) {
-      const rate = await measureRate(server, call, requests, () => waitForJobs(sandbox));
-      if (round > 0) rates.push(rate);
-    }
-  }
-  return /** @type {Record<keyof Floors | "ours", number[]>} */ (
-    Object.fromEntries(measured.map(({ name, rates }) => [name, rates]))
-  );
 }
 
 /**
