@@ -88,7 +88,6 @@ function listDecodings(text: string): (string | Buffer)[] {
 
 /** The text that was escaped as in a string of JSON, Python or nginx (`\x22`); none for text without a backslash. */
 function unescapeText(text: string): string[] {
-  if (/^[[{]\s*\\?\\x22/.test(text)) return [unescapeBytes(text)];
   if (!text.includes("\\")) return [];
   // With quotes as they are, as Python and Ruby print text in other quotes; JSON itself has escapes too.
   if (!/^[[{](?:\s|\\+[nrt])*\\+"/.test(text)) {
@@ -98,7 +97,3 @@ function unescapeText(text: string): string[] {
   const value = parseJsonText(`"${text}"`);
   return typeof value === "string" ? [value, ...unescapeText(value)] : [text.replace(/\\(["\\/])/g, "$1")];
 }
-
-/** `\xHH` stands for a byte (nginx, escape=default; Apache). */
-const unescapeBytes = (text: string): string =>
-  text.replace(/(?:\\x[0-9A-Fa-f]{2})+/g, (run) => Buffer.from(run.replaceAll("\\x", ""), "hex").toString());

@@ -29,8 +29,6 @@ const MAX_VALUES = 200_000;
 const MAX_DEPTH = 64;
 
 export interface WalkOptions {
-  /** What is in gzip inside a record; null for other bytes. */
-  readonly gunzip: (bytes: Buffer) => Buffer | null;
   /** Whether the whole text has none of the names of the interface, so that other names stand for them. */
   readonly isPlain?: boolean;
 }
@@ -130,15 +128,14 @@ export class Walk {
     });
   }
 
-  /** What base64 holds: a record, or a compressed batch of them. */
+  /** The record that base64 holds. */
   #decode(text: string): string | null {
     const trimmed = text.trim();
     if (!/^[A-Za-z0-9+/_\r\n-]{48,}={0,2}$/.test(trimmed)) return null;
     const bytes = decodeBase64(trimmed.replace(/\s+/g, ""));
     if (!bytes || this.#left < bytes.length / 64) return null;
     this.#left -= Math.ceil(bytes.length / 64);
-    const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? this.#options.gunzip(bytes) : bytes;
-    const decoded = plain?.toString("utf8") ?? "";
+    const decoded = bytes.toString("utf8");
     return mentionsServiceHeader(decoded) ? decoded : null;
   }
 
@@ -237,4 +234,4 @@ const BODY_NAME = /(?:body|payload)$/i;
 export const readFacts = (record: unknown): ReadonlyMap<string, string> =>
   typeof record === "string"
     ? new Map(readTextFacts(record, findSpans(record)))
-    : new Walk({ gunzip: () => null }).visit(record, "", 0).facts;
+    : new Walk({}).visit(record, "", 0).facts;

@@ -3,7 +3,6 @@ import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "n
 import { recognizeForeignFile } from "../../../../domain/entries/csv/file-kind.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import type { Decompress } from "../../../../domain/webhooks/explain/compression.ts";
-import { orNull } from "../../../../domain/webhooks/explain/encodings.ts";
 import { inputError } from "../../../../domain/webhooks/input-formats/delivery.ts";
 
 const DECODERS = {
@@ -19,10 +18,6 @@ export const decompress: Decompress = (bytes, compression, maxBytes) =>
 
 /** What gzip may hold, decompressed. */
 const MAX_BYTES = 256 << 20;
-
-/** What gzip holds inside a record; null for other bytes. */
-export const gunzip = (bytes: Buffer): Buffer | null =>
-  orNull(() => gunzipSync(bytes, { maxOutputLength: MAX_BYTES >> 4 }));
 
 /** What a file of gzip holds, or the bytes of another file. @throws ClaimsError for archives and what is no text */
 export function unpack(bytes: Buffer, name: string): Buffer {

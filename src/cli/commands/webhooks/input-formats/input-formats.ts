@@ -25,7 +25,7 @@ import { requireControlOf } from "../../../sandbox-control/control.ts";
 import { toFieldPaths } from "../options.ts";
 import type { VerifyOptions } from "../verify/verify.ts";
 import { type CaseFinding, isCaseFile, parseCaseFile } from "./case-file.ts";
-import { decompress, gunzip, unpack } from "./containers.ts";
+import { decompress, unpack } from "./containers.ts";
 
 export interface DeliveryInput {
   readonly delivery: ReceivedDelivery;
@@ -109,7 +109,7 @@ export async function readDeliveryFile(
     return { delivery: await parseCurl(decodeText(bytes, shownAs), shownAs, readNamed) };
   const notes = { skipped: 0, fields: [] };
   const unpacked = unpack(bytes, shownAs);
-  const all = readDocument(unpacked, shownAs, { paths, gunzip }, notes);
+  const all = readDocument(unpacked, shownAs, { paths }, notes);
   const deliveries = all.map((each) => each.delivery);
   const same = like && findAttempt(deliveries, like);
   const found = all.filter((each) => !same || each.delivery === same);

@@ -18,7 +18,7 @@ import {
 import { readLine } from "../../../../domain/webhooks/input-formats/split-records.ts";
 import type { Context } from "../../../context.ts";
 import { type InputFile, openInput, readWhole } from "../../../files/input-file.ts";
-import { gunzip, unpack } from "../input-formats/containers.ts";
+import { unpack } from "../input-formats/containers.ts";
 
 /** Larger files are read a line at a time. */
 const MAX_WHOLE_BYTES = 64 << 20;
@@ -72,7 +72,7 @@ async function listFiles(context: Context, path: string): Promise<readonly strin
 
 async function* readFile(context: Context, path: string, paths: FieldPaths, skipped: Skipped) {
   const file = await openInput(context, path);
-  const options = { paths, gunzip };
+  const options = { paths };
   const name = file.displayName;
   try {
     if (file.size > MAX_WHOLE_BYTES && (await isText(file))) {
