@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, runCli, startCli, temporaryFolder, useFastClock } from "../support/cli.ts";
 import { headerOf, startReceiver } from "../support/receiver.ts";
-import { controlEnvironmentOf, environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { controlEnvironmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext, show as show80 } from "../support/terminal.ts";
 import { hasScript, runOnTerminal } from "../support/terminal-process.ts";
@@ -197,25 +197,6 @@ describe("webhooks verify --delivery", () => {
     expect(JSON.parse(result.stdout).causes).toMatchObject([
       { id: "secret.other_endpoint", certainty: "likely" },
     ]);
-  });
-
-  it("requires a local sandbox, and excludes other inputs", async () => {
-    const { claims, sandbox } = await setUp();
-    const remote = await runCli(["webhooks", "verify", "--delivery", "x", "--json"], {
-      env: { ...environmentOf(sandbox), CLAIMS_WEBHOOK_SECRET: "whsec_12" },
-    });
-    expect([remote.code, errorOf(remote).code]).toEqual([5, "sandbox_only"]);
-    const conflict = await claims(
-      "webhooks",
-      "verify",
-      "r.txt",
-      "--delivery",
-      "x",
-      "--secret-file",
-      "whsec.txt",
-      "--json",
-    );
-    expect(errorOf(conflict).code).toBe("option_conflict");
   });
 });
 

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { DOMParser } from "@xmldom/xmldom";
 import { describe, expect, it } from "vitest";
 import { listCaseIds } from "../../src/domain/webhooks/probe/cases.ts";
@@ -100,17 +99,6 @@ describe("the deliveries of webhooks probe", () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout).cases.map(({ id }: { id: string }) => id)).toEqual(listCaseIds());
     expect(requests).toEqual([]);
-  });
-
-  it("use TLS with the certificate authority of --ca-file", async () => {
-    const { url } = await startScriptedService((_, response) => response.end(), { secure: true });
-    const secure = url.replace("127.0.0.1", "localhost");
-    const caFile = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
-    const untrusted = await setUp().run(secure, "--json");
-    expect(untrusted).toMatchObject({ code: 6, stdout: "" });
-    expect(errorOf(untrusted).message).toContain("certificate");
-    const trusted = await setUp().probe(secure, "--ca-file", caFile, "--only", "raw.compact");
-    expect(trusted.cases).toMatchObject([{ outcome: "accepted" }]);
   });
 });
 

@@ -5,8 +5,7 @@ import { createdEndpoint } from "../../src/contract/operations/webhooks.ts";
 import { errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { controlEnvironmentOf, environmentOf, sandboxForTest } from "../support/sandbox.ts";
-import { sendJson, startScriptedService } from "../support/scripted-service.ts";
-import { createTerminalContext } from "../support/terminal.ts";
+import { createTerminalContext, show } from "../support/terminal.ts";
 
 const URL = "http://127.0.0.1:9/hook";
 const SECRET = /^whsec_[\w-]{43}$/;
@@ -111,16 +110,6 @@ describe("webhooks create", () => {
     expect(existsSync(join(cwd, "whsec.txt"))).toBe(false);
   });
 
-  it("sends nothing if a file cannot be written", async () => {
-    const { claims, listEndpoints } = await setUp();
-    const before = await listEndpoints();
-    const result = await claims("webhooks", "create", URL, "--secret-file", "none/whsec.txt", "--json");
-    const { code, message } = errorOf(result);
-    expect([result.code, code]).toEqual([2, "cannot_write"]);
-    expect(message).toContain("its folder does not exist");
-    expect(await listEndpoints()).toEqual(before);
-  });
-
   it.each([
     ["--secret-file", "one", "--out", "./one", "--json"],
     ["--secret-file", "-"],
@@ -221,8 +210,6 @@ describe("webhooks create", () => {
   it.each([
     ["http://127.0.0.1:9/h", "production", "127.0.0.1 is on this machine or a private network"],
     ["http://169.254.169.254/h", "sandbox", "a sandbox never delivers there"],
-    ["http://[fe80::1]/h", "all", "a sandbox never delivers there"],
-    ["http://10.1.2.3/h", "all", "use --scope sandbox"],
     ["http://hooks.example.com/h", "production", "are not encrypted; use https"],
     ["https://hooks.example.com/h", "sandbox", "if started with --allow-public-webhooks"],
   ])("warns about %s with the scope %s", async (url, scope, warning) => {
@@ -232,19 +219,7 @@ describe("webhooks create", () => {
     expect(created.stderr).toContain(warning);
   });
 
-  it("prints no warning for a suitable scope", async () => {
-    const { claims } = await setUp();
-    for (const [url, scope] of [
-      ["http://localhost:3000/h", "sandbox"],
-      ["http://[::1]:3000/h", "sandbox"],
-      ["http://receiver:3000/h", "sandbox"],
-    ] as const) {
-      const created = await claims("webhooks", "create", url, "--scope", scope, "--json");
-      expect([created.code, created.stderr], url).toEqual([0, ""]);
-    }
-  });
-
-  it.each(["hooks.example.com/x", "ftp://127.0.0.1/x", "http://me:pw@127.0.0.1/x", ""])(
+  it.each(["hooks.example.com/x", "http://me:pw@127.0.0.1/x"])(
     "sends nothing for %j, which is not the URL of a receiver",
     async (url) => {
       const { claims, listEndpoints } = await setUp();
@@ -254,15 +229,6 @@ describe("webhooks create", () => {
       expect(await listEndpoints()).toHaveLength(1);
     },
   );
-
-  it("prints why the service rejects a request", async () => {
-    const { claims } = await setUp();
-    const invalidLabel = await claims("webhooks", "create", URL, "--label", " ", "--json");
-    expect(invalidLabel.code).toBe(5);
-    expect(errorOf(invalidLabel).message).toContain("label");
-    const scope = await claims("webhooks", "create", URL, "--scope", "both", "--json");
-    expect([scope.code, errorOf(scope).code]).toEqual([2, "option_invalid"]);
-  });
 
   it("creates no file and no endpoint with --curl", async () => {
     const { claims, cwd, listEndpoints } = await setUp();
@@ -284,26 +250,6 @@ describe("webhooks list", () => {
     );
     expect(terminal.stdout.text).not.toMatch(/whsec_\w{8}/);
   });
-
-  it.each([
-    ["a bare list", [{ id: "e-1", state: "paused" }]],
-    ["a list under another name", { listEndpoints: [{ id: "e-1", state: "paused" }], total: 1 }],
-  ])("reads %s, keeps unknown fields, and prints the exact bytes", async (_, body) => {
-    const { env } = await startScriptedService((_request, response) => sendJson(response, 200, body));
-    const claims = (...args: string[]) => runCli(["webhooks", "list", ...args], { env });
-    expect((await claims("-q")).stdout).toBe("e-1\n");
-    expect((await claims("--ndjson")).stdout).toBe('{"id":"e-1","state":"paused"}\n');
-    expect((await claims("--json")).stdout).toBe(`${JSON.stringify(body)}\n`);
-    expect(JSON.parse((await claims("--all", "--json")).stdout)).toEqual(body);
-  });
-
-  it("reports a response that is not a list, and prints it with --json", async () => {
-    const { env } = await startScriptedService((_, response) => sendJson(response, 200, { none: true }));
-    const result = await runCli(["webhooks", "list"], { env });
-    expect(result.code).toBe(6);
-    expect(result.stderr).toContain("expected a list in the response");
-    expect((await runCli(["webhooks", "list", "--json"], { env })).stdout).toBe('{"none":true}\n');
-  });
 });
 
 describe("webhooks test", () => {
@@ -323,13 +269,15 @@ describe("webhooks test", () => {
     expect(headers).toMatchObject(previews[0].headers);
   });
 
-  it("prints headers and body of each endpoint on a terminal", async () => {
-    const { env } = await setUp();
-    const terminal = createTerminalContext({ env });
-    expect(await terminal.run("webhooks", "test", "partner.test", "--no-color")).toBe(0);
-    expect(terminal.stdout.text).toMatch(/To http:\/\/127\.0\.0\.1:\d+\/_sandbox\/sink\/default/);
-    expect(terminal.stdout.text).toMatch(/X-Service-Signature +[0-9a-f]{64}/);
-    expect(terminal.stdout.text).toMatch(/Body\n\{"id":/);
+  it("prints whole signatures and the body of two endpoints in 24 lines at 80 columns", async () => {
+    const { env, claims } = await setUp();
+    const { url } = await startReceiver();
+    await claims("webhooks", "create", url, "--json");
+    const { lines } = await show(env, "webhooks", "test", "partner.test");
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(lines.filter((line) => /^ {2}signature {4}[0-9a-f]{64}$/.test(line))).toHaveLength(2);
+    expect(lines[lines.indexOf("Body") + 1]).toMatch(/^\{"id":.*\}$/);
+    for (const line of lines) if (!line.startsWith("{")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
   it("accepts only a sandbox credential", async () => {
