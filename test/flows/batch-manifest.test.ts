@@ -15,8 +15,6 @@ import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { countJobs } from "../support/sandbox-requests.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
 
-const ENTRIES = fixture("scenario_partial.csv");
-
 const runManifest = (env: Record<string, string>, source: string, ...more: string[]) =>
   runCli(["diligence", "batch", source, ...more], { env });
 
@@ -154,19 +152,6 @@ describe("diligence batch manifest", () => {
     expect(error.hint).toBe("nothing was sent; correct the manifest");
   });
 
-  it.each([
-    ["an entry file", readFileSync(ENTRIES, "utf8")],
-    ["an entry file", readFileSync(ENTRIES, "utf8").replaceAll(",", ";")],
-    ["an entry file", readFileSync(fixture("sample_es003.csv"), "utf8")],
-    ["a ZIP archive", "PK\u0003\u0004"],
-  ])("is recognized as %s if it is one", async (kind, text) => {
-    const { path } = manifest(text);
-    const { env } = await startScriptedService(acceptSubmission);
-    const error = errorOf(await runManifest(env, path, "--json"));
-    expect(error).toMatchObject({ code: "invalid_input", exitCode: 2 });
-    expect(error.message).toContain(kind);
-  });
-
   it("has its other columns in every output", async () => {
     const env = environmentOf(await sandboxForTest());
     const { path } = manifest("client_ref,file,desk,state,seller\nA-1,entries/file-00.csv,x,old,Acme\n");
@@ -178,15 +163,6 @@ describe("diligence batch manifest", () => {
     expect(csv).toContain(",Acme,A-1,x,");
     const fields = await runManifest(env, path, "--wait", "--fields", "client_ref,error.code");
     expect(fields.stdout).toBe('{"client_ref":"A-1","error.code":"job_partial"}\n');
-  });
-
-  it("is refused before anything is sent if --fields names a field that no item has", async () => {
-    const { path } = manifest("client_ref,file,seller\nA-1,entries/file-00.csv,Acme\n");
-    const { env, requests } = await startScriptedService(acceptSubmission);
-    const result = await runManifest(env, path, "--fields", "client_ref,error.cod", "--json");
-    expect(errorOf(result)).toMatchObject({ code: "unknown_field", exitCode: 2 });
-    expect(errorOf(result).message).toBe("no field error.cod; nothing was sent");
-    expect(requests).toEqual([]);
   });
 
   it("has headings and indicators as a spreadsheet writes them", async () => {
@@ -221,16 +197,6 @@ describe("diligence batch manifest", () => {
     expect(requests).toHaveLength(1);
     expect((await runFolder(env, folder)).stderr).not.toContain("passed over");
     expect((await runFolder(env, folder, "-v")).stderr).toContain(note);
-  });
-
-  it("names the files of a folder without entry files", async () => {
-    const { home } = createFiles(1);
-    mkdirSync(join(home, "books"));
-    writeFileSync(join(home, "books", "june.xlsx"), "x");
-    const { env } = await startScriptedService(acceptSubmission);
-    const error = errorOf(await runFolder(env, join(home, "books"), "--json"));
-    expect(error.message).toContain("has no .csv file, only june.xlsx");
-    expect(error.hint).toContain("CSV UTF-8");
   });
 
   it("warns about entries that are in two of its files", async () => {
@@ -289,18 +255,6 @@ describe("diligence batch manifest", () => {
     writeFileSync(wrong, `file,seller,check\n${join(folder, "file-00.csv")},Acme,none\n`);
     const [item] = parseItems(await runManifest(env, wrong));
     expect(item?.error?.message).toContain('column check: "none" is none of off, warn, strict');
-  });
-
-  it("can be a folder whose file names contain line breaks", async () => {
-    const { folder } = createFiles(1);
-    copyFileSync(fixture("sample_entries.csv"), join(folder, "two\nlines.csv"));
-    copyFileSync(ENTRIES, join(folder, ".hidden.csv"));
-    const { env } = await startScriptedService(acceptSubmission);
-    const done = parseSortedItems(await runFolder(env, folder));
-    expect(done.map(({ file, state }) => [file, state])).toEqual([
-      ["file-00.csv", "accepted"],
-      ["two\nlines.csv", "accepted"],
-    ]);
   });
 
   it("can be a folder with what is not an entry file, which has neither lines nor columns", async () => {

@@ -26,13 +26,7 @@ describe.skipIf(!hasScript)("progress of a command that takes longer than a seco
     expect(screen.text.trimEnd().endsWith("\u001b[?25h")).toBe(true);
   });
 
-  it("does not appear on a terminal without a width", { tags: "large" }, async () => {
-    const { screen, completion } = await waitOnTerminal(0, "--timeout", "1500ms", "--no-color");
-    expect(await completion).toBe(8);
-    expect(screen.text).not.toContain("\u001b[");
-  });
-
-  it("shows the counts of a batch and its files in flight", { tags: "large" }, async () => {
+  it("shows the counts of a batch", { tags: "large" }, async () => {
     const sandbox = await sandboxForTest();
     const env = {
       ...environmentOf(sandbox),
@@ -46,7 +40,7 @@ describe.skipIf(!hasScript)("progress of a command that takes longer than a seco
     const line = ["diligence", "batch", folder, ...options];
     const { screen, completion } = runOnTerminal(line, env, { columns: 100 });
     expect(await completion, screen.text).toBe(0);
-    expect(screen.text).toMatch(/1 of 3: 1 accepted\s+[\s\S]*? {4}b\.csv/);
+    expect(screen.text).toMatch(/1 of 3: 1 accepted/);
     const table = screen.text.slice(screen.text.lastIndexOf("3 submissions: 3 accepted"));
     expect(table).toMatch(/file +state +job[\s\S]*a\.csv +accepted +[0-9a-f-]{36} +Acme/);
   });

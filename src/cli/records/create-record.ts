@@ -112,24 +112,16 @@ export async function buildRequestBody(
   return { ...base, ...Object.fromEntries(given) };
 }
 
-const JSON_HINT = 'write {"field": "value"}';
-
+/** Other bytes than UTF-8 would reach the service as other characters (RFC 8259 §8.1). */
 function parseBody(bytes: Uint8Array, source: string): Record<string, unknown> {
   let body: unknown;
   try {
-    // Other bytes would reach the service as other characters (RFC 8259 §8.1).
     body = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError))
-      throw usageError("invalid_input", `${source} is not UTF-8`, { hint: "save it as UTF-8", cause });
-    const problem = bytes.length === 0 ? "is empty" : "is not JSON";
-    throw usageError("invalid_input", `${source} ${problem}`, { hint: JSON_HINT, cause });
+  } catch {
+    body = null;
   }
-  if (isTooDeep(body)) {
-    throw usageError("invalid_input", `the JSON in ${source} is nested too deep`, {
-      hint: "check that it is the right file",
-    });
-  }
-  if (isRecord(body)) return body;
-  throw usageError("invalid_input", `the JSON in ${source} is not an object`, { hint: JSON_HINT });
+  if (isRecord(body) && !isTooDeep(body)) return body;
+  throw usageError("invalid_input", `${source} is not a JSON object in UTF-8`, {
+    hint: 'write {"field": "value"}',
+  });
 }

@@ -6,14 +6,7 @@ import type { Context } from "../context.ts";
 import type { WriteDescription } from "./describe-write.ts";
 import { SUBMIT_OPERATION } from "./events.ts";
 import type { OnDuplicate, ResendOptions } from "./write-options.ts";
-import {
-  hasUnknownOutcome,
-  isAcceptedInDoubt,
-  isInFlight,
-  isKeyOld,
-  isUnrecognized,
-  type WriteRecord,
-} from "./write-record.ts";
+import { isDoubtful, isKeyOld, isUnrecognized, statusOf, type WriteRecord } from "./write-record.ts";
 
 /** What a command wants to become of a write that this machine has sent before, or may have sent. */
 export interface WriteChoice extends ResendOptions {
@@ -62,17 +55,20 @@ export function decideWrite(
   write: Write,
   choice: WriteChoice,
 ): WriteDecision {
-  const unknown = records.filter(
-    (record) =>
-      hasUnknownOutcome(record, context) && (sendsDuplicates(choice) || !isInFlight(record, context)),
-  );
+  const unknown = records.filter((record) => {
+    const status = statusOf(record, context);
+    // A process that cannot be seen may send the same write, under the same key.
+    return status === "unknown" || (status === "unseen" && sendsDuplicates(choice));
+  });
   const openDecision = decideAboutOpenDecision(context, records, unknown, choice);
   if (openDecision) return openDecision;
   const isContractKnown = choice.hasKeySupport || choice.resendUnknown;
   const duplicate = decideAboutDuplicate(context, records, write, choice);
   // An accepted job is a result, whatever became of other attempts.
   if (duplicate && duplicate.kind !== "send") {
-    const undetermined = unknown.find((record) => record.keepsKeys === null && !isInFlight(record, context));
+    const undetermined = unknown.find(
+      (record) => record.keepsKeys === null && statusOf(record, context) === "unknown",
+    );
     if (undetermined && !isContractKnown && duplicate.kind !== "wait")
       return { kind: "ask_contract", record: undetermined };
     return duplicate;
@@ -94,7 +90,7 @@ function decideAboutOpenDecision(
   choice: WriteChoice,
 ): WriteDecision | null {
   const { keyLifetime, resendUnknown = false } = choice;
-  const inDoubt = records.find(isAcceptedInDoubt) ?? unknown.find(isUnrecognized);
+  const inDoubt = records.find(isDoubtful) ?? unknown.find(isUnrecognized);
   if (inDoubt)
     return resendUnknown ? { kind: "repeat", record: inDoubt } : refuse(inDoubtError(inDoubt), inDoubt);
   const record = findRepeated(unknown, choice);
@@ -141,7 +137,7 @@ function decideAboutDuplicate(
   if (onDuplicate === "submit") return null;
   const earlier =
     accepted.findLast(({ state }) => categorizeState(state ?? "") !== "failed") ??
-    records.findLast((record) => isInFlight(record, context));
+    records.findLast((record) => ["sending", "unseen"].includes(statusOf(record, context)));
   if (earlier === undefined) return null;
   const isAccepted = earlier.outcome === "accepted";
   const description = `${file ?? operation} ${describeEarlier(context, earlier, file)}`;
@@ -189,26 +185,22 @@ const duplicateError = (description: string, { jobId, outcome }: WriteRecord): C
         : "run the command again when the other one has ended, or wait for it with --on-duplicate skip",
   });
 
+const DOUBTS = {
+  job_id_unknown: "was accepted without a readable job id",
+  accepted_elsewhere: "was accepted in another environment",
+  response_unrecognized: "has an unknown outcome: its response is not one of the claims service",
+} as const;
+
+const isDoubt = (code: string | null): code is keyof typeof DOUBTS =>
+  code !== null && Object.hasOwn(DOUBTS, code);
+
 /** The write was accepted without an id or in another environment, or something else than the service responded to it. */
 function inDoubtError(record: WriteRecord): ClaimsError {
-  const { at, code, jobId, key, responseFile } = record;
-  const saved = responseFile === undefined ? "" : ` (its response: ${responseFile})`;
-  const write = `the write sent at ${formatTime(at)} under the key ${key}`;
-  const details = { hint: hintToResolve(record), jobId: jobId ?? undefined };
-  switch (code) {
-    case "job_id_unknown": {
-      const message = `${write} was accepted without a readable job id${saved}; it is not sent again`;
-      return needsDecisionError(code, message, details);
-    }
-    case "accepted_elsewhere": {
-      const message = `${write} was accepted in another environment${saved}; it is not sent again`;
-      return needsDecisionError(code, message, details);
-    }
-    default: {
-      const message = `the outcome of ${write} is unknown: its response${saved} is not one of the claims service; it is not sent again`;
-      return needsDecisionError("response_unrecognized", message, details);
-    }
-  }
+  const { at, jobId, key, responseFile } = record;
+  const code = isDoubt(record.code) ? record.code : "response_unrecognized";
+  const saved = responseFile === undefined ? "" : ` (saved as ${responseFile})`;
+  const message = `the write sent at ${formatTime(at)} under the key ${key} ${DOUBTS[code]}${saved}; it is not sent again`;
+  return needsDecisionError(code, message, { hint: hintToResolve(record), jobId: jobId ?? undefined });
 }
 
 /** @param reason why it is not repeated under its key */

@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import type { RawRequest } from "../../client/request.ts";
 import type { Intent } from "./events.ts";
 
 /** A write as the log keeps it, without its time and key. */
@@ -34,26 +33,10 @@ const sortEntries = (values: Readonly<Record<string, string>>) =>
 
 export function describeJsonWrite(
   operation: string,
-  json: object,
+  json?: object,
   params?: Readonly<Record<string, string>>,
 ): WriteDescription {
-  const body = Buffer.from(JSON.stringify(json));
+  const body = json && Buffer.from(JSON.stringify(json));
   const content = hashContent({ operation, params }, body);
-  return { operation, content, seller: null, file: null, bytes: body.length, jobId: null };
-}
-
-export async function describeRawWrite(
-  { method, path, headers = {}, source }: RawRequest,
-  body?: { readonly size: number; hash(): Promise<string> },
-): Promise<WriteDescription & { readonly idempotencyKey: string | undefined }> {
-  return {
-    // A user can have put a secret into the query.
-    operation: `${method} ${path.replace(/\?.*$/s, "")}`,
-    content: hashContent({ operation: `${method} ${path}`, fields: body ? { body: await body.hash() } : {} }),
-    seller: null,
-    file: source ?? null,
-    bytes: body?.size ?? null,
-    jobId: null,
-    idempotencyKey: Object.entries(headers).find(([name]) => name.toLowerCase() === "idempotency-key")?.[1],
-  };
+  return { operation, content, seller: null, file: null, bytes: body?.length ?? null, jobId: null };
 }

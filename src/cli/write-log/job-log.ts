@@ -4,10 +4,10 @@ import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import { printMessage } from "../output/stderr.ts";
 import { SUBMIT_OPERATION } from "./events.ts";
+import { findScope, isInScope } from "./logged-writes.ts";
 import { openWriteLog } from "./write-log.ts";
 import type { WriteRecord } from "./write-record.ts";
 import { toWriteRecords } from "./write-records.ts";
-import { findScope, isInScope } from "./write-scope.ts";
 
 type Submission = WriteRecord & { readonly jobId: string };
 

@@ -1,4 +1,5 @@
 import { ClaimsError } from "../../domain/errors.ts";
+import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import type { Lock } from "../files/file-lock.ts";
 import { printMessage } from "../output/stderr.ts";
@@ -7,7 +8,27 @@ import type { Intent, WriteEvent, WriteName } from "./events.ts";
 import type { WriteLog } from "./write-log.ts";
 import type { WriteRecord } from "./write-record.ts";
 import { nameOf, WriteRecords } from "./write-records.ts";
-import { isInScope, type WriteScope } from "./write-scope.ts";
+
+/** The destination of a write. The same content for another destination is another write. */
+export type WriteScope = Pick<Intent, "baseUrl" | "environment" | "instance">;
+
+export async function findScope({ connection, findInstance }: Service): Promise<WriteScope> {
+  const { baseUrl, environment } = connection;
+  const instance = await findInstance();
+  return { baseUrl, environment, ...(instance !== null && { instance }) };
+}
+
+/** Whether a record is of the service, but of another sandbox at its address. */
+export const isOfOtherInstance = (scope: WriteScope, record: WriteRecord): boolean =>
+  isOfService(scope, record) && !isInScope(scope, record);
+
+const isOfService = ({ baseUrl, environment }: WriteScope, record: WriteRecord): boolean =>
+  record.baseUrl === baseUrl && record.environment === environment;
+
+/** A record or a service without an instance counts if the base URL is the same. */
+export const isInScope = (scope: WriteScope, record: WriteRecord): boolean =>
+  isOfService(scope, record) &&
+  (record.instance === undefined || scope.instance === undefined || record.instance === scope.instance);
 
 export type BegunWrite = WriteDescription & Pick<Intent, "key">;
 

@@ -1,14 +1,12 @@
 import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
-import type { WriteResponse } from "./accepted-response.ts";
 import type { WriteDescription } from "./describe-write.ts";
+import type { LoggedResponse, WriteResponse } from "./finish-write.ts";
 import { createKeyCheck } from "./key-support.ts";
-import { LoggedWrites } from "./logged-writes.ts";
+import { findScope, LoggedWrites } from "./logged-writes.ts";
 import { performWrite } from "./perform-write.ts";
 import { openWriteLog } from "./write-log.ts";
 import type { WriteOptions } from "./write-options.ts";
-import type { LoggedResponse } from "./write-plan.ts";
-import { findScope } from "./write-scope.ts";
 
 /** The writes of this machine; for a dry run, and for a sandbox that stops with the command, none. */
 export async function openLoggedWrites(context: Context, service: Service): Promise<LoggedWrites> {

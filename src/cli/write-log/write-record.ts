@@ -20,40 +20,38 @@ export interface WriteRecord extends Intent {
   readonly keepsKeys: boolean | null;
 }
 
+/** Longer than a request may wait for a part of its response. */
+const MAX_UNSEEN_SEND_MS = 120_000;
+
+type RecordContext = Pick<Context, "processes" | "now">;
+
+/**
+ * `doubtful`: accepted, but without a readable id or in another environment. `sending`: another process sends it. `unseen`: the
+ * same, but the process cannot be seen, as in another container; it has two minutes. `unknown`: no process will write the
+ * outcome.
+ */
+export type WriteStatus = "accepted" | "doubtful" | "refused" | "sending" | "unseen" | "unknown";
+
+export function statusOf(record: WriteRecord, { now, processes }: RecordContext): WriteStatus {
+  const { outcome, pid, startTime = "", pidNamespace = "" } = record;
+  if (outcome === "accepted") return isDoubtful(record) ? "doubtful" : "accepted";
+  if (outcome !== "open") return outcome;
+  const sender = { pid, startTime, pidNamespace };
+  // An open write of this process's pid is from an earlier process.
+  const process = isSameProcess(sender, processes.own) ? "dead" : processes.statusOf(sender);
+  if (process === "alive") return "sending";
+  const age = Math.abs(now() - Date.parse(record.lastAttemptAt));
+  return process === "unknown" && age < MAX_UNSEEN_SEND_MS ? "unseen" : "unknown";
+}
+
 /** The outcome of a write as `claims history` shows it. */
-export function describeOutcome(record: WriteRecord, context: Pick<Context, "processes">): string {
+export function describeOutcome(record: WriteRecord, context: RecordContext): string {
   const { code, isResolved, jobId, operation, outcome, pid, status } = record;
   if (outcome === "accepted")
     return jobId === null && operation === SUBMIT_OPERATION ? "accepted, no id" : "accepted";
   if (isResolved && outcome === "refused") return code ?? "refused";
   if (outcome === "refused") return status === null ? "not sent" : "refused";
-  return hasUnknownOutcome(record, context) ? "unknown" : `in flight (pid ${pid})`;
-}
-
-/**
- * Whether no process will write the outcome. A process that cannot be seen, as in another container, does not count,
- * because the same write uses the same key. An open write of this process's pid is from an earlier process.
- */
-export const hasUnknownOutcome = (record: WriteRecord, context: Pick<Context, "processes">): boolean =>
-  record.outcome === "open" ? statusOfSender(record, context) !== "alive" : record.outcome === "unknown";
-
-/** Longer than a request may wait for a part of its response. */
-const MAX_UNSEEN_SEND_MS = 120_000;
-
-/** Whether another process sends the write at this moment. One that cannot be seen has two minutes for it. */
-export function isInFlight(record: WriteRecord, context: Pick<Context, "processes" | "now">): boolean {
-  if (record.outcome !== "open") return false;
-  const status = statusOfSender(record, context);
-  const age = Math.abs(context.now() - Date.parse(record.lastAttemptAt));
-  return status === "alive" || (status === "unknown" && age < MAX_UNSEEN_SEND_MS);
-}
-
-function statusOfSender(
-  { pid, startTime = "", pidNamespace = "" }: WriteRecord,
-  { processes }: Pick<Context, "processes">,
-) {
-  const sender = { pid, startTime, pidNamespace };
-  return isSameProcess(sender, processes.own) ? "dead" : processes.statusOf(sender);
+  return statusOf(record, context) === "sending" ? `in flight (pid ${pid})` : "unknown";
 }
 
 /** A service keeps keys for a limited, assumed time of 24 hours. */
@@ -68,21 +66,19 @@ export function isKeyOld(record: WriteRecord, now: number, keyLifetimeMs = DEFAU
   return !(ageMs >= -MAX_FUTURE_MS && ageMs < keyLifetimeMs);
 }
 
-/** Whether it was accepted, but without a readable id or in another environment. */
-export const isAcceptedInDoubt = (record: WriteRecord): boolean =>
-  record.outcome === "accepted" && record.code !== null;
+export const isDoubtful = ({ code, outcome }: Pick<WriteRecord, "code" | "outcome">): boolean =>
+  outcome === "accepted" && code !== null;
 
 /** Whether only a person can decide that a write with an unknown outcome is sent again. */
 export const isUnrecognized = ({ code }: Pick<WriteRecord, "code">): boolean =>
   code === "response_unrecognized";
 
+const OPEN: readonly WriteStatus[] = ["doubtful", "unseen", "unknown"];
+
 /** Whether something is to be found out about the write, by a person or by the next run. */
-export const isOutcomeOpen = (record: WriteRecord, context: Pick<Context, "processes">): boolean =>
-  hasUnknownOutcome(record, context) || isAcceptedInDoubt(record);
+export const isOutcomeOpen = (record: WriteRecord, context: RecordContext): boolean =>
+  OPEN.includes(statusOf(record, context));
 
 /** Whether a person must find out what became of a write whose outcome is open: no run repeats it by itself. */
 export const needsDecision = (record: WriteRecord, { now }: Pick<Context, "now">): boolean =>
-  isAcceptedInDoubt(record) ||
-  isUnrecognized(record) ||
-  record.keepsKeys === false ||
-  isKeyOld(record, now());
+  isDoubtful(record) || isUnrecognized(record) || record.keepsKeys === false || isKeyOld(record, now());

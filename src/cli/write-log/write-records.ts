@@ -1,5 +1,5 @@
 import type { Accepted, Intent, Refused, Resolved, Unknown, WriteEvent, WriteName } from "./events.ts";
-import { isAcceptedInDoubt, type WriteRecord } from "./write-record.ts";
+import { isDoubtful, type WriteRecord } from "./write-record.ts";
 
 type MutableRecord = { -readonly [Name in keyof WriteRecord]: WriteRecord[Name] };
 
@@ -168,10 +168,10 @@ const SENT_AGAIN = "sent_again";
 
 /** Whether another attempt is another write: a service without keys executes it once more, or a person asked for it. */
 const isSentAgain = (record: WriteRecord): boolean =>
-  isAcceptedInDoubt(record) || (record.outcome === "unknown" && record.keepsKeys === false);
+  isDoubtful(record) || (record.outcome === "unknown" && record.keepsKeys === false);
 
 const isUndecided = (record: WriteRecord): boolean =>
-  isAcceptedInDoubt(record) || record.outcome === "open" || record.outcome === "unknown";
+  isDoubtful(record) || record.outcome === "open" || record.outcome === "unknown";
 
 /** Tells writes apart: key, destination and content. */
 export const nameOf = ({ baseUrl, content, environment, instance = "", key }: WriteName): string =>

@@ -13,7 +13,7 @@ import { openInput } from "../../files/input-file.ts";
 import { METHODS } from "../../framework/values.ts";
 import { renderJsonArray } from "../../output/list.ts";
 import type { Output } from "../../output/output.ts";
-import { describeRawWrite } from "../../write-log/describe-write.ts";
+import { hashContent, type WriteDescription } from "../../write-log/describe-write.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
 import type { ApiInvocation } from "./api.ts";
 import { buildRecord } from "./body-fields.ts";
@@ -39,13 +39,27 @@ export async function runApi(context: Context, call: ApiInvocation): Promise<Out
   }
   const named = `${typed.method} ${typed.path.replace(/\?.*$/s, "")}`;
   if (!isRead) await confirmProductionWrite(context, global, service, `send ${named}`);
-  const { idempotencyKey: given, ...write } = await describeRawWrite(request, body);
   const response = isRead
     ? await (global.out === undefined ? client.sendRaw(request) : client.streamRaw(request))
-    : await sendLogged(context, service, write, { ...options, idempotencyKey: given }, (idempotencyKey) =>
-        client.sendRaw({ ...request, idempotencyKey }),
+    : await sendLogged(
+        context,
+        service,
+        await describeWrite(named, request, body),
+        { ...options, idempotencyKey: request.headers["idempotency-key"] },
+        (idempotencyKey) => client.sendRaw({ ...request, idempotencyKey }),
       );
   return { kind: "stream", body: response.body instanceof Uint8Array ? [response.body] : response.body };
+}
+
+/** @param operation without the query, into which a user can have put a secret */
+async function describeWrite(
+  operation: string,
+  { method, path, source }: RawRequest,
+  body: ReplayableBody | undefined,
+): Promise<WriteDescription> {
+  const fields = body ? { body: await body.hash() } : {};
+  const content = hashContent({ operation: `${method} ${path}`, fields });
+  return { operation, content, seller: null, file: source ?? null, bytes: body?.size ?? null, jobId: null };
 }
 
 /** Renders each page as one line: JSON has line feeds only between its tokens. */

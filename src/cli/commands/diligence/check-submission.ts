@@ -9,7 +9,7 @@ import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { printMessage } from "../../output/stderr.ts";
 import type { EntryOverlaps } from "./batch/entry-overlaps.ts";
-import { HEAD_BYTES, notTextTableError, privateKeyError } from "./entry-file-failure.ts";
+import { HEAD_BYTES, notTextTableError, privateKeyError } from "./entry-file.ts";
 import type { CheckMode } from "./options.ts";
 import type { SubmissionInput } from "./submission.ts";
 

@@ -10,8 +10,7 @@ import { command } from "../../framework/command.ts";
 import { parseDay } from "../../framework/values.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { findStop, warnAboutFile } from "./check-submission.ts";
-import { openEntryFile } from "./entry-file.ts";
-import { toEntryFileFailure } from "./entry-file-failure.ts";
+import { openEntryFile, toEntryFileFailure } from "./entry-file.ts";
 import { checkReport, entryFileArgument, failOn, parseSellerName, protestDocs } from "./options.ts";
 import { briefReportBlocks, reportBlocks } from "./report-card.ts";
 

@@ -22,7 +22,6 @@ import {
   warnAboutOtherFile,
 } from "./job.ts";
 import { renderJob } from "./job-card.ts";
-import { findState, POLLS_OF_AN_END } from "./job-state.ts";
 import { checkReport, type FailOn } from "./options.ts";
 import { reportBlocks } from "./report-card.ts";
 
@@ -114,7 +113,7 @@ function createEndWatch(service: Service, id: string): () => Promise<JobView> {
     records.push(job.record);
     count = state === last ? count + 1 : 1;
     last = state;
-    const found = state === "unknown" ? (findState(records) ?? state) : state;
+    const found = state === "unknown" ? ((await findState(records)) ?? state) : state;
     const category = categorizeState(found);
     const isEnd = category === "partial" || category === "failed";
     if (!isEnd && (count % POLLS_OF_AN_END > 0 || !(await hasReport(service, id)))) return job;
@@ -123,6 +122,19 @@ function createEndWatch(service: Service, id: string): () => Promise<JobView> {
       seen: { ...job.seen, state: found, ended: category === "pending" ? "unknown" : category },
     };
   };
+}
+
+/** A job with a report has ended once its state has stayed the same for so many polls. */
+const POLLS_OF_AN_END = 3;
+
+const isPhrase = (value: unknown): boolean =>
+  typeof value === "string" && /^[a-z]{1,20}(?:[ _-][a-z]{1,20}){0,3}$/i.test(value);
+
+/** The last word of the state, if the records of one job prove its place. */
+async function findState(records: readonly unknown[]): Promise<string | undefined> {
+  const { findStateCandidates, proveState } = await import("../../../contract/mapping/learn/job-state.ts");
+  const state = proveState(findStateCandidates([{ documents: records, isClean: false }], isPhrase));
+  return state?.words[0]?.at(-1);
 }
 
 /** Before the end, a service refuses the report in its own way. */

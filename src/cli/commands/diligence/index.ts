@@ -9,7 +9,7 @@ import { writeOptions } from "../../write-log/write-options.ts";
 import { batch } from "./batch/batch.ts";
 import { check } from "./check.ts";
 import { dataset } from "./dataset/dataset.ts";
-import { deadlines } from "./deadlines/deadlines.ts";
+import { deadlines } from "./deadlines.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
 import {
   explainRefusal,

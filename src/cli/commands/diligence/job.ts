@@ -17,7 +17,7 @@ import { type ListColumn, type Output, toListOutput } from "../../output/output.
 import { quoteId } from "../../output/shell-quote.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { completeId } from "../../records/complete-id.ts";
-import { hashContent } from "../../write-log/describe-write.ts";
+import { describeJsonWrite } from "../../write-log/describe-write.ts";
 import { findLastJob } from "../../write-log/job-log.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
 import type { WriteOptions } from "../../write-log/write-options.ts";
@@ -265,14 +265,7 @@ export async function sendResume(context: Context, service: Service, id: string,
   const { client, operations } = service;
   const { resume: operation } = operations.diligence;
   const params = { jobId: id };
-  const write = {
-    operation: operation.id,
-    content: hashContent({ operation: operation.id, params }),
-    seller: null,
-    file: null,
-    bytes: null,
-    jobId: id,
-  };
+  const write = { ...describeJsonWrite(operation.id, undefined, params), jobId: id };
   const send = (idempotencyKey: string) => client.send(operation, { params, idempotencyKey });
   return addJobId(id, () => sendLogged(context, service, write, options, send));
 }

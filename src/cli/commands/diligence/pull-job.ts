@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { readFile, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import type { Static } from "typebox";
 import type { StreamingResponse } from "../../../client/http/response.ts";
 import { readJobFields } from "../../../client/wait.ts";
 import { ClaimsError, rejectedError } from "../../../domain/errors.ts";
@@ -10,6 +11,7 @@ import { JsonOutline } from "../../../domain/json-outline.ts";
 import { parseJsonResponse, unexpectedResponseError } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
+import type { DILIGENCE_DOCUMENTS } from "../../documents/diligence.ts";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { cannotWriteError, describeFileError } from "../../files/file-errors.ts";
 import { createFolder } from "../../files/folders.ts";
@@ -27,27 +29,12 @@ import {
 const MANIFEST_NAME = "manifest.json";
 const REPORT_NAME = "report.json";
 
-interface SavedFile {
-  readonly name: string;
-  readonly bytes: number;
-  readonly sha256: string;
-}
+type Manifest = Static<(typeof DILIGENCE_DOCUMENTS)["PullManifest"]>;
+
+type SavedFile = Manifest["files"][number];
 
 /** What a pull was made of. A resume changes `runCount` and `finishedAt`, if the service sends them. */
-interface PullSource {
-  readonly jobId: string;
-  readonly baseUrl: string;
-  readonly contractHash: string | null;
-  readonly runCount: unknown;
-  readonly finishedAt: unknown;
-}
-
-interface Manifest extends PullSource {
-  /** Of report and dataset. Null if neither names one. */
-  readonly contractVersion: string | null;
-  readonly pulledAt: string;
-  readonly files: readonly SavedFile[];
-}
+type PullSource = Omit<Manifest, "contractVersion" | "pulledAt" | "files">;
 
 interface PullRequest {
   readonly job: JobView;

@@ -22,8 +22,7 @@ import {
   retryForOption,
   submissionOptions,
 } from "./options.ts";
-import { describeSubmission, type SubmissionInput } from "./submission.ts";
-import { submitFile } from "./submit-file.ts";
+import { describeSubmission, type SubmissionInput, submitFile } from "./submission.ts";
 
 export const submit = command({
   name: "submit",

@@ -1,9 +1,44 @@
+import { parseDuration } from "../../../domain/duration.ts";
 import { usageError } from "../../../domain/errors.ts";
 import type { Context } from "../../context.ts";
 import { type AnyCommand, command } from "../../framework/command.ts";
-import { parseInteger } from "../../framework/values.ts";
+import type { OptionSpecs } from "../../framework/options.ts";
+import { parseInteger, parseRowLimit } from "../../framework/values.ts";
 import type { Output } from "../../output/output.ts";
-import { historyOptions } from "../../write-log/history-options.ts";
+
+export const DEFAULT_LIMIT = 20;
+
+/** Returns a time in milliseconds since the epoch: a duration before now, or a given time. */
+export type Since = (nowMs: number) => number;
+
+function parseSince(text: string): Since {
+  const duration = parseDuration(text);
+  if (duration !== null) return (nowMs) => nowMs - duration;
+  const time = /^\d{4}-\d{2}-\d{2}($|T)/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return () => time;
+  throw usageError("option_invalid", `"${text}" is neither a duration nor a time`, {
+    hint: "write 24h, 7d, YYYY-MM-DD or an RFC 3339 time",
+  });
+}
+
+export const historyOptions = {
+  submissions: { help: "print only submissions; with -q, their job ids" },
+  unknown: {
+    help: "print only writes whose outcome is open; exit 10 if one needs a decision, 6 if the next run repeats them",
+  },
+  since: {
+    value: "time",
+    parse: parseSince,
+    help: "print only writes since then: 24h, 7d, a date or a time",
+  },
+  state: {
+    value: "state",
+    help: "print only writes with this outcome or last seen state, as in refused, unknown or completed",
+  },
+  seller: { value: "name", help: "print only submissions for this seller; a part of the name is enough" },
+  limit: { value: "n", parse: parseRowLimit, help: "maximum number of rows", default: DEFAULT_LIMIT },
+  all: { help: "print every row" },
+} as const satisfies OptionSpecs;
 
 const history = command({
   name: "history",
@@ -18,7 +53,7 @@ const history = command({
     "claims history --submissions -q --limit 5 | claims diligence status -",
   ],
   async run(context, { global, options }) {
-    const { listWrites } = await import("../../write-log/list-writes.ts");
+    const { listWrites } = await import("./list-writes.ts");
     return listWrites(context, global, options);
   },
 });
@@ -71,7 +106,7 @@ const resolve = command({
         hint: "look at the service; if you cannot find out, use `claims history forget`",
       });
     }
-    const { resolveWrites } = await import("../../write-log/resolve-write.ts");
+    const { resolveWrites } = await import("./resolve-write.ts");
     const resolution = { outcome: refused ? "refused" : "accepted", jobId: jobId ?? null } as const;
     return resolveWrites(context, [args.key], resolution, options.sentAt);
   },
@@ -93,7 +128,7 @@ async function resolveAll(
     throw usageError("option_conflict", "--all goes with --job-id-path, and with nothing else", {
       hint: "`claims history resolve --all --job-id-path PATH` reads the ids from the saved responses",
     });
-  const { resolveByPath } = await import("../../write-log/resolve-write.ts");
+  const { resolveByPath } = await import("./resolve-write.ts");
   return resolveByPath(context, jobIdPath);
 }
 
@@ -133,13 +168,13 @@ const forget = command({
       });
     }
     if (line !== undefined) {
-      const { forgetLine } = await import("../../write-log/resolve-write.ts");
+      const { forgetLine } = await import("./resolve-write.ts");
       return forgetLine(context, line, batchLog);
     }
     const { readIds } = await import("../../files/input-file.ts");
     const hint = "pipe keys in: `claims history --unknown -q | claims history forget -`";
     const keys = await readIds(context, args.keys, hint);
-    const { resolveWrites } = await import("../../write-log/resolve-write.ts");
+    const { resolveWrites } = await import("./resolve-write.ts");
     return resolveWrites(context, [...new Set(keys)], { outcome: "forgotten", jobId: null });
   },
 });

@@ -1,6 +1,6 @@
 import { type JobProgress, readJobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
-import { ClaimsError, rephraseError, usageError } from "../../../domain/errors.ts";
+import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
 import { isRecord, valueAt } from "../../../domain/json.ts";
 import { fetchRecord } from "../../connection/record-environment.ts";
 import type { Service } from "../../connection/service.ts";
@@ -9,7 +9,7 @@ import { type BaseInvocation, command } from "../../framework/command.ts";
 import type { OptionSpecs, OptionValues } from "../../framework/options.ts";
 import { formatCellText } from "../../output/cell-text.ts";
 import { type Block, type ListColumn, type Output, toTable } from "../../output/output.ts";
-import { formatMoney, toRecordCard, toRecordsTable } from "../../output/record-card.ts";
+import { formatMoney, toGradedBlocks, toRecordCard } from "../../output/record-card.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { buildRequestBody, createRecord, createRecordOptions } from "../../records/create-record.ts";
@@ -51,21 +51,16 @@ async function requestScan(context: Context, call: ScanInvocation, request: Scan
   });
 }
 
-/** The mode is that of the command, unless `--input` names one. */
+/** A delta scan is always one; the mode of another scan may be in the body. */
 async function buildScanBody(
   context: Context,
   { mode, baselineScanId }: ScanRequest,
   options: ScanInvocation["options"],
 ): Promise<ServiceRecord> {
   const { job: jobIds, input } = options;
-  const fields = { mode: input === undefined ? mode : undefined, baselineScanId, jobIds };
-  const body = { mode, ...(await buildRequestBody(context, fields, options)) };
-  if (mode === "delta" && body.mode !== "delta") {
-    throw usageError("option_conflict", "the mode in the body is not delta", {
-      hint: "leave out the mode, or send the body with `claims scans create`",
-    });
-  }
-  return body;
+  const isGiven = mode === "delta" || input === undefined;
+  const fields = { mode: isGiven ? mode : undefined, baselineScanId, jobIds };
+  return { mode, ...(await buildRequestBody(context, fields, options)) };
 }
 
 async function followScan(
@@ -163,19 +158,6 @@ const CHANGE_COLUMNS: readonly ListColumn<ServiceRecord>[] = [
   },
 ];
 
-function summaryBlocks({ totals, byGrade, changes, ...scan }: ServiceRecord, id: string) {
-  const grades = toRecordsTable("byGrade", "By grade", byGrade, "grade");
-  const others = Object.entries({ totals, byGrade, changes }).filter(
-    ([, value]) => value !== undefined && value !== null && !isRecord(value),
-  );
-  return [
-    toRecordCard("scan", { ...scan, ...Object.fromEntries(others) }, `Scan ${id}`),
-    ...(isRecord(totals) ? [toRecordCard("totals", totals, "Totals")] : []),
-    ...(grades ? [grades] : []),
-    ...(isRecord(changes) ? [toRecordCard("changes", changes, "Since the baseline")] : []),
-  ];
-}
-
 const create = command({
   name: "create",
   summary: "scan the portfolio: the entries of your completed diligence jobs",
@@ -209,7 +191,7 @@ const summary = getCommand({
   operation: ({ scans }) => scans.summary,
   argument: { name: "scan", help: "scan id" },
   request: (scanId) => ({ params: { scanId } }),
-  blocks: summaryBlocks,
+  blocks: (summary, id) => toGradedBlocks("scan", `Scan ${id}`, summary),
   examples: ["claims scans summary 3c0e…", "claims scans summary 3c0e… --fields totals.estimatedClaimCents"],
 });
 

@@ -1,3 +1,4 @@
+import { sep } from "node:path";
 import { readJobFields } from "../../../../client/wait.ts";
 import { categorizeState } from "../../../../domain/diligence/states.ts";
 import { type ClaimsError, rejectedError } from "../../../../domain/errors.ts";
@@ -7,7 +8,6 @@ import { describeHint } from "../../../output/hints.ts";
 import type { ListColumn } from "../../../output/output.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
 import { isResumable, type JobView, type SentFile } from "../job.ts";
-import { createShortNames } from "./file-names.ts";
 import type { BatchRow, BatchSource } from "./row.ts";
 
 /** In the order of the summary. `already`: an earlier run submitted it, and this one did not look at its job. */
@@ -181,6 +181,15 @@ export const formatCounts = (counts: ReadonlyMap<BatchStatus, number>): string =
     const count = counts.get(status);
     return count === undefined ? [] : `${count} ${labelStatus(status)}`;
   }).join(", ");
+
+/** The names without the folder that all have in common: cut at their ends, they would all look alike. */
+export function createShortNames(names: readonly string[]): (name: string) => string {
+  const folders = names.map((name) => name.split(sep).slice(0, -1));
+  const [first = []] = folders;
+  const end = first.findIndex((part, index) => folders.some((folder) => folder[index] !== part));
+  const length = end < 0 ? first.length : end;
+  return (name) => name.split(sep).slice(length).join(sep);
+}
 
 type Column = ListColumn<BatchItem>;
 

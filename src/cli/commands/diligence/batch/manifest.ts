@@ -1,24 +1,21 @@
-import { Buffer } from "node:buffer";
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { MAX_SELLER_NAME_LENGTH } from "../../../../domain/diligence/seller-matcher.ts";
-import { COLUMNS, normaliseHeader } from "../../../../domain/entries/columns.ts";
+import { normaliseHeader } from "../../../../domain/entries/columns.ts";
 import { CsvReader } from "../../../../domain/entries/csv/csv-reader.ts";
 import { FileCheck } from "../../../../domain/entries/csv/file-check.ts";
-import { recognizeOtherFile } from "../../../../domain/entries/csv/file-kind.ts";
 import { EntryFileError } from "../../../../domain/entries/entry-file-error.ts";
 import { checkDelimiter } from "../../../../domain/entries/header.ts";
 import { readIndicator } from "../../../../domain/entries/rules/indicator.ts";
-import { type InputError, usageError } from "../../../../domain/errors.ts";
+import { type ClaimsError, type InputError, usageError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
-import { quoteShellWord } from "../../../../domain/shell.ts";
 import { findClosest } from "../../../../domain/text.ts";
 import type { Context } from "../../../context.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { CHECK_MODES, type CheckMode } from "../options.ts";
 import { RESULT_FIELDS } from "./item.ts";
-import { type BatchSource, type LocatedRow, throwInvalidManifest, validateRows } from "./row.ts";
+import { type BatchRow, type BatchSource, validateRows } from "./row.ts";
 
 /** A manifest, or the CSV files of a folder by name. @throws ClaimsError of kind usage with all errors */
 export async function readSource(context: Context, source: string, defaults: RowDefaults) {
@@ -29,8 +26,8 @@ export async function readSource(context: Context, source: string, defaults: Row
     const bytes = await readInput(context, source);
     return readManifest(bytes, displayName, path === null ? context.cwd : dirname(path), defaults);
   };
-  const { rows: located, ...found } = isFolder ? await listFolder(path, source, defaults) : await read();
-  return { path, displayName, rows: await validateRows(located), ...found };
+  const { rows, ...found } = isFolder ? await listFolder(path, source, defaults) : await read();
+  return { path, displayName, rows: await validateRows(rows), ...found };
 }
 
 const statSource = (path: string, source: string) =>
@@ -58,7 +55,7 @@ async function listFolder(folder: string, source: string, { seller, ...defaults 
   }
   const rows = names.map((name) => {
     const path = join(folder, name);
-    return { row: { name, logName: name, path, seller, ...defaults, extra: {}, errors: [] }, line: null };
+    return { line: null, name, logName: name, path, seller, ...defaults, extra: {}, errors: [] };
   });
   return { rows, extraColumns: [], passedOver };
 }
@@ -84,10 +81,6 @@ export interface RowDefaults {
   readonly seller: string | undefined;
   readonly protestDocs: boolean;
   readonly check: CheckMode;
-}
-
-export interface Manifest extends Pick<BatchSource, "extraColumns" | "passedOver"> {
-  readonly rows: readonly LocatedRow[];
 }
 
 interface ManifestLine {
@@ -120,28 +113,23 @@ const HEADINGS = {
 const ALL_HEADINGS: readonly string[] = Object.values(HEADINGS).flat();
 
 /** For errors outside of its rows. */
-const CORRECT_MANIFEST = "nothing was sent; correct the manifest";
+function invalidManifestError(displayName: string, errors: readonly InputError[]): ClaimsError {
+  const message = `${displayName} has ${formatCount(errors.length, "error")}`;
+  return usageError("invalid_input", message, { hint: "nothing was sent; correct the manifest", errors });
+}
 
 /**
  * @param folder what its paths are relative to
  * @throws ClaimsError `invalid_input`
  */
-export function readManifest(
-  bytes: Uint8Array,
-  displayName: string,
-  folder: string,
-  defaults: RowDefaults,
-): Manifest {
-  refuseOtherFile(bytes, displayName);
+export function readManifest(bytes: Uint8Array, displayName: string, folder: string, defaults: RowDefaults) {
   const [first, ...lines] = readLines(bytes, displayName);
   const header = readHeader(first, displayName, defaults);
   if (lines.length === 0)
-    throwInvalidManifest(
-      displayName,
-      [{ line: null, column: null, code: "no_rows", message: "there is no row below the header" }],
-      CORRECT_MANIFEST,
-    );
-  const rows = lines.map((line) => ({ row: readRow(line, header, folder, defaults), line: line.number }));
+    throw invalidManifestError(displayName, [
+      { line: null, column: null, code: "no_rows", message: "there is no row below the header" },
+    ]);
+  const rows = lines.map((line) => readRow(line, header, folder, defaults));
   return { rows, extraColumns: header.extras.map(({ name }) => name), passedOver: [] };
 }
 
@@ -150,7 +138,7 @@ function readRow(
   { width, file, seller, protestDocs, check, extras }: ManifestHeader,
   folder: string,
   defaults: RowDefaults,
-) {
+): BatchRow {
   const errors: InputError[] = [];
   const report = (column: string | null, code: string, message: string) =>
     errors.push({ line: number, column, code, message });
@@ -180,6 +168,7 @@ function readRow(
   }
   const path = resolve(folder, name);
   return {
+    line: number,
     name: name || `line ${number}`,
     logName: relative(folder, path),
     path,
@@ -208,7 +197,7 @@ function readLines(bytes: Uint8Array, displayName: string): ManifestLine[] {
     if (!(error instanceof EntryFileError)) throw error;
     const { code, line, message } = error;
     const errors = [{ line, column: null, code: code.toLowerCase(), message }];
-    throwInvalidManifest(displayName, errors, CORRECT_MANIFEST);
+    throw invalidManifestError(displayName, errors);
   }
   return lines;
 }
@@ -247,34 +236,6 @@ function readHeader(
     const closest = findClosest(normaliseHeader(name), absent);
     if (closest !== null) report(name, "column_unknown", `unknown; did you mean "${closest}"?`);
   }
-  if (errors.length > 0) throwInvalidManifest(displayName, errors, CORRECT_MANIFEST);
+  if (errors.length > 0) throw invalidManifestError(displayName, errors);
   return { width: cells.length, file, seller, protestDocs, check, extras };
-}
-
-const ENTRY_NUMBER_HEADINGS = COLUMNS.find(({ name }) => name === "entry_number")?.headers ?? [];
-const DELIMITER = /[,;\t|]/;
-const HEAD_BYTES = 65_536;
-
-/** An entry file or a workbook is the wrong file, not a manifest with errors. */
-function refuseOtherFile(bytes: Uint8Array, displayName: string): void {
-  const head = bytes.subarray(0, HEAD_BYTES);
-  const kind = recognizeOtherFile(head);
-  if (kind !== null) {
-    throw usageError("invalid_input", `${displayName} is ${kind}, not a manifest`, {
-      hint: "save the manifest as CSV with the columns file and seller; nothing was sent",
-    });
-  }
-  const [first = ""] = Buffer.from(head)
-    .toString("utf8")
-    .split(/\r?\n|\r/, 1);
-  const headings = first
-    .replace(/^\uFEFF/, "")
-    .split(DELIMITER)
-    .map((cell) => normaliseHeader(cell.replaceAll('"', "")));
-  const isEntryFile =
-    !headings.includes("file") && headings.some((heading) => ENTRY_NUMBER_HEADINGS.includes(heading));
-  if (!isEntryFile) return;
-  throw usageError("invalid_input", `${displayName} is an entry file, not a manifest`, {
-    hint: `submit it with \`claims diligence submit ${quoteShellWord(displayName)} --seller-name NAME\`, or name its folder; nothing was sent`,
-  });
 }

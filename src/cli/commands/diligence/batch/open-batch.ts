@@ -11,15 +11,20 @@ import type { OptionValues } from "../../../framework/options.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { SUBMIT_OPERATION } from "../../../write-log/events.ts";
 import { createKeyCheck } from "../../../write-log/key-support.ts";
-import { LoggedWrites } from "../../../write-log/logged-writes.ts";
+import {
+  findScope,
+  isInScope,
+  isOfOtherInstance,
+  LoggedWrites,
+  type WriteScope,
+} from "../../../write-log/logged-writes.ts";
 import { CANCELLED_MARK, openBatchLogFile, openWriteLog } from "../../../write-log/write-log.ts";
 import type { WriteRecord } from "../../../write-log/write-record.ts";
 import { toWriteRecords } from "../../../write-log/write-records.ts";
-import { findScope, isInScope, isOfOtherInstance, type WriteScope } from "../../../write-log/write-scope.ts";
-import type { SubmissionPolicy } from "../submit-file.ts";
+import type { SubmissionPolicy } from "../submission.ts";
+import type { batchOptions } from "./batch.ts";
 import { EntryOverlaps } from "./entry-overlaps.ts";
 import { EqualSubmissions } from "./equal-submissions.ts";
-import type { batchOptions } from "./options.ts";
 import type { BatchRow, BatchSource } from "./row.ts";
 
 export interface BatchContext extends Omit<SubmissionPolicy, "check"> {

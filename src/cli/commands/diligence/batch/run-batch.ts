@@ -9,6 +9,7 @@ import { requireFields } from "../../../framework/response-fields.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import { DEFAULT_CONCURRENCY } from "./batch.ts";
 import { assignFolders, type FollowOptions, followItem, resumeItem } from "./follow-item.ts";
 import {
   type BatchItem,
@@ -23,7 +24,6 @@ import {
 import { describePassedOver, readSource } from "./manifest.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
 import { type BatchContext, type BatchInvocation, openBatch } from "./open-batch.ts";
-import { DEFAULT_CONCURRENCY } from "./options.ts";
 import type { BatchRow, BatchSource } from "./row.ts";
 import { refuseAll, submitItem } from "./submit-item.ts";
 import { logReason, summarizeFailures, summaryBlocks } from "./summary.ts";
@@ -128,19 +128,20 @@ async function* processRows(batch: BatchContext, run: BatchRun) {
   const { context } = batch;
   const { rows, concurrency, work, follow, done, passedOver } = run;
   const progress = startProgress(context.stderr, `0 of ${rows.length}`);
-  const line = new ProgressLine(rows.length, context.stderr.columns, (text) => progress.update(text));
+  /** Counted item by item: a batch may have 100,000 rows. */
+  const counts = new Map<BatchStatus, number>();
   try {
-    const submit = (each: readonly BatchRow[]) =>
-      mapConcurrently(each, concurrency, (row) => line.track(row, () => work(row)));
+    const submit = (each: readonly BatchRow[]) => mapConcurrently(each, concurrency, work);
     const submitted = resendAtEnd(batch, rows, submit);
     const ended = follow
-      ? mapConcurrently(submitted, concurrency, (item) =>
-          line.track(item.row, () => followItem(batch, follow, item)),
-        )
+      ? mapConcurrently(submitted, concurrency, (item) => followItem(batch, follow, item))
       : submitted;
     for await (const item of ended) {
       done.push(item);
-      line.addDone(item);
+      counts.set(item.status, (counts.get(item.status) ?? 0) + 1);
+      // The spinner needs two columns. A line that wraps cannot be erased.
+      const text = `${done.length} of ${rows.length}: ${formatCounts(counts)}`;
+      progress.update(text.slice(0, Math.max(0, context.stderr.columns - 3)));
       logReason(context, item);
       yield item;
     }
@@ -213,49 +214,4 @@ async function refuseReplacedSource(context: Context, out: string | undefined, {
     out,
     files.map((file) => relative(context.cwd, file)),
   );
-}
-
-/** More lines would scroll the terminal. */
-const MAX_SHOWN_NAMES = 8;
-
-export class ProgressLine {
-  readonly #total: number;
-  readonly #width: number;
-  readonly #show: (text: string) => void;
-  readonly #inFlight = new Set<BatchRow>();
-  /** Counted item by item: a batch may have 100,000 rows. */
-  readonly #counts = new Map<BatchStatus, number>();
-  #done = 0;
-
-  /** @param width characters of a line */
-  constructor(total: number, width: number, show: (text: string) => void) {
-    this.#total = total;
-    this.#width = width;
-    this.#show = show;
-  }
-
-  async track<T>(row: BatchRow, work: () => Promise<T>): Promise<T> {
-    this.#inFlight.add(row);
-    this.#update();
-    try {
-      return await work();
-    } finally {
-      this.#inFlight.delete(row);
-      this.#update();
-    }
-  }
-
-  addDone({ status }: Pick<BatchItem, "status">): void {
-    this.#done += 1;
-    this.#counts.set(status, (this.#counts.get(status) ?? 0) + 1);
-    this.#update();
-  }
-
-  #update(): void {
-    const counts = formatCounts(this.#counts);
-    const names = [...this.#inFlight].slice(0, MAX_SHOWN_NAMES).map(({ name }) => `    ${name}`);
-    const lines = [`${this.#done} of ${this.#total}${counts && `: ${counts}`}`, ...names];
-    // The spinner needs two columns. A line that wraps cannot be erased.
-    this.#show(lines.map((line) => line.slice(0, Math.max(0, this.#width - 3))).join("\n"));
-  }
 }

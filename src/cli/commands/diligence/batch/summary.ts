@@ -5,8 +5,7 @@ import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
 import type { Block } from "../../../output/output.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
 import { writeToStderr } from "../../../output/stderr.ts";
-import { createShortNames, reasonsTable } from "./file-names.ts";
-import { type BatchItem, groupByStatus, labelStatus, summarize } from "./item.ts";
+import { type BatchItem, createShortNames, groupByStatus, labelStatus, summarize } from "./item.ts";
 
 /** For a terminal: why files are not complete, and the counts with what to do. */
 export function summaryBlocks(items: readonly BatchItem[]): readonly Block[] {
@@ -22,7 +21,17 @@ export function summaryBlocks(items: readonly BatchItem[]): readonly Block[] {
     columns: [{ name: "state" }, { name: "files", align: "right" }, { name: "what to do" }],
     rows: groups,
   };
-  return reasons.length === 0 ? [summary] : [reasonsTable("Not complete", reasons), summary];
+  // A third column would be too narrow for a reason.
+  const incomplete: Block = {
+    kind: "table",
+    title: "Not complete",
+    columns: [{ name: "file" }, { name: "reason and what to do" }],
+    rows: reasons.flatMap(({ name, text, hint }) => [
+      [name, text],
+      ["", `→ ${hint}`],
+    ]),
+  };
+  return reasons.length === 0 ? [summary] : [incomplete, summary];
 }
 
 const uniqueHints = (items: readonly BatchItem[]): readonly string[] => [

@@ -2,6 +2,8 @@ import type { CsvFormat } from "../../../../contract/mapping/mapping.ts";
 import { pathOf, putAtPath } from "../../../../contract/mapping/path.ts";
 import { DATASET_COLUMNS } from "../../../../domain/diligence/dataset.ts";
 import { CsvReader } from "../../../../domain/entries/csv/csv-reader.ts";
+import { isRecord, valueAt } from "../../../../domain/json.ts";
+import { formatCsvLine } from "../../../output/cell-text.ts";
 import type { DatasetEntry } from "./entries.ts";
 
 /** The rows of a dataset that is CSV alone, by the names of its columns. @throws EntryFileError for broken CSV */
@@ -40,4 +42,18 @@ function readCell(cell: string, isAmount: boolean, decimal: string): unknown {
   if (isAmount && /^-?\d{1,15}$/.test(cell)) return Number(cell);
   const isDecimal = decimal === "," && /^-?\d{1,3}(\.?\d{3})*,\d+$/.test(cell);
   return isDecimal ? cell.replaceAll(".", "").replace(",", ".") : cell;
+}
+
+const listPaths = (entry: DatasetEntry): readonly string[] =>
+  Object.entries(entry).flatMap(([name, value]) =>
+    isRecord(value) ? listPaths(value).map((inner) => `${name}.${inner}`) : [name],
+  );
+
+/** The entries of a service that has no CSV: a column for each field of any entry. */
+export async function* renderCsvOfEntries(entries: AsyncIterable<DatasetEntry>): AsyncGenerator<string> {
+  const all: DatasetEntry[] = [];
+  for await (const entry of entries) all.push(entry);
+  const paths = [...new Set(all.flatMap(listPaths))];
+  yield formatCsvLine(paths);
+  for (const entry of all) yield formatCsvLine(paths.map((path) => valueAt(entry, path)));
 }

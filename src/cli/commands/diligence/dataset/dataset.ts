@@ -37,7 +37,7 @@ export const dataset = command({
     const { body, headers } = response;
     const isCsv = /^text\/(csv|tab-separated-values)/.test(headers["content-type"] ?? "");
     if (format === "csv" && service.mapping && !isCsv) {
-      const { renderCsvOfEntries } = await import("./render-csv.ts");
+      const { renderCsvOfEntries } = await import("./csv-entries.ts");
       return { kind: "stream", body: renderCsvOfEntries(readEntries(service, response)) };
     }
     if (format !== null) {

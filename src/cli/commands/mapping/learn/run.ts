@@ -14,7 +14,7 @@ import { isDryRun } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import type { Output } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { resolveWrites } from "../../../write-log/resolve-write.ts";
+import { resolveWrites } from "../../history/resolve-write.ts";
 import type { LearnInvocation } from "./learn.ts";
 import { createAsker, printOpenLines } from "./questions.ts";
 import { openServicePort } from "./service-port.ts";

@@ -12,8 +12,7 @@ import { openWriteLog } from "../../../write-log/write-log.ts";
 import { toWriteRecords } from "../../../write-log/write-records.ts";
 import { assessFile } from "../../diligence/assess-file.ts";
 import { openEntryFile } from "../../diligence/entry-file.ts";
-import { describeSubmission, removeSent } from "../../diligence/submission.ts";
-import { submitFile } from "../../diligence/submit-file.ts";
+import { describeSubmission, removeSent, submitFile } from "../../diligence/submission.ts";
 import type { LearnInvocation } from "./learn.ts";
 import { toObservation } from "./service-port.ts";
 

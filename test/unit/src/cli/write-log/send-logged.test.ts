@@ -19,7 +19,10 @@ function setUp() {
   const { context } = createTerminalContext();
   const createLog = (name: string) => new WriteLog(join(folder, name), context, { name, hint: "" });
   const own = { ...context.processes.own, pid: context.processes.own.pid + 1 };
-  const later = { processes: { ...context.processes, own, statusOf: () => "dead" as const } };
+  const later = {
+    now: context.now,
+    processes: { ...context.processes, own, statusOf: () => "dead" as const },
+  };
   const listStates = async (log: WriteLog) =>
     toWriteRecords(await log.read()).map((entry) => describeOutcome(entry, later));
   return { context, createLog, folder, listStates };

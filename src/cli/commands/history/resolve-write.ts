@@ -1,21 +1,21 @@
 import { resolve } from "node:path";
-import { readSubmittedId } from "../../contract/mapping/learn/submitted-id.ts";
-import { requireMapping } from "../../contract/mapping/parse.ts";
+import { readSubmittedId } from "../../../contract/mapping/learn/submitted-id.ts";
+import { requireMapping } from "../../../contract/mapping/parse.ts";
 import {
   type ClaimsError,
   needsDecisionError,
   notFoundError,
   rejectedError,
   usageError,
-} from "../../domain/errors.ts";
-import type { Context } from "../context.ts";
-import { type Output, toListOutput } from "../output/output.ts";
-import type { Resolved } from "./events.ts";
+} from "../../../domain/errors.ts";
+import type { Context } from "../../context.ts";
+import { type Output, toListOutput } from "../../output/output.ts";
+import type { Resolved } from "../../write-log/events.ts";
+import { readSavedResponse } from "../../write-log/saved-response.ts";
+import { openBatchLogFile, openWriteLog, type WriteLog } from "../../write-log/write-log.ts";
+import { describeOutcome, isOutcomeOpen, type WriteRecord } from "../../write-log/write-record.ts";
+import { nameOf, toWriteRecords } from "../../write-log/write-records.ts";
 import { toWriteRow, WRITE_COLUMNS } from "./list-writes.ts";
-import { readSavedResponse } from "./saved-response.ts";
-import { openBatchLogFile, openWriteLog } from "./write-log.ts";
-import { describeOutcome, isOutcomeOpen, type WriteRecord } from "./write-record.ts";
-import { nameOf, toWriteRecords } from "./write-records.ts";
 
 type Resolution = Pick<Resolved, "outcome" | "jobId">;
 
@@ -43,13 +43,16 @@ export async function resolveWrites(
     await log.append({ type: "resolved", at, key, content, baseUrl, environment, instance, ...resolution });
   const changed = new Set(open.map(nameOf));
   return toListOutput({
-    items: toWriteRecords(await log.read())
-      .filter((record) => changed.has(nameOf(record)))
-      .map((record) => toWriteRow(record, context)),
+    items: await listChanged(context, log, changed),
     columns: WRITE_COLUMNS,
     emptyMessage: "no writes",
   });
 }
+
+const listChanged = async (context: Context, log: WriteLog, names: ReadonlySet<string>) =>
+  toWriteRecords(await log.read())
+    .filter((record) => names.has(nameOf(record)))
+    .map((record) => toWriteRow(record, context));
 
 /**
  * Records the job of each submission that was accepted without a readable id, from its saved response.
@@ -77,9 +80,7 @@ export async function resolveByPath(context: Context, path: string): Promise<Out
   }
   const left = waiting.length - changed.size;
   return toListOutput({
-    items: toWriteRecords(await log.read())
-      .filter((record) => changed.has(nameOf(record)))
-      .map((record) => toWriteRow(record, context)),
+    items: await listChanged(context, log, changed),
     columns: WRITE_COLUMNS,
     emptyMessage: "no submission waits for a job id",
     failure: () =>

@@ -1,15 +1,19 @@
-import { type ClaimsError, needsDecisionError, unreachableError } from "../../domain/errors.ts";
-import { formatTime } from "../../domain/times.ts";
-import type { Context } from "../context.ts";
-import type { OptionValues } from "../framework/options.ts";
-import { hiddenColumns, type ListColumn, toListOutput } from "../output/output.ts";
-import { printMessage } from "../output/stderr.ts";
-import { hintToResolve } from "./decide-write.ts";
-import { SUBMIT_OPERATION } from "./events.ts";
-import { DEFAULT_LIMIT, type historyOptions } from "./history-options.ts";
-import { openWriteLog } from "./write-log.ts";
-import { describeOutcome, isOutcomeOpen, needsDecision, type WriteRecord } from "./write-record.ts";
-import { toWriteRecords } from "./write-records.ts";
+import { type ClaimsError, needsDecisionError, unreachableError } from "../../../domain/errors.ts";
+import { formatTime } from "../../../domain/times.ts";
+import type { Context } from "../../context.ts";
+import type { OptionValues } from "../../framework/options.ts";
+import { hiddenColumns, type ListColumn, toListOutput } from "../../output/output.ts";
+import { hintToResolve } from "../../write-log/decide-write.ts";
+import { SUBMIT_OPERATION } from "../../write-log/events.ts";
+import { openWriteLog } from "../../write-log/write-log.ts";
+import {
+  describeOutcome,
+  isOutcomeOpen,
+  needsDecision,
+  type WriteRecord,
+} from "../../write-log/write-record.ts";
+import { toWriteRecords } from "../../write-log/write-records.ts";
+import { DEFAULT_LIMIT, type historyOptions } from "./history.ts";
 
 type WriteRow = ReturnType<typeof toWriteRow>;
 
@@ -30,12 +34,6 @@ export async function listWrites(
     .filter((record) => !unknown || isOutcomeOpen(record, context))
     .map((record) => ({ record, row: toWriteRow(record, context) }));
   const inState = state === undefined ? matching : matching.filter(({ row }) => hasState(row, state));
-  // The service names the states, so a typo cannot be refused.
-  if (state !== undefined && inState.length === 0 && matching.length > 0)
-    printMessage(
-      context,
-      `no listed write has the state ${state}; there are ${listStates(matching.map(({ row }) => row))}`,
-    );
   const idOf = (row: WriteRow) => (submissions ? row.jobId : row.key);
   const listed = inState.filter(({ row }) => !quiet || idOf(row) !== null);
   const found = listed.map(({ row }) => row);
@@ -122,8 +120,6 @@ const nameOfOutcome = (outcome: string): string => outcome.replace(/(?: \(|,).*$
 
 const statesOf = ({ outcome, state }: WriteRow): readonly string[] =>
   state === null ? [nameOfOutcome(outcome)] : [nameOfOutcome(outcome), state];
-
-const listStates = (rows: readonly WriteRow[]): string => [...new Set(rows.flatMap(statesOf))].join(", ");
 
 const hasState = (row: WriteRow, wanted: string): boolean =>
   [row.outcome, ...statesOf(row)].some((known) => known.toLowerCase() === wanted.toLowerCase());

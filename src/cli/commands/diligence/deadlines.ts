@@ -1,37 +1,38 @@
-import { type Day, formatDay, timeToDay } from "../../../../domain/entries/dates.ts";
-import type { ErrorKind } from "../../../../domain/error-codes.ts";
-import type { ClaimsError } from "../../../../domain/errors.ts";
-import { labelRoute } from "../../../../domain/labels.ts";
-import { formatCount, formatDollars } from "../../../../domain/numbers.ts";
-import { openService, type Service } from "../../../connection/service.ts";
-import type { Context } from "../../../context.ts";
-import { readIds } from "../../../files/input-file.ts";
-import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
-import { command } from "../../../framework/command.ts";
-import { handleFailure } from "../../../framework/handle-failure.ts";
-import { parseDay, parseDays } from "../../../framework/values.ts";
-import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
-import { startProgress } from "../../../output/progress.ts";
-import { printMessage } from "../../../output/stderr.ts";
-import { completeId } from "../../../records/complete-id.ts";
-import { listSubmittedJobs } from "../../../write-log/job-log.ts";
-import { openDataset, readEntries } from "../dataset/entries.ts";
-import { jobArguments } from "../options.ts";
-import { collectDeadlines, type DeadlineGroup } from "./collect-deadlines.ts";
+import type { Static } from "typebox";
+import { isUrgent } from "../../../domain/diligence/entry-classifier.ts";
+import { type Day, formatDay, parseIsoDay, timeToDay } from "../../../domain/entries/dates.ts";
+import type { ErrorKind } from "../../../domain/error-codes.ts";
+import { type ClaimsError, unreachableError, usageError } from "../../../domain/errors.ts";
+import { labelRoute } from "../../../domain/labels.ts";
+import { formatCount, formatDollars } from "../../../domain/numbers.ts";
+import { openService, type Service } from "../../connection/service.ts";
+import type { Context } from "../../context.ts";
+import type { DILIGENCE_DOCUMENTS } from "../../documents/diligence.ts";
+import { readIds } from "../../files/input-file.ts";
+import { aggregateErrors } from "../../framework/aggregate-errors.ts";
+import { command } from "../../framework/command.ts";
+import { handleFailure } from "../../framework/handle-failure.ts";
+import { parseDay, parseDays } from "../../framework/values.ts";
+import { hiddenColumns, type ListColumn, toListOutput } from "../../output/output.ts";
+import { startProgress } from "../../output/progress.ts";
+import { printMessage } from "../../output/stderr.ts";
+import { completeId } from "../../records/complete-id.ts";
+import { listSubmittedJobs } from "../../write-log/job-log.ts";
+import { type DatasetEntry, openDataset, readEntries } from "./dataset/entries.ts";
+import { jobArguments } from "./options.ts";
 
 const DEFAULT_DAYS = 14;
 
-interface Job {
-  readonly jobId: string;
-  /** Null for a job that this machine did not submit. */
-  readonly file: string | null;
-  readonly seller: string | null;
-}
+type Deadline = Static<(typeof DILIGENCE_DOCUMENTS)["Deadlines"]>[number];
+
+/** File and seller are null for a job that this machine did not submit. */
+type Job = Pick<Deadline, "jobId" | "file" | "seller">;
 
 /** With the time of its submission; "" if this machine did not submit it. */
 type SubmittedJob = Job & { readonly at: string };
 
-type Deadline = Job & DeadlineGroup;
+/** The entries of a job with one deadline and one route. */
+type DeadlineGroup = Omit<Deadline, keyof Job>;
 
 export const deadlines = command({
   name: "deadlines",
@@ -129,6 +130,83 @@ async function readJobDeadlines(
 ) {
   const entries = readEntries(service, await openDataset(service, jobId, "ndjson"));
   return { job: { jobId, file, seller }, ...(await collectDeadlines(entries, period, isCounted)) };
+}
+
+/**
+ * @param isCounted whether no job that was read before has the entry
+ * @returns the deadlines from `from` to `to`, the first one after them, and the numbers of entries whose deadline was
+ *   before, and that are not counted
+ * @throws ClaimsError `unknown_field` if no entry has a deadline
+ */
+async function collectDeadlines(
+  entries: AsyncIterable<DatasetEntry>,
+  { from, to }: { readonly from: Day; readonly to: Day },
+  isCounted: (entryNumber: string) => boolean,
+) {
+  const groups = new Map<string, DeadlineGroup>();
+  let later: Day | null = null;
+  let passedEntries = 0;
+  let repeatedEntries = 0;
+  let isKnown = false;
+  let first: DatasetEntry | undefined;
+  for await (const entry of entries) {
+    first ??= entry;
+    isKnown ||= Object.hasOwn(entry, NEXT_DEADLINE);
+    const { entryNumber } = entry;
+    if (typeof entryNumber === "string" && !isCounted(entryNumber)) {
+      repeatedEntries += 1;
+      continue;
+    }
+    const day = parseDeadline(entry[NEXT_DEADLINE]);
+    if (day === null) continue;
+    if (day < from) passedEntries += 1;
+    else if (day > to) later = Math.min(day, later ?? day);
+    else addToGroup(groups, entry, day, from);
+  }
+  if (first !== undefined && !isKnown) {
+    throw usageError("unknown_field", `the dataset has no field ${NEXT_DEADLINE}`, {
+      hint: `the fields are ${Object.keys(first).join(", ")}`,
+    });
+  }
+  return { groups: [...groups.values()], later, passedEntries, repeatedEntries };
+}
+
+function addToGroup(
+  groups: Map<string, DeadlineGroup>,
+  { route, ieepaDutyCents: duty }: DatasetEntry,
+  day: Day,
+  today: Day,
+): void {
+  const deadline = formatDay(day);
+  const name = `${deadline} ${route}`;
+  const group = groups.get(name) ?? {
+    deadline,
+    daysLeft: day - today,
+    urgent: isUrgent(day, today),
+    route: typeof route === "string" ? route : null,
+    entries: 0,
+    ieepaDutyCents: 0,
+  };
+  group.entries += 1;
+  if (group.ieepaDutyCents !== null)
+    group.ieepaDutyCents = typeof duty === "number" ? group.ieepaDutyCents + duty : null;
+  groups.set(name, group);
+}
+
+/** The field of a dataset row with the deadline of its route (diligence-model §3). */
+const NEXT_DEADLINE = "nextDeadline";
+const ISO_DATE_LENGTH = "2026-02-20".length;
+
+/** Null for none. A service may send a time instead of a date. */
+function parseDeadline(value: unknown): Day | null {
+  if (value === null || value === undefined || value === "") return null;
+  const day = typeof value === "string" ? parseIsoDay(value.slice(0, ISO_DATE_LENGTH)) : null;
+  if (day !== null) return day;
+  throw unreachableError(
+    "unexpected_response",
+    `the dataset has the ${NEXT_DEADLINE} ${JSON.stringify(value)}`,
+    { hint: "expected YYYY-MM-DD; print what the service sends with --json or --csv" },
+  );
 }
 
 /** Why a job has no dataset. */
