@@ -133,28 +133,6 @@ describe("diligence batch", () => {
     batchArgs(folder, "--concurrency", "1", "--check", "off", "--yes", ...more);
   const statesOf = (result: CliResult) => parseItems(result).map(({ state }) => state);
 
-  it("sends the other files, and sends the one with the unknown outcome again only if it is told to", async () => {
-    const parameters = [{ in: "header", name: "Idempotency-Key" }];
-    let writes = 0;
-    const { env } = await startScriptedService((request, response, count) => {
-      if (request.url?.includes("openapi"))
-        return sendJson(response, 200, { paths: { "/v1/diligence/submit": { post: { parameters } } } });
-      if (request.method === "GET") return sendJson(response, 200, { state: "completed" });
-      writes += 1;
-      return writes === 1
-        ? sendPage(request, response, count)
-        : sendJson(response, 202, { jobId: `j-${writes}` });
-    });
-    const folder = createEntryFolder(3);
-    const first = await runCli(args(folder), { env });
-    expect([first.code, statesOf(first)], first.stderr).toEqual([10, ["unknown", "accepted", "accepted"]]);
-    const second = await runCli(args(folder), { env });
-    expect([second.code, statesOf(second)]).toEqual([10, ["unknown", "accepted", "accepted"]]);
-    expect(writes).toBe(3);
-    const third = await runCli(args(folder, "--resend-unknown"), { env });
-    expect([third.code, writes], third.stderr).toEqual([0, 4]);
-  });
-
   it("sends nothing more after a job in another environment", async () => {
     const { claims, countWrites } = await setUp(
       respond(202, { jobId: JOB, environment: "Production" }),
@@ -185,19 +163,5 @@ describe("another write", () => {
       expect(errorOf(result).code).toBe("response_unrecognized");
     }
     expect([countWrites(), (await listUnknown()).length]).toEqual([1, 1]);
-  });
-
-  it("of an endpoint has an unknown outcome if a web page comes", async () => {
-    const { claims } = await setUp(sendPage);
-    const secret = join(temporaryFolder(), "secret");
-    const result = await claims(
-      "webhooks",
-      "create",
-      "http://127.0.0.1:9/hook",
-      "--secret-file",
-      secret,
-      "--json",
-    );
-    expect(errorOf(result)).toMatchObject({ code: "response_unrecognized", exitCode: 10 });
   });
 });

@@ -94,34 +94,6 @@ describe("diligence batch with jobs that did not complete", () => {
     await batch("--resume");
     expect(await countPosts()).toBe(posts + 2);
   });
-
-  it("submits the valid files, and exits 5 for the others", async () => {
-    const { batch, countPosts, cwd } = await setUp(["row-width", "clean"]);
-    writeFileSync(
-      join(cwd, "m.csv"),
-      `${readFileSync(join(cwd, "m.csv"), "utf8")}in/none.csv,Acme,R-none\nx\n`,
-    );
-    const result = await batch("--check", "strict");
-    expect(result.code).toBe(5);
-    expect(parseItems(result)).toMatchObject([
-      { file: "in/row-width.csv", state: "invalid", error: { code: "check_failed" } },
-      { file: "in/clean.csv", state: "accepted", error: null },
-      { file: "in/none.csv", state: "invalid", error: { code: "cannot_read", line: 4 } },
-      { file: "x", state: "invalid", error: { code: "cell_count", line: 5 } },
-    ]);
-    expect(await countPosts()).toBe(1);
-  });
-
-  it("prints what is not complete as a table for programs", async () => {
-    const { batch } = await setUp(FOUR);
-    const [header, ...rows] = (await batch("--wait", "--csv")).stdout.split("\r\n");
-    expect(header).toBe(
-      "file,state,outcome,jobId,seller,client_ref,key,error.code,error.line,error.message,error.hint",
-    );
-    expect(rows[0]).toMatch(
-      /^in\/row-width\.csv,failed,,[0-9a-f-]{36},Acme,R-row-width,[0-9a-f-]{36},ROW_WIDTH,2,"Line 2/,
-    );
-  });
 });
 
 describe("the tables of diligence batch", () => {
@@ -140,19 +112,5 @@ describe("the tables of diligence batch", () => {
     expect(longest).toBeLessThanOrEqual(columns);
     const text = stdout.text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "7d9c1f20-0000-4000-8000-000000000000");
     if (columns === 80) await expect(text).toMatchFileSnapshot("tables/batch-80.txt");
-  });
-
-  it("shows names that are longer than a line completely", async () => {
-    const env = environmentOf(await sandboxForTest());
-    const cwd = temporaryFolder();
-    const names = ["first", "second"].map((end) => `${"entries".repeat(12)}${end}.csv`);
-    for (const [index, name] of names.entries())
-      writeFileSync(join(cwd, name), createScenarioFile("clean", index + 1));
-    const { context, run, stdout } = createTerminalContext({ env: { ...env, NO_COLOR: "1" }, cwd });
-    Object.assign(context.stdout, { columns: 60 });
-    expect(await run("diligence", "batch", ".", "--seller-name", "Acme", "--wait")).toBe(0);
-    const [table = ""] = stdout.text.split("\n\n");
-    const fileCells = table.split("\n").map((line) => line.split(/\s/)[0]);
-    for (const name of names) expect(fileCells.join("")).toContain(name);
   });
 });

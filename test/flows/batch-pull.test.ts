@@ -37,21 +37,6 @@ describe("diligence batch --wait and --pull", () => {
     expect(await countJobs(sandbox)).toBe(3);
   });
 
-  it("pulls a job again after a resume", async () => {
-    const sandbox = await sandboxForTest();
-    const env = environmentOf(sandbox);
-    const { folder, home } = createFiles(1);
-    const pulled = join(home, "pulled");
-    const report = () => JSON.parse(readFileSync(join(pulled, "file-00", "report.json"), "utf8"));
-    expect((await runFolder(env, folder, "--pull", pulled)).code).toBe(9);
-    expect(report()).toMatchObject({ complete: false });
-    expect((await runCli(["diligence", "resume", "--last", "--wait"], { env })).code).toBe(0);
-    const rerun = await runFolder(env, folder, "--pull", pulled);
-    expect(parseSortedItems(rerun)).toMatchObject([{ state: "completed", error: null }]);
-    expect(report()).toMatchObject({ complete: true });
-    expect(await countJobs(sandbox)).toBe(1);
-  });
-
   it("pulls only into the given folder, whatever the files are named", async () => {
     const env = environmentOf(await sandboxForTest());
     const { folder, home } = createFiles(0);
@@ -80,19 +65,6 @@ describe("diligence batch --wait and --pull", () => {
     expect(rerun.stderr).toContain("file-01.csv or its metadata changed since job");
     expect(rerun.stderr).toContain("1 of them sent by this run");
     expect(await countJobs(sandbox)).toBe(3);
-  });
-
-  it("does not replace the pulled files of another batch", async () => {
-    const env = environmentOf(await sandboxForTest());
-    const [one, other] = [createFiles(1), createFiles(1)];
-    const pulled = join(one.home, "pulled");
-    const [first] = parseSortedItems(await runFolder(env, one.folder, "--pull", pulled));
-    const refused = await runFolder(env, other.folder, "--pull", pulled, "--on-duplicate", "submit");
-    expect(parseSortedItems(refused)).toMatchObject([{ error: { code: "wrong_job" } }]);
-    expect(refused.stderr).toContain("1 submission: 1 partial; 1 of them sent by this run");
-    expect(JSON.parse(readFileSync(join(pulled, "file-00", "manifest.json"), "utf8")).jobId).toBe(
-      first?.jobId,
-    );
   });
 
   it("writes no batch log with --sandbox", async () => {

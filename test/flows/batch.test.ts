@@ -1,12 +1,4 @@
-import {
-  appendFileSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -16,12 +8,10 @@ import {
   type BatchItem,
   batchArgs,
   createFiles,
-  parseItems,
   parseSortedItems,
   runFolder,
 } from "../support/entry-folder.ts";
-import { itEachFirst } from "../support/large.ts";
-import { environmentOf, GOLDEN_TIME, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { environmentOf, GOLDEN_TIME, sandboxForTest } from "../support/sandbox.ts";
 import { countJobs } from "../support/sandbox-requests.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { startSlowProxy } from "../support/slow-proxy.ts";
@@ -40,101 +30,6 @@ const readRecords = (path: string) =>
 const OWN_SANDBOX = { frozenAt: GOLDEN_TIME };
 
 describe("diligence batch after a kill", () => {
-  itEachFirst([
-    ["before the service receives the submission", { beforeMs: 60_000, afterMs: 0 }, 0],
-    ["after the service accepted the submission", { beforeMs: 0, afterMs: 60_000 }, 1],
-  ])("sends the submission again with the same key if killed %s", async (_, pauses, jobs) => {
-    const sandbox = await sandboxForTest(OWN_SANDBOX);
-    const { folder, batchLog } = createFiles(1);
-    const env = environmentOf(sandbox);
-    const slow = { ...env, CLAIMS_BASE_URL: await startSlowProxy(sandbox.url, pauses) };
-    const { child, completion } = spawnCli(batchArgs(folder), { env: slow });
-    await expect.poll(() => readRecords(batchLog).length).toBe(1);
-    await expect.poll(() => countJobs(sandbox)).toBe(jobs);
-    child.kill("SIGKILL");
-    await completion;
-    expect(readRecords(batchLog).map(({ type }) => type)).toEqual(["intent"]);
-    // The same service without the slow proxy.
-    const text = readFileSync(batchLog, "utf8").replace(slow.CLAIMS_BASE_URL, sandbox.url);
-    writeFileSync(batchLog, text);
-    const rerun = await runFolder(env, folder);
-    expect(rerun.code, rerun.stderr).toBe(0);
-    expect(parseItems(rerun)).toMatchObject([{ state: "accepted", jobId: expect.any(String) }]);
-    expect(await countJobs(sandbox)).toBe(1);
-  });
-
-  it("does not resend an unknown outcome to a service without idempotency keys", async () => {
-    const { folder, batchLog } = createFiles(3);
-    let dropsFirst = true;
-    const { env, requests } = await startScriptedService((request, response, count) => {
-      if (request.method === "POST" && dropsFirst && count === 1) return void request.socket.destroy();
-      acceptSubmission(request, response, count);
-    });
-    const first = await runFolder(env, folder, "--concurrency", "1");
-    expect(first.code).toBe(10);
-    expect(first.stderr).toContain("3 submissions: 2 accepted, 1 outcome unknown");
-    dropsFirst = false;
-    const second = await runFolder(env, folder, "--json");
-    expect(second.code).toBe(10);
-    expect(errorOf(second)).toMatchObject({
-      code: "outcome_unknown",
-      hint: expect.stringContaining("--resend-unknown"),
-    });
-    const posts = () => requests.filter(({ method }) => method === "POST");
-    expect(posts()).toHaveLength(3);
-
-    const third = await runFolder(env, folder, "--resend-unknown");
-    expect(third.code, third.stderr).toBe(0);
-    expect(posts()).toHaveLength(4);
-    expect(posts()[3]?.headers["idempotency-key"]).toBe(posts()[0]?.headers["idempotency-key"]);
-    expect(readRecords(batchLog).filter(({ type }) => type === "accepted")).toHaveLength(3);
-  });
-
-  it.each([
-    ["inline", { parameters: [{ in: "header", name: "idempotency-key" }] }, {}],
-    [
-      "by reference",
-      { parameters: [{ $ref: "#/components/parameters/Key" }] },
-      { parameters: { Key: { in: "header", name: "Idempotency-Key" } } },
-    ],
-  ])("resends an unknown outcome if the contract declares the header %s", async (_, post, components) => {
-    const { folder } = createFiles(1);
-    const { env, requests } = await startScriptedService((request, response, count) => {
-      if (count === 1) return void request.socket.destroy();
-      if (request.method === "POST") return acceptSubmission(request, response, count);
-      sendJson(response, 200, { openapi: "3.1.0", paths: { "/v1/diligence/submit": { post } }, components });
-    });
-    expect((await runFolder(env, folder)).code).toBe(0);
-    expect(requests.map(({ method }) => method)).toEqual(["POST", "GET", "POST"]);
-    expect(requests[2]?.headers["idempotency-key"]).toBe(requests[0]?.headers["idempotency-key"]);
-  });
-
-  it("finds unknown outcomes in the write log, and outcomes that diligence submit determined", async () => {
-    const { folder, batchLog } = createFiles(2);
-    const { env, requests } = await startScriptedService((request, response, count) => {
-      if (count === 1) return void request.socket.destroy();
-      acceptSubmission(request, response, count);
-    });
-    const keys = () =>
-      requests.filter(({ method }) => method === "POST").map(({ headers }) => headers["idempotency-key"]);
-    await runFolder(env, folder, "--concurrency", "1");
-    const log = readFileSync(batchLog);
-    rmSync(batchLog);
-    const rerun = await runFolder(env, folder, "--concurrency", "1", "--on-duplicate", "submit");
-    expect(rerun.stderr).toContain("1 accepted, 1 outcome unknown");
-    expect(keys()).toHaveLength(3);
-    expect(keys()[2]).not.toBe(keys()[0]);
-    const submit = submitArgs(join(folder, "file-00.csv"), "-q");
-    expect((await runCli(submit, { env })).code).toBe(10);
-
-    writeFileSync(batchLog, log);
-    const submission = await runCli([...submit, "--resend-unknown"], { env });
-    expect(keys()[3]).toBe(keys()[0]);
-    const [first] = parseSortedItems(await runFolder(env, folder));
-    expect(first).toMatchObject({ state: "accepted", jobId: submission.stdout.trim() });
-    expect(keys()).toHaveLength(4);
-  });
-
   it.each([
     ["is a web page", 200, "text/html"],
     ["is forbidden", 403, "application/json"],
@@ -150,18 +45,6 @@ describe("diligence batch after a kill", () => {
     const rerun = await runFolder(env, folder, "--json");
     expect(rerun.stderr).toContain("1 accepted, 1 already accepted, 1 outcome unknown");
     expect(errorOf(rerun)).toMatchObject({ code: "outcome_unknown", exitCode: 10 });
-  });
-
-  it("skips a truncated last line of the batch log", async () => {
-    const sandbox = await sandboxForTest(OWN_SANDBOX);
-    const { folder, batchLog } = createFiles(2);
-    const env = environmentOf(sandbox);
-    await runFolder(env, folder);
-    appendFileSync(batchLog, '{"type":"acc');
-    copyFileSync(fixture("sample_entries.csv"), join(folder, "one-more.csv"));
-    const rerun = await runFolder(env, folder);
-    expect(rerun.stderr.trimEnd()).toBe("3 submissions: 1 accepted, 2 already accepted");
-    expect((await runFolder(env, folder)).stderr.trimEnd()).toBe("3 submissions: 3 already accepted");
   });
 
   it("stops at Ctrl-C and continues on the next run", async () => {

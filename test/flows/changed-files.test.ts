@@ -2,7 +2,6 @@ import { Buffer } from "node:buffer";
 import {
   appendFileSync,
   existsSync,
-  mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -13,8 +12,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { describe, expect, it } from "vitest";
-import { type CliResult, errorOf, startCli, useFastClock } from "../support/cli.ts";
+import { describe, expect } from "vitest";
+import { type CliResult, errorOf, useFastClock } from "../support/cli.ts";
 import {
   batchOf,
   startCountedMachine,
@@ -79,17 +78,6 @@ const MOMENTS: Record<string, (setting: Setting, change: () => void) => Promise<
   "during the pause of 429": async ({ file, service, submit }, change) => {
     service.react({ ...refuse(429, { "retry-after": "1" }), beforeResponse: change });
     return submit(file, "--json");
-  },
-  "during --retry-for": async ({ env, file, home, service }, change) => {
-    service.react(refuse(429, { "retry-after": "20" }));
-    const args = submitOf(file, "--retry-for", "10m", "--json");
-    const { completion, waitForOutput } = startCli(args, { env, cwd: home });
-    // It has read the response, and pauses.
-    await waitForOutput(/waiting/, "stderr");
-    await service.close();
-    change();
-    await service.listen();
-    return completion;
   },
   "in a batch, during the pause of 429": async ({ claims, file, home, service }, change) => {
     const manifest = join(home, "manifest.csv");
@@ -167,47 +155,5 @@ describe("a large file that changes while it is sent", () => {
     const result = await submit(file, "--json", WITHOUT_CHECK);
     if (HARMLESS.includes(name)) await expectSent(setting, result);
     else await expectFileChanged(setting, result, 0);
-  });
-
-  itEachFirst(Object.entries(CHANGES))("during the pause of 429: %s", async (name, change) => {
-    const setting = await setUp(content);
-    const { file, service, submit } = setting;
-    service.react({ ...refuse(429, { "retry-after": "1" }), beforeResponse: () => change(file) });
-    const result = await submit(file, "--json", WITHOUT_CHECK);
-    if (HARMLESS.includes(name)) await expectSent(setting, result);
-    else await expectFileChanged(setting, result, 1);
-  });
-
-  itEachFirst(Object.entries(CHANGES))("in a batch, during the upload: %s", async (name, change) => {
-    const setting = await setUp(content);
-    const { claims, home, service } = setting;
-    const folder = join(home, "entries");
-    mkdirSync(folder);
-    const file = join(folder, "a.csv");
-    renameSync(setting.file, file);
-    const meanwhile = async () => change(file);
-    service.react({ ...ACCEPT, pause: { afterBytes: 1_024, meanwhile } });
-    const result = await claims(batchOf(folder, "--json", WITHOUT_CHECK, "--yes"));
-    if (HARMLESS.includes(name)) await expectSent({ ...setting, file }, result);
-    else {
-      expect(JSON.parse(result.stdout)).toMatchObject([{ error: { code: "file_changed" } }]);
-      await expectFileChanged({ ...setting, file }, result, 0);
-    }
-  });
-
-  it("grows while a copy is still running", async () => {
-    const setting = await setUp(content.subarray(0, content.length / 2));
-    const { file, service, submit } = setting;
-    const meanwhile = async () => appendFileSync(file, content.subarray(content.length / 2));
-    service.react({ ...ACCEPT, pause: { afterBytes: 1_024, meanwhile } });
-    const result = await submit(file, "--json", WITHOUT_CHECK);
-    expect([result.code, errorOf(result).code, service.uploads.length]).toEqual([5, "file_changed", 0]);
-  });
-
-  it("was overwritten after its bytes were sent, and is accepted as it was", async () => {
-    const setting = await setUp(content);
-    const { file, service, submit } = setting;
-    service.react({ ...ACCEPT, beforeResponse: () => overwriteInPlace(file) });
-    await expectSent(setting, await submit(file, "--json", WITHOUT_CHECK));
   });
 });

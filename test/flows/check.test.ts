@@ -98,26 +98,6 @@ describe("the check of diligence submit", () => {
       ).not.toContain("warning");
     },
   );
-
-  it("counts the rejected entries of the whole file", { tags: "large" }, async () => {
-    const { env } = await startAcceptingService();
-    const path = join(temporaryFolder(), "entries.csv");
-    const rows = 75_000;
-    await runCli(["sandbox", "csv", "--scenario", "clean", "--rows", String(rows), "--out", path]);
-    const valid = readFileSync(path, "utf8");
-    expect(valid.length).toBeGreaterThan(8 << 20);
-    const [, , invalid] = readFileSync(INVALID_FILE, "utf8").split("\n");
-    writeFileSync(path, `${valid}${invalid}\n`);
-    const { code, stderr } = await runCli(submitArgs(path), { env });
-    expect(code, stderr).toBe(0);
-    expect(stderr).toContain(`: 1 of 75,001 entries is rejected, the first on line ${rows + 2} (`);
-  });
-
-  it("prints no warning for a valid file", async () => {
-    const { env } = await startAcceptingService();
-    const { code, stderr } = await runCli(submitArgs(VALID_FILE, "--check", "strict"), { env });
-    expect([code, stderr]).toEqual([0, "job j-1\n"]);
-  });
 });
 
 describe("diligence check", () => {
@@ -132,11 +112,6 @@ describe("diligence check", () => {
   it("refuses a device, because it may never end", async () => {
     const result = await check("/dev/zero", "--json");
     expect([result.code, errorOf(result).code]).toEqual([2, "cannot_read"]);
-  });
-
-  it("diligence status refuses a second -", async () => {
-    const result = await runCli(["diligence", "status", "-", "-", "--json"], { input: "7d9c" });
-    expect([result.code, errorOf(result).code]).toEqual([2, "option_conflict"]);
   });
 });
 

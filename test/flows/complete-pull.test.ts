@@ -90,12 +90,6 @@ describe("diligence pull", () => {
       "the report has contract version A, the dataset has contract version B",
     ],
     [
-      "another one in a header of the dataset",
-      of("A"),
-      sent("B"),
-      "the report has contract version A, the dataset has contract version B",
-    ],
-    [
       "another one in the header of the report",
       { ...of("A"), ...sent("B") },
       of("A"),

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -70,22 +69,6 @@ describe("diligence submit", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("reads a named pipe, such as the shell's <(…)", async () => {
-    const { env } = await setUp();
-    const folder = temporaryFolder();
-    const pipe = join(folder, "entries");
-    execFileSync("mkfifo", [pipe]);
-    const submission = runCli(submitArgs(pipe, "--json"), { env: { ...env, TMPDIR: folder } });
-    await writeFile(pipe, readFileSync(PARTIAL));
-    const { code, stdout } = await submission;
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      fileName: "entries.csv",
-      fileBytes: readFileSync(PARTIAL).length,
-    });
-    expect(readdirSync(folder)).toEqual(["entries"]);
-  });
-
   it("exits 9 for a partial job, and resume completes it", async () => {
     const { claims } = await setUp();
     const partial = await claims(...submitArgs(PARTIAL, "--wait", "--json"));
@@ -100,30 +83,6 @@ describe("diligence submit", () => {
       complete: true,
       totals: { entriesAccepted: 6, entriesDeferred: 0 },
     });
-  });
-
-  it("takes a job id with white space around it", async () => {
-    const { claims } = await setUp();
-    const submitted = JSON.parse((await claims(...submitArgs(PARTIAL, "--json"))).stdout);
-    const { code, stdout } = await claims("diligence", "status", ` ${submitted.jobId}\r\n`, "--json");
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ jobId: submitted.jobId });
-    const comma = await claims("diligence", "status", `${submitted.jobId},`, "--json");
-    expect(comma.code).toBe(3);
-    const blank = await claims("diligence", "status", " ", "--json");
-    expect(errorOf(blank)).toMatchObject({ code: "invalid_id", exitCode: 2 });
-  });
-
-  it("exits 5 for a declined outcome only with --fail-on declined", async () => {
-    const { claims } = await setUp();
-    const declined = fixture("bad_entries.csv");
-    expect(await claims(...submitArgs(declined, "--wait", "--json"))).toMatchObject({ code: 0 });
-    const result = await claims(
-      ...submitArgs(declined, "--wait", "--json", "--fail-on", "declined", "--on-duplicate", "skip"),
-    );
-    expect(result.code).toBe(5);
-    expect(JSON.parse(result.stdout).rf8Review.outcome).toBe("declined");
-    expect(errorOf(result).code).toBe("outcome_declined");
   });
 });
 
@@ -144,26 +103,6 @@ describe("diligence status, report, dataset and pull", () => {
     const rows = (await claims("diligence", "dataset", id)).stdout.trimEnd().split("\n");
     expect(rows).toHaveLength(200);
     expect(rows[0]?.split("\t").slice(0, 3)).toEqual(["2", "ZZ962568319", "01"]);
-  });
-
-  it("leaves no partial file if --out cannot be written", async () => {
-    const { claims, submit } = await setUp();
-    const id = await submit(ES003);
-    await claims("diligence", "wait", id);
-    const folder = temporaryFolder();
-    const path = join(folder, "dataset.json");
-    expect(await claims("diligence", "dataset", id, "--out", path)).toMatchObject({ code: 0, stdout: "" });
-    expect(JSON.parse(readFileSync(path, "utf8")).rows).toHaveLength(200);
-    const missing = await claims(
-      "diligence",
-      "report",
-      id,
-      "--out",
-      join(folder, "no", "report.json"),
-      "--json",
-    );
-    expect(errorOf(missing).code).toBe("cannot_write");
-    expect(readdirSync(folder)).toEqual(["dataset.json"]);
   });
 
   it("pull writes report, dataset and a manifest of checksums", async () => {
@@ -253,19 +192,6 @@ describe("diligence status, report, dataset and pull", () => {
 });
 
 describe("credentials of diligence commands", () => {
-  it("can be read from a key file, and an invalid key is not printed", async () => {
-    const { env, sandbox } = await setUp();
-    const folder = temporaryFolder();
-    const { writeFileSync } = await import("node:fs");
-    const file = join(folder, "key");
-    writeFileSync(file, `${sandbox.credentials.sandbox.apiKey}\n`);
-    const { CLAIMS_API_KEY: _, ...rest } = env;
-    expect((await runCli(submitArgs(PARTIAL), { env: { ...rest, CLAIMS_API_KEY_FILE: file } })).code).toBe(0);
-    const invalid = await runCli(submitArgs(PARTIAL), { env: { ...env, CLAIMS_API_KEY: '"sk two words"' } });
-    expect(invalid.code).toBe(4);
-    expect(invalid.stderr).not.toContain("two words");
-  });
-
   it("are not required with --sandbox", async () => {
     const { code, stdout, stderr } = await runCli(submitArgs(PARTIAL, "--wait", "--sandbox", "--json"));
     expect(code).toBe(9);

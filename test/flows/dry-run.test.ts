@@ -3,10 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
-import { createTerminalContext } from "../support/terminal.ts";
 
 const run = promisify(execFile);
 
@@ -59,18 +58,6 @@ describe("--curl", () => {
     });
   });
 
-  it("prints a runnable line on a terminal, whatever the seller name contains", async () => {
-    const env = environmentOf(await sandboxForTest());
-    const seller = "O'Brien\\ \u200fשלום\u202e \u2028";
-    const args = ["diligence", "submit", fixture("scenario_partial.csv"), "--seller-name", seller];
-    const { run: runClaims, stdout } = createTerminalContext({ env });
-    expect(await runClaims(...args, "--curl")).toBe(0);
-    expect(stdout.text).not.toMatch(/[\u200f\u202e\u2028·]/);
-    expect(JSON.parse((await run("sh", ["-c", stdout.text], { env })).stdout)).toMatchObject({
-      sellerName: seller,
-    });
-  });
-
   it("prints the first request of diligence batch", async () => {
     const env = environmentOf(await sandboxForTest());
     const folder = temporaryFolder();
@@ -95,22 +82,6 @@ describe("--curl", () => {
     const create = await runCli(["api", "POST", "/v1/clients", "--input", "-", "--curl"], { env });
     const pipedJson = `printf '{"name":"Acme"}' | ${create.stdout}`;
     expect(JSON.parse((await run("sh", ["-c", pipedJson], { env })).stdout)).toMatchObject({ name: "Acme" });
-  });
-
-  it("prints a line for the token request", async () => {
-    const { url, credentials } = await sandboxForTest();
-    const { clientId, clientSecret } = credentials.sandbox;
-    const env = {
-      ...bareEnvironment(),
-      CLAIMS_BASE_URL: url,
-      CLAIMS_CLIENT_ID: clientId,
-      CLAIMS_CLIENT_SECRET: clientSecret,
-    };
-    const { stdout: line } = await runCli(["auth", "token", "--curl"], { env });
-    expect(line).not.toContain(clientSecret);
-    expect(JSON.parse((await run("sh", ["-c", line], { env })).stdout)).toMatchObject({
-      access_token: expect.stringMatching(/^at_sandbox_/),
-    });
   });
 
   it("prints a line that fails if the service refuses, with its response", async () => {

@@ -1,7 +1,7 @@
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type CliResult, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 
 const FILE = fixture("sample_entries.csv");
@@ -10,42 +10,12 @@ async function setUp() {
   const sandbox = await sandboxForTest();
   const env = environmentOf(sandbox);
   const claims = (...args: string[]) => runCli(args, { env });
-  const submit = (...more: string[]) => claims(...submitArgs(FILE, "--json", ...more));
   const countJobs = async () =>
     (await claims("history", "--submissions", "--all", "-q")).stdout.split("\n").length - 1;
-  return { claims, submit, countJobs, sandbox };
+  return { claims, countJobs };
 }
 
-const jobOf = ({ stdout }: CliResult) => JSON.parse(stdout).jobId as string;
-
 describe("diligence submit of a file that was accepted before", () => {
-  it("fails without a terminal, warns with --on-duplicate warn, and is silent with --on-duplicate submit", async () => {
-    const { submit, countJobs } = await setUp();
-    const first = jobOf(await submit());
-    const second = await submit();
-    expect(second.code).toBe(5);
-    expect(errorOf(second)).toMatchObject({ code: "duplicate", jobId: first });
-    const third = await submit("--on-duplicate", "warn");
-    expect(third.code).toBe(0);
-    expect(third.stderr).toContain(`as job ${first}; submitting it again`);
-    expect((await submit("--on-duplicate", "submit")).stderr).not.toContain("accepted");
-    expect(await countJobs()).toBe(3);
-  });
-
-  it("is recognized under another name; another seller or protest flag is another submission", async () => {
-    const { claims, submit } = await setUp();
-    await submit();
-    const copy = join(temporaryFolder(), "a (1).csv");
-    copyFileSync(FILE, copy);
-    const renamed = await claims(...submitArgs(copy, "--on-duplicate", "fail"));
-    expect([renamed.code, renamed.stderr]).toEqual([5, expect.stringContaining(`, from ${FILE}`)]);
-    const other = ["diligence", "submit", FILE, "--seller-name", "Harbor & Pine Tradign, LLC"];
-    const ofOther = await claims(...other, "--on-duplicate", "fail");
-    expect([ofOther.code, ofOther.stderr]).toEqual([0, expect.not.stringContaining("already")]);
-    expect((await submit("--on-duplicate", "fail", "--protest-docs")).code).toBe(0);
-    expect((await claims(...other, "--on-duplicate", "skip")).stderr).toContain("using that job");
-  });
-
   it("does not count a job that failed", async () => {
     const { claims } = await setUp();
     const file = join(temporaryFolder(), "failing.csv");
@@ -99,18 +69,5 @@ describe("diligence batch of equal files", () => {
       ["b.csv", "duplicate"],
       ["c.csv", "accepted"],
     ]);
-  });
-
-  it("recognizes its files without its batch log", async () => {
-    const { batch, countJobs, folder } = await setUpFolder();
-    rmSync(join(folder, "b.csv"));
-    const { items } = await batch();
-    rmSync(`${folder}.batch.jsonl`);
-    const rerun = await batch();
-    expect(rerun.code).toBe(5);
-    expect(rerun.items.map(({ state }) => state)).toEqual(["duplicate", "duplicate"]);
-    const skipped = await batch("--on-duplicate", "skip");
-    expect(skipped.items.map(({ jobId }) => jobId)).toEqual(items.map(({ jobId }) => jobId));
-    expect(await countJobs()).toBe(2);
   });
 });

@@ -54,17 +54,6 @@ describe("diligence template", () => {
   });
 });
 
-describe("sandbox csv without options", () => {
-  it("writes a file with every route, which diligence check accepts", async () => {
-    const { stdout } = await runCli(["sandbox", "csv"]);
-    const result = await runCli(["diligence", "check", "-", "--json"], { input: stdout });
-    expect(result.code).toBe(0);
-    expect(Object.keys(JSON.parse(result.stdout).byRoute)).toEqual(
-      expect.arrayContaining(["cape", "protest", "litigation", "manual_review"]),
-    );
-  });
-});
-
 describe("help", () => {
   it("names the layouts that require each column for the topic entry-files", async () => {
     const { stdout } = await runCli(["help", "entry-files", "--json"]);

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { batchArgs, parseItems } from "../support/entry-folder.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { createScenarioFile, forecastOutcome } from "../support/scenario-file.ts";
@@ -71,31 +71,6 @@ describe("--fail-on rejected", () => {
       { file: "clean.csv", state: "completed", error: null },
       { file: "rejected.csv", state: "completed", error: { code: "entries_rejected" } },
     ]);
-  });
-
-  it("may repeat with an outcome, and either one decides", async () => {
-    const { claims, fileOf } = await setUp();
-    const both = ["--fail-on", "declined", "--fail-on", "rejected", "--json"];
-    const rejected = await claims("diligence", "check", fileOf("rejected.csv"), ...both);
-    expect(errorOf(rejected)).toMatchObject({ code: "entries_rejected", exitCode: 5 });
-    const declined = await claims("diligence", "check", fixture("bad_entries.csv"), ...both);
-    expect(errorOf(declined)).toMatchObject({ code: "outcome_declined", exitCode: 5 });
-  });
-
-  it("and an outcome that there is not is exit 2", async () => {
-    const { claims, fileOf } = await setUp();
-    const args = [
-      "diligence",
-      "check",
-      fileOf("rejected.csv"),
-      "--fail-on",
-      "declined",
-      "--fail-on",
-      "reject",
-    ];
-    const result = await claims(...args, "--json");
-    expect(errorOf(result)).toMatchObject({ code: "option_invalid", exitCode: 2, option: "--fail-on" });
-    expect(errorOf(result).message).toContain("conditional, declined, rejected");
   });
 
   it("fails for a report that does not say how many entries are rejected", async () => {

@@ -61,20 +61,6 @@ describe("claims history", () => {
     expect((await claims("history", "-q")).stdout).toBe((await list()).map(({ key }) => `${key}\n`).join(""));
   });
 
-  it("names the states of the writes if none has that of --state", async () => {
-    const { claims, submit } = bind(environmentOf(await sandboxForTest()));
-    expect((await claims("history", "--state", "complete")).stderr).toBe("");
-    await submit("--wait");
-    await submit("--seller-name", "North Pier", "--on-duplicate", "submit");
-    const text = await claims("history", "--submissions", "--state", "complete");
-    expect(text).toMatchObject({ code: 0, stdout: "" });
-    expect(text.stderr).toBe("no listed write has the state complete; there are accepted, partial\n");
-    const json = await claims("history", "--state", "complete", "--json");
-    expect([json.code, JSON.parse(json.stdout)]).toEqual([0, []]);
-    expect(JSON.parse(json.stderr).note.message).toBe(text.stderr.trimEnd());
-    expect((await claims("history", "--state", "partial")).stderr).toBe("");
-  });
-
   it("--unknown exits 6 while there is a write with an unknown outcome", async () => {
     const { claims, submit, key } = await setUpUnknown();
     const found = await claims("history", "--unknown", "-q");
@@ -150,19 +136,4 @@ describe("claims history", () => {
       expect(errorOf(result)).toMatchObject({ exitCode: 2, code: "missing_option" });
     },
   );
-
-  it("prints help for itself and for the commands below it", async () => {
-    const { claims } = bind(environmentOf(await sandboxForTest()));
-    for (const words of [
-      ["history", "help", "resolve"],
-      ["help", "history", "resolve"],
-      ["history", "resolve", "-h"],
-    ])
-      expect((await claims(...words)).stdout).toContain("Usage: claims history resolve [options] [key]");
-    expect((await claims("help", "history")).stdout).toMatch(/forget \[keys\.\.\.\]/);
-    expect((await claims("__complete", "history", "re")).stdout).toContain("resolve");
-    expect((await claims("__complete", "hist")).stdout.trim().split("\n")).toHaveLength(1);
-    const typo = await claims("history", "--since", "yesterday", "--json");
-    expect(errorOf(typo)).toMatchObject({ exitCode: 2, code: "option_invalid" });
-  });
 });

@@ -109,18 +109,6 @@ describe("an interrupted submission", () => {
     },
   );
 
-  it("ignores the second signal that npx, npm and timeout send", { tags: "large" }, async () => {
-    const { env, requests } = await startScriptedService(() => {});
-    const { child, completion } = spawnCli(submissionArgs, { env });
-    await expect.poll(() => requests.length).toBe(1);
-    // Two equal signals could arrive as one; of two different ones, either can be first.
-    child.kill("SIGINT");
-    child.kill("SIGTERM");
-    const result = await completion;
-    expect([130, 143]).toContain(result.code);
-    expect(errorOf(result).code).toBe("interrupted_unknown");
-  });
-
   it.each([
     ["the tunnel", false],
     ["TLS", true],

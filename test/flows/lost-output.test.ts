@@ -80,25 +80,9 @@ describe.runIf(existsSync(FULL)).each(Object.entries(OUTPUTS))("stdout %s", (_, 
       expect(service.begunUploads).toBe(1);
     },
   );
-
-  it("after another write is exit 10", { tags: "large" }, async () => {
-    const setting = await setUp();
-    const create = ["clients", "create", "--name", "A client", "--importer-number", "98-7654321"];
-    const { code } = await run(setting, [...create, "--json"]);
-    expect([code, setting.service.begunUploads]).toEqual([10, 1]);
-    expect(await setting.history("--unknown")).toEqual({ code: 0, rows: [] });
-  });
 });
 
 describe.runIf(existsSync(FULL))("stdout that cannot be written", { tags: "large" }, () => {
-  it("is exit 6 for a command that only reads", async () => {
-    const setting = await setUp();
-    const { file, service, submit } = setting;
-    expect((await submit(file)).code).toBe(0);
-    const status = ["diligence", "status", service.jobs[0]?.id ?? ""];
-    expect((await OUTPUTS["on a full disk"]?.(setting, status))?.code).toBe(6);
-  });
-
   it("is exit 10 for a batch that was accepted in part", async () => {
     const setting = await setUp();
     const { batch, folder, history, service } = setting;

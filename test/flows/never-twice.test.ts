@@ -146,24 +146,6 @@ describe("another sandbox at the same address", () => {
     expect(third.stderr).toContain("3 already accepted");
     expect(await countJobs(second)).toBe(3);
   });
-
-  it("keeps the files of the batch if it has the state of its predecessor", async () => {
-    const folder = createEntryFolder(2);
-    const first = await sandboxForTest({ frozenAt: "2026-11-20T00:00:00Z" });
-    const { port } = first;
-    const env = environmentOf(first);
-    expect((await runCli(batchArgs(folder), { env })).code).toBe(0);
-    const chunks: (string | Uint8Array)[] = [];
-    for (const chunk of await first.snapshots.export("now")) chunks.push(chunk);
-    const { instanceId } = first;
-    await first.close();
-    const second = await sandboxForTest({ port, snapshot: chunks });
-    expect(second.instanceId).toBe(instanceId);
-    expect((await runCli(batchArgs(folder), { env })).stderr).toContain("2 already accepted");
-    await second.reset();
-    expect(second.instanceId).not.toBe(instanceId);
-    expect((await runCli(batchArgs(folder), { env })).stderr).toContain("2 accepted");
-  });
 });
 
 describe("an outcome that one log lacks", () => {
@@ -212,14 +194,5 @@ describe("--content-key", () => {
       expect((await runCli(args, { env })).code).toBe(0);
     }
     expect(await countJobs(sandbox)).toBe(2);
-  });
-
-  it("and --idempotency-key exclude each other", async () => {
-    const args = submitArgs("no-such-file.csv", "--content-key", "--idempotency-key", "k", "--json");
-    const refused = await runCli(args);
-    expect(errorOf(refused)).toMatchObject({ code: "option_conflict", exitCode: 2 });
-    expect(errorOf(refused).message).toMatch(
-      /--content-key.*--idempotency-key|--idempotency-key.*--content-key/,
-    );
   });
 });

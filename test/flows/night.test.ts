@@ -1,14 +1,11 @@
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   type CliResult,
-  errorOf,
   FAST_CLOCK_SPEED,
   fixture,
-  PROGRAM,
   runCli,
   spawnCli,
   startCli,
@@ -55,22 +52,6 @@ describe("--retry-for", () => {
     expect(await countJobs(sandbox)).toBe(name === "batch" ? 3 : 1);
   });
 
-  it("does not make a wait longer than --timeout", { tags: "large" }, async () => {
-    const sandbox = await sandboxForTest({ ...FROZEN, jobSpeed: "real" });
-    sandbox.faults.add({ match: { operation: "diligence.status" }, then: { status: 503 } });
-    const args = submitArgs(
-      fixture("scenario_partial.csv"),
-      "--wait",
-      "--timeout",
-      "6s",
-      "--retry-for",
-      "1h",
-    );
-    const { code, stderr } = await runCli(args, { env: environmentOf(sandbox) });
-    expect(stderr).toContain("waiting for the service");
-    expect(code).toBe(6);
-  });
-
   /** The longest pause that a run accepts: far more than the run needs otherwise, also on a loaded machine. */
   const PAUSE_S = 60;
   const OUTAGE = { then: { status: 503, retryAfter: PAUSE_S } };
@@ -96,14 +77,6 @@ describe("--retry-for", () => {
     // The pause ends with the two seconds.
     expect(FAST_CLOCK_SPEED * (Date.now() - startedAt)).toBeLessThan(PAUSE_S * 1_000);
     expect(stderr).not.toContain("truncated");
-  });
-
-  it("ends with exit 6 when its time is over", { tags: "large" }, async () => {
-    const folder = createEntryFolder(2);
-    const env = { ...environmentOf(await sandboxForTest()), CLAIMS_BASE_URL: "http://127.0.0.1:9" };
-    const { code, stderr } = await runCli(batchArgs(folder, "--retry-for", "1s"), { env });
-    expect(code).toBe(6);
-    expect(stderr).toContain("waiting for the service");
   });
 });
 
@@ -194,30 +167,5 @@ describe("exit codes", () => {
     const { code, stderr } = await run.completion;
     expect(code).toBe(130);
     expect(stderr).toContain("2 of 2 submissions not complete (2 pending)");
-  });
-
-  it("6 for a folder that --pull cannot fill, without a half one", { tags: "large" }, async () => {
-    const sandbox = await sandboxForTest();
-    const folder = join(temporaryFolder(), "entries");
-    mkdirSync(folder);
-    const csv = await runCli(["sandbox", "csv", "--rows", "200", "--out", join(folder, "large.csv")]);
-    expect(csv.code).toBe(0);
-    const pulled = join(folder, "..", "pulled");
-    const args = [...batchArgs(folder, "--pull", pulled), "--json"];
-    // 16 KiB: the logs fit, and the dataset does not.
-    const limit = 'ulimit -f 16; exec "$0" "$@"';
-    const child = spawn("bash", ["-c", limit, ...PROGRAM.self, ...args], {
-      env: environmentOf(sandbox),
-    });
-    let stderr = "";
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-    const code = await new Promise((resolve) => child.once("close", resolve));
-    expect(errorOf({ code: 6, signal: null, stdout: "", stderr })).toMatchObject({
-      exitCode: 6,
-      retryable: true,
-    });
-    expect(code).toBe(6);
-    expect(stderr).toContain("make room on the disk");
-    expect(existsSync(join(pulled, "large"))).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 
 async function setUp() {
@@ -34,13 +34,4 @@ it("notifications create accepts options and a file", async () => {
   expect((await claims("notifications", "create", "--input", "whole.json", "-q")).stdout).toMatch(
     /^[0-9a-f-]{36}\n$/,
   );
-});
-
-it("notifications create reports an unknown job", async () => {
-  const { claims } = await setUp();
-  const result = await claims(
-    ...["notifications", "create", ...FLAGS, "--message", "x", "--job", "7d9c", "--json"],
-  );
-  expect(errorOf(result)).toMatchObject({ code: "job_not_found", exitCode: 3 });
-  expect(errorOf(result).message).toContain("There is no job 7d9c");
 });

@@ -118,15 +118,6 @@ describe("a decision", () => {
     }
   });
 
-  it("ends with history forget", async () => {
-    const setting = await setUp();
-    const { claims, history, service } = setting;
-    service.react(ACCEPT_AND_LOSE);
-    expect((await claims(COMMANDS.batch?.(setting) ?? [])).code).toBe(10);
-    expect((await claims(["history", "forget", service.uploads[0]?.key ?? ""])).code).toBe(0);
-    expect(await history("--unknown")).toEqual({ code: 0, rows: [] });
-  });
-
   it("is met only by runs that have the file", async () => {
     const setting = await setUp();
     const { claims, service, write } = setting;
@@ -144,33 +135,6 @@ describe("a decision", () => {
       expect(service.jobs).toHaveLength(3);
     }
     expect(service.begunUploads).toBe(3);
-  });
-
-  it("is made by --resend-unknown, which sends the file again", async () => {
-    const { file, service, submit } = await setUp();
-    service.react(ACCEPT_AND_LOSE);
-    expect((await submit(file)).code).toBe(10);
-    expect((await submit(file, "--resend-unknown")).code).toBe(0);
-    expect(service.jobs).toHaveLength(2);
-  });
-});
-
-describe("history --unknown", () => {
-  it("exits 6 for what the next run repeats by itself", async () => {
-    const { claims, file, history, service, submit } = await setUp({ keepsKeys: true });
-    service.react(ACCEPT_AND_LOSE);
-    expect((await submit(file)).code).toBe(6);
-    expect((await claims(["history", "--unknown"])).code).toBe(6);
-    expect((await submit(file)).code).toBe(0);
-    expect(await history("--unknown")).toEqual({ code: 0, rows: [] });
-  });
-
-  it("exits 10 if one of several needs a decision", async () => {
-    const { claims, file, service, submit, write } = await setUp({ keepsKeys: true });
-    service.react(ACCEPT_AND_LOSE, ACCEPT_WITHOUT_ID);
-    expect((await submit(file)).code).toBe(6);
-    expect((await submit(write("b.csv", toEntryFile(2)))).code).toBe(10);
-    expect((await claims(["history", "--unknown"])).code).toBe(10);
   });
 });
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
@@ -56,14 +56,4 @@ it("orgs onboard --via-alias sends the id in the body", async () => {
   expect(viaAlias.url).toMatch(/\/broker\/v1\/onboard$/);
   expect(JSON.stringify(viaAlias)).toContain("partnerOrgId");
   expect(JSON.stringify(canonical)).not.toContain("partnerOrgId");
-});
-
-it("orgs get exits 3 for an unknown id, and the service refuses an invalid id", async () => {
-  const { claims, cwd } = await setUp();
-  writeFileSync(join(cwd, "org.json"), JSON.stringify(ORGANIZATION));
-  const unknown = await claims("orgs", "get", "unknown", "--json");
-  expect(errorOf(unknown)).toMatchObject({ code: "organization_not_found", exitCode: 3 });
-  const invalid = await claims("orgs", "onboard", "a b", "--input", "org.json", "--json");
-  expect(errorOf(invalid)).toMatchObject({ code: "validation_failed", exitCode: 5 });
-  expect(errorOf(invalid).message).toContain("partnerOrgId: must be an id of letters");
 });

@@ -1,15 +1,9 @@
 import { copyFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, startCli } from "../support/cli.ts";
+import { errorOf } from "../support/cli.ts";
 import { batchOf, startCountedMachine, submitOf, toEntryFile } from "../support/counted-machine.ts";
-import {
-  ACCEPT,
-  ACCEPT_AND_LOSE,
-  type CountingService,
-  executeAndRespond,
-  refuse,
-} from "../support/counting-service.ts";
+import { ACCEPT_AND_LOSE, type CountingService, refuse } from "../support/counting-service.ts";
 import { itEachFirst } from "../support/large.ts";
 import { SELLER } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
@@ -134,14 +128,6 @@ describe("an accepted submission", () => {
     expect(service.jobs).toHaveLength(4);
   });
 
-  it("for another seller is another one in a batch, too", async () => {
-    const { claims, file, service, submit } = await setUp();
-    expect((await submit(file)).code).toBe(0);
-    const batch = ["diligence", "batch", join(file, ".."), "--seller-name", "Another Seller"];
-    expect((await claims(batch)).code).toBe(0);
-    expect(service.jobs.map(({ seller }) => seller)).toEqual([SELLER, "Another Seller"]);
-  });
-
   it("is another one after its job failed", async () => {
     const { claims, file, service, submit } = await setUp();
     expect((await submit(file)).code).toBe(0);
@@ -193,20 +179,6 @@ describe("the history without keys", () => {
 });
 
 describe("submit of what was accepted before", () => {
-  it("fails without a terminal", async () => {
-    const { file, service, submit } = await setUp();
-    expect((await submit(file)).code).toBe(0);
-    const again = await submit(file, "--json");
-    expect([again.code, errorOf(again)]).toMatchObject([
-      5,
-      { code: "duplicate", jobId: service.jobs[0]?.id },
-    ]);
-    expect(service.begunUploads).toBe(1);
-    expect((await submit(file, "--on-duplicate", "warn")).code).toBe(0);
-    expect((await submit(file, "--on-duplicate", "submit")).code).toBe(0);
-    expect(service.jobs).toHaveLength(3);
-  });
-
   it("asks on a terminal", async () => {
     const { env, file, home, service, submit } = await setUp();
     expect((await submit(file)).code).toBe(0);
@@ -219,22 +191,6 @@ describe("submit of what was accepted before", () => {
     expect(service.begunUploads).toBe(1);
     expect(await ask("yes\n")).toBe(0);
     expect(service.jobs).toHaveLength(2);
-  });
-
-  it("fails without a terminal while another process sends it", async () => {
-    const { env, file, home, service, submit } = await setUp();
-    let respond = () => {};
-    const response = new Promise<void>((resolve) => {
-      respond = resolve;
-    });
-    service.react({ ...ACCEPT, beforeResponse: () => response });
-    const first = startCli(submitOf(file), { env, cwd: home });
-    await expect.poll(() => service.uploads.length).toBe(1);
-    const second = await submit(file, "--json");
-    respond();
-    expect((await first.completion).code).toBe(0);
-    expect([second.code, errorOf(second).code]).toEqual([5, "duplicate"]);
-    expect(service.jobs).toHaveLength(1);
   });
 
   it("makes one job of two at once", async () => {
@@ -257,31 +213,6 @@ describe("two equal files of one batch", () => {
       const again = await batch(folder, "--on-duplicate", "skip");
       expect(again.code).toBe(keepsKeys ? 0 : 10);
       expect(service.jobs).toHaveLength(1);
-    }
-  });
-});
-
-describe("the question for a sandbox", () => {
-  it("has a limit of two seconds", async () => {
-    const { file, service, submit } = await setUp();
-    service.isSandboxQuestionHung = true;
-    // A loaded machine can delay one of them.
-    for (const _ of [1, 2]) expect((await submit(file, "--on-duplicate", "submit")).code).toBe(0);
-    expect(Math.min(...service.sandboxQuestionsMs)).toBeLessThan(4_000);
-  });
-});
-
-describe("a batch with two of three files accepted", () => {
-  it("repeats the third under its key, and no other", async () => {
-    for (const keepsKeys of [true, false]) {
-      const { batch, folder, service } = await setUp({ keepsKeys });
-      for (const number of [2, 3]) writeFileSync(join(folder, `${number}.csv`), toEntryFile(number));
-      service.react(ACCEPT, executeAndRespond(502));
-      // The end of the batch repeats what the keys protect.
-      expect((await batch(folder, "--concurrency", "1")).code).toBe(keepsKeys ? 0 : 10);
-      expect((await batch(folder)).code).toBe(keepsKeys ? 0 : 10);
-      expect(service.jobs).toHaveLength(3);
-      expect(new Set(service.jobs.map(({ sha256 }) => sha256)).size).toBe(3);
     }
   });
 });

@@ -12,9 +12,7 @@ import {
 /** Lines that this version cannot read. Each may be a submission. */
 const LINES: Record<string, string> = {
   "of a newer version": '{"type":"intent-of-a-newer-version","at":"2026-11-20T00:00:00Z","key":"k"}',
-  "without its fields": '{"type":"intent"}',
   "with overwritten bytes": '{"type":"intent","at":"2026-11-2\u0000\u0000\u0000',
-  "of another program": "something else",
   "that is JSON of another form": "[1,2]",
 };
 
@@ -36,10 +34,8 @@ const countLines = (path: string): number => readFileSync(path, "utf8").split("\
 
 const COMMANDS: Record<string, (setting: Setting) => string[]> = {
   submit: ({ file }) => submitOf(file),
-  "submit --on-duplicate fail": ({ file }) => submitOf(file, "--on-duplicate", "fail"),
   "submit --on-duplicate skip": ({ file }) => submitOf(file, "--on-duplicate", "skip"),
   batch: ({ folder }) => batchOf(folder),
-  "batch --on-duplicate skip": ({ folder }) => batchOf(folder, "--on-duplicate", "skip"),
 };
 
 /** The command sends nothing, and names the line and the command that records that a person has looked at it. */
@@ -88,14 +84,6 @@ describe("a line of the write log that cannot be read", () => {
     appendFileSync(log, `${text}\n`);
     expect((await submit(file, "--on-duplicate", onDuplicate)).code).toBe(0);
     expect(service.jobs).toHaveLength(2);
-  });
-
-  it("stops also a file that the readable lines know", async () => {
-    const { folder, log, service, submit } = await setUp();
-    appendFileSync(log, `${text}\n`);
-    for (const onDuplicate of ["fail", "skip"])
-      expect((await submit(join(folder, "first.csv"), "--on-duplicate", onDuplicate)).code).not.toBe(0);
-    expect(service.begunUploads).toBe(1);
   });
 
   it("in the middle stops every run, and each line needs its own decision", async () => {

@@ -8,12 +8,11 @@ import {
   fixture,
   runCli,
   spawnCli,
-  startCli,
   temporaryFolder,
   useFastClock,
 } from "../support/cli.ts";
 import { identityOf, TEST_PROCESS } from "../support/processes.ts";
-import { environmentOf, GOLDEN_TIME, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 useFastClock();
@@ -150,12 +149,6 @@ describe("the write log", () => {
     ]);
   });
 
-  it("does not record writes to --sandbox", async () => {
-    const { claims, history } = await setUpSandbox();
-    expect((await claims([...submitArgs(ENTRIES), "--sandbox"])).code).toBe(0);
-    expect(await history()).toEqual([]);
-  });
-
   it("prevents a write that it cannot log", async () => {
     const { env, requests, submit, claims } = await setUpScript((_, response) =>
       sendJson(response, 202, { id: "j" }),
@@ -171,18 +164,6 @@ describe("the write log", () => {
     expect(requests).toHaveLength(0);
   });
 
-  it("skips an incomplete last line and starts a new one", async () => {
-    const { env, history, submit } = await setUpSandbox();
-    await submit(FILE);
-    appendFileSync(writeLogPath(env), '{"type":"intent","at":"2026-');
-    expect(await history()).toHaveLength(1);
-    const second = await submit(ENTRIES);
-    expect(second.stderr).not.toContain("warning");
-    const list = await runCli(["history", "--json"], { env });
-    expect(JSON.parse(list.stdout)).toHaveLength(2);
-    expect(list.stderr).toBe("");
-  });
-
   it("warns once about an invalid line and keeps it", async () => {
     const { env, claims, history, submit } = await setUpSandbox();
     await submit(FILE);
@@ -193,27 +174,6 @@ describe("the write log", () => {
     expect(stderr.match(/warning: .*writes\.jsonl: line 3 cannot be read/g)).toHaveLength(1);
     expect(await history()).toHaveLength(2);
     expect(readFileSync(writeLogPath(env), "utf8")).toContain("something else\n");
-  });
-
-  it("can contain ten thousand submissions", { tags: "large" }, async () => {
-    const { env, history } = await setUpSandbox();
-    mkdirSync(dirname(writeLogPath(env)), { recursive: true });
-    const at = "2026-11-20T00:00:00.000Z";
-    const intent = {
-      ...{ type: "intent", at, operation: "diligence.submit", baseUrl: "http://x", environment: "sandbox" },
-      ...{ content: "c", seller: "s", file: "f", bytes: 1, pid: 1 },
-    };
-    const lines = Array.from({ length: 10_000 }, (_, n) => {
-      const sent = { ...intent, key: `k${n}` };
-      const accepted = { ...sent, type: "accepted", jobId: `j${n}`, status: 202 };
-      return `${JSON.stringify(sent)}\n${JSON.stringify(accepted)}\n`;
-    });
-    writeFileSync(writeLogPath(env), lines.join(""));
-    const all = await history("--all");
-    expect(all).toHaveLength(10_000);
-    expect(all[0]).toMatchObject({ jobId: "j9999", outcome: "accepted" });
-    expect(await history()).toHaveLength(20);
-    expect(await history("--limit", "3")).toHaveLength(3);
   });
 });
 
@@ -234,19 +194,6 @@ describe("idempotency keys", () => {
     expect(await history()).toMatchObject([{ outcome: "accepted", jobId: "j-1" }]);
   });
 
-  it("differ for another file, seller, flag or service", async () => {
-    const { env, listKeys, submit, url } = await setUpScript((request) => void request.socket.destroy());
-    await submit(FILE);
-    await submit(ENTRIES);
-    await submit(FILE, "--protest-docs");
-    await submit(FILE, "--seller-name", "Other");
-    await runCli(submitArgs(FILE), {
-      env: { ...env, CLAIMS_BASE_URL: url.replace("127.0.0.1", "localhost") },
-    });
-    await runCli(submitArgs(FILE, "--yes"), { env: { ...env, CLAIMS_ENVIRONMENT: "production" } });
-    expect(new Set(listKeys()).size).toBe(6);
-  });
-
   it("are set by --idempotency-key", async () => {
     const { listKeys, claims, submit } = await setUpScript((_, response) =>
       sendJson(response, 202, { id: "j" }),
@@ -257,23 +204,6 @@ describe("idempotency keys", () => {
     const invalid = await submit(FILE, "--idempotency-key", "two words");
     expect(errorOf(invalid)).toMatchObject({ code: "option_invalid", exitCode: 2 });
     expect(listKeys()).toHaveLength(2);
-  });
-
-  it("can be shared by two writes in flight, which are logged separately", async () => {
-    const heldResponses: (() => void)[] = [];
-    const { env, history, submit, requests } = await setUpScript((_, response, count) => {
-      if (count === 1) heldResponses.push(() => sendJson(response, 202, { jobId: "j-1" }));
-      else sendJson(response, 422, { detail: "the key is taken" });
-    });
-    const first = startCli(submitArgs(FILE, "--idempotency-key", "k"), { env });
-    await expect.poll(() => requests.length).toBe(1);
-    expect((await submit(ENTRIES, "--idempotency-key", "k")).code).toBe(5);
-    for (const respond of heldResponses) respond();
-    expect((await first.completion).code).toBe(0);
-    expect(await history()).toMatchObject([
-      { file: ENTRIES, outcome: "refused", jobId: null },
-      { file: FILE, outcome: "accepted", jobId: "j-1" },
-    ]);
   });
 
   it("are logged for resume and api POST", async () => {
@@ -292,16 +222,6 @@ describe("idempotency keys", () => {
       "POST /v1/clients",
       "diligence.resume",
     ]);
-  });
-
-  it("are not reused for a new sandbox on the same port", async () => {
-    const first = await sandboxForTest({ frozenAt: GOLDEN_TIME });
-    const { submit } = bindCommands(environmentOf(first));
-    await submit(FILE);
-    expect((await submit(FILE)).stderr).toContain("was already accepted");
-    await first.close();
-    await sandboxForTest({ frozenAt: GOLDEN_TIME, port: first.port });
-    expect((await submit(FILE)).stderr).not.toContain("warning");
   });
 });
 

@@ -68,12 +68,7 @@ interface Content {
 
 /** A write whose last byte arrived. */
 interface Upload extends Content {
-  readonly path: string;
   readonly key: string | undefined;
-  readonly fileName: string;
-  readonly bytes: Buffer;
-  /** The job that it made or found. */
-  readonly jobId: string | null;
   readonly reaction: Reaction;
 }
 
@@ -97,14 +92,8 @@ export class CountingService {
   /** Complete uploads in the order of their last bytes. */
   readonly uploads: Upload[] = [];
   readonly jobs: CountedJob[] = [];
-  /** Writes whose connection ended before their last byte. */
-  incompleteUploads = 0;
   /** Writes of which at least the head arrived. */
   begunUploads = 0;
-  /** Whether it never responds to the question for a sandbox. */
-  isSandboxQuestionHung = false;
-  /** How long clients waited for that, in milliseconds. */
-  readonly sandboxQuestionsMs: number[] = [];
   /** What comes next, in order; then each write is accepted. */
   readonly reactions: Reaction[] = [];
   readonly #jobOfKey = new Map<string, CountedJob>();
@@ -183,10 +172,7 @@ export class CountingService {
         continue;
       }
       await reader.readBody(head);
-      if (this.isSandboxQuestionHung && head.path.startsWith("/_sandbox/")) {
-        const startedAt = Date.now();
-        socket.on("close", () => this.sandboxQuestionsMs.push(Date.now() - startedAt));
-      } else write(socket, this.#read(head));
+      write(socket, this.#read(head));
     }
   }
 
@@ -194,15 +180,12 @@ export class CountingService {
     this.begunUploads += 1;
     const reaction = this.reactions.shift() ?? ACCEPT;
     const body = await reader.readBody(head, reaction.pause);
-    if (body === null) {
-      this.incompleteUploads += 1;
-      return;
-    }
+    if (body === null) return;
     const form = parseForm(head, body);
     const key = head.headers["idempotency-key"];
     const job = reaction.executes ? this.#execute(form, key) : null;
     const jobId = job === "reused" ? null : (job?.id ?? null);
-    this.uploads.push({ ...form, path: head.path, key, jobId, reaction });
+    this.uploads.push({ ...form, key, reaction });
     await reaction.beforeResponse?.();
     const { response } = reaction;
     if (response === "hang") return;
@@ -375,14 +358,13 @@ class SocketReader {
 }
 
 /** Reads multipart/form-data (RFC 7578). Another body is the file. */
-function parseForm({ headers }: Head, body: Buffer): Content & Pick<Upload, "bytes" | "fileName"> {
+function parseForm({ headers }: Head, body: Buffer): Content {
   const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^;]+))/.exec(headers["content-type"] ?? "") ?? [];
-  if ((quoted ?? plain) === undefined)
-    return { sha256: sha256(body), seller: "", protestDocs: "", fileName: "", bytes: body };
+  if ((quoted ?? plain) === undefined) return { sha256: sha256(body), seller: "", protestDocs: "" };
   const delimiter = Buffer.from(`\r\n--${quoted ?? plain}`, "latin1");
   const text = Buffer.concat([Buffer.from(CRLF), body]);
   const fields: Record<string, string> = {};
-  let file = { name: "", bytes: Buffer.alloc(0) };
+  let file = Buffer.alloc(0);
   let start = text.indexOf(delimiter);
   for (;;) {
     const end = text.indexOf(delimiter, start + delimiter.length);
@@ -392,16 +374,13 @@ function parseForm({ headers }: Head, body: Buffer): Content & Pick<Upload, "byt
     const head = part.subarray(0, headEnd).toString("utf8");
     const content = part.subarray(headEnd + 4);
     const [, name = ""] = /[; ]name="([^"]*)"/.exec(head) ?? [];
-    const [, fileName] = /filename="([^"]*)"/.exec(head) ?? [];
-    if (fileName === undefined) fields[name] = content.toString("utf8");
-    else file = { name: fileName, bytes: Buffer.from(content) };
+    if (head.includes("filename=")) file = Buffer.from(content);
+    else fields[name] = content.toString("utf8");
     start = end;
   }
   return {
-    sha256: sha256(file.bytes),
+    sha256: sha256(file),
     seller: fields.seller_name ?? "",
     protestDocs: fields.requires_protest_documentation ?? "",
-    fileName: file.name,
-    bytes: file.bytes,
   };
 }

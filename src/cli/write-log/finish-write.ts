@@ -9,7 +9,6 @@ import { keepResponse } from "../files/save-response.ts";
 import { hintToResolve } from "./decide-write.ts";
 import type { Intent } from "./events.ts";
 import type { BegunWrite, LoggedWrites, Outcome } from "./logged-writes.ts";
-import type { WritePlan } from "./perform-write.ts";
 import { formatSavedResponse } from "./saved-response.ts";
 import { isUnrecognized } from "./write-record.ts";
 
@@ -27,12 +26,18 @@ export interface LoggedResponse extends WriteResponse {
   readonly failure?: ClaimsError | undefined;
 }
 
+export interface Sender {
+  send(idempotencyKey: string): Promise<WriteResponse>;
+  /** Whether the service executes each key once. */
+  isKeySupported(): Promise<boolean>;
+}
+
 /** Sends a write whose intent is in the log, and logs what became of it. */
 export async function finishWrite(
   context: Context,
   writes: LoggedWrites,
   write: BegunWrite,
-  plan: WritePlan,
+  plan: Sender,
 ): Promise<LoggedResponse> {
   let response: WriteResponse;
   try {
@@ -69,7 +74,7 @@ const describeUnlogged = (error: ClaimsError, jobId: string | null): ClaimsError
 async function endFailedWrite(
   writes: LoggedWrites,
   write: BegunWrite,
-  { isKeySupported }: WritePlan,
+  { isKeySupported }: Sender,
   error: unknown,
 ): Promise<unknown> {
   // Another error may have happened at any point.

@@ -13,7 +13,7 @@ import {
   type WriteDecision,
 } from "./decide-write.ts";
 import type { WriteDescription } from "./describe-write.ts";
-import { finishWrite, isOutcomeUnknown, type LoggedResponse, type WriteResponse } from "./finish-write.ts";
+import { finishWrite, isOutcomeUnknown, type LoggedResponse, type Sender } from "./finish-write.ts";
 import type { BegunWrite, LoggedWrites } from "./logged-writes.ts";
 import type { WriteRecord } from "./write-record.ts";
 
@@ -40,13 +40,10 @@ export type WriteResult =
   /** The service provably did not execute it. Without an error, the run was stopped before. */
   | { readonly outcome: "not_sent"; readonly error: ClaimsError | null };
 
-export interface WritePlan extends WriteChoice {
+export interface WritePlan extends WriteChoice, Sender {
   readonly write: WriteDescription;
   /** The key of a new write; the default is a random one. */
   readonly newKey?: string | undefined;
-  send(idempotencyKey: string): Promise<WriteResponse>;
-  /** Whether the service executes each key once. */
-  isKeySupported(): Promise<boolean>;
   /** Before the first attempt of this run to send a write that was not sent before. @throws ClaimsError to refuse it */
   check?(): Promise<void>;
   /** Before the first attempt of this run. @throws ClaimsError to refuse it */
@@ -130,7 +127,7 @@ type PreparedWrite =
   | Extract<WriteDecision, { kind: "use_earlier" | "refuse" }>;
 
 /** Looks at the log until the intent is in it, or an earlier write is the result. Null if the run was stopped. */
-export async function prepareToSend(
+async function prepareToSend(
   context: Context,
   writes: LoggedWrites,
   plan: WritePlan,

@@ -11,7 +11,14 @@ import { printMessage } from "../../output/stderr.ts";
 import type { EntryOverlaps } from "./batch/entry-overlaps.ts";
 import { HEAD_BYTES, notTextTableError, privateKeyError } from "./entry-file.ts";
 import type { CheckMode } from "./options.ts";
-import type { SubmissionInput } from "./submission.ts";
+
+export interface SubmissionInput {
+  readonly file: InputFile;
+  /** The path on the command line. */
+  readonly source: string;
+  readonly sellerName: string;
+  readonly protestDocs: boolean;
+}
 
 interface CheckOptions {
   readonly check?: CheckMode | undefined;

@@ -14,16 +14,8 @@ import type { WriteResponse } from "../../write-log/finish-write.ts";
 import { createKeyCheck } from "../../write-log/key-support.ts";
 import type { LoggedWrites } from "../../write-log/logged-writes.ts";
 import { performWrite, type WriteResult } from "../../write-log/perform-write.ts";
-import { checkSubmission } from "./check-submission.ts";
+import { checkSubmission, type SubmissionInput } from "./check-submission.ts";
 import type { CheckMode } from "./options.ts";
-
-export interface SubmissionInput {
-  readonly file: InputFile;
-  /** The path on the command line. */
-  readonly source: string;
-  readonly sellerName: string;
-  readonly protestDocs: boolean;
-}
 
 const formFields = ({ sellerName, protestDocs }: SubmissionInput) => ({
   seller_name: sellerName,

@@ -10,6 +10,7 @@ import { printMessage } from "../../output/stderr.ts";
 import { listSellers } from "../../write-log/job-log.ts";
 import { openLoggedWrites } from "../../write-log/send-logged.ts";
 import { writeOptions } from "../../write-log/write-options.ts";
+import type { SubmissionInput } from "./check-submission.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
 import { fetchJob, type JobView, readWrittenJob, type SentFile } from "./job.ts";
@@ -22,7 +23,7 @@ import {
   retryForOption,
   submissionOptions,
 } from "./options.ts";
-import { describeSubmission, type SubmissionInput, submitFile } from "./submission.ts";
+import { describeSubmission, submitFile } from "./submission.ts";
 
 export const submit = command({
   name: "submit",

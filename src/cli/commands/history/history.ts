@@ -6,10 +6,10 @@ import type { OptionSpecs } from "../../framework/options.ts";
 import { parseInteger, parseRowLimit } from "../../framework/values.ts";
 import type { Output } from "../../output/output.ts";
 
-export const DEFAULT_LIMIT = 20;
+const DEFAULT_LIMIT = 20;
 
 /** Returns a time in milliseconds since the epoch: a duration before now, or a given time. */
-export type Since = (nowMs: number) => number;
+type Since = (nowMs: number) => number;
 
 function parseSince(text: string): Since {
   const duration = parseDuration(text);
@@ -54,7 +54,7 @@ const history = command({
   ],
   async run(context, { global, options }) {
     const { listWrites } = await import("./list-writes.ts");
-    return listWrites(context, global, options);
+    return listWrites(context, global, { ...options, limit: options.limit ?? DEFAULT_LIMIT });
   },
 });
 

@@ -13,7 +13,7 @@ import {
   type WriteRecord,
 } from "../../write-log/write-record.ts";
 import { toWriteRecords } from "../../write-log/write-records.ts";
-import { DEFAULT_LIMIT, type historyOptions } from "./history.ts";
+import type { historyOptions } from "./history.ts";
 
 type WriteRow = ReturnType<typeof toWriteRow>;
 
@@ -22,7 +22,7 @@ export async function listWrites(
   { quiet }: { readonly quiet: boolean | undefined },
   options: OptionValues<typeof historyOptions>,
 ) {
-  const { all, limit = DEFAULT_LIMIT, seller = "", since, state, submissions, unknown } = options;
+  const { all, limit, seller = "", since, state, submissions, unknown } = options;
   const earliest = since?.(context.now()) ?? Number.NEGATIVE_INFINITY;
   const log = openWriteLog(context);
   // With --unknown, a line that cannot be read is the failure of the list, not a warning.

@@ -6,7 +6,7 @@ import { failOn, parseSellerName, protestDocs, retryForOption, submissionOptions
 
 const CONCURRENCY = { what: "a number of submissions", min: 1, max: 64 } as const;
 
-export const DEFAULT_CONCURRENCY = 4;
+const DEFAULT_CONCURRENCY = 4;
 
 export const batchOptions = {
   sellerName: {
@@ -55,5 +55,6 @@ export const batch = command({
     "claims diligence batch ./entries --seller-name Acme --pull ./pulled",
     "claims diligence batch manifest.csv --resume --wait",
   ],
-  run: async (context, call) => (await import("./run-batch.ts")).runBatch(context, call),
+  run: async (context, call) =>
+    (await import("./run-batch.ts")).runBatch(context, call, call.options.concurrency ?? DEFAULT_CONCURRENCY),
 });

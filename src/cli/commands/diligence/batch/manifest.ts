@@ -122,7 +122,7 @@ function invalidManifestError(displayName: string, errors: readonly InputError[]
  * @param folder what its paths are relative to
  * @throws ClaimsError `invalid_input`
  */
-export function readManifest(bytes: Uint8Array, displayName: string, folder: string, defaults: RowDefaults) {
+function readManifest(bytes: Uint8Array, displayName: string, folder: string, defaults: RowDefaults) {
   const [first, ...lines] = readLines(bytes, displayName);
   const header = readHeader(first, displayName, defaults);
   if (lines.length === 0)

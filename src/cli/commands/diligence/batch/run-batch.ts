@@ -9,7 +9,6 @@ import { requireFields } from "../../../framework/response-fields.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { DEFAULT_CONCURRENCY } from "./batch.ts";
 import { assignFolders, type FollowOptions, followItem, resumeItem } from "./follow-item.ts";
 import {
   type BatchItem,
@@ -31,7 +30,11 @@ import { logReason, summarizeFailures, summaryBlocks } from "./summary.ts";
 /** A batch can wait as long as a service asks for, up to ten minutes. */
 const BATCH_RETRY_POLICY = { maxAttempts: 6, maxPauseMs: 600_000 };
 
-export async function runBatch(context: Context, call: BatchInvocation): Promise<Output> {
+export async function runBatch(
+  context: Context,
+  call: BatchInvocation,
+  concurrency: number,
+): Promise<Output> {
   const { args, global, options } = call;
   // Every request in flight listens to it; Node warns about a leak above ten listeners.
   setMaxListeners(0, context.signal);
@@ -48,7 +51,6 @@ export async function runBatch(context: Context, call: BatchInvocation): Promise
   await refuseReplacedSource(context, global.out, source);
   const fields = ["file", "seller", ...source.extraColumns, ...RESULT_FIELDS];
   requireFields(global.fields, (name) => fields.includes(name), `the fields are ${fields.join(", ")}`);
-  const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const service = await openService(context, call, {
     concurrency,
     retryPolicy: BATCH_RETRY_POLICY,
