@@ -73,12 +73,6 @@ describe("api -f and -F", () => {
   ])("refuse %s", async (_, args, code) => {
     expect(await expectRefusal("POST", "/v1/clients", ...args)).toMatchObject({ code });
   });
-
-  it("refuse --input for a GET", async () => {
-    expect(await expectRefusal("GET", "/v1/clients", "--input", "-")).toMatchObject({
-      code: "option_conflict",
-    });
-  });
 });
 
 describe("api PATH", () => {
@@ -168,11 +162,6 @@ describe("api -H", () => {
       expect(JSON.stringify(error)).not.toContain("of mine");
     },
   );
-
-  it("refuses an invalid header", async () => {
-    for (const text of ["Accept", ": x", "A b: c", "X: a\nY: b"])
-      expect(await expectRefusal("GET", "/v1/clients", "-H", text)).toMatchObject({ code: "option_invalid" });
-  });
 });
 
 describe("api --paginate", () => {

@@ -190,12 +190,3 @@ describe("diligence status, report, dataset and pull", () => {
     );
   });
 });
-
-describe("credentials of diligence commands", () => {
-  it("are not required with --sandbox", async () => {
-    const { code, stdout, stderr } = await runCli(submitArgs(PARTIAL, "--wait", "--sandbox", "--json"));
-    expect(code).toBe(9);
-    expect(JSON.parse(stdout).totals.entriesDeferred).toBe(2);
-    expect(stderr).toContain("using a sandbox for this command only");
-  });
-});

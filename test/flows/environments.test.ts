@@ -62,17 +62,6 @@ describe("a key whose prefix names an environment", () => {
     expect(requests).toEqual([]);
     expect(() => readFileSync(join(env.CLAIMS_CONFIG_DIR ?? "", "config.json"))).toThrow("ENOENT");
   });
-
-  it.each([
-    ["the user named no environment", PRODUCTION_KEY, {}],
-    ["the environment is the same", PRODUCTION_KEY, { CLAIMS_ENVIRONMENT: "production" }],
-    ["the prefix is another one", "sk_live_of_another_service", { CLAIMS_ENVIRONMENT: "sandbox" }],
-    ["the name is not at the start", "key_sk_production_x", { CLAIMS_ENVIRONMENT: "sandbox" }],
-  ])("is sent if %s", async (_, key, variables) => {
-    const { env } = await startNaming("live");
-    const result = await runCli([...SUBMIT, "--yes"], { env: { ...env, ...variables, CLAIMS_API_KEY: key } });
-    expect(result.code, result.stderr).toBe(0);
-  });
 });
 
 it("a write to production is not sent without --yes", async () => {
@@ -147,15 +136,6 @@ describe("a record that names its environment", () => {
     expect(errorOf(result).message).toContain("nothing was stored: the revenue dashboard is in production");
     const right = await runCli(args, { env, input: sandbox.credentials.sandbox.apiKey });
     expect(right.code, right.stderr).toBe(0);
-  });
-
-  it("does not end auth login if the service has no dashboard", async () => {
-    const { url } = await startScriptedService((request, response) =>
-      request.url?.includes("openapi") ? sendJson(response, 200, {}) : sendJson(response, 404, {}),
-    );
-    const args = ["auth", "login", "--base-url", url, "--key-file", "-"];
-    const result = await runCli(args, { env: bareEnvironment(), input: "key_of_the_service" });
-    expect(result.code, result.stderr).toBe(0);
   });
 
   it("is that of the sandbox's production key", async () => {

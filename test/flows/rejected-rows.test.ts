@@ -117,15 +117,6 @@ describe("diligence check --rejected-csv", () => {
     expect([escaped?.[3], escaped?.at(-2)]).toEqual(["'=NOW()", "AMOUNT_NEGATIVE;FORMULA_INJECTION"]);
   });
 
-  it("writes only the header if nothing is rejected, and nothing for a file that cannot be read", async () => {
-    const valid = await checkRejected(fixture("sample_entries.csv"));
-    expect(readRecords(valid.csv())).toHaveLength(1);
-    expect(valid.stderr).toContain("wrote 0 rows");
-    const broken = await checkRejected(fixture("bad_files/ragged_row.csv"), "--json");
-    expect([broken.code, errorOf(broken).code]).toEqual([5, "ROW_WIDTH"]);
-    expect(() => broken.csv()).toThrow("ENOENT");
-  });
-
   it.each([
     ["stdout", (file: string) => [file, "--rejected-csv", "-"], "option_conflict"],
     ["the file itself", (file: string) => [file, "--rejected-csv", file], "option_conflict"],

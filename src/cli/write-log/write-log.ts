@@ -125,18 +125,11 @@ export class WriteLog {
     await this.readNew();
     const unreadable = this.#unreadable.get(line);
     if (unreadable === undefined) {
-      const others = [...this.#unreadable.keys()].slice(0, MAX_NAMED_LINES);
-      throw usageError(
-        "option_invalid",
-        `line ${line} of ${this.#path} can be read, or was forgotten before`,
-        {
-          option: "--line",
-          hint:
-            others.length === 0
-              ? "every line of the log can be read; there is nothing to forget"
-              : `the lines that cannot be read: ${others.join(", ")}`,
-        },
-      );
+      const message = `line ${line} of ${this.#path} can be read, or was forgotten before`;
+      throw usageError("option_invalid", message, {
+        option: "--line",
+        hint: "an error about a line that cannot be read names its number",
+      });
     }
     await this.append({ type: "line_forgotten", at, ...unreadable });
   }
@@ -191,8 +184,6 @@ export class WriteLog {
 
 /** The beginning of the line of a {@link LineForgotten}. */
 const LINE_FORGOTTEN = '{"type":"line_forgotten"';
-
-const MAX_NAMED_LINES = 10;
 
 export const openWriteLog = (context: Context): WriteLog =>
   new WriteLog(join(resolveStateFolder(context), "writes.jsonl"), context, {

@@ -42,9 +42,10 @@ export async function checkSubmission(
 ): Promise<void> {
   const { check = "warn" } = options;
   const { displayName } = submission.file;
-  if (isPrivateKey(await readHead(submission.file))) throw privateKeyError(displayName);
+  const head = await readHead(submission.file);
+  if (isPrivateKey(head)) throw privateKeyError(displayName);
   if (check === "off") return;
-  const kind = await recognizeKind(submission.file);
+  const kind = recognizeOtherFile(head) ?? (await recognizeBinary(submission.file, head));
   if (kind !== null) throw notTextTableError(displayName, kind, true);
   const problem = await findProblem(context, submission, options);
   if (problem === null) return;
@@ -60,17 +61,9 @@ async function readHead(file: InputFile): Promise<Uint8Array> {
   return new Uint8Array();
 }
 
-async function recognizeKind(file: InputFile): Promise<string | null> {
-  let isText16: boolean | undefined;
-  for await (const bytes of file.chunks()) {
-    if (isText16 === undefined) {
-      const head = bytes.subarray(0, HEAD_BYTES);
-      const kind = recognizeOtherFile(head);
-      if (kind !== null) return kind;
-      isText16 = isUtf16(head);
-    }
-    if (!isText16 && bytes.includes(0)) return "a binary file";
-  }
+async function recognizeBinary(file: InputFile, head: Uint8Array): Promise<string | null> {
+  if (isUtf16(head)) return null;
+  for await (const bytes of file.chunks()) if (bytes.includes(0)) return "a binary file";
   return null;
 }
 
