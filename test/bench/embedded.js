@@ -44,7 +44,6 @@ export async function measureEmbedded() {
     {
       what: "reset of a seeded sandbox",
       unit: "ms",
-      floor: null,
       ...summarize(samples.flatMap(({ ours }) => ours.resets ?? [])),
       aim: AIMS.reset,
       note: "the cost of a `beforeEach`: deletes the state and seeds it again",

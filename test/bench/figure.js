@@ -9,12 +9,14 @@
  * @typedef {object} Figure
  * @property {string} what
  * @property {"ms" | "µs" | "/s" | "MB/s" | "MiB"} unit
- * @property {{ name: string, value: number } | null} floor measured in the same run
+ * @property {{ name: string, value: number }} [floor] measured in the same run
  * @property {number} ours
  * @property {number} [spread] half the distance of the quartiles of our rounds, as a share of their median
  * @property {Aim | null} aim
  * @property {string} [note]
  */
+
+/** @typedef {(options: { quick: boolean }) => Promise<Figure[]>} Suite */
 
 /** @param {Figure} figure */
 export const ratioOf = ({ floor, ours }) => (floor ? ours / floor.value : null);

@@ -8,10 +8,7 @@ import { processorSeconds, startSandbox, stop } from "./processes.js";
 
 const REQUESTS = 1_000;
 
-/**
- * @param {{ quick: boolean }} options
- * @returns {Promise<Figure[]>}
- */
+/** @type {import("./figure.js").Suite} */
 export async function measureInspector({ quick }) {
   const sandbox = await startSandbox({ args: ["--frozen", "--request-log-size", String(REQUESTS)] });
   try {
@@ -21,7 +18,6 @@ export async function measureInspector({ quick }) {
       {
         what: "inspector: timeline with the latest 200 lines, by the server's processor time",
         unit: "ms",
-        floor: null,
         ours: await measurePage(sandbox, "", quick ? 5 : 30),
         aim: AIMS.inspectorPage,
         note: `the page as it opens, of ${REQUESTS.toLocaleString("en")} requests`,

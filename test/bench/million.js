@@ -20,10 +20,7 @@ import {
 
 const LAYOUTS = /** @type {const} */ (["entry", "es003"]);
 
-/**
- * @param {{ quick: boolean }} options
- * @returns {Promise<Figure[]>}
- */
+/** @type {import("./figure.js").Suite} */
 export async function measureMillion({ quick }) {
   const rows = quick ? 50_000 : 1_000_000;
   const figures = [];
@@ -75,7 +72,6 @@ async function measureLayout(layout, rows, path) {
     {
       what: `${what}: GET status during the job, p99`,
       unit: "ms",
-      floor: null,
       ours: percentile(latencies, 0.99),
       aim: AIMS.othersMeanwhile,
       note: `${latencies.length} requests, slowest ${Math.max(...latencies).toFixed(0)} ms`,

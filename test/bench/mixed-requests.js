@@ -22,10 +22,7 @@ const CONNECTIONS = 32;
 const REGISTRATIONS = 300;
 const TENTHS = 10;
 
-/**
- * @param {{ quick: boolean }} options
- * @returns {Promise<Figure[]>}
- */
+/** @type {import("./figure.js").Suite} */
 export function measureMixedRequests({ quick }) {
   return runOnCore(LOAD_CORE, () => measure(quick ? 8_000 : 200_000));
 }
@@ -61,7 +58,6 @@ async function measure(count) {
       {
         what: `${what}, sandbox's peak memory`,
         unit: "MiB",
-        floor: null,
         ours: peakMemory(sandbox.child),
         aim: AIMS.mixedRequestsMemory,
       },

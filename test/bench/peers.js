@@ -15,10 +15,7 @@ import { measureInterleaved } from "./startup.js";
 /** The peer is slower: so many requests are enough for the clock of the processor time. */
 const REQUESTS = { ours: 15_000, peer: 5_000 };
 
-/**
- * @param {{ quick: boolean }} options
- * @returns {Promise<Figure[]>}
- */
+/** @type {import("./figure.js").Suite} */
 export async function measurePeers({ quick }) {
   if (quick) {
     process.stderr.write("left out with --quick … ");

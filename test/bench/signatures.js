@@ -12,10 +12,7 @@ const { explain, sign, verify } = await import(new URL("../../dist/signature.js"
 const SECRET = `whsec_${"k".repeat(43)}`;
 const TIMESTAMP = "1763596800";
 
-/**
- * @param {{ quick: boolean }} options
- * @returns {Promise<Figure[]>}
- */
+/** @type {import("./figure.js").Suite} */
 export async function measureSignatures({ quick }) {
   const rounds = 3;
   return [
@@ -81,7 +78,6 @@ function measureWorstExplain(size, bytes, rounds, aim) {
   return {
     what: `explain the worst input of ${size}`,
     unit: "ms",
-    floor: null,
     ours: ms,
     aim,
     note: `${slowest.delivery.name}, ${complete ? "" : "stopped after "}${tried.toLocaleString("en")} variations`,

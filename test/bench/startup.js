@@ -10,10 +10,7 @@ import { measureTimeToReady, ownServer } from "./ready.js";
 /** @typedef {import("./figure.js").Figure} Figure */
 /** @typedef {import("./ready.js").Server} Server */
 
-/**
- * @param {{ quick: boolean }} options
- * @returns {Promise<Figure[]>}
- */
+/** @type {import("./figure.js").Suite} */
 export async function measureStartup({ quick }) {
   const rounds = quick ? 3 : 9;
   const hasFile = hasOneFile();
@@ -117,7 +114,7 @@ async function measureReady(rounds, { what, server, floor: { name, server: bare 
 
 /**
  * @param {string} what
- * @param {Figure["floor"]} floor
+ * @param {NonNullable<Figure["floor"]>} floor
  * @param {readonly number[]} ours milliseconds of each round
  * @param {Figure["aim"]} aim
  * @returns {Figure}

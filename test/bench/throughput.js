@@ -31,10 +31,7 @@ import {
 /** The average bytes of a row in layout entry. */
 const ROW_BYTES = 236;
 
-/**
- * @param {{ quick: boolean }} options
- * @returns {Promise<Figure[]>}
- */
+/** @type {import("./figure.js").Suite} */
 export async function measureThroughput({ quick }) {
   const requests = await runOnCore(LOAD_CORE, () => measureRequestRates(quick));
   return [...requests, await measureIdleConnections(), ...(await measureUploads(quick))];
@@ -63,7 +60,6 @@ async function measureIdleConnections() {
     return {
       what: `memory of ${IDLE_CONNECTIONS.toLocaleString("en")} idle connections`,
       unit: "MiB",
-      floor: null,
       ours: residentMemory(sandbox.child) - before,
       aim: AIMS.idleConnections,
     };
@@ -182,14 +178,12 @@ async function measureUploads(quick) {
     {
       what: `${what}, client's peak memory`,
       unit: "MiB",
-      floor: null,
       ours: clients.peakMiB,
       aim: AIMS.uploadClientMemory,
     },
     {
       what: `${what}, sandbox's peak memory`,
       unit: "MiB",
-      floor: null,
       ours: serverMiB,
       aim: AIMS.uploadServerMemory,
     },

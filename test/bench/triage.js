@@ -36,10 +36,7 @@ const INCIDENTS = [
 /** @returns {Change} */
 const unexplained = () => ({ signature: randomBytes(32).toString("hex") });
 
-/**
- * @param {{ quick: boolean }} options
- * @returns {Promise<Figure[]>}
- */
+/** @type {import("./figure.js").Suite} */
 export async function measureTriage({ quick }) {
   const incident = (/** @type {number} */ index) =>
     INCIDENTS[Math.floor(index / 100) % INCIDENTS.length]?.(index) ?? {};
@@ -51,7 +48,7 @@ export async function measureTriage({ quick }) {
   const others = await triage(unexplainedCount, unexplained);
   const what = describeLog(count, "six incidents");
   return [
-    { what, unit: "ms", floor: null, ours: all.ms, aim: scale(AIMS.triageIncidents, count) },
+    { what, unit: "ms", ours: all.ms, aim: scale(AIMS.triageIncidents, count) },
     {
       what: `${what}, peak memory`,
       unit: "MiB",
@@ -63,7 +60,6 @@ export async function measureTriage({ quick }) {
     {
       what: describeLog(unexplainedCount, "no known cause"),
       unit: "ms",
-      floor: null,
       ours: others.ms,
       aim: scale(AIMS.triageUnexplained, unexplainedCount),
     },

@@ -31,10 +31,7 @@ const FIRST_DELAY_S = 3;
 /** Events before the latency is measured. */
 const WARM_UP_EVENTS = 100;
 
-/**
- * @param {{ quick: boolean }} options
- * @returns {Promise<Figure[]>}
- */
+/** @type {import("./figure.js").Suite} */
 export async function measureWebhooks({ quick }) {
   const deliveryFigures = await runOnCore(LOAD_CORE, async () => [
     ...(await measureDeliveries(quick)),
@@ -80,7 +77,6 @@ async function measureDeliveries(quick) {
     {
       what: "webhook deliveries, creation, by the sender's processor time",
       unit: "µs",
-      floor: null,
       ...summarize(samples.ours.map(({ creationMicroseconds }) => creationMicroseconds)),
       aim: AIMS.deliveryCreation,
       note: `of each of the ${ENDPOINTS} deliveries of an event, with the request that emits it`,
@@ -209,7 +205,6 @@ async function measureLatency(quick) {
     return {
       what: "webhook delivery, from the event to its receiver, p99",
       unit: "ms",
-      floor: null,
       ours: percentile(latencies, 0.99),
       aim: AIMS.deliveryLatency,
       note: `one event every ${intervalMs} ms; the median is ${medianMs} ms; the slowest of the first ${WARM_UP_EVENTS} after the start of the sandbox ${coldMs} ms`,
@@ -235,7 +230,6 @@ async function measurePages(quick) {
       {
         what: `inspector: deliveries, of ${count}, by the server's processor time`,
         unit: "ms",
-        floor: null,
         ours: await measurePage(sandbox, "/deliveries", quick ? 3 : 10),
         aim: AIMS.inspectorOfManyDeliveries,
       },

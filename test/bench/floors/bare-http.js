@@ -1,6 +1,8 @@
 // The floor of a server: only node:http. GET returns a small JSON object. A body is discarded; the response is 202 with
 // the duration of the body.
+
 import { createServer } from "node:http";
+import { listenAndPrint } from "./listen.js";
 
 const RESPONSE = JSON.stringify({ status: "ready" });
 const createAccepted = (/** @type {object} */ fields) =>
@@ -33,8 +35,4 @@ function send(response, status, body) {
   response.end(body);
 }
 
-server.listen(Number(process.argv[2] ?? 0), "127.0.0.1", () => {
-  console.log(
-    JSON.stringify({ port: /** @type {import("node:net").AddressInfo} */ (server.address()).port }),
-  );
-});
+listenAndPrint(server);

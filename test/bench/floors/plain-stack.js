@@ -1,8 +1,10 @@
 // The floor of reading one object with the usual packages: koa, @koa/router, koa-body and sql.js. It only checks a key.
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import Router from "@koa/router";
 import Koa from "koa";
 import initSqlJs from "sql.js/dist/sql-wasm-inline.js";
+import { listenAndPrint } from "./listen.js";
 
 // Its types would need those of formidable.
 const { koaBody } = createRequire(import.meta.url)("koa-body");
@@ -34,8 +36,4 @@ app.use((ctx, next) => {
 });
 app.use(router.routes());
 
-const server = app.listen(0, "127.0.0.1", () => {
-  console.log(
-    JSON.stringify({ port: /** @type {import("node:net").AddressInfo} */ (server.address()).port }),
-  );
-});
+listenAndPrint(createServer(app.callback()));

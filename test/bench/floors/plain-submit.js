@@ -1,10 +1,12 @@
 // The floor of a submission with the usual packages: koa, busboy into memory, papaparse, and an insert for each row in one
 // transaction. It checks nothing, and has no report.
+import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import { Dicer } from "@fastify/busboy";
 import Koa from "koa";
 import papaparse from "papaparse";
 import initSqlJs from "sql.js/dist/sql-wasm-inline.js";
+import { listenAndPrint } from "./listen.js";
 
 const { Database } = await initSqlJs();
 const database = new Database();
@@ -43,8 +45,4 @@ app.use(async (ctx) => {
   ctx.body = { jobId: "1" };
 });
 
-const server = app.listen(0, "127.0.0.1", () => {
-  console.log(
-    JSON.stringify({ port: /** @type {import("node:net").AddressInfo} */ (server.address()).port }),
-  );
-});
+listenAndPrint(createServer(app.callback()));

@@ -1,7 +1,9 @@
 // A receiver of deliveries on node:http: reads and counts each body and responds 200. GET returns the count, the time
 // between the first and the last delivery, and the latencies of those that contain their start time. GET /reset also resets
 // them.
+
 import { createServer } from "node:http";
+import { listenAndPrint } from "./listen.js";
 
 let count = 0;
 let first = 0;
@@ -28,11 +30,7 @@ const server = createServer((request, response) => {
   });
 });
 
-server.listen(0, "127.0.0.1", () => {
-  console.log(
-    JSON.stringify({ port: /** @type {import("node:net").AddressInfo} */ (server.address()).port }),
-  );
-});
+listenAndPrint(server);
 
 /** @param {Buffer} body */
 const measureLatency = (body) =>
