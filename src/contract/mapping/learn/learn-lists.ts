@@ -8,9 +8,9 @@ import { LIST_NAMES, LISTS, type ListName } from "../subjects.ts";
 import { findItems, isDistinct, learnItemId, type Row } from "./items.ts";
 import {
   type FirstPage,
+  type ListRun,
   learnPaging,
   listDocumentedParameters,
-  type PagingHints,
   showsMore,
   writeLine,
 } from "./learn-paging.ts";
@@ -36,36 +36,31 @@ const DEFAULT_PAGING = '{"next":"nextCursor","parameter":"cursor"}';
 /** Where the lists of a service have their items, ids and pages. */
 export async function learnLists(port: LearningPort, lines: LearnedLines): Promise<void> {
   const own = await port.read({ operation: OPENAPI });
-  const lists = new Map<ListName, FirstPage>();
+  const run: ListRun = { port, lines, known: [], pageSizes: new Set() };
+  const pages: FirstPage[] = [];
   for (const name of LIST_NAMES) {
     const operation: Operation = LISTS[name];
     const first = await port.read({ operation });
     if (first === null || first.status >= 300) continue;
     const line = await learnItems(lines, name, first.json);
     const located = line && findItemsAt(line, first.json);
-    if (line && located) lists.set(name, { operation, headers: first.headers, line, located });
+    const parameters = listDocumentedParameters(own?.text ?? "", operation);
+    const isNeeded = NEEDED.has(name);
+    if (line && located)
+      pages.push({ name, operation, headers: first.headers, line, located, parameters, isNeeded });
   }
   const rows = new Map<ListName, readonly ListItem[]>();
-  const pageSizes = new Set<number>();
-  const documented = (page: FirstPage) => listDocumentedParameters(own?.text ?? "", page.operation);
   // Lists that say how they go on come first: their paging and the size of their pages are a hint for the others.
-  const rank = (page: FirstPage) => (showsMore(page) ? 2 : 0) + (documented(page).length > 0 ? 1 : 0);
-  const known: Paging[] = [];
-  for (const [name, page] of [...lists].toSorted(([, one], [, other]) => rank(other) - rank(one))) {
-    const hints = {
-      lines: known,
-      parameters: documented(page),
-      pageSizes,
-      triesUsualNames: NEEDED.has(name),
-    };
-    const read = await readWhole(port, lines, name, page, hints);
-    if (read) rows.set(name, read);
-    const line = lines.get(`${name}.paging`) as Paging | undefined;
+  const rank = (page: FirstPage) => (showsMore(page) ? 2 : 0) + (page.parameters.length > 0 ? 1 : 0);
+  for (const page of pages.toSorted((one, other) => rank(other) - rank(one))) {
+    const read = await readWhole(run, page);
+    if (read) rows.set(page.name, read);
+    const line = lines.get(`${page.name}.paging`) as Paging | undefined;
     if (line === undefined || line === "none") continue;
-    known.push(line);
-    pageSizes.add(page.located.items.length);
+    run.known.push(line);
+    run.pageSizes.add(page.located.items.length);
   }
-  await learnIds(lines, lists, rows);
+  await learnIds(lines, pages, rows);
 }
 
 /** The line of the items of a list; null if it is not known, or if the list is empty. */
@@ -100,39 +95,33 @@ const showRow = (row: Row | undefined): string => {
 };
 
 /** Every row of a list; null if its paging is not known. */
-async function readWhole(
-  port: LearningPort,
-  lines: LearnedLines,
-  name: ListName,
-  page: FirstPage,
-  hints: PagingHints,
-): Promise<readonly ListItem[] | null> {
+async function readWhole(run: ListRun, page: FirstPage): Promise<readonly ListItem[] | null> {
+  const { lines, port } = run;
+  const { name } = page;
   const key = `${name}.paging`;
-  if ((lines.get(key) ?? lines.get("paging")) !== undefined) return readBy(port, lines, key, page);
-  const mapWith = (line: Paging) => ({ ...lines.toMapping(), [key]: line });
-  const { line, note, open, rows } = await learnPaging(port, page, mapWith, hints);
+  if ((lines.get(key) ?? lines.get("paging")) !== undefined) return readByLines(run, page);
+  const { line, note, open, rows } = await learnPaging(run, page);
   if (note !== undefined) port.note(`${name}: the service ${note}`);
   if (line !== undefined && writeLine(line) !== DEFAULT_PAGING) lines.prove(key, line);
   if (rows !== null || open === undefined) return rows;
-  if (!NEEDED.has(name)) {
+  if (!page.isNeeded) {
     port.note(`${name} goes on in a way that is not proved; --set ${key}=… says how`);
     return null;
   }
   const answer = await lines.ask({ key, text: `How does the list of ${name} go on?`, candidates: open });
   if (answer === null) return null;
   lines.answer(key, answer);
-  return readBy(port, lines, key, page);
+  return readByLines(run, page);
 }
 
 /** A line by which the client does not read each row once is not kept. */
-async function readBy(
-  port: LearningPort,
-  lines: LearnedLines,
-  key: string,
-  { operation }: FirstPage,
+async function readByLines(
+  { lines, port }: ListRun,
+  { name, operation }: FirstPage,
 ): Promise<readonly ListItem[] | null> {
   const { items, fault } = await port.readList(operation, lines.toMapping());
   if (fault === null) return items;
+  const key = `${name}.paging`;
   port.note(`${key} is left out: ${fault}`);
   lines.leaveOut(key, fault);
   return null;
@@ -140,10 +129,10 @@ async function readBy(
 
 async function learnIds(
   lines: LearnedLines,
-  lists: ReadonlyMap<ListName, FirstPage>,
+  pages: readonly FirstPage[],
   rows: ReadonlyMap<ListName, readonly ListItem[]>,
 ): Promise<void> {
-  const others = new Map([...lists].map(([name, { located }]) => [name, rows.get(name) ?? located.items]));
+  const others = new Map(pages.map(({ name, located }) => [name, rows.get(name) ?? located.items]));
   const references = new Set<string>();
   for (const name of LIST_NAMES) {
     const own = others.get(name);

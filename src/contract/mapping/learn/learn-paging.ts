@@ -4,15 +4,32 @@ import { asList, asRecord, ContractReader } from "../../compare/contract-reader.
 import type { Operation } from "../../operations/operation.ts";
 import { findItemsAt, type ItemsLine, type ListItem, type LocatedItems } from "../list.ts";
 import { hasTarget, ListEvidence, type PageSigns, readPageSigns, type Sign } from "../list-evidence.ts";
-import type { CountedPaging, Mapping, Paging } from "../mapping.ts";
+import type { CountedPaging, Paging } from "../mapping.ts";
+import type { ListName } from "../subjects.ts";
+import type { LearnedLines } from "./lines.ts";
 import type { Candidate, LearningPort, Observation } from "./port.ts";
+
+/** What the lists of a run have in common. */
+export interface ListRun {
+  readonly port: LearningPort;
+  readonly lines: LearnedLines;
+  /** The paging of lists that were read: tried first for the others, and no proof. */
+  readonly known: Paging[];
+  /** The numbers of rows of the first pages of lists that go on. */
+  readonly pageSizes: Set<number>;
+}
 
 /** The first page of a list, read without a guess. */
 export interface FirstPage {
+  readonly name: ListName;
   readonly operation: Operation;
   readonly headers: Observation["headers"];
   readonly line: ItemsLine;
   readonly located: LocatedItems;
+  /** Query parameters that the service's OpenAPI document lists for this list. */
+  readonly parameters: readonly string[];
+  /** Whether the work of a partner needs the list. Parameters that are only usual are tried, too. */
+  readonly isNeeded: boolean;
 }
 
 export interface LearnedPaging {
@@ -23,18 +40,6 @@ export interface LearnedPaging {
   /** Lines that gave another page without being a proof, if there must be a line. */
   readonly open?: readonly Candidate[];
   readonly note?: string | undefined;
-}
-
-/** What the run knows of other lists and of the service's own document. */
-export interface PagingHints {
-  /** Lines that other lists have: tried first, and no proof. */
-  readonly lines: readonly Paging[];
-  /** Query parameters that the service's OpenAPI document lists for this list. */
-  readonly parameters: readonly string[];
-  /** The number of rows of the first page of another list that goes on. */
-  readonly pageSizes: ReadonlySet<number>;
-  /** Whether names that are only usual are tried, too. */
-  readonly triesUsualNames: boolean;
 }
 
 const TOKEN_PARAMETERS = ["cursor", "after", "next", "page_token", "start", "offset", "token", "marker"];
@@ -69,34 +74,24 @@ function readEvidence({ headers, located }: FirstPage): ListEvidence {
 export const showsMore = (page: FirstPage): boolean =>
   readEvidence(page).findGap(false) !== null || findLink(page.headers.link ?? "", "next") !== null;
 
-/**
- * Reads a list to its end by each candidate, until one is proved. One list's paging is no proof for another.
- *
- * @param mapWith the mapping with a line for the paging of this list
- */
-export async function learnPaging(
-  port: LearningPort,
-  page: FirstPage,
-  mapWith: (line: Paging) => Mapping,
-  hints: PagingHints,
-): Promise<LearnedPaging> {
+/** Reads a list to its end by each candidate, until one is proved. One list's paging is no proof for another. */
+export async function learnPaging(run: ListRun, page: FirstPage): Promise<LearnedPaging> {
   const { headers, located, operation } = page;
   const rows = located.items;
   const signs = readPageSigns(headers, located, () => true);
   const evidence = readEvidence(page);
   const isEnded = evidence.hasEnd || Number(signs.total?.value) === rows.length;
-  const isFull = rows.length > 1 && hints.pageSizes.has(rows.length) && !isEnded;
+  const isFull = rows.length > 1 && run.pageSizes.has(rows.length) && !isEnded;
   const goesOn = showsMore(page) || isFull;
   if (isEnded && !goesOn) return { rows };
   const total = signs.range?.total ?? (signs.total && Number(signs.total.value));
   const open: Candidate[] = [];
   let guesses = 0;
-  // What the document lists may be a filter: without another reason, its names and those of positions are tried alone.
-  const guessed = goesOn ? hints : { ...hints, lines: [], triesUsualNames: false };
-  for await (const line of guessLines(port, page, guessed, signs)) {
+  for await (const line of guessLines(run, page, signs, goesOn)) {
     guesses += 1;
     if (guesses > MAX_GUESSES) break;
-    const read = await port.tryList(operation, mapWith(line));
+    const mapping = { ...run.lines.toMapping(), [`${page.name}.paging`]: line };
+    const read = await run.port.tryList(operation, mapping);
     if (read === null || read.fault !== null || read.pages < 2 || hasRepeats(read.items)) continue;
     const count = read.items.length;
     if (!isCounted(line) || total === count)
@@ -121,20 +116,27 @@ const describeTotal = (total: number | undefined, count: number): string | undef
 /** The line as `--set` takes it. */
 export const writeLine = (line: Paging): string => (typeof line === "string" ? line : JSON.stringify(line));
 
-/** The lines that may page a list, the surest first. */
+/**
+ * The lines that may page a list, the surest first.
+ *
+ * @param goesOn what the service's document lists may be a filter: without a sign of more, its names and those of positions are
+ *   tried alone
+ */
 async function* guessLines(
-  port: LearningPort,
+  { known: lines, port }: ListRun,
   page: FirstPage,
-  { lines, parameters, triesUsualNames }: PagingHints,
   signs: PageSigns,
+  goesOn: boolean,
 ): AsyncGenerator<Paging> {
+  const linesOfOthers = goesOn ? lines : [];
+  const triesUsualNames = goesOn && page.isNeeded;
   const places = new Set(signs.all.map(({ place }) => place));
   if (page.headers.link) yield "link";
-  for (const line of lines)
+  for (const line of linesOfOthers)
     if (typeof line === "object" && "next" in line && places.has(line.next)) yield line;
   for (const { place } of signs.all.filter(isAddress)) yield { next: place };
-  const known = lines.map(findParameter);
-  const own = parameters.filter((name) => !SIZES.test(name));
+  const known = linesOfOthers.map(findParameter);
+  const own = page.parameters.filter((name) => !SIZES.test(name));
   const tokens = signs.all.filter(isToken);
   for (const { place, name } of tokens.filter(isLikelyToken).toSorted(byDirection)) {
     const usual = triesUsualNames && NEXT_LIKE.test(name) ? [name, ...TOKEN_PARAMETERS] : [];
