@@ -50,20 +50,30 @@ function toTime(time: number | string, otherwise: unknown): unknown {
 }
 
 /** Changes the times of a document that has the names of the contract. */
-export function mapTimes(value: unknown, given: JsonSchema, map: (time: unknown) => unknown): unknown {
+export const mapTimes = (value: unknown, schema: JsonSchema, map: (time: unknown) => unknown): unknown =>
+  mapDocument(value, schema, (each, { format }) =>
+    format === "date-time" && each !== null ? map(each) : each,
+  );
+
+/** Changes the values of a document that the schema describes, the inner ones first. */
+export function mapDocument(
+  value: unknown,
+  given: JsonSchema,
+  map: (value: unknown, schema: JsonSchema) => unknown,
+): unknown {
+  if (value === undefined) return value;
   const schema = withoutNull(given);
   const { properties, items, patternProperties = {} } = schema;
-  if (value === null || value === undefined) return value;
-  if (schema.format === "date-time") return map(value);
-  if (Array.isArray(value)) return items ? value.map((each) => mapTimes(each, items, map)) : value;
+  if (Array.isArray(value))
+    return map(items ? value.map((each) => mapDocument(each, items, map)) : value, schema);
   const [member] = Object.values(patternProperties);
-  if (!isRecord(value) || !(properties ?? member)) return value;
+  if (!isRecord(value) || !(properties ?? member)) return map(value, schema);
   const copy: Record<string, unknown> = {};
   for (const [name, each] of Object.entries(value)) {
     const own = properties && Object.hasOwn(properties, name) ? properties[name] : member;
-    setField(copy, name, own ? mapTimes(each, own, map) : each);
+    setField(copy, name, own ? mapDocument(each, own, map) : each);
   }
-  return copy;
+  return map(copy, schema);
 }
 
 /** The state that a word of the service means; undefined if the mapping does not say. */

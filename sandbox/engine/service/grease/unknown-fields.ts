@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
 import type { JsonSchema } from "../../../../src/contract/json-schema.ts";
+import { mapDocument } from "../../../../src/contract/mapping/values.ts";
 import { isRecord } from "../../../../src/domain/json.ts";
 import { createRandomNumbers } from "../../../../src/domain/random-numbers.ts";
 import type { RandomSource } from "../../random.ts";
@@ -63,21 +64,9 @@ export function createUnknownFields(random: RandomSource): UnknownFields {
   return {
     addEverywhere(document, schema) {
       const next = drawValues(document);
-      const visit = (value: unknown, given: JsonSchema): unknown => {
-        // A nullable value has two alternatives, of which one describes something.
-        const { properties, patternProperties, items } =
-          given.anyOf?.find((alternative) => alternative.properties) ?? given;
-        if (Array.isArray(value)) return items ? value.map((item) => visit(item, items)) : value;
-        if (!isRecord(value)) return value;
-        const [mapped] = Object.values(patternProperties ?? {});
-        const fields = Object.entries(value).map(([name, inner]) => {
-          const field = properties && Object.hasOwn(properties, name) ? properties[name] : mapped;
-          return [name, field ? visit(inner, field) : inner];
-        });
-        const copy = Object.fromEntries(fields);
-        return properties ? addFields(copy, next) : copy;
-      };
-      return visit(document, schema as JsonSchema) as object;
+      return mapDocument(document, schema as JsonSchema, (value, { properties }) =>
+        isRecord(value) && properties ? addFields(value, next) : value,
+      ) as object;
     },
 
     addToRoot: (document) => addFields(document, drawValues(document)),
