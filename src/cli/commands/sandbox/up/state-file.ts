@@ -3,7 +3,7 @@ import { basename, resolve } from "node:path";
 import { setImmediate as yieldTurn } from "node:timers/promises";
 import type { Sandbox, SandboxOptions, SavedState, SaveFailure } from "../../../../../sandbox/index.ts";
 import { readMonotonic } from "../../../../client/runtime.ts";
-import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
+import { ClaimsError, rephraseError, unreachableError, usageError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { removeDrafts, writeFileAtomically } from "../../../files/atomic-file.ts";
 import { acquireLock } from "../../../files/file-lock.ts";
@@ -41,10 +41,7 @@ export async function openStateFile(context: Context, given: string): Promise<St
   const { release, requireHeld } = await acquireLock(context, path, LOCK_TIMERS);
   try {
     await removeDrafts(path);
-    const isThere = await stat(path).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
-    );
+    let known = await identify(path);
     let saved: SavedState | null = null;
     let saveFailure: SaveFailure | null = null;
     let saving: Promise<unknown> = Promise.resolve();
@@ -53,7 +50,10 @@ export async function openStateFile(context: Context, given: string): Promise<St
       const at = new Date(context.now()).toISOString();
       try {
         await requireHeld();
+        const found = await identify(path);
+        if (found !== null && found !== known) throw changedError(given);
         await writeFileAtomically(path, yieldInTurns(await sandbox.snapshots.export("now")), { mode: 0o600 });
+        known = await identify(path);
         saved = { at, durationMs: readMonotonic(context) - startedAt };
         saveFailure = null;
       } catch (error) {
@@ -62,7 +62,7 @@ export async function openStateFile(context: Context, given: string): Promise<St
       }
     };
     return {
-      options: isThere ? { snapshot: readAndClose(await openInput(context, path)) } : {},
+      options: known !== null ? { snapshot: readAndClose(await openInput(context, path)) } : {},
       save(sandbox) {
         const next = saving.then(() => write(sandbox));
         saving = next.catch(() => undefined);
@@ -82,6 +82,18 @@ export async function openStateFile(context: Context, given: string): Promise<St
     throw error;
   }
 }
+
+/** Differs between two versions of a file; null for a missing one. */
+const identify = (path: string): Promise<string | null> =>
+  stat(path, { bigint: true }).then(
+    ({ ino, size, mtimeNs }) => `${ino} ${size} ${mtimeNs}`,
+    (error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? null : ""),
+  );
+
+const changedError = (file: string) =>
+  unreachableError("locked", `another program changed ${file} since this sandbox read or wrote it`, {
+    hint: "move that file away: the next save then writes the state of this sandbox",
+  });
 
 /** Lets requests in between two pieces: a stream would ask for many at once. */
 async function* yieldInTurns(pieces: Iterable<string>): AsyncGenerator<string> {
@@ -114,13 +126,14 @@ interface AutosaveOptions {
   readonly signal: AbortSignal;
 }
 
-/** One save at a time, until the signal. A save that fails is reported, and tried again. */
+/** One save at a time, until the signal. A save that fails is tried again; each reason is reported once. */
 export async function autosave(context: Context, { sandbox, state, signal }: AutosaveOptions) {
   const { snapshots } = sandbox;
   let saved = snapshots.revision();
   /** The state had no unsaved change at this time. */
   let unchangedAt = readMonotonic(context);
   let restsUntil = unchangedAt;
+  let warning = "";
   for (;;) {
     while (!signal.aborted && snapshots.revision() === saved) {
       unchangedAt = readMonotonic(context);
@@ -137,9 +150,13 @@ export async function autosave(context: Context, { sandbox, state, signal }: Aut
     try {
       await state.save(sandbox);
       saved = revision;
+      warning = "";
     } catch (error) {
       if (signal.aborted) return;
-      printMessage(context, `warning: the state is not saved: ${(error as Error).message}`);
+      const { message } = error as Error;
+      const hint = error instanceof ClaimsError ? `; ${error.hint}` : "";
+      if (message !== warning) printMessage(context, `warning: the state is not saved: ${message}${hint}`);
+      warning = message;
     }
     const endedAt = readMonotonic(context);
     unchangedAt = startedAt;
