@@ -20,7 +20,7 @@ export interface SandboxSnapshots {
   list(): readonly SnapshotInfo[];
   remove(name: string): void;
   /**
-   * The chunks of a document, to read once and before the sandbox closes:
+   * The chunks of a document:
    * `writeFile(path, await sandbox.snapshots.export("now"), { mode: 0o600 })`.
    */
   export(name: string): Promise<Iterable<string>>;

@@ -12,7 +12,6 @@ export class Store {
   readonly #statements = new Map<string, Statement>();
   readonly #remembered = new Map<string, unknown>();
   #isClosed = false;
-  #uncounted = 0;
 
   constructor(database: Database) {
     this.#database = database;
@@ -54,17 +53,6 @@ export class Store {
     }
   }
 
-  /** Yields row after row; the table may not change meanwhile. */
-  *iterate(sql: string): Generator<SqlValue[]> {
-    const statement = this.#prepare(sql);
-    try {
-      statement.bind([]);
-      while (statement.step()) yield statement.get();
-    } finally {
-      statement.reset();
-    }
-  }
-
   /** Commits `work` as a whole, or rolls it back when it throws. */
   transaction<T>(work: () => T): T {
     this.run("BEGIN");
@@ -94,16 +82,7 @@ export class Store {
 
   /** Rows that were written since the start. */
   countChanges(): number {
-    return Number(this.get("SELECT total_changes()")?.[0]) - this.#uncounted;
-  }
-
-  withoutCounting(work: () => void): void {
-    const before = this.countChanges();
-    try {
-      work();
-    } finally {
-      this.#uncounted += this.countChanges() - before;
-    }
+    return Number(this.get("SELECT total_changes()")?.[0]);
   }
 
   close(): void {

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { AGENDA, SEQUENCES } from "./agenda.ts";
 import { SCHEMA, TABLES } from "./schema.ts";
 import type { SqlValue, Store } from "./store.ts";
 
@@ -11,11 +10,6 @@ export interface TableContent {
   readonly rows: readonly (readonly SqlValue[])[];
 }
 
-/** A table whose rows are read while the store changes; they can be read once. */
-export interface TableStream extends Omit<TableContent, "rows"> {
-  readonly rows: Iterable<readonly SqlValue[]>;
-}
-
 /** A hash of the schema, in hex. An index changes no content. */
 export const computeSchemaVersion = (): string =>
   createHash("sha256")
@@ -23,86 +17,12 @@ export const computeSchemaVersion = (): string =>
     .digest("hex")
     .slice(0, 16);
 
-type StoredTable = (typeof TABLES)[number];
-
-const describeTable = ({ name, stored, key }: StoredTable) => ({ name, columns: [...stored.keys()], key });
-
-const selectAll = ({ stored, key }: StoredTable, name: string): string =>
-  `SELECT ${[...stored.keys()].join(", ")} FROM ${name} ORDER BY ${key.join(", ")}`;
-
 export const readContent = (store: Store): TableContent[] =>
-  TABLES.map((table) => ({ ...describeTable(table), rows: store.all(selectAll(table, table.name)) }));
-
-/** The content of one moment, for one reader at a time, who reads it while the store changes. */
-export type ContentCopy = ReturnType<typeof createContentCopy>;
-
-/** SQLite's own table cannot be declared, and the tasks are few. */
-const READ_AT_ONCE: readonly StoredTable[] = [AGENDA, SEQUENCES];
-
-const isCopied = (table: StoredTable): boolean => !READ_AT_ONCE.includes(table);
-
-/** Making room for so many bytes takes a few milliseconds. */
-const ROOM_BYTES = 2 * 1024 * 1024;
-
-const copyName = ({ name }: StoredTable): string => `copy.${name.replace(".", "_")}`;
-
-/** Copying inside SQLite takes a tenth of the time of reading every row. */
-export function createContentCopy(store: Store) {
-  const copied = TABLES.filter(isCopied);
-  let isAttached = false;
-  let isInUse = false;
-
-  const attach = () => {
-    store.run("ATTACH ':memory:' AS copy");
-    store.run("PRAGMA copy.page_size = 16384");
-    for (const table of copied) store.run(table.declareCopy(copyName(table)));
-    store.run("CREATE TABLE copy.room (bytes BLOB)");
-    isAttached = true;
-  };
-
-  /** Of all pages, also unused ones. */
-  const sizeOf = (schema: string): number =>
-    Number(store.get(`PRAGMA ${schema}.page_count`)?.[0]) *
-    Number(store.get(`PRAGMA ${schema}.page_size`)?.[0]);
-
-  return {
-    /** Lets the copy grow to the size of the store a piece at a time: new pages take most of the time of a first copy. */
-    *makeRoom(): Generator<void> {
-      if (isInUse) return;
-      if (!isAttached) attach();
-      yield;
-      const size = sizeOf("main") + sizeOf("bulk");
-      while (!isInUse && sizeOf("copy") < size) {
-        store.withoutCounting(() => store.run("INSERT INTO copy.room VALUES (zeroblob(?))", [ROOM_BYTES]));
-        yield;
-      }
-      store.withoutCounting(() => store.run("DELETE FROM copy.room"));
-    },
-
-    /** Returns null while another reader has it. */
-    take(): TableStream[] | null {
-      if (isInUse) return null;
-      if (!isAttached) attach();
-      isInUse = true;
-      store.withoutCounting(() => {
-        for (const table of copied) store.run(`INSERT INTO ${copyName(table)} SELECT * FROM ${table.name}`);
-      });
-      return TABLES.map((table) => {
-        const rows = isCopied(table)
-          ? store.iterate(selectAll(table, copyName(table)))
-          : store.all(selectAll(table, table.name));
-        return { ...describeTable(table), rows };
-      });
-    },
-
-    release(): void {
-      store.withoutCounting(() => {
-        for (const table of copied) store.run(`DELETE FROM ${copyName(table)}`);
-      });
-      isInUse = false;
-    },
-  };
-}
+  TABLES.map(({ name, stored, key }) => {
+    const columns = [...stored.keys()];
+    const rows = store.all(`SELECT ${columns.join(", ")} FROM ${name} ORDER BY ${key.join(", ")}`);
+    return { name, columns, key, rows };
+  });
 
 const COUNT_ROWS = `SELECT ${TABLES.map(({ name }) => `EXISTS (SELECT 1 FROM ${name})`).join(", ")}`;
 

@@ -79,30 +79,16 @@ export class Table<Row extends object, NewRow extends object> {
 
   get declaration(): string {
     const [database, table] = this.name.split(".");
-    const { indexes = [] } = this.#options;
+    const { key, indexes = [] } = this.#options;
+    const columns = [...this.stored].map(([column, { declaration }]) => `${column} ${declaration}`);
+    const content = key ? [...columns, `PRIMARY KEY (${this.key.join(", ")})`] : columns;
     return [
-      this.#declareAs(this.name, (declaration) => declaration),
+      `CREATE TABLE ${this.name} (${content.join(", ")})${key ? " WITHOUT ROWID" : ""};`,
       ...indexes.map((fields) => {
         const names = fields.map(toColumnName);
         return `CREATE INDEX ${database}.${table}_by_${names.join("_")} ON ${table} (${names.join(", ")});`;
       }),
     ].join("\n");
-  }
-
-  /** A table of the same columns without constraints: SQLite then copies whole records (its transfer optimization). */
-  declareCopy(name: string): string {
-    return this.#declareAs(name, (declaration) =>
-      declaration.replace(/ UNIQUE| AUTOINCREMENT| REFERENCES .*$/g, ""),
-    );
-  }
-
-  #declareAs(name: string, toDeclaration: (declaration: string) => string): string {
-    const { key } = this.#options;
-    const columns = [...this.stored].map(
-      ([column, { declaration }]) => `${column} ${toDeclaration(declaration)}`,
-    );
-    const content = key ? [...columns, `PRIMARY KEY (${this.key.join(", ")})`] : columns;
-    return `CREATE TABLE ${name} (${content.join(", ")})${key ? " WITHOUT ROWID" : ""};`;
   }
 
   only<Field extends keyof Row & string>(...fields: Field[]): Table<Pick<Row, Field>, never> {

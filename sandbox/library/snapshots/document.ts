@@ -11,7 +11,7 @@ import type { SinkRequest } from "../../api/webhooks.ts";
 import type { SavedSinks } from "../../engine/sinks.ts";
 import { digestSecret } from "../../store/credentials.ts";
 import type { SqlValue } from "../../store/store.ts";
-import { computeSchemaVersion, type TableContent, type TableStream } from "../../store/table-content.ts";
+import { computeSchemaVersion, type TableContent } from "../../store/table-content.ts";
 import { damagedSnapshot, type Memory, type Snapshot } from "./snapshot.ts";
 
 /** The `format` in the first line of a snapshot. */
@@ -27,7 +27,7 @@ const LONG_LINE_CHARS = 4 * PIECE_SIZE;
 const MAX_LINE_CHARS = 16 * 1024 * 1024;
 
 /** Writes a snapshot as a portable document: lines of JSON, the last one with the SHA-256 of the others. */
-export function* writeSnapshot(snapshot: Snapshot<TableStream>): Generator<string> {
+export function* writeSnapshot(snapshot: Snapshot): Generator<string> {
   const hash = createHash("sha256");
   for (const part of listParts(snapshot)) {
     const line = `${JSON.stringify(part)}\n`;
@@ -37,7 +37,7 @@ export function* writeSnapshot(snapshot: Snapshot<TableStream>): Generator<strin
   yield `${JSON.stringify({ end: SNAPSHOT_FORMAT, sha256: hash.digest("hex") })}\n`;
 }
 
-function* listParts({ takenAt, memory, tables, files }: Snapshot<TableStream>): Generator<object> {
+function* listParts({ takenAt, memory, tables, files }: Snapshot): Generator<object> {
   yield { format: SNAPSHOT_FORMAT, schema: computeSchemaVersion(), takenAt: new Date(takenAt).toISOString() };
   const { kept, ...sinks } = memory.sinks;
   yield { memory: { ...memory, sinks } };
@@ -197,7 +197,7 @@ function requireLineLength(length: number): void {
   if (length > MAX_LINE_CHARS) throw invalidSnapshot(`a line has more than ${MAX_LINE_CHARS} characters`);
 }
 
-export const invalidSnapshot = (reason: string) =>
+const invalidSnapshot = (reason: string) =>
   usageError("snapshot_invalid", `not a snapshot of a sandbox: ${reason}`, {
     hint: "give a file that `claims sandbox snapshot save --file FILE` wrote, or a document of snapshots.export()",
   });

@@ -8,12 +8,7 @@ import type { SavedSinks } from "../../engine/sinks.ts";
 import type { Upload } from "../../engine/uploads.ts";
 import type { Credentials } from "../../store/credentials.ts";
 import { rebaseEndpointUrls } from "../../store/endpoints.ts";
-import {
-  clearStore,
-  replaceContent,
-  type TableContent,
-  type TableStream,
-} from "../../store/table-content.ts";
+import { clearStore, readContent, replaceContent, type TableContent } from "../../store/table-content.ts";
 
 export interface Memory {
   /** The base URL then: the sandbox's own endpoints contain it. */
@@ -27,11 +22,11 @@ export interface Memory {
 }
 
 /** The whole state of the service, without the faults, the request log and the start options. */
-export interface Snapshot<Table extends TableStream = TableContent> {
+export interface Snapshot {
   /** Milliseconds since 1970, sandbox time. */
   readonly takenAt: number;
   readonly memory: Memory;
-  readonly tables: readonly Table[];
+  readonly tables: readonly TableContent[];
   readonly files: readonly { readonly job: string; readonly bytes: Uint8Array }[];
 }
 
@@ -41,15 +36,12 @@ export const damagedSnapshot = (reason: string, cause?: unknown) =>
     cause,
   });
 
-/** Waits for work inside the sandbox; a delivery in flight counts as not started. @param read all tables at one moment */
-export function takeSnapshot<Table extends TableStream>(
-  engine: Engine,
-  read: () => readonly Table[],
-): Promise<Snapshot<Table>> {
-  const { clockMover, clock, jobs } = engine;
+/** Waits for work inside the sandbox; a delivery in flight counts as not started. */
+export function takeSnapshot(engine: Engine): Promise<Snapshot> {
+  const { clockMover, clock, jobs, store } = engine;
   return clockMover.pause(async (outgoing) => {
     const unfinished = outgoing.map(({ dueAt: due_at, ...task }) => ({ ...task, due_at }));
-    const tables = read().map((table) =>
+    const tables = readContent(store).map((table) =>
       table.name === "bulk.agenda" ? appendRows(table, unfinished) : table,
     );
     const state = { takenAt: clock.now(), memory: captureMemory(engine), tables };
@@ -92,8 +84,8 @@ export async function resetToSeed(engine: Engine): Promise<void> {
   const { clockMover, store, clock, random, apiKeys, sinks, jobs } = engine;
   await clockMover.interrupt(engine.abortWork, async () => {
     clearStore(store);
-    clock.restart();
-    random.restart();
+    clock.reset();
+    random.reset();
     apiKeys.clear();
     sinks.reset();
     engine.credentials = seed(engine);
@@ -111,10 +103,10 @@ const captureMemory = ({ url, instanceId, clock, random, credentials, apiKeys, s
   sinks: sinks.save(),
 });
 
-const appendRows = <Table extends TableStream>(
-  table: Table,
+const appendRows = (
+  table: TableContent,
   rows: readonly Readonly<Record<string, string | number>>[],
-) => ({
+): TableContent => ({
   ...table,
   rows: [...table.rows, ...rows.map((row) => table.columns.map((column) => row[column] ?? null))],
 });

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setImmediate as yieldTurn } from "node:timers/promises";
 import { notFoundError, rejectedError, usageError } from "../../../src/domain/errors.ts";
 import { quoteValue } from "../../../src/domain/json.ts";
 import type { SandboxSnapshots, SnapshotInfo, SnapshotSource } from "../../api/snapshots.ts";
@@ -7,14 +6,8 @@ import { createSemaphore } from "../../engine/concurrency.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { formatTime } from "../../engine/scheduler/clock.ts";
 import type { Scheduler } from "../../engine/scheduler/scheduler.ts";
-import {
-  type ContentCopy,
-  createContentCopy,
-  findContentError,
-  readContent,
-  type TableStream,
-} from "../../store/table-content.ts";
-import { invalidSnapshot, readSnapshot, writeSnapshot } from "./document.ts";
+import { findContentError } from "../../store/table-content.ts";
+import { readSnapshot, writeSnapshot } from "./document.ts";
 import { damagedSnapshot, resetToSeed, restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
 
 /** Limits the memory that they take. */
@@ -32,8 +25,6 @@ export interface Snapshots extends SandboxSnapshots {
 export function createSnapshots(engine: Engine): Snapshots {
   const kept = new Map<string, Snapshot>();
   const mutex = createSemaphore(1);
-  const copy = createContentCopy(engine.store);
-  const takeCurrentState = () => takeSnapshot(engine, () => readContent(engine.store));
   let start: Snapshot | null = null;
 
   const requireFree = (name: unknown): void => {
@@ -75,7 +66,7 @@ export function createSnapshots(engine: Engine): Snapshots {
   return {
     async save(name) {
       requireFree(name);
-      return keep(name, await takeCurrentState());
+      return keep(name, await takeSnapshot(engine));
     },
 
     load: async (name) => restore(find(name)),
@@ -90,7 +81,7 @@ export function createSnapshots(engine: Engine): Snapshots {
 
     async keepAsStart() {
       await engine.idle.whenIdle();
-      start = await takeCurrentState();
+      start = await takeSnapshot(engine);
       engine.faults.keepAsStart();
       forgetRequests(engine);
     },
@@ -108,8 +99,10 @@ export function createSnapshots(engine: Engine): Snapshots {
       kept.delete(name);
     },
 
-    export: async (name) =>
-      name === CURRENT_STATE ? exportCurrentState(engine, copy) : readOnce(writeSnapshot(find(name))),
+    async export(name) {
+      const snapshot = name === CURRENT_STATE ? await takeSnapshot(engine) : find(name);
+      return { [Symbol.iterator]: () => writeSnapshot(snapshot) };
+    },
 
     async import(name, document) {
       requireFree(name);
@@ -118,53 +111,11 @@ export function createSnapshots(engine: Engine): Snapshots {
   };
 }
 
-/** Requests go on between two pieces. */
-async function exportCurrentState(engine: Engine, copy: ContentCopy): Promise<Iterable<string>> {
-  for (const _ of copy.makeRoom()) await yieldTurn();
-  let isCopy = false;
-  const read = (): readonly TableStream[] => {
-    const streams = copy.take();
-    isCopy = streams !== null;
-    return streams ?? readContent(engine.store);
-  };
-  try {
-    const document = writeSnapshot(await takeSnapshot(engine, read));
-    return readOnce(isCopy ? releaseAfter(document, copy) : document);
-  } catch (error) {
-    if (isCopy) copy.release();
-    throw error;
-  }
-}
-
 function forgetRequests({ faults, rateLimit, recentActivity, requestLog }: Engine): void {
-  faults.restart();
+  faults.reset();
   rateLimit?.clear();
   requestLog.clear();
   recentActivity.clear();
-}
-
-/** A second reader would get an empty document. */
-function readOnce(document: Iterable<string>): Iterable<string> {
-  let isRead = false;
-  return {
-    [Symbol.iterator]() {
-      if (isRead)
-        throw usageError("validation_failed", "the exported document was read already", {
-          hint: "join its chunks to read them again, or export it again",
-        });
-      isRead = true;
-      return document[Symbol.iterator]();
-    },
-  };
-}
-
-/** Also for a reader who does not read to the end. */
-function* releaseAfter(document: Iterable<string>, copy: ContentCopy): Generator<string> {
-  try {
-    yield* document;
-  } finally {
-    copy.release();
-  }
 }
 
 function findUnknownTask(scheduler: Scheduler, { tables }: Snapshot): string | null {
@@ -181,20 +132,5 @@ const toSnapshotInfo = (name: string, { takenAt, tables }: Snapshot): SnapshotIn
 });
 
 /** Iterating over a string would yield its characters. */
-async function* piecesOf(document: SnapshotSource): AsyncGenerator<Uint8Array | string> {
-  const isWhole = typeof document === "string" || ArrayBuffer.isView(document);
-  if (!isWhole && !isIterable(document)) throw notText(document);
-  for await (const piece of isWhole ? [document] : document) {
-    if (typeof piece !== "string" && !ArrayBuffer.isView(piece)) throw notText(piece);
-    yield piece;
-  }
-}
-
-const isIterable = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value);
-
-const notText = (value: unknown) =>
-  // Not the value: the object of a snapshot has secrets.
-  invalidSnapshot(
-    `it is neither text nor bytes nor a stream of these, but ${value === null ? "null" : `a ${typeof value}`}`,
-  );
+const piecesOf = (document: SnapshotSource) =>
+  typeof document === "string" || ArrayBuffer.isView(document) ? [document] : document;
