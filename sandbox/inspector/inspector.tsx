@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Context } from "koa";
 import type { VNode } from "preact";
 import { ClaimsError } from "../../src/domain/errors.ts";
@@ -8,11 +7,9 @@ import script from "../../src/pages/refresh.js?text";
 import { renderPage } from "../../src/pages/render.ts";
 import { createServerLinks, SiteProvider } from "../../src/pages/site.ts";
 import { STYLESHEET } from "../../src/pages/stylesheet.ts";
-import type { Sandbox } from "../api/sandbox.ts";
 import { isSameSecret } from "../control/guard.ts";
 import type { ControlDependencies } from "../control/handlers.ts";
 import { controlProblem, toProblemError } from "../control/problems.ts";
-import type { Engine } from "../engine/engine.ts";
 import { redactModel, redactText } from "../engine/request-log/redaction.ts";
 import { readClock } from "../library/read-state.ts";
 import { parseBody } from "../wire/parse-body.ts";
@@ -106,35 +103,15 @@ async function show(
     ctx.body = text;
     return;
   }
-  // Before the page is read: a change meanwhile makes the next refresh render it again.
-  const etag = createEtag(ctx.url, session, readRevision(dependencies.engine, dependencies.sandbox));
-  if (ctx.get("If-None-Match") === etag) {
-    ctx.status = 304;
-    return;
-  }
   const { message } = session;
-  const view = await catchErrors(() => findPage(path)(toCall(ctx, path, PAGES, dependencies)));
+  const page = findPage(path);
+  const call = toCall(ctx, path, PAGES, dependencies);
+  const view = await catchErrors(() => dependencies.engine.idle.whenSettled(() => page(call)));
   // The script refreshes a page without its message, which only a reader has seen.
-  const isRefresh = ctx.get("If-None-Match") !== "" || ctx.get("Sec-Fetch-Mode") === "cors";
+  const isRefresh = ctx.get("Sec-Fetch-Mode") === "cors";
   if (!isRefresh && ctx.method === "GET") session.message = null;
-  if ((view.status ?? 200) === 200) ctx.set("ETag", etag);
   writeView(ctx, view, session, isRefresh ? null : message, dependencies);
 }
-
-/** With a running clock, what is due comes closer: a page is rendered again after so long. */
-const RUNNING_CLOCK_STEP_MS = 15_000;
-
-/** Differs after each change that a page could show. It costs much less than the page. */
-const readRevision = ({ clock, requestLog, sinks }: Engine, { faults, snapshots }: Sandbox): string =>
-  JSON.stringify([
-    snapshots.revision(),
-    clock.isFrozen ? 0 : Math.floor(clock.now() / RUNNING_CLOCK_STEP_MS),
-    requestLog.revision,
-    ...[faults.list(), sinks.list(), snapshots.list()],
-  ]);
-
-const createEtag = (url: string, { formToken }: InspectorSession, revision: string): string =>
-  `"${createHash("sha256").update(`${formToken} ${url} ${revision}`).digest("hex").slice(0, 32)}"`;
 
 async function act(ctx: Context, path: string, session: InspectorSession, dependencies: ControlDependencies) {
   if (!ctx.is(FORM_TYPE))

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { notFoundError } from "../../src/domain/errors.ts";
 import { Deliveries } from "../../src/pages/deliveries.tsx";
 import { Delivery } from "../../src/pages/delivery.tsx";
 import { Endpoint, Endpoints } from "../../src/pages/endpoints.tsx";
@@ -11,6 +12,10 @@ import { LISTS, type ListName } from "../../src/pages/site.ts";
 import { State } from "../../src/pages/state.tsx";
 import { Timeline } from "../../src/pages/timeline.tsx";
 import type { ControlDependencies } from "../control/handlers.ts";
+import { redactModel } from "../engine/request-log/redaction.ts";
+import { readState } from "../library/read-state.ts";
+import { findRequest } from "../library/requests.ts";
+import { findJob, type JobRow } from "../store/jobs.ts";
 import { readDeliveries } from "./models/deliveries.ts";
 import { readDelivery } from "./models/delivery.ts";
 import { readEndpoint, readEndpoints } from "./models/endpoints.ts";
@@ -18,8 +23,7 @@ import { readFaults } from "./models/faults.ts";
 import { readJob } from "./models/job.ts";
 import { readJobs } from "./models/jobs.ts";
 import { readRecords } from "./models/records.ts";
-import { toRequestModel } from "./models/request.ts";
-import { readStateModel } from "./models/state.ts";
+import { readRequest } from "./models/request.ts";
 import { readTimeline } from "./models/timeline.ts";
 
 /** People do not read more on one page. */
@@ -38,39 +42,45 @@ export interface View {
   readonly status?: number;
 }
 
-type Page = (call: PageCall) => Promise<View>;
+type Page = (call: PageCall) => View;
 
 const list = (name: ListName, content: VNode): View => ({ title: LISTS[name], current: name, content });
 
 export const PAGES: Readonly<Record<string, Page>> = {
-  "": async ({ engine, query }) =>
-    list("timeline", <Timeline {...(await readTimeline(engine, MAX_EVENTS, query))} />),
-  "/jobs": async ({ engine, query }) => list("jobs", <Jobs {...(await readJobs(engine, query))} />),
-  "/deliveries": async ({ engine, query }) =>
-    list("deliveries", <Deliveries {...(await readDeliveries(engine, query))} />),
-  "/endpoints": async ({ engine }) => list("endpoints", <Endpoints {...(await readEndpoints(engine))} />),
-  "/records": async ({ engine }) => list("records", <Records {...(await readRecords(engine))} />),
-  "/faults": async ({ engine }) => list("faults", <Faults {...(await readFaults(engine))} />),
-  "/state": async ({ engine, sandbox }) =>
-    list("state", <State {...(await readStateModel(engine, sandbox))} />),
-  "/requests/{number}": async ({ engine, params: { number = "" }, sandbox }) => ({
+  "": ({ engine, query }) => list("timeline", <Timeline {...readTimeline(engine, MAX_EVENTS, query)} />),
+  "/jobs": ({ engine, query }) => list("jobs", <Jobs {...readJobs(engine, query)} />),
+  "/deliveries": ({ engine, query }) => list("deliveries", <Deliveries {...readDeliveries(engine, query)} />),
+  "/endpoints": ({ engine }) => list("endpoints", <Endpoints {...readEndpoints(engine)} />),
+  "/records": ({ engine }) => list("records", <Records {...readRecords(engine)} />),
+  "/faults": ({ engine }) => list("faults", <Faults {...readFaults(engine)} />),
+  "/state": ({ engine, sandbox }) => {
+    const state = { state: readState(engine), snapshots: sandbox.snapshots.list() };
+    return list("state", <State {...redactModel(state)} />);
+  },
+  "/requests/{number}": ({ engine, params: { number = "" } }) => ({
     title: `Request ${number}`,
     current: "timeline",
-    content: <Request {...toRequestModel(engine, await sandbox.requests.get(number))} />,
+    content: <Request {...readRequest(engine, findRequest(engine, number))} />,
   }),
-  "/deliveries/{id}": async ({ engine, params: { id = "" } }) => ({
+  "/deliveries/{id}": ({ engine, params: { id = "" } }) => ({
     title: "Delivery",
     current: "deliveries",
-    content: <Delivery {...(await readDelivery(engine, id))} />,
+    content: <Delivery {...readDelivery(engine, engine.webhooks.delivery(id))} />,
   }),
-  "/jobs/{id}": async ({ engine, params: { id = "" }, query }) => ({
+  "/jobs/{id}": ({ engine, params: { id = "" }, query }) => ({
     title: "Job",
     current: "jobs",
-    content: <Job {...(await readJob(engine, id, query))} />,
+    content: <Job {...readJob(engine, requireJob(engine, id), query)} />,
   }),
-  "/endpoints/{id}": async ({ engine, params: { id = "" } }) => ({
+  "/endpoints/{id}": ({ engine, params: { id = "" } }) => ({
     title: "Endpoint",
     current: "endpoints",
-    content: <Endpoint {...(await readEndpoint(engine, id))} />,
+    content: <Endpoint {...readEndpoint(engine, engine.webhooks.endpoint(id))} />,
   }),
 };
+
+function requireJob({ store }: PageCall["engine"], id: string): JobRow {
+  const job = findJob(store, id);
+  if (job) return job;
+  throw notFoundError("job_not_found", `no job ${id}`, { hint: "the page Jobs lists them" });
+}

@@ -15,10 +15,7 @@ export function createRequestsApi(engine: Engine): SandboxRequests {
   };
   return {
     list,
-    async get(id) {
-      requireRequestLog(engine);
-      return idle.whenSettled(() => render(requireRequest(engine, id)));
-    },
+    get: (id) => idle.whenSettled(() => render(findRequest(engine, id))),
     async clear() {
       requestLog.clear();
     },
@@ -36,7 +33,9 @@ export function requireRequestLog({ requestLog }: Engine): void {
 }
 
 /** @param id a number, also as text, or a request id */
-function requireRequest({ requestLog }: Pick<Engine, "requestLog">, id: number | string): RecordedRequest {
+export function findRequest(engine: Engine, id: number | string): RecordedRequest {
+  requireRequestLog(engine);
+  const { requestLog } = engine;
   const request = requestLog.find(/^\d{1,15}$/.test(String(id)) ? Number(id) : id) ?? requestLog.find(id);
   if (request) return request;
   const [oldest] = requestLog.entries();

@@ -27,3 +27,6 @@ export function upsertOrganization(
   if (ORGANIZATIONS.find(store, key)) ORGANIZATIONS.update(store, key, { ...input, updatedAt: at });
   else ORGANIZATIONS.insert(store, { ...key, ...input, onboardedAt: at, updatedAt: at });
 }
+
+export const listLatestOrganizations = (store: Store, limit: number) =>
+  ORGANIZATIONS.select(store, "ORDER BY updated_at DESC LIMIT ?", [limit]);

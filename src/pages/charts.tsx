@@ -35,8 +35,8 @@ export function ResultBars({ label, attempts }: { label: string; attempts: reado
 export interface Share {
   readonly name: string;
   readonly value: number;
-  /** Its colour, the same on every page. */
-  readonly meaning: "refund" | "later" | "uncertain" | "none";
+  /** What it means for the refund; its colour is the same on every page. */
+  readonly colorClass: "refund" | "later" | "uncertain" | "none";
 }
 
 /** The parts of a whole, in their order. */
@@ -45,11 +45,11 @@ export function ShareBar({ label, shares }: { readonly label: string; readonly s
   let x = 0;
   return (
     <svg class="picture" height="22" role="img" aria-label={label}>
-      {shares.map(({ name, value, meaning }) => {
+      {shares.map(({ name, value, colorClass }) => {
         const start = x;
         const width = (value / total) * 100;
         x += width;
-        return <rect key={name} class={meaning} x={`${start}%`} width={`${width}%`} height="18" rx="2" />;
+        return <rect key={name} class={colorClass} x={`${start}%`} width={`${width}%`} height="18" rx="2" />;
       })}
     </svg>
   );

@@ -1,7 +1,6 @@
 // @ts-nocheck: it runs in a browser.
 // Refreshes the parts of the page that changed. What has the focus, a selection or an open menu stays as it is.
 const INTERVAL_MS = 1500;
-let etag = "";
 
 const keepsStill = (part) => {
   const selection = getSelection();
@@ -18,9 +17,8 @@ const focusPath = (part) => {
 };
 
 async function refresh() {
-  const response = await fetch(location.href, { cache: "no-store", headers: { "If-None-Match": etag } });
-  if (response.status === 304 || !response.ok) return response.status;
-  etag = response.headers.get("ETag") ?? "";
+  const response = await fetch(location.href, { cache: "no-store" });
+  if (!response.ok) return response.status;
   const next = new DOMParser().parseFromString(await response.text(), "text/html");
   for (const part of document.querySelectorAll("[data-live]")) {
     const fresh = next.querySelector(`[data-live="${part.dataset.live}"]`);

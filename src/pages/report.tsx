@@ -67,7 +67,7 @@ const describeEntries = ({ totals }: DiligenceReport): string =>
 type Sums = Readonly<Record<string, { readonly entries: number; readonly ieepaDutyCents: number }>>;
 
 /** What a route or a grade means for the refund; a service may have others. */
-const MEANINGS: Readonly<Record<string, Share["meaning"]>> = {
+const COLOR_CLASSES: Readonly<Record<string, Share["colorClass"]>> = {
   cape: "refund",
   A: "refund",
   cape_deferred: "later",
@@ -92,7 +92,7 @@ function Shares({ label, sums, order }: SharesProps) {
     name: labelRoute(name),
     value: sums[name]?.ieepaDutyCents ?? 0,
     entries: sums[name]?.entries ?? 0,
-    meaning: MEANINGS[name] ?? ("uncertain" as const),
+    colorClass: COLOR_CLASSES[name] ?? ("uncertain" as const),
   }));
   const total = shares.reduce((sum, { value }) => sum + value, 0);
   return (
@@ -101,10 +101,10 @@ function Shares({ label, sums, order }: SharesProps) {
       <table class="shares">
         <caption class="hidden">{label}</caption>
         <tbody>
-          {shares.map(({ name, value, entries, meaning }) => (
+          {shares.map(({ name, value, entries, colorClass }) => (
             <tr key={name}>
               <th scope="row">
-                <span class={`swatch ${meaning}`} /> {name}
+                <span class={`swatch ${colorClass}`} /> {name}
               </th>
               <td class="number">{total === 0 ? "–" : `${((value / total) * 100).toFixed(1)} %`}</td>
               <td class="number">{formatDollars(value)}</td>

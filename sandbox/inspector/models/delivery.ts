@@ -8,13 +8,10 @@ import type { DeliveryAttempt } from "../../api/webhooks.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { redactBytes, redactModel } from "../../engine/request-log/redaction.ts";
 import { toDeliveryDetails } from "../../engine/webhooks/records.ts";
-import { listDueFor } from "../../library/describe-due.ts";
 import type { DeliveryRow } from "../../store/deliveries.ts";
+import { listDueFor } from "./due.ts";
 
-export const readDelivery = (engine: Engine, id: string): Promise<DeliveryModel> =>
-  engine.idle.whenSettled(() => toDeliveryModel(engine, engine.webhooks.delivery(id)));
-
-export function toDeliveryModel(engine: Engine, row: DeliveryRow): DeliveryModel {
+export function readDelivery(engine: Engine, row: DeliveryRow): DeliveryModel {
   const { store, webhooks } = engine;
   const endpoint = webhooks.endpoint(row.endpointId);
   const delivery = toDeliveryDetails(store, row, endpoint.url);

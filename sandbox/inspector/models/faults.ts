@@ -5,15 +5,13 @@ import { toEvent } from "./timeline.ts";
 
 const MAX_EVENTS = 50;
 
-export const readFaults = (engine: Engine): Promise<FaultsModel> =>
-  engine.idle.whenSettled(() =>
-    redactModel({
-      faults: engine.faults.list(),
-      events: engine.requestLog
-        .entries()
-        .filter(({ notes }) => notes.fault !== null)
-        .slice(-MAX_EVENTS)
-        .map((request) => toEvent(engine, request))
-        .reverse(),
-    }),
-  );
+export const readFaults = (engine: Engine): FaultsModel =>
+  redactModel({
+    faults: engine.faults.list(),
+    events: engine.requestLog
+      .entries()
+      .filter(({ trace }) => trace.fault !== null)
+      .slice(-MAX_EVENTS)
+      .map((request) => toEvent(engine, request))
+      .reverse(),
+  });

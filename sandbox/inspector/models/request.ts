@@ -5,13 +5,17 @@ import { isRecord, isTextTooDeep, parseJsonText } from "../../../src/domain/json
 import type { LabelledField, RequestModel } from "../../../src/pages/request.tsx";
 import type { LoggedBody, LoggedRequest } from "../../api/requests.ts";
 import type { Engine } from "../../engine/engine.ts";
+import { toLoggedRequest } from "../../engine/request-log/logged-request.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
+import type { RecordedRequest } from "../../engine/request-log/request-log.ts";
 
 /** A page is for people; a response has rarely as many different fields. */
 const MAX_FIELDS = 150;
 
-export const toRequestModel = ({ service }: Engine, request: LoggedRequest): RequestModel =>
-  redactModel({ request, fields: labelFields(request, service.givenMapping !== null) });
+export function readRequest({ service, store }: Engine, recorded: RecordedRequest): RequestModel {
+  const request = toLoggedRequest(recorded, store);
+  return redactModel({ request, fields: labelFields(request, service.givenMapping !== null) });
+}
 
 /** Every part of a request and its response that the contract could describe. @param hasMapping of a real service */
 function labelFields(request: LoggedRequest, hasMapping: boolean): LabelledField[] {

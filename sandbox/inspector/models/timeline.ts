@@ -1,46 +1,39 @@
 import type { ActivityLine } from "../../../src/domain/activity/activity-line.ts";
-import { redactUrl } from "../../../src/domain/activity/describe-attempt.ts";
 import { JOB_TONES } from "../../../src/pages/jobs.tsx";
 import type { Lane, Mark } from "../../../src/pages/lanes.ts";
 import { SHOWN, type TimelineEvent, type TimelineModel } from "../../../src/pages/timeline.tsx";
 import type { Engine } from "../../engine/engine.ts";
 import { redactModel, redactText } from "../../engine/request-log/redaction.ts";
 import type { RecordedRequest } from "../../engine/request-log/request-log.ts";
-import { formatTime } from "../../engine/scheduler/clock.ts";
-import { listDue } from "../../library/describe-due.ts";
 import { activityTone, describeForPeople, findActivity } from "../../library/find-activity.ts";
 import { readClock } from "../../library/read-state.ts";
 import { type Activity, listActivity } from "../../library/timeline.ts";
-import { DELIVERIES } from "../../store/deliveries.ts";
 import { JOBS } from "../../store/jobs.ts";
 import { isFolded, readChoice, readSearch } from "../query.ts";
+import { listDue } from "./due.ts";
 
-/** Of each kind, the latest of a restored state. */
-const MAX_RESTORED = { before: null, limit: 100 };
+const LATEST_JOBS = { before: null, limit: 100 };
 
 const MAX_DUE = 24;
 
 /** @param limit the latest events */
-export const readTimeline = (engine: Engine, limit: number, query: URLSearchParams): Promise<TimelineModel> =>
-  engine.idle.whenSettled(() => {
-    const activity = listActivity(engine);
-    const show = readChoice(query, "show", SHOWN);
-    const text = readSearch(query);
-    const isFiltered = show !== undefined || text !== "";
-    const restored = isFiltered ? [] : listRestored(engine, activity);
-    const shown = findActivity(engine, activity, show, text);
-    const events = shown.slice(-limit).map((item) => toEvent(engine, item));
-    const { tasks: due, count: dueCount } = listDue(engine, MAX_DUE);
-    const model = redactModel({
-      clock: readClock(engine),
-      events: [...restored, ...(isFolded(query) ? foldPolls(events) : events)].slice(-limit),
-      eventCount: restored.length + shown.length,
-      isFiltered,
-      due,
-      dueCount,
-    });
-    return { ...model, lanes: toLanes(engine, activity) };
+export function readTimeline(engine: Engine, limit: number, query: URLSearchParams): TimelineModel {
+  const activity = listActivity(engine);
+  const show = readChoice(query, "show", SHOWN);
+  const text = readSearch(query);
+  const shown = findActivity(engine, activity, show, text);
+  const events = shown.slice(-limit).map((item) => toEvent(engine, item));
+  const { tasks: due, count: dueCount } = listDue(engine, MAX_DUE);
+  const model = redactModel({
+    clock: readClock(engine),
+    events: isFolded(query) ? foldPolls(events) : events,
+    eventCount: shown.length,
+    isFiltered: show !== undefined || text !== "",
+    due,
+    dueCount,
   });
+  return { ...model, lanes: toLanes(engine, activity) };
+}
 
 export function toEvent(engine: Engine, item: Activity): TimelineEvent {
   return { line: describeForPeople(engine, item), subject: subjectOf(item) };
@@ -81,7 +74,7 @@ const isSamePoll = (one: ActivityLine, other: ActivityLine): boolean =>
 function toLanes({ clock, store }: Engine, activity: readonly Activity[]): Lane[] {
   const requests = activity.filter((item) => "method" in item);
   const attempts = activity.filter((item) => "deliveryId" in item);
-  const jobs = JOBS.list(store, {}, MAX_RESTORED).reverse();
+  const jobs = JOBS.list(store, {}, LATEST_JOBS).reverse();
   return [
     { name: "requests", marks: requests.map(toRequestMark) },
     {
@@ -105,7 +98,7 @@ function toLanes({ clock, store }: Engine, activity: readonly Activity[]): Lane[
         ),
       })),
     },
-    { name: "faults", marks: requests.filter(({ notes }) => notes.fault !== null).map(toRequestMark) },
+    { name: "faults", marks: requests.filter(({ trace }) => trace.fault !== null).map(toRequestMark) },
   ];
 }
 
@@ -119,28 +112,3 @@ const toRequestMark = (item: RecordedRequest): Mark => ({
     `#${item.number} ${item.method} ${item.target.split("?")[0]}: ${item.result?.status ?? "–"}`,
   ),
 });
-
-/** The ended jobs and the deliveries that this process has not seen, a line each: a restored state has no request log. */
-function listRestored({ store, webhooks }: Engine, activity: readonly Activity[]): TimelineEvent[] {
-  const seen = new Set(activity.map((item) => subjectOf(item)?.id));
-  const line = { tone: "success", verb: "", durationMs: null, label: "restored" } as const;
-  const ended = JOBS.list(store, {}, MAX_RESTORED).filter(({ finishedAt }) => finishedAt !== null);
-  const jobs = ended.map(
-    ({ id, createdAt, state, sellerName }): TimelineEvent => ({
-      line: { ...line, at: formatTime(createdAt), result: "job", subject: sellerName, notes: [state] },
-      subject: { kind: "job", id },
-    }),
-  );
-  const attempted = DELIVERIES.list(store, {}, MAX_RESTORED).filter(({ attemptCount }) => attemptCount > 0);
-  const deliveries = attempted.map((delivery): TimelineEvent => {
-    const { id, createdAt, endpointId, eventType, status } = delivery;
-    const subject = `${eventType} to ${redactUrl(webhooks.endpoint(endpointId).url)}`;
-    return {
-      line: { ...line, at: formatTime(createdAt), result: "event", subject, notes: [status] },
-      subject: { kind: "delivery", id },
-    };
-  });
-  return [...jobs, ...deliveries]
-    .filter(({ subject }) => !seen.has(subject?.id))
-    .sort((one, other) => (one.line.at < other.line.at ? -1 : 1));
-}

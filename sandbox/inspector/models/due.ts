@@ -1,20 +1,11 @@
-import { redactUrl } from "../../src/domain/activity/describe-attempt.ts";
-import type { Engine } from "../engine/engine.ts";
-import { formatTime } from "../engine/scheduler/clock.ts";
-import { AGENDA, listNextTasks, listTasksFor, type ScheduledTask } from "../store/agenda.ts";
-import { DELIVERIES } from "../store/deliveries.ts";
-import { JOBS } from "../store/jobs.ts";
-import { ACCESS_TOKENS } from "../store/oauth-clients.ts";
-
-/** A task that waits on the clock, as a person names it. */
-export interface NamedTask {
-  /** RFC 3339 */
-  readonly at: string;
-  readonly text: string;
-  /** What it is about, in the plural. */
-  readonly lane: "requests" | "jobs" | "deliveries";
-  readonly subject: { readonly kind: "job" | "delivery"; readonly id: string } | null;
-}
+import { redactUrl } from "../../../src/domain/activity/describe-attempt.ts";
+import type { DueTask } from "../../../src/pages/timeline.tsx";
+import type { Engine } from "../../engine/engine.ts";
+import { formatTime } from "../../engine/scheduler/clock.ts";
+import { AGENDA, listNextTasks, listTasksFor, type ScheduledTask } from "../../store/agenda.ts";
+import { DELIVERIES } from "../../store/deliveries.ts";
+import { JOBS } from "../../store/jobs.ts";
+import { ACCESS_TOKENS } from "../../store/oauth-clients.ts";
 
 /** The tasks that are due next, soonest first, and how many there are in all. */
 export const listDue = (engine: Engine, limit: number) => ({
@@ -23,10 +14,10 @@ export const listDue = (engine: Engine, limit: number) => ({
 });
 
 /** The tasks of one job or delivery. */
-export const listDueFor = (engine: Engine, subject: string): NamedTask[] =>
+export const listDueFor = (engine: Engine, subject: string): DueTask[] =>
   listTasksFor(engine.store, subject).map((task) => nameTask(engine, task));
 
-function nameTask({ store, webhooks }: Engine, { dueAt, kind, subject: id }: ScheduledTask): NamedTask {
+function nameTask({ store, webhooks }: Engine, { dueAt, kind, subject: id }: ScheduledTask): DueTask {
   const at = formatTime(dueAt);
   const [noun = "", verb = ""] = kind.split(".");
   if (noun === "job") {
