@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import type { Context, Middleware } from "koa";
-import { decodeBody } from "./decode-body.ts";
 import { ProblemError, problemError } from "./problem-error.ts";
 import { type ChunkObserver, MAX_BODY_BYTES, tooLarge } from "./read-body.ts";
+import { readUtf8 } from "./read-utf8.ts";
 
 /**
  * koa-body parses JSON and forms: `ctx.request.body` is the value, `ctx.request.rawBody` its text, both undefined without a
@@ -18,7 +18,7 @@ export function parseBody(
     loaded ??= loadKoaBody();
     const koaBody = await loaded;
     const { req } = ctx;
-    const decoded = Readable.from(decodeBody(req, observe(ctx)));
+    const decoded = Readable.from(readUtf8(req, observe(ctx)));
     // koa-body reads `ctx.req` and decodes it by its headers.
     ctx.req = Object.assign(decoded, { headers: {} }) as unknown as typeof req;
     try {

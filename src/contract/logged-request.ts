@@ -5,10 +5,10 @@ import { closedObject, count, dateTime, environment, headerPairs, nullable, text
 
 // The request log of a sandbox, which its control API and its library respond with.
 
-/** The first 64 KiB of a body. All bodies together have 32 MiB; the oldest lose theirs first. */
+/** The first 64 KiB of a body. */
 export const loggedBody = closedObject({
   size: nullable(count("Bytes of the whole body; null when unknown")),
-  text: nullable(text("Decoded (Content-Encoding); null when it is not UTF-8, or not kept")),
+  text: nullable(text("Null when it has a Content-Encoding, is not UTF-8, or was not kept")),
   base64: nullable(text("Replaces `text` when the body is not UTF-8")),
   truncated: Type.Boolean({ description: "Whether the body is longer than this" }),
   fields: nullable(

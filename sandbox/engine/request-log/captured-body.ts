@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { ByteCollector } from "../../../src/domain/byte-collector.ts";
 
-/** The limit for one body; the log has another for all of them. */
+/** The limit for one body. */
 export const MAX_CAPTURED_BYTES = 64 * 1024;
 
 export class CapturedBody {
@@ -10,16 +10,8 @@ export class CapturedBody {
   /** The text fields of a multipart form; null for any other body. */
   fields: readonly (readonly [string, string])[] | null = null;
 
-  static sizeOnly(size: number): CapturedBody {
-    return Object.assign(new CapturedBody(), { size });
-  }
-
   get capturedBytes(): number {
     return this.#captured.length;
-  }
-
-  get isWhole(): boolean {
-    return this.capturedBytes === this.size;
   }
 
   append(chunk: Uint8Array | string): void {

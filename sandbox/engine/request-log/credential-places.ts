@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { HeaderList } from "../../../src/domain/http-headers.ts";
 import type { CredentialPlace } from "../../api/requests.ts";
 import type { CapturedBody } from "./captured-body.ts";
-import { decodeBody, firstHeaderValue } from "./logged-body.ts";
+import { firstHeaderValue, isEncoded } from "./logged-body.ts";
 import { decodeEscapes, redactText } from "./redaction.ts";
 
 /** A credential of this or another sandbox, by its prefix. */
@@ -46,9 +46,9 @@ function findInHeader([name, value]: readonly [string, string]): CredentialPlace
 }
 
 function findInBody(headers: HeaderList, body: CapturedBody | null): CredentialPlace[] {
-  if (body === null) return [];
+  if (body === null || isEncoded(headers)) return [];
   if (body.fields) return findInPairs("body", body.fields);
-  const text = decodeBody(body.bytes(), headers)?.toString("latin1") ?? "";
+  const text = body.bytes().toString("latin1");
   const isForm = firstHeaderValue(headers, "content-type") === "application/x-www-form-urlencoded";
   return isForm ? findInPairs("body", new URLSearchParams(text)) : findInText("body", null, text);
 }

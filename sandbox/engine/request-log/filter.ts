@@ -34,13 +34,13 @@ export function parseFilter(filter: unknown) {
   const status = given.status === undefined ? null : String(given.status).replace(/xx/i, "..");
   const isStatus = status === null ? null : new RegExp(`^${status}$`);
   return {
-    test: ({ notes, result, number, target, method: used }: RecordedRequest): boolean =>
-      (operation === undefined || notes.operation === operation) &&
+    test: ({ trace, result, number, target, method: used }: RecordedRequest): boolean =>
+      (operation === undefined || trace.operation === operation) &&
       (isStatus === null || isStatus.test(String(result?.status))) &&
       (method === undefined || used === method.toUpperCase()) &&
       (path === undefined || target.startsWith(path)) &&
       (since === undefined || number > since) &&
-      (fault === undefined || (notes.fault !== null) === fault),
+      (fault === undefined || (trace.fault !== null) === fault),
     limit,
   };
 }

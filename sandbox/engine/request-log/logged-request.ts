@@ -19,7 +19,7 @@ const BASIS_BY_OPERATION: ReadonlyMap<string, LoggedRequest["basis"]> = new Map(
 
 /** Redacts a request for a reader of the log. */
 export function toLoggedRequest(request: RecordedRequest, store: Store): LoggedRequest {
-  const { notes, result } = request;
+  const { trace, result } = request;
   const requestHeaders = pairRawHeaders(request.headers);
   const responseHeaders = pairRawHeaders(result?.headers ?? []);
   return {
@@ -31,9 +31,9 @@ export function toLoggedRequest(request: RecordedRequest, store: Store): LoggedR
     method: request.method,
     target: redactTarget(request.target),
     httpVersion: request.httpVersion,
-    route: notes.route,
-    operation: notes.operation,
-    basis: BASIS_BY_OPERATION.get(notes.operation ?? "") ?? null,
+    route: trace.route,
+    operation: trace.operation,
+    basis: BASIS_BY_OPERATION.get(trace.operation ?? "") ?? null,
     alias: readAlias(responseHeaders),
     caller: result?.caller ?? null,
     credentials: findCredentialPlaces(request.target, requestHeaders, result?.requestBody ?? null),
@@ -42,12 +42,12 @@ export function toLoggedRequest(request: RecordedRequest, store: Store): LoggedR
     status: result?.status ?? null,
     responseHeaders: redactHeaders(responseHeaders),
     responseBody: result?.body == null ? null : toLoggedBody(result.body, responseHeaders),
-    problem: notes.problem && redactProblem(notes.problem),
+    problem: trace.problem && redactProblem(trace.problem),
     outcome: requestOutcome(request),
-    fault: notes.fault,
-    varied: [...notes.varied],
+    fault: trace.fault,
+    varied: [...trace.varied],
     idempotentReplay: firstHeaderValue(responseHeaders, "idempotent-replayed") === "true",
-    webhooks: notes.events.flatMap((id) => listDeliveriesOfEvent(store, id)).map(toDelivery),
+    webhooks: trace.events.flatMap((id) => listDeliveriesOfEvent(store, id)).map(toDelivery),
   };
 }
 
@@ -70,10 +70,10 @@ function readAlias(headers: HeaderList): LoggedRequest["alias"] {
   return { path: redactText(path), canonicalPath: redactText(canonicalPath) };
 }
 
-function requestOutcome({ result, notes }: RecordedRequest): RequestOutcome {
+function requestOutcome({ result, trace }: RecordedRequest): RequestOutcome {
   if (!result) return "running";
   if (result.isSent) return "answered";
-  return notes.fault === null ? "aborted" : "lost";
+  return trace.fault === null ? "aborted" : "lost";
 }
 
 function toRequestBody(captured: CapturedBody | null, headers: HeaderList): LoggedBody | null {

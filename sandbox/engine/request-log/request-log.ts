@@ -1,11 +1,7 @@
-import { Buffer } from "node:buffer";
 import type { LoggedProblem } from "../../api/requests.ts";
 import type { Caller } from "../../store/credentials.ts";
 import type { Clock } from "../scheduler/clock.ts";
-import { CapturedBody } from "./captured-body.ts";
-
-/** The limit for the bodies of all requests together. */
-const MAX_CAPTURED_BYTES_TOTAL = 32 * 1024 * 1024;
+import type { CapturedBody } from "./captured-body.ts";
 
 /** What the work on a request notes for the log. */
 export interface RequestTrace {
@@ -28,7 +24,7 @@ export interface IncomingRequest {
   readonly httpVersion: string;
   /** Alternating names and values, as Node lists them. */
   readonly headers: readonly string[];
-  readonly notes: Readonly<RequestTrace>;
+  readonly trace: Readonly<RequestTrace>;
 }
 
 export interface RequestResult {
@@ -55,13 +51,12 @@ export interface RecordedRequest extends IncomingRequest {
   result: RequestResult | null;
   /** Wall time; null while the request is running. */
   durationMs: number | null;
-  /** Captured bytes of both bodies; null while the request is running, and after its bodies were evicted. */
-  bodyBytes: number | null;
 }
 
 export interface RequestLogOptions {
   readonly clock: Clock;
   readonly nextOrdinal: () => number;
+  readonly onEnd: (request: RecordedRequest) => void;
   /** Requests to keep; 0 turns the log off. */
   readonly size: number;
   /** Milliseconds of wall time since any start. */
@@ -76,32 +71,24 @@ export class RequestLog {
   readonly #clock: Clock;
   readonly #nextOrdinal: () => number;
   readonly #startedAt: number;
-  readonly #followers = new Set<(request: RecordedRequest) => void>();
+  readonly #onEnd: (request: RecordedRequest) => void;
   #ring: RecordedRequest[] = [];
   #lastNumber = 0;
   /** How many requests came before the latest `clear()`. */
   #clearedCount = 0;
-  #revision = 0;
-  #bodyBytes = 0;
-  /** Requests before this one have no captured body. */
-  #firstWithBody = 1;
 
-  constructor({ clock, nextOrdinal, size, monotonicNow }: RequestLogOptions) {
+  constructor({ clock, nextOrdinal, size, monotonicNow, onEnd }: RequestLogOptions) {
     this.size = size;
     this.monotonicNow = monotonicNow;
     this.#clock = clock;
     this.#nextOrdinal = nextOrdinal;
     this.#startedAt = monotonicNow();
+    this.#onEnd = onEnd;
   }
 
   /** Requests since the start, also those that were cleared. */
   get received(): number {
     return this.#clearedCount + this.#lastNumber;
-  }
-
-  /** Grows with every change. */
-  get revision(): number {
-    return this.#revision;
   }
 
   /** Whether a logged request came after the first `count` ones since the start. */
@@ -119,7 +106,6 @@ export class RequestLog {
   /** Returns null if the log is off. */
   begin(incoming: IncomingRequest): RecordedRequest | null {
     if (this.size === 0) return null;
-    this.#revision += 1;
     this.#lastNumber += 1;
     // Name by name: a spread makes an object that costs a hundred times as much.
     const request: RecordedRequest = {
@@ -128,28 +114,23 @@ export class RequestLog {
       target: incoming.target,
       httpVersion: incoming.httpVersion,
       headers: incoming.headers,
-      notes: incoming.notes,
+      trace: incoming.trace,
       number: this.#lastNumber,
       ordinal: this.#nextOrdinal(),
       at: this.#clock.now(),
       arrivalOffsetMs: this.monotonicNow() - this.#startedAt,
       result: null,
       durationMs: null,
-      bodyBytes: null,
     };
-    const slot = (this.#lastNumber - 1) % this.size;
-    this.#bodyBytes -= this.#ring[slot]?.bodyBytes ?? 0;
-    this.#ring[slot] = request;
+    this.#ring[(this.#lastNumber - 1) % this.size] = request;
     return request;
   }
 
   /** @param endedAt of `monotonicNow` */
   end(request: RecordedRequest, result: RequestResult, endedAt = this.monotonicNow()): void {
-    this.#revision += 1;
     request.result = result;
     request.durationMs = endedAt - this.#startedAt - request.arrivalOffsetMs;
-    if (this.#ring[(request.number - 1) % this.size] === request) this.#countBodies(request, result);
-    if (this.#followers.size > 0) for (const follower of this.#followers) follower(request);
+    this.#onEnd(request);
   }
 
   find(numberOrRequestId: number | string): RecordedRequest | undefined {
@@ -159,43 +140,8 @@ export class RequestLog {
   }
 
   clear(): void {
-    this.#revision += 1;
     this.#ring = [];
     this.#clearedCount += this.#lastNumber;
     this.#lastNumber = 0;
-    this.#bodyBytes = 0;
-    this.#firstWithBody = 1;
-  }
-
-  /** Calls `follower` with each request that ends. Returns a function that stops it. */
-  follow(follower: (request: RecordedRequest) => void): () => void {
-    this.#followers.add(follower);
-    return () => this.#followers.delete(follower);
-  }
-
-  #countBodies(request: RecordedRequest, { requestBody, body }: RequestResult): void {
-    const bytes = typeof body === "string" ? body.length : (body?.capturedBytes ?? 0);
-    request.bodyBytes = (requestBody?.capturedBytes ?? 0) + bytes;
-    this.#bodyBytes += request.bodyBytes;
-    if (request.number < this.#firstWithBody) this.#firstWithBody = request.number;
-    if (this.#bodyBytes > MAX_CAPTURED_BYTES_TOTAL) this.#evictBodies();
-  }
-
-  #evictBodies(): void {
-    let number = Math.max(this.#firstWithBody, this.#lastNumber - this.size + 1);
-    for (; this.#bodyBytes > MAX_CAPTURED_BYTES_TOTAL && number <= this.#lastNumber; number += 1) {
-      const oldest = this.#ring[(number - 1) % this.size];
-      if (!oldest?.result || oldest.bodyBytes === null) continue;
-      this.#bodyBytes -= oldest.bodyBytes;
-      oldest.bodyBytes = null;
-      const { requestBody, body } = oldest.result;
-      oldest.result = { ...oldest.result, requestBody: evictBody(requestBody), body: evictBody(body) };
-    }
-    this.#firstWithBody = number;
   }
 }
-
-const evictBody = (body: CapturedBody | string | null): CapturedBody | null =>
-  body === null
-    ? null
-    : CapturedBody.sizeOnly(typeof body === "string" ? Buffer.byteLength(body) : body.size);

@@ -1,4 +1,3 @@
-import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { CredentialPlace } from "../../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
@@ -82,23 +81,17 @@ describe("the credentials of a logged request", () => {
     expect(needsCaller ? credentials.slice(1) : credentials).toEqual(expected);
   });
 
-  it("are found in a multipart form and in a compressed body, and their environment is known", async () => {
+  it("are found in a multipart form, and their environment is known", async () => {
     const sandbox = await sandboxForTest();
     const { apiKey } = sandbox.credentials.production;
     const form = submissionForm({ seller_name: apiKey });
     await call(sandbox, "/v1/diligence/submit", { method: "POST", body: form });
-    await call(sandbox, "/v1/clients", {
-      method: "POST",
-      headers: { "content-type": "application/json", "content-encoding": "gzip" },
-      body: gzipSync(JSON.stringify({ name: apiKey })),
-    });
-    const [one, other] = await sandbox.requests.list();
-    expect(one?.credentials).toEqual([
+    const [logged] = await sandbox.requests.list();
+    expect(logged?.credentials).toEqual([
       place("authorization", "bearer"),
       place("body", "seller_name", "production"),
     ]);
-    expect(other?.credentials).toEqual([place("authorization", "bearer"), place("body", null, "production")]);
-    expect(JSON.stringify([one, other])).not.toContain(apiKey);
+    expect(JSON.stringify(logged)).not.toContain(apiKey);
   });
 });
 

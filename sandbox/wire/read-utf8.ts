@@ -12,19 +12,16 @@ import {
 } from "./read-body.ts";
 
 /**
- * Reads a body without its Content-Encoding (RFC 9110 §8.4.1), for koa-body: that waits for ever for the rest of a compressed
- * body that is cut off, and replaces bytes that are not UTF-8.
+ * Reads a body of text without its Content-Encoding for koa-body, which waits for ever for the rest of a compressed body that is
+ * cut off, and replaces bytes that are not UTF-8 (RFC 8259 §8.1): the store would get what the caller did not send.
  *
  * @param observer gets the bytes as they arrive
  * @throws ProblemError `malformed_request`, `unsupported_media_type`, `body_too_large`
  */
-export async function* decodeBody(req: IncomingMessage, observer?: ChunkObserver): AsyncGenerator<Buffer> {
-  const encoding = parseContentEncoding(req);
-  const received = readChunks(req, observer);
-  // JSON and forms are UTF-8 (RFC 8259 §8.1); a replacement character would store what the caller did not send.
+export async function* readUtf8(req: IncomingMessage, observer?: ChunkObserver): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let isFirst = true;
-  for await (const chunk of encoding === "identity" ? received : decompress(received, encoding)) {
+  for await (const chunk of decompress(req, observer)) {
     const text = decodeUtf8(() => decoder.decode(chunk, { stream: true }));
     if (isFirst && text.startsWith("\ufeff"))
       throw problemError("malformed_request", "The body begins with a byte order mark (RFC 8259 §8.1).");
@@ -48,15 +45,17 @@ const DECODERS: Readonly<Record<string, typeof createGunzip | typeof createBrotl
   br: createBrotliDecompress,
 };
 
-async function* decompress(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
+async function* decompress(req: IncomingMessage, observer?: ChunkObserver): AsyncGenerator<Buffer> {
+  const encoding = parseContentEncoding(req);
+  if (encoding === "identity") return yield* readChunks(req, observer);
   const createDecoder = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
   if (!createDecoder) {
     const detail = `Content-Encoding ${encoding} is not one of ${Object.keys(DECODERS).join(", ")}.`;
     throw problemError("unsupported_media_type", detail);
   }
   let bytes = 0;
-  async function* limited() {
-    for await (const chunk of chunks) {
+  async function* count() {
+    for await (const chunk of readChunks(req, observer)) {
       bytes += chunk.length;
       // Many bytes can decode to none.
       if (bytes > MAX_BODY_BYTES) throw tooLarge();
@@ -64,12 +63,11 @@ async function* decompress(chunks: AsyncIterable<Buffer>, encoding: string): Asy
     }
   }
   try {
-    // The loop below gets its errors too.
-    yield* pipeline(limited(), createDecoder(), () => undefined);
+    // The loop of the reader gets its errors too.
+    yield* pipeline(count(), createDecoder(), () => undefined);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
-    if (bytes === 0) return;
     const detail = `The body is corrupt or truncated: it is not valid ${encoding}.`;
-    throw problemError("malformed_request", detail);
+    if (bytes > 0) throw problemError("malformed_request", detail);
   }
 }
