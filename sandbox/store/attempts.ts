@@ -7,9 +7,6 @@ import { defineTable, type RowOf } from "./table.ts";
 /** Bytes of all response excerpts together. */
 const MAX_EXCERPT_BYTES_TOTAL = 32 * 1024 * 1024;
 
-/** What stays when they are too many, so that they are not looked through for every attempt. */
-const KEPT_EXCERPT_BYTES = MAX_EXCERPT_BYTES_TOTAL / 2;
-
 export const ATTEMPTS = defineTable(
   "bulk.attempt",
   {
@@ -65,40 +62,18 @@ export const listAttemptResults = (
     [endpointId, maxDeliveries],
   );
 
-/** Keeps the response excerpts within their total: the oldest become null. Make another one when the content was replaced. */
+/** Keeps the response excerpts within their total: all of them become null when they are too many. */
 export function createExcerptLimit(store: Store) {
-  /** Null before the first count. */
+  /** Null before the first count: the content may have excerpts already. */
   let total: number | null = null;
-  /** No delivery before this one has an excerpt. */
-  let oldest = 0;
-
-  const sumAll = (): number =>
-    store.get("SELECT TOTAL(length(response_excerpt)) FROM attempt")?.[0] as number;
-
   return {
-    /** Call it after each attempt was added. */
-    count(delivery: number, bytes: number): void {
-      if (bytes === 0) return;
-      oldest = Math.min(oldest, delivery);
-      total = total === null ? sumAll() : total + bytes;
+    /** Call it before an attempt is added. */
+    makeRoom(bytes: number): void {
+      total ??= store.get("SELECT TOTAL(length(response_excerpt)) FROM attempt")?.[0] as number;
+      total += bytes;
       if (total <= MAX_EXCERPT_BYTES_TOTAL) return;
-      const last = store.get(
-        `SELECT delivery, number, newer FROM (
-           SELECT delivery, number, TOTAL(length(response_excerpt)) OVER
-             (ORDER BY delivery DESC, number DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS newer,
-             length(response_excerpt) AS bytes
-           FROM attempt)
-         WHERE newer + bytes > ? LIMIT 1`,
-        [KEPT_EXCERPT_BYTES],
-      );
-      if (!last) return;
-      const [lastDelivery, lastNumber, newer] = last as [number, number, number];
-      store.run(
-        "UPDATE attempt SET response_excerpt = NULL WHERE delivery >= ? AND (delivery, number) <= (?, ?)",
-        [oldest, lastDelivery, lastNumber],
-      );
-      total = newer;
-      oldest = lastDelivery;
+      store.run("UPDATE attempt SET response_excerpt = NULL WHERE response_excerpt IS NOT NULL");
+      total = bytes;
     },
   };
 }

@@ -146,7 +146,7 @@ export const deliveryAttempt = closedObject({
   responseHeaders: nullable(headerPairs("Null without a response")),
   responseExcerpt: nullable(
     text(
-      "The first 16 KiB of the response, read as UTF-8. Null without a response, and if it was dropped: the sandbox keeps 32 MiB of excerpts in total, those of the latest deliveries",
+      "The first 16 KiB of the response, read as UTF-8. Null without a response, and if it was dropped: the sandbox keeps 32 MiB of excerpts in total, and drops all earlier ones beyond that",
     ),
   ),
   error: nullable(closedObject({ code: Type.Enum([...ATTEMPT_FAILURES]), detail: Type.String() })),
@@ -191,7 +191,6 @@ export const CONTROL_RESPONSES = {
   "POST /clock/unfreeze": clockState,
   "GET /agenda": list(agendaItem),
   "GET /sinks/{name}": list(sinkRequest),
-  "DELETE /sinks/{name}": list(sinkRequest),
   "POST /emit": emittedEvent,
   "GET /ids": list(Type.String()),
   "GET /endpoints": list(sandboxEndpoint),
