@@ -18,14 +18,7 @@ import type { RequestGuard } from "./request-guard.ts";
 export type HttpListener = ReturnType<typeof createListener>;
 
 /** A listening server that gets its handler later: SQLite compiles meanwhile. @param nextRequestId for bytes that are none */
-export function createListener(
-  nextRequestId: () => string,
-  findProblem: RequestGuard,
-  openFileLimit = Number.POSITIVE_INFINITY,
-) {
-  const maxConnections = Math.max(1, openFileLimit - RESERVED_FILES);
-  /** Connections beyond the limit: a request to the service is refused there. */
-  const excess = new WeakSet<Socket>();
+export function createListener(nextRequestId: () => string, findProblem: RequestGuard) {
   /** The responses of each connection that have not ended; pipelined requests have several. */
   const openResponses = new Map<Socket, Set<ServerResponse>>();
   let handler: RequestListener = respondWhileStarting;
@@ -38,13 +31,8 @@ export function createListener(
 
   // Node would refuse a missing Host itself, and without a body.
   const server = createServer({ requireHostHeader: false }, (req, res) => {
-    const problem = findProblem(req) ?? (excess.has(req.socket) ? refuseExcess(req) : null);
-    if (problem) {
-      refuse(req, problem);
-      // Its place is free once nothing more of the request can arrive, however late the caller closes its side.
-      if (excess.has(req.socket)) req.once("end", () => req.socket.destroySoon());
-      return;
-    }
+    const problem = findProblem(req);
+    if (problem) return refuse(req, problem);
     const responses = openResponses.get(req.socket);
     responses?.add(res);
     res.once("close", () => responses?.delete(res));
@@ -58,10 +46,6 @@ export function createListener(
       // Node closes the response that is being sent, but none that waits for its turn: its handler would wait forever.
       for (const res of responses) if (res.socket === null) res.emit("close");
     });
-    if (openResponses.size <= maxConnections) return;
-    excess.add(socket);
-    // One that sends nothing must not keep its place.
-    socket.setTimeout(LINGER_MS, () => socket.destroy());
   });
   server.on("checkExpectation", (req) => {
     const detail = `Expect: ${req.headers.expect} is not supported; only 100-continue is.`;
@@ -154,19 +138,6 @@ async function listenOnSecond(server: Server, port: number, host: string): Promi
     if (["EADDRNOTAVAIL", "EAFNOSUPPORT"].includes(findErrorCode(error))) return null;
     throw error;
   }
-}
-
-/** For uploads, deliveries, the state file, and what Node and SQLite have open. */
-const RESERVED_FILES = 48;
-
-/** The control API stays: it stops the sandbox, and receives its own deliveries. */
-function refuseExcess({ url = "" }: IncomingMessage): ProblemError | null {
-  if (url.startsWith("/_sandbox/")) return null;
-  return problemError(
-    "overloaded",
-    "The sandbox has as many connections open as its limit of open files allows. Use fewer, or raise it (ulimit -n).",
-    { headers: { "Retry-After": "1" } },
-  );
 }
 
 /** Between listening and being seeded, only `health` succeeds. */

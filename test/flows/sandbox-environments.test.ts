@@ -1,13 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
 import { bareEnvironment, PROGRAM, runCli, SHELL_COMMAND, temporaryFolder } from "../support/cli.ts";
 import { skipWithoutUnshare, UNSHARE } from "../support/namespaces.ts";
 import { type Ready, startSandboxUp } from "../support/sandbox.ts";
-import { bearer, submissionForm } from "../support/sandbox-requests.ts";
+import { bearer } from "../support/sandbox-requests.ts";
 
 /** Ends whatever is left of the command after it. */
 const [UNSHARE_NET = "", ...UNSHARE_NET_ARGS] = [...UNSHARE, "--net"];
@@ -60,43 +59,6 @@ describe("a machine with IPv6 alone", () => {
       `${stderr}`.includes("this machine has no 127.0.0.1; the sandbox listens on ::1"),
     ]).toEqual([0, true]);
     expect(`${stdout}`).toMatch(/Sandbox ready at http:\/\/\[::1\]:\d+ /);
-  });
-});
-
-describe("a sandbox that may open 64 files", () => {
-  it("serves 40 clients or refuses them with 503, and goes on", { tags: "large" }, async () => {
-    const env = bareEnvironment();
-    const state = join(temporaryFolder(), "sandbox.state");
-    const limit = ["sh", "-c", 'ulimit -n 64 && exec "$0" "$@"'];
-    const { child, ended, ready } = await upThrough(limit, env, "--state", state);
-    const agent = new Agent({ keepAlive: true });
-    const headers = { authorization: `Bearer ${ready.credentials.sandbox.apiKey}` };
-    const upload = new Response(submissionForm({ file: "entry_number\n1\n" }));
-    const contentType = upload.headers.get("content-type") ?? "";
-    const body = Buffer.from(await upload.arrayBuffer());
-    const send = async (method: string, path: string, more: Record<string, string> = {}) => {
-      const sent = request(ready.url + path, { method, agent, headers: { ...headers, ...more } });
-      sent.end(method === "POST" ? body : undefined);
-      const [response] = await once(sent, "response");
-      const problem = await text(response);
-      if (response.statusCode === 503)
-        expect([JSON.parse(problem).code, response.headers["retry-after"]]).toEqual(["overloaded", "1"]);
-      return Number(response.statusCode);
-    };
-    const statuses = await Promise.all(
-      Array.from({ length: 40 }, async () => [
-        await send("GET", "/v1/clients"),
-        await send("POST", "/v1/diligence/submit", { "content-type": contentType }),
-      ]),
-    );
-    agent.destroy();
-    const counts = new Set(statuses.flat());
-    expect([...counts].filter((status) => ![200, 202, 503].includes(status))).toEqual([]);
-    expect([200, 202, 503].map((status) => counts.has(status))).toEqual([true, true, true]);
-    await expect.poll(() => send("GET", "/v1/clients")).toBe(200);
-    child.kill("SIGTERM");
-    expect(await ended).toEqual([0, null]);
-    agent.destroy();
   });
 });
 
