@@ -3,7 +3,6 @@ import { performance } from "node:perf_hooks";
 import process, { emitWarning } from "node:process";
 import { setImmediate as yieldTurn } from "node:timers/promises";
 import { localProcesses } from "../src/process/identity.ts";
-import { readOpenFileLimit } from "../src/process/open-file-limit.ts";
 import type { HostOptions } from "./api/host-options.ts";
 import type { Sandbox, SandboxOptions } from "./api/sandbox.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
@@ -22,7 +21,6 @@ import { renderTimeline } from "./library/timeline.ts";
 import { createMark, waitFor } from "./library/wait-for.ts";
 import { createWebhooksApi } from "./library/webhooks.ts";
 import { refuseNodeFlags } from "./node-flags.ts";
-import { refuseAfterClose } from "./refuse-after-close.ts";
 import { parseStartOptions, type StartSettings } from "./start-options.ts";
 import { openStore } from "./store/open.ts";
 
@@ -48,7 +46,7 @@ export async function startHostedSandbox(
   const service = await loadSimulatedService(start);
   const nextRequestId = () => start.engine.random.uuid("refused_request");
   const guard = createRequestGuard(start.hosts, start.allowHosts);
-  const listener = createListener(nextRequestId, guard, readOpenFileLimit());
+  const listener = createListener(nextRequestId, guard);
   if (start.idleConnectionMs !== undefined) listener.keepIdle(start.idleConnectionMs);
   const [loaded, listening] = await Promise.allSettled([
     loadParts(),
@@ -172,7 +170,7 @@ function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapsho
     close,
     [Symbol.asyncDispose]: close,
   };
-  return refuseAfterClose(sandbox, () => closing !== undefined);
+  return sandbox;
 }
 
 /** The host of a URL that reaches an address. A socket can listen on every address, but nothing can connect to that. */

@@ -120,7 +120,7 @@ export interface Sandbox extends AsyncDisposable {
   activity(signal?: AbortSignal): AsyncGenerator<ActivityEvent | DroppedEvents>;
   /**
    * A timeline as text: the latest requests, runs of jobs and delivery attempts in the order in which they began, what is due,
-   * and the faults. Redacted like the request log, at most 160 characters a line:
+   * and the faults. Redacted like the request log:
    * `onTestFailed(async () => console.error(await sandbox.debug({ last: 20 })))`.
    */
   debug(options?: DebugOptions): Promise<string>;
@@ -151,8 +151,8 @@ export interface Sandbox extends AsyncDisposable {
   /** Resolves when all due tasks have run. */
   idle(): Promise<void>;
   /**
-   * Ends connections, jobs, timers and temporary files. Waits reject with `sandbox_closed`, and so does every later use of the
-   * sandbox: methods that return a promise reject, the others throw. A second call waits for the first.
+   * Ends connections, jobs, timers and temporary files. Waits end with `sandbox_closed`, and so does every later use of the data
+   * of the service. A second call waits for the first.
    */
   close(): Promise<void>;
 }

@@ -100,7 +100,7 @@ export interface SandboxWebhooks {
   setStatus(endpointId: string, status: EndpointState): Promise<SandboxEndpoint>;
   /** Newest first. */
   deliveries(filter?: DeliveryFilter): Promise<readonly Delivery[]>;
-  /** With every attempt. The response excerpts of all deliveries have at most 32 MiB: the oldest ones are dropped. */
+  /** With every attempt. The response excerpts of all deliveries have at most 32 MiB: beyond that, the earlier ones are dropped. */
   delivery(id: string): Promise<DeliveryDetails>;
   /** Makes one attempt outside the schedule, and resolves after it. Success ends the schedule; failure does not change it. */
   resend(id: string): Promise<DeliveryDetails>;

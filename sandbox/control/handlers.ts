@@ -61,7 +61,7 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
     instanceId: engine.instanceId,
     seed: engine.random.save()?.seed ?? null,
     mapping: engine.service.givenMapping,
-    ...(await readState(engine)),
+    ...(await engine.idle.whenSettled(() => readState(engine))),
     ...saves?.(),
   }),
   "POST /inspect": ({ host, inspectorAccess, sandbox }) => {
@@ -91,10 +91,6 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
   "ANY /sink/{name}": ({ ctx, engine, params, query }) => receiveAtSink(ctx, engine, params.name, query),
   "GET /sinks/{name}": ({ engine, params }) =>
     engine.idle.whenSettled(() => ({ data: engine.sinks.entriesOf(parseSinkName(params.name)) })),
-  "DELETE /sinks/{name}": ({ engine, params }) => {
-    engine.sinks.clear(parseSinkName(params.name));
-    return { data: [] };
-  },
   "POST /emit": ({ body, engine }) => emitEvent(engine, body),
   "GET /ids": ({ engine, query }) => ({ data: findIds(engine.store, query.kind, query.start) }),
   "GET /endpoints": async ({ sandbox }) => ({ data: await sandbox.webhooks.endpoints() }),

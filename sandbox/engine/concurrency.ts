@@ -17,21 +17,16 @@ export function createSemaphore(count: number) {
   };
 }
 
-/** A constant, because creating an error for each abort costs more than the rest of the abort. */
-const ABORTED = new Error("the sandbox aborted this work");
-
 /** Aborts the work that is in progress. Work that starts later gets a new signal. */
 export function createAbortScope() {
-  let controller: AbortController | null = null;
+  let controller = new AbortController();
   return {
-    /** Made at first use: aborting a controller takes longer than the rest of an abort. */
     get signal(): AbortSignal {
-      controller ??= new AbortController();
       return controller.signal;
     },
     abort(): void {
-      controller?.abort(ABORTED);
-      controller = null;
+      controller.abort();
+      controller = new AbortController();
     },
   };
 }

@@ -20,7 +20,11 @@ import { seed } from "./seed.ts";
 import type { SimulatedService } from "./service/simulated-service.ts";
 import { Sinks, sinkPath } from "./sinks.ts";
 import type { Uploads } from "./uploads.ts";
-import { DeliveryWorker, type DeliveryWorkerOptions } from "./webhooks/delivery-worker.ts";
+import {
+  DeliveryWorker,
+  type DeliveryWorkerOptions,
+  type SettledAttempt,
+} from "./webhooks/delivery-worker.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
 /** Sandbox time (product.md §5). */
@@ -44,8 +48,8 @@ function createTokens({ store, clock, scheduler, random }: EngineCore) {
 
 export interface EngineOptions {
   readonly url: string;
-  readonly webhooks: Omit<DeliveryWorkerOptions, "writer" | "nextOrdinal">;
-  readonly requestLog: Omit<RequestLogOptions, "clock" | "nextOrdinal">;
+  readonly webhooks: Omit<DeliveryWorkerOptions, "writer" | "nextOrdinal" | "onSettled">;
+  readonly requestLog: Omit<RequestLogOptions, "clock" | "nextOrdinal" | "onEnd">;
   readonly random: RandomSource;
   readonly service: SimulatedService;
   readonly clock: Clock;
@@ -65,12 +69,16 @@ export function createEngine(store: Store, options: EngineOptions) {
   const core: EngineCore = { store, clock, scheduler, random, onError };
   const idle = createIdle(core);
   const recentActivity = createRecentActivity();
-  const { nextOrdinal } = recentActivity;
+  const { keep, nextOrdinal, publish } = recentActivity;
   const jobs = createJobs(core, options.jobSpeed, recentActivity);
   const scans = createScans(core, options.jobSpeed);
-  const worker = new DeliveryWorker(core, { writer: service.deliveries, nextOrdinal, ...options.webhooks });
-  worker.follow(recentActivity.add);
-  const webhooks = new Webhooks(core, worker, service.deliveries);
+  const onSettled = (attempt: SettledAttempt) => {
+    keep(attempt);
+    publish(attempt);
+  };
+  const writer = service.deliveries;
+  const worker = new DeliveryWorker(core, { writer, nextOrdinal, onSettled, ...options.webhooks });
+  const webhooks = new Webhooks(core, worker, writer);
   const apiKeys = createCredentials();
   const credentials: SandboxCredentials = seed({ store, clock, apiKeys, random, webhooks, url });
   const closing = new AbortController();
@@ -96,7 +104,7 @@ export function createEngine(store: Store, options: EngineOptions) {
     sinks: new Sinks(clock, random, (sink) => findSecretsByPath(store, sinkPath(sink))),
     faults: createFaults(random),
     rateLimit: options.rateLimit && createRateLimit(clock, options.rateLimit),
-    requestLog: new RequestLog({ clock, nextOrdinal, ...options.requestLog }),
+    requestLog: new RequestLog({ clock, nextOrdinal, onEnd: publish, ...options.requestLog }),
     recentActivity,
     service,
     apiKeys,

@@ -8,7 +8,7 @@ export interface RandomSource {
   hex(purpose: string, bytes: number): string;
   /** Returns the next id of a purpose, in the form of a version 4 UUID (RFC 9562 §5.4). */
   uuid(purpose: string): string;
-  restart(): void;
+  reset(): void;
   /** Returns the positions of the streams, or null if they must stay unknown. */
   save(): SavedRandom | null;
   restore(saved: SavedRandom | null): void;
@@ -35,7 +35,7 @@ export function seededRandom(start: number): RandomSource {
       return text;
     },
     {
-      restart: () => {
+      reset: () => {
         seed = start;
         streams = new Map();
       },
@@ -54,7 +54,7 @@ export function seededRandom(start: number): RandomSource {
   );
 }
 
-/** For a sandbox that others can reach. After a restart it gives the same values again. */
+/** For a sandbox that others can reach. After a reset it gives the same values again. */
 export function unpredictableRandom(): RandomSource {
   const key = randomBytes(32);
   const drawn = new Map<string, number>();
@@ -67,7 +67,7 @@ export function unpredictableRandom(): RandomSource {
       );
       return Buffer.concat(blocks).subarray(0, bytes).toString("hex");
     },
-    { restart: () => drawn.clear(), save: () => null, restore: () => undefined },
+    { reset: () => drawn.clear(), save: () => null, restore: () => undefined },
   );
 }
 
@@ -75,7 +75,7 @@ const UUID_VARIANTS = "89ab";
 
 const withUuid = (
   hex: RandomSource["hex"],
-  state: Pick<RandomSource, "restart" | "save" | "restore">,
+  state: Pick<RandomSource, "reset" | "save" | "restore">,
 ): RandomSource => ({
   ...state,
   hex,

@@ -1,5 +1,6 @@
 import type { JobState } from "../../src/domain/diligence/states.ts";
 import type { JobFailure } from "../store/jobs.ts";
+import type { RecordedRequest } from "./request-log/request-log.ts";
 import type { SettledAttempt } from "./webhooks/delivery-worker.ts";
 
 /** The timeline shows fewer. */
@@ -19,9 +20,13 @@ export interface EndedRun extends JobChange {
   readonly ordinal: number;
 }
 
+type Activity = RecordedRequest | SettledAttempt | JobChange;
+
 export type RecentActivity = ReturnType<typeof createRecentActivity>;
 
+/** What happens: the latest items, and those who follow all of them. Requests are kept in their own log. */
 export function createRecentActivity() {
+  const followers = new Set<(item: Activity) => void>();
   let lastOrdinal = 0;
   let items: (EndedRun | SettledAttempt)[] = [];
   return {
@@ -31,7 +36,17 @@ export function createRecentActivity() {
       return lastOrdinal;
     },
 
-    add(item: EndedRun | SettledAttempt): void {
+    /** Calls `follower` with each item. Returns a function that stops it. */
+    follow(follower: (item: Activity) => void): () => void {
+      followers.add(follower);
+      return () => followers.delete(follower);
+    },
+
+    publish(item: Activity): void {
+      for (const follower of followers) follower(item);
+    },
+
+    keep(item: EndedRun | SettledAttempt): void {
       items.push(item);
       if (items.length >= 2 * MAX_ITEMS) items = items.slice(-MAX_ITEMS);
     },

@@ -114,12 +114,6 @@ export class Sinks {
     });
   }
 
-  /** Deletes the requests of a sink, and counts from 1 again. */
-  clear(name: string): void {
-    this.#kept = this.#kept.filter(({ sink }) => sink !== name);
-    this.#counts.delete(name);
-  }
-
   reset(): void {
     this.restore({ kept: [], counts: [] });
   }

@@ -1,6 +1,7 @@
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { access, type FileHandle, open, readFile, rm } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { type FileHandle, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ByteCollector } from "../../src/domain/byte-collector.ts";
 import type { Processes } from "../../src/process/identity.ts";
@@ -21,7 +22,6 @@ export class Uploads {
   readonly #processes: Processes;
   #folder: Promise<string> | undefined;
   #bytesInMemory = 0;
-  #isClosed = false;
 
   /** @param parent the temporary folder */
   constructor(parent: string, processes: Processes) {
@@ -59,26 +59,19 @@ export class Uploads {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
     const created = await this.#folder?.catch(() => undefined);
     if (created !== undefined) await rm(created, { recursive: true, force: true });
   }
 
-  /** Creates the folder, readable only by its owner, again if a cleaner of temporary files has removed it. */
-  async #ensureFolder(): Promise<string> {
-    const known = this.#folder;
-    if (known && ((await exists(known)) || this.#isClosed)) return known;
-    if (this.#folder === known)
-      this.#folder = makeTemporaryFolder(this.#parent, FOLDER_PREFIX, this.#processes);
-    return this.#folder as Promise<string>;
+  /** Creates the folder, readable only by its owner. */
+  #ensureFolder(): Promise<string> {
+    this.#folder ??= makeTemporaryFolder(this.#parent, FOLDER_PREFIX, this.#processes).catch((error) => {
+      this.#folder = undefined;
+      throw error;
+    });
+    return this.#folder;
   }
 }
-
-const exists = (folder: Promise<string>): Promise<boolean> =>
-  folder.then(access).then(
-    () => true,
-    () => false,
-  );
 
 /** One received file. Who takes it removes it; otherwise `discard` does. */
 export class Upload {
@@ -129,10 +122,10 @@ export class Upload {
     if (this.#path !== "") await rm(this.#path, { force: true });
   }
 
-  /** The file in slices of at most `size` bytes, each valid until the next one is requested. */
+  /** The file in slices of at most `size` bytes. */
   async *slices(size: number): AsyncGenerator<Buffer> {
     if (this.#content === null) {
-      yield* readSlices(this.#path, size);
+      yield* createReadStream(this.#path, { highWaterMark: size });
       return;
     }
     const bytes = this.#content.bytes();
@@ -154,32 +147,6 @@ export class Upload {
   #forget(): void {
     if (this.#content !== null) this.#uploads.release(this.#content.length);
     this.#content = null;
-  }
-}
-
-/** Reads a file into two alternating buffers: the disk reads while the caller works on the current slice. */
-async function* readSlices(path: string, size: number): AsyncGenerator<Buffer> {
-  const file = await open(path);
-  try {
-    let buffer = Buffer.allocUnsafeSlow(size);
-    let spare = Buffer.allocUnsafeSlow(size);
-    const readInto = (target: Buffer, position: number) => {
-      const read = file.read(target, 0, size, position);
-      // The read is awaited later. Until then, its failure must not count as unhandled.
-      read.catch(() => {});
-      return read;
-    };
-    let reading = readInto(buffer, 0);
-    for (let position = 0; ; ) {
-      const { bytesRead } = await reading;
-      if (bytesRead === 0) return;
-      position += bytesRead;
-      reading = readInto(spare, position);
-      yield buffer.subarray(0, bytesRead);
-      [buffer, spare] = [spare, buffer];
-    }
-  } finally {
-    await file.close();
   }
 }
 

@@ -98,14 +98,14 @@ function* renderDatasetCsv(
 
 /** Reads the dataset page by page. @throws ClaimsError `sandbox_closed` if a reset removed entries: it looks complete */
 function* readDatasetPages({ clockMover, store }: Engine, job: JobRow): Generator<DatasetRow[]> {
-  const { epoch } = clockMover;
+  const { resetCount } = clockMover;
   const includeDeferred = job.state === "completed";
   const classify = createClassifier(job.asOf);
   for (const entries of readEntryPages(store, job.seq, { includeDeferred })) {
-    if (clockMover.epoch !== epoch) break;
+    if (clockMover.resetCount !== resetCount) break;
     if (entries.length > 0) yield entries.map((entry) => toDatasetRow(classify(entry)));
   }
-  if (clockMover.epoch === epoch) return;
+  if (clockMover.resetCount === resetCount) return;
   throw rejectedError("sandbox_closed", "the sandbox was reset while it sent a dataset", {
     hint: "submit the file again",
   });

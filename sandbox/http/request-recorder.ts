@@ -12,7 +12,7 @@ export function recordRequest(ctx: RouteContext, requestId: string, log: Request
     target: ctx.originalUrl,
     httpVersion: req.httpVersion,
     headers: req.rawHeaders,
-    notes: ctx.state.trace,
+    trace: ctx.state.trace,
   });
   if (!exchange) return;
   // Before the last byte is sent: the next request of its caller may arrive sooner than the end of this one is noticed.

@@ -6,9 +6,9 @@ import { type Activity, describeActivity } from "./timeline.ts";
 const FILTERS = {
   failed: (item: Activity) => activityTone(item) !== "success",
   writes: (item: Activity) => "method" in item && item.method !== "GET" && item.method !== "HEAD",
-  webhooks: (item: Activity) => "deliveryId" in item || ("notes" in item && item.notes.events.length > 0),
+  webhooks: (item: Activity) => "deliveryId" in item || ("trace" in item && item.trace.events.length > 0),
   jobs: (item: Activity) =>
-    "jobId" in item || ("notes" in item && (item.notes.operation ?? "").startsWith("diligence.")),
+    "jobId" in item || ("trace" in item && (item.trace.operation ?? "").startsWith("diligence.")),
 } as const;
 
 /** @param text in the path, an id or the reason, whatever the case; empty for all */

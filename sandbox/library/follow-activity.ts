@@ -13,7 +13,7 @@ import type { SettledAttempt } from "../engine/webhooks/delivery-worker.ts";
 
 /** @param filter of requests; with one, there are no other events */
 export function followActivity(
-  { closeSignal, jobs, requestLog, store, webhooks }: Engine,
+  { closeSignal, recentActivity, store }: Engine,
   signal: AbortSignal,
   filter: RequestFilter = {},
 ): AsyncGenerator<ActivityEvent | DroppedEvents> {
@@ -22,20 +22,9 @@ export function followActivity(
   const isFiltered = Object.keys(filter).length > 0;
   const end = AbortSignal.any([signal, closeSignal]);
   const queue = createBoundedQueue<RecordedRequest | SettledAttempt | JobChange>(end);
-  const unfollowRequests = requestLog.follow((request) => {
-    if (test(request)) queue.push(request);
+  const unfollow = recentActivity.follow((item) => {
+    if ("method" in item ? test(item) : !isFiltered) queue.push(item);
   });
-  const unfollowAttempts = webhooks.followAttempts((attempt) => {
-    if (!isFiltered) queue.push(attempt);
-  });
-  const unfollowJobs = jobs.follow((change) => {
-    if (!isFiltered) queue.push(change);
-  });
-  const unfollow = () => {
-    unfollowRequests();
-    unfollowAttempts();
-    unfollowJobs();
-  };
   end.addEventListener("abort", unfollow, { once: true });
   async function* readEvents() {
     try {

@@ -17,11 +17,6 @@ import { DELIVERIES } from "../store/deliveries.ts";
 /** A failing test is about the latest items. */
 const DEFAULT_LAST = 100;
 
-const MAX_LINE_CHARS = 160;
-
-/** Of a line that continues the one above it. */
-const INDENT = "      ";
-
 /** Renders requests, runs, delivery attempts, the agenda and the faults as text. Redacted like the request log. */
 export async function renderTimeline(engine: Engine, options: DebugOptions = {}): Promise<string> {
   const refusal = { what: "debug()", noun: "option" } as const;
@@ -50,7 +45,7 @@ export async function renderTimeline(engine: Engine, options: DebugOptions = {})
       ),
       "",
     ];
-    return lines.map(redactText).flatMap(wrapLine).join("\n");
+    return lines.map(redactText).join("\n");
   });
 }
 
@@ -90,11 +85,4 @@ function describeTask({ store, webhooks }: Engine, { kind, subject }: AgendaItem
   if (!delivery) return `${kind} ${subject}`;
   const { url } = webhooks.endpoint(delivery.endpointId);
   return `${kind} ${subject}  ${delivery.eventType} to ${redactUrl(url)}`;
-}
-
-function wrapLine(line: string): string[] {
-  if (line.length <= MAX_LINE_CHARS) return [line];
-  const width = MAX_LINE_CHARS - INDENT.length;
-  const [first = "", ...others] = line.match(new RegExp(`.{1,${width}}(?:\\s|$)|.{1,${width}}`, "gs")) ?? [];
-  return [first, ...others.map((text) => INDENT + text)].map((text) => text.trimEnd());
 }

@@ -113,10 +113,6 @@ const toSandboxEndpoint = (endpoint: EndpointRow): SandboxEndpoint => ({
 });
 
 function requireValidEvent(event: EventToEmit): void {
-  if (typeof event === "string")
-    throw usageError("validation_failed", "an event is an object, not text", {
-      hint: `write emit({ type: "${String(event)}" })`,
-    });
   const fields: Partial<EventToEmit> = isRecord(event) ? event : {};
   const { type, data, dataJson, environment = "sandbox", endpointId, ...others } = fields;
   const [unknown] = Object.keys(others);

@@ -36,36 +36,11 @@ export function addEntries(store: Store, job: number, entries: readonly Accepted
   ENTRY_PAGES.insert(store, { id: job * LINES_PER_JOB + first.entry.line, document });
 }
 
-/** The values by ENTRY_FIELDS, and whether it is deferred. A loop over the fields takes 0.3 s longer for a million entries. */
-function toValues({ entry, deferred }: AcceptedEntry): unknown[] {
-  return [
-    entry.line,
-    entry.entryNumber,
-    entry.entryTypeCode,
-    entry.importerNumber,
-    entry.importerName,
-    entry.portOfEntryCode,
-    entry.entryDate,
-    entry.entrySummaryDate,
-    entry.countryOfOriginCode,
-    entry.htsNumber,
-    entry.chapter99Numbers,
-    entry.enteredValueCents,
-    entry.baseDutyCents,
-    entry.ieepaDutyCents,
-    entry.otherChapter99DutyCents,
-    entry.liquidationStatus,
-    entry.liquidationDate,
-    entry.reconciliation,
-    entry.drawback,
-    entry.protestNumber,
-    entry.protestStatus,
-    entry.protestDecisionDate,
-    entry.warnings,
-    entry.extra,
-    deferred ? 1 : 0,
-  ];
-}
+/** The values by ENTRY_FIELDS, and whether it is deferred. */
+const toValues = ({ entry, deferred }: AcceptedEntry): unknown[] => [
+  ...FIELDS.map((field) => entry[field]),
+  deferred ? 1 : 0,
+];
 
 function toEntry(values: readonly unknown[]): Entry {
   const entry: Partial<Record<EntryField, unknown>> = createEntryDraft();

@@ -66,7 +66,6 @@ export const CONTROL_OPERATIONS = {
     }),
   },
   "GET /sinks/{name}": { summary: "list the requests that a sink received" },
-  "DELETE /sinks/{name}": { summary: "forget them" },
   "POST /emit": {
     summary:
       '`{"type", "data" or "dataJson", "environment", "endpointId"}`: emit an event (its request has at most 1 MiB)',
@@ -92,7 +91,7 @@ export const CONTROL_OPERATIONS = {
   },
   "GET /deliveries/{id}": {
     summary:
-      "show a delivery with every attempt; response excerpts have 32 MiB in total, those of the latest deliveries",
+      "show a delivery with every attempt; response excerpts have 32 MiB in total, those of the latest attempts",
   },
   "POST /deliveries/{id}/resend": { summary: "make one attempt outside the schedule" },
   "POST /credentials/rotate": {

@@ -28,9 +28,9 @@ export interface Faults extends SandboxFaults {
   apply(request: MatchableRequest): Fault | null;
   keepAsStart(): void;
   /** Returns to the rules of the start, without their counts. */
-  restart(): void;
-  /** A response that hangs ends with the next restart. */
-  readonly restarts: EventEmitter<{ restart: [] }>;
+  reset(): void;
+  /** A response that hangs ends with the next reset. */
+  readonly resets: EventEmitter<{ reset: [] }>;
 }
 
 /** The rules by which requests to the service fail (product.md §5, Faults). */
@@ -40,7 +40,7 @@ export function createFaults(random: RandomSource): Faults {
   let rules: ActiveRule[] = [];
   let lastId = 0;
   // Each response that hangs listens to it. A suite can have replaced AbortSignal, as jsdom does.
-  const restarts = new EventEmitter<{ restart: [] }>().setMaxListeners(0);
+  const resets = new EventEmitter<{ reset: [] }>().setMaxListeners(0);
 
   /** Draws for each request of a rule separately, so that it does not depend on other rules. */
   const shouldApply = (active: ActiveRule): boolean => {
@@ -87,13 +87,13 @@ export function createFaults(random: RandomSource): Faults {
 
     keepAsStart() {
       startRules = rules;
-      this.restart();
+      this.reset();
     },
 
-    restarts,
+    resets,
 
-    restart() {
-      restarts.emit("restart");
+    reset() {
+      resets.emit("reset");
       rules = startRules.map((rule) => ({ ...rule, matched: 0, applied: 0 }));
       lastId = rules.at(-1)?.id ?? 0;
     },

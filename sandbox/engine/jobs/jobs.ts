@@ -37,10 +37,6 @@ export function createJobs(
   const delays = DELAYS[speed];
   const semaphore = createSemaphore(MAX_FILES_READ_AT_ONCE);
   const abortScope = createAbortScope();
-  const followers = new Set<(change: JobChange) => void>();
-  const report = (change: JobChange) => {
-    for (const follower of followers) follower(change);
-  };
   let unreadFiles = new Map<string, Upload>();
 
   scheduler.handle("job.start", (id) => {
@@ -54,8 +50,8 @@ export function createJobs(
     const at = clock.now();
     JOBS.update(store, { id }, { ...outcome, ...progress, finishedAt: at });
     const change: JobChange = { jobId: id, at, runCount, ...outcome };
-    recentActivity.add({ ordinal: recentActivity.nextOrdinal(), ...change });
-    report(change);
+    recentActivity.keep({ ordinal: recentActivity.nextOrdinal(), ...change });
+    recentActivity.publish(change);
     return null;
   });
 
@@ -69,7 +65,7 @@ export function createJobs(
     const at = clock.now();
     beginRun(store, id, at);
     const job = JOBS.get(store, { id });
-    report({ jobId: id, at, runCount: job.runCount, state: job.state, failure: null });
+    recentActivity.publish({ jobId: id, at, runCount: job.runCount, state: job.state, failure: null });
     const findings = job.findings ?? (await readFile(job, signal));
     if (!findings) return null;
     JOBS.update(store, { id }, resolveOutcome(findings, job.runCount).progress);
@@ -107,12 +103,6 @@ export function createJobs(
       const unstarted = { state: "queued", startedAt: null, finishedAt: null, failure: null } as const;
       JOBS.update(store, { id }, { ...unstarted, ...NO_PROGRESS });
       return queue(id);
-    },
-
-    /** Calls `follower` when a run begins or ends. Returns a function that stops it. */
-    follow(follower: (change: JobChange) => void): () => void {
-      followers.add(follower);
-      return () => followers.delete(follower);
     },
 
     /** Ends the runs in progress, not those that start later. */

@@ -8,7 +8,7 @@ import { sandboxClosedError } from "../../store/store.ts";
 import { createSemaphore } from "../concurrency.ts";
 import { formatTime, parseTime, requireClockRange } from "./clock.ts";
 import { createIdleWaiter, type IdleWaiter } from "./idle.ts";
-import { EFFECT_SEQ, TASKS_PER_TURN, type Timekeeping, toAgendaItem } from "./scheduler.ts";
+import { TASKS_PER_TURN, type Timekeeping, toAgendaItem } from "./scheduler.ts";
 
 /** Ends `advance("idle")` where each task schedules another one. */
 const MAX_TASKS_PER_ADVANCE = 1_000_000;
@@ -19,21 +19,21 @@ export class ClockMover {
   readonly #maxTasks: number;
   readonly #mutex = createSemaphore(1);
   #currentMove: Promise<unknown> = Promise.resolve();
-  #epoch = 0;
+  #resetCount = 0;
 
   constructor(time: Timekeeping, maxTasks = MAX_TASKS_PER_ADVANCE) {
     this.#time = time;
     this.#maxTasks = maxTasks;
   }
 
-  /** Changes when the whole state is replaced: work that began in another epoch is about rows that no longer exist. */
-  get epoch(): number {
-    return this.#epoch;
+  /** How often the whole state was replaced: work that began before is about rows that no longer exist. */
+  get resetCount(): number {
+    return this.#resetCount;
   }
 
   /** @param to as in `SandboxClock.advance`. A value of another type is refused like an invalid text. */
   advance(to: string): Promise<AdvanceResult> {
-    const begun = this.#epoch;
+    const begun = this.#resetCount;
     return this.#mutex.run(async () => {
       while (this.#time.scheduler.hold) await this.#time.scheduler.hold;
       const moving = this.#runMove(begun, to);
@@ -69,7 +69,7 @@ export class ClockMover {
   interrupt<T>(abort: () => Promise<void>, work: () => Promise<T>): Promise<T> {
     const { scheduler } = this.#time;
     return scheduler.runHeld(async () => {
-      this.#epoch += 1;
+      this.#resetCount += 1;
       await abort();
       await this.#currentMove;
       await scheduler.whenDone(() => true);
@@ -77,8 +77,8 @@ export class ClockMover {
     });
   }
 
-  #requireEpoch(expected: number): void {
-    if (this.#epoch === expected) return;
+  #requireNoReset(begun: number): void {
+    if (this.#resetCount === begun) return;
     throw rejectedError("clock_interrupted", "the sandbox was reset while its clock was advanced", {
       hint: "advance it again",
     });
@@ -86,7 +86,7 @@ export class ClockMover {
 
   /** The pause to wait for. An interruption ends the move at once, so that it does not wait for the move. */
   #whenReady(begun: number): Promise<void> | null {
-    this.#requireEpoch(begun);
+    this.#requireNoReset(begun);
     if (this.#time.scheduler.isStopped) throw sandboxClosedError();
     return this.#time.scheduler.hold;
   }
@@ -105,7 +105,7 @@ export class ClockMover {
     }
   }
 
-  /** @param begun the epoch in which the move began */
+  /** @param begun the number of resets when the move began */
   async #runMove(begun: number, to: string): Promise<AdvanceResult> {
     const { clock, scheduler } = this.#time;
     const waiter = createIdleWaiter(this.#time);
@@ -119,7 +119,7 @@ export class ClockMover {
       );
       const from = clock.now();
       stopListening = scheduler.onStart((task) => {
-        if (task.dueAt > from || task.seq === EFFECT_SEQ) ran.push(task);
+        if (task.dueAt > from) ran.push(task);
       });
       const target = this.#parseTarget(to, from);
       await this.#runUntil(target, begun, waiter);
@@ -133,10 +133,6 @@ export class ClockMover {
   }
 
   #parseTarget(given: string, now: number): number {
-    if (typeof given === "number")
-      throw usageError("option_invalid", `the clock takes text, not ${String(given)}`, {
-        hint: `write advance("${String(given)}ms")`,
-      });
     const to = String(given);
     if (to === "idle") return Number.POSITIVE_INFINITY;
     if (to === "next") return this.#time.scheduler.nextTask()?.dueAt ?? now;

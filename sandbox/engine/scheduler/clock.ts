@@ -20,7 +20,7 @@ export class Clock {
   constructor(wall: () => number, frozenAt: string | Date | undefined) {
     this.#wall = wall;
     this.#start = frozenAt === undefined ? { ahead: 0 } : { stoppedAt: parseStartTime(frozenAt) };
-    this.restart();
+    this.reset();
   }
 
   get isFrozen(): boolean {
@@ -57,7 +57,7 @@ export class Clock {
     this.#stoppedAt = null;
   }
 
-  restart(): void {
+  reset(): void {
     this.restore(this.#start);
   }
 

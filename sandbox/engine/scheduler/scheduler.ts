@@ -33,9 +33,6 @@ export const TASKS_PER_TURN = 250;
 /** A later task arms the timer again: a timer stands still while the machine sleeps, and the clock may be set. */
 const MAX_TIMER_MS = 1_000;
 
-/** The `seq` of an effect: something that a running task did to another subject. */
-export const EFFECT_SEQ = 0;
-
 /** What decides when a task runs. */
 export interface Timekeeping {
   readonly store: Store;
@@ -112,15 +109,10 @@ export class Scheduler {
     return findFirstTask(this.#store, maxSeq);
   }
 
-  /** Calls `listener` with each task that starts, and with each effect. Returns a function that stops it. */
+  /** Calls `listener` with each task that starts. Returns a function that stops it. */
   onStart(listener: (task: ScheduledTask) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
-  }
-
-  /** Reports what a running task did to another subject, so that an advance lists it. */
-  reportEffect(kind: string, subject: string): void {
-    this.#notify({ seq: EFFECT_SEQ, dueAt: this.#clock.now(), kind, subject });
   }
 
   /** Starts one task that `nextTask` returned. */
@@ -216,10 +208,6 @@ export class Scheduler {
     else if (dueAt < this.#timerDueAt) this.armTimer();
   }
 
-  #notify(task: ScheduledTask): void {
-    for (const listener of this.#listeners) listener(task);
-  }
-
   async #perform({ seq, kind, subject }: ScheduledTask): Promise<void> {
     const handler = this.#handlers.get(kind);
     if (!handler) throw new Error(`no handler for tasks of kind ${kind}`);
@@ -228,7 +216,7 @@ export class Scheduler {
   }
 
   #run(task: ScheduledTask): void {
-    this.#notify(task);
+    for (const listener of this.#listeners) listener(task);
     const promise = this.#perform(task).catch(this.#onError);
     this.#inFlight.set(promise, task);
     void promise.finally(() => this.#inFlight.delete(promise));

@@ -14,7 +14,6 @@ import {
 } from "../../store/deliveries.ts";
 import { DELIVERY_TARGETS, recordFailure, recordSuccess, setEndpointStatus } from "../../store/endpoints.ts";
 import { readEventBody } from "../../store/events.ts";
-import { createWriteBatch } from "../../store/write-batch.ts";
 import { createAbortScope, createSemaphore } from "../concurrency.ts";
 import type { EngineCore } from "../core.ts";
 import type { FollowUpTask } from "../scheduler/scheduler.ts";
@@ -26,9 +25,6 @@ import type { WebhookSender, WebhookSenderOptions } from "./webhook-sender.ts";
 /** The limit of product.md §5. */
 const MAX_ATTEMPTS_PER_ENDPOINT = 4;
 
-/** Limits the sockets of the sandbox. */
-const MAX_DELIVERIES_IN_FLIGHT = 64;
-
 /** An endpoint without a success for this long is disabled (product.md §5). */
 const DISABLE_AFTER_MS = 5 * 24 * 3_600_000;
 
@@ -36,6 +32,7 @@ export interface DeliveryWorkerOptions extends WebhookSenderOptions {
   readonly schedule: RetrySchedule;
   readonly writer: DeliveryWriter;
   readonly nextOrdinal: () => number;
+  readonly onSettled: (attempt: SettledAttempt) => void;
 }
 
 type Trigger = AttemptRow["trigger"];
@@ -75,13 +72,10 @@ export class DeliveryWorker {
   readonly #core: EngineCore;
   readonly #options: DeliveryWorkerOptions;
   readonly #salt: string;
-  readonly #semaphore = createSemaphore(MAX_DELIVERIES_IN_FLIGHT);
   readonly #endpointSemaphores = new Map<number, ReturnType<typeof createSemaphore>>();
   /** Orders scheduled attempts under a frozen clock (product.md, promise 5), not resends: a receiver may request one. */
   readonly #sequence = createSemaphore(1);
-  readonly #commit: ReturnType<typeof createWriteBatch>;
   readonly #abortScope = createAbortScope();
-  readonly #followers = new Set<(attempt: SettledAttempt) => void>();
   #excerptLimit: ReturnType<typeof createExcerptLimit>;
   #sender: Promise<WebhookSender> | undefined;
 
@@ -89,7 +83,6 @@ export class DeliveryWorker {
     this.#core = core;
     this.#options = options;
     this.#salt = core.random.hex("webhook_jitter", 16);
-    this.#commit = createWriteBatch(core.store);
     this.#excerptLimit = createExcerptLimit(core.store);
   }
 
@@ -107,13 +100,7 @@ export class DeliveryWorker {
     const ofEndpoint =
       this.#endpointSemaphores.get(delivery.endpoint) ?? createSemaphore(MAX_ATTEMPTS_PER_ENDPOINT);
     this.#endpointSemaphores.set(delivery.endpoint, ofEndpoint);
-    return ofEndpoint.run(() => this.#semaphore.run(work));
-  }
-
-  /** Calls `follower` with each attempt that is settled. Returns a function that stops it. */
-  follow(follower: (attempt: SettledAttempt) => void): () => void {
-    this.#followers.add(follower);
-    return () => this.#followers.delete(follower);
+    return ofEndpoint.run(work);
   }
 
   /** Ends the attempts in flight and those that wait. Resolves when the connections are closed; the store may change then. */
@@ -161,19 +148,15 @@ export class DeliveryWorker {
     const result = signal.aborted ? null : await send({ url, headers, body });
     if (!result) return null;
     const attempt = { ...delivery, ordinal, trigger, at, url, headers, result };
-    const { next, ...outcome } = await this.#commit(() => this.#settle(attempt));
-    if (this.#followers.size > 0) this.#report(attempt, outcome);
-    return next;
-  }
-
-  #report(
-    { ordinal, id, endpointId, eventType, url, at, trigger, result }: CompletedAttempt,
-    outcome: Pick<SettledAttempt, "number" | "status" | "nextAttemptAt">,
-  ): void {
+    const { next, ...outcome } = store.transaction(() => this.#settle(attempt));
+    const { id: deliveryId, endpointId } = delivery;
     const { durationMs, error, status: responseStatus } = result;
-    const receiver = { deliveryId: id, endpointId, eventType, url };
-    for (const follower of this.#followers)
-      follower({ ordinal, ...receiver, at, trigger, durationMs, responseStatus, error, ...outcome });
+    const receiver = { deliveryId, endpointId, eventType: type, url };
+    this.#options.onSettled({
+      ...{ ordinal, ...receiver, at, trigger, durationMs, responseStatus, error },
+      ...outcome,
+    });
+    return next;
   }
 
   /** Reads the status again: a resend or a change of the endpoint may have come in between. */
@@ -183,6 +166,7 @@ export class DeliveryWorker {
     const { error, status: responseStatus } = result;
     const { status, nextAttemptAt, deliveredAt, ...counts } = DELIVERY_STATUSES.get(store, { seq });
     const attemptCount = counts.attemptCount + 1;
+    this.#excerptLimit.makeRoom(result.excerpt?.length ?? 0);
     addAttempt(store, seq, {
       number: attemptCount,
       trigger,
@@ -194,7 +178,6 @@ export class DeliveryWorker {
       responseExcerpt: result.excerpt,
       error,
     });
-    this.#excerptLimit.count(seq, result.excerpt?.length ?? 0);
     const scheduledCount = counts.scheduledCount + (trigger === "schedule" ? 1 : 0);
     const lastError = error && `${error.code}: ${error.detail}`;
     const progress = { scheduledCount, attemptCount, lastResponseStatus: responseStatus, lastAttemptAt: at };
@@ -220,8 +203,8 @@ export class DeliveryWorker {
     );
   }
 
-  #recordFailure({ endpoint, endpointId, at, result }: CompletedAttempt): void {
-    const { scheduler, store } = this.#core;
+  #recordFailure({ endpoint, at, result }: CompletedAttempt): void {
+    const { store } = this.#core;
     const { status, failingSince } = DELIVERY_TARGETS.get(store, { seq: endpoint });
     recordFailure(store, endpoint, at);
     const hasFailedTooLong = failingSince !== null && at - failingSince >= DISABLE_AFTER_MS;
@@ -229,7 +212,6 @@ export class DeliveryWorker {
     if (status !== "active" || !(result.status === GONE || hasFailedTooLong)) return;
     const disabledReason = result.status === GONE ? "receiver_gone" : "no_success";
     setEndpointStatus(store, endpoint, { status: "disabled", disabledAt: at, disabledReason });
-    scheduler.reportEffect("endpoint.disable", endpointId);
   }
 
   #findNextAttemptAt(id: string, attempt: number, { status, retryAfterMs }: SendResult): number | null {

@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Environment } from "../../../src/domain/environments.ts";
-import { notFoundError, rejectedError, usageError } from "../../../src/domain/errors.ts";
-import { quoteValue } from "../../../src/domain/json.ts";
+import { notFoundError, rejectedError } from "../../../src/domain/errors.ts";
 import {
   describeDisabled,
   type EndpointState,
@@ -50,13 +49,9 @@ export class Webhooks {
     core.scheduler.handle("webhook.resend", (id) => worker.attempt(id, "resend"), options);
   }
 
-  followAttempts(follower: Parameters<DeliveryWorker["follow"]>[0]): () => void {
-    return this.#worker.follow(follower);
-  }
-
   /** @throws ClaimsError `endpoint_not_found` */
   endpoint(id: string): EndpointRow {
-    return requireRow("endpoint", id, () => ENDPOINTS.find(this.#core.store, { id }));
+    return requireRow("endpoint", id, ENDPOINTS.find(this.#core.store, { id: String(id) }));
   }
 
   /** @throws ClaimsError `endpoint_not_found`, `endpoint_not_active` */
@@ -72,7 +67,7 @@ export class Webhooks {
 
   /** @throws ClaimsError `delivery_not_found` */
   delivery(id: string): DeliveryRow {
-    return requireRow("delivery", id, () => DELIVERIES.find(this.#core.store, { id }));
+    return requireRow("delivery", id, DELIVERIES.find(this.#core.store, { id: String(id) }));
   }
 
   register(fields: Omit<NewEndpoint, "id" | "secret" | "createdAt">): EndpointRow {
@@ -155,13 +150,8 @@ export class Webhooks {
   }
 }
 
-/** A caller without types may give `undefined`, which SQLite refuses without an explanation. */
-function requireRow<Row>(noun: "delivery" | "endpoint", id: unknown, find: () => Row | undefined): Row {
-  if (typeof id !== "string")
-    throw usageError("validation_failed", `invalid ${noun} id: ${quoteValue(id)}`, {
-      hint: "give the id as text",
-    });
-  const found = find();
+/** Of a caller without types, the id may be undefined, which would select any row: `String` makes it an unknown id. */
+function requireRow<Row>(noun: "delivery" | "endpoint", id: string, found: Row | undefined): Row {
   if (found) return found;
   const hint = `list the ${noun === "delivery" ? "deliveries" : "endpoints"} to see their ids`;
   throw notFoundError(`${noun}_not_found`, `no ${noun} ${id}`, { hint });

@@ -100,7 +100,7 @@ function setRetryAfter(ctx: RouteContext, retryAfter: number | string, clock: Cl
 async function breakConnection(
   ctx: RouteContext,
   { then: { reset } }: Fault,
-  { restarts }: Pick<Engine["faults"], "restarts">,
+  { resets }: Pick<Engine["faults"], "resets">,
 ): Promise<void> {
   const { req, res } = ctx;
   detach(ctx);
@@ -110,9 +110,9 @@ async function breakConnection(
   }
   req.resume();
   const end = () => void req.socket.destroy();
-  restarts.once("restart", end);
+  resets.once("reset", end);
   if (!res.closed) await once(res, "close");
-  restarts.off("restart", end);
+  resets.off("reset", end);
 }
 
 function detach(ctx: RouteContext): void {
