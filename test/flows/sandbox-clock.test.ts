@@ -8,7 +8,6 @@ import {
   submitArgs,
 } from "../support/sandbox.ts";
 import { entriesCsv, scriptedEntryNumber } from "../support/sandbox-requests.ts";
-import { createTerminalContext } from "../support/terminal.ts";
 
 describe("sandbox clock", () => {
   it("shows the time, advances it, and lists the tasks that ran", async () => {
@@ -43,22 +42,6 @@ describe("sandbox clock", () => {
     expect((await runSandbox("clock", "show", "-q")).stdout).toBe("2026-11-24T00:00:00.000Z\n");
   });
 
-  it("finds the sandbox by CLAIMS_CONTROL_URL, and --sandbox-name has precedence", {
-    tags: "large",
-  }, async () => {
-    const sandbox = await sandboxForTest();
-    const env = controlEnvironmentOf(sandbox);
-    expect((await runCli(["sandbox", "clock", "advance", "1h"], { env })).code).toBe(0);
-    expect(sandbox.clock.now()).toBe("2026-11-20T01:00:00.000Z");
-    const other = await runCli(["sandbox", "clock", "show", "--sandbox-name", "other", "--json"], { env });
-    expect(errorOf(other)).toMatchObject({ code: "no_sandbox", exitCode: 3 });
-    const exec = await runCli(
-      ["sandbox", "exec", "--frozen", "--at", GOLDEN_TIME, "--", "claims", "sandbox", "clock", "show", "-q"],
-      { env: bareEnvironment() },
-    );
-    expect(exec.stdout).toBe("2026-11-20T00:00:00.000Z\n");
-  });
-
   it("reports invalid targets, a wrong control token and a missing sandbox", async () => {
     const sandbox = await sandboxForTest();
     const env = controlEnvironmentOf(sandbox);
@@ -89,19 +72,5 @@ describe("sandbox clock", () => {
     });
     const none = await runCli(["sandbox", "agenda", "--json"]);
     expect(errorOf(none)).toMatchObject({ code: "no_sandbox", exitCode: 3 });
-  });
-
-  it("prints relative due times in sandbox agenda on a terminal", async () => {
-    const sandbox = await sandboxForTest({ jobSpeed: "real" });
-    const env = controlEnvironmentOf(sandbox);
-    await runCli(submitArgs("-"), { env, input: entriesCsv([scriptedEntryNumber("4")]) });
-    const terminal = createTerminalContext({ env });
-    expect(await terminal.run("sandbox", "agenda", "--no-color")).toBe(0);
-    expect(terminal.stdout.text).toMatch(
-      /^due +task +subject\n(now|in \d+ (ms|s)) +job\.\w+ +[0-9a-f-]{36}\n$/,
-    );
-    const idle = createTerminalContext({ env: controlEnvironmentOf(await sandboxForTest()) });
-    expect(await idle.run("sandbox", "clock", "advance", "1h", "--no-color")).toBe(0);
-    expect(idle.stderr.text).toBe("the clock moved 1 h, to 2026-11-20 01:00 UTC; no task ran\n");
   });
 });

@@ -2,16 +2,14 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { FaultEffect, Sandbox, SandboxOptions } from "../../sandbox/index.ts";
-import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
+import { errorOf, fixture, runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
 import {
   controlEnvironmentOf,
   environmentOf,
   oauthEnvironmentOf,
   sandboxForTest,
-  startSandboxUp,
   submitArgs,
 } from "../support/sandbox.ts";
-import { createTerminalContext } from "../support/terminal.ts";
 
 useFastClock();
 
@@ -103,19 +101,6 @@ describe("a transient fault", () => {
     sandbox.faults.clear();
     expect((await listIds(sandbox, "clients")).length).toBe(before + 1);
   });
-
-  it("does not fail reads that exceed sandbox up --rate-limit", async () => {
-    const env = bareEnvironment();
-    const { ready } = await startSandboxUp(env, "--rate-limit", "2/1s");
-    const readEnv = environmentOf(ready);
-    const runs = await Promise.all(
-      Array.from({ length: 4 }, () => runCli(["clients", "list", "--json", "--verbose"], { env: readEnv })),
-    );
-    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
-    expect(runs.map(({ stderr }) => stderr).join("")).toContain("→ 429");
-    const invalid = await runCli(["sandbox", "up", "--port", "0", "--rate-limit", "many", "--json"]);
-    expect(errorOf(invalid)).toMatchObject({ code: "option_invalid", exitCode: 2 });
-  });
 });
 
 describe("a permanent fault", () => {
@@ -197,15 +182,6 @@ describe("a permanent fault", () => {
     const history = JSON.parse((await claims("history", "--submissions", "--json")).stdout);
     expect(history).toMatchObject([{ outcome: "refused", status: 413, file: FILE }]);
   });
-
-  it("is reported on stderr after the rows that arrived", async () => {
-    const { sandbox, env, claims } = await setUp();
-    const { jobId } = JSON.parse((await claims(...submitArgs(FILE, "--wait", "--json"))).stdout);
-    sandbox.faults.add({ then: { truncate: true } });
-    const terminal = createTerminalContext({ env });
-    expect(await terminal.run("diligence", "dataset", jobId, "--no-color")).toBe(6);
-    expect(terminal.stderr.text).toMatch(/^error: .+truncated.+\nhint: .+\n$/m);
-  });
 });
 
 describe("sandbox faults", () => {
@@ -261,13 +237,5 @@ describe("sandbox faults", () => {
       exitCode,
     });
     expect(sandbox.faults.list()).toEqual([]);
-  });
-
-  it("completes presets and operations", async () => {
-    const terminal = createTerminalContext();
-    await terminal.run("__complete", "--", "sandbox", "faults", "add", "gh");
-    await terminal.run("__complete", "--", "sandbox", "faults", "add", "--operation", "diligence.s");
-    expect(terminal.stdout.text).toMatch(/^ghost-commit\t/m);
-    expect(terminal.stdout.text).toMatch(/^diligence\.submit\t/m);
   });
 });

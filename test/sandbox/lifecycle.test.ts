@@ -104,6 +104,8 @@ test("close() works during requests and an advance", async () => {
   await sandbox.close();
   await Promise.all(requests);
   await advance;
+  const emitted = sandbox.webhooks.emit({ type: "partner.test" });
+  await expect(emitted).rejects.toMatchObject({ code: "sandbox_closed", hint: "start another one" });
 });
 
 test("an onError that throws keeps no caller waiting", async () => {

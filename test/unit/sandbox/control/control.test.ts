@@ -3,7 +3,6 @@ import type { Sandbox } from "../../../../sandbox/index.ts";
 import { createClaim } from "../../../support/sample-claims.ts";
 import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
 import {
-  bearer,
   call,
   callControl,
   entriesCsv,
@@ -47,22 +46,6 @@ test("only /health and /ready of the control API work without a token", async ()
 
 test("the service refuses the control token as a credential", async () => {
   expect((await call(sandbox, "/v1/docs/openapi", { token: sandbox.controlToken })).status).toBe(401);
-});
-
-test("HEAD of the control API responds like GET, without a body", async () => {
-  const init = { method: "HEAD", token: sandbox.controlToken };
-  for (const path of ["health", "ready", "state", "clock", "agenda"]) {
-    const head = await call(sandbox, `/_sandbox/${path}`, init).catch((error: unknown) => error);
-    expect(head, path).toMatchObject({ status: 200, text: "" });
-  }
-  const wrong = await call(sandbox, "/_sandbox/shutdown", { ...init, method: "HEAD" });
-  expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "POST"]);
-});
-
-test("the control API names the closest path", async () => {
-  const route = await send("/clok", bearer(sandbox.controlToken));
-  expect([route.status, route.body.code]).toEqual([404, "control_route_not_found"]);
-  expect(route.body.detail).toContain("/clock/advance");
 });
 
 test("/clock, /agenda and /state match the sandbox handle", async () => {

@@ -135,31 +135,3 @@ test("a sink verifies a whole body, keeps 64 KiB of it, and refuses more than 1 
   expect(Buffer.from(last?.bodyBase64 ?? "", "base64").length).toBe(65_536);
   expect((await send("default", { body: "x".repeat(1_048_577) })).status).toBe(413);
 });
-
-test("the sinks keep the latest thousand requests together, and each can be cleared", {
-  tags: "large",
-}, async () => {
-  const busy = await sandboxForTest();
-  const post = (sink: string) =>
-    call(busy, `/_sandbox/sink/${sink}?times=1`, { method: "POST", token: null });
-  const readControl = (path: string, method = "GET") =>
-    call(busy, `/_sandbox${path}`, { method, token: busy.controlToken });
-  expect((await post("first")).status).toBe(503);
-  for (let sent = 0; sent < 1000; sent += 1) await post("second");
-  expect((await readControl("/sinks/second")).body.data).toHaveLength(1000);
-  expect((await post("first")).status).toBe(200);
-  expect((await readControl("/sinks/first", "DELETE")).body).toEqual({ data: [] });
-  expect((await post("first")).status).toBe(503);
-});
-
-test("the history of a sink needs the token, and its name and methods are checked", async () => {
-  expect((await call(sandbox, "/_sandbox/sinks/default")).status).toBe(401);
-  expect((await call(sandbox, "/_sandbox/sinks/default", { token: null, method: "DELETE" })).status).toBe(
-    401,
-  );
-  const method = await callControl("/sinks/default", "PATCH");
-  expect([method.status, method.headers.get("allow")]).toEqual([405, "DELETE, GET, HEAD"]);
-  for (const name of ["%00", "a%2Fb", "x".repeat(65)]) expect((await send(name)).status).toBe(422);
-  expect((await send("%E0%A4%A")).status).toBeGreaterThanOrEqual(400);
-  expect((await call(sandbox, "/_sandbox/sink/a/b", { token: null })).status).toBe(401);
-});

@@ -76,30 +76,6 @@ test.each(CASES)(
   },
 );
 
-test("request ids of malformed requests come from their own seeded stream", async () => {
-  const runRequests = async (isMalformed: boolean) => {
-    const sandbox = await sandboxForTest();
-    const refused = isMalformed
-      ? parseResponse(await exchange(sandbox, "nonsense\r\n\r\n")).body.requestId
-      : null;
-    const next = (await fetch(`${sandbox.url}/v1/nothing`)).headers.get("x-request-id");
-    return { refused, next };
-  };
-  const [one, repeated, without] = [
-    await runRequests(true),
-    await runRequests(true),
-    await runRequests(false),
-  ];
-  expect(repeated).toEqual(one);
-  expect(without.next).toBe(one.next);
-  expect(one.refused).not.toBe(one.next);
-});
-
-test("an HTTP/1.0 request needs no Host", async () => {
-  await using sandbox = await startSandbox();
-  expect(await exchange(sandbox, "GET /v1/docs/openapi HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 401 /);
-});
-
 test("a pipelined request ends with its connection, also while an earlier one waits", async () => {
   const sandbox = await startSandbox();
   const body = JSON.stringify({ request: { operation: "clients.list" }, timeoutMs: 600_000 });
@@ -121,13 +97,6 @@ test("close() does not wait for a refused connection that stays open", async () 
   await new Promise((resolve) => socket.once("data", resolve));
   await sandbox.close();
   socket.destroy();
-});
-
-test("a request-target without a path is a request of the root", async () => {
-  const sandbox = await sandboxForTest();
-  const request = "GET http://127.0.0.1 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n";
-  const { status, body } = parseResponse(await exchange(sandbox, request));
-  expect([status, body.code]).toEqual([404, "route_not_found"]);
 });
 
 test("an idle connection survives a reset, and ends with close()", async () => {

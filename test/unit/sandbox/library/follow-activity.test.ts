@@ -20,15 +20,6 @@ describe("bounded queue", () => {
     expect(await readWaiting(items, 1)).toEqual([{ n: 2_000 }]);
   });
 
-  it("keeps a gap in its place when items arrive before it was read", async () => {
-    const queue = createBoundedQueue<{ readonly n: number }>(new AbortController().signal);
-    for (let n = 0; n < 1_001; n += 1) queue.push({ n });
-    const items = queue.read();
-    await readWaiting(items, 500);
-    queue.push({ n: 2_000 });
-    expect((await readWaiting(items, 501)).slice(-1)).toEqual([{ dropped: 2 }]);
-  });
-
   it("ends with the signal, also while it waits", async () => {
     const stop = new AbortController();
     const next = createBoundedQueue(stop.signal).read().next();

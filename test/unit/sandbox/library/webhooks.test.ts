@@ -1,6 +1,5 @@
-import { getEventListeners } from "node:events";
 import { createServer } from "node:http";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { EventToEmit, Sandbox, WaitCondition } from "../../../../sandbox/index.ts";
 import { verify } from "../../../../src/signature.ts";
 import { listenOnLoopback } from "../../../support/listen.ts";
@@ -15,16 +14,6 @@ async function registerEndpoint(sandbox: Sandbox, url: string, more: object = {}
   return String(response.body.id);
 }
 
-it.each([undefined, null, 7, {}])("no id is %j, as a caller without types may give it", async (id) => {
-  const { webhooks } = await sandboxForTest();
-  const given = id as string;
-  const message = expect.stringMatching(/^invalid (delivery|endpoint) id: /);
-  const error = expect.objectContaining({ kind: "usage", code: "validation_failed", message });
-  await expect(webhooks.delivery(given)).rejects.toEqual(error);
-  await expect(webhooks.resend(given)).rejects.toEqual(error);
-  await expect(webhooks.setStatus(given, "active")).rejects.toEqual(error);
-});
-
 describe("webhooks.emit", () => {
   it("delivers to the seeded endpoint, and the sink verifies it", async () => {
     const sandbox = await sandboxForTest();
@@ -32,6 +21,7 @@ describe("webhooks.emit", () => {
     const emitted = await sandbox.webhooks.emit({ type: "partner.test", data: { n: 1 } });
     expect(emitted.deliveries).toMatchObject([{ endpointId }]);
     const [{ deliveryId } = { deliveryId: "" }] = emitted.deliveries;
+    await sandbox.idle();
     const delivery = await sandbox.webhooks.delivery(deliveryId);
     expect(delivery).toMatchObject({
       status: "delivered",
@@ -83,19 +73,6 @@ describe("webhooks.emit", () => {
   });
 
   it.each([
-    ["a big integer", 10n],
-    ["a function", () => {}],
-    ["a symbol", Symbol("data")],
-  ])("refuses %s as data", async (_, data) => {
-    const sandbox = await sandboxForTest();
-    await expect(sandbox.webhooks.emit({ type: "partner.test", data })).rejects.toMatchObject({
-      ...{ kind: "usage", code: "validation_failed" },
-      message: "the data is not JSON",
-    });
-    expect(await sandbox.webhooks.deliveries()).toEqual([]);
-  });
-
-  it.each([
     [{ dataJson: "{" }, "dataJson is not JSON"],
     [{ dataJson: "" }, "dataJson is not JSON"],
     [{ dataJson: "1", data: 1 }, "data and dataJson exclude each other"],
@@ -109,31 +86,6 @@ describe("webhooks.emit", () => {
       422,
     );
     expect(await sandbox.webhooks.deliveries()).toEqual([]);
-  });
-
-  it("refuses data that is nested more than 500 levels deep", async () => {
-    const sandbox = await sandboxForTest();
-    const data = JSON.parse("[".repeat(501) + "]".repeat(501));
-    await expect(sandbox.webhooks.emit({ type: "partner.test", data })).rejects.toMatchObject({
-      message: "the data is nested more than 500 levels deep",
-    });
-  });
-
-  it("refuses a payload of more than 8 MiB, and a snapshot contains a smaller one", {
-    tags: "large",
-  }, async () => {
-    const sandbox = await sandboxForTest();
-    const emit = (length: number) =>
-      sandbox.webhooks.emit({ type: "partner.test", data: "\u0001".repeat(length / 6) });
-    await expect(emit(2 ** 23)).rejects.toMatchObject({
-      code: "validation_failed",
-      message: "the payload would have more than 8 MiB",
-    });
-    expect(await sandbox.webhooks.deliveries()).toEqual([]);
-    const { eventId } = await emit(2 ** 23 - 1_000);
-    await sandbox.snapshots.import("large", await sandbox.snapshots.export("now"));
-    await sandbox.snapshots.load("large");
-    expect(await sandbox.webhooks.deliveries()).toMatchObject([{ eventId }]);
   });
 
   it("refuses an endpoint whose scope excludes the environment", async () => {
@@ -169,13 +121,6 @@ describe("webhooks.deliveries", () => {
     const refusal = { kind: "usage", code: "validation_failed", message, hint };
     await expect(webhooks.deliveries(filter as object)).rejects.toMatchObject(refusal);
   });
-
-  it("ignores a field that is undefined", async () => {
-    const { webhooks } = await sandboxForTest();
-    await webhooks.emit({ type: "partner.test" });
-    const filter = { status: "delivered", endpointId: undefined } as object;
-    await expect.poll(() => webhooks.deliveries(filter)).toHaveLength(1);
-  });
 });
 
 describe("webhooks.endpoints and setStatus", () => {
@@ -205,15 +150,6 @@ describe("webhooks.endpoints and setStatus", () => {
     expect(
       (await callControl(sandbox, "POST", "/endpoints/unknown/status", { status: "active" })).status,
     ).toBe(404);
-  });
-
-  it("are reflected in the counts of GET /state, like deliveries", async () => {
-    const sandbox = await sandboxForTest();
-    await sandbox.webhooks.emit({ type: "partner.test" });
-    expect((await callControl(sandbox, "GET", "/state")).body).toMatchObject({
-      endpoints: { active: 1 },
-      deliveries: { delivered: 1 },
-    });
   });
 });
 
@@ -292,31 +228,6 @@ describe("waitFor", () => {
     expect(await result).toMatchObject({ code: "sandbox_closed" });
     expect(await request).toBeInstanceOf(Error);
     expect(errors).toEqual([]);
-  });
-
-  it("refuses a condition that is not JSON", async () => {
-    const sandbox = await sandboxForTest();
-    const circular: Record<string, unknown> = {};
-    circular.job = circular;
-    for (const condition of [circular, { job: { id: 1n } }])
-      await expect(sandbox.waitFor(condition as unknown as WaitCondition)).rejects.toMatchObject({
-        kind: "usage",
-        code: "validation_failed",
-      });
-  });
-
-  it("leaves no listener on a signal", async () => {
-    // Node keeps a reference to each result of AbortSignal.any at its sources.
-    const any = vi.spyOn(AbortSignal, "any");
-    onTestFinished(() => any.mockRestore());
-    const sandbox = await sandboxForTest();
-    const { signal } = new AbortController();
-    for (let count = 0; count < 3; count += 1) {
-      const result = sandbox.waitFor({ delivery: {} }, { timeoutMs: 0, signal });
-      await expect(result).rejects.toMatchObject({ code: "wait_timed_out" });
-    }
-    expect(any).not.toHaveBeenCalled();
-    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   it.each([

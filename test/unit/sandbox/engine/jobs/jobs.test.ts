@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import {
-  call,
   entriesCsv,
   es003Csv,
   ordinaryEntryNumber,
@@ -144,19 +143,6 @@ test("only partial and failed jobs can be resumed", async () => {
   }
 });
 
-test("a resume accepts no body except an empty object", async () => {
-  const sandbox = await sandboxForTest();
-  const failed = () => submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("3")]) });
-  const json = { "content-type": "application/json" };
-  const send = async (body: string, headers: Record<string, string>) =>
-    (await resume(sandbox, await failed(), { body, headers })).status;
-  expect(await send("{}", json)).toBe(202);
-  expect(await send('{"a":1}', json)).toBe(422);
-  expect(await send("[]", json)).toBe(422);
-  expect(await send("{", json)).toBe(400);
-  expect(await send("{}", { "content-type": "text/plain" })).toBe(415);
-});
-
 test("with jobSpeed real, each step of a job waits for the clock", async () => {
   const sandbox = await sandboxForTest({ jobSpeed: "real" });
   const id = String((await submit(sandbox, submissionForm())).body.jobId);
@@ -177,26 +163,12 @@ test("with jobSpeed real, each step of a job waits for the clock", async () => {
   });
 });
 
-test("with a running clock, a job completes without an advance", async () => {
-  await using sandbox = await startSandbox();
-  const id = String((await submit(sandbox, submissionForm())).body.jobId);
-  let last = "queued";
-  while (last !== "completed") last = String((await readState(sandbox, id)).state);
-});
-
 test("asOf is the day of the sandbox clock at submission", async () => {
   await using sandbox = await startSandbox({ frozenAt: "2026-11-20T23:59:59Z", jobSpeed: "real" });
   const id = String((await submit(sandbox, submissionForm())).body.jobId);
   await sandbox.clock.advance("idle");
   expect((await readState(sandbox, id)).asOf).toBe("2026-11-20");
   expect((await readJob(sandbox, "report", id)).body.asOf).toBe("2026-11-20");
-});
-
-test("an unknown or invalid job id gets job_not_found", async () => {
-  const sandbox = await sandboxForTest();
-  for (const id of ["nothing", "4cbbea01-43cc-49e0-9b1e-b9ab9b21850d", "%00", "a%2Fb"]) {
-    expect((await readJob(sandbox, "status", id)).body.code).toBe("job_not_found");
-  }
 });
 
 test("other requests get responses while a large file is read, and all jobs complete", {
@@ -219,28 +191,4 @@ test("other requests get responses while a large file is read, and all jobs comp
   await sandbox.idle();
   for (const id of small) expect((await readState(sandbox, id)).state).toBe("completed");
   expect(await readTotals(sandbox, big)).toMatchObject({ entriesAccepted: 60_000 });
-});
-
-test("concurrent jobs do not mix their entries", async () => {
-  const sandbox = await sandboxForTest();
-  const files = [1, 2, 3, 4, 5, 6].map((job) =>
-    Array.from({ length: 700 }, (_, serial) => ordinaryEntryNumber(job * 1000 + serial)),
-  );
-  const ids = await Promise.all(
-    files.map(
-      async (numbers) => (await submit(sandbox, submissionForm({ file: entriesCsv(numbers) }))).body.jobId,
-    ),
-  );
-  await sandbox.idle();
-  for (const [index, id] of ids.entries()) expect(await readRows(sandbox, String(id))).toEqual(files[index]);
-});
-
-test("the report and the dataset name their job and the contract version", async () => {
-  const sandbox = await sandboxForTest();
-  const id = await submitAndSettle(sandbox);
-  const etag = (await call(sandbox, "/v1/docs/openapi")).headers.get("etag");
-  for (const resource of ["report", "dataset"]) {
-    const { body } = await readJob(sandbox, resource, id);
-    expect([body.jobId, `"${body.contractVersion}"`]).toEqual([id, etag]);
-  }
 });

@@ -75,26 +75,3 @@ it("a scan with an unexpected error fails, and only onError gets the error", asy
   expect(scan?.failure?.detail).not.toContain("JSON");
   expect(errors).toEqual([expect.any(SyntaxError)]);
 });
-
-it("two scans run at once, and the others wait in the queue", async () => {
-  const store = await openStore();
-  onTestFinished(() => store.close());
-  PARTNERS.insert(store, { id: 1 });
-  // An empty page: the scan takes a turn of the event loop.
-  store.run("INSERT INTO entry_page (id, document) VALUES (?, ?)", [2 ** 32 + 2, Buffer.from("[]")]);
-  const clock = new Clock(Date.now, GOLDEN_TIME);
-  const onError = (error: unknown) => expect.unreachable(String(error));
-  const scheduler = new Scheduler(store, clock, onError);
-  onTestFinished(() => scheduler.stop());
-  const core = { store, clock, scheduler, random: seededRandom(1), onError };
-  const scans = createScans(core, "instant");
-  const ids = Array.from(
-    { length: 5 },
-    () => scans.request({ partner: 1, environment: "sandbox" }, [1], null).id,
-  );
-  const states = () => ids.map((id) => SCANS.get(store, { id }).state);
-  const ended = scheduler.drain(states, () => true);
-  await Promise.resolve();
-  expect(states()).toEqual(["processing", "processing", "queued", "queued", "queued"]);
-  expect(await ended).toEqual(Array(5).fill("completed"));
-});

@@ -49,7 +49,7 @@ describe("a task of a running clock", () => {
 });
 
 describe("clock.advance", () => {
-  it("runs jobs, deliveries, token expiry and endpoint disabling in due order", async () => {
+  it("runs jobs, deliveries and token expiry in due order", async () => {
     const sandbox = await sandboxForTest();
     const { url } = await startReceiver(respondWith(500, 410));
     const { register, emit } = createCaller(sandbox);
@@ -59,32 +59,12 @@ describe("clock.advance", () => {
     await emit({ endpointId });
     await sandbox.idle();
     const { ran } = await sandbox.clock.advance("2h");
-    expect(ran.map(({ kind }) => kind)).toEqual([
-      "webhook.attempt",
-      "endpoint.disable",
-      "job.finish",
-      "token.expire",
-    ]);
-    expect(ran[1]).toEqual({ dueAt: ran[0]?.dueAt, kind: "endpoint.disable", subject: endpointId });
-    expect(ran[2]).toMatchObject({ subject: job, dueAt: "2026-11-20T00:00:30.000Z" });
-    expect(ran[3]?.dueAt).toBe("2026-11-20T01:00:00.000Z");
+    expect(ran.map(({ kind }) => kind)).toEqual(["webhook.attempt", "job.finish", "token.expire"]);
+    expect(ran[1]).toMatchObject({ subject: job, dueAt: "2026-11-20T00:00:30.000Z" });
+    expect(ran[2]?.dueAt).toBe("2026-11-20T01:00:00.000Z");
     const refused = await call(sandbox, "/v1/clients", { token });
     expect(refused.status).toBe(401);
     expect(refused.body.detail).toContain("expired");
-  });
-
-  it("runs all due tasks of a hundred years, and refuses a time beyond the year 9999", async () => {
-    const sandbox = await sandboxForTest();
-    const { url, requests } = await startReceiver(respondWith(503));
-    const { register, emit } = createCaller(sandbox);
-    await register(url);
-    await emit();
-    await sandbox.idle();
-    const { to } = await sandbox.clock.advance("36525d");
-    expect(to).toBe("2126-11-21T00:00:00.000Z");
-    expect(requests).toHaveLength(10);
-    await expect(sandbox.clock.advance("9999999d")).rejects.toMatchObject({ code: "option_invalid" });
-    expect(sandbox.clock.now()).toBe(to);
   });
 
   it("rejects if tasks never end", async () => {
@@ -110,14 +90,6 @@ describe("clock.advance", () => {
     scheduler.stop();
     store.close();
   });
-});
-
-it("clock.advance refuses values that are not strings", async () => {
-  const { clock } = await sandboxForTest();
-  await expect(clock.advance(5 as unknown as string)).rejects.toMatchObject({
-    code: "option_invalid",
-  });
-  await expect(clock.advance(null as unknown as string)).rejects.toMatchObject({ code: "option_invalid" });
 });
 
 describe("clock.freeze", () => {

@@ -1,10 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../../../../sandbox/index.ts";
 import { verify } from "../../../../../src/signature.ts";
-import { ROOT } from "../../../../support/cli.ts";
 import { listenOnLoopback } from "../../../../support/listen.ts";
 import { headerOf, respondWith, startReceiver } from "../../../../support/receiver.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
@@ -114,34 +113,6 @@ describe("deliveries on a running clock", () => {
     expect(counts.most).toBeLessThanOrEqual(4);
     expect(counts.most).toBeGreaterThan(1);
   });
-
-  it("go to all endpoints at most 64 at a time", async () => {
-    const { url, requests, counts, register, emit } = await startWithRunningClock();
-    for (let count = 0; count < 20; count += 1) await register(url);
-    await Promise.all(Array.from({ length: 10 }, () => emit()));
-    await waitUntil(() => requests.length === 200);
-    expect(counts.most).toBeLessThanOrEqual(64);
-    expect(counts.most).toBeGreaterThan(4);
-  });
-
-  it("are not delayed by another endpoint that hangs", async () => {
-    const { url: mute } = await startReceiver(() => {});
-    const { url, requests, register, emit } = await startWithRunningClock({ webhookTimeoutMs: 60_000 });
-    const stuck = await register(mute);
-    const { id } = await register(url);
-    for (let count = 0; count < 100; count += 1) await emit({ endpointId: stuck.id });
-    await emit({ endpointId: id });
-    await waitUntil(() => requests.length === 1);
-  });
-
-  it("are retried without an advance", async () => {
-    const { url, requests } = await startReceiver(respondWith(500, 500, 200));
-    const { register, test, deliveries } = await startWithRunningClock({ webhookRetries: "0,20ms,20ms" });
-    const { id } = await register(url);
-    await test(id);
-    await waitUntil(() => requests.length === 3);
-    await waitUntil(async () => (await deliveries(`?endpointId=${id}`))[0]?.status === "delivered");
-  });
 });
 
 describe("a receiver that calls back", () => {
@@ -223,40 +194,5 @@ describe("close()", () => {
     await pendingList;
     await waitUntil(() => sockets.size === 0);
     expect(errors).toEqual([]);
-  });
-});
-
-it("the built library delivers and retries while the host uses fake timers", async () => {
-  // The built library: only its undici imports timers from node:timers.
-  const shipped: typeof import("../../../../../sandbox/index.ts") = await import(`${ROOT}/dist/sandbox.cjs`);
-  const { url, requests, counts } = await startReceiver(respondWith(500, 200));
-  vi.useFakeTimers({ now: 0 });
-  try {
-    await using sandbox = await shipped.startSandbox({ webhookRetries: "0,10ms" });
-    const { register, test } = createCaller(sandbox);
-    const { id } = await register(url);
-    for (let count = 1; count <= 3; count += 1) {
-      await test(id);
-      await waitUntil(() => requests.length === count + 1);
-    }
-    // undici reuses a connection only if its timers run.
-    expect(counts.connections).toBeLessThan(4);
-  } finally {
-    vi.useRealTimers();
-  }
-});
-
-describe("a thousand deliveries at once", () => {
-  it("all arrive", { tags: "large" }, async () => {
-    const { url, requests } = await startReceiver();
-    const sandbox = await sandboxForTest();
-    const { register, emit } = createCaller(sandbox);
-    const paths = Array.from({ length: 50 }, (_, at) => `/hook/${at}`);
-    await Promise.all(paths.map((path) => register(url + path, { subscribedEvents: ["scan.done"] })));
-    const events = await Promise.all(Array.from({ length: 20 }, () => emit({ type: "scan.done" })));
-    expect(events.flatMap(({ deliveries }) => deliveries)).toHaveLength(1_000);
-    await sandbox.idle();
-    const expected = events.flatMap(() => paths);
-    expect(requests.map(({ path }) => path).sort()).toEqual(expected.sort());
   });
 });

@@ -164,18 +164,6 @@ describe("an endpoint", () => {
       expect(requests).toHaveLength(1);
     },
   );
-
-  it("stays revoked after a 410 if it was revoked during the delivery", async () => {
-    const { url } = await startReceiver(async (_delivery, response) => {
-      await setStatus(id, "revoked");
-      response.writeHead(410).end();
-    });
-    const { register, setStatus, test, delivery, endpoint } = createCaller(await sandboxForTest());
-    const { id } = await register(url);
-    await test(id);
-    expect(await delivery(id)).toMatchObject({ status: "failed" });
-    expect(await endpoint(id)).toMatchObject({ status: "revoked" });
-  });
 });
 
 describe("a resend", () => {
@@ -204,30 +192,6 @@ describe("a resend", () => {
     expect(nextDelayOf(await delivery(id))).toBeGreaterThan(200_000);
     await sandbox.clock.advance("next");
     expect(await delivery(id)).toMatchObject({ status: "delivered", attemptCount: 4 });
-  });
-
-  it("makes one attempt, and a delivered delivery stays delivered", async () => {
-    const { delivery, resend, id, sandbox } = await sendTestEvent(respondWith(200, 500));
-    const { id: deliveryId, deliveredAt } = await delivery(id);
-    await sandbox.clock.advance("1h");
-    expect(await resend(deliveryId)).toMatchObject({
-      ...{ status: "delivered", deliveredAt, attemptCount: 2, lastResponseStatus: 500, nextAttemptAt: null },
-      lastError: "http_status: the receiver responded 500",
-    });
-    expect(sandbox.clock.agenda()).toEqual([]);
-  });
-
-  it("has its own timestamp before the first attempt, not that of the preview", async () => {
-    const { delivery, attempts, resend, id, sandbox } = await sendTestEvent(respondWith(500), {
-      webhookRetries: "1h,1h",
-    });
-    const { id: deliveryId } = await delivery(id);
-    await resend(deliveryId);
-    await sandbox.clock.advance("next");
-    const stamps = (await attempts(deliveryId)).map(({ headers }) =>
-      new Map(headers).get("X-Service-Timestamp"),
-    );
-    expect(stamps).toEqual([START, START + 3_600_000].map((at) => String(at / 1000)));
   });
 
   it.each(["disabled", "revoked"])("is refused if the endpoint is %s", async (status) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
 import { openSandbox, sandboxForTest } from "../../../../support/sandbox.ts";
-import { call, submissionForm, submit, submitAndSettle } from "../../../../support/sandbox-requests.ts";
+import { call, submissionForm } from "../../../../support/sandbox-requests.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -106,27 +106,5 @@ describe("credentials", () => {
     expect(new Set(all).size).toBe(3);
     expect(all[0]).toMatch(/^sk_sandbox_[0-9a-f]+$/);
     expect(all[1]).toMatch(/^sk_production_[0-9a-f]+$/);
-  });
-});
-
-describe("isolation of partners and environments", () => {
-  test("hides a job from other partners and environments", async () => {
-    const id = await submitAndSettle(sandbox);
-    const { otherPartner, production } = sandbox.credentials;
-    for (const token of [otherPartner.apiKey, production.apiKey]) {
-      for (const resource of ["status", "report", "dataset"]) {
-        const response = await call(sandbox, `/v1/diligence/${resource}/${id}`, { token });
-        expect([response.status, response.body.code]).toEqual([404, "job_not_found"]);
-      }
-      const resumed = await call(sandbox, `/v1/diligence/jobs/${id}/resume`, { token, method: "POST" });
-      expect(resumed.status).toBe(404);
-    }
-  });
-
-  test("sets the environment of a job from the credential", async () => {
-    const response = await submit(sandbox, submissionForm(), {
-      token: sandbox.credentials.production.apiKey,
-    });
-    expect(response.body.environment).toBe("production");
   });
 });

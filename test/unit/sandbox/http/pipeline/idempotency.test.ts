@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fingerprintRequest } from "../../../../../sandbox/http/pipeline/idempotency.ts";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
@@ -9,10 +8,8 @@ import {
   entriesCsv,
   entryNumber,
   rawRequest,
-  resume,
   submissionForm,
   submit,
-  submitAndSettle,
 } from "../../../../support/sandbox-requests.ts";
 
 let sandbox: Sandbox;
@@ -102,35 +99,6 @@ test("a second request with an Idempotency-Key is refused while the first one is
   let status = 409;
   while (status === 409) ({ status } = await submit(sandbox, submissionForm(), withKey("one")));
   expect(status).toBe(202);
-});
-
-test("a client that disconnects at any moment releases its Idempotency-Key", async () => {
-  const pauses = [0, 0, 1, 1, 2, 2, 3, 3, 5, 5, 8, 8];
-  for (const [index, pause] of pauses.entries()) {
-    const key = `cut-${index}`;
-    const headers = {
-      ...bearer(sandbox.credentials.sandbox.apiKey),
-      "idempotency-key": key,
-      "content-type": "multipart/form-data; boundary=b",
-    };
-    const request = rawRequest(sandbox, { method: "POST", path: "/v1/diligence/submit", headers });
-    request.on("error", () => {});
-    request.write("--b\r\n");
-    await setTimeout(pause);
-    request.destroy();
-    await expect.poll(async () => (await submit(sandbox, submissionForm(), withKey(key))).status).toBe(202);
-  }
-});
-
-test("an Idempotency-Key of a resume belongs to its job id", async () => {
-  const failing = { file: entriesCsv([entryNumber("SBX", 1, "3")]) };
-  const one = await submitAndSettle(sandbox, failing);
-  const other = await submitAndSettle(sandbox, failing);
-  const first = await resume(sandbox, one, withKey("again"));
-  expect(first.status).toBe(202);
-  await sandbox.idle();
-  expect((await resume(sandbox, one, withKey("again"))).text).toBe(first.text);
-  expect((await resume(sandbox, other, withKey("again"))).body.code).toBe("idempotency_key_reused");
 });
 
 test.each(["x".repeat(256), "a b", "schlüssel"])("%s is not a valid Idempotency-Key", async (key) => {

@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import { Agent, type IncomingMessage } from "node:http";
-import { setTimeout } from "node:timers/promises";
+import type { IncomingMessage } from "node:http";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
@@ -35,67 +34,47 @@ const requestToken = (body: string | Uint8Array, headers: Record<string, string>
     token: null,
   });
 
-const ENCODINGS: [string, (text: string) => Buffer][] = [
-  ["gzip", gzipSync],
-  ["deflate", deflateSync],
-  ["br", brotliCompressSync],
-];
-
 describe("a body with Content-Encoding", () => {
-  test.each(ENCODINGS)("%s is decoded, and gets 413 beyond the limit", async (encoding, compress) => {
-    const headers = { "content-encoding": encoding };
-    expect((await requestToken(compress(createTokenForm()), headers)).status).toBe(200);
-    expect((await requestToken(compress("x".repeat(2_000_000)), headers)).status).toBe(413);
-  });
+  test.each([
+    ["gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["br", brotliCompressSync],
+  ] as const)(
+    "%s is decoded, gets 413 beyond the limit, and 400 if it is truncated",
+    async (encoding, compress) => {
+      const headers = { "content-encoding": encoding };
+      expect((await requestToken(compress(createTokenForm()), headers)).status).toBe(200);
+      expect((await requestToken(compress("x".repeat(2_000_000)), headers)).status).toBe(413);
+      const truncated = await requestToken(compress(createTokenForm()).subarray(0, 20), headers);
+      expect([truncated.status, truncated.body.error]).toEqual([400, "invalid_request"]);
+    },
+  );
 
-  test("gets 400 if it is corrupted or truncated, on the token route as an OAuth error", async () => {
-    for (const [encoding, compress] of ENCODINGS)
-      for (const body of ["nonsense", compress(createTokenForm()).subarray(0, 20)]) {
-        const response = await requestToken(body, { "content-encoding": encoding });
-        expect([response.status, response.body.error]).toEqual([400, "invalid_request"]);
-        expect(response.body.error_description).toContain(encoding);
-      }
-    const headers = { "content-encoding": "gzip", "content-type": "application/json" };
-    const refused = await call(sandbox, "/v1/clients", { method: "POST", body: "nonsense", headers });
-    expect([refused.status, refused.body.code]).toEqual([400, "malformed_request"]);
-  });
-
-  test("gets its refusal before the rest arrives", async () => {
-    for (const [body, headers, status] of [
-      [Buffer.from("nonsense"), { "content-encoding": "gzip" }, 400],
-      [Buffer.from([0xff]), {}, 400],
-      [Buffer.from("\ufeff{}"), {}, 400],
-      [gzipSync(Buffer.alloc(20_000_000, " ")), { "content-encoding": "gzip" }, 413],
-      [Buffer.alloc(2_000_000, " "), {}, 413],
-      [Buffer.from("x"), { "content-encoding": "zstd" }, 415],
-    ] as const) {
-      const request = rawRequest(sandbox, {
-        method: "POST",
-        path: "/v1/clients",
-        headers: {
-          ...bearer(sandbox.credentials.sandbox.apiKey),
-          ...headers,
-          "content-type": "application/json",
-        },
-      });
-      request.write(body);
-      const [response] = (await once(request, "response")) as [IncomingMessage];
-      expect(response.statusCode).toBe(status);
-      request.on("error", () => undefined).destroy();
-    }
-  });
-
-  test("gets 415 if it is a multipart form", async () => {
-    const headers = { "content-encoding": "gzip" };
-    const response = await submit(sandbox, submissionForm(), { headers });
-    expect([response.status, response.body.code]).toEqual([415, "unsupported_media_type"]);
-    expect(response.body.detail).toContain("Content-Encoding");
+  test("gets 415 if it is unknown, or that of a multipart form", async () => {
+    const unknown = await requestToken(createTokenForm(), { "content-encoding": "zstd" });
+    expect([unknown.status, unknown.body.error]).toEqual([415, "invalid_request"]);
+    const form = await submit(sandbox, submissionForm(), { headers: { "content-encoding": "gzip" } });
+    expect([form.status, form.body.code]).toEqual([415, "unsupported_media_type"]);
+    expect(form.body.detail).toContain("Content-Encoding");
   });
 });
 
-test("a body with an unknown Content-Encoding gets 415", async () => {
-  const response = await requestToken(createTokenForm(), { "content-encoding": "zstd" });
-  expect([response.status, response.body.error]).toEqual([415, "invalid_request"]);
+test("an unreadable body gets its refusal before the rest arrives", async () => {
+  for (const [body, status] of [
+    [Buffer.from([0xff]), 400],
+    [Buffer.from("\ufeff{}"), 400],
+    [Buffer.alloc(2_000_000, " "), 413],
+  ] as const) {
+    const request = rawRequest(sandbox, {
+      method: "POST",
+      path: "/v1/clients",
+      headers: { ...bearer(sandbox.credentials.sandbox.apiKey), "content-type": "application/json" },
+    });
+    request.write(body);
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    expect(response.statusCode).toBe(status);
+    request.on("error", () => undefined).destroy();
+  }
 });
 
 describe("POST /v1/diligence/jobs/{jobId}/resume", () => {
@@ -119,7 +98,6 @@ describe("POST /v1/diligence/jobs/{jobId}/resume", () => {
     [{ "content-length": "0" }],
     [chunked],
     [{ ...chunked, "content-type": "application/json" }],
-    [{ ...chunked, "content-encoding": "gzip" }],
   ])("accepts an empty body with the headers %o", async (headers) => {
     expect(await send(headers)).toBe(202);
   });
@@ -132,20 +110,6 @@ describe("POST /v1/diligence/jobs/{jobId}/resume", () => {
 });
 
 describe("the form of the token route", () => {
-  test("treats brackets as part of a field name", async () => {
-    const { clientId, clientSecret } = sandbox.credentials.sandbox;
-    const bracketed = await requestToken(
-      `grant_type[]=client_credentials&client_id=${clientId}&client_secret=${clientSecret}`,
-    );
-    expect([bracketed.status, bracketed.body.error]).toEqual([400, "invalid_request"]);
-    expect(bracketed.body.error_description).toContain("grant_type is missing");
-    const indexed = await requestToken(
-      `grant_type=client_credentials&client_id[0]=${clientId}&client_secret=${clientSecret}`,
-    );
-    expect(indexed.body.error_description).toContain("client_id is missing");
-    expect((await requestToken(`${createTokenForm()}&else=1&a[b]=2&__proto__=3`)).status).toBe(200);
-  });
-
   test.each([
     ["grant_type", 2],
     ["client_id", 1500],
@@ -154,18 +118,6 @@ describe("the form of the token route", () => {
     const response = await requestToken(`${createTokenForm()}${`&${name}=x`.repeat(count)}`);
     expect([response.status, response.body.error]).toEqual([400, "invalid_request"]);
     expect(response.body.error_description).toContain(name);
-  });
-
-  test("has only the characters of RFC 6749 §5.2 in error_description", async () => {
-    const responses = await Promise.all([
-      requestToken("{}", { "content-type": 'text/"a\\b"' }),
-      requestToken(`${createTokenForm()}&a%22b=1&a%22b=2`),
-      requestToken(`${createTokenForm()}&é%0A=1&é%0A=2`),
-    ]);
-    for (const { body } of responses) {
-      expect(body.error).toBe("invalid_request");
-      expect(body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
-    }
   });
 });
 
@@ -194,19 +146,11 @@ describe("malformed bodies", () => {
       /500000 bytes/,
     ],
     [
-      "a field that is too large",
-      () => submit(sandbox, submissionForm({ seller_name: "x".repeat(70_000) })),
+      "fields that are too large",
+      () => submit(sandbox, submissionForm({ seller_name: "x".repeat(1_100_000) })),
       413,
-      /65536 bytes/,
+      /outside its files/,
     ],
-    [
-      "too many files",
-      () =>
-        sendMultipart(form(part('Content-Disposition: form-data; name="x"; filename="x"', "").repeat(5_000))),
-      413,
-      /100 files/,
-    ],
-    ["too many fields", () => sendMultipart(form(field("x", "1").repeat(1_001))), 413, /1000 /],
     [
       "a truncated body",
       () => sendMultipart("--b\r\nContent-Disposition: form-data; name=a\r\n\r\nA"),
@@ -293,24 +237,11 @@ describe("malformed bodies", () => {
     },
   );
 
-  test.each([
-    ['{"a":{"x":1},"b":{"x":1},"x":[{"x":1},{"x":1}]}'],
-    ['{"a":"{\\"b\\":1,\\"b\\":1}","A":1,"":2,"c":"\\\\","b":["a","a"]}'],
-    [`{"name":${JSON.stringify('"a":1,'.repeat(100_000))}}`],
-  ])("are not refused as duplicates: %.60s", async (body) => {
-    expect((await sendJson(body)).status).toBe(422);
-  });
-
-  test("are refused: JSON that is not UTF-8, compressed or not", async () => {
+  test("are refused: JSON that is not UTF-8", async () => {
     const body = Buffer.from('{"eventType":"M\xfcller"}', "latin1");
-    const path = "/v1/sandbox/webhooks/test";
     const headers = { "content-type": "application/json" };
-    const compressed = { ...headers, "content-encoding": "gzip" };
-    for (const sent of [
-      await call(sandbox, path, { method: "POST", body, headers }),
-      await call(sandbox, path, { method: "POST", body: gzipSync(body), headers: compressed }),
-    ])
-      expect([sent.status, sent.body.detail]).toEqual([400, "The body is not UTF-8."]);
+    const sent = await call(sandbox, "/v1/sandbox/webhooks/test", { method: "POST", body, headers });
+    expect([sent.status, sent.body.detail]).toEqual([400, "The body is not UTF-8."]);
   });
 
   test("are refused: a seller_name that is not UTF-8", async () => {
@@ -360,41 +291,4 @@ describe("a form without Content-Length", () => {
     expect(body.detail).toMatch(/outside its files/);
     expect((await submit(sandbox, submissionForm())).status).toBe(202);
   });
-});
-
-test("bytes after the last boundary of a form do not delay the next request of the connection", async () => {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const statuses: (number | undefined)[] = [];
-  for (const _ of [1, 2, 3]) {
-    const request = rawRequest(sandbox, {
-      method: "POST",
-      path: "/v1/diligence/submit",
-      headers: {
-        ...bearer(sandbox.credentials.sandbox.apiKey),
-        "content-type": "multipart/form-data; boundary=b",
-      },
-      agent,
-    });
-    const responded = once(request, "response") as Promise<[IncomingMessage]>;
-    request.write('--b\r\nContent-Disposition: form-data; name="seller_name"\r\n\r\nA\r\n--b--\r\n');
-    await setTimeout(20);
-    request.write("x".repeat(100));
-    await setTimeout(20);
-    request.end("y".repeat(200_000));
-    const [response] = await responded;
-    response.resume();
-    await once(response, "end");
-    statuses.push(response.statusCode);
-  }
-  expect(statuses).toEqual([422, 422, 422]);
-  agent.destroy();
-});
-
-test("a control request with a body over the limit gets the response 413", async () => {
-  const response = await call(sandbox, "/_sandbox/clock/advance", {
-    method: "POST",
-    body: JSON.stringify({ to: "x".repeat(3_000_000) }),
-    token: sandbox.controlToken,
-  });
-  expect([response.status, response.body.code]).toEqual([413, "body_too_large"]);
 });
