@@ -1,10 +1,11 @@
 import type { FileProgress } from "../../src/domain/diligence/assessment.ts";
-import { JOB_STATES } from "../../src/domain/diligence/states.ts";
+import { JOB_STATES, type JobState } from "../../src/domain/diligence/states.ts";
 import { each } from "../../src/domain/each.ts";
+import type { Environment } from "../../src/domain/environments.ts";
 import * as sql from "./columns.ts";
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./store.ts";
-import { defineTable, type RowOf } from "./table.ts";
+import { defineTable, type PageRequest, type RowOf } from "./table.ts";
 
 export interface JobFailure {
   readonly code: string;
