@@ -70,7 +70,10 @@ export function createEngine(store: Store, options: EngineOptions) {
   const idle = createIdle(core);
   const recentActivity = createRecentActivity();
   const { keep, nextOrdinal, publish } = recentActivity;
-  const jobs = createJobs(core, options.jobSpeed, recentActivity);
+  const jobs = createJobs(core, options.jobSpeed, (change) => {
+    if (change.state !== "processing") keep({ ordinal: nextOrdinal(), ...change });
+    publish(change);
+  });
   const scans = createScans(core, options.jobSpeed);
   const onSettled = (attempt: SettledAttempt) => {
     keep(attempt);

@@ -1,28 +1,15 @@
-import type { JobState } from "../../src/domain/diligence/states.ts";
-import type { JobFailure } from "../store/jobs.ts";
+import type { JobChange } from "./jobs/jobs.ts";
 import type { RecordedRequest } from "./request-log/request-log.ts";
 import type { SettledAttempt } from "./webhooks/delivery-worker.ts";
 
 /** The timeline shows fewer. */
 const MAX_ITEMS = 1_000;
 
-/** A run of a job has begun or ended. */
-export interface JobChange {
-  readonly jobId: string;
-  /** Sandbox time. */
-  readonly at: number;
-  readonly runCount: number;
-  readonly state: JobState;
-  readonly failure: JobFailure | null;
-}
-
 export interface EndedRun extends JobChange {
   readonly ordinal: number;
 }
 
 type Activity = RecordedRequest | SettledAttempt | JobChange;
-
-export type RecentActivity = ReturnType<typeof createRecentActivity>;
 
 /** What happens: the latest items, and those who follow all of them. Requests are kept in their own log. */
 export function createRecentActivity() {

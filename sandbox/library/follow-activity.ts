@@ -3,7 +3,7 @@ import type { ActivityEvent, AttemptEvent, DroppedEvents } from "../api/activity
 import type { RequestFilter } from "../api/requests.ts";
 import { checkFields, SIGNAL } from "../engine/check-fields.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { JobChange } from "../engine/recent-activity.ts";
+import type { JobChange } from "../engine/jobs/jobs.ts";
 import { parseFilter } from "../engine/request-log/filter.ts";
 import { toLoggedRequest } from "../engine/request-log/logged-request.ts";
 import { redactText } from "../engine/request-log/redaction.ts";

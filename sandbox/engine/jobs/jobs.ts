@@ -1,9 +1,16 @@
+import type { JobState } from "../../../src/domain/diligence/states.ts";
 import { timeToDay } from "../../../src/domain/entries/dates.ts";
 import type { Caller } from "../../store/credentials.ts";
-import { beginRun, type FileFindings, JOBS, type JobRow, NO_PROGRESS } from "../../store/jobs.ts";
+import {
+  beginRun,
+  type FileFindings,
+  JOBS,
+  type JobFailure,
+  type JobRow,
+  NO_PROGRESS,
+} from "../../store/jobs.ts";
 import { createAbortScope, createSemaphore } from "../concurrency.ts";
 import type { EngineCore } from "../core.ts";
-import type { JobChange, RecentActivity } from "../recent-activity.ts";
 import type { FollowUpTask } from "../scheduler/scheduler.ts";
 import type { Upload } from "../uploads.ts";
 import { readJobFile } from "./job-runner.ts";
@@ -28,11 +35,21 @@ export interface NewJobFile {
   readonly upload: Upload;
 }
 
+/** A run of a job has begun or ended. */
+export interface JobChange {
+  readonly jobId: string;
+  /** Sandbox time. */
+  readonly at: number;
+  readonly runCount: number;
+  readonly state: JobState;
+  readonly failure: JobFailure | null;
+}
+
 /** Runs jobs as scheduled tasks. Only the first run reads the file; later outcomes follow from what it found. */
 export function createJobs(
   { store, clock, scheduler, random, onError }: EngineCore,
   speed: JobSpeed,
-  recentActivity: RecentActivity,
+  onChange: (change: JobChange) => void,
 ) {
   const delays = DELAYS[speed];
   const semaphore = createSemaphore(MAX_FILES_READ_AT_ONCE);
@@ -49,9 +66,7 @@ export function createJobs(
     const { progress, ...outcome } = resolveOutcome(findings, runCount);
     const at = clock.now();
     JOBS.update(store, { id }, { ...outcome, ...progress, finishedAt: at });
-    const change: JobChange = { jobId: id, at, runCount, ...outcome };
-    recentActivity.keep({ ordinal: recentActivity.nextOrdinal(), ...change });
-    recentActivity.publish(change);
+    onChange({ jobId: id, at, runCount, ...outcome });
     return null;
   });
 
@@ -65,7 +80,7 @@ export function createJobs(
     const at = clock.now();
     beginRun(store, id, at);
     const job = JOBS.get(store, { id });
-    recentActivity.publish({ jobId: id, at, runCount: job.runCount, state: job.state, failure: null });
+    onChange({ jobId: id, at, runCount: job.runCount, state: job.state, failure: null });
     const findings = job.findings ?? (await readFile(job, signal));
     if (!findings) return null;
     JOBS.update(store, { id }, resolveOutcome(findings, job.runCount).progress);
