@@ -134,20 +134,17 @@ function checkHeader(
 const SIGNATURE_LENGTH = 64;
 const MAX_SHOWN = 8;
 
-/** A long value is shown by its beginning, and by the first and the last character that do not belong. */
+/** A long value is shown by its beginning, and by the first character that does not belong. */
 function describeValue(value: string, foreign: RegExp): string {
   const before = value.length - SIGNATURE_LENGTH;
   const shown = before > 0 && before <= MAX_SHOWN ? before : MAX_SHOWN;
   const beginning = `${value.length} characters beginning ${JSON.stringify(value.slice(0, shown))}`;
-  const wrong = [...value.matchAll(foreign)].map(({ 0: character, index }) => {
-    const isPlain = /[\x21-\x7e]/.test(character);
-    const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0");
-    return `${isPlain ? JSON.stringify(character) : `U+${code}`} at ${index + 1}`;
-  });
-  const [first, last] = [wrong[0], wrong.at(-1)];
-  if (first === undefined) return beginning;
-  const others = last === first ? "" : `, the last ${last}`;
-  return `${beginning}, of which the first that does not belong is ${first}${others}`;
+  const [wrong] = value.matchAll(foreign);
+  if (!wrong) return beginning;
+  const [character] = wrong;
+  const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0");
+  const name = /[\x21-\x7e]/.test(character) ? JSON.stringify(character) : `U+${code}`;
+  return `${beginning}, of which the first that does not belong is ${name} at ${wrong.index + 1}`;
 }
 
 // Reused: they would be a good part of the time of a verification.

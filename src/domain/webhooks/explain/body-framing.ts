@@ -91,16 +91,6 @@ export function listEnvelopeContents(body: ParsedBody): readonly (string | Buffe
   return [...found, ...fields].slice(0, MAX_ENVELOPES);
 }
 
-/** The first of two equal halves. A line end after them belongs to neither. */
-export function removeSecondCopy({ bytes }: ParsedBody): Buffer | null {
-  for (const lineEnd of ["", "\n", "\r\n"]) {
-    const half = (bytes.length - lineEnd.length) / 2;
-    if (half < 1 || !Number.isInteger(half) || bytes.toString("latin1", 2 * half) !== lineEnd) continue;
-    if (bytes.compare(bytes, half, 2 * half, 0, half) === 0) return bytes.subarray(0, half);
-  }
-  return null;
-}
-
 export function cutAtContentLength({ bytes }: ParsedBody, headers: HeaderList): Buffer | null {
   const [text = ""] = headerValues(headers, "content-length");
   const length = /^\d{1,15}$/.test(text) ? Number(text) : 0;

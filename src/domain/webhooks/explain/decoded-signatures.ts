@@ -115,23 +115,18 @@ function decodeUnpadded(text: string, before: readonly UndoneFault[]): DecodedSi
 /** Fewer digits could match by accident. */
 const MIN_SHOWN = 16;
 
-function decodeSignature(value: string, doubled: readonly UndoneFault[]): DecodedSignature[] {
-  const known = decodeKnownForm(value, doubled);
-  const others = decodeCopied(value, doubled);
-  const isNew = ({ digits, isEnd, isUnpadded }: DecodedSignature) =>
-    isEnd || isUnpadded || !known.some((each) => each.digits === digits);
-  return [...known, ...others.filter(isNew)];
-}
-
-function decodeKnownForm(value: string, doubled: readonly UndoneFault[]): DecodedSignature[] {
+function decodeSignature(value: string, before: readonly UndoneFault[]): DecodedSignature[] {
   const bare = trimWhere(value, /[\s"']/);
   const text = bare.replace(PREFIX, "");
   const faults = [
-    ...doubled,
+    ...before,
     ...(bare === value ? [] : [copied("the signature without what is around it")]),
     ...(text === bare ? [] : [encoded("the signature without its prefix")]),
   ];
-  return [...decodeHexDigits(text, faults), ...decodeBase64Digest(text, faults)];
+  const known = [...decodeHexDigits(text, faults), ...decodeBase64Digest(text, faults)];
+  const isNew = ({ digits, isEnd, isUnpadded }: DecodedSignature) =>
+    isEnd || isUnpadded || !known.some((each) => each.digits === digits);
+  return [...known, ...decodeCopied(value, before).filter(isNew)];
 }
 
 function decodeHexDigits(text: string, before: readonly UndoneFault[]): DecodedSignature[] {

@@ -67,8 +67,7 @@ const findInHeader =
 const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["secret.empty", ({ secrets }) => describeSecret(secrets, (secret) => secret === "", "is empty")],
   ["secret.placeholder", ({ secrets }) => describeSecret(secrets, isPlaceholder, "is a variable, a template or a path, not what it stands for")],
-  ["secret.wrong_credential", ({ secrets }) => detectPrefix(secrets, "sk_", "API keys")],
-  ["secret.wrong_credential", ({ secrets }) => detectPrefix(secrets, "cs_", "secrets of OAuth clients")],
+  ["secret.wrong_credential", ({ secrets }) => describeSecret(secrets, (secret) => /^(?:sk|cs)_/.test(secret), "begins with sk_ or cs_, as API keys and the secrets of OAuth clients do")],
   ["secret.other_endpoint", detectOtherEndpoint],
   ["secret.placeholder", ({ secrets }) => describeSecret(secrets, isMasked, "is masked: a page or a log shows other characters in place of some") ?? describeSecret(secrets, isTestSecret, "looks like a test secret or an example")],
   ["secret.prefix_only", detectPrefixOnly],
@@ -118,9 +117,6 @@ function detectPrefixOnly({ secrets, secretPrefix }: EvidenceInput): string | nu
   };
   return describeSecret(secrets, isPrefix, "is only the beginning of a secret");
 }
-
-const detectPrefix = (secrets: readonly string[], prefix: string, owners: string): string | null =>
-  describeSecret(secrets, (secret) => secret.startsWith(prefix), `begins with ${prefix}, as ${owners} do`);
 
 function detectOtherEndpoint({ secrets, secretPrefix }: EvidenceInput): string | null {
   const given = secrets.filter((secret) => secret !== "");

@@ -11,7 +11,7 @@ import { printMessage } from "../../../output/stderr.ts";
 import { decompress } from "../input-formats/containers.ts";
 import { toFieldPaths } from "../options.ts";
 import { readCandidateSecrets, refuseStdinConflict, requireVerifyingSecrets } from "../signing-secrets.ts";
-import { NEXT_STEP } from "../verify/next-step.ts";
+import { NEXT_STEP } from "../verify/verdict-view.ts";
 import { LogVerification } from "./log-verification.ts";
 import { readDeliveries, type Skipped, skipNothing } from "./read-files.ts";
 import { countDeliveries, renderMarkdown, renderTriage, summarize } from "./report.ts";

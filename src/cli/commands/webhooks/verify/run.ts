@@ -27,8 +27,7 @@ import {
   readDeliveryFile,
 } from "../input-formats/input-formats.ts";
 import { readCandidateSecrets, refuseStdinConflict, requireVerifyingSecrets } from "../signing-secrets.ts";
-import { NEXT_STEP } from "./next-step.ts";
-import { renderVerdict, toVerdictRecord } from "./verdict-view.ts";
+import { NEXT_STEP, renderVerdict, toVerdictRecord } from "./verdict-view.ts";
 import type { VerifyOptions } from "./verify.ts";
 
 export async function runVerify(

@@ -26,24 +26,14 @@ interface View {
   readonly framework: Framework | null;
 }
 
+/** A right delivery that a receiver refuses is a fault of the receiver. */
+export const NEXT_STEP =
+  "next, if a receiver refuses it: `claims webhooks probe URL` tests that receiver; `verify FILE --computed HEX` says what it signed";
+
 export const toVerdictRecord = (
-  {
-    verdict,
-    reason,
-    causes,
-    remarks,
-    secretIndex,
-    failure,
-    computed,
-    isDeliveryRight: _,
-    ...explanation
-  }: Explanation,
+  { secretIndex: _index, isDeliveryRight: _isRight, failure, computed, ...explanation }: Explanation,
   facts: VerdictFacts,
 ) => ({
-  verdict,
-  reason,
-  causes,
-  remarks,
   ...explanation,
   ...(computed !== null && { computed }),
   ...facts,

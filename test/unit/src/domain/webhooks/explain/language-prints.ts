@@ -86,7 +86,6 @@ export const LANGUAGE_PRINTS: readonly LanguagePrint[] = [
     "use JSON::PP; print JSON::PP->new->utf8->canonical->encode(decode_json($_))",
     SENDER,
   ),
-  perl("the body twice", "body.doubled", "print $_ . $_"),
   perl("big-endian UTF-16", "body.charset", 'use Encode; print encode("UTF-16", decode("UTF-8", $_))'),
   php("json_encode", "body.reserialized", "echo json_encode(json_decode($text));"),
   php("json_encode, signed", "body.reserialized", "echo json_encode(json_decode($text));", SENDER),
