@@ -99,7 +99,7 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
       findPayload(body, delivery, work),
       work,
     ),
-    rareTimestamps: isSmall(body, work) ? rareTimestamps(timestamps) : [],
+    rareTimestamps: () => (isSmall(body, work) ? rareTimestamps(timestamps) : []),
     bases: listBaseStrings(headers),
   };
   const { match, tried } = search(decodeSignatureHeader(headers, work), space, work);

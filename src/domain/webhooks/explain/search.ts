@@ -6,7 +6,7 @@ import type { BodyVariants } from "./body-variants.ts";
 import type { DecodedSignature } from "./decoded-signatures.ts";
 import type { SecretVariants } from "./secrets.ts";
 import type { SignedTimestamp } from "./timestamp-variants.ts";
-import type { UndoneFault, Variant, Variants } from "./variants.ts";
+import { memoize, type UndoneFault, type Variant, type Variants } from "./variants.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
 
 export interface SearchSpace {
@@ -14,7 +14,7 @@ export interface SearchSpace {
   readonly secrets: SecretVariants;
   readonly timestamps: Variants<SignedTimestamp>;
   /** To try with no other fault of the inputs, because they are many. */
-  readonly rareTimestamps: readonly Variant<SignedTimestamp>[];
+  readonly rareTimestamps: () => readonly Variant<SignedTimestamp>[];
   readonly bases: Variants<BaseString>;
 }
 
@@ -84,11 +84,12 @@ function matches(
 
 type Frames = ReturnType<typeof combineAllFrames>;
 
+/** Long lists are made when they are needed. */
 const combineAllFrames = ({ timestamps, rareTimestamps, bases }: SearchSpace) => ({
   none: combineFrames(timestamps.none, bases.none),
   one: [...combineFrames(timestamps.none, bases.one), ...combineFrames(timestamps.one, bases.none)],
-  two: combineFrames(timestamps.one, bases.one),
-  rare: combineFrames(rareTimestamps, bases.none),
+  two: memoize(() => combineFrames(timestamps.one, bases.one)),
+  rare: memoize(() => combineFrames(rareTimestamps(), bases.none)),
   ofOtherBase: combineFrames(timestamps.none, bases.one),
 });
 
@@ -127,12 +128,12 @@ function* listHypotheses(
   }
   if (count === 2) {
     yield { ...right, frames: frames.one, secrets: secrets.one };
-    yield { ...right, frames: frames.two };
+    yield { ...right, frames: frames.two() };
     yield { ...right, secrets: secrets.two() };
     yield { ...right, secrets: secrets.one, bodies: bodies.paired };
     yield { ...right, frames: frames.one, bodies: bodies.paired };
   }
   // A pair of frequent faults is likelier than one of thousands of rare ones.
-  if (count > 0 && faultCount === MAX_FAULTS) yield { ...right, frames: frames.rare };
+  if (count > 0 && faultCount === MAX_FAULTS) yield { ...right, frames: frames.rare() };
   if (count === 2) for (const body of bodies.undoTwoFaults()) yield { ...right, bodies: [body] };
 }
