@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { once } from "node:events";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -61,6 +61,23 @@ describe("a delivery to webhooks listen", () => {
         .split("\n")
         .map((line) => JSON.parse(line)),
     ).toEqual(events);
+  });
+
+  it("is recorded in a new folder after the folder was moved away", async () => {
+    const { cwd, listen } = setUp();
+    const { url, completion, waitForOutput } = await listen(
+      ...WITH_SECRET,
+      "--record",
+      "kept",
+      "--count",
+      "2",
+    );
+    await post(url, signHeaders());
+    await waitForOutput(/"event":"delivery"/);
+    renameSync(join(cwd, "kept"), join(cwd, "kept.1"));
+    await post(url, signHeaders());
+    expect(await completion).toMatchObject({ code: 0 });
+    expect([readdirSync(join(cwd, "kept.1")).length, readdirSync(join(cwd, "kept")).length]).toEqual([2, 2]);
   });
 
   it("is recorded byte for byte if its body is chunked", async () => {

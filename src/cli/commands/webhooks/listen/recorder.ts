@@ -30,6 +30,8 @@ export async function openRecorder(context: Context, path: string) {
   /** A file that cannot be written does not stop the listener. */
   async function attempt(work: () => Promise<void>): Promise<boolean> {
     try {
+      // Another program may have moved it away, for example to rotate logs.
+      await createFolder(folder, 0o700);
       await work();
       return true;
     } catch (error) {
