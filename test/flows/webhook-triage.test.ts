@@ -47,6 +47,17 @@ const toRawRequest = ({ url, headers, body }: LogLine): string =>
     .join("")}\r\n${body}`;
 
 describe("webhooks triage of an incident", () => {
+  it("names a delivery without a known cause so that verify shows it", async () => {
+    const [, other] = createLog(2, () => ({})) as [LogLine, LogLine];
+    const forged = { ...other, body: other.body.replace("{", '{"forged":1,') };
+    const { cwd, triage } = setUp({ "app.log": `started\n${toLines([good, forged])}` });
+    const hint = errorOf(await triage(["app.log", "--json"])).hint;
+    expect(hint).toContain('"claims webhooks verify app.log:3"');
+    const args = ["webhooks", "verify", "app.log:3", "--secret-file", "secret.txt", "--json"];
+    const { code, stdout } = await runCli(args, { cwd, env: bareEnvironment() });
+    expect([code, JSON.parse(stdout)]).toMatchObject([7, { verdict: "mismatch" }]);
+  });
+
   it.each(INCIDENTS.map((incident) => [incident.name, incident] as const))(
     "has one line for each cause: %s",
     async (_, { log, args, groups }) => {

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { notFoundError, usageError } from "../../../../domain/errors.ts";
 import { headerValues } from "../../../../domain/http-headers.ts";
@@ -94,17 +95,25 @@ interface FileOptions {
   readonly like?: ReceivedDelivery;
 }
 
-/** Reads a delivery from a file in any form, and says what the file was taken for if that is not sure. */
+/** As `triage` names a delivery of a file: `app.log:17`, `app.har#2`. */
+const PLACE_IN_FILE = /^(.+)[:#]\d+$/;
+
+/**
+ * Reads a delivery from a file in any form, and says what the file was taken for if that is not sure.
+ * @param name of a file, also with the place of the delivery in it
+ */
 export async function readDeliveryFile(
   context: Context,
-  path: string,
+  name: string,
   secrets: readonly string[],
   { entry, paths = {}, like, given }: FileOptions = {},
 ): Promise<DeliveryInput> {
+  const hasFile = await stat(resolve(context.cwd, name)).catch(() => null);
+  const path = hasFile ? name : (PLACE_IN_FILE.exec(name)?.[1] ?? name);
   const shownAs = path === "-" ? "stdin" : path;
   const bytes = await readInput(context, path);
   if (isCaseFile(bytes)) return parseCaseFile(bytes, shownAs);
-  const readNamed = (name: string) => readInput(context, resolve(context.cwd, name));
+  const readNamed = (named: string) => readInput(context, resolve(context.cwd, named));
   if (isCurl(bytes.toString("latin1", 0, 1_024)))
     return { delivery: await parseCurl(decodeText(bytes, shownAs), shownAs, readNamed) };
   const notes = { skipped: 0, fields: [] };
@@ -112,7 +121,9 @@ export async function readDeliveryFile(
   const all = readDocument(unpacked, shownAs, { paths }, notes);
   const deliveries = all.map((each) => each.delivery);
   const same = like && findAttempt(deliveries, like);
-  const found = all.filter((each) => !same || each.delivery === same);
+  const found = all.filter(
+    ({ delivery, source }) => (!same || delivery === same) && (path === name || source === name),
+  );
   const { form, delivery: read } = requireOne(found, shownAs, entry);
   const delivery = chooseReceived(read, { secrets, computed: given, decompress });
   const { body } = delivery;

@@ -120,7 +120,7 @@ function findFailure({ total, valid, groups, refused }: TriageReport) {
     return verificationError("deliveries_refused", message, { hint });
   }
   const verb = total - valid === 1 ? "is" : "are";
-  const hint = group?.actions[0]?.fix ?? `verify one of them alone: ${group?.example ?? ""}`;
+  const hint = group?.actions[0]?.fix ?? `"claims webhooks verify ${group?.example ?? ""}" shows one of them`;
   const message = `${total - valid} of ${countDeliveries(total)} ${verb} not valid`;
   return verificationError("not_verified", message, { hint });
 }
