@@ -1,7 +1,9 @@
+import { ALIAS_HEADERS } from "../../contract/aliases.ts";
 import { FILE_WARNING_MESSAGES } from "../../domain/entries/file-warnings.ts";
 import { WARNING_MESSAGES } from "../../domain/entries/rules/warnings.ts";
 import { GLOSSARY } from "../../domain/glossary.ts";
 import { ACTORS, CAUSES } from "../../domain/webhooks/explain/causes.ts";
+import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../domain/webhooks/headers.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
 import { ENVIRONMENT_VARIABLES } from "../framework/environment-variables.ts";
 import type { HelpTopic } from "../framework/help-topics.ts";
@@ -122,6 +124,54 @@ const TOPIC_TEXTS = {
       ...Object.entries({ ...FILE_WARNING_MESSAGES, ...WARNING_MESSAGES }).map(
         ([code, message]) => `${code}: ${message}`,
       ),
+    ],
+  },
+  events: {
+    columns: ["event", "when"],
+    listRows: () => [
+      ["partner.test", "you asked for it: `claims webhooks test`"],
+      ["partner.credential.rotated", "a credential was rotated"],
+      ["partner.capability.changed", "the interface does not show when"],
+      ["partner.environment.promoted", "the interface does not show when"],
+    ],
+    lines: [
+      "None of them says that a diligence job has ended; `claims diligence wait` does.",
+      "`claims webhooks create URL --event NAME` subscribes to an exact name, and --scope",
+      "says of which environment. `claims sandbox emit NAME` sends one from the sandbox.",
+      "An event may come twice, and late. `claims help headers` has what it carries.",
+    ],
+  },
+  headers: {
+    columns: ["header", "carries"],
+    listRows: () => [
+      [ALIAS_HEADERS.alias, "the exact alias path that the request used"],
+      [ALIAS_HEADERS.canonicalPath, "the canonical /v1/ path that the alias forwarded into"],
+      [ALIAS_HEADERS.lifecycle, "whether the alias is long_term or migration_only"],
+      [EVENT_HEADER, "the name of the event: route on it only after the signature is verified"],
+      [TIMESTAMP_HEADER, "the signing time: use the exact value, and decide how old it may be"],
+      [SIGNATURE_HEADER, "lower-case hex HMAC-SHA256 of timestamp, a full stop and the raw body"],
+    ],
+    lines: [
+      "The first three are in each response to a broker alias: this tool shows them with",
+      "-v, logs them in its state folder, and lists them in `claims aliases audit`.",
+      "The others are in each delivery; `claims webhooks verify FILE` judges them.",
+    ],
+  },
+  cutover: {
+    columns: ["step", "command"],
+    listRows: () => [
+      ["keep the contract that you tested with", "claims contract pin"],
+      ["compare the service with it", "claims contract check"],
+      ["compare it with the deployment's hash", "claims contract check --hash HEX"],
+      ["see what is different", "claims contract diff pinned live"],
+      ["find the aliases that you still use", "claims aliases audit"],
+      ["refuse an alias from a date on", "claims aliases sunset ALIAS DATE"],
+    ],
+    lines: [
+      "A cutover is validated against the same OpenAPI hash as the deployment (interface",
+      "§9). `check` exits 7 if the hash differs; `claims contract hash -q` prints it, and",
+      "--pin-file FILE keeps a pin with your code. The interface gives no sunset dates:",
+      "you set those of the migration_only aliases that `claims aliases list` shows.",
     ],
   },
   "signature-causes": {

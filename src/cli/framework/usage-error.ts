@@ -3,6 +3,7 @@ import type { ErrorCode } from "../../domain/error-codes.ts";
 import { usageError } from "../../domain/errors.ts";
 import { findClosest } from "../../domain/text.ts";
 import { type CommandTree, findGroup, findNamedCommand, listGroup, splitName } from "./command-tree.ts";
+import { COMMANDS_BY_FOREIGN_WORD, OPTIONS_BY_FOREIGN_WORD } from "./foreign-words.ts";
 import { formatLongFlag, groupOptions } from "./options.ts";
 
 /** Our codes for errors of commander that are not `usage`. */
@@ -24,6 +25,7 @@ export function toUsageError(error: CommanderError, words: readonly string[], tr
     return usageError("usage", `${option} takes no value`, { hint: `write ${option} alone` });
   const hint =
     (message.startsWith("unknown option '--env-file") ? ENV_FILE_HINT : null) ??
+    suggestForForeignWord(message, options, words, tree) ??
     suggestByPrefix(message, options, words, tree) ??
     suggestion?.replace(/^D/, "d") ??
     suggestCommand(words, tree) ??
@@ -35,6 +37,34 @@ export function toUsageError(error: CommanderError, words: readonly string[], tr
 /** Node reads this flag after the script too, and exits 9 if the file is missing (nodejs/node#54232). */
 const ENV_FILE_HINT = "--env-file is a flag of Node; commands that call a service take --dotenv FILE";
 
+/** What commander says of a word that it does not know. */
+function parseUnknownWord(message: string): { readonly kind: string | undefined; readonly typed: string } {
+  const [, kind, typed = ""] = /^unknown (option|command) '([^']+)'/.exec(message) ?? [];
+  return { kind, typed };
+}
+
+/** For a word that another tool has. */
+function suggestForForeignWord(
+  message: string,
+  options: readonly string[],
+  words: readonly string[],
+  tree: CommandTree,
+): string | null {
+  const { kind, typed } = parseUnknownWord(message);
+  const found = kind === "option" ? findOptions(typed, options) : findCommands(words, tree);
+  return kind === undefined || found.length === 0 ? null : `did you mean ${found.join(" or ")}?`;
+}
+
+const findOptions = (typed: string, options: readonly string[]): readonly string[] =>
+  (OPTIONS_BY_FOREIGN_WORD[typed] ?? []).filter((text) => options.includes(text.split(" ")[0] ?? ""));
+
+function findCommands(words: readonly string[], tree: CommandTree): readonly string[] {
+  const group = findGroup(tree, words);
+  const [first = "", second = ""] = [...group, ...words.slice(group.length)];
+  const found = COMMANDS_BY_FOREIGN_WORD[`${first} ${second}`] ?? COMMANDS_BY_FOREIGN_WORD[first] ?? [];
+  return found.map((name) => `"claims ${name}"`);
+}
+
 /** More matches than this are no suggestion. */
 const MAX_SUGGESTIONS = 3;
 
@@ -44,7 +74,7 @@ function suggestByPrefix(
   words: readonly string[],
   tree: CommandTree,
 ): string | null {
-  const [, kind, typed = ""] = /^unknown (option|command) '([^']+)'/.exec(message) ?? [];
+  const { kind, typed } = parseUnknownWord(message);
   const known = findGroup(tree, words);
   const matches =
     kind === "option"
