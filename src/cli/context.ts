@@ -11,8 +11,6 @@ export interface OutputStream {
   readonly hasColour?: boolean;
   /** What `printMessage` writes. Default: text. */
   readonly messages?: "text" | "warnings" | "ndjson";
-  /** With `--sandbox-name`: the commands that messages and advice name repeat it. */
-  readonly addSandboxName?: (text: string) => string;
   /** Those that the command has used: no message shows them, whatever a service repeats. */
   readonly secrets?: Set<string>;
 }

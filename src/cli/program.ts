@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { ClaimsError, type InputError, interruptedError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
-import { loadAllCommands, loadCommandsFor, NOUNS, RECORD_NOUNS } from "./commands/index.ts";
+import { loadAllCommands, loadCommandsFor, NOUNS } from "./commands/index.ts";
 import type { Context, OutputStream, StopReason } from "./context.ts";
 import { EXIT_CODE_BY_KIND, type ExitCode } from "./exit-codes.ts";
 import { hasErrorCode } from "./files/file-errors.ts";
@@ -12,7 +12,6 @@ import { declareProgram, type ExecuteCommand } from "./framework/declare.ts";
 import { addGlobalOptions, splitGlobalOptions } from "./framework/global-options.ts";
 import { HELP_TOPICS } from "./framework/help-topics.ts";
 import { formatLongFlag, groupOptions, type OptionSpecs } from "./framework/options.ts";
-import { createSandboxNamer } from "./output/add-sandbox-name.ts";
 import { applySuffixOfOut, shouldUseColour } from "./output/format.ts";
 import { describeHint } from "./output/hints.ts";
 import { sanitizeLine } from "./output/sanitize.ts";
@@ -34,7 +33,7 @@ const loadTree = async (words: readonly string[]): Promise<CommandTree> => ({
 });
 
 export async function run(argv: readonly string[], given: Context): Promise<number> {
-  let context = copyWith(withStderr(chooseStderrForm(given, argv), { secrets: new Set() }), {
+  const context = copyWith(withStderr(chooseStderrForm(given, argv), { secrets: new Set() }), {
     sentWrites: new Map<string, string | null>(),
   });
   if (argv[0] === COMPLETE_COMMAND) {
@@ -47,7 +46,6 @@ export async function run(argv: readonly string[], given: Context): Promise<numb
   const words = rewriteHelpCommand(rest, tree);
   let exitCode = 0;
   const execute: ExecuteCommand = async (spec, invocation) => {
-    context = withSandboxName(context, invocation.global.sandboxName);
     exitCode = await executeCommand(spec, context, invocation);
   };
   try {
@@ -96,16 +94,6 @@ const copyWith = <T extends object>(value: T, changes: object): T =>
     ...Object.getOwnPropertyDescriptors(value),
     ...Object.getOwnPropertyDescriptors(changes),
   });
-
-function withSandboxName(context: Context, sandboxName: string | undefined): Context {
-  if (sandboxName === undefined) return context;
-  const nouns = RECORD_NOUNS.map(({ name }) => name);
-  const addSandboxName = createSandboxNamer(nouns, sandboxName);
-  return copyWith(context, {
-    stdout: copyWith(context.stdout, { addSandboxName }),
-    stderr: copyWith(context.stderr, { addSandboxName }),
-  });
-}
 
 export function reportError(context: Context, error: unknown): number {
   const { exitCode, json, text } = formatError(error, context);

@@ -11,7 +11,6 @@ import {
   startSandboxUp,
   submitArgs,
 } from "../support/sandbox.ts";
-import { createTerminalContext } from "../support/terminal.ts";
 
 const FILE = fixture("sample_entries.csv");
 
@@ -54,18 +53,6 @@ describe("sandbox list", () => {
     expect((await runCli(["sandbox", "list", "-q"], { env })).stdout).toBe("ci\nlive\n");
     const status = await readJson(["sandbox", "status", "--sandbox-name", "ci"], env);
     expect(status).toMatchObject({ seed: 7, startedAt: listed[0].startedAt });
-  });
-
-  it("removes the state file of one that was killed, and says so", { tags: "large" }, async () => {
-    const env = bareEnvironment();
-    const { child, completion } = await spawnSandboxUp(env, "--sandbox-name", "killed");
-    child.kill("SIGKILL");
-    await completion;
-    const listed = await runCli(["sandbox", "list", "--json"], { env });
-    expect(listed).toMatchObject({ code: 0, stdout: "[]\n" });
-    expect(listed.stderr).toContain('the sandbox \\"killed\\"');
-    expect(listed.stderr).toContain("removed its state file");
-    expect((await runCli(["sandbox", "list"], { env })).stderr).toBe("");
   });
 
   it("shows one whose process runs but does not respond", async () => {
@@ -143,20 +130,6 @@ describe("--sandbox-name", () => {
     }
     const unnamed = await runCli(["clients", "list", "--json"], { env });
     expect(errorOf(unnamed).hint).toContain("--sandbox-name ci");
-  });
-
-  it("is repeated by the commands that messages, hints and advice name", async () => {
-    const { env } = await startOne();
-    const name = ["--sandbox-name", "ci"];
-    const terminal = createTerminalContext({ env });
-    expect(await terminal.run(...submitArgs(FILE), ...name, "--no-color")).toBe(0);
-    expect(terminal.stdout.text).toMatch(/claims diligence \w+ --sandbox-name ci [\da-f-]+\n/);
-    const empty = createTerminalContext({ env });
-    expect(await empty.run("offers", "list", ...name)).toBe(0);
-    expect(empty.stderr.text).toContain("`claims offers create --sandbox-name ci --claim ID`");
-    await runCli(["sandbox", "faults", "add", "--reset", ...name], { env });
-    const failed = await runCli(["clients", "list", ...name, "--json"], { env });
-    expect(errorOf(failed).hint).toContain("`claims sandbox status --sandbox-name ci`");
   });
 });
 

@@ -26,8 +26,30 @@ interface LoadableNoun<Name extends string> extends Noun<Name> {
 
 const nouns = <const Name extends string>(list: readonly LoadableNoun<Name>[]) => list;
 
-/** The nouns of which every command calls the service. */
-export const RECORD_NOUNS = nouns([
+/** The nouns, in the order of `claims --help`. */
+export const NOUNS = nouns([
+  { name: "auth", summary: "store, show and remove credentials", load: () => import("./auth/index.ts") },
+  {
+    name: "profiles",
+    alias: "profile",
+    summary: "manage services by name: base URL, environment and credential",
+    load: () => import("./profiles/index.ts"),
+  },
+  {
+    name: "diligence",
+    summary: "submit entry files and read the results",
+    // It sends nothing, and the code of the verbs that do takes a fifth of its time.
+    load: async (verb) =>
+      verb === "check"
+        ? { commands: [(await import("./diligence/check.ts")).check] }
+        : import("./diligence/index.ts"),
+  },
+  {
+    name: "webhooks",
+    alias: "webhook",
+    summary: "register endpoints, receive and follow deliveries, and explain failed verification",
+    load: () => import("./webhooks/index.ts"),
+  },
   {
     name: "clients",
     alias: "client",
@@ -74,33 +96,6 @@ export const RECORD_NOUNS = nouns([
     summary: "request notifications",
     load: () => import("./notifications/create.ts"),
   },
-]);
-
-/** The nouns, in the order of `claims --help`. */
-export const NOUNS = nouns([
-  { name: "auth", summary: "store, show and remove credentials", load: () => import("./auth/index.ts") },
-  {
-    name: "profiles",
-    alias: "profile",
-    summary: "manage services by name: base URL, environment and credential",
-    load: () => import("./profiles/index.ts"),
-  },
-  {
-    name: "diligence",
-    summary: "submit entry files and read the results",
-    // It sends nothing, and the code of the verbs that do takes a fifth of its time.
-    load: async (verb) =>
-      verb === "check"
-        ? { commands: [(await import("./diligence/check.ts")).check] }
-        : import("./diligence/index.ts"),
-  },
-  {
-    name: "webhooks",
-    alias: "webhook",
-    summary: "register endpoints, receive and follow deliveries, and explain failed verification",
-    load: () => import("./webhooks/index.ts"),
-  },
-  ...RECORD_NOUNS,
   {
     name: "aliases",
     alias: "alias",

@@ -109,22 +109,13 @@ function parseJson(json: Uint8Array): unknown {
 
 async function renderBlocks(
   blocks: readonly Block[],
-  { env, stdout: { isTerminal, columns: width, addSandboxName } }: Context,
+  { env, stdout: { isTerminal, columns: width } }: Context,
   flag: boolean | undefined,
 ): Promise<string> {
   if (!isTerminal) return blocks.map(renderBlockForPipe).join("");
   // Loading the table renderer takes longer than most commands.
   const { renderForTerminal } = await import("./blocks.ts");
-  const named = addSandboxName ? blocks.map((block) => nameSandbox(block, addSandboxName)) : blocks;
-  return renderForTerminal(named, { colour: shouldUseColour({ flag, env, isTerminal }), width });
-}
-
-function nameSandbox(block: Block, addSandboxName: (text: string) => string): Block {
-  const add = <T>(text: T) => (typeof text === "string" ? addSandboxName(text) : text);
-  if (block.kind === "paragraph" && block.isAdvice) return { ...block, lines: block.lines.map(add) };
-  // The record of a card has the values; its rows explain them.
-  if (block.kind !== "card" || !block.record) return block;
-  return { ...block, rows: block.rows.map(([field, value]) => [field, add(value)] as const) };
+  return renderForTerminal(blocks, { colour: shouldUseColour({ flag, env, isTerminal }), width });
 }
 
 /** Tab-separated rows without header and advice. The line of a card is section, field and value. */

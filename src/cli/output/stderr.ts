@@ -7,9 +7,9 @@ type Stderr = Pick<Context, "stderr">;
 
 /** Writes text, or with `--json` a line of NDJSON. Prompts and the spinner alone write to stderr directly. */
 export function writeToStderr({ stderr }: Stderr, text: string, json: object): void {
-  const { columns, isTerminal, messages, addSandboxName = (each) => each, secrets = [], writable } = stderr;
+  const { columns, isTerminal, messages, secrets = [], writable } = stderr;
   const finish = (message: string) =>
-    [...secrets].reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), addSandboxName(message));
+    [...secrets].reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), message);
   const line = finish(`${JSON.stringify(json)}\n`);
   if (messages !== "ndjson") writable.write(isTerminal ? wrapLines(finish(text), columns) : finish(text));
   else writable.write(isTerminal ? sanitizeJson(line) : line);
