@@ -15,14 +15,16 @@ export const renderJob = (job: JobView, failure?: ClaimsError): Output => ({
   json: job.body,
   record: job.record,
   id: job.id,
-  blocks: jobBlocks(job),
+  blocks: renderJobCard(job),
   failure,
 });
+
+type ShownJob = Pick<JobView, "id" | "record" | "seen">;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What a person asks about a job, and the next command. A pipe gets the fields of the service. */
-function jobBlocks(job: JobView): readonly Block[] {
+export function renderJobCard(job: ShownJob): readonly Block[] {
   const { id, record } = job;
   const fields = readJobFields(record);
   const rows: Record<string, Cell> = {
@@ -50,7 +52,7 @@ function describeFile({ fileName, fileBytes }: Fields): string | null {
   return [toText(fileName), size].filter(Boolean).join(", ") || null;
 }
 
-function describeRows({ seen }: JobView, { progress }: Fields): string | null {
+function describeRows({ seen }: ShownJob, { progress }: Fields): string | null {
   const { rowsProcessed, rowsTotal, state } = seen;
   if (rowsProcessed === null) return null;
   const isPending = categorizeState(state) === "pending";
@@ -114,7 +116,7 @@ function listOtherFields(fields: Fields): Readonly<Record<string, Cell>> {
   );
 }
 
-function nextCommands(job: JobView): Block {
+function nextCommands(job: ShownJob): Block {
   const id = quoteId(job.id);
   const state = categorizeState(job.seen.state);
   const lines: string[] = [];

@@ -161,7 +161,7 @@ function hasFileError(record: unknown): boolean {
 }
 
 /** Whether the job ended partial, or failed for another reason than its file. */
-export function isResumable({ record, seen }: JobView): boolean {
+export function isResumable({ record, seen }: Pick<JobView, "record" | "seen">): boolean {
   const state = categorizeState(seen.state);
   return (state === "partial" || state === "failed") && !hasFileError(record);
 }

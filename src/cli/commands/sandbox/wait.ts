@@ -1,3 +1,4 @@
+import { readJobProgress } from "../../../client/wait.ts";
 import type { ControlBody } from "../../../contract/control.ts";
 import type { Job } from "../../../contract/operations/diligence.ts";
 import type { Delivery } from "../../../contract/operations/webhooks.ts";
@@ -6,6 +7,7 @@ import { usageError } from "../../../domain/errors.ts";
 import { DELIVERY_STATES } from "../../../domain/webhooks/deliveries.ts";
 import { command } from "../../framework/command.ts";
 import { type OptionSpecs, type OptionValues, sandboxNameOption } from "../../framework/options.ts";
+import type { Block } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
 import { toRecordCard } from "../../output/record-card.ts";
 import { requireControl } from "../../sandbox-control/control.ts";
@@ -56,10 +58,17 @@ export const wait = command({
       kind: "record",
       id: "id" in record ? record.id : record.jobId,
       json: record,
-      blocks: [toRecordCard("id" in record ? "delivery" : "job", { ...record })],
+      blocks: await renderRecord(record),
     };
   },
 });
+
+async function renderRecord(record: Delivery | Job): Promise<readonly Block[]> {
+  if ("id" in record) return [toRecordCard("delivery", { ...record })];
+  // The card of a job is part of the commands that call a service.
+  const { renderJobCard } = await import("../diligence/job-card.ts");
+  return renderJobCard({ id: record.jobId, record, seen: readJobProgress(record) });
+}
 
 function toCondition(options: OptionValues<typeof waitOptions>): ControlBody<"POST /wait"> {
   const { delivery: id, event: eventType, endpoint: endpointId, status, job, state } = options;
