@@ -10,7 +10,6 @@ import { parseCertificates, readCaFile } from "../connection/ca-file.ts";
 import { configPath, readConfig } from "../connection/config.ts";
 import { type Connection, type DescribedConnection, findConnection } from "../connection/connection.ts";
 import { tryParseJson } from "../connection/json-response.ts";
-import { isRunning, readLocators } from "../connection/locator.ts";
 import { openConnection, type Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import { describeFileError } from "../files/file-errors.ts";
@@ -89,17 +88,6 @@ async function checkStateFolder(context: Context): Promise<CheckResult> {
   }
 }
 
-async function checkSandboxes(context: Context): Promise<CheckResult> {
-  const locators = await readLocators(context);
-  const answers = await Promise.all(locators.map((locator) => isRunning(context, locator)));
-  const dead = locators.filter((_, index) => !answers[index]).map(({ name }) => name);
-  if (dead.length > 0) {
-    const hints = dead.map((name) => `claims sandbox down --sandbox-name ${name}`).join("; ");
-    return warn(`not running, but not stopped properly: ${dead.join(", ")}`, `remove the state: ${hints}`);
-  }
-  return ok(locators.map(({ name, url }) => `${name} at ${url}`).join(", ") || "none is running");
-}
-
 async function checkWriteLog(context: Context): Promise<CheckResult> {
   const entries = toWriteRecords(await openWriteLog(context).read());
   const unknown = entries.filter((entry) => isOutcomeOpen(entry, context)).length;
@@ -139,16 +127,6 @@ async function checkCaFile(context: Context, path: string | undefined): Promise<
 /** Differences between two clocks. The larger one breaks signatures and tokens. */
 const CLOCK_WARNING_S = 30;
 const CLOCK_FAILURE_S = 300;
-
-function checkEnvironment({ credential, environment }: Connection): CheckResult {
-  const keyEnvironment =
-    credential?.kind === "api_key" && /^sk_(sandbox|production)_/.exec(credential.key)?.[1];
-  if (!keyEnvironment || keyEnvironment === environment) return ok(environment);
-  return warn(
-    `${environment}, but the key looks like a ${keyEnvironment} key`,
-    `give --environment ${keyEnvironment}, or the key of the other environment`,
-  );
-}
 
 function describeService({ baseUrl, sources, profile }: DescribedConnection): CheckResult {
   const used = profile === null ? "no profile" : `profile ${profile}`;
@@ -230,7 +208,7 @@ async function checkWebhooks(
 
 /** A doctor gives a quick answer. */
 const SINGLE_ATTEMPT = { maxAttempts: 1, maxPauseMs: 0 };
-const CONNECTION_CHECKS = ["environment", "proxy", "ca-file"];
+const CONNECTION_CHECKS = ["proxy", "ca-file"];
 const REQUEST_CHECKS = ["connection", "credential", "clock", "webhooks"];
 
 export async function runChecks(
@@ -242,7 +220,6 @@ export async function runChecks(
     await runCheck("program", () => checkProgram(context)),
     await runCheck("configuration", () => checkConfiguration(context)),
     await runCheck("state", () => checkStateFolder(context)),
-    await runCheck("sandboxes", () => checkSandboxes(context)),
     await runCheck("write-log", () => checkWriteLog(context)),
     await runCheck("aliases", () => checkAliases(context)),
   ];
@@ -270,7 +247,6 @@ async function checkService(
   explain: typeof explainEndpoints,
 ): Promise<NamedCheckResult[]> {
   const findings = [
-    await runCheck("environment", () => checkEnvironment(connection)),
     await runCheck("proxy", () => checkProxy(connection)),
     await runCheck("ca-file", () => checkCaFile(context, connection.caFile)),
   ];

@@ -14,14 +14,6 @@ const COMMAND_HINTS: readonly (readonly [applies: (error: ClaimsError) => boolea
     ({ code }) => code === "response_too_large",
     "`claims api GET PATH --out FILE` writes a response of any size to a file",
   ],
-  [
-    ({ message, request = "", status = 0 }) =>
-      status >= 400 &&
-      status < 500 &&
-      /[?&]limit=/.test(request) &&
-      /\blimit\b/i.test(message.split("?", 1)[0] ?? ""),
-    "`--all` follows every page, with any --limit that the service takes",
-  ],
   [({ code }) => code === "path_elsewhere", "`--base-url` sets it"],
   [
     ({ code, request }) => code === "route_not_found" && request !== undefined,
@@ -35,10 +27,6 @@ const COMMAND_HINTS: readonly (readonly [applies: (error: ClaimsError) => boolea
   [
     (error) => error.status === 409 && isAboutDiligence(error),
     "`claims diligence status` shows the state of the job",
-  ],
-  [
-    (error) => error.status === 413 && isAboutDiligence(error),
-    "`claims sandbox up --max-upload` sets the limit of a sandbox",
   ],
 ];
 
