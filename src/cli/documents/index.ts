@@ -86,8 +86,6 @@ const verdict = () => Type.String({ description: "as of webhooks verify" });
 const DEMO_DOCUMENTS = {
   Demo: closedObject({
     report,
-    datasetRows: count(),
-    resumed: report,
     webhook: closedObject({
       ...each(Type.String, "endpointId", "deliveryId"),
       states: Type.Array(Type.String(), { description: "of the delivery, after each attempt" }),

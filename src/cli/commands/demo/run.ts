@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { Static } from "typebox";
 import es003 from "../../../../fixtures/sample_es003.csv?text";
-import partial from "../../../../fixtures/scenario_partial.csv?text";
 import type { Sandbox } from "../../../../sandbox/index.ts";
 import type { createdEndpoint, testEvent } from "../../../contract/operations/webhooks.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
@@ -19,7 +18,6 @@ import { createListStyle, renderForTerminal, renderTableLines } from "../../outp
 import { shouldUseColour } from "../../output/format.ts";
 import type { Block, ListColumn, Output } from "../../output/output.ts";
 import { parseItems } from "../../records/paged-list.ts";
-import { type DatasetEntry, ENTRY_COLUMNS } from "../diligence/dataset/entries.ts";
 import { fetchJob, fetchReport } from "../diligence/job.ts";
 import { reportBlocks } from "../diligence/report-card.ts";
 import { sendSubmission } from "../diligence/submission.ts";
@@ -31,7 +29,6 @@ const SELLER = "Harbor & Pine Trading, LLC";
 
 /** The deadlines of the fixtures are near on this day. */
 const DEMO_START = "2026-11-20T00:00:00Z";
-const MAX_SHOWN_ROWS = 5;
 
 export async function runDemo(context: Context, { global, onEnd }: BaseInvocation): Promise<Output> {
   const sandbox = await startEmbeddedSandbox(context, { jobSpeed: "real", frozenAt: DEMO_START });
@@ -87,31 +84,13 @@ async function renderStep(step: DemoStep, style: Parameters<typeof renderForTerm
 
 async function* runSteps(demo: DemoContext, result: Record<string, unknown>): AsyncGenerator<DemoStep> {
   const { service } = demo;
-  const { client, operations } = service;
   yield showLine("A sandbox of the partner API is running in this process. Nothing leaves this machine.");
   yield showLine("Its clock shows 2026-11-20. Where you would wait for a job, the demo advances the clock.");
 
   yield showTitle("1  Submit an ES-003 export, the file that importers download from ACE");
-  const first = yield* submitFixture(demo, "sample_es003.csv", es003);
-  result.report = (await fetchReport(service, first)).record;
-  yield { blocks: reportBlocks(result.report, first) };
-
-  yield showTitle("2  Read the dataset");
-  yield showCommand(`claims diligence dataset ${first}`);
-  const dataset = await client.send(operations.diligence.dataset, { params: { jobId: first } });
-  const { rows } = parseJsonResponse(dataset, "the dataset") as { rows: readonly DatasetEntry[] };
-  result.datasetRows = rows.length;
-  yield showList(rows.slice(0, MAX_SHOWN_ROWS), ENTRY_COLUMNS);
-  yield showLine(`… and ${rows.length - MAX_SHOWN_ROWS} more entries`);
-
-  yield showTitle("3  Resume a job that ends partial");
-  yield showLine("The sandbox defers entries whose number begins with SBX-1 once.");
-  const second = yield* submitFixture(demo, "scenario_partial.csv", partial);
-  yield showCommand(`claims diligence resume ${second} --wait`);
-  await client.send(operations.diligence.resume, { params: { jobId: second } });
-  yield* pollUntilEnded(demo, second);
-  result.resumed = (await fetchReport(service, second)).record;
-  yield { blocks: reportBlocks(result.resumed, second) };
+  const jobId = yield* submitSample(demo);
+  result.report = (await fetchReport(service, jobId)).record;
+  yield { blocks: reportBlocks(result.report, jobId) };
 
   result.webhook = yield* demonstrateWebhook(demo);
 
@@ -121,9 +100,10 @@ async function* runSteps(demo: DemoContext, result: Record<string, unknown>): As
   yield showCommand("claims diligence submit YOUR.csv --seller-name NAME --wait");
 }
 
-async function* submitFixture(demo: DemoContext, name: string, text: string) {
+async function* submitSample(demo: DemoContext) {
+  const name = "sample_es003.csv";
   yield showCommand(`claims diligence submit ${name} --seller-name "${SELLER}" --protest-docs --wait`);
-  const file = toInputFile(name, text);
+  const file = toInputFile(name, es003);
   const submission = { file, source: name, sellerName: SELLER, protestDocs: true };
   const { jobId } = await sendSubmission(demo.service, submission, {});
   const id = jobId ?? "";
@@ -166,7 +146,7 @@ const EVENT = "partner.test";
 async function* demonstrateWebhook(demo: DemoContext): AsyncGenerator<DemoStep, object> {
   const { sandbox } = demo;
   const { client, operations } = demo.service;
-  yield showTitle("4  A webhook whose receiver is down at first");
+  yield showTitle("2  A webhook whose receiver is down at first");
   const url = sandbox.url + RECEIVER_PATH;
   yield showCommand(`claims webhooks create "${url}" --event ${EVENT} --secret-file secret.txt -q`);
   const created = await client.send(operations.webhooks.create, {
@@ -199,12 +179,12 @@ async function* demonstrateWebhook(demo: DemoContext): AsyncGenerator<DemoStep, 
   const signedBy = fingerprint(signingSecret);
   const facts = { signedBy, fingerprints: [signedBy], event: EVENT };
 
-  yield showTitle("5  Verify the delivery");
+  yield showTitle("3  Verify the delivery");
   yield showCommand(`claims webhooks verify --delivery ${deliveryId} --secret-file secret.txt`);
   const genuine = explain({ ...received, body: body ?? "" });
   yield { blocks: renderVerdict(genuine, facts) };
 
-  yield showTitle("6  Verify it with a body that was parsed and serialized again");
+  yield showTitle("4  Verify it with a body that was parsed and serialized again");
   yield showCommand("jq . body.json > printed.json");
   yield showCommand(
     "claims webhooks verify --body printed.json --headers headers.txt --secret-file secret.txt",
