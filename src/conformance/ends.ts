@@ -24,16 +24,15 @@ export const hasEndedPlainly = (trial: Pick<Trial, "requests" | "runs" | "plain"
   explainOtherEnd(trial) === null;
 
 /** Whether the program stops with an error, in its second run too: a careful one leaves an open outcome to a person. */
-export function leavesOutcomeOpen({ scenario, requests, runs }: Trial): boolean {
+export function leavesOutcomeOpen({ requests, runs }: Trial): boolean {
   const last = runs.at(-1);
-  const isCut = scenario === "submit.killed_before" || scenario === "submit.killed_during";
   const submissions = requests.filter((request) => isOperation(request, "diligence.submit"));
   return (
     runs.length > 1 &&
     last?.endedBy === "itself" &&
     last.exitCode !== 0 &&
     submissions.length > 0 &&
-    submissions.every((request) => (isCut || isOutcomeUnknown(request)) && request.number <= last.firstAfter)
+    submissions.every((request) => isOutcomeUnknown(request) && request.number <= last.firstAfter)
   );
 }
 

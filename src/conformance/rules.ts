@@ -8,7 +8,6 @@ import { RESULT_RULES } from "./rules/results.ts";
 import { RESUME_RULES } from "./rules/resumes.ts";
 import { RETRY_RULES } from "./rules/retries.ts";
 import { ROUTE_RULES } from "./rules/routes.ts";
-import { SERVICE_RULES } from "./rules/services.ts";
 import { SUBMISSION_RULES } from "./rules/submissions.ts";
 import { TOKEN_RULES } from "./rules/tokens.ts";
 import { WEBHOOK_RULES } from "./rules/webhooks.ts";
@@ -26,6 +25,5 @@ export const RULES: readonly Rule[] = [
   ...ROUTE_RULES,
   ...RETRY_RULES,
   ...LIST_RULES,
-  ...SERVICE_RULES,
   ...GREASE_RULES,
 ];

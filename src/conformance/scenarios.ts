@@ -12,9 +12,6 @@ export const SCENARIOS = {
   "submit.ordinary": toResults("Everything works; the job completes at once."),
   "submit.open": toResults("The job stays open while the program polls it some times."),
   "submit.killed": toResults("The program is killed after the response to the submission, and run again."),
-  "submit.killed_without_keys": toResults("The same, and the service ignores Idempotency-Key."),
-  "submit.killed_before": toResults("The program is killed before that response, and run again."),
-  "submit.killed_during": toResults("The program is killed in the middle of that response, and run again."),
   "submit.lost_answer": toResults("The submission is carried out, but its response is lost."),
   "submit.reset": toResults("The connection of the first submission is reset before it is carried out."),
   "submit.hang": toResults("The first submission gets no response for some seconds, then a reset."),
@@ -30,14 +27,10 @@ export const SCENARIOS = {
   "reads.reset": toResults("The connection of each kind of read is reset once."),
   "reads.half_body": toResults("The response to each kind of read ends in the middle once."),
   "lists.pages": toResults("Lists have several short pages, and cursors that need encoding."),
-  "lists.refused": toAnyEnd("Each read of a list gets 403."),
   "results.contract": toAnyEnd("The contract changes after the first of report and dataset is read."),
   "contract.cutover": toAnyEnd(
     "The contract changes between two runs, the second with the file of the next day.",
   ),
-  "service.redirect": toAnyEnd("The first read of each kind is redirected to another host."),
-  "service.empty_response": toAnyEnd("The submission gets 202 with Location and without a body."),
-  "service.login_page": toAnyEnd("Each read gets a login page with 200."),
 } as const satisfies Record<string, { readonly text: string; readonly end: ScenarioEnd }>;
 
 export type ScenarioId = keyof typeof SCENARIOS;

@@ -59,6 +59,4 @@ export interface Trial {
   readonly runs: readonly ProgramRun[];
   /** Null for traffic that no scenario made. */
   readonly plain: PlainEnd | null;
-  /** Where a request with a credential arrived that is not the service, such as `GET /v1/clients`. */
-  readonly strayCredentials: readonly string[];
 }

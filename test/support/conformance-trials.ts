@@ -111,7 +111,6 @@ export function trialOf({ requests, runs = [], ...parts }: TrialParts): Trial {
   return {
     scenario: null,
     plain: null,
-    strayCredentials: [],
     ...parts,
     requests: requests.map((each, index) => toRequest(each, index + 1)),
     runs: runs.map(({ requests: count = requests.length, ...run }) => {

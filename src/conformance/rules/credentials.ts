@@ -110,18 +110,4 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
         : PASS;
     },
   },
-  {
-    id: "credential.elsewhere",
-    ...advice("base.url"),
-    title: "sends the credential to no other host than that of the base URL",
-    fix: "compare the origin of each address with that of the base URL before you send a credential there",
-    scenarios: ["service.redirect"],
-    judge({ scenario, strayCredentials, requests }) {
-      const [first] = strayCredentials;
-      if (scenario === null || requests.length === 0) return UNTOUCHED;
-      return first === undefined
-        ? PASS
-        : fail(`another host gets the credential: ${first}`, requests.slice(-2));
-    },
-  },
 ];

@@ -43,6 +43,9 @@ const isPollOfEnded = (request: TrafficRequest): boolean => {
   return category === "failed" || category === "partial";
 };
 
+const showsNoSuccess = (request: TrafficRequest): boolean =>
+  isPollOfEnded(request) || request.problem?.code === "job_failed";
+
 export const JOB_RULES: readonly Rule[] = [
   {
     id: "job.poll_rate",
@@ -100,8 +103,8 @@ export const JOB_RULES: readonly Rule[] = [
       const shown = requests.filter((request) => jobInPath(request) !== null).slice(-4);
       if (last.endedBy === "timeout") return fail("the program still runs when its time is over", shown);
       if (scenario === "job.partial" && resume) return judgeEnd(trial);
-      if (plain.results.length === 0 || !requests.some((each) => isOperation(each, "diligence.submit")))
-        return UNTOUCHED;
+      // A program that submits a file of its own has another job.
+      if (plain.results.length === 0 || !requests.some(showsNoSuccess)) return UNTOUCHED;
       const ended = requests.slice(0, resume && requests.indexOf(resume)).filter(isPollOfEnded);
       if (ended.length > MAX_POLLS_OF_ENDED_JOB)
         return fail("the program polls on after the job has ended", ended.slice(-2));

@@ -1,5 +1,5 @@
-import { eachRun, fail, inScenario, judgeEach, PASS, UNTOUCHED } from "../judge.ts";
-import { advice, assumed, type Judgement, type Rule } from "../rule.ts";
+import { eachRun, inScenario, judgeEach } from "../judge.ts";
+import { assumed, type Judgement, type Rule } from "../rule.ts";
 import { describeRequest, isExecuted, type RunTraffic, responseHeader } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
 
@@ -36,20 +36,5 @@ export const LIST_RULES: readonly Rule[] = [
     scenarios: ["lists.pages"],
     judgesEnd: true,
     judge: inScenario(eachRun(judgePages)),
-  },
-  /** Advice: a program may need no list for its work. */
-  {
-    id: "list.refused",
-    ...advice("errors"),
-    title: "exits with another code than 0 if the service refuses a list",
-    fix: "let an error while a list is read end the program with another code than 0; it is not an empty list",
-    scenarios: ["lists.refused"],
-    judge({ scenario, plain, runs, requests }) {
-      const refused = requests.filter(({ status, fault }) => status === 403 && fault !== null);
-      const last = runs.at(-1);
-      if (scenario === null || plain?.exitCode !== 0 || refused.length === 0 || last?.endedBy !== "itself")
-        return UNTOUCHED;
-      return last.exitCode === 0 ? fail("the program exits 0, and its lists are refused", refused) : PASS;
-    },
   },
 ];

@@ -1,5 +1,5 @@
-import { eachRun, fail, judgeEach, PASS, requestRule, UNTOUCHED } from "../judge.ts";
-import { advice, documented, type Rule } from "../rule.ts";
+import { judgeEach, requestRule } from "../judge.ts";
+import { documented, type Rule } from "../rule.ts";
 import { categoryInResponse, isExecuted, isOperation, isOutcomeUnknown, jobInPath } from "../traffic.ts";
 import type { TrafficRequest, Trial } from "../trial.ts";
 
@@ -25,9 +25,6 @@ function hasReason(resume: TrafficRequest, { requests }: Trial): boolean {
 
 const hasEndedBefore = ({ durationMs, arrivalOffsetMs }: TrafficRequest, later: TrafficRequest): boolean =>
   durationMs !== null && arrivalOffsetMs + durationMs <= later.arrivalOffsetMs;
-
-/** Of one job, in one run. */
-const MAX_RESUMES = 5;
 
 export const RESUME_RULES: readonly Rule[] = [
   {
@@ -58,18 +55,4 @@ export const RESUME_RULES: readonly Rule[] = [
     findFault: ({ requestBody }) =>
       /^\s*(\{\s*\})?\s*$/.test(requestBody?.text ?? "") ? null : "a resume has a body",
   }),
-  {
-    id: "resume.bounded",
-    ...advice("resume.explicit"),
-    title: "stops resuming a job that fails again and again",
-    fix: "resume a job once, or after a person has decided it",
-    scenarios: ["job.partial", "job.failed"],
-    judge: eachRun(({ requests }) => {
-      const resumes = requests.filter((request) => isResume(request) && isExecuted(request));
-      if (resumes.length === 0) return UNTOUCHED;
-      return resumes.length > MAX_RESUMES
-        ? fail("the program resumes one job without end", resumes.slice(0, MAX_RESUMES))
-        : PASS;
-    }),
-  },
 ];

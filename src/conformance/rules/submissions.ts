@@ -88,9 +88,6 @@ function judgeExit(traffic: RunTraffic): Judgement {
 
 const hasId = (output: string, job: string): boolean => output.toLowerCase().includes(job);
 
-/** The response has the job id in all of it. */
-const KILLED_SCENARIOS = ["submit.killed", "submit.killed_without_keys"] as const;
-
 /** Whether one file became one job, and the results that were read are of that job. */
 function judgeJobs({ requests }: Trial): Judgement {
   const executed = requests.filter((request) => isSubmission(request) && isExecuted(request));
@@ -168,7 +165,7 @@ export const SUBMISSION_RULES: readonly Rule[] = [
     ...documented("job.record"),
     title: "keeps the job id if it is killed after the response to the submission",
     fix: "write the job id to disk as soon as the response has it, and continue with that job in the next run",
-    scenarios: KILLED_SCENARIOS,
+    scenarios: ["submit.killed"],
     judge(trial) {
       const [first, second] = listRuns(trial);
       if (trial.scenario === null || first?.run?.endedBy !== "scenario" || !second) return UNTOUCHED;
@@ -192,7 +189,7 @@ export const SUBMISSION_RULES: readonly Rule[] = [
     ...assumed("errors"),
     title: "continues with the recorded job when it runs again",
     fix: "read the job id that the run before has recorded, and read that job instead of submitting again",
-    scenarios: KILLED_SCENARIOS,
+    scenarios: ["submit.killed"],
     judgesEnd: true,
     judge: inScenario(judgeJobs),
   },
@@ -204,16 +201,13 @@ export const SUBMISSION_RULES: readonly Rule[] = [
     scenarios: [
       "submit.lost_answer",
       "submit.half_body",
-      "submit.killed_before",
-      "submit.killed_during",
       "submit.reset",
       "submit.hang",
       "submit.server_error",
     ],
     judgesEnd: true,
     judge(trial) {
-      const isLost = trial.runs[0]?.endedBy === "scenario" || trial.requests.some(isOutcomeUnknown);
-      if (trial.scenario === null || !isLost) return UNTOUCHED;
+      if (trial.scenario === null || !trial.requests.some(isOutcomeUnknown)) return UNTOUCHED;
       return leavesOutcomeOpen(trial) ? OPEN : judgeJobs(trial);
     },
   },

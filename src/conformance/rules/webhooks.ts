@@ -1,7 +1,7 @@
 import { isRecord } from "../../domain/json.ts";
 import { ENVIRONMENT_SCOPES } from "../../domain/webhooks/endpoints.ts";
 import { EVENT_TYPES, isEventType } from "../../domain/webhooks/event-types.ts";
-import { fail, inScenario, PASS, requestRule, UNTOUCHED } from "../judge.ts";
+import { requestRule } from "../judge.ts";
 import { advice, documented, type Rule } from "../rule.ts";
 import { isExecuted, isOperation, readJson } from "../traffic.ts";
 import type { TrafficRequest } from "../trial.ts";
@@ -42,21 +42,6 @@ export const WEBHOOK_RULES: readonly Rule[] = [
       return missing.length === 0 ? null : `a registration lacks ${missing.join(", ")}`;
     },
   }),
-  {
-    id: "webhooks.registered_once",
-    ...advice("webhooks.create"),
-    title: "registers an endpoint once, not in each run",
-    fix: "list the endpoints first, or record the id and the signingSecret of the endpoint",
-    scenarios: ["submit.killed_before", "submit.killed_during"],
-    judge: inScenario(({ requests, runs }) => {
-      const made = listRegistrations(requests).filter((each) => isExecuted(each) && !each.idempotentReplay);
-      const again = made.find((each, index) =>
-        made.slice(0, index).some((other) => readFields(other)?.url === readFields(each)?.url),
-      );
-      if (again) return fail("the same address is registered twice", made);
-      return made.length > 0 && runs.length > 1 ? PASS : UNTOUCHED;
-    }),
-  },
   requestRule({
     id: "webhooks.event_names",
     ...documented("events.exact"),

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LoggedRequest, Sandbox } from "../../../../sandbox/index.ts";
 import { findPlainEnd, hasEndedPlainly } from "../../../conformance/ends.ts";
@@ -15,8 +15,6 @@ import { startEmbeddedSandbox } from "../../connection/embedded-sandbox.ts";
 import type { Context } from "../../context.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { childEnvironment, type ExecCommand, type ExecWorkspace } from "../sandbox/exec/child.ts";
-import { createOtherHost, FOREIGN_SERVICES, type ForeignInput } from "./foreign-services.ts";
-import { type GatewayBehaviour, startGateway } from "./gateway.ts";
 import { type RunningProgram, redactOutput, startProgram } from "./program.ts";
 import { SCENARIO_SETUPS, type ScenarioSetup } from "./scenario-setups.ts";
 import { followRequests, lastNumber, listOpenJobs, readTraffic } from "./traffic.ts";
@@ -40,8 +38,6 @@ const MIN_ROWS = 10;
 /** A program has recorded the job by its first read, or after this time. */
 const KILL_DELAY_MS = 5_000;
 
-/** A program that got half of a response reads that half. */
-const MOMENT_MS = 100;
 const RESULT_READS: ReadonlySet<string | null> = new Set(["diligence.report", "diligence.dataset"]);
 const JOB_READS: ReadonlySet<string | null> = new Set(["diligence.status", ...RESULT_READS]);
 
@@ -74,13 +70,7 @@ export async function runScenario(
   });
   const watchers = new Set<(request: LoggedRequest) => void>();
   const unfollow = followRequests(sandbox, watchers);
-  const strayCredentials: string[] = [];
   let program: RunningProgram | undefined;
-  const gateways = await startGateways(sandbox, setup, {
-    strays: strayCredentials,
-    endProgram: () => program?.kill(),
-    file: await readFile(file),
-  });
   try {
     for (const fault of setup.faults ?? []) sandbox.faults.add(fault);
     if (setup.failsUntilPause) watchers.add(createPauseFault(sandbox));
@@ -91,7 +81,6 @@ export async function runScenario(
       });
     const env = {
       ...childEnvironment(context, sandbox, workspace.binFolder),
-      ...(gateways.url !== undefined && { CLAIMS_BASE_URL: gateways.url }),
       // What `claims` remembers of another scenario is about another sandbox.
       CLAIMS_CONFIG_DIR: join(folder, "config"),
       CLAIMS_CONFORMANCE_SCENARIO: id,
@@ -108,12 +97,11 @@ export async function runScenario(
           program = started;
         },
       });
-    const killer = setup.kills === "after" ? createKiller(context, () => program) : null;
+    const killer = setup.isKilled ? createKiller(context, () => program) : null;
     if (killer) watchers.add(killer);
     const runs: ProgramRun[] = [await runOnce()];
     if (killer) watchers.delete(killer);
-    gateways.stopKilling();
-    const isKilled = setup.kills !== undefined && runs[0]?.endedBy === "scenario";
+    const isKilled = runs[0]?.endedBy === "scenario";
     const hasMore = async () =>
       setup.runsAgain && !hasEndedPlainly({ plain, runs, requests: await readTraffic(context, sandbox) });
     if (isKilled || (await hasMore())) {
@@ -125,52 +113,11 @@ export async function runScenario(
       runs.push(await runOnce());
     }
     const requests = await readTraffic(context, sandbox);
-    return {
-      scenario: id,
-      requests,
-      runs,
-      strayCredentials,
-      plain: plain ?? findPlainEnd({ requests, runs }),
-    };
+    return { scenario: id, requests, runs, plain: plain ?? findPlainEnd({ requests, runs }) };
   } finally {
-    gateways.close();
     await unfollow();
     await sandbox.close();
   }
-}
-
-async function startGateways(
-  sandbox: Sandbox,
-  { foreign, kills }: ScenarioSetup,
-  { strays, endProgram, file }: Pick<ForeignInput, "endProgram" | "file"> & { readonly strays: string[] },
-) {
-  let timer: NodeJS.Timeout | undefined;
-  let isKilling = kills === "before" || kills === "during";
-  if (foreign === undefined && !isKilling) return { url: undefined, stopKilling: () => {}, close: () => {} };
-  const target = sandbox.url;
-  const other = await startGateway({ target, host: "localhost", ...createOtherHost(sandbox, strays) });
-  const behaviour: GatewayBehaviour = isKilling
-    ? {
-        changeResponse({ operation, status }) {
-          if (!isKilling || operation !== "diligence.submit" || status >= 300) return undefined;
-          if (kills === "before") endProgram();
-          else timer ??= setTimeout(endProgram, MOMENT_MS);
-          return kills === "before" ? "drop" : "cut";
-        },
-      }
-    : FOREIGN_SERVICES[foreign ?? "ignoresKeys"]({ elsewhere: other.url, endProgram, file });
-  const gateway = await startGateway({ target, host: "127.0.0.1", ...behaviour });
-  return {
-    url: gateway.url,
-    stopKilling() {
-      isKilling = false;
-      clearTimeout(timer);
-    },
-    close() {
-      gateway.close();
-      other.close();
-    },
-  };
 }
 
 async function writeEntryFile(context: Context, folder: string, { entries }: ScenarioSetup, seed: number) {

@@ -130,7 +130,7 @@ async function runPassively(
   return splitByReset([...ended.values()]).map((requests) => {
     const last = requests.at(-1)?.number ?? 0;
     const run = { ...end, ...redactOutput(sandbox, output), firstAfter: 0, last, openJobs };
-    return { scenario: null, requests, runs: [run], plain: null, strayCredentials: [] };
+    return { scenario: null, requests, runs: [run], plain: null };
   });
 }
 

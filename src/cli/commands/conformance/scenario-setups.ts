@@ -2,7 +2,6 @@ import type { FaultSpec, Sandbox, SandboxOptions } from "../../../../sandbox/ind
 import type { ScenarioId } from "../../../conformance/scenarios.ts";
 import { ALL_OPERATIONS, OPERATIONS, type OperationId } from "../../../contract/operations/operations.ts";
 import type { ScenarioName } from "../../../domain/scenarios/scenarios.ts";
-import type { ForeignServiceName } from "./foreign-services.ts";
 
 export interface ScenarioSetup {
   /** The entry file whose name the program gets. */
@@ -11,12 +10,10 @@ export interface ScenarioSetup {
   readonly options?: Pick<SandboxOptions, "jobSpeed" | "grease" | "setup">;
   /** Holds the job open until the program has asked for it some times. */
   readonly holdsJob?: true;
-  /** Kills the program before, during or after the response to its first submission, and runs it again. */
-  readonly kills?: "before" | "during" | "after";
+  /** Kills the program after the response to its first submission, and runs it again. */
+  readonly isKilled?: true;
   /** Runs the program again unless it has ended as where everything works. */
   readonly runsAgain?: true;
-  /** Changes what passes between the program and the sandbox. */
-  readonly foreign?: ForeignServiceName;
   /** Fails the reads of a status until the program has paused before some of them. */
   readonly failsUntilPause?: true;
   /** Publishes another contract: when a result has been read, or between two runs of the program. */
@@ -44,8 +41,6 @@ const READS: readonly OperationId[] = ALL_OPERATIONS.flatMap(({ id, method }) =>
   method === "GET" && id !== "document.openapi" ? [id as OperationId] : [],
 );
 
-const LISTS = READS.filter((id) => /\.(list|deliveries)$/.test(id));
-
 /** Jobs wait on the clock, which stands still. */
 const heldJob = { entries: "clean", options: { jobSpeed: "real" }, holdsJob: true } as const;
 
@@ -55,10 +50,7 @@ const CLIENT_COUNT = 45;
 export const SCENARIO_SETUPS: Readonly<Record<ScenarioId, ScenarioSetup>> = {
   "submit.ordinary": { entries: "clean" },
   "submit.open": heldJob,
-  "submit.killed": { ...heldJob, kills: "after" },
-  "submit.killed_without_keys": { ...heldJob, kills: "after", foreign: "ignoresKeys" },
-  "submit.killed_before": { entries: "clean", kills: "before", runsAgain: true },
-  "submit.killed_during": { entries: "clean", kills: "during", runsAgain: true },
+  "submit.killed": { ...heldJob, isKilled: true },
   "submit.lost_answer": onUnknownSubmit({ phase: "after", times: 1, then: { reset: true } }),
   "submit.reset": onUnknownSubmit({ times: 1, then: { reset: true } }),
   "submit.hang": onUnknownSubmit({ times: 1, then: { delay: "5s", reset: true } }),
@@ -66,8 +58,8 @@ export const SCENARIO_SETUPS: Readonly<Record<ScenarioId, ScenarioSetup>> = {
   "submit.server_error": onUnknownSubmit({ times: 1, then: { status: 500 } }),
   "submit.refused": onSubmit({ then: { status: 400 } }),
   "submit.rate_limited": onSubmit({ times: 1, then: { status: 429, retryAfter: 1 } }),
-  "job.partial": { entries: "partial", foreign: "replacesFile" },
-  "job.failed": { entries: "fails-always", foreign: "replacesFile" },
+  "job.partial": { entries: "partial" },
+  "job.failed": { entries: "fails-always" },
   "job.unknown_state": { ...heldJob, options: { ...heldJob.options, grease: ["stateName"] } },
   "reads.server_error": {
     ...onReads(
@@ -86,15 +78,8 @@ export const SCENARIO_SETUPS: Readonly<Record<ScenarioId, ScenarioSetup>> = {
     entries: "clean",
     options: { setup: createClients, grease: ["paging"] },
   },
-  "lists.refused": {
-    entries: "clean",
-    faults: LISTS.map((operation) => ({ match: { operation, method: "GET" }, then: { status: 403 } })),
-  },
   "results.contract": { entries: "clean", changesContract: "at_first_result" },
   "contract.cutover": { entries: "clean", changesContract: "between_runs" },
-  "service.redirect": { entries: "clean", foreign: "redirects" },
-  "service.empty_response": { entries: "clean", foreign: "emptyResponse" },
-  "service.login_page": { entries: "clean", foreign: "logsIn" },
 };
 
 async function createClients({ url, credentials }: Sandbox): Promise<void> {

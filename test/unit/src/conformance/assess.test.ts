@@ -23,7 +23,6 @@ const trialOf = (scenario: ScenarioId | null): Trial => ({
   requests: [1, 2].map((number) => ({ number }) as Trial["requests"][number]),
   runs: [],
   plain: null,
-  strayCredentials: [],
 });
 
 const assessOne = (rule: Rule, ...scenarios: (ScenarioId | null)[]) =>

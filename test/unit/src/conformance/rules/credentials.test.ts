@@ -115,18 +115,4 @@ describeRules(CREDENTIAL_RULES, {
     ],
     untouched: [traffic(called()), trialOf({ requests: [called({ credentials: [] })], runs: [{}] })],
   },
-  "credential.elsewhere": {
-    pass: [trialOf({ scenario: "service.redirect", requests: [called()] })],
-    fail: [
-      [
-        trialOf({
-          scenario: "service.redirect",
-          requests: [called()],
-          strayCredentials: ["in a header"],
-        }),
-        "another host gets the credential: in a header",
-      ],
-    ],
-    untouched: [traffic(called()), trialOf({ scenario: "service.redirect", requests: [] })],
-  },
 });

@@ -17,14 +17,6 @@ const UNREAD = "GET /v1/clients has a next page, and no request reads it with it
 
 const run = (...requests: RequestParts[]) => trialOf({ scenario: "lists.pages", requests, runs: [{}] });
 
-const refusedRun = (exitCode: number) =>
-  trialOf({
-    scenario: "lists.refused",
-    plain: { exitCode: 0, results: [], isSilent: false },
-    requests: [called({ status: 403, fault: "rule 1" })],
-    runs: [{ exitCode }],
-  });
-
 describeRules(LIST_RULES, {
   "list.pages": {
     pass: [
@@ -38,13 +30,5 @@ describeRules(LIST_RULES, {
       [run(page(null, "a"), { ...page("a", null), operation: "claims.list" }), UNREAD],
     ],
     untouched: [run(page(null, null)), traffic(page(null, "a"))],
-  },
-  "list.refused": {
-    pass: [refusedRun(1)],
-    fail: [[refusedRun(0), "the program exits 0, and its lists are refused"]],
-    untouched: [
-      { ...refusedRun(0), plain: { exitCode: 1, results: [], isSilent: false } },
-      { ...refusedRun(0), requests: [] },
-    ],
   },
 });

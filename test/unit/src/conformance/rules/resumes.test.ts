@@ -5,17 +5,13 @@ import {
   describeRules,
   OTHER_JOB,
   polled,
-  type RequestParts,
   refused,
   traffic,
-  trialOf,
 } from "../../../../support/conformance-trials.ts";
 
 const resumed = asked("resume", { json: { jobId: "x", state: "queued" } });
 const notResumable = asked("resume", refused("job_not_resumable", [], 409));
 const evidence = "the program resumes a job that is neither partial nor failed";
-
-const run = (...requests: RequestParts[]) => trialOf({ scenario: "job.partial", requests, runs: [{}] });
 
 describeRules(RESUME_RULES, {
   "resume.state": {
@@ -48,10 +44,5 @@ describeRules(RESUME_RULES, {
     pass: [traffic(resumed), traffic(asked("resume", { body: "{ }" }))],
     fail: [[traffic(asked("resume", { body: '{"force":true}' })), "a resume has a body"]],
     untouched: [traffic(called())],
-  },
-  "resume.bounded": {
-    pass: [run(resumed, resumed)],
-    fail: [[run(...Array(6).fill(resumed)), "the program resumes one job without end"]],
-    untouched: [run(notResumable)],
   },
 });

@@ -1,11 +1,5 @@
 import { WEBHOOK_RULES } from "../../../../../src/conformance/rules/webhooks.ts";
-import {
-  called,
-  describeRules,
-  type RequestParts,
-  traffic,
-  trialOf,
-} from "../../../../support/conformance-trials.ts";
+import { called, describeRules, type RequestParts, traffic } from "../../../../support/conformance-trials.ts";
 
 const ENDPOINT = {
   label: "x",
@@ -22,10 +16,6 @@ const registration = (fields: object = {}): RequestParts =>
   });
 
 const registered = (fields: object = {}) => traffic(registration(fields));
-
-/** Two runs, with these requests in one or both. */
-const inTwoRuns = (...requests: RequestParts[]) =>
-  trialOf({ scenario: "contract.cutover", requests, runs: [{ requests: 1 }, {}] });
 
 const subscribed = (...subscribedEvents: unknown[]) => registered({ subscribedEvents });
 
@@ -47,15 +37,6 @@ describeRules(WEBHOOK_RULES, {
     pass: [registered()],
     fail: [[registered({ label: undefined, url: undefined }), "a registration lacks label, url"]],
     untouched: [list, broken],
-  },
-  "webhooks.registered_once": {
-    pass: [
-      inTwoRuns(registration(), called()),
-      inTwoRuns(registration(), { ...registration(), idempotentReplay: true }),
-      inTwoRuns(registration(), registration({ url: "http://y.example" })),
-    ],
-    fail: [[inTwoRuns(registration(), registration()), "the same address is registered twice"]],
-    untouched: [registered(), traffic(registration(), registration()), inTwoRuns(called(), called())],
   },
   "webhooks.event_names": {
     pass: [subscribed("partner.test", "claim.updated"), subscribed("partner.testing", 1)],
