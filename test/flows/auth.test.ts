@@ -222,28 +222,6 @@ describe.skipIf(!hasScript)("auth login on a terminal", () => {
     expect(existsSync(configPath(env))).toBe(false);
   });
 
-  it.each([
-    ["Ctrl-C", "\u0003", 130],
-    ["Ctrl-D", "\u0004", 2],
-  ])("prints the error on a new line after %s at a prompt", { tags: "large" }, async (_, key, code) => {
-    const { screen, completion, type } = runOnTerminal(["auth", "login", "--no-color"], bareEnvironment());
-    await expect.poll(() => screen.text).toContain("Base URL of the service: ");
-    type(key);
-    expect(await completion, screen.text).toBe(code);
-    expect(screen.text).toMatch(/\nerror: /);
-  });
-
-  it("refuses an empty key after Ctrl-D", { tags: "large" }, async () => {
-    const { screen, completion, type } = runOnTerminal(
-      ["auth", "login", "--base-url", "https://x.example"],
-      bareEnvironment(),
-    );
-    await expect.poll(() => screen.text).toContain("API key (not shown): ");
-    type("\u0004");
-    expect(await completion, screen.text).toBe(4);
-    expect(screen.text).toContain("the API key is not a single word");
-  });
-
   it("does not prompt with --no-input or CLAIMS_NO_INPUT", { tags: "large" }, async () => {
     const env = bareEnvironment();
     const flag = runOnTerminal(["auth", "login", "--no-input"], env);

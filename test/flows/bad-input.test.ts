@@ -82,9 +82,6 @@ describe("an entry file", () => {
 describe("an invalid command line", () => {
   it.each([
     ["a missing seller name", ["diligence", "submit", VALID_FILE]],
-    ["an unknown option", ["diligence", "submit", VALID_FILE, "--seller", "x"]],
-    ["an unknown verb", ["diligence", "sumbit", VALID_FILE]],
-    ["an unknown noun", ["dilligence", "submit"]],
     ["a missing job", ["diligence", "status"]],
     ["a date that does not exist", ["diligence", "check", VALID_FILE, "--as-of", "2026-02-30"]],
     ["--at without --frozen", ["sandbox", "up", "--at", "2026-11-20T00:00:00Z"]],
@@ -110,28 +107,6 @@ describe("an invalid command line", () => {
     expect(await expectError(["api", "FETCH", "/v1/clients"], {})).toMatchObject({ option: "method" });
     const variable = { CLAIMS_BASE_URL: "partners.example.com" };
     expect(await expectError(["clients", "list"], variable)).toMatchObject({ option: "CLAIMS_BASE_URL" });
-  });
-
-  it("suggests the closest verb or option", async () => {
-    expect((await expectError(["diligence", "sumbit"], {})).hint).toContain("submit");
-    const mistyped = ["diligence", "submit", VALID_FILE, "--seller-name", "x", "--protest-dosc"];
-    expect((await expectError(mistyped, {})).hint).toContain("--protest-docs");
-  });
-
-  it("suggests the noun of a verb, and reports a typo before a missing argument", async () => {
-    expect((await expectError(["submit", VALID_FILE], {})).hint).toBe(
-      'did you mean "claims diligence submit"?',
-    );
-    const typo = await expectError(["diligence", "submit", VALID_FILE, "--seller-nam", "x"], {});
-    expect(typo).toMatchObject({
-      message: "unknown option '--seller-nam'",
-      hint: expect.stringContaining("--seller-name"),
-    });
-    const missing = await expectError(["diligence", "submit", VALID_FILE], {});
-    expect(missing.message).toBe("--seller-name <name> is missing");
-    expect((await expectError(["diligence", "check"], {})).hint).toBe(
-      "`claims diligence check --help` lists its arguments and options",
-    );
   });
 
   it.each([
@@ -162,14 +137,6 @@ describe("an invalid command line", () => {
     expect(await expectError(["diligence", "wait", "x", "--timeout", "5x"], env)).toMatchObject({
       code: "option_invalid",
     });
-  });
-
-  it("prints the help of a command for help before, between or after its words", async () => {
-    const before = await runCli(["help", "diligence", "submit"]);
-    expect(before.code).toBe(0);
-    expect(before.stdout).toBe((await runCli(["diligence", "submit", "--help"])).stdout);
-    expect(before.stdout).toBe((await runCli(["diligence", "help", "submit"])).stdout);
-    expect((await runCli(["diligence", "help"])).stdout).toBe((await runCli(["diligence"])).stdout);
   });
 
   it("lists the choices for an invalid value", async () => {
@@ -265,27 +232,6 @@ describe("a missing service or folder", () => {
     });
     expect(error).toMatchObject({ code: "no_service", exit: 4 });
     expect(error.hint).toMatch(/claims sandbox up.*CLAIMS_BASE_URL/);
-  });
-
-  it("names a running sandbox with another name", { tags: "large" }, async () => {
-    const env = bareEnvironment();
-    const up = ["sandbox", "up", "--detach", "--json", "--port"];
-    const other = await runCli([...up, "0", "--sandbox-name", "other"], { env });
-    const { port } = new URL(JSON.parse(other.stdout).url);
-    try {
-      expect((await expectError(["diligence", "status", UNKNOWN_JOB], env)).hint).toContain(
-        "--sandbox-name other",
-      );
-      const taken = await expectError([...up, port], env);
-      expect(taken).toMatchObject({
-        code: "port_in_use",
-        exit: 6,
-        hint: expect.stringContaining("--port 0"),
-      });
-      expect(taken.message).toContain('the sandbox "other"');
-    } finally {
-      await runCli(["sandbox", "down", "--sandbox-name", "other"], { env });
-    }
   });
 
   it("exits 2 for --out in a missing folder", async () => {

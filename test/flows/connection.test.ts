@@ -139,17 +139,6 @@ describe("connection settings", () => {
     expect(parseFailure(remote)).toMatchObject({ code: "credential_mismatch", exit: 4 });
   });
 
-  it("read only CLAIMS_* and proxy variables from --dotenv", async () => {
-    const service = await startService();
-    const file = writeDotenv({
-      CLAIMS_BASE_URL: service.url,
-      CLAIMS_API_KEY: "sk_of_file",
-      PATH: "",
-      NO_COLOR: "1",
-    });
-    expect((await runCli([...STATUS, "--dotenv", file])).code).toBe(0);
-  });
-
   it.each([
     ["is missing", () => "/nowhere.env", "it does not exist"],
     ["is a folder", () => temporaryFolder(), "it is a folder"],

@@ -27,15 +27,6 @@ describe("sandbox requests on a terminal", () => {
     expect(lines[1]).toMatch(/^ *1 +00:00:00 +POST +\/v1\/cli\S+ +/);
     expect(lines.filter((line) => line.includes("00:00:00"))).toHaveLength(2);
   });
-
-  it("prints the complete note of a fault at 80 columns", async () => {
-    const sandbox = await sandboxForTest();
-    sandbox.faults.add("ghost-commit", { match: { operation: "clients.create" } });
-    await call(sandbox, "/v1/clients", { method: "POST", body: "{}" }).catch(() => undefined);
-    const text = (await renderOnTerminal(sandbox, 80, "requests")).replaceAll(/\s+/g, " ");
-    for (const args of ["lost; fault: rule 1", "(ghost-commit):", "after the work"])
-      expect(text).toContain(args);
-  });
 });
 
 it("sandbox requests show prints the status of a response that did not arrive", async () => {
@@ -144,16 +135,6 @@ it("sandbox faults add --header accepts a colon or an equals sign", async () => 
     expect(JSON.parse((await add(header)).stdout).match).toEqual({ header: { "X-Case": "a=b" } });
   for (const header of ["", "=b", "X Case: b", "X-Case: a\nb"])
     expect(errorOf(await add(header))).toMatchObject({ code: "option_invalid", exitCode: 2 });
-});
-
-it("sandbox faults list prints the matched requests completely at 80 columns", async () => {
-  const sandbox = await sandboxForTest();
-  sandbox.faults.add("flaky", { match: { method: "POST", operation: "clients.create" }, times: 3 });
-  const text = (await renderOnTerminal(sandbox, 80, "faults", "list")).replaceAll(/\s+/g, " ");
-  expect(text).not.toContain("…");
-  expect(await renderOnTerminal(sandbox, 200, "faults", "list")).toContain(
-    "POST clients.create, 3 times, with probability 0.2",
-  );
 });
 
 it("sandbox snapshot save --file - and load --file - need no name", async () => {

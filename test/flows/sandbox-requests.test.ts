@@ -10,8 +10,6 @@ import {
   startSandboxUp,
   submitArgs,
 } from "../support/sandbox.ts";
-import { call } from "../support/sandbox-requests.ts";
-import { createTerminalContext } from "../support/terminal.ts";
 
 const parseRequests = ({ stdout }: { readonly stdout: string }): LoggedRequest[] => JSON.parse(stdout);
 
@@ -72,23 +70,6 @@ describe("sandbox requests", () => {
       for (const secret of secrets) expect(stdout + stderr).not.toContain(secret);
       expect(stdout).not.toMatch(/(at|whsec)_[\w-]{8,}/);
     }
-  });
-
-  it("prints a table with notes on a terminal", async () => {
-    const sandbox = await sandboxForTest();
-    const env = controlEnvironmentOf(sandbox);
-    await call(sandbox, "/broker/v1/clients");
-    await call(sandbox, "/broker/v1/clients");
-    const terminal = createTerminalContext({ env, stdout: { ...createTerminalContext().context.stdout } });
-    const wideTerminal = createTerminalContext({ env });
-    Object.assign(wideTerminal.context.stdout, { columns: 160 });
-    expect(await wideTerminal.run("sandbox", "requests", "--no-color")).toBe(0);
-    expect(wideTerminal.stdout.text).toMatch(/^ *no\. +time \(UTC\) +method +path +status +ms/);
-    expect(wideTerminal.stdout.text).toMatch(/ 200 .* alias of \/v1\/clients(?:; greased: .+)?\n/);
-    expect(await wideTerminal.run("sandbox", "requests", "show", "2", "--no-color")).toBe(0);
-    expect(wideTerminal.stdout.text).toContain("Request 2");
-    expect(wideTerminal.stdout.text).toContain("partner 1, sandbox");
-    expect(await terminal.run("sandbox", "requests", "--status", "5xx")).toBe(0);
   });
 
   it("reports an unknown request, an invalid filter and a disabled log", async () => {

@@ -68,17 +68,6 @@ describe("claims __complete", () => {
     for (const given of ["--include", "--paginate", "--timeout"]) expect(flags).not.toContain(given);
   });
 
-  it("offers the dimensions that --grease can vary", async () => {
-    expect(valuesOf(await completeWords(["sandbox", "up", "--grease", ""]))).toEqual(
-      expect.arrayContaining(["jobIdField", "stateName", "unknownFields", "all"]),
-    );
-  });
-
-  it("prints a description for every flag, verb and noun", async () => {
-    for (const words of [[""], ["diligence", ""], ["sandbox", "up", "--"]])
-      for (const line of await completeWords(words)) expect(line).toMatch(/^\S+\t\S/);
-  });
-
   it("offers files after --, and nothing after an unknown command or after the last argument", async () => {
     expect(await completeWords(["sandbox", "exec", "--", "npm", "te"])).toEqual([":files"]);
     expect(await completeWords(["nonsense", "x", ""])).toEqual([]);

@@ -1,11 +1,8 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { build } from "rolldown";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { formatProcess, localProcesses, parseProcess } from "../../../../src/process/identity.ts";
-import { ROOT } from "../../../support/cli.ts";
 import { skipWithoutUnshare, UNSHARE } from "../../../support/namespaces.ts";
 import { identityOf } from "../../../support/processes.ts";
 
@@ -76,31 +73,6 @@ describe("process identity", () => {
     process.kill(inner, "SIGKILL");
     await ended;
     expect(processes.statusOf(identity)).not.toBe("alive");
-  });
-
-  it("is unknown for processes outside the own PID namespace", async (test) => {
-    skipWithoutUnshare(test);
-    const program = `
-      import { localProcesses } from ${JSON.stringify(join(ROOT, "src/process/identity.ts"))};
-      const { own, statusOf } = localProcesses(process, Date.now);
-      const others = ${JSON.stringify([processes.own, { ...processes.own, pid: 1 }])};
-      process.stdout.write(JSON.stringify([own.pid, statusOf(own), ...others.map(statusOf)]));`;
-    const bundle = await build({
-      input: "program",
-      platform: "node",
-      plugins: [
-        {
-          name: "program",
-          resolveId: (id) => (id === "program" ? id : null),
-          load: (id) => (id === "program" ? program : null),
-        },
-      ],
-      output: { format: "cjs" },
-      write: false,
-    });
-    const [command = "", ...args] = [...UNSHARE, process.execPath, "-e", bundle.output[0].code];
-    const output = execFileSync(command, args, { encoding: "utf8" });
-    expect(JSON.parse(output)).toEqual([1, "alive", "unknown", "unknown"]);
   });
 });
 
