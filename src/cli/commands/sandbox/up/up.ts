@@ -69,7 +69,6 @@ export const up = command({
     const start = { port: DEFAULT_PORT, ...(await toSandboxOptions(context, options)) };
     if (detach) {
       const locator = await startDetached(context, name, toStartFlags(context, options));
-      noteOtherAddress(context, locator.url, options.host);
       const { instanceId, mapping } = await readState(context, locator);
       printMapping(context, mapping);
       const body = json ? [readyLine(locator, instanceId)] : [renderWelcome(locator, { isDetached: true })];
@@ -86,7 +85,6 @@ export const up = command({
       await state?.release();
       throw withStateFile(error, options.state ?? "");
     });
-    noteOtherAddress(context, sandbox.url, options.host);
     printMapping(context, sandbox.mapping);
     const isWatched = context.stdout.isTerminal && !json && !quiet;
     const form = log ? "ndjson" : isWatched && "live";
@@ -103,12 +101,6 @@ export const up = command({
 async function readState(context: Context, locator: Locator) {
   const { ControlClient } = await import("../../../sandbox-control/control.ts");
   return new ControlClient(context, locator).send("GET /state", "instanceId");
-}
-
-/** On a machine with IPv6 alone. */
-function noteOtherAddress(context: Context, url: string, host: string | undefined): void {
-  if (host !== undefined || new URL(url).hostname !== "[::1]") return;
-  printMessage(context, "this machine has no 127.0.0.1; the sandbox listens on ::1");
 }
 
 /** Refuses the name of a sandbox that responds or may be busy. A state file alone never blocks a start. */
