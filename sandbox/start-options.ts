@@ -28,8 +28,8 @@ const MEBIBYTE = 1024 * 1024;
 /** Ten minutes: a typing error must not hang a test. */
 const MAX_WEBHOOK_TIMEOUT_MS = 600_000;
 
-/** With large bodies, they need a gigabyte. */
-const MAX_REQUEST_LOG_SIZE = 10_000;
+/** Without bodies, they need some hundred megabytes. */
+const MAX_REQUEST_LOG_SIZE = 100_000;
 
 /** The default; a machine with IPv6 alone has only the second. */
 const LOOPBACK_HOSTS = ["127.0.0.1", "::1"] as const;

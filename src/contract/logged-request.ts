@@ -5,7 +5,7 @@ import { closedObject, count, dateTime, environment, headerPairs, nullable, text
 
 // The request log of a sandbox, which its control API and its library respond with.
 
-/** The first 64 KiB of a body. */
+/** The first 64 KiB of a body. All bodies together have 32 MiB; the oldest lose theirs first. */
 export const loggedBody = closedObject({
   size: nullable(count("Bytes of the whole body; null when unknown")),
   text: nullable(text("Null when it has a Content-Encoding, is not UTF-8, or was not kept")),

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { ByteCollector } from "../../../src/domain/byte-collector.ts";
 
-/** The limit for one body. */
+/** The limit for one body; the log has another for all of them. */
 export const MAX_CAPTURED_BYTES = 64 * 1024;
 
 export class CapturedBody {
@@ -9,6 +9,10 @@ export class CapturedBody {
   size = 0;
   /** The text fields of a multipart form; null for any other body. */
   fields: readonly (readonly [string, string])[] | null = null;
+
+  static sizeOnly(size: number): CapturedBody {
+    return Object.assign(new CapturedBody(), { size });
+  }
 
   get capturedBytes(): number {
     return this.#captured.length;

@@ -20,7 +20,8 @@ export function toLoggedBody(body: CapturedBody | string, headers: HeaderList): 
     typeof body === "string"
       ? null
       : (body.fields?.map(([name, value]) => [redactText(name), redactText(value)] as const) ?? null);
-  if (isEncoded(headers)) return { size, text: null, base64: null, truncated: size > 0, fields };
+  const isEvicted = bytes.length === 0 && size > 0;
+  if (isEvicted || isEncoded(headers)) return { size, text: null, base64: null, truncated: size > 0, fields };
   const truncated = bytes.length < size;
   const content = redactContent(bytes, firstHeaderValue(headers, "content-type"), truncated);
   return { size, ...content, truncated, fields };

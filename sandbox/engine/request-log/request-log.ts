@@ -1,7 +1,11 @@
+import { Buffer } from "node:buffer";
 import type { LoggedProblem } from "../../api/requests.ts";
 import type { Caller } from "../../store/credentials.ts";
 import type { Clock } from "../scheduler/clock.ts";
-import type { CapturedBody } from "./captured-body.ts";
+import { CapturedBody } from "./captured-body.ts";
+
+/** The limit for the bodies of all requests together. */
+const MAX_CAPTURED_BYTES_TOTAL = 32 * 1024 * 1024;
 
 /** What the work on a request notes for the log. */
 export interface RequestTrace {
@@ -51,6 +55,8 @@ export interface RecordedRequest extends IncomingRequest {
   result: RequestResult | null;
   /** Wall time; null while the request is running. */
   durationMs: number | null;
+  /** Captured bytes of both bodies; null while the request is running, and after its bodies were evicted. */
+  bodyBytes: number | null;
 }
 
 export interface RequestLogOptions {
@@ -76,6 +82,9 @@ export class RequestLog {
   #lastNumber = 0;
   /** How many requests came before the latest `clear()`. */
   #clearedCount = 0;
+  #bodyBytes = 0;
+  /** Requests before this one have no captured body. */
+  #firstWithBody = 1;
 
   constructor({ clock, nextOrdinal, size, monotonicNow, onEnd }: RequestLogOptions) {
     this.size = size;
@@ -121,8 +130,11 @@ export class RequestLog {
       arrivalOffsetMs: this.monotonicNow() - this.#startedAt,
       result: null,
       durationMs: null,
+      bodyBytes: null,
     };
-    this.#ring[(this.#lastNumber - 1) % this.size] = request;
+    const slot = (this.#lastNumber - 1) % this.size;
+    this.#bodyBytes -= this.#ring[slot]?.bodyBytes ?? 0;
+    this.#ring[slot] = request;
     return request;
   }
 
@@ -130,6 +142,7 @@ export class RequestLog {
   end(request: RecordedRequest, result: RequestResult, endedAt = this.monotonicNow()): void {
     request.result = result;
     request.durationMs = endedAt - this.#startedAt - request.arrivalOffsetMs;
+    if (this.#ring[(request.number - 1) % this.size] === request) this.#countBodies(request, result);
     this.#onEnd(request);
   }
 
@@ -143,5 +156,33 @@ export class RequestLog {
     this.#ring = [];
     this.#clearedCount += this.#lastNumber;
     this.#lastNumber = 0;
+    this.#bodyBytes = 0;
+    this.#firstWithBody = 1;
+  }
+
+  #countBodies(request: RecordedRequest, { requestBody, body }: RequestResult): void {
+    const bytes = typeof body === "string" ? body.length : (body?.capturedBytes ?? 0);
+    request.bodyBytes = (requestBody?.capturedBytes ?? 0) + bytes;
+    this.#bodyBytes += request.bodyBytes;
+    if (request.number < this.#firstWithBody) this.#firstWithBody = request.number;
+    if (this.#bodyBytes > MAX_CAPTURED_BYTES_TOTAL) this.#evictBodies();
+  }
+
+  #evictBodies(): void {
+    let number = Math.max(this.#firstWithBody, this.#lastNumber - this.size + 1);
+    for (; this.#bodyBytes > MAX_CAPTURED_BYTES_TOTAL && number <= this.#lastNumber; number += 1) {
+      const oldest = this.#ring[(number - 1) % this.size];
+      if (!oldest?.result || oldest.bodyBytes === null) continue;
+      this.#bodyBytes -= oldest.bodyBytes;
+      oldest.bodyBytes = null;
+      const { requestBody, body } = oldest.result;
+      oldest.result = { ...oldest.result, requestBody: evictBody(requestBody), body: evictBody(body) };
+    }
+    this.#firstWithBody = number;
   }
 }
+
+const evictBody = (body: CapturedBody | string | null): CapturedBody | null =>
+  body === null
+    ? null
+    : CapturedBody.sizeOnly(typeof body === "string" ? Buffer.byteLength(body) : body.size);
