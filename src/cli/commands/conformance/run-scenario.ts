@@ -32,7 +32,7 @@ export interface ScenarioSettings {
 }
 
 /** A program that polls without a pause must not push its first requests out of the log. */
-const REQUEST_LOG_SIZE = 20_000;
+const REQUEST_LOG_SIZE = 10_000;
 const MIN_ROWS = 10;
 
 /** A program has recorded the job by its first read, or after this time. */

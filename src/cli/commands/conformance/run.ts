@@ -98,7 +98,7 @@ function formatRepeat(rule: string, { mode, command, seed }: ReportSubject, opti
 }
 
 /** A test suite may make more requests than the default log keeps. */
-const REQUEST_LOG_SIZE = 100_000;
+const REQUEST_LOG_SIZE = 10_000;
 
 /** Runs the program once, with a running clock. A reset of the sandbox clears its log, and so begins another trial. */
 async function runPassively(

@@ -59,7 +59,7 @@ const requests = command({
     status: { value: "status", parse: parseStatus, help: "only responses with this status: 404, or 4xx" },
     limit: {
       value: "n",
-      parse: (text) => parseInteger(text, { what: "a number of requests", min: 1, max: 100_000 }),
+      parse: (text) => parseInteger(text, { what: "a number of requests", min: 1, max: 10_000 }),
       help: "the latest n",
       default: `${DEFAULT_LIMIT}`,
     },
