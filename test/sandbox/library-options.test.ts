@@ -31,32 +31,6 @@ describe("options of the library", () => {
     await expect(wait).rejects.toMatchObject({ code: "unknown_option", hint: "did you mean timeoutMs?" });
   });
 
-  it.each([
-    ["300", 300],
-    ['""', ""],
-    ["true", true],
-    ["null", null],
-    ["[]", []],
-    ['"1970-01-01T00:00:00.000Z"', new Date(0)],
-  ])("functions with options refuse %s", async (text, given) => {
-    const sandbox = await sandboxForTest();
-    const refusal = (where: string, hint: string) => ({
-      kind: "usage",
-      code: "option_invalid",
-      message: `${where} takes options, not ${text}`,
-      hint: expect.stringContaining(hint),
-    });
-    const options = given as never;
-    await expect(sandbox.waitFor({ job: {} }, options)).rejects.toMatchObject(
-      refusal("waitFor()", "its options are timeoutMs, signal"),
-    );
-    await expect(sandbox.debug(options)).rejects.toMatchObject(refusal("debug()", "its options are last"));
-    if (given === null) return;
-    await expect(startSandbox(options)).rejects.toMatchObject(
-      refusal("startSandbox()", "its options are port"),
-    );
-  });
-
   it.each([new AbortController(), null, {}])("waitFor and activity refuse the signal %o", async (signal) => {
     const sandbox = await sandboxForTest();
     const refusal = expect.objectContaining({

@@ -76,16 +76,6 @@ test("close() works while a job reads its file", async () => {
   await sandbox.close();
 });
 
-test("close() works while jobs are scheduled or queued", async () => {
-  const slow = await startHostedSandbox({ onError, jobSpeed: "real" }, { tempDir });
-  await submit(slow, submissionForm());
-  await slow.close();
-  const busy = await startHostedSandbox({ onError }, { tempDir });
-  const file = createEntries(5_000);
-  await Promise.all(Array.from({ length: 8 }, () => submit(busy, submissionForm({ file }))));
-  await busy.close();
-});
-
 test("close() works during the download of a dataset", async () => {
   const sandbox = await startHostedSandbox({ onError }, { tempDir });
   const id = await submitAndSettle(sandbox, { file: createEntries(30_000) });

@@ -84,15 +84,6 @@ describe("the revenue ledger and dashboard", () => {
       revenue: ZEROS.revenue,
     });
   });
-
-  it("record an offer once for repeated requests with an Idempotency-Key", async () => {
-    const sandbox = await sandboxForTest();
-    const claimId = await createClaim(sandbox);
-    const headers = { "idempotency-key": "one" };
-    for (const status of [201, 201])
-      expect((await post(sandbox, "/v1/offers", { claimId }, { headers })).status).toBe(status);
-    expect((await call(sandbox, LEDGER)).body.data).toHaveLength(1);
-  });
 });
 
 describe("GET /v1/revenue/ledger", () => {

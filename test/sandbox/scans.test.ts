@@ -146,18 +146,6 @@ describe("a delta scan", () => {
     });
     expect(removedJob).not.toBe(old);
   });
-
-  it("lists nothing if only the interest has grown", async () => {
-    const sandbox = await sandboxForTest();
-    await submitAndSettle(sandbox, { file: createFile([1, 100]) });
-    const baseline = await runScan(sandbox, { mode: "full" });
-    await sandbox.clock.advance("30d");
-    const delta = await runScan(sandbox, { mode: "delta", baselineScanId: baseline.id });
-    expect(numbersOf(delta)).toEqual({ added: [], removed: [], changed: [], aged: [] });
-    const [was, is] = [await summaryOf(sandbox, baseline), await summaryOf(sandbox, delta)];
-    expect(is.totals.interestCents).toBeGreaterThan(was.totals.interestCents);
-    expect(is.changes?.unchanged).toBe(1);
-  });
 });
 
 it("a delta scan lists the first thousand removed or changed entries with their former state", async () => {

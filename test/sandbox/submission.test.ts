@@ -198,16 +198,4 @@ describe("a submission that is not read completely", () => {
     request.destroy();
     await waitUntil(() => listUploads().length === 0);
   });
-
-  test("leaves no file after close()", async () => {
-    const request = startRequest({
-      ...bearer(sandbox.credentials.sandbox.apiKey),
-      "content-length": "1500000",
-    });
-    request.on("error", () => undefined);
-    request.write(part + largeEntriesCsv());
-    await waitUntil(() => listUploads().length === 1);
-    await sandbox.close();
-    expect(readdirSync(tempDir)).toEqual([]);
-  });
 });

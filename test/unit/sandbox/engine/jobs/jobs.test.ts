@@ -115,22 +115,6 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
   });
 });
 
-test("a failed job has the progress at the failing row", async () => {
-  const sandbox = await sandboxForTest();
-  const file = entriesCsv([
-    ordinaryEntryNumber(1),
-    "ZZ9-0000000-0",
-    ordinaryEntryNumber(2),
-    scriptedEntryNumber("2"),
-    ordinaryEntryNumber(3),
-  ]);
-  const id = await submitAndSettle(sandbox, { file });
-  expect(await readState(sandbox, id)).toMatchObject({
-    failure: { line: 5 },
-    progress: { rowsTotal: null, rowsProcessed: 3, entriesAccepted: 2, entriesRejected: 1 },
-  });
-});
-
 test("only partial and failed jobs can be resumed", async () => {
   const sandbox = await sandboxForTest({ jobSpeed: "real" });
   const id = String((await submit(sandbox, submissionForm())).body.jobId);

@@ -154,24 +154,6 @@ describe("the outcome of WebhookSender.send", () => {
       expect(sent).toBeLessThan(size);
     }
   });
-
-  it("has the delay of Retry-After, in seconds or as a date", async () => {
-    const readRetryAfter = async (headers: string, status = 503) => {
-      const host = await startResponding(`HTTP/1.1 ${status} X\r\n${headers}\r\nContent-Length: 0\r\n\r\n`);
-      return (await sendOnce(`http://${host}`, { wallClock: () => Date.parse("2026-11-20T00:00:00Z") }))
-        .retryAfterMs;
-    };
-    expect(await readRetryAfter("Retry-After: 120")).toBe(120_000);
-    expect(await readRetryAfter("retry-after: Fri, 20 Nov 2026 00:00:07 GMT")).toBe(7_000);
-    expect(
-      await readRetryAfter(
-        "Retry-After: Fri, 20 Nov 2020 00:01:00 GMT\r\nDate: Fri, 20 Nov 2020 00:00:00 GMT",
-      ),
-    ).toBe(60_000);
-    expect(await readRetryAfter("Retry-After: soon")).toBeNull();
-    expect(await readRetryAfter("X-Other: 1")).toBeNull();
-    expect(await readRetryAfter("Retry-After: 120", 200)).toBeNull();
-  });
 });
 
 describe("WebhookSender.send fails if the receiver", () => {
