@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { createServer, type Server, type Socket } from "node:net";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 
 /** A response in full. */
 interface Response {
@@ -86,7 +87,7 @@ const isSameContent = (one: Content, other: Content): boolean =>
 
 const CRLF = "\r\n";
 
-/** A service that counts the jobs of each content. It has no code of this project, and speaks HTTP/1.1 over plain sockets. */
+/** A service that counts the jobs of each content. It has no code of this project. */
 export class CountingService {
   readonly keepsKeys: boolean;
   /** Complete uploads in the order of their last bytes. */
@@ -121,12 +122,19 @@ export class CountingService {
 
   /** Listens, again at the same port after {@link close}. */
   async listen(): Promise<void> {
-    const server = createServer({ noDelay: true }, (socket) => this.#serve(socket));
+    const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+      // A client that was killed resets its connections.
+      this.#serve(request, response).catch(() => request.socket.destroy());
+    });
+    server.on("connection", (socket) => {
+      this.#sockets.add(socket);
+      socket.on("close", () => this.#sockets.delete(socket));
+    });
     await new Promise<void>((resolve, reject) =>
       server.once("error", reject).listen(this.#port, "127.0.0.1", resolve),
     );
     this.#server = server;
-    this.#port = (server.address() as { port: number }).port;
+    this.#port = (server.address() as AddressInfo).port;
   }
 
   /** Refuses connections from now on, and resets those that are open. */
@@ -154,47 +162,29 @@ export class CountingService {
     this.#jobOfKey.clear();
   }
 
-  #serve(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.on("close", () => this.#sockets.delete(socket));
-    // A client that was killed resets its connections.
-    socket.on("error", () => {});
-    this.#readRequests(socket).catch(() => socket.destroy());
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === "POST") return this.#receive(request, response);
+    request.resume();
+    write(response, this.#read(request));
   }
 
-  async #readRequests(socket: Socket): Promise<void> {
-    const reader = new SocketReader(socket);
-    for (;;) {
-      const head = await reader.readHead();
-      if (head === null) return;
-      if (head.method === "POST") {
-        await this.#receive(reader, head, socket);
-        continue;
-      }
-      await reader.readBody(head);
-      write(socket, this.#read(head));
-    }
-  }
-
-  async #receive(reader: SocketReader, head: Head, socket: Socket): Promise<void> {
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.begunUploads += 1;
     const reaction = this.reactions.shift() ?? ACCEPT;
-    const body = await reader.readBody(head, reaction.pause);
-    if (body === null) return;
-    const form = parseForm(head, body);
-    const key = head.headers["idempotency-key"];
+    const form = parseForm(request, await readBody(request, reaction.pause));
+    const key = request.headers["idempotency-key"] as string | undefined;
     const job = reaction.executes ? this.#execute(form, key) : null;
     const jobId = job === "reused" ? null : (job?.id ?? null);
     this.uploads.push({ ...form, key, reaction });
     await reaction.beforeResponse?.();
-    const { response } = reaction;
-    if (response === "hang") return;
-    if (response === "reset") return void socket.resetAndDestroy();
-    if (typeof response === "function") return write(socket, response(jobId));
-    if (response !== "job") return write(socket, response);
-    if (job === "reused") return write(socket, KEY_REUSED);
+    const { response: chosen } = reaction;
+    if (chosen === "hang") return;
+    if (chosen === "reset") return void request.socket.resetAndDestroy();
+    if (typeof chosen === "function") return write(response, chosen(jobId));
+    if (chosen !== "job") return write(response, chosen);
+    if (job === "reused") return write(response, KEY_REUSED);
     const location = `/v1/diligence/status/${job?.id}`;
-    write(socket, { status: 202, headers: { location }, body: { jobId: job?.id, state: "queued" } });
+    write(response, { status: 202, headers: { location }, body: { jobId: job?.id, state: "queued" } });
   }
 
   #execute(content: Content, key: string | undefined): CountedJob | "reused" {
@@ -208,9 +198,9 @@ export class CountingService {
     return job;
   }
 
-  #read({ method, path }: Head): Response {
-    if (method === "GET" && path === "/v1/docs/openapi") return { status: 200, body: this.#contract() };
-    const [, resource, id] = /^\/v1\/diligence\/(status|report)\/([^/]+)$/.exec(path) ?? [];
+  #read({ method, url = "" }: IncomingMessage): Response {
+    if (method === "GET" && url === "/v1/docs/openapi") return { status: 200, body: this.#contract() };
+    const [, resource, id] = /^\/v1\/diligence\/(status|report)\/([^/]+)$/.exec(url) ?? [];
     const job = this.jobs.find((each) => each.id === id);
     if (method !== "GET" || !job) return { status: 404, body: { title: "not found" } };
     const { state } = job;
@@ -234,131 +224,35 @@ const KEY_REUSED: Response = {
   body: { code: "idempotency_key_reused", title: "The key belongs to other content" },
 };
 
-function write(socket: Socket, { status, headers = {}, body = "" }: Response): void {
+function write(response: ServerResponse, { status, headers = {}, body = "" }: Response): void {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
   // These have no content (RFC 9110 §15.3.5, §15.4.5).
   const isEmpty = status === 204 || status === 304;
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  const content = Buffer.from(isEmpty ? "" : text);
-  const all: Record<string, string> = { ...headers };
-  if (!isEmpty) {
-    all["content-type"] ??= "application/json";
-    all["content-length"] = String(content.length);
-  }
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  const head = [`HTTP/1.1 ${status} Status`, ...lines, "", ""].join(CRLF);
-  socket.write(Buffer.concat([Buffer.from(head, "latin1"), content]));
+  const content = isEmpty
+    ? {}
+    : { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
+  response.sendDate = false;
+  response.writeHead(status, { ...content, ...headers }).end(text);
 }
 
-interface Head {
-  readonly method: string;
-  readonly path: string;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Reads the requests of one connection. Reads resolve to null when it ends. */
-class SocketReader {
-  readonly #socket: Socket;
-  #chunks: Buffer[] = [];
-  #length = 0;
-  #hasEnded = false;
-  #wake = () => {};
-
-  constructor(socket: Socket) {
-    this.#socket = socket;
-    const end = () => {
-      this.#hasEnded = true;
-      this.#wake();
-    };
-    socket.on("data", (chunk: Buffer) => {
-      this.#chunks.push(chunk);
-      this.#length += chunk.length;
-      this.#wake();
-    });
-    socket.on("end", end).on("close", end);
+/** @throws Error if the connection ends before the body */
+async function readBody(request: IncomingMessage, pause: Reaction["pause"]): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let isDue = pause !== undefined;
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (!isDue || length < (pause?.afterBytes ?? 0)) continue;
+    isDue = false;
+    await pause?.meanwhile();
   }
-
-  async readHead(): Promise<Head | null> {
-    for (;;) {
-      const end = this.#joined().indexOf("\r\n\r\n");
-      if (end < 0) {
-        if (!(await this.#waitForMore())) return null;
-        continue;
-      }
-      const [line = "", ...lines] = this.#take(end).toString("latin1").split(CRLF);
-      this.#take(4);
-      const [method = "", path = ""] = line.split(" ");
-      const headers: Record<string, string> = {};
-      for (const text of lines) {
-        const colon = text.indexOf(":");
-        headers[text.slice(0, colon).toLowerCase()] = text.slice(colon + 1).trim();
-      }
-      return { method, path, headers };
-    }
-  }
-
-  async readBody({ headers }: Head, pause?: Reaction["pause"]): Promise<Buffer | null> {
-    const length = Number(headers["content-length"] ?? 0);
-    const isChunked = headers["transfer-encoding"] === "chunked";
-    if (pause) {
-      const { afterBytes } = pause;
-      if (!(await this.#waitFor(isChunked ? afterBytes : Math.min(afterBytes, length)))) return null;
-      this.#socket.pause();
-      await pause.meanwhile();
-      this.#socket.resume();
-    }
-    if (isChunked) return this.#readChunked();
-    return (await this.#waitFor(length)) ? this.#take(length) : null;
-  }
-
-  async #readChunked(): Promise<Buffer | null> {
-    const parts: Buffer[] = [];
-    for (;;) {
-      const lineEnd = this.#joined().indexOf(CRLF);
-      if (lineEnd < 0) {
-        if (!(await this.#waitForMore())) return null;
-        continue;
-      }
-      const size = Number.parseInt(this.#take(lineEnd).toString("latin1"), 16);
-      this.#take(2);
-      if (!(await this.#waitFor(size + 2))) return null;
-      parts.push(this.#take(size));
-      this.#take(2);
-      if (size === 0) return Buffer.concat(parts);
-    }
-  }
-
-  async #waitFor(bytes: number): Promise<boolean> {
-    while (this.#length < bytes) if (!(await this.#waitForMore())) return false;
-    return true;
-  }
-
-  async #waitForMore(): Promise<boolean> {
-    if (this.#hasEnded) return false;
-    const length = this.#length;
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-    });
-    return this.#length > length;
-  }
-
-  #joined(): Buffer {
-    const joined = Buffer.concat(this.#chunks);
-    this.#chunks = [joined];
-    return joined;
-  }
-
-  #take(bytes: number): Buffer {
-    const joined = this.#joined();
-    const taken = joined.subarray(0, bytes);
-    this.#chunks = [joined.subarray(bytes)];
-    this.#length -= bytes;
-    return taken;
-  }
+  if (isDue) await pause?.meanwhile();
+  return Buffer.concat(chunks);
 }
 
 /** Reads multipart/form-data (RFC 7578). Another body is the file. */
-function parseForm({ headers }: Head, body: Buffer): Content {
+function parseForm({ headers }: IncomingMessage, body: Buffer): Content {
   const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^;]+))/.exec(headers["content-type"] ?? "") ?? [];
   if ((quoted ?? plain) === undefined) return { sha256: sha256(body), seller: "", protestDocs: "" };
   const delimiter = Buffer.from(`\r\n--${quoted ?? plain}`, "latin1");
