@@ -14,15 +14,11 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect } from "vitest";
 import { type CliResult, errorOf, useFastClock } from "../support/cli.ts";
-import {
-  batchOf,
-  startCountedMachine,
-  submitOf,
-  toEntryFile,
-  WITHOUT_CHECK,
-} from "../support/counted-machine.ts";
+import { startCountedMachine, toEntryFile, WITHOUT_CHECK } from "../support/counted-machine.ts";
 import { ACCEPT, refuse, sha256 } from "../support/counting-service.ts";
+import { batchArgs } from "../support/entry-folder.ts";
 import { itEachFirst } from "../support/large.ts";
+import { submitArgs } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
 useFastClock();
@@ -83,7 +79,7 @@ const MOMENTS: Record<string, (setting: Setting, change: () => void) => Promise<
     const manifest = join(home, "manifest.csv");
     writeFileSync(manifest, `file\n${file}\n`);
     service.react({ ...refuse(429, { "retry-after": "1" }), beforeResponse: change });
-    return claims(batchOf(manifest, "--json"));
+    return claims(batchArgs(manifest, "--json"));
   },
 };
 
@@ -116,7 +112,7 @@ describe("a file that changes while it is sent", () => {
       ...{ env: { ...env, CLAIMS_ENVIRONMENT: "production" }, cwd: home },
       stdin: { readable: typed, isTerminal: true },
     });
-    const running = terminal.run(...submitOf(file));
+    const running = terminal.run(...submitArgs(file));
     await expect.poll(() => terminal.stderr.text).toContain("PRODUCTION");
     change(file);
     typed.end("yes\n");

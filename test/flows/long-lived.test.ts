@@ -1,5 +1,4 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -11,7 +10,7 @@ import {
   temporaryFolder,
   useFastClock,
 } from "../support/cli.ts";
-import { listenOnLoopback } from "../support/listen.ts";
+import { findFreePort } from "../support/listen.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { startSandboxUp, submitArgs } from "../support/sandbox.ts";
 
@@ -54,13 +53,6 @@ async function setUp(...options: string[]) {
 }
 
 type Happening = keyof Awaited<ReturnType<typeof setUp>>["happen"];
-
-async function findFreePort(): Promise<string> {
-  const server = createServer();
-  const address = await listenOnLoopback(server);
-  await new Promise((resolve) => server.close(resolve));
-  return new URL(`http://${address}`).port;
-}
 
 /** A listener that registers, and its deliveries so far. */
 async function startListener(sandbox: Awaited<ReturnType<typeof setUp>>, ...args: string[]) {
@@ -214,7 +206,7 @@ const setStatus = async (
 describe("webhooks listen --register --secret-file", () => {
   async function setUpKept() {
     const sandbox = await setUp();
-    const port = await findFreePort();
+    const port = String(await findFreePort());
     const file = join(sandbox.cwd, "whsec.txt");
     const args = ["--port", port, "--secret-file", "whsec.txt"];
     const listen = (...more: string[]) => startListener(sandbox, ...args, ...more);

@@ -1,24 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { PROGRAM } from "../support/cli.ts";
-import { batchOf, startCountedMachine, submitOf, toEntryFile } from "../support/counted-machine.ts";
+import { startMachineWithFolder as setUp, toEntryFile } from "../support/counted-machine.ts";
 import { ACCEPT } from "../support/counting-service.ts";
+import { batchArgs } from "../support/entry-folder.ts";
 import { itEachFirst } from "../support/large.ts";
+import { submitArgs } from "../support/sandbox.ts";
 
 const FULL = "/dev/full";
-
-async function setUp() {
-  const machine = await startCountedMachine();
-  const folder = join(machine.home, "entries");
-  mkdirSync(folder);
-  const file = join(folder, "a.csv");
-  writeFileSync(file, toEntryFile(1));
-  return { ...machine, folder, file };
-}
 
 type Setting = Awaited<ReturnType<typeof setUp>>;
 
@@ -53,12 +46,12 @@ const OUTPUTS: Record<
 };
 
 const COMMANDS: Record<string, (setting: Setting) => string[]> = {
-  submit: ({ file }) => submitOf(file),
-  "submit --json": ({ file }) => submitOf(file, "--json"),
-  "submit -q": ({ file }) => submitOf(file, "-q"),
-  "submit --wait": ({ file }) => submitOf(file, "--wait"),
-  batch: ({ folder }) => batchOf(folder),
-  "batch --json": ({ folder }) => batchOf(folder, "--json"),
+  submit: ({ file }) => submitArgs(file),
+  "submit --json": ({ file }) => submitArgs(file, "--json"),
+  "submit -q": ({ file }) => submitArgs(file, "-q"),
+  "submit --wait": ({ file }) => submitArgs(file, "--wait"),
+  batch: ({ folder }) => batchArgs(folder),
+  "batch --json": ({ folder }) => batchArgs(folder, "--json"),
 };
 
 describe.runIf(existsSync(FULL)).each(Object.entries(OUTPUTS))("stdout %s", (_, run) => {
@@ -76,7 +69,7 @@ describe.runIf(existsSync(FULL)).each(Object.entries(OUTPUTS))("stdout %s", (_, 
       expect((await history()).rows).toMatchObject([{ jobId: service.jobs[0]?.id }]);
       const next = await claims([...toCommand(setting), "--on-duplicate", "skip"]);
       expect([next.code, service.begunUploads]).toEqual([0, 1]);
-      expect((await claims(submitOf(file))).code).toBe(5);
+      expect((await claims(submitArgs(file))).code).toBe(5);
       expect(service.begunUploads).toBe(1);
     },
   );
@@ -87,7 +80,7 @@ describe.runIf(existsSync(FULL))("stdout that cannot be written", { tags: "large
     const setting = await setUp();
     const { batch, folder, history, service } = setting;
     writeFileSync(join(folder, "b.csv"), toEntryFile(2));
-    const result = await OUTPUTS["on a full disk"]?.(setting, batchOf(folder, "--concurrency", "1"));
+    const result = await OUTPUTS["on a full disk"]?.(setting, batchArgs(folder, "--concurrency", "1"));
     expect(result?.code).toBe(10);
     expect(await history("--unknown")).toEqual({ code: 0, rows: [] });
     expect((await batch(folder)).code).toBe(0);
@@ -98,7 +91,7 @@ describe.runIf(existsSync(FULL))("stdout that cannot be written", { tags: "large
     const setting = await setUp();
     const { batch, folder, service } = setting;
     expect((await batch(folder)).code).toBe(0);
-    const result = await OUTPUTS["on a full disk"]?.(setting, batchOf(folder));
+    const result = await OUTPUTS["on a full disk"]?.(setting, batchArgs(folder));
     expect(result?.code).toBe(6);
     expect(service.begunUploads).toBe(1);
   });

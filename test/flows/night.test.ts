@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -13,6 +12,7 @@ import {
   useFastClock,
 } from "../support/cli.ts";
 import { batchArgs, createEntryFolder, parseItems } from "../support/entry-folder.ts";
+import { findFreePort } from "../support/listen.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { countJobs } from "../support/sandbox-requests.ts";
 
@@ -26,15 +26,6 @@ const listFailed = (result: CliResult): string[] =>
   parseItems(result)
     .filter(({ error, state }) => error !== null || state === "not sent")
     .map(({ file, error, state }) => `${file}: ${error?.code ?? state}`);
-
-/** A free port with nothing behind it. */
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 describe("--retry-for", () => {
   it.each(["batch", "submit"])("lets %s wait for a service that is down", async (name) => {

@@ -1,13 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  batchOf,
-  findCommands,
-  startCountedMachine,
-  submitOf,
-  toEntryFile,
-} from "../support/counted-machine.ts";
+import { findCommands, startMachineWithFolder as setUp, toEntryFile } from "../support/counted-machine.ts";
 import {
   ACCEPT_AND_LOSE,
   ACCEPT_WITHOUT_ID,
@@ -16,7 +10,9 @@ import {
   type Reaction,
   sendPage,
 } from "../support/counting-service.ts";
+import { batchArgs } from "../support/entry-folder.ts";
 import { describeEachFirst } from "../support/large.ts";
+import { submitArgs } from "../support/sandbox.ts";
 
 const JOB = "00000000-0000-4000-8000-000000000001";
 
@@ -41,22 +37,13 @@ const UNKNOWN: Record<string, Reaction> = {
   "answered with 303": executeAndRespond(303, { location: "/jobs/1" }),
 };
 
-async function setUp({ keepsKeys = false } = {}) {
-  const machine = await startCountedMachine({ keepsKeys });
-  const folder = join(machine.home, "entries");
-  mkdirSync(folder);
-  const file = join(folder, "a.csv");
-  writeFileSync(file, toEntryFile(1));
-  return { ...machine, folder, file };
-}
-
 type Setting = Awaited<ReturnType<typeof setUp>>;
 
 const COMMANDS: Record<string, (setting: Setting) => string[]> = {
-  submit: ({ file }) => submitOf(file),
-  "submit --on-duplicate skip": ({ file }) => submitOf(file, "--on-duplicate", "skip"),
-  batch: ({ folder }) => batchOf(folder),
-  "batch --on-duplicate skip": ({ folder }) => batchOf(folder, "--on-duplicate", "skip"),
+  submit: ({ file }) => submitArgs(file),
+  "submit --on-duplicate skip": ({ file }) => submitArgs(file, "--on-duplicate", "skip"),
+  batch: ({ folder }) => batchArgs(folder),
+  "batch --on-duplicate skip": ({ folder }) => batchArgs(folder, "--on-duplicate", "skip"),
 };
 
 async function expectOpenUntilResolved(setting: Setting, command: readonly string[]) {
@@ -82,7 +69,7 @@ async function expectOpenUntilResolved(setting: Setting, command: readonly strin
   const resolved = await claims(["history", "resolve", key, "--job-id", JOB]);
   expect(resolved.code, resolved.stderr).toBe(0);
   expect(await history("--unknown")).toEqual({ code: 0, rows: [] });
-  const last = await claims(submitOf(file, "--on-duplicate", "skip", "--json"));
+  const last = await claims(submitArgs(file, "--on-duplicate", "skip", "--json"));
   expect([last.code, last.stdout]).toEqual([0, expect.stringContaining(JOB)]);
   expect(service.begunUploads).toBe(1);
 }
@@ -123,7 +110,7 @@ describe("a decision", () => {
     const { claims, service, write } = setting;
     service.react(ACCEPT_WITHOUT_ID);
     expect((await claims(COMMANDS.submit?.(setting) ?? [])).code).toBe(10);
-    expect((await claims(submitOf(write("b.csv", toEntryFile(2))))).code).toBe(0);
+    expect((await claims(submitArgs(write("b.csv", toEntryFile(2))))).code).toBe(0);
   });
 
   it("does not stop the other files of a batch, in each of its runs", async () => {

@@ -2,21 +2,12 @@ import { copyFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf } from "../support/cli.ts";
-import { batchOf, startCountedMachine, submitOf, toEntryFile } from "../support/counted-machine.ts";
+import { startMachineWithFolder as setUp, toEntryFile } from "../support/counted-machine.ts";
 import { ACCEPT_AND_LOSE, type CountingService, refuse } from "../support/counting-service.ts";
+import { batchArgs } from "../support/entry-folder.ts";
 import { itEachFirst } from "../support/large.ts";
-import { SELLER } from "../support/sandbox.ts";
+import { SELLER, submitArgs } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
-
-/** A machine with a folder of one entry file. */
-async function setUp({ keepsKeys = false } = {}) {
-  const machine = await startCountedMachine({ keepsKeys });
-  const folder = join(machine.home, "entries");
-  mkdirSync(folder);
-  const file = join(folder, "a.csv");
-  writeFileSync(file, toEntryFile(1));
-  return { ...machine, folder, file };
-}
 
 type Setting = Awaited<ReturnType<typeof setUp>>;
 
@@ -26,32 +17,33 @@ const keysOf = ({ uploads }: CountingService) => new Set(uploads.map(({ key }) =
 const OTHER_WAYS: Record<string, (setting: Setting) => string[]> = {
   "the same batch after the file was renamed": ({ folder, file }) => {
     renameSync(file, join(folder, "b.csv"));
-    return batchOf(folder);
+    return batchArgs(folder);
   },
   "a batch of the folder to which the file was moved": ({ file, home }) => {
     const other = join(home, "other");
     mkdirSync(other);
     renameSync(file, join(other, "a.csv"));
-    return batchOf(other);
+    return batchArgs(other);
   },
   "a batch of a folder with a copy": ({ file, home }) => {
     const copies = join(home, "copies");
     mkdirSync(copies);
     copyFileSync(file, join(copies, "copy.csv"));
-    return batchOf(copies);
+    return batchArgs(copies);
   },
   "a batch of a manifest": ({ file, home }) => {
     const manifest = join(home, "manifest.csv");
     writeFileSync(manifest, `file,seller\n${file},"${SELLER}"\n`);
     return ["diligence", "batch", manifest];
   },
-  "a batch with another log": ({ folder, home }) => batchOf(folder, "--batch-log", join(home, "other.jsonl")),
-  submit: ({ file }) => submitOf(file),
+  "a batch with another log": ({ folder, home }) =>
+    batchArgs(folder, "--batch-log", join(home, "other.jsonl")),
+  submit: ({ file }) => submitArgs(file),
 };
 
 const FIRST_RUNS: Record<string, (setting: Setting) => string[]> = {
-  batch: ({ folder }) => batchOf(folder),
-  submit: ({ file }) => submitOf(file),
+  batch: ({ folder }) => batchArgs(folder),
+  submit: ({ file }) => submitArgs(file),
 };
 
 describe("a submission whose process was killed after the service accepted it", () => {
@@ -184,7 +176,7 @@ describe("submit of what was accepted before", () => {
     expect((await submit(file)).code).toBe(0);
     const ask = async (typed: string, ...more: string[]) => {
       const terminal = createTerminalContext({ env, cwd: home, typed });
-      return terminal.run(...submitOf(file, ...more));
+      return terminal.run(...submitArgs(file, ...more));
     };
     expect(await ask("n\n")).not.toBe(0);
     expect(await ask("", "--no-input")).toBe(5);

@@ -19,17 +19,17 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  batchOf,
   type CountedMachine,
   startCountedMachine,
-  submitOf,
   toEntryFile,
   WITHOUT_CHECK,
 } from "../support/counted-machine.ts";
 import { ACCEPT, refuse, sha256 } from "../support/counting-service.ts";
 import { type Incident, startCrashableRun, useCrashableRuns } from "../support/crashable-run.ts";
+import { batchArgs } from "../support/entry-folder.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { describeEachFirst, itEachFirst } from "../support/large.ts";
+import { submitArgs } from "../support/sandbox.ts";
 import { createHistories, playHistory } from "../support/submission-history.ts";
 
 useCrashableRuns();
@@ -189,7 +189,7 @@ describeEachFirst([[false], [true]])(
         mkdirSync(folder);
         const file = join(folder, "a.csv");
         writeFileSync(file, toEntryFile(step));
-        const args = command === "batch" ? batchOf(folder, "--json") : submitOf(file, "-q");
+        const args = command === "batch" ? batchArgs(folder, "--json") : submitArgs(file, "-q");
         const kind = KINDS[step % KINDS.length] ?? "before";
         if ((await run(args, { step, kind })).code !== null) break;
         killed += 1;

@@ -1,13 +1,9 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  batchOf,
-  findCommands,
-  startCountedMachine,
-  submitOf,
-  toEntryFile,
-} from "../support/counted-machine.ts";
+import { findCommands, startCountedMachine, toEntryFile } from "../support/counted-machine.ts";
+import { batchArgs } from "../support/entry-folder.ts";
+import { submitArgs } from "../support/sandbox.ts";
 
 /** Lines that this version cannot read. Each may be a submission. */
 const LINES: Record<string, string> = {
@@ -33,9 +29,9 @@ type Setting = Awaited<ReturnType<typeof setUp>>;
 const countLines = (path: string): number => readFileSync(path, "utf8").split("\n").length - 1;
 
 const COMMANDS: Record<string, (setting: Setting) => string[]> = {
-  submit: ({ file }) => submitOf(file),
-  "submit --on-duplicate skip": ({ file }) => submitOf(file, "--on-duplicate", "skip"),
-  batch: ({ folder }) => batchOf(folder),
+  submit: ({ file }) => submitArgs(file),
+  "submit --on-duplicate skip": ({ file }) => submitArgs(file, "--on-duplicate", "skip"),
+  batch: ({ folder }) => batchArgs(folder),
 };
 
 /** The command sends nothing, and names the line and the command that records that a person has looked at it. */

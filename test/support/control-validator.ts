@@ -7,16 +7,24 @@ addFormats.default(ajv);
 
 const ROUTES = Object.entries(CONTROL_RESPONSES).map(([key, schema]) => {
   const [method, path = ""] = key.split(" ");
-  return { key, method, path: new RegExp(`^/_sandbox${path.replace(/\{\w+\}/g, "[^/]+")}$`), schema };
+  return { method, path: new RegExp(`^/_sandbox${path.replace(/\{\w+\}/g, "[^/]+")}$`), schema };
 });
 
-const compiled = new Map<string, ValidateFunction>();
+const compiled = new Map<object, ValidateFunction>();
+
+/** What a document has that a schema does not allow, in words. */
+export function findSchemaViolation(schema: object, document: unknown): string | null {
+  const isValid = compiled.get(schema) ?? ajv.compile(schema);
+  compiled.set(schema, isValid);
+  if (isValid(document)) return null;
+  const errors = isValid.errors ?? [];
+  return errors
+    .map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
+    .join("; ");
+}
 
 /** What a response of the control API has that its schema does not allow, in words. */
 export function findControlViolation(method: string, path: string, body: string): string | null {
   const route = ROUTES.find((each) => each.method === method && each.path.test(path));
-  if (!route || body === "") return null;
-  const isValid = compiled.get(route.key) ?? ajv.compile(route.schema);
-  compiled.set(route.key, isValid);
-  return isValid(JSON.parse(body)) ? null : ajv.errorsText(isValid.errors);
+  return !route || body === "" ? null : findSchemaViolation(route.schema, JSON.parse(body));
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import {
@@ -10,7 +10,8 @@ import {
   temporaryFolder,
 } from "./cli.ts";
 import { ACCEPT_AND_HANG, CountingService } from "./counting-service.ts";
-import { SELLER } from "./sandbox.ts";
+import { batchArgs } from "./entry-folder.ts";
+import { submitArgs } from "./sandbox.ts";
 import { entriesCsv, ordinaryEntryNumber } from "./sandbox-requests.ts";
 
 /** A valid entry file; each number makes another content. */
@@ -40,8 +41,8 @@ export async function startCountedMachine({ keepsKeys = false } = {}) {
     log: join(env.CLAIMS_CONFIG_DIR ?? "", "state", "writes.jsonl"),
     claims,
     history,
-    submit: (file: string, ...more: string[]) => claims(submitOf(file, ...more)),
-    batch: (source: string, ...more: string[]) => claims(batchOf(source, ...more)),
+    submit: (file: string, ...more: string[]) => claims(submitArgs(file, ...more)),
+    batch: (source: string, ...more: string[]) => claims(batchArgs(source, ...more)),
     /** Runs a command in a separate process, and kills it when the service has executed its next write. */
     async killAfterAcceptance(args: readonly string[]): Promise<void> {
       const started = spawnCli(args, { env, cwd: home });
@@ -56,6 +57,16 @@ export async function startCountedMachine({ keepsKeys = false } = {}) {
   };
 }
 
+/** Such a machine, with a folder of one entry file. */
+export async function startMachineWithFolder(options?: Parameters<typeof startCountedMachine>[0]) {
+  const machine = await startCountedMachine(options);
+  const folder = join(machine.home, "entries");
+  mkdirSync(folder);
+  const file = join(folder, "a.csv");
+  writeFileSync(file, toEntryFile(1));
+  return { ...machine, folder, file };
+}
+
 export type CountedMachine = Awaited<ReturnType<typeof startCountedMachine>>;
 
 interface HistoryRow {
@@ -67,16 +78,6 @@ interface HistoryRow {
 
 /** Sends a file whatever it has. */
 export const WITHOUT_CHECK = "--check=off";
-
-export const submitOf = (file: string, ...more: string[]): string[] => [
-  ...["diligence", "submit", file, "--seller-name", SELLER],
-  ...more,
-];
-
-export const batchOf = (source: string, ...more: string[]): string[] => [
-  ...["diligence", "batch", source, "--seller-name", SELLER],
-  ...more,
-];
 
 /** The commands in the messages of a run that begin with these words, each as its arguments. */
 export function findCommands({ stderr }: Pick<CliResult, "stderr">, start: string): string[][] {

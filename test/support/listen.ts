@@ -1,4 +1,4 @@
-import type { AddressInfo, Server, Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
 /** Host and port of a server on loopback, which is closed after the test with all its connections. */
@@ -14,4 +14,13 @@ export async function listenOnLoopback(server: Server): Promise<string> {
       }),
   );
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A free port of loopback with nothing behind it. */
+export async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }

@@ -1,5 +1,3 @@
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import type { TSchema } from "typebox";
 import { NOUNS } from "../../src/cli/commands/index.ts";
 import { COMMON_DOCUMENTS } from "../../src/cli/documents/common.ts";
@@ -7,9 +5,7 @@ import { DOCUMENTS } from "../../src/cli/documents/index.ts";
 import { findNoun } from "../../src/cli/framework/command-tree.ts";
 import { CONTROL_RESPONSES } from "../../src/contract/control-responses.ts";
 import { COMMANDS } from "./command-tree.ts";
-
-const ajv = new Ajv2020({ strict: false });
-addFormats.default(ajv);
+import { findSchemaViolation } from "./control-validator.ts";
 
 const { DryRun } = COMMON_DOCUMENTS;
 
@@ -30,20 +26,8 @@ export function findPrinted(name: string): TSchema | undefined {
   return schema.properties?.data ?? schemas[name];
 }
 
-const compiled = new Map<unknown, ValidateFunction>();
-
-function validate(schema: unknown, document: unknown): string | null {
-  const isValid = compiled.get(schema) ?? ajv.compile(schema as object);
-  compiled.set(schema, isValid);
-  if (isValid(document)) return null;
-  const errors = isValid.errors ?? [];
-  return errors
-    .map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
-    .join("; ");
-}
-
 /** The schema of a line of `--ndjson`: that of an item, unless each line of the command has its own. */
-const itemSchema = (schema: TSchema): unknown =>
+const itemSchema = (schema: TSchema): object =>
   [schema, ...((schema as { anyOf?: TSchema[] }).anyOf ?? [])]
     .flatMap((each) => Object(each).items ?? [])
     .at(0) ?? schema;
@@ -68,7 +52,7 @@ export function findInvalidDocument(
   return documents
     .map((document) => {
       const errors = schemas.map((schema) =>
-        validate(format === "json" ? schema : itemSchema(schema as TSchema), document),
+        findSchemaViolation(format === "json" ? schema : itemSchema(schema as TSchema), document),
       );
       return errors.includes(null)
         ? undefined

@@ -31,30 +31,14 @@ export function setUpProbe(files: Readonly<Record<string, string>> = {}) {
 
 export interface ProbeReport {
   readonly verdict: "fails" | "inconclusive" | "passes";
-  readonly cases: {
-    id: string;
-    text: string;
-    firstStatus: number | null;
-    basis: string;
-    outcome: string;
-    status: number | null;
-    met: boolean | null;
-    durationMs: number;
-  }[];
+  readonly cases: { id: string; basis: string; outcome: string; met: boolean | null }[];
   readonly diagnoses: {
     id: string;
     title: string;
     fix: string;
     evidence: { case: string; outcome: string }[];
   }[];
-  readonly counts: Readonly<Record<string, number>>;
-  readonly rules: {
-    id: string;
-    basis: string;
-    verdict: string;
-    reason: string | null;
-    findings: { evidence: string }[];
-  }[];
+  readonly rules: { verdict: string }[];
 }
 
 /** Cases of a basis that the receiver does not meet. */

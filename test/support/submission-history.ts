@@ -32,6 +32,8 @@ import {
   sha256,
 } from "./counting-service.ts";
 import type { Incident, KillableRun, RunResult } from "./crashable-run.ts";
+import { batchArgs } from "./entry-folder.ts";
+import { SELLER } from "./sandbox.ts";
 import { entriesCsv, ordinaryEntryNumber } from "./sandbox-requests.ts";
 
 /** A random story of one machine that submits files to one service. */
@@ -194,16 +196,8 @@ const runStep: fc.Arbitrary<RunStep> = fc.record({
   file: natural,
   folder: fc.constantFrom(0, 0, 0, 1),
   onDuplicate: fc.constantFrom<RunStep["onDuplicate"][]>(
-    ...[
-      null,
-      null,
-      null,
-      "skip" as const,
-      "skip" as const,
-      "fail" as const,
-      "warn" as const,
-      "submit" as const,
-    ],
+    ...[null, null, null],
+    ...["skip" as const, "skip" as const, "fail" as const, "warn" as const, "submit" as const],
   ),
   resendsUnknown: rarely,
   seller: fc.constantFrom(0, 0, 0, 0, 1),
@@ -290,7 +284,7 @@ export type StartRun = (
   },
 ) => KillableRun;
 
-const SELLERS = ["Harbor & Pine Trading, LLC", "Another Seller"] as const;
+const SELLERS = [SELLER, "Another Seller"] as const;
 const DAY_MS = 25 * 3_600_000;
 const MAX_RUN_MS = 60_000;
 
@@ -671,16 +665,7 @@ class Machine implements Folders {
       const files = this.#listFiles(folder);
       if (files.length === 0) continue;
       const source = this.folder(folder);
-      const args = [
-        "diligence",
-        "batch",
-        source,
-        "--seller-name",
-        SELLERS[0],
-        "--on-duplicate",
-        "skip",
-        "--json",
-      ];
+      const args = batchArgs(source, "--on-duplicate", "skip", "--json");
       let result = await this.#run(args);
       for (let decisions = 0; result.code === 10 && decisions < MAX_DECISIONS; decisions += 1) {
         await this.#forgetLines(result);

@@ -155,6 +155,11 @@ const LISTS = {
   deliveries: ["webhooks", "deliveries"],
 } as const;
 
+const submitAndWait = (path: string, seller: string, timeout: string): string[] => [
+  ...["diligence", "submit", path, "--seller-name", seller, "--check", "off", "--on-duplicate", "submit"],
+  ...["--wait", "--timeout", timeout],
+];
+
 const UNKNOWN_JOB = "0b5e7c1a-1111-4222-a333-444455556666";
 
 /** The work of a partner, through a mapping: what is not as it should be. */
@@ -178,22 +183,8 @@ export async function runWorkList(service: ForeignService, file: string): Promis
       );
     return result;
   };
-  const submit = (path: string) => [
-    "diligence",
-    "submit",
-    path,
-    "--seller-name",
-    "Beta",
-    "--check",
-    "off",
-    "--on-duplicate",
-    "submit",
-    "--wait",
-    "--timeout",
-    "60s",
-  ];
-  await call("a partial file", submit(partial), 9);
-  await call("a clean file", submit(clean), 0);
+  await call("a partial file", submitAndWait(partial, "Beta", "60s"), 9);
+  await call("a clean file", submitAndWait(clean, "Beta", "60s"), 0);
   const { stdout: job } = await runCli(["history", "--submissions", "-q", "--limit", "1"], { env });
   const id = job.trim();
   await call("status", ["diligence", "status", id, "--fields", "jobId,state", "--json"], 0, ({ stdout }) => {
@@ -211,19 +202,10 @@ export async function runWorkList(service: ForeignService, file: string): Promis
   );
   await call("pull", ["diligence", "pull", id, "-d", "pulled"], 0, () => existsSync(join(folder, "pulled")));
   const secret = join(folder, "secret");
-  const create = [
-    "--label",
-    "work",
-    "--event",
-    "partner.test",
-    "--scope",
-    "sandbox",
-    "--secret-file",
-    secret,
-  ];
+  const endpoint = ["--label", "work", "--event", "partner.test", "--scope", "sandbox"];
   await call(
     "create an endpoint",
-    ["webhooks", "create", "http://127.0.0.1:9/", ...create],
+    ["webhooks", "create", "http://127.0.0.1:9/", ...endpoint, "--secret-file", secret],
     0,
     () => readFileSync(secret, "utf8").trim().length > 7,
   );
@@ -237,18 +219,17 @@ export async function runWorkList(service: ForeignService, file: string): Promis
     ...mapped,
     CLAIMS_API_KEY: "sk_sandbox_wrong",
   });
-  const suite = [process.execPath, foreignFile("suite.mjs"), foreignFile(name, "truth.json")];
-  const [program = "", ...rest] = suite;
-  const direct = spawnSync(program, rest, { encoding: "utf8", env });
+  const direct = spawnSync(process.execPath, suiteOf(name), { encoding: "utf8", env });
   if (direct.status !== 0) failures.push(`the suite against the service: ${direct.stderr}`);
   return failures;
 }
 
 /** The suite of 20 calls against a sandbox that responds by the documentation's mapping. */
 export async function runSuiteInSandbox(mapping: string, name: string): Promise<CliResult> {
-  const suite = [process.execPath, foreignFile("suite.mjs"), foreignFile(name, "truth.json")];
-  return runProcess(["sandbox", "exec", "--mapping", mapping, "--", ...suite]);
+  return runProcess(["sandbox", "exec", "--mapping", mapping, "--", process.execPath, ...suiteOf(name)]);
 }
+
+const suiteOf = (name: string): string[] => [foreignFile("suite.mjs"), foreignFile(name, "truth.json")];
 
 /** Nothing that a service says more of is complete with exit 0 unless it is; nothing partial is a success. */
 export async function expectNothingWrong(service: ForeignService, file: string | undefined): Promise<void> {
@@ -263,17 +244,6 @@ export async function expectNothingWrong(service: ForeignService, file: string |
     );
   }
   const { partial } = await writeEntryFiles();
-  const submit = [
-    "diligence",
-    "submit",
-    partial,
-    "--seller-name",
-    "Gamma",
-    "--check",
-    "off",
-    "--on-duplicate",
-    "submit",
-  ];
-  const result = await runCli([...submit, "--wait", "--timeout", "3s"], { env: given });
+  const result = await runCli(submitAndWait(partial, "Gamma", "3s"), { env: given });
   expect(result.code, `${service.name}: a partial job`).not.toBe(0);
 }

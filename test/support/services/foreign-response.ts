@@ -15,7 +15,6 @@ export type Reading =
   | "outcome unknown"
   /** No response or a 5xx: the same, but exit 6 where the service's contract lists `Idempotency-Key`. */
   | "outcome lost"
-  /** Exit 10 after a write, 4 after a read. */
   /** With `--all`: the rows, then exit 5. Without: the rows and exit 0. */
   | "more rows"
   /** With `--all`: every row of both pages and exit 0, or exit 5. Never exit 0 with the rows of one page. */

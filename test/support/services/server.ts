@@ -9,18 +9,12 @@ export interface WireResponse {
   readonly body?: string | Uint8Array | (() => Uint8Array);
   /** The connection ends after this number of bytes of the body; 0 ends it before the headers. */
   readonly cutAfter?: number;
-  /** One byte of the body at a time, each after this pause. */
-  readonly byteEveryMs?: number;
 }
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string;
-  /** The request target, byte for byte. */
-  readonly target: string;
   readonly path: string;
-  readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
 }
 
 export interface RunningService {
@@ -32,9 +26,6 @@ export interface RunningService {
   respondAlways(method: string, path: string, response: WireResponse): void;
   /** Forgets what `respond` and `respondAlways` set, and the requests. */
   clear(): void;
-  /** Refuses connections until `resume`, which listens on the same port. */
-  pause(): Promise<void>;
-  resume(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -48,27 +39,13 @@ export const json = (
   body: JSON.stringify(value),
 });
 
-const bytesOf = (body: WireResponse["body"]) =>
-  typeof body === "function" ? body() : Buffer.from(body ?? "");
-
-async function send(socket: Socket, response: ServerResponse, wire: WireResponse): Promise<void> {
-  const body = bytesOf(wire.body);
+function send(socket: Socket, response: ServerResponse, wire: WireResponse): void {
+  const body = typeof wire.body === "function" ? wire.body() : Buffer.from(wire.body ?? "");
   if (wire.cutAfter === 0) return void socket.destroy();
   const length = wire.status === 204 || wire.status === 304 ? {} : { "content-length": body.length };
   response.writeHead(wire.status, { ...length, ...wire.headers });
-  if (wire.cutAfter !== undefined) {
-    response.write(body.subarray(0, wire.cutAfter), () => socket.destroy());
-  } else if (wire.byteEveryMs === undefined) {
-    response.end(body);
-  } else {
-    response.flushHeaders();
-    for (const byte of body) {
-      await new Promise((resolve) => setTimeout(resolve, wire.byteEveryMs).unref());
-      if (socket.destroyed) return;
-      response.write(Uint8Array.of(byte));
-    }
-    response.end();
-  }
+  if (wire.cutAfter === undefined) response.end(body);
+  else response.write(body.subarray(0, wire.cutAfter), () => socket.destroy());
 }
 
 /** A service on a free port of 127.0.0.1 that sends what `respondTo` returns, unless a test scripted something else. */
@@ -78,36 +55,18 @@ export async function startServer(
   const requests: ReceivedRequest[] = [];
   const scripted = new Map<string, WireResponse[]>();
   const permanent = new Map<string, WireResponse>();
-  const server = createServer(async (incoming, response) => {
-    const chunks: Buffer[] = [];
-    try {
-      for await (const chunk of incoming) chunks.push(chunk);
-    } catch {
-      return;
-    }
-    const { method = "", url: target = "/", headers } = incoming;
-    const [path = "/", query = ""] = target.split("?", 2);
-    const request: ReceivedRequest = {
-      method,
-      target,
-      path,
-      query: new URLSearchParams(query),
-      headers,
-      body: Buffer.concat(chunks),
-    };
-    requests.push(request);
-    const key = `${method} ${path}`;
-    const wire = scripted.get(key)?.shift() ?? permanent.get(key) ?? respondTo(request);
-    await send(incoming.socket, response, wire);
-  });
-  const listen = (port: number) =>
-    new Promise<void>((resolve) => server.listen(port, "127.0.0.1", () => resolve()));
-  const stop = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
+  const server = createServer((incoming, response) => {
+    incoming.resume().on("end", () => {
+      const { method = "", url = "/", headers } = incoming;
+      const [path = "/"] = url.split("?", 1);
+      const request = { method, path, headers };
+      requests.push(request);
+      const key = `${method} ${path}`;
+      const wire = scripted.get(key)?.shift() ?? permanent.get(key) ?? respondTo(request);
+      send(incoming.socket, response, wire);
     });
-  await listen(0);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   return {
@@ -123,8 +82,10 @@ export async function startServer(
       permanent.clear();
       requests.length = 0;
     },
-    pause: stop,
-    resume: () => listen(port),
-    close: stop,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
