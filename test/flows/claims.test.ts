@@ -97,15 +97,3 @@ it("litigation enroll accepts ids as arguments and on stdin", async () => {
   const repeated = await claims("litigation", "enroll", two, "--json");
   expect(errorOf(repeated)).toMatchObject({ code: "claim_in_litigation", exitCode: 5 });
 });
-
-it("litigation enroll sends nothing without a claim id", async () => {
-  const { claims, env } = await startScenario();
-  expect(errorOf(await claims("litigation", "enroll", "--json"))).toMatchObject({ code: "missing_option" });
-  const result = await runCli(["litigation", "enroll", "-", "--json"], { env, input: "\n" });
-  expect(errorOf(result)).toMatchObject({
-    code: "missing_option",
-    exitCode: 2,
-    message: "no id on stdin",
-    hint: expect.stringContaining("claims claims list"),
-  });
-});

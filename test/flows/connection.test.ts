@@ -298,16 +298,6 @@ describe("the scope of a credential", () => {
     expect((await runCli(STATUS, { env })).code).toBe(0);
     expect([before.requests.length, after.requests.length]).toEqual([0, 1]);
   });
-
-  it("refuses an OAuth client in production", async () => {
-    const env = bareEnvironment();
-    const service = await startService();
-    const args = ["auth", "login", "--base-url", service.url, "--client-id", "cl_1", "--secret-file", "-"];
-    const production = [...args, "--environment", "production", "--json"];
-    const result = await runCli(production, { env, input: "cs_secret_1" });
-    expect(parseFailure(result)).toMatchObject({ code: "oauth_is_sandbox_only", exit: 4 });
-    expect(service.requests).toEqual([]);
-  });
 });
 
 describe("access tokens", () => {

@@ -136,18 +136,3 @@ describe("an interrupted submission", () => {
     expect(errorOf(result)).toMatchObject({ code: "interrupted_unknown" });
   });
 });
-
-describe("diligence dataset with a closed stdout", () => {
-  it("exits 0 without an error", { tags: "large" }, async () => {
-    const sandbox = await sandboxForTest();
-    const env = environmentOf(sandbox);
-    const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });
-    const { child, completion, waitForOutput } = spawnCli(
-      ["diligence", "dataset", JSON.parse(stdout).jobId, "--json"],
-      { env },
-    );
-    await waitForOutput(/./);
-    child.stdout?.destroy();
-    expect(await completion).toMatchObject({ code: 0, stderr: "" });
-  });
-});

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
@@ -65,6 +65,11 @@ describe.runIf(existsSync(FULL)).each(Object.entries(OUTPUTS))("stdout %s", (_, 
       // Both a person and a program find the job.
       expect(stderr).toContain(service.jobs[0]?.id);
       if (name.includes("--json")) expect(stderr).toContain('"code":"output_lost"');
+      if (name === "submit -q") {
+        const [, saved = ""] = /the response is saved as (\S+)$/m.exec(stderr) ?? [];
+        expect(JSON.parse(readFileSync(saved, "utf8")).jobId).toBe(service.jobs[0]?.id);
+        expect(statSync(saved).mode & 0o777).toBe(0o600);
+      }
       expect(await history("--unknown")).toEqual({ code: 0, rows: [] });
       expect((await history()).rows).toMatchObject([{ jobId: service.jobs[0]?.id }]);
       const next = await claims([...toCommand(setting), "--on-duplicate", "skip"]);

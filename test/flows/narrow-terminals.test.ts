@@ -54,17 +54,3 @@ describe("a terminal of 40 columns", () => {
     }
   });
 });
-
-describe("a terminal of 80 columns", () => {
-  it("shows time, file, outcome and state of a write on one line, and its job below", async () => {
-    const { show } = await prepareMachine();
-    const [, ...rows] = await show(80, "history");
-    expect(rows).toHaveLength(4);
-    for (const [index, line] of rows.entries())
-      expect(line).toMatch(
-        index % 2 === 1
-          ? ID
-          : /^\d{4}-\d\d-\d\d \d\d:\d\d {2}submit {2}s[a-z_0-9.]+…? +accepted +(completed|partial) /,
-      );
-  });
-});

@@ -81,16 +81,14 @@ describe("a compressed response", () => {
     expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining("The seller is unknown") });
   });
 
-  it.each([["changed on its way", Buffer.concat([gzipSync(LIST).subarray(0, 20), Buffer.alloc(60, 0xff)])]])(
-    "is an error if it is %s",
-    async (_, body) => {
-      const result = await run(sendBytes(body, { "content-encoding": "gzip" }), "clients", "list", "--json");
-      expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 6, stdout: "" });
-      expect(errorOf(result).message).toMatch(
-        /cannot be decompressed \(Content-Encoding: gzip\) after \d+ bytes/,
-      );
-    },
-  );
+  it("is an error if it is changed on its way", async () => {
+    const body = Buffer.concat([gzipSync(LIST).subarray(0, 20), Buffer.alloc(60, 0xff)]);
+    const result = await run(sendBytes(body, { "content-encoding": "gzip" }), "clients", "list", "--json");
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 6, stdout: "" });
+    expect(errorOf(result).message).toMatch(
+      /cannot be decompressed \(Content-Encoding: gzip\) after \d+ bytes/,
+    );
+  });
 
   it("is read up to its limit, which counts the decoded bytes", { tags: "large" }, async () => {
     for (const args of [

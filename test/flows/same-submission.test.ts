@@ -119,16 +119,6 @@ describe("an accepted submission", () => {
     expect((await submit(file, ...production)).code).toBe(5);
     expect(service.jobs).toHaveLength(4);
   });
-
-  it("is another one after its job failed", async () => {
-    const { claims, file, service, submit } = await setUp();
-    expect((await submit(file)).code).toBe(0);
-    const [job] = service.jobs;
-    if (job) job.state = "failed";
-    await claims(["diligence", "status", job?.id ?? ""]);
-    expect((await submit(file)).code).toBe(0);
-    expect(service.jobs).toHaveLength(2);
-  });
 });
 
 describe("a file that one run saw refused", () => {
@@ -183,13 +173,6 @@ describe("submit of what was accepted before", () => {
     expect(service.begunUploads).toBe(1);
     expect(await ask("yes\n")).toBe(0);
     expect(service.jobs).toHaveLength(2);
-  });
-
-  it("makes one job of two at once", async () => {
-    const { batch, file, folder, service, submit } = await setUp();
-    const results = await Promise.all([submit(file), submit(file), batch(folder)]);
-    expect(service.jobs).toHaveLength(1);
-    expect(results.map(({ code }) => code).sort()).toEqual([0, 5, 5]);
   });
 });
 

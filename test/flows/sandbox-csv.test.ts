@@ -101,15 +101,8 @@ describe.each(CASES)("%s in layout %s", (name, layout) => {
     const resumed: JobResult | null = scenario.resumed && JSON.parse(resume.stdout);
     if (resumed) expectJobResult(resumed, { ...scenario, ...scenario.resumed }, { ...forecast, deferred: 0 });
 
-    const check = await claims(
-      "diligence",
-      "check",
-      file,
-      "--as-of",
-      AS_OF,
-      "--seller-name",
-      SCENARIO_SELLER,
-    );
+    const seller = ["--seller-name", SCENARIO_SELLER];
+    const check = await claims("diligence", "check", file, "--as-of", AS_OF, ...seller);
     if (scenario.failureCode !== null && scenario.failureCode !== "scenario_failure") {
       expect(errorOf(check)).toMatchObject({ code: scenario.failureCode, exitCode: 5 });
       return;
@@ -165,14 +158,10 @@ describe("sandbox csv", () => {
 
   it.each([
     [["--scenario", "clena"], "option_invalid", 'did you mean "clean"?'],
-    [["--scenario", "xyz"], "option_invalid", "one of clean, mixed,"],
     [["--scenario", "clean", "--layout", "es004"], "option_invalid", "entry, es003"],
     [["--scenario", "mixed", "--rows", "10"], "option_invalid", "from 16 to 1,000,000, or --scenario clean"],
-    [["--scenario", "mixed", "--rows", "1000001"], "option_invalid", "1,000,000"],
     [["--scenario", "clean", "--rows", "0"], "option_invalid", "1"],
-    [["--scenario", "clean", "--layout", "es003", "--rows", "1"], "option_invalid", "2"],
     [["--scenario", "clean", "--rows", "ten"], "option_invalid", "whole number"],
-    [["--scenario", "clean", "--seed", "-1"], "option_invalid", "whole number"],
     [["--scenario", "clean", "--as-of", "2026-02-30"], "option_invalid", "YYYY-MM-DD"],
     [["--scenario", "clean", "--as-of", "2026-02-23"], "option_invalid", "2026-02-24"],
     [["--scenario", "clean", "--json"], "option_conflict", "sandbox scenarios --json"],

@@ -196,12 +196,12 @@ describe("webhooks verify says what is wrong with", () => {
         hint: "save the whole request: headers, an empty line, the body",
       },
     ],
-    ...[""].map((body): [string, Record<string, string>, string[], object] => [
-      `the output of curl -v in place of a request, ${body === "" ? "without" : "with"} the body`,
-      { in: VERBOSE_CURL.split("\n").slice(1, 6).join("\n") + body },
+    [
+      "the output of curl -v in place of a request",
+      { in: VERBOSE_CURL.split("\n").slice(1, 6).join("\n") },
       ["in"],
       { message: expect.stringContaining("headers, and no body") },
-    ]),
+    ],
     [
       "headers and body that are swapped",
       { in: HEADERS },

@@ -41,21 +41,6 @@ describe("output on a terminal", () => {
     expect(stdout.text).toContain("of it has no way to a refund");
   });
 
-  it("shows the card of a job in ten lines, with the next command", async () => {
-    const env = environmentOf(await sandboxForTest());
-    const { run, stdout, stderr } = createTerminalContext({ env });
-    await run(...submitArgs(fixture("scenario_partial.csv"), "--wait"));
-    const [, id = ""] = /job ([0-9a-f-]{36})/.exec(stderr.text) ?? [];
-    stdout.text = "";
-    await run("diligence", "status", id, "--no-color");
-    expect(stdout.text).toMatch(/^Job [0-9a-f-]{36}\n +state +partial\n +seller +/);
-    expect(stdout.text).toMatch(/ file +scenario_partial\.csv, [\d,]+ bytes\n/);
-    expect(stdout.text).toMatch(/ submitted +\d{4}-\d\d-\d\d \d\d:\d\d UTC\n +took +\d+ (ms|s)/);
-    expect(stdout.text).toContain(`claims diligence report ${id}\n`);
-    expect(stdout.text).toContain(`claims diligence resume ${id} --wait\n`);
-    expect(stdout.text.split("\n").length).toBeLessThan(16);
-  });
-
   it("has colour unless a setting disables it", async () => {
     const env = environmentOf(await sandboxForTest());
     const coloured = createTerminalContext({ env });
@@ -64,21 +49,6 @@ describe("output on a terminal", () => {
     const plain = createTerminalContext({ env: { ...env, NO_COLOR: "1" } });
     await plain.run(...submitArgs(fixture("scenario_partial.csv"), "--on-duplicate", "submit"));
     expect(plain.stdout.text).not.toContain("\u001b");
-  });
-
-  it("prints the dataset columns that fit", async () => {
-    const env = environmentOf(await sandboxForTest());
-    const { run, stdout, stderr } = createTerminalContext({ env });
-    await run(...submitArgs(fixture("sample_es003.csv"), "--wait"));
-    const [, id = ""] = /job ([0-9a-f-]{36})/.exec(stderr.text) ?? [];
-    stdout.text = "";
-    await run("diligence", "dataset", id, "--no-color");
-    const [head = "", first = ""] = stdout.text.split("\n");
-    expect(head).toMatch(/^entry +route +deadline +IEEPA duty +interest +grade$/);
-    expect(first).toMatch(/^ZZ962568319 {2}CAPE refund +2027-01-18 +\$10,083\.00 +\$489\.23 +A$/);
-    expect(stderr.text).toContain(
-      "not shown, for lack of space: classification, line; --fields or --csv shows them\n",
-    );
   });
 
   it("asks for confirmation before a write to production", async () => {
@@ -97,20 +67,5 @@ describe("output on a terminal", () => {
     expect(JSON.parse(confirmed.stdout.text).environment).toBe("production");
     const withoutInput = createTerminalContext({ env, typed: "y\n" });
     expect(await withoutInput.run(...submitArgs(fixture("sample_entries.csv"), "--no-input"))).toBe(4);
-  });
-
-  it("replaces control characters of the service", async () => {
-    const env = environmentOf(await sandboxForTest());
-    const { run, stdout } = createTerminalContext({ env });
-    await run(
-      "diligence",
-      "submit",
-      fixture("scenario_partial.csv"),
-      "--seller-name",
-      "Evil \u001b[2J Ltd",
-      "--no-color",
-    );
-    expect(stdout.text).toContain("Evil ·[2J Ltd");
-    expect(stdout.text).not.toContain("\u001b");
   });
 });

@@ -53,18 +53,6 @@ describe("webhooks deliveries of a failing receiver", () => {
     const terminal = await claims("webhooks", "deliveries", "--status", "failed");
     expect(terminal.stdout).toContain(`${id}\tpartner.test\tfailed\t10\t500\t`);
   });
-
-  it("prints the time of the next attempt", async () => {
-    const { env, send } = await setUp(createFailingReceiver().respond);
-    await send();
-    const terminal = createTerminalContext({ env });
-    Object.assign(terminal.context.stdout, { columns: 160 });
-    expect(await terminal.run("webhooks", "deliveries", "--no-color")).toBe(0);
-    expect(terminal.stdout.text).toMatch(
-      /^id +endpoint +event +status +tries +response +next try +age +last/,
-    );
-    expect(terminal.stdout.text).toMatch(/partner\.test +retrying +1 +500 +in [4-9] s +0 s ago +http_status/);
-  });
 });
 
 describe("webhooks deliveries show", () => {

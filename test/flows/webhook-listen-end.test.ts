@@ -49,18 +49,15 @@ describe("the end of webhooks listen", () => {
     expect([code, stderr.match(/"stopped after 1 delivery"/)?.length]).toEqual([0, 1]);
   });
 
-  it.each([["SIGTERM", 143, "--count", "3", "stopped after 1 delivery; expected 3"]] as const)(
-    "is an error after %s (exit %i) before the expected deliveries",
-    async (signal, exitCode, flag, value, message) => {
-      const { listen } = setUp();
-      const { url, completion, stop } = await listen(...WITH_SECRET, flag, value);
-      await post(url, signHeaders());
-      stop(signal);
-      const result = await completion;
-      expect(result).toMatchObject({ code: exitCode });
-      expect(result.stderr).toContain(`"message":"${message}"`);
-    },
-  );
+  it("is an error after SIGTERM before the expected deliveries", async () => {
+    const { listen } = setUp();
+    const { url, completion, stop } = await listen(...WITH_SECRET, "--count", "3");
+    await post(url, signHeaders());
+    stop("SIGTERM");
+    const result = await completion;
+    expect(result.code).toBe(143);
+    expect(result.stderr).toContain('"message":"stopped after 1 delivery; expected 3"');
+  });
 
   it("comes when its stdout is closed", async () => {
     const { listen } = setUp();
@@ -124,13 +121,6 @@ describe("webhooks listen --register", () => {
     expect(await endpoint()).toMatchObject({ status: "revoked" });
     const { data } = await runJson("webhooks", "deliveries", "--endpoint", ready.endpointId);
     expect(data.map(({ status }: { status: string }) => status)).toEqual(["delivered", "delivered"]);
-  });
-
-  it("revokes the endpoint after Ctrl-C", async () => {
-    const { stop, completion, endpoint } = await startRegistered();
-    stop("SIGINT");
-    expect(await completion).toMatchObject({ code: 0 });
-    expect(await endpoint()).toMatchObject({ status: "revoked" });
   });
 
   it("warns about the endpoint if the sandbox has stopped", async () => {
