@@ -1,22 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, runCli, temporaryFolder } from "../support/cli.ts";
-import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { errorOf, runCli } from "../support/cli.ts";
+import { startMachine } from "../support/sandbox.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
-async function setUp() {
-  const sandbox = await sandboxForTest();
-  const env = environmentOf(sandbox);
-  const cwd = temporaryFolder();
-  const claims = (...args: string[]) => runCli(args, { env, cwd });
-  return { env, cwd, claims };
-}
-
 describe("clients create", () => {
   it("accepts options, a file and both, and prints the response", async () => {
-    const { claims, cwd } = await setUp();
+    const { claims, cwd } = await startMachine();
     const expected = { name: "Acme", reference: "crm-17" };
     writeFileSync(join(cwd, "client.json"), JSON.stringify(expected));
     writeFileSync(join(cwd, "base.json"), JSON.stringify({ name: "Other", reference: "crm-17" }));
@@ -41,7 +33,7 @@ describe("clients create", () => {
     ["a file in another encoding", ["--input", "latin1.json"], "invalid_input"],
     ["a file that is nested too deeply", ["--input", "deep.json"], "invalid_input"],
   ])("refuses %s", async (_, flags, code) => {
-    const { claims, cwd } = await setUp();
+    const { claims, cwd } = await startMachine();
     writeFileSync(join(cwd, "text.json"), "name: Acme");
     writeFileSync(join(cwd, "list.json"), "[]");
     writeFileSync(join(cwd, "latin1.json"), Buffer.from('{"name":"Caf\u00e9"}', "latin1"));
@@ -63,7 +55,7 @@ describe("clients create", () => {
 
 describe("clients list", () => {
   it("prints a table on a terminal, tab-separated rows in a pipe, and all pages with --all", async () => {
-    const { claims, env } = await setUp();
+    const { claims, env } = await startMachine();
     const terminal = createTerminalContext({ env });
     expect(await terminal.run("clients", "list", "--no-color")).toBe(0);
     expect(terminal.stdout.text).toMatch(/^id +name +importer +reference/);

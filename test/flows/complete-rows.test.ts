@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli } from "../support/cli.ts";
-import { controlEnvironmentOf, environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { controlEnvironmentOf, sandboxForTest, startMachine, submitArgs } from "../support/sandbox.ts";
 
 /** A service with a record in each list. */
 async function fillService() {
-  const sandbox = await sandboxForTest();
-  const env = environmentOf(sandbox);
-  const run = (...args: string[]) => runCli(args, { env });
+  const { claims: run } = await startMachine();
   const id = async (...args: string[]) => (await run(...args, "-q")).stdout.trim();
   const job = await id(...submitArgs(fixture("sample_entries.csv"), "--wait"));
   const client = await id("clients", "create", "--name", "Acme");

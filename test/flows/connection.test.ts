@@ -21,19 +21,8 @@ async function startService() {
 
 /** Stores a profile with the key `sk_of_<name>`. */
 async function storeProfile(env: Record<string, string>, name: string, url: string, ...more: string[]) {
-  const args = [
-    "auth",
-    "login",
-    "--profile",
-    name,
-    "--base-url",
-    url,
-    "--key-file",
-    "-",
-    "--no-check",
-    ...more,
-  ];
-  expect((await runCli(args, { env, input: `sk_of_${name}\n` })).code).toBe(0);
+  const login = ["auth", "login", "--profile", name, "--base-url", url, "--key-file", "-", "--no-check"];
+  expect((await runCli([...login, ...more], { env, input: `sk_of_${name}\n` })).code).toBe(0);
 }
 
 function writeDotenv(lines: Record<string, string>): string {

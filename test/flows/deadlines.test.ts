@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
-import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { environmentOf, startMachine, submitArgs } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 const ENTRIES = fixture("sample_entries.csv");
@@ -27,9 +27,7 @@ interface DatasetRow {
 }
 
 async function setUp() {
-  const sandbox = await sandboxForTest();
-  const env = environmentOf(sandbox);
-  const claims = (...args: string[]) => runCli(args, { env });
+  const { sandbox, env, claims } = await startMachine();
   const submit = async (file: string, ...more: string[]) =>
     JSON.parse((await claims(...submitArgs(file, "--json", ...more))).stdout).jobId as string;
   const deadlines = (...args: string[]) => claims("diligence", "deadlines", ...AS_OF, ...args);

@@ -5,15 +5,13 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
-import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { SELLER, startMachine, submitArgs } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 const ES003 = fixture("sample_es003.csv");
 const PARTIAL = fixture("scenario_partial.csv");
 async function setUp() {
-  const sandbox = await sandboxForTest();
-  const env = environmentOf(sandbox);
-  const claims = (...args: string[]) => runCli(args, { env });
+  const { sandbox, env, claims } = await startMachine();
   const submit = async (file: string, ...more: string[]) => {
     const { stdout } = await claims(...submitArgs(file, ...more, "--json"));
     return JSON.parse(stdout).jobId as string;

@@ -1,15 +1,13 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
-import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { errorOf, fixture, temporaryFolder } from "../support/cli.ts";
+import { startMachine, submitArgs } from "../support/sandbox.ts";
 
 const FILE = fixture("sample_entries.csv");
 
 async function setUp() {
-  const sandbox = await sandboxForTest();
-  const env = environmentOf(sandbox);
-  const claims = (...args: string[]) => runCli(args, { env });
+  const { claims } = await startMachine();
   const countJobs = async () =>
     (await claims("history", "--submissions", "--all", "-q")).stdout.split("\n").length - 1;
   return { claims, countJobs };

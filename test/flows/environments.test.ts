@@ -44,17 +44,8 @@ describe("a key whose prefix names an environment", () => {
   it("is not sent by auth login, which stores nothing", async () => {
     const { url, requests } = await startNaming("live");
     const env = bareEnvironment();
-    const args = [
-      "auth",
-      "login",
-      "--base-url",
-      url,
-      "--environment",
-      "production",
-      "--key-file",
-      "-",
-      "--json",
-    ];
+    const service = ["--base-url", url, "--environment", "production"];
+    const args = ["auth", "login", ...service, "--key-file", "-", "--json"];
     for (const more of [[], ["--no-check"]]) {
       const result = await runCli([...args, ...more], { env, input: SANDBOX_KEY });
       expect(errorOf(result)).toMatchObject({ code: "credential_mismatch", exitCode: 4 });

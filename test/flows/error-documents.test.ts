@@ -69,7 +69,6 @@ it("diligence dataset exits 5 in a pipe if an entry is null", async () => {
 it.each([
   ["diligence", "resume", "j-1"],
   ["webhooks", "test", "partner.test"],
-  ["clients", "create", "--name", "Acme"],
 ])("a write that the service accepted with null says so and exits 0: %s %s", async (...args) => {
   const { env } = await startScriptedService((_, response) => sendJson(response, 202, null));
   const { code, stdout, stderr } = await runCli(args, { env });

@@ -149,15 +149,8 @@ describe("webhooks listen --register", () => {
 
   it("registers only for the events of --event", async () => {
     const sandbox = await setUp();
-    const listener = await startListener(
-      sandbox,
-      "--port",
-      "0",
-      "--event",
-      "partner.test",
-      "--event",
-      "partner.test",
-    );
+    const events = ["--event", "partner.test", "--event", "partner.test"];
+    const listener = await startListener(sandbox, "--port", "0", ...events);
     expect((await sandbox.endpoints()).find(({ id }) => id === listener.ready.endpointId)).toMatchObject({
       subscribedEvents: ["partner.test"],
     });
@@ -251,15 +244,8 @@ describe("webhooks listen --register --secret-file", () => {
   it("refuses an endpoint that gets other events than --event names", async () => {
     const { args, file, run, port } = await setUpKept();
     await run("webhooks", "create", `http://127.0.0.1:${port}`, "--secret-file", file, "-q");
-    const result = await run(
-      "webhooks",
-      "listen",
-      "--register",
-      ...args,
-      "--event",
-      "partner.test",
-      "--json",
-    );
+    const listen = ["webhooks", "listen", "--register", ...args, "--event", "partner.test"];
+    const result = await run(...listen, "--json");
     expect(errorOf(result)).toMatchObject({ code: "option_conflict", exitCode: 2 });
   });
 

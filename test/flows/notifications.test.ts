@@ -1,14 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
-import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
-
-async function setUp() {
-  const env = environmentOf(await sandboxForTest());
-  const cwd = temporaryFolder();
-  return { cwd, claims: (...args: string[]) => runCli(args, { env, cwd }) };
-}
+import { fixture } from "../support/cli.ts";
+import { startMachine, submitArgs } from "../support/sandbox.ts";
 
 const NOTIFICATION = {
   recipient: "desk@harborpine.example",
@@ -18,7 +12,7 @@ const NOTIFICATION = {
 const FLAGS = ["--recipient", NOTIFICATION.recipient, "--subject", NOTIFICATION.subject];
 
 it("notifications create accepts options and a file", async () => {
-  const { claims, cwd } = await setUp();
+  const { claims, cwd } = await startMachine();
   const diligenceJobId = (await claims(...submitArgs(fixture("scenario_partial.csv"), "-q"))).stdout.trim();
   writeFileSync(join(cwd, "message.json"), JSON.stringify({ message: NOTIFICATION.message }));
   writeFileSync(join(cwd, "whole.json"), JSON.stringify({ ...NOTIFICATION, diligenceJobId }));

@@ -1,8 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { runCli, temporaryFolder } from "../support/cli.ts";
-import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { startMachine } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
 const ORGANIZATION = {
@@ -12,14 +11,8 @@ const ORGANIZATION = {
   countryCode: "US",
 };
 
-async function setUp() {
-  const env = environmentOf(await sandboxForTest());
-  const cwd = temporaryFolder();
-  return { env, cwd, claims: (...args: string[]) => runCli(args, { env, cwd }) };
-}
-
 it("orgs onboard accepts flags, a file and --via-alias, and orgs get shows the organization", async () => {
-  const { claims, cwd, env } = await setUp();
+  const { claims, cwd, env } = await startMachine();
   writeFileSync(join(cwd, "org.json"), JSON.stringify(ORGANIZATION));
   const nameFlags = ["--name", ORGANIZATION.name, "--contact-name", ORGANIZATION.contactName];
   const contactFlags = ["--contact-email", ORGANIZATION.contactEmail, "--country", ORGANIZATION.countryCode];
@@ -47,7 +40,7 @@ it("orgs onboard accepts flags, a file and --via-alias, and orgs get shows the o
 });
 
 it("orgs onboard --via-alias sends the id in the body", async () => {
-  const { claims, cwd } = await setUp();
+  const { claims, cwd } = await startMachine();
   writeFileSync(join(cwd, "org.json"), JSON.stringify(ORGANIZATION));
   const args = ["orgs", "onboard", "north-pier", "--input", "org.json", "--dry-run", "--json"];
   const canonical = JSON.parse((await claims(...args)).stdout);

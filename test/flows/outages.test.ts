@@ -73,21 +73,6 @@ describe("an outage during a wait", () => {
     expect(JSON.parse(stdout)).toMatchObject({ state: "completed", outcome: "clear" });
   });
 
-  it("does not end webhooks deliveries --watch", async () => {
-    let requests = 0;
-    const { env } = await startScriptedService((_, response) => {
-      requests += 1;
-      if (requests > 1 && requests <= 1 + OUTAGE_FAILURES)
-        sendJson(response, 503, {}, { "retry-after": "0" });
-      else sendJson(response, 200, { data: [{ id: requests === 1 ? "d-before" : "d-after" }] });
-    });
-    const watch = startCli(["webhooks", "deliveries", "--watch", "--ndjson"], { env });
-    await watch.waitForOutput(/d-before/);
-    await watch.waitForOutput(/d-after/);
-    watch.stop("SIGINT");
-    expect((await watch.completion).code).toBe(130);
-  });
-
   it("ends the command with exit 6 if the last poll before --timeout failed", async () => {
     const { env } = await startUnstableService(503, { failures: Number.POSITIVE_INFINITY });
     const result = await runCli([...SUBMIT, "--timeout", "10s", "--json"], { env });

@@ -1,22 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
-import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { errorOf, fixture, runCli } from "../support/cli.ts";
+import { startMachine, submitArgs } from "../support/sandbox.ts";
 import { entriesCsv, ordinaryEntryNumber } from "../support/sandbox-requests.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
-async function setUp(options: Parameters<typeof sandboxForTest>[0] = {}) {
-  const sandbox = await sandboxForTest(options);
-  const env = environmentOf(sandbox);
-  const cwd = temporaryFolder();
-  const claims = (...args: string[]) => runCli(args, { env, cwd });
-  return { sandbox, env, cwd, claims };
-}
-
 it("scans delta lists the changes since scans create", async () => {
-  const { sandbox, env, cwd, claims } = await setUp();
+  const { sandbox, env, cwd, claims } = await startMachine();
   await claims(...submitArgs(fixture("sample_es003.csv"), "--wait"));
   const full = await claims("scans", "create", "--wait", "--json");
   expect(full.code).toBe(0);
@@ -48,7 +40,7 @@ it("scans delta lists the changes since scans create", async () => {
 });
 
 it("scans create accepts options, a file and both", async () => {
-  const { claims, cwd } = await setUp();
+  const { claims, cwd } = await startMachine();
   await claims(...submitArgs(fixture("sample_es003.csv"), "--wait"));
   const job = (await claims("history", "--submissions", "-q")).stdout.trim();
   const write = (name: string, body: object) => writeFileSync(join(cwd, name), JSON.stringify(body));

@@ -172,15 +172,8 @@ describe("webhooks verify --delivery", () => {
     const { claims, send, cwd } = await setUp();
     const id = await send();
     writeFileSync(join(cwd, "other.txt"), `whsec_${"x".repeat(43)}`, { mode: 0o600 });
-    const result = await claims(
-      "webhooks",
-      "verify",
-      "--delivery",
-      id,
-      "--secret-file",
-      "other.txt",
-      "--json",
-    );
+    const verify = ["webhooks", "verify", "--delivery", id, "--secret-file", "other.txt"];
+    const result = await claims(...verify, "--json");
     expect(result.code).toBe(7);
     expect(JSON.parse(result.stdout).causes).toMatchObject([
       { id: "secret.other_endpoint", certainty: "likely" },

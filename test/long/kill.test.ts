@@ -1,27 +1,21 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { json, text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { LoggedRequest, OperationId, Sandbox } from "../../sandbox/index.ts";
+import type { LoggedRequest, Sandbox } from "../../sandbox/index.ts";
 import { createRandomNumbers } from "../../src/domain/random-numbers.ts";
 import { bareEnvironment, PROGRAM, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
-import {
-  environmentOf,
-  type Ready,
-  SELLER,
-  sandboxForTest,
-  spawnSandboxUp,
-  submitArgs,
-} from "../support/sandbox.ts";
-import { entriesCsv, entryNumber } from "../support/sandbox-requests.ts";
+import { environmentOf, type Ready, SELLER, sandboxForTest, spawnSandboxUp } from "../support/sandbox.ts";
+import { entriesCsv } from "../support/sandbox-requests.ts";
 
 /**
- * `kill -9` at random moments. What was acknowledged is kept: the write log and the batch log always, `--state` up to the
- * last save. `CLAIMS_TEST_KILLS` is the number of kills, a quarter of them of each kind; `CLAIMS_TEST_SEED` selects the moments.
+ * `kill -9` at random moments. What was acknowledged is kept: the write log always, `--state` up to the last save.
+ * `CLAIMS_TEST_KILLS` is the number of kills of all tests of this folder, a quarter of them of each kind here;
+ * `CLAIMS_TEST_SEED` selects the moments. Submissions and batches are in `submission-histories.test.ts`.
  */
 const { CLAIMS_TEST_KILLS = "80", CLAIMS_TEST_SEED = String(Date.now()) } = process.env;
 const KILLS = Math.ceil(Number(CLAIMS_TEST_KILLS) / 4);
@@ -239,8 +233,8 @@ async function readWriteLog(env: Record<string, string>) {
 }
 
 /** The writes that arrived at the sandbox after a request of its log: their keys, and the records that they made. */
-async function readArrived(sandbox: Sandbox, since: number, operation: OperationId) {
-  const list = () => sandbox.requests.list({ since, operation });
+async function readArrived(sandbox: Sandbox, since: number) {
+  const list = () => sandbox.requests.list({ since, operation: "clients.create" });
   await expect.poll(async () => (await list()).some(({ outcome }) => outcome === "running")).toBe(false);
   const arrived = await list();
   const keyOf = ({ requestHeaders }: LoggedRequest) =>
@@ -249,38 +243,29 @@ async function readArrived(sandbox: Sandbox, since: number, operation: Operation
   const ids = created.map(({ responseBody }) => JSON.parse(responseBody?.text ?? "{}"));
   return {
     keys: arrived.map(keyOf),
-    ids: [...new Set(ids.map(({ jobId, id }) => String(jobId ?? id)))],
+    ids: [...new Set(ids.map(({ id }) => String(id)))],
   };
 }
 
-const readLastNumber = async ({ requests }: Sandbox) => (await requests.list()).at(-1)?.number ?? 0;
-
 describe("kill -9 of a command that writes", () => {
-  const setUp = async () => {
+  // Kills each command, compares the write log with what arrived, and repeats the command: nothing may be there twice.
+  it("create keeps its request in the write log, and a repeat makes no second record", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     const sandbox = await sandboxForTest({ requestLogSize: 10_000 });
-    return { sandbox, env: environmentOf(sandbox), folder: temporaryFolder() };
-  };
-
-  /** Kills each command, compares the write log with what arrived, and repeats the command: nothing may be there twice. */
-  async function checkKills(
-    name: string,
-    operation: OperationId,
-    { sandbox, env }: { readonly sandbox: Sandbox; readonly env: Record<string, string> },
-    toArgs: (kill: number) => readonly string[],
-  ): Promise<void> {
-    const killer = createKiller(name, env);
+    const env = environmentOf(sandbox);
+    const killer = createKiller("create", env);
     const counts = { arrived: 0, repeated: 0 };
     for (let kill = 0; kill < KILLS; kill += 1) {
       const where = `kill ${kill} of CLAIMS_TEST_SEED=${CLAIMS_TEST_SEED}`;
-      const args = toArgs(kill);
-      const since = await readLastNumber(sandbox);
+      const client = ["--name", `Client ${kill}`, "--importer-number", "98-7654321"];
+      const args = ["clients", "create", ...client, "--json"];
+      const since = (await sandbox.requests.list()).at(-1)?.number ?? 0;
       const killed = await killer.run(args);
-      const arrived = await readArrived(sandbox, since, operation);
+      const arrived = await readArrived(sandbox, since);
       const log = await readWriteLog(env);
-      expect(
-        arrived.keys.filter((key) => !log.intended.has(key)),
-        where,
-      ).toEqual([]);
+      const unlogged = arrived.keys.filter((key) => !log.intended.has(key));
+      expect(unlogged, where).toEqual([]);
       counts.arrived += arrived.keys.length > 0 ? 1 : 0;
       const isAccepted = arrived.keys.some((key) => log.accepted.has(key));
       // What it printed is acknowledged: the log has it, too.
@@ -289,70 +274,9 @@ describe("kill -9 of a command that writes", () => {
       if (isAccepted) continue;
       const repeated = await killer.repeat(args);
       expect(repeated.code, `${where}: ${repeated.stderr}`).toBe(0);
-      const { ids } = await readArrived(sandbox, since, operation);
-      expect(ids, where).toHaveLength(1);
+      expect((await readArrived(sandbox, since)).ids, where).toHaveLength(1);
       counts.repeated += 1;
     }
-    report(`${name}: ${counts.arrived} of ${KILLS} killed after the request, ${counts.repeated} repeated`);
-  }
-
-  it("submit keeps its request in the write log, and a repeat makes no second job", {
-    timeout: TIMEOUT_MS,
-  }, async () => {
-    const setting = await setUp();
-    await checkKills("submit", "diligence.submit", setting, (kill) => {
-      const file = join(setting.folder, `${kill}.csv`);
-      writeFileSync(file, toFile(kill));
-      return submitArgs(file, "--json");
-    });
-  });
-
-  it("create keeps its request in the write log, and a repeat makes no second record", {
-    timeout: TIMEOUT_MS,
-  }, async () => {
-    const toArgs = (kill: number) => [
-      "clients",
-      "create",
-      "--name",
-      `Client ${kill}`,
-      "--importer-number",
-      "98-7654321",
-      "--json",
-    ];
-    await checkKills("create", "clients.create", await setUp(), toArgs);
-  });
-
-  it("batch continues after each kill, and submits no file twice", { timeout: TIMEOUT_MS }, async () => {
-    const { sandbox, env, folder } = await setUp();
-    const killer = createKiller("batch", env);
-    let arrivedCount = 0;
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      const where = `kill ${kill} of CLAIMS_TEST_SEED=${CLAIMS_TEST_SEED}`;
-      const source = join(folder, String(kill));
-      mkdirSync(source);
-      for (let file = 0; file < BATCH_FILES; file += 1)
-        writeFileSync(join(source, `${file}.csv`), toFile(kill * BATCH_FILES + file));
-      const args = ["diligence", "batch", source, "--seller-name", SELLER, "--json"];
-      const since = await readLastNumber(sandbox);
-      await killer.run(args);
-      const { keys, ids } = await readArrived(sandbox, since, "diligence.submit");
-      arrivedCount += keys.length;
-      const { intended } = await readWriteLog(env);
-      expect(
-        keys.filter((key) => !intended.has(key)),
-        where,
-      ).toEqual([]);
-      const repeated = await killer.repeat(args);
-      expect(repeated.code, `${where}: ${repeated.stderr}`).toBe(0);
-      const after = await readArrived(sandbox, since, "diligence.submit");
-      expect(after.ids, where).toHaveLength(BATCH_FILES);
-      expect(after.ids, where).toEqual(expect.arrayContaining(ids));
-    }
-    report(`batch: ${arrivedCount} of ${KILLS * BATCH_FILES} files had arrived at the kill`);
+    report(`create: ${counts.arrived} of ${KILLS} killed after the request, ${counts.repeated} repeated`);
   });
 });
-
-const BATCH_FILES = 6;
-
-/** A file with one entry of its own. */
-const toFile = (number: number): string => entriesCsv([entryNumber("ZZ9", number + 1)]);

@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import type { HostOptions } from "../../sandbox/api/host-options.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import { startHostedSandbox } from "../../sandbox/start.ts";
-import { bareEnvironment, type StartedCli, spawnCli, startCli } from "./cli.ts";
+import { bareEnvironment, runCli, type StartedCli, spawnCli, startCli, temporaryFolder } from "./cli.ts";
 
 export const GOLDEN_TIME = "2026-11-20T00:00:00Z";
 export const SELLER = "Harbor & Pine Trading, LLC";
@@ -73,6 +73,15 @@ export const environmentOf = ({
   CLAIMS_BASE_URL: url,
   CLAIMS_API_KEY: credentials.sandbox.apiKey,
 });
+
+/** A machine with an empty folder whose commands talk to a sandbox. */
+export async function startMachine(options?: SandboxOptions) {
+  const sandbox = await sandboxForTest(options);
+  const env = environmentOf(sandbox);
+  const cwd = temporaryFolder();
+  const claims = (...args: string[]) => runCli(args, { env, cwd });
+  return { sandbox, env, cwd, claims };
+}
 
 /** {@link environmentOf} with the control API of a sandbox in this process, as `sandbox env` sets it. */
 export const controlEnvironmentOf = (
