@@ -1,6 +1,6 @@
-// The requests of the load generator.
+// The requests of the load generator, and large entry files.
 import { readFileSync } from "node:fs";
-import { fixture } from "./processes.js";
+import { claims, fixture } from "./processes.js";
 
 /** @typedef {import("./load.js").Call} Call */
 /** @typedef {{ url: string, authorization: string }} Sandbox */
@@ -46,4 +46,15 @@ export function createSubmitCall({ authorization }, rows) {
     headers: { authorization, "content-type": `multipart/form-data; boundary=${BOUNDARY}` },
     body: Buffer.from(text),
   };
+}
+
+/**
+ * A large file of `claims sandbox csv`. Its entry numbers are unique and valid, and the other cells vary enough that a cache of
+ * cells works no better than with the file of a real importer.
+ * @param {string} path
+ * @param {{ scenario: "mixed" | "row-width", rows: number, layout: "entry" | "es003" }} file
+ */
+export async function writeEntryFile(path, { scenario, rows, layout }) {
+  const options = ["--scenario", scenario, "--rows", String(rows), "--layout", layout, "--out", path];
+  await claims(["sandbox", "csv", ...options]);
 }

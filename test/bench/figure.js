@@ -16,7 +16,7 @@
  * @property {string} [note]
  */
 
-/** @typedef {(options: { quick: boolean }) => Promise<Figure[]>} Suite */
+/** @typedef {() => Promise<Figure[]>} Suite */
 
 /** @param {Figure} figure */
 export const ratioOf = ({ floor, ours }) => (floor ? ours / floor.value : null);
@@ -47,10 +47,7 @@ export const summarize = (values) => ({
 /** @param {readonly number[]} values */
 export const median = (values) => percentile(values, 0.5);
 
-/**
- * @param {readonly number[]} values
- * @param {number} share from 0 to 1
- */
+/** @param {readonly number[]} values @param {number} share from 0 to 1 */
 export function percentile(values, share) {
   const sorted = [...values].sort((a, b) => a - b);
   const value = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];

@@ -16,24 +16,25 @@ const CONNECTIONS = 32;
 /** @typedef {{ server: Server, call: Call, count: number, waitUntilIdle?: () => Promise<void> }} Work */
 
 /**
- * Sends `count` requests over all connections; resolves to requests per second.
+ * Sends `count` requests over all connections, those of the list in turn.
  * @param {string} url
- * @param {Call} call
+ * @param {readonly Call[]} calls
  * @param {number} count
+ * @param {number} [highestStatus] that is no failure
  */
-export async function load(url, call, count) {
+export async function load(url, calls, count, highestStatus = 299) {
   const pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 });
   try {
-    let remaining = count;
+    let sent = 0;
     const worker = async () => {
-      while (remaining > 0) {
-        remaining -= 1;
-        await exchange(pool, call);
+      while (sent < count) {
+        const call = calls[sent % calls.length];
+        if (!call) throw new Error("there is no request to send");
+        sent += 1;
+        await exchange(pool, call, highestStatus);
       }
     };
-    const start = performance.now();
     await Promise.all(Array.from({ length: CONNECTIONS }, worker));
-    return (count / (performance.now() - start)) * 1000;
   } finally {
     await pool.close();
   }
@@ -48,7 +49,7 @@ export async function load(url, call, count) {
  */
 async function measureRate({ child, url }, call, count, waitUntilIdle) {
   const before = processorSeconds(child) ?? 0;
-  await load(url, call, count);
+  await load(url, [call], count);
   await waitUntilIdle?.();
   return count / ((processorSeconds(child) ?? Number.NaN) - before);
 }
@@ -75,16 +76,17 @@ export async function measureInTurn(floor, ours, rounds) {
  * Sends one request without undici's streams, which would cost more than the server does.
  * @param {Pool} pool
  * @param {Call} call
+ * @param {number} highestStatus
  * @returns {Promise<void>}
  */
-function exchange(pool, { method, path, headers, body }) {
+function exchange(pool, { method, path, headers, body }, highestStatus) {
   return new Promise((resolve, reject) => {
     pool.dispatch(
       { method, path, headers, body: body ?? null },
       {
         onRequestStart: () => {},
         onResponseStart: (_controller, status) => {
-          if (status >= 300) reject(new Error(`${method} ${path} responded ${status}`));
+          if (status > highestStatus) reject(new Error(`${method} ${path} responded ${status}`));
         },
         onResponseData: () => {},
         onResponseEnd: () => resolve(),

@@ -1,10 +1,9 @@
 // A million rows, through `check` and from submit to report, in both layouts.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { AIMS, AIMS_OF_CHECK } from "./aims.js";
-import { writeEntryFile } from "./entry-files.js";
+import { Pool } from "undici";
+import { writeEntryFile } from "./calls.js";
 import { percentile } from "./figure.js";
-import { watchLatency } from "./latency.js";
 import {
   claims,
   fixture,
@@ -18,17 +17,24 @@ import {
 
 /** @typedef {import("./figure.js").Figure} Figure */
 
+const ROWS = 1_000_000;
+/** How often other requests are sent during the job, and over how many connections. */
+const INTERVAL_MS = 10;
+const CONNECTIONS = 8;
+
+/** Of `check` against papaparse. */
+const AIMS_OF_CHECK = { entry: { most: 2.1 }, es003: { most: 2.3 } };
+
 const LAYOUTS = /** @type {const} */ (["entry", "es003"]);
 
 /** @type {import("./figure.js").Suite} */
-export async function measureMillion({ quick }) {
-  const rows = quick ? 50_000 : 1_000_000;
+export async function measureMillion() {
   const figures = [];
   for (const layout of LAYOUTS) {
     const path = join(workFolder, `${layout}.csv`);
-    await writeEntryFile(path, { scenario: "mixed", rows, layout });
+    await writeEntryFile(path, { scenario: "mixed", rows: ROWS, layout });
     try {
-      figures.push(...(await measureLayout(layout, rows, path)));
+      figures.push(...(await measureLayout(layout, path)));
     } finally {
       await rm(path);
     }
@@ -39,12 +45,11 @@ export async function measureMillion({ quick }) {
 /**
  * Runs the floors and our programs in turn. Once: each of them does a million times the same.
  * @param {typeof LAYOUTS[number]} layout
- * @param {number} rows
  * @param {string} path
  * @returns {Promise<Figure[]>}
  */
-async function measureLayout(layout, rows, path) {
-  const what = `${layout} file, ${rows.toLocaleString("en")} rows`;
+async function measureLayout(layout, path) {
+  const what = `${layout} file, ${ROWS.toLocaleString("en")} rows`;
   const { ms: parse } = await run([floorProgram("bare-parse.js"), path]);
   const check = await claims(["diligence", "check", path, "--json"]);
   const { latencies, ...submit } = await submitToReport(path);
@@ -66,14 +71,14 @@ async function measureLayout(layout, rows, path) {
       unit: "ms",
       floor,
       ours: submit.ms,
-      aim: AIMS.submitToReport,
-      note: `${submit.entries.toLocaleString("en")} entries; the job itself took ${submit.jobMs.toLocaleString("en")} ms; the rest is the upload and the client's polling interval`,
+      aim: { most: 1.5 },
+      note: `${submit.entries.toLocaleString("en")} entries, with the upload and the pauses between polls`,
     },
     {
       what: `${what}: GET status during the job, p99`,
       unit: "ms",
       ours: percentile(latencies, 0.99),
-      aim: AIMS.othersMeanwhile,
+      aim: { mostValue: 30 },
       note: `${latencies.length} requests, slowest ${Math.max(...latencies).toFixed(0)} ms`,
     },
   ];
@@ -121,20 +126,53 @@ async function submitToReport(path) {
       },
     });
     const latencies = await watch.end();
-    const { jobId: id, totals } = JSON.parse(stdout);
-    const response = await fetch(`${sandbox.url}/v1/diligence/status/${id}`, {
-      headers: { authorization: sandbox.authorization },
-    });
-    const job = /** @type {{ startedAt: string, finishedAt: string }} */ (await response.json());
+    const { totals } = JSON.parse(stdout);
     if (totals.entriesRejected > 0)
       throw new Error(`${totals.entriesRejected} entries of ${path} were rejected`);
-    return {
-      ms,
-      jobMs: Date.parse(job.finishedAt) - Date.parse(job.startedAt),
-      entries: /** @type {number} */ (totals.entriesAccepted),
-      latencies,
-    };
+    return { ms, entries: /** @type {number} */ (totals.entriesAccepted), latencies };
   } finally {
     await stop(sandbox.child);
   }
+}
+
+/**
+ * Sends a request every ten milliseconds from `begin` to `end`, without waiting for the previous response, because waiting
+ * would hide slow responses.
+ * @param {string} url
+ * @param {string} authorization
+ */
+function watchLatency(url, authorization) {
+  const { origin, pathname } = new URL(url);
+  const pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 });
+  const pending = /** @type {Set<Promise<void>>} */ (new Set());
+  const latencies = /** @type {number[]} */ ([]);
+  let timer = /** @type {NodeJS.Timeout | undefined} */ (undefined);
+
+  async function sendRequest() {
+    const start = performance.now();
+    const { statusCode, body } = await pool.request({
+      method: "GET",
+      path: pathname,
+      headers: { authorization },
+    });
+    await body.dump();
+    if (statusCode !== 200) throw new Error(`${url} responded ${statusCode}`);
+    latencies.push(performance.now() - start);
+  }
+
+  return {
+    begin() {
+      timer ??= setInterval(() => {
+        const request = sendRequest().finally(() => pending.delete(request));
+        pending.add(request);
+      }, INTERVAL_MS);
+    },
+    /** Milliseconds of each request. */
+    async end() {
+      clearInterval(timer);
+      await Promise.all(pending);
+      await pool.close();
+      return latencies;
+    },
+  };
 }

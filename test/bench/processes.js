@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const CLAIMS = join(ROOT, "bin/claims.js");
+export const CLAIMS = join(ROOT, "bin/claims.js");
 const POLL_MS = 50;
 
 /** Load generator and server run on different cores. */
@@ -115,10 +115,7 @@ export async function run(args, { env = {}, watchMemory = false, exitCode = 0, o
   return { ms, peakMiB, stdout: output.stdout };
 }
 
-/**
- * @param {readonly string[]} args
- * @param {RunOptions} [options]
- */
+/** @param {readonly string[]} args @param {RunOptions} [options] */
 export const claims = (args, options) => run([CLAIMS, ...args], options);
 
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
@@ -126,10 +123,7 @@ const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
 /** What `npm run binary` makes on this platform. */
 export const ONE_FILE = join(ROOT, `dist/binary/claims-${version}-${process.platform}-${process.arch}`);
 
-/**
- * @param {readonly string[]} args
- * @param {RunOptions} [options]
- */
+/** @param {readonly string[]} args @param {RunOptions} [options] */
 export const runOneFile = (args, options) => run(args, { ...options, node: ONE_FILE });
 
 /**
@@ -144,10 +138,7 @@ export const peakMemory = (child) => readMemory(child, /^VmHWM:\s+(\d+) kB/m);
  */
 export const residentMemory = (child) => readMemory(child, /^VmRSS:\s+(\d+) kB/m);
 
-/**
- * @param {ChildProcess} child
- * @param {RegExp} line of its status
- */
+/** @param {ChildProcess} child @param {RegExp} line of its status */
 function readMemory({ pid }, line) {
   try {
     const [, kilobytes = "0"] = line.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
@@ -183,34 +174,20 @@ export async function stop(child) {
 /**
  * Starts a server that prints one line with its port.
  * @param {string} program in floors/
- * @param {{ core?: number }} [options]
+ * @param {{ core?: number, args?: readonly string[] }} [options] `args` after the port
  */
-export async function startFloor(program, options = {}) {
-  const child = startNode([floorProgram(program)], options);
+export async function startFloor(program, { args = [], ...options } = {}) {
+  const child = startNode([floorProgram(program), "0", ...args], options);
   const { port } = JSON.parse(await readFirstLine(child));
   return { child, url: `http://127.0.0.1:${port}` };
 }
 
-/**
- * @param {{ core?: number, args?: readonly string[] }} [options] `args` of `sandbox up`
- */
+/** @param {{ core?: number, args?: readonly string[] }} [options] `args` of `sandbox up` */
 export async function startSandbox({ args = [], ...options } = {}) {
   const child = startNode([CLAIMS, "sandbox", "up", "--port", "0", "--json", ...args], options);
   const { url, controlToken, credentials } = JSON.parse(await readFirstLine(child));
   const env = { CLAIMS_BASE_URL: url, CLAIMS_API_KEY: credentials.sandbox.apiKey };
   return { child, url, controlToken, env, authorization: `Bearer ${credentials.sandbox.apiKey}` };
-}
-
-/**
- * Starts a server on a known port without waiting for it, to measure that wait.
- * @param {"sandbox" | "bare" | "one file"} which
- * @param {number} port
- */
-export function startOnPort(which, port) {
-  const up = ["sandbox", "up", "--port", String(port)];
-  if (which === "one file") return startNode(up, { output: false, node: ONE_FILE });
-  const args = which === "bare" ? [floorProgram("bare-http.js"), String(port)] : [CLAIMS, ...up];
-  return startNode(args, { output: false });
 }
 
 /** @param {ChildProcess} child */

@@ -1,7 +1,7 @@
 // The time from the start of a server to its first successful response.
 import { get } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findFreePort, startOnPort, stop } from "./processes.js";
+import { CLAIMS, findFreePort, floorProgram, ONE_FILE, startNode, stop } from "./processes.js";
 
 /**
  * @typedef {object} Server
@@ -12,13 +12,17 @@ import { findFreePort, startOnPort, stop } from "./processes.js";
 
 const TIMEOUT_MS = 15_000;
 
-/**
- * @param {Parameters<typeof startOnPort>[0]} which
- * @returns {Server}
- */
-export const ownServer = (which) => ({
-  start: (port) => startOnPort(which, port),
-  path: "/_sandbox/ready",
+const READY_PATH = "/_sandbox/ready";
+const up = (/** @type {number} */ port) => ["sandbox", "up", "--port", String(port)];
+
+/** Our sandbox with Node, and as one file, and the floor of a server. */
+export const SERVERS = /** @satisfies {Record<string, Server>} */ ({
+  sandbox: { start: (port) => startNode([CLAIMS, ...up(port)], { output: false }), path: READY_PATH },
+  oneFile: { start: (port) => startNode(up(port), { output: false, node: ONE_FILE }), path: READY_PATH },
+  bare: {
+    start: (port) => startNode([floorProgram("bare-http.js"), String(port)], { output: false }),
+    path: READY_PATH,
+  },
 });
 
 /** @param {Server} server */
@@ -35,12 +39,9 @@ export async function startUntilReady({ start, path, headers = {} }) {
   const begin = performance.now();
   const child = start(port);
   while ((await requestStatus(url + path, headers)) !== 200) {
-    const isTooLate = performance.now() - begin > TIMEOUT_MS;
-    if (isTooLate || child.exitCode !== null) {
+    if (performance.now() - begin > TIMEOUT_MS || child.exitCode !== null) {
       await stop(child);
-      throw new Error(
-        isTooLate ? `it is not ready after ${TIMEOUT_MS} ms` : `it ended with ${child.exitCode}`,
-      );
+      throw new Error(`the server is not ready after ${TIMEOUT_MS} ms, or it has ended`);
     }
     await sleep(1);
   }

@@ -1,4 +1,4 @@
-// Renders figures for a terminal and for docs/reference/figures.md.
+// Renders figures as the Markdown of docs/reference/figures.md.
 import { writeFileSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
@@ -39,26 +39,13 @@ export function writeResults(results, { isSaved }) {
   if (isSaved) writeFileSync(SAVED, text);
 }
 
-/** @param {Results} results */
-export function renderText({ machine, load, figures }) {
-  const rows = [HEADINGS, ...figures.map(renderCells)];
-  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
-  return [...lines, "", ...renderNotes(figures), "", renderMachine(machine, load), ""].join("\n");
-}
-
-/** The Markdown of the reference. @param {Results} results */
+/** Markdown, for the terminal and the reference. @param {Results} results */
 export function renderFigures({ machine, load, figures, measuredAt, complete }) {
   const row = (/** @type {readonly string[]} */ cells) => `| ${cells.join(" | ")} |`;
   const rows = [HEADINGS, HEADINGS.map(() => "---"), ...figures.map(renderCells)];
   return [
     "`npm run bench` measures each figure and its floor in the same run and prints the ratio; `npm run bench -- --save` stores them. A peer is a program that somebody would use instead; the note of its row says what it does not do.",
-    `Measured on ${measuredAt.slice(0, 10)}${complete ? "" : ", in part or with few rounds"}: ${renderMachine(machine, load)}`,
+    `Measured on ${measuredAt.slice(0, 10)}${complete ? "" : ", in part"}: ${renderMachine(machine, load)}`,
     rows.map(row).join("\n"),
     renderNotes(figures)
       .map((note) => `- ${note}`)

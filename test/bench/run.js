@@ -1,10 +1,10 @@
-// `node test/bench/run.js [suite…] [--quick]` measures; `--save` stores the results for docs/reference.
+// `node test/bench/run.js [suite…]` measures; `--save` stores the results for docs/reference.
 import { measureEmbedded } from "./embedded.js";
 import { measureInspector } from "./inspector.js";
 import { measureMillion } from "./million.js";
 import { measureMixedRequests } from "./mixed-requests.js";
 import { measurePeers } from "./peers.js";
-import { describeMachine, measureLoad, renderText, writeResults } from "./report.js";
+import { describeMachine, measureLoad, renderFigures, writeResults } from "./report.js";
 import { measureSignatures } from "./signatures.js";
 import { measureStartup } from "./startup.js";
 import { measureThroughput } from "./throughput.js";
@@ -25,14 +25,13 @@ const SUITES = {
 };
 
 const args = process.argv.slice(2);
-const choices = [...Object.keys(SUITES), "--quick", "--save"];
+const choices = [...Object.keys(SUITES), "--save"];
 const unknown = args.filter((word) => !choices.includes(word));
 if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(", ")}; use ${choices.join(", ")}`);
 
 await runSuites();
 
 async function runSuites() {
-  const quick = args.includes("--quick");
   const suites = args.filter((word) => word in SUITES);
   const figures = [];
   const load = measureLoad();
@@ -42,7 +41,7 @@ async function runSuites() {
     const start = performance.now();
     process.stderr.write(`${name} … `);
     try {
-      figures.push(...(await suite({ quick })));
+      figures.push(...(await suite()));
     } catch (error) {
       // The others took minutes: their figures are printed, but not saved.
       hasFailed = true;
@@ -52,12 +51,12 @@ async function runSuites() {
   }
   const results = {
     measuredAt: new Date().toISOString(),
-    complete: !quick && suites.length === 0 && !hasFailed,
+    complete: suites.length === 0 && !hasFailed,
     machine: describeMachine(),
     load,
     figures,
   };
   writeResults(results, { isSaved: args.includes("--save") && !hasFailed });
-  console.log(renderText(results));
+  console.log(renderFigures(results));
   if (hasFailed) process.exitCode = 1;
 }

@@ -2,42 +2,52 @@
 
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { AIMS, AIMS_OF_NEWER_NODE, AIMS_OF_ONE_FILE } from "./aims.js";
 import { median, summarize } from "./figure.js";
 import { claims, fixture, ONE_FILE, run, runOneFile, startSandbox, stop, workFolder } from "./processes.js";
-import { measureTimeToReady, ownServer } from "./ready.js";
+import { measureTimeToReady, SERVERS } from "./ready.js";
 
 /** @typedef {import("./figure.js").Figure} Figure */
-/** @typedef {import("./ready.js").Server} Server */
 
 /** @type {import("./figure.js").Suite} */
-export async function measureStartup({ quick }) {
-  const rounds = quick ? 3 : 9;
+export async function measureStartup() {
+  const rounds = 9;
   const hasFile = hasOneFile();
   const isNewer = Number(process.versions.node.split(".")[0]) >= 24;
-  const node = { title: "", start: claims, aims: isNewer ? AIMS_OF_NEWER_NODE : AIMS };
-  const oneFile = { title: "one file: ", start: runOneFile, aims: AIMS_OF_ONE_FILE };
+  const node = { title: "", start: claims, aims: isNewer ? AIMS.newerNode : AIMS.node };
+  const oneFile = { title: "one file: ", start: runOneFile, aims: AIMS.oneFile };
   return [
     ...(await measureCommands(rounds, node)),
     ...(hasFile ? await measureCommands(rounds, oneFile) : []),
-    await measureReady(rounds, READY),
-    ...(hasFile ? [await measureReady(rounds, READY_OF_ONE_FILE)] : []),
+    await measureReady(rounds, READY, "sandbox", "bare", { most: 5.2 }),
+    ...(hasFile
+      ? [await measureReady(rounds, `one file: ${READY}`, "oneFile", "sandbox", { most: 0.75 })]
+      : []),
   ];
 }
 
-const READY = {
-  what: "sandbox: start to ready",
-  server: ownServer("sandbox"),
-  floor: { name: "bare node:http", server: ownServer("bare") },
-  aim: AIMS.sandboxReady,
+/** Against `node -e 0`; with Node 24 and newer, against that of this Node. */
+const AIMS = {
+  node: {
+    version: { most: 1.1 },
+    help: { most: 1.85 },
+    offlineCommand: { most: 3.2 },
+    apiCommand: { most: 4.2 },
+  },
+  newerNode: {
+    version: { most: 1.1 },
+    help: { most: 1.7 },
+    offlineCommand: { most: 3 },
+    apiCommand: { most: 3.6 },
+  },
+  oneFile: {
+    version: { most: 0.8 },
+    help: { most: 0.8 },
+    offlineCommand: { most: 1.8 },
+    apiCommand: { most: 2.3 },
+  },
 };
 
-const READY_OF_ONE_FILE = {
-  what: "one file: sandbox: start to ready",
-  server: ownServer("one file"),
-  floor: { name: "with Node", server: READY.server },
-  aim: AIMS_OF_ONE_FILE.sandboxReady,
-};
+const READY = "sandbox: start to ready";
 
 /** Whether `npm run binary` has made it. */
 function hasOneFile() {
@@ -100,15 +110,20 @@ async function createProfile({ CLAIMS_BASE_URL: baseUrl = "", CLAIMS_API_KEY: ke
 
 /**
  * @param {number} rounds
- * @param {object} measured
- * @param {string} measured.what
- * @param {Server} measured.server
- * @param {{ name: string, server: Server }} measured.floor
- * @param {Figure["aim"]} measured.aim
+ * @param {string} what
+ * @param {keyof typeof SERVERS} server
+ * @param {keyof typeof SERVERS} floor
+ * @param {Figure["aim"]} aim
  */
-async function measureReady(rounds, { what, server, floor: { name, server: bare }, aim }) {
-  const programs = { floor: () => measureTimeToReady(bare), ours: () => measureTimeToReady(server) };
-  const samples = await measureInterleaved(programs, rounds);
+async function measureReady(rounds, what, server, floor, aim) {
+  const samples = await measureInterleaved(
+    {
+      floor: () => measureTimeToReady(SERVERS[floor]),
+      ours: () => measureTimeToReady(SERVERS[server]),
+    },
+    rounds,
+  );
+  const name = floor === "bare" ? "bare node:http" : "with Node";
   return createFigure(what, { name, value: median(samples.floor) }, samples.ours, aim);
 }
 

@@ -247,9 +247,7 @@ describe("the aliases of portfolio scans", () => {
 
   it.each([
     ["a missing scanId", "", 422, ["scanId"]],
-    ["an empty scanId", "?scanId=", 422, ["scanId"]],
     ["a scanId that is too long", `?scanId=${"x".repeat(101)}`, 422, ["scanId"]],
-    ["two scanIds", "?scanId=a&scanId=b", 422, ["scanId"]],
     ["an unknown parameter", "?scanId=a&x=1", 422, ["x"]],
     ["an unknown scanId", "?scanId=a%0Ab", 404, []],
   ])("GET /broker/v1/portfolio/summary refuses %s", async (_, query, status, at) => {

@@ -160,20 +160,22 @@ describe("POST /v1/diligence/submit with an invalid form", () => {
 });
 
 describe("a submission that is not read completely", () => {
-  const startRequest = (headers: Record<string, string>) =>
+  /** Announces a body of this size. */
+  const startRequest = (size: number, credential: object = bearer(sandbox.credentials.sandbox.apiKey)) =>
     rawRequest(sandbox, {
       method: "POST",
       path: "/v1/diligence/submit",
-      headers: { "content-type": "multipart/form-data; boundary=b", ...headers },
+      headers: {
+        "content-type": "multipart/form-data; boundary=b",
+        "content-length": String(size),
+        ...credential,
+      },
     });
   const part =
     '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n\r\n';
 
   test("is refused by its Content-Length before the body arrives", async () => {
-    const request = startRequest({
-      ...bearer(sandbox.credentials.sandbox.apiKey),
-      "content-length": "4000000",
-    });
+    const request = startRequest(4_000_000);
     request.write(part);
     const { status, headers, text } = await readResponse(request);
     expect([status, JSON.parse(text).code, headers.connection]).toEqual([413, "body_too_large", "close"]);
@@ -181,17 +183,14 @@ describe("a submission that is not read completely", () => {
   });
 
   test("is refused without a credential before the body arrives", async () => {
-    const request = startRequest({ "content-length": "1500000" });
+    const request = startRequest(1_500_000, {});
     request.write(part);
     expect((await readResponse(request)).status).toBe(401);
     request.destroy();
   });
 
   test("leaves no file after the client disconnects", async () => {
-    const request = startRequest({
-      ...bearer(sandbox.credentials.sandbox.apiKey),
-      "content-length": "1500000",
-    });
+    const request = startRequest(1_500_000);
     request.on("error", () => undefined);
     request.write(part + largeEntriesCsv());
     await waitUntil(() => listUploads().length === 1);

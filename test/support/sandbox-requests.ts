@@ -65,6 +65,16 @@ export const submit = (
   init: Parameters<typeof call>[2] = {},
 ): Promise<ApiResponse> => call(sandbox, "/v1/diligence/submit", { method: "POST", body: form, ...init });
 
+/** Requests an access token with the client of the sandbox. */
+export async function requestAccessToken(sandbox: Sandbox): Promise<string> {
+  const { clientId, clientSecret } = sandbox.credentials.sandbox;
+  const form = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
+  const { body } = await call(sandbox, "/v1/oauth/token", {
+    ...{ method: "POST", token: null, body: new URLSearchParams(form) },
+  });
+  return String(body.access_token);
+}
+
 /** Submits a file that must be accepted, and waits until its first run has ended or waits for the clock. */
 export async function submitAndSettle(sandbox: Sandbox, parts: FormParts = {}): Promise<string> {
   const response = await submit(sandbox, submissionForm(parts));

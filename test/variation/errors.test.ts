@@ -60,22 +60,4 @@ describe.each(variationsCovering("errorShape"))("errors on %s", (_, variation) =
     const elsewhere = await runCli(["webhooks", "test", "partner.test", "--json"], { env: production });
     expect(documentOf(elsewhere)).toMatchObject({ exitCode: 4, status: 403 });
   });
-
-  it("history records a refusal, even if its response is truncated", async () => {
-    const { sandbox, claims } = await startVariedService(variation, { maxUploadBytes: 100 });
-    const tooLarge = submitArgs(PARTIAL, "--json");
-    expect(documentOf(await claims(...tooLarge))).toMatchObject({ status: 413, exitCode: 5 });
-    sandbox.faults.add({ phase: "after", then: { truncate: true } });
-    expect(documentOf(await claims(...tooLarge))).toMatchObject({
-      code: "http_413",
-      exitCode: 5,
-      retryable: false,
-    });
-    expect(documentOf(await claims("diligence", "status", "nobody", "--json")).exitCode).toBe(3);
-    const history = JSON.parse((await claims("history", "--submissions", "--json")).stdout);
-    expect(history).toMatchObject([
-      { outcome: "refused", status: 413, file: PARTIAL },
-      { outcome: "refused", status: 413, file: PARTIAL },
-    ]);
-  });
 });

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fingerprint } from "../../src/domain/webhooks/fingerprint.ts";
-import { errorOf, runCli, startCli } from "../support/cli.ts";
+import { runCli, startCli } from "../support/cli.ts";
 import { headerOf, startReceiver } from "../support/receiver.ts";
 import { GOLDEN_TIME } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
@@ -14,8 +13,6 @@ import {
   type Variation,
   variationsCovering,
 } from "../support/variations.ts";
-
-const URL = "http://127.0.0.1:9/hook";
 
 /** Starts a varied service and a receiver with an endpoint, whose signing secret is in `whsec.txt`. */
 async function startWithReceiver(variation: Variation) {
@@ -114,29 +111,6 @@ describe.each(variationsCovering("payloadForm"))("webhook payloads on %s", (_, v
 describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope", "headerCase"))(
   "webhook commands on %s",
   (_, variation) => {
-    it("create prints the secret with --json, or stores it in a profile or a file", async () => {
-      const { sandbox, cwd, exits } = await startVariedService(variation);
-      const created = JSON.parse((await exits(0, "webhooks", "create", URL, "--json")).stdout);
-      const secretOf = async (id: string) =>
-        (await readStoredRows(sandbox, "endpoint")).find((endpoint) => endpoint.id === id)?.secret;
-      expect(created.signingSecret).toBe(await secretOf(created.id));
-      const written = JSON.parse(
-        (await exits(0, "webhooks", "create", URL, "--secret-file", "whsec.txt", "--json")).stdout,
-      );
-      expect(readFileSync(join(cwd, "whsec.txt"), "utf8")).toBe(await secretOf(written.id));
-      await exits(0, "profiles", "set", "local", "--base-url", sandbox.url);
-      const stored = await exits(0, "webhooks", "create", URL, "--store", "--profile", "local", "--json");
-      const { id } = JSON.parse(stored.stdout);
-      const profile = JSON.parse((await exits(0, "profiles", "show", "local", "--json")).stdout);
-      expect(profile.webhookSecret).toBe(fingerprint(String(await secretOf(id))));
-      const refused = await exits(
-        5,
-        ...["webhooks", "create", URL, "--event", "partner.*", "--secret-file", "none.txt", "--json"],
-      );
-      const isPage = sandbox.grease.variants.includes("errorShape=html");
-      expect(errorOf(refused).message).toContain(isPage ? "not valid" : "wildcard");
-    });
-
     it("test prints the bytes of the response, and the sent signature on a terminal", async () => {
       const { sandbox, env, requests, endpoint, exits } = await startWithReceiver(variation);
       const sent = await exits(0, "webhooks", "test", "partner.test", "--endpoint", endpoint, "--json");

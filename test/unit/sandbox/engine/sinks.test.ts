@@ -109,14 +109,10 @@ test("a sink delays a response, and drops it when the client disconnects", async
 
 test.each([
   "status=199",
-  "status=600",
   "status=abc",
   "fail=2",
-  "fail=-1",
-  "fail=",
   "times=0",
   "delay=2h",
-  "delay=5",
   "retryAfter=soon",
   "statuss=500",
   "status=500&status=200",

@@ -1,10 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { NOUNS } from "../../../../src/cli/commands/index.ts";
 import { complete } from "../../../../src/cli/completion/complete.ts";
 import { VALUE_SOURCES } from "../../../../src/cli/completion/values.ts";
-import type { AnyCommand } from "../../../../src/cli/framework/command.ts";
-import type { CommandTree } from "../../../../src/cli/framework/command-tree.ts";
 import { groupOptions, type OptionSpec } from "../../../../src/cli/framework/options.ts";
 import { localProcesses } from "../../../../src/process/identity.ts";
 import { fixture } from "../../../support/cli.ts";
@@ -131,42 +130,15 @@ describe("claims __complete", () => {
     expect(await completeWords(["sandbox", "status", "--sandbox-name", ""], terminal)).toEqual([]);
   });
 
-  it("accepts the singular of a noun, and offers it once the user starts to type it", async () => {
-    const tree: CommandTree = {
-      nouns: [{ name: "things", alias: "thing", summary: "all of them" }],
-      commands: { things: COMMANDS.sandbox },
-    };
-    const noValues = async () => ({ candidates: [] });
-    const listCandidates = async (...words: string[]) =>
-      (await complete(words, tree, noValues)).candidates.map(({ value }) => value);
-    expect(await listCandidates("")).toEqual(["things"]);
-    expect(await listCandidates("thi")).toEqual(["things", "thing"]);
-    expect(await listCandidates("thing", "st")).toEqual(["status"]);
-    expect(await listCandidates("help", "thing", "do")).toEqual(["down"]);
-  });
-
-  it("offers the verbs of a group, and also its flags if the group is a command", async () => {
-    const renameVerb = (verb: string, name: string): AnyCommand[] =>
-      COMMANDS.sandbox.filter((spec) => spec.name === verb).map((spec) => ({ ...spec, name }));
-    const specs = [
-      ...renameVerb("up", "up"),
-      ...renameVerb("down", "up down"),
-      ...renameVerb("exec", "clock exec"),
-      ...renameVerb("down", "clock down"),
-    ];
-    const tree: CommandTree = {
-      nouns: [{ name: "things", summary: "all", groups: { clock: "its clock" } }],
-      commands: { things: specs },
-    };
-    const noValues = async () => ({ candidates: [] });
-    const listCandidates = async (...words: string[]) =>
-      (await complete(words, tree, noValues)).candidates.map(({ value }) => value);
-    expect(await listCandidates("things", "")).toEqual(["up", "clock"]);
-    expect(await listCandidates("things", "clock", "do")).toEqual(["down"]);
-    expect(await listCandidates("things", "up", "")).toEqual(expect.arrayContaining(["down", "--port"]));
-    expect(await listCandidates("things", "up", "down", "--sandbox-n")).toContain("--sandbox-name");
-    expect(await listCandidates("help", "things", "clock", "")).toContain("exec");
-    expect(await listCandidates("help", "things", "clock", "exec", "")).toEqual([]);
+  it("offers the singular of a noun once the user types it, and the verbs of a group with its flags", async () => {
+    const tree = { nouns: NOUNS, commands: COMMANDS };
+    const offered = async (...words: string[]) =>
+      (await complete(words, tree, async () => ({ candidates: [] }))).candidates.map(({ value }) => value);
+    expect(await offered("")).not.toContain("webhook");
+    expect(await offered("webhook")).toEqual(expect.arrayContaining(["webhooks", "webhook"]));
+    expect(await offered("webhook", "deliveries", "")).toEqual(expect.arrayContaining(["show", "--status"]));
+    expect(await offered("help", "sandbox", "clock", "ad")).toEqual(["advance"]);
+    expect(await offered("help", "sandbox", "clock", "advance", "")).toEqual([]);
   });
 
   it("sends no request", async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { DryRun } from "../../../../src/client/dry-run.ts";
-import { OPERATIONS } from "../../../../src/contract/operations/operations.ts";
 import { catchError, clientForTest, KEY } from "../../../support/client.ts";
 import { sendJson, startScriptedService } from "../../../support/scripted-service.ts";
 
@@ -19,28 +18,6 @@ async function createDryRunClient(options = {}) {
 }
 
 describe("a dry run", () => {
-  it("reports an upload without opening the file", async () => {
-    const { client, url, catchRequest } = await createDryRunClient();
-    const open = () => {
-      throw new Error("opened");
-    };
-    const file = { name: "e.csv", source: "../../../e.csv", contentType: "text/csv", size: 7, open };
-    const multipart = { fields: { seller_name: "Acme" }, file };
-    expect(
-      await catchRequest(client.send(OPERATIONS.diligence.submit, { multipart, idempotencyKey: "k" })),
-    ).toEqual({
-      method: "POST",
-      url: `${url}/base/v1/diligence/submit`,
-      headers: { accept: "application/json", "idempotency-key": "k" },
-      authorization: "api_key",
-      body: {
-        kind: "multipart",
-        fields: { seller_name: "Acme" },
-        file: { source: "../../../e.csv", name: "e.csv", contentType: "text/csv", size: 7 },
-      },
-    });
-  });
-
   it("reports a raw request, with the name of a variable in place of the secret", async () => {
     const { client, catchRequest } = await createDryRunClient();
     const headers = { "X-API-Key": KEY, Authorization: `Bearer ${KEY}` };

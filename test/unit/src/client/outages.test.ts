@@ -22,8 +22,6 @@ function setUp(retryForMs?: number) {
 
 const REFUSED = unreachableError("unreachable", "connection refused", { hint: "wait", retryable: true });
 
-const fail = () => Promise.reject(REFUSED);
-
 /** Waits as a request does, until it may not be sent again. */
 async function waitUntilFinal(outages: Outages, pauseMs: number): Promise<void> {
   for (;;) {
@@ -49,18 +47,6 @@ describe("Outages", () => {
     await runtime.sleep(60_000);
     await waitUntilFinal(outages, 3_000);
     expect(pauses).toEqual([3_000, 60_000, 2_000]);
-  });
-
-  it("bounds a repeated read by --retry-for, from the first contact on", async () => {
-    const { outages, pauses } = setUp(1_000);
-    await expect(outages.outlast(fail, Number.POSITIVE_INFINITY)).rejects.toBe(REFUSED);
-    expect(pauses).toEqual([250, 500, 250]);
-  });
-
-  it("ends a read at the first contact without --retry-for: the URL may be wrong", async () => {
-    const { outages, pauses } = setUp();
-    await expect(outages.outlast(fail, Number.POSITIVE_INFINITY)).rejects.toBe(REFUSED);
-    expect(pauses).toEqual([]);
   });
 
   it("bounds the requests of a repeated read by its deadline", async () => {

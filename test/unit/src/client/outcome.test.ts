@@ -1,10 +1,8 @@
-import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { ApiResponse } from "../../../../src/client/http/response.ts";
 import { OPERATIONS } from "../../../../src/contract/operations/operations.ts";
 import { catchError, clientForTest } from "../../../support/client.ts";
-import { listenOnLoopback } from "../../../support/listen.ts";
 import { type Script, sendJson, startScriptedService } from "../../../support/scripted-service.ts";
 
 const read = { method: "GET", path: "/x" } as const;
@@ -167,13 +165,5 @@ describe("an interrupted request", () => {
   it("has a known outcome while it waits for a retry", async () => {
     const busy: Script = (_, response) => sendJson(response, 429, {}, { "retry-after": "20" });
     expect(await interruptRequest(busy, write)).toMatchObject({ code: "interrupted" });
-  });
-
-  it("has a known outcome before there is a connection", async () => {
-    // The TLS handshake never completes.
-    const stop = new AbortController();
-    const url = `https://${await listenOnLoopback(createServer(() => stop.abort()))}`;
-    const error = await catchError(clientForTest(url, { signal: stop.signal }).sendRaw(write));
-    expect(error).toMatchObject({ kind: "interrupted", code: "interrupted" });
   });
 });

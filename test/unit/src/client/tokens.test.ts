@@ -37,13 +37,6 @@ async function startTokenService(valid: readonly string[], more: object = { expi
 const read = { method: "GET", path: "/x" } as const;
 
 describe("access tokens", () => {
-  it("come from the cache, without a token request", async () => {
-    const { url, countIssued } = await startTokenService(["cached"]);
-    const { cache, changes } = createRecordingCache("cached");
-    await clientForTest(url, { credential, tokenCache: cache }).sendRaw(read);
-    expect([countIssued(), changes]).toEqual([0, []]);
-  });
-
   it("do not get into the log of requests from an id that repeats them", async () => {
     const lines: string[] = [];
     const { url } = await startScriptedService(({ headers, url: path }, response) =>

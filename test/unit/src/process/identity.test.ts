@@ -29,11 +29,6 @@ describe("process identity", () => {
     expect(parseProcess("12")).toBeNull();
   });
 
-  it("is alive for the own process", () => {
-    expect(processes.own.pid).toBe(process.pid);
-    expect(processes.statusOf(processes.own)).toBe("alive");
-  });
-
   it.runIf(onLinux)("is alive until its process ends, and dead afterwards", async () => {
     const { child, pid } = await startSleep();
     const identity = identityOf(pid);

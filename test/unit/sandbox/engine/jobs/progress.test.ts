@@ -3,7 +3,6 @@ import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   entriesCsv,
-  es003Csv,
   ordinaryEntryNumber,
   readJob,
   resume,
@@ -12,22 +11,6 @@ import {
 } from "../../../../support/sandbox-requests.ts";
 
 const readStatus = async (sandbox: Sandbox, id: string) => (await readJob(sandbox, "status", id)).body;
-
-test.each([
-  ["entry", entriesCsv],
-  ["es003", es003Csv],
-])("the progress does not count a deferred entry as accepted (%s)", async (_layout, csv) => {
-  const sandbox = await sandboxForTest();
-  const id = await submitAndSettle(sandbox, {
-    file: csv([ordinaryEntryNumber(1), scriptedEntryNumber("1"), ordinaryEntryNumber(2)]),
-  });
-  expect(await readStatus(sandbox, id)).toMatchObject({ state: "partial", progress: { entriesAccepted: 2 } });
-  await resume(sandbox, id);
-  expect(await readStatus(sandbox, id)).toMatchObject({
-    state: "completed",
-    progress: { entriesAccepted: 3 },
-  });
-});
 
 test("a job fails with the first problem of its file, a scripted row or a file error", async () => {
   const sandbox = await sandboxForTest();

@@ -12,23 +12,25 @@ import {
 } from "../../../../../sandbox/engine/request-log/redaction.ts";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
-import { call, post, submissionForm, submit } from "../../../../support/sandbox-requests.ts";
+import {
+  call,
+  post,
+  requestAccessToken,
+  submissionForm,
+  submit,
+} from "../../../../support/sandbox-requests.ts";
 
 /** Lists every secret of a sandbox. */
 async function listSecrets(sandbox: Sandbox): Promise<string[]> {
   const { sandbox: own, production, otherPartner, unapproved, webhook } = sandbox.credentials;
-  const form = { grant_type: "client_credentials", client_id: own.clientId, client_secret: own.clientSecret };
-  const token = await call(sandbox, "/v1/oauth/token", {
-    ...{ method: "POST", token: null, body: new URLSearchParams(form).toString() },
-    headers: { "content-type": "application/x-www-form-urlencoded" },
-  });
+  const token = await requestAccessToken(sandbox);
   const endpoint = await post(sandbox, "/v1/webhooks/endpoints", {
     ...{ label: "x", url: "http://127.0.0.1:9/", subscribedEvents: ["partner.test"] },
     environmentScope: "sandbox",
   });
   return [
     ...[own.apiKey, own.clientSecret, production.apiKey, otherPartner.apiKey, unapproved.clientSecret],
-    ...[webhook.signingSecret, String(token.body.access_token), String(endpoint.body.signingSecret)],
+    ...[webhook.signingSecret, token, String(endpoint.body.signingSecret)],
   ];
 }
 

@@ -1,14 +1,6 @@
-import { expect, it, onTestFinished } from "vitest";
-import { seededRandom } from "../../../../../sandbox/engine/random.ts";
-import { createScans } from "../../../../../sandbox/engine/scans/scans.ts";
-import { Clock } from "../../../../../sandbox/engine/scheduler/clock.ts";
-import { ClockMover } from "../../../../../sandbox/engine/scheduler/clock-mover.ts";
-import { Scheduler } from "../../../../../sandbox/engine/scheduler/scheduler.ts";
+import { expect, it } from "vitest";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
-import { openStore } from "../../../../../sandbox/store/open.ts";
-import { SCANS } from "../../../../../sandbox/store/scans.ts";
-import { PARTNERS } from "../../../../../sandbox/store/schema.ts";
-import { GOLDEN_TIME, sandboxForTest } from "../../../../support/sandbox.ts";
+import { sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   call,
   ordinaryEntryNumber,
@@ -51,27 +43,4 @@ it("a scan whose totals exceed the safe integers fails with a hint", async () =>
   expect(await runScan(sandbox, { mode: "full", jobIds: [one] })).toMatchObject({
     ...{ state: "completed", failure: null, entryCount: 500 },
   });
-});
-
-it("a scan with an unexpected error fails, and only onError gets the error", async () => {
-  const store = await openStore();
-  onTestFinished(() => store.close());
-  PARTNERS.insert(store, { id: 1 });
-  // Corrupted data in place of the entries: page 1 of job 1.
-  store.run("INSERT INTO entry_page (id, document) VALUES (?, ?)", [2 ** 32 + 2, Buffer.from("no JSON")]);
-  const errors: unknown[] = [];
-  const onError = (error: unknown) => errors.push(error);
-  const clock = new Clock(Date.now, GOLDEN_TIME);
-  const scheduler = new Scheduler(store, clock, onError);
-  const core = { store, clock, scheduler, random: seededRandom(1), onError };
-  const mover = new ClockMover(core);
-  const scans = createScans(core, "real");
-  const { id } = scans.request({ partner: 1, environment: "sandbox" }, [1], null);
-  await mover.advance("1s");
-  expect(SCANS.find(store, { id })?.state).toBe("processing");
-  await mover.advance("idle");
-  const scan = SCANS.find(store, { id });
-  expect(scan).toMatchObject({ state: "failed", result: null, failure: { code: "internal_error" } });
-  expect(scan?.failure?.detail).not.toContain("JSON");
-  expect(errors).toEqual([expect.any(SyntaxError)]);
 });

@@ -6,24 +6,11 @@ import { sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   call,
   entriesCsv,
+  requestAccessToken,
   scriptedEntryNumber,
   submitAndSettle,
 } from "../../../../support/sandbox-requests.ts";
 import { createCaller } from "../../../../support/webhook-caller.ts";
-
-const fetchToken = async (sandbox: Parameters<typeof call>[0]): Promise<string> => {
-  const { clientId, clientSecret } = sandbox.credentials.sandbox;
-  const response = await call(sandbox, "/v1/oauth/token", {
-    method: "POST",
-    token: null,
-    body: new URLSearchParams({
-      grant_type: "client_credentials",
-      client_id: clientId,
-      client_secret: clientSecret,
-    }),
-  });
-  return String(response.body.access_token);
-};
 
 describe("a task of a running clock", () => {
   it.each([
@@ -54,7 +41,7 @@ describe("clock.advance", () => {
     const { url } = await startReceiver(respondWith(500, 410));
     const { register, emit } = createCaller(sandbox);
     const { id: endpointId } = await register(url);
-    const token = await fetchToken(sandbox);
+    const token = await requestAccessToken(sandbox);
     const job = await submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("4")]) });
     await emit({ endpointId });
     await sandbox.idle();

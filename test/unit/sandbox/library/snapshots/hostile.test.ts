@@ -5,7 +5,7 @@ import { readSnapshot, writeSnapshot } from "../../../../../sandbox/library/snap
 import type { Snapshot } from "../../../../../sandbox/library/snapshots/snapshot.ts";
 import { createClaim } from "../../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
-import { call, post, readFixture } from "../../../../support/sandbox-requests.ts";
+import { call, post, readFixture, requestAccessToken } from "../../../../support/sandbox-requests.ts";
 
 const exportText = async (sandbox: Sandbox) => [...(await sandbox.snapshots.export("now"))].join("");
 
@@ -17,15 +17,7 @@ async function startWithSnapshot() {
   await post(sandbox, "/v1/portfolio-scans", { mode: "full" });
   await sandbox.webhooks.emit({ type: "partner.test" });
   await sandbox.webhooks.emit({ type: "partner.test", environment: "production" });
-  await call(sandbox, "/v1/oauth/token", {
-    method: "POST",
-    token: null,
-    body: new URLSearchParams({
-      grant_type: "client_credentials",
-      client_id: sandbox.credentials.sandbox.clientId,
-      client_secret: sandbox.credentials.sandbox.clientSecret,
-    }),
-  });
+  await requestAccessToken(sandbox);
   await sandbox.idle();
   return { sandbox, failures, snapshot: await readSnapshot([await exportText(sandbox)]) };
 }

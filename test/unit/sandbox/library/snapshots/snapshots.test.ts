@@ -11,22 +11,22 @@ import {
   post,
   readFixture,
   readJob,
+  requestAccessToken,
   submissionForm,
   submit,
   submitAndSettle,
 } from "../../../../support/sandbox-requests.ts";
 import { createCaller } from "../../../../support/webhook-caller.ts";
 
+/** A write whose response is kept for its key. */
+const postKept = (sandbox: Sandbox) =>
+  post(sandbox, "/v1/clients", { name: "Kept, Inc." }, { headers: { "idempotency-key": "k-1" } });
+
 /** Creates a job with a report, a claim, an offer, webhooks and an idempotent response. */
 async function createActivity(sandbox: Sandbox): Promise<void> {
   const claimId = await createClaim(sandbox);
   await post(sandbox, "/v1/offers", { claimId });
-  await post(
-    sandbox,
-    "/v1/clients",
-    { name: "Kept Response, Inc." },
-    { headers: { "idempotency-key": "k-1" } },
-  );
+  await postKept(sandbox);
   await sandbox.webhooks.emit({ type: "partner.test" });
   await sandbox.idle();
 }
@@ -57,27 +57,14 @@ describe("a snapshot of a sandbox", () => {
     await sandbox.snapshots.load("before");
     expect(await readEverything(sandbox)).toEqual(before);
     expect(await next()).toBe(first);
-    const replayed = await post(
-      sandbox,
-      "/v1/clients",
-      { name: "Kept Response, Inc." },
-      { headers: { "idempotency-key": "k-1" } },
-    );
+    const replayed = await postKept(sandbox);
     expect(replayed.headers.get("idempotent-replayed")).toBe("true");
   });
 
   it("can be the start of another sandbox with another seed and port", async () => {
     const one = await sandboxForTest();
     await createActivity(one);
-    const token = await call(one, "/v1/oauth/token", {
-      method: "POST",
-      token: null,
-      body: new URLSearchParams({
-        grant_type: "client_credentials",
-        client_id: one.credentials.sandbox.clientId,
-        client_secret: one.credentials.sandbox.clientSecret,
-      }),
-    });
+    const token = await requestAccessToken(one);
     await using other = await startHostedSandbox({ seed: 77, snapshot: await exportText(one) });
     expect(other.credentials).toEqual(one.credentials);
     expect(other.clock.frozen).toBe(true);
@@ -88,7 +75,7 @@ describe("a snapshot of a sandbox", () => {
       lists: (await readEverything(one)).lists,
       agenda: one.clock.agenda(),
     });
-    const response = await call(other, "/v1/clients", { token: String(token.body.access_token) });
+    const response = await call(other, "/v1/clients", { token });
     expect(response.status).toBe(200);
     await other.webhooks.emit({ type: "partner.test" });
     await other.idle();

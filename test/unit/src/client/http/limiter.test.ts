@@ -33,20 +33,6 @@ async function countFreeSlots(limiter: AdaptiveLimiter): Promise<number> {
 }
 
 describe("AdaptiveLimiter", () => {
-  it("starts requests up to its limit, and the next one when a request ends", async () => {
-    const limiter = new AdaptiveLimiter({ runtime: createFakeRuntime().runtime, concurrency: 2 });
-    const [first] = [await limiter.acquire(), await limiter.acquire()];
-    let started = false;
-    const third = limiter.acquire().then(() => {
-      started = true;
-    });
-    await new Promise(setImmediate);
-    expect(started).toBe(false);
-    first?.();
-    await third;
-    expect(started).toBe(true);
-  });
-
   it("pauses all requests after a 429, halves the limit and raises it again step by step", async () => {
     const { pauses, runtime } = createFakeRuntime();
     const limiter = new AdaptiveLimiter({ runtime, concurrency: 8 });
@@ -60,16 +46,6 @@ describe("AdaptiveLimiter", () => {
     expect(await countFreeSlots(limiter)).toBe(6);
     for (let rounds = 0; rounds < 5; rounds += 1) await countFreeSlots(limiter);
     expect(await countFreeSlots(limiter)).toBe(8);
-  });
-
-  it("rejects a waiting request when its signal aborts", async () => {
-    const limiter = new AdaptiveLimiter({ runtime: createFakeRuntime().runtime, concurrency: 1 });
-    await limiter.acquire();
-    const stop = new AbortController();
-    const waiting = limiter.acquire(stop.signal);
-    stop.abort(new Error("enough"));
-    await expect(waiting).rejects.toThrow("enough");
-    await expect(limiter.acquire(stop.signal)).rejects.toThrow("enough");
   });
 });
 

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { getEventListeners, once } from "node:events";
+import { getEventListeners } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -18,17 +18,6 @@ describe("the signal of a client", () => {
     const client = clientForTest(url, { signal });
     for (let count = 0; count < 12; count += 1) await client.sendRaw(read);
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
-  });
-
-  it("interrupts a TLS handshake", async () => {
-    const silentServer = createServer();
-    const connected = once(silentServer, "connection");
-    const stop = new AbortController();
-    const client = clientForTest(`https://${await listenOnLoopback(silentServer)}`, { signal: stop.signal });
-    const failure = catchError(client.sendRaw(read));
-    await connected;
-    stop.abort("SIGINT");
-    expect(await failure).toMatchObject({ kind: "interrupted" });
   });
 });
 

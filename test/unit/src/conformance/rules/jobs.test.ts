@@ -61,10 +61,6 @@ describeRules(JOB_RULES, {
     ],
     fail: [
       [run(polled("queued"), polled("in_review")), "the program stops at a state that it does not know"],
-      [
-        run(polled("in_review"), polled("partial", { job: OTHER_JOB })),
-        "the program stops at a state that it does not know",
-      ],
     ],
     untouched: [
       run(polled("queued"), polled("Succeeded")),

@@ -86,10 +86,6 @@ describeRules(RESULT_RULES, {
         changing(0, contractOf(OLD), reportOf(OLD), datasetOf(NEW), contractOf(NEW)),
         "the program reads two contracts, a result of each, and exits 0",
       ],
-      [
-        changing(0, contractOf(OLD), reportOf(OLD), { ...contractOf(NEW), status: 304 }, datasetOf(NEW)),
-        "the program reads two contracts, a result of each, and exits 0",
-      ],
     ],
     untouched: [
       // A program that reads the contract once cannot notice.
@@ -99,11 +95,6 @@ describeRules(RESULT_RULES, {
       changing(0, contractOf(OLD), reportOf(OLD), datasetOf(OLD)),
       changing(0, contractOf(OLD), reportOf(OLD), contractOf(NEW)),
       traffic(contractOf(OLD), reportOf(OLD), datasetOf(NEW), contractOf(NEW)),
-      trialOf({
-        scenario: "results.contract",
-        requests: [contractOf(OLD), reportOf(OLD), datasetOf(NEW), contractOf(NEW)],
-        runs: [{ exitCode: null, endedBy: "timeout" }],
-      }),
     ],
   },
 });

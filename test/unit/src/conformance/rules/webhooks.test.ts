@@ -43,7 +43,6 @@ describeRules(WEBHOOK_RULES, {
     fail: [
       [subscribed("partner.test", "partner.*"), 'a registration subscribes to "partner.*"'],
       [subscribed("Partner.Test"), 'a registration subscribes to "Partner.Test"'],
-      [subscribed("partner_credential_rotated"), 'a registration subscribes to "partner_credential_rotated"'],
     ],
     untouched: [list, broken, registered({ subscribedEvents: "partner.test" })],
   },

@@ -9,7 +9,6 @@ import {
   writeErrorWord,
 } from "../../../../../src/contract/mapping/errors.ts";
 import { ERROR_CLASSES, type Mapping, TIME_FORMATS } from "../../../../../src/contract/mapping/mapping.ts";
-import { pathOf, valueAtPath } from "../../../../../src/contract/mapping/path.ts";
 import { MappingReader } from "../../../../../src/contract/mapping/read.ts";
 import { readBody, readQuery, writeBody, writeQuery } from "../../../../../src/contract/mapping/requests.ts";
 import {
@@ -262,8 +261,4 @@ describe("read(write(x)) = x", () => {
       expect(Object.fromEntries(readQuery(mapping, operation, sent))).toEqual(query);
     }
   });
-});
-
-it("finds a place whatever its names are", () => {
-  expect(valueAtPath({ a: [{ "k.1": 7 }] }, pathOf("a", "k.1"))).toBe(7);
 });

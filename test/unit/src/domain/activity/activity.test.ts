@@ -55,23 +55,6 @@ describe("findRefusalReason", () => {
 });
 
 describe("describeRequest", () => {
-  it("names the caller of a success", () => {
-    const line = describeRequest(request);
-    expect(line.tone).toBe("success");
-    expect(formatActivityLine(line)).toBe("201  POST /v1/clients  3.1 ms  #12  partner 1, sandbox");
-  });
-
-  it("names the rule of a fault instead of the reason", () => {
-    const line = describeRequest({
-      ...request,
-      status: 503,
-      caller: null,
-      fault: "rule 1 (flaky): 503 before the work",
-      responseBody: { text: '{"detail":"a fault"}' },
-    });
-    expect(line).toMatchObject({ tone: "failure", notes: ["fault: rule 1 (flaky): 503 before the work"] });
-  });
-
   it("shows a dash for a request without a response", () => {
     const line = describeRequest({ ...request, outcome: "aborted", status: null, durationMs: null });
     expect(line.tone).toBe("failure");
@@ -80,14 +63,6 @@ describe("describeRequest", () => {
 });
 
 describe("describeAttempt", () => {
-  it("names the receiver without its user and query, and the next attempt", () => {
-    const line = describeAttempt(attempt);
-    expect(line.tone).toBe("failure");
-    expect(formatActivityLine(line)).toBe(
-      "503  event partner.test to http://127.0.0.1:9000/hook?…  12 ms  attempt 1  next at 00:00:05",
-    );
-  });
-
   it("says why there was no response, and that no attempt follows", () => {
     const error = { code: "connection_refused", detail: "nothing listens at 127.0.0.1:9000" };
     const { result, notes } = describeAttempt({

@@ -11,30 +11,6 @@ const byGrade = (amount: number) => ({
   X: createGrade(amount),
 });
 
-it("computeOffer applies the rate of each grade and rounds down to the cent", () => {
-  const {
-    advanceCents,
-    feeCents,
-    payoutCents,
-    byGrade: grades,
-  } = computeOffer({
-    byGrade: byGrade(10_001),
-    reviewOutcome: "conditional",
-  });
-  expect(Object.values(grades).map((grade) => [grade.rateBps, grade.advanceCents])).toEqual([
-    [8_000, 8_000],
-    [6_500, 6_500],
-    [4_000, 4_000],
-    [1_500, 1_500],
-    [0, 0],
-  ]);
-  expect({ advanceCents, feeCents, payoutCents }).toEqual({
-    advanceCents: 20_000,
-    feeCents: 400,
-    payoutCents: 19_600,
-  });
-});
-
 it("computeShare is exact when the product exceeds 2^53", () => {
   expect(computeShare(9_007_199_254_740_991, 6_500)).toBe(5_854_679_515_581_644);
 });

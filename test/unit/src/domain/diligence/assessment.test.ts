@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Assessment } from "../../../../../src/domain/diligence/assessment.ts";
-import { findEntryScenario } from "../../../../../src/domain/diligence/entry-scenario.ts";
-import { canResume, categorizeState, JOB_STATES } from "../../../../../src/domain/diligence/states.ts";
+import { categorizeState } from "../../../../../src/domain/diligence/states.ts";
 import {
   codesOf,
   createFileWithRow,
@@ -148,17 +147,6 @@ describe("RF8 review checks", () => {
   });
 });
 
-test.each([
-  ["SBX10000005", "deferred"],
-  ["SBX20000003", "fails_once"],
-  ["SBX30000001", "fails_always"],
-  ["SBX40000009", "slow"],
-  ["SBX90000008", null],
-  ["ZZ910000005", null],
-])("findEntryScenario of entry number %s returns %s", (number, scenario) => {
-  expect(findEntryScenario(number)).toBe(scenario);
-});
-
 describe("job states", () => {
   test.each([
     ["Completed", "completed"],
@@ -170,9 +158,5 @@ describe("job states", () => {
     ["whatever", "pending"],
   ])("categorizeState maps %s to %s", (name, category) => {
     expect(categorizeState(name)).toBe(category);
-  });
-
-  test("canResume is true for partial and failed jobs only", () => {
-    expect(JOB_STATES.filter(canResume)).toEqual(["partial", "failed"]);
   });
 });

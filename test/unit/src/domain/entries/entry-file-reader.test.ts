@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Assessment } from "../../../../../src/domain/diligence/assessment.ts";
 import { CsvReader } from "../../../../../src/domain/entries/csv/csv-reader.ts";
-import { EncodingCheck } from "../../../../../src/domain/entries/csv/encoding-check.ts";
+import { computeCheckDigit } from "../../../../../src/domain/entries/rules/entry-number.ts";
 import {
   createFileWithRow,
   fixture,
@@ -18,12 +18,7 @@ const [HEADER = "", ROW = ""] = createFileWithRow().trim().split("\n");
 /** Returns a valid entry number with this serial number. */
 function createEntryNumber(serial: number): string {
   const body = `ZZ9${String(serial).padStart(7, "0")}`;
-  const value = (c: string) => (c >= "0" && c <= "9" ? Number(c) : c === "Z" ? 9 : Number.NaN);
-  const sum = [...body].reduce((total, c, at) => {
-    const weighted = value(c) * (at % 2 === 0 ? 1 : 2);
-    return total + (weighted > 9 ? weighted - 9 : weighted);
-  }, 0);
-  return `${body}${(10 - (sum % 10)) % 10}`;
+  return body + computeCheckDigit(body);
 }
 
 function createRow(serial: number): string {
@@ -215,35 +210,11 @@ describe("limits of an entry file", () => {
   });
 });
 
-describe("EncodingCheck", () => {
-  const check = (parts: readonly number[][]) => {
-    const encoding = new EncodingCheck();
-    for (const part of parts) encoding.push(Uint8Array.from(part));
-    encoding.end();
-  };
-
-  test.each([
-    ["UTF-16 with a byte order mark split between chunks", [[0xfe], [0xff, 0x00, 0x61]], 1],
-    [
-      "a NUL byte",
-      [
-        [0x61, 0x0a],
-        [0x62, 0x00],
-      ],
-      2,
-    ],
-    ["Latin-1", [[0x61, 0x0a, 0x0a, 0xe9, 0x61]], 3],
-    ["a surrogate", [[0xed, 0xa0, 0x80]], 1],
-  ])("rejects %s", (_, parts, line) => {
-    expect(() => check(parts)).toThrow(expect.objectContaining({ code: "FILE_ENCODING", line }));
-  });
-
-  test("accepts UTF-8 in chunks of any size", () => {
-    const bytes = Buffer.from("\uFEFFaé€😀\n".repeat(3));
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1 }), (sizes) => {
-        check([...splitIntoChunks(bytes, sizes)].map((part) => [...part]));
-      }),
-    );
-  });
+test.each([
+  ["a NUL byte", [0x62, 0x00]],
+  ["a surrogate", [0xed, 0xa0, 0x80]],
+])("an entry file with %s is no UTF-8", (_, bytes) => {
+  const file = Buffer.concat([Buffer.from(`${HEADER}\n`), Buffer.from(bytes)]);
+  for (const sizes of [[file.length], [1]])
+    expect(readFileError(file, sizes)).toEqual({ code: "FILE_ENCODING", line: 2 });
 });

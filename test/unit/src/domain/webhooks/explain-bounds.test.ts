@@ -124,18 +124,6 @@ describe("the limits of explain", () => {
   });
 });
 
-describe("an explanation that throws", () => {
-  it("keeps the verdict and reports the failure", () => {
-    const shouldStop = () => {
-      throw new Error("no clock");
-    };
-    expect(explain({ ...createInput("{}"), shouldStop })).toMatchObject({
-      ...{ verdict: "mismatch", secretIndex: null, causes: [], tried: 0, complete: false },
-      failure: "Error: no clock",
-    });
-  });
-});
-
 describe("explain of a literal", () => {
   it("reads a string without an end once, also when a backslash is last", () => {
     expect(explain(createInput(`{'a'${'"\\'.repeat(100_000)}`)).verdict).toBe("mismatch");

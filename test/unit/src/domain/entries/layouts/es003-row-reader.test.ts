@@ -339,14 +339,6 @@ test("the report lists the first thousand rejections by line, even if the invali
   expect(report.totals.entriesRejected).toBe(1_201);
 });
 
-test("a file without liquidation columns has one file warning and an unknown liquidation status", () => {
-  const columns = COLUMNS.filter((column) => !column.startsWith("Liquidation"));
-  const { report } = readEntryFile(file([{ [HTS]: "99030124" }], columns));
-  expect(report.fileWarnings).toMatchObject([{ code: "LIQUIDATION_COLUMNS_ABSENT" }]);
-  expect(Object.keys(report.byClassification)).toEqual(["liquidation_unknown"]);
-  expect(readEntryFile(file([{}])).report.fileWarnings).toEqual([]);
-});
-
 test("an entry has its first protest decision date that is not blank", () => {
   const status = { "Protest Status": "Denied" };
   const entry = readOnlyEntry(file([status, { ...status, "Protest Decision Date": "2026-06-07" }]));

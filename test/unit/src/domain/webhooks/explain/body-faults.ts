@@ -1,11 +1,10 @@
-import { deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { deflateRawSync, gzipSync } from "node:zlib";
 import { BODY, type Fault, fault, received, signAs, signed } from "./delivery.ts";
 
 const length = (bytes: number) => ({ headers: [["Content-Length", String(bytes)] as const] });
 const BYTES = Buffer.byteLength(BODY);
 const wrap = (all: string, width: number, end: string): string =>
   (all.match(new RegExp(`[^]{1,${width}}`, "g")) ?? []).join(end);
-const UTF16 = Buffer.from(BODY, "utf16le");
 const CRLF = "\r\n";
 const HEX = Buffer.from(BODY).toString("hex");
 const LINES = `{\n  "id": "3f0c9a",\n  "n": 1.0\n}\n`;
@@ -75,9 +74,6 @@ export const BODY_FAULTS: readonly Fault[] = [
   signed("charset", "signed as Latin-1", Buffer.from(BODY, "latin1")),
   signed("empty", "signed without a body", ""),
   signed("data_only", "signed the data alone", BODY.slice(BODY.indexOf('"data":') + 7, -1)),
-  received("compressed", "still compressed with deflate", deflateSync(BODY), {
-    headers: [["Content-Encoding", "deflate"]],
-  }),
   received("compressed", "still compressed with deflate without a header", deflateRawSync(BODY), {
     headers: [["Content-Encoding", "deflate"]],
   }),
@@ -90,7 +86,7 @@ export const BODY_FAULTS: readonly Fault[] = [
     "in two chunks",
     `10${CRLF}${BODY.slice(0, 16)}${CRLF}${(BYTES - 16).toString(16)}${CRLF}${BODY.slice(16)}${CRLF}0${CRLF}${CRLF}`,
   ),
-  received("charset", "UTF-16 without a byte order mark", UTF16),
+  received("charset", "UTF-16 without a byte order mark", Buffer.from(BODY, "utf16le")),
   signed("html_entities", "signed with HTML entities", escapeHtml(BODY)),
   received("printed", "lines of 76 characters", wrap(BODY, 76, "\n")),
   received("printed", "hex in uppercase with line ends", `${wrap(HEX.toUpperCase(), 60, "\n")}\n`),
@@ -124,9 +120,6 @@ export const BODY_FAULTS: readonly Fault[] = [
       signature: signAs({ body: '{"id":"3f0c9a","a-b":[{"is":true}],"n":null}' }),
     },
   ),
-  received("printed", "as Python prints bytes", `b'${BODY.replace("\u00e9", "\\xc3\\xa9")}'\n`),
-  received("form_encoded", "a form", `${new URLSearchParams({ payload: BODY })}${CRLF}`),
-  received("percent_encoded", "percent-encoded", `${encodeURIComponent(BODY)}\n`),
   received("charset", "UTF-8 read as windows-1252", Buffer.from('{"a":"\u00e2\u201a\u00ac 5"}'), {
     signature: signAs({ body: '{"a":"\u20ac 5"}' }),
   }),
