@@ -117,8 +117,6 @@ describe("diligence batch manifest", () => {
     ["path,seller\na,b\n", [[1, "file", "column_missing"]]],
     ["file\nentries/file-00.csv\n", [[1, "seller", "column_missing"]]],
     ["file,seller,seller_name\na,b,c\n", [[1, "seller_name", "column_repeated"]]],
-    ["file,seller,ref,ref\na,b,c,d\n", [[1, "ref", "column_repeated"]]],
-    ["file,seller,protest_doc\na,b,y\n", [[1, "protest_doc", "column_unknown"]]],
     [
       "file,Seler,Protest Doc\na,b,y\n",
       [

@@ -146,8 +146,6 @@ describe("--fields", () => {
 
 it.each([
   ["diligence", "status", "-"],
-  ["diligence", "resume", "-"],
-  ["diligence", "dataset", "-"],
   ["litigation", "enroll", "-"],
   ["claims", "status", "-"],
   ["scans", "get", "-"],

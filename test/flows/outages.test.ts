@@ -95,30 +95,35 @@ describe("an outage during a wait", () => {
   });
 });
 
+type Respond = (response: ServerResponse) => unknown;
+
 /** Starts a service whose job is completed after these responses to the reads of its status. */
-const startWithStatus = (...first: readonly (number | "reset" | Record<string, unknown>)[]) => {
-  let polls = 0;
-  return startScriptedService(({ url = "", socket }, response) => {
+const startWithPolls = (...polls: readonly (number | "reset" | Record<string, unknown> | Respond)[]) => {
+  let count = 0;
+  return startScriptedService(({ method, url = "", socket }, response) => {
+    if (method === "POST") return sendJson(response, 202, { jobId: "j-1", state: "queued" });
     if (url.includes("/report/")) return sendJson(response, 200, REPORT);
-    const next = first[polls++] ?? { state: "completed" };
+    const next = polls[count++] ?? { state: "completed" };
     if (next === "reset") return socket.destroy();
     if (typeof next === "number") return sendJson(response, next, {}, { "retry-after": "1" });
+    if (typeof next === "function") return next(response);
     return sendJson(response, 200, { jobId: "j-1", ...next });
   });
 };
 
+const PROCESSING = { state: "processing" };
+const times = <Poll>(count: number, poll: Poll): Poll[] => Array.from({ length: count }, () => poll);
+
 const WAIT = ["diligence", "wait", "j-1", "--json"];
 
 describe("an outage at the start of a wait", () => {
-  const eight = (failure: number | "reset") => Array.from({ length: 8 }, () => failure);
-
   it.each([
-    ["eight 503", eight(503)],
-    ["eight 429 with Retry-After", eight(429)],
-    ["eight reset connections", eight("reset")],
+    ["eight 503", times(8, 503)],
+    ["eight 429 with Retry-After", times(8, 429)],
+    ["eight reset connections", times(8, "reset" as const)],
     ["408, 425, 502 and 504", [408, 425, 502, 504]],
   ])("does not end diligence wait: %s", async (_, failures) => {
-    const { env } = await startWithStatus(...failures);
+    const { env } = await startWithPolls(...failures);
     const { code, stdout, stderr } = await runCli(WAIT, { env });
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toEqual(REPORT);
@@ -136,7 +141,7 @@ describe("an outage at the start of a wait", () => {
     ["a refused connection", "http://127.0.0.1:1"],
     ["an unknown host name", "http://no-such-host.invalid"],
   ])("is not assumed for %s", async (_, url) => {
-    const { env } = await startWithStatus();
+    const { env } = await startWithPolls();
     const args = [...WAIT, "--environment", "sandbox", "--timeout", "1h"];
     const result = await runCli(args, { env: { ...env, CLAIMS_BASE_URL: url } });
     expect(result).toMatchObject({ code: 6, stdout: "" });
@@ -144,15 +149,14 @@ describe("an outage at the start of a wait", () => {
   });
 });
 
-type Respond = (response: ServerResponse) => unknown;
-
+const oops: Respond = (response) => sendJson(response, 500, { error: "oops" });
 const page: Respond = (response) => {
   response.writeHead(200, { "content-type": "text/html" });
   response.end("<title>Maintenance</title>We are back soon");
 };
 
 const STRANGE_RESPONSES: readonly (readonly [string, Respond])[] = [
-  ["500", (response) => sendJson(response, 500, { error: "oops" })],
+  ["500", oops],
   ["520 of a CDN", (response) => sendJson(response, 520, {})],
   ["a web page", page],
   ["an empty 200", (response) => response.writeHead(200, { "content-type": "application/json" }).end()],
@@ -160,24 +164,12 @@ const STRANGE_RESPONSES: readonly (readonly [string, Respond])[] = [
   ["a redirect", (response) => response.writeHead(302, { location: "/login" }).end()],
 ];
 
-/** Starts a service that responds so to some polls in a row, after good ones. */
-function startWithStrangePolls(respond: Respond, { good = 1, strange = 1 } = {}) {
-  let polls = 0;
-  return startScriptedService(({ method, url = "" }, response) => {
-    if (method === "POST") return sendJson(response, 202, { jobId: "j-1", state: "queued" });
-    if (url.includes("/report/")) return sendJson(response, 200, REPORT);
-    polls += 1;
-    if (polls > good && polls <= good + strange) return respond(response);
-    sendJson(response, 200, { jobId: "j-1", state: polls <= good ? "processing" : "completed" });
-  });
-}
-
 const countPolls = (requests: readonly { readonly url: string }[]): number =>
   requests.filter(({ url }) => url.includes("/status/")).length;
 
 describe("a response that is not one of the service, during a wait", () => {
   it.each(STRANGE_RESPONSES)("does not end it up to five times in a row: %s", async (_, respond) => {
-    const { env, requests } = await startWithStrangePolls(respond, { strange: 5 });
+    const { env, requests } = await startWithPolls(PROCESSING, ...times(5, respond));
     const { code, stdout, stderr } = await runCli(WAIT, { env });
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toEqual(REPORT);
@@ -186,7 +178,7 @@ describe("a response that is not one of the service, during a wait", () => {
   });
 
   it.each(STRANGE_RESPONSES)("ends it with exit 6 the sixth time in a row: %s", async (_, respond) => {
-    const { env, requests } = await startWithStrangePolls(respond, { strange: 6 });
+    const { env, requests } = await startWithPolls(PROCESSING, ...times(6, respond));
     const result = await runCli(WAIT, { env });
     expect(result).toMatchObject({ code: 6, stdout: "" });
     expect(errorOf(result)).toMatchObject({
@@ -198,27 +190,21 @@ describe("a response that is not one of the service, during a wait", () => {
   });
 
   it.each(STRANGE_RESPONSES)("ends it at first contact: %s", async (name, respond) => {
-    const { env, requests } = await startWithStrangePolls(respond, { good: 0, strange: 9 });
+    const { env, requests } = await startWithPolls(...times(9, respond));
     const result = await runCli(WAIT, { env });
     expect(result).toMatchObject({ code: name === "null" ? 5 : 6, stdout: "" });
     expect(requests).toHaveLength(1);
   });
 
   it("counts from the last good response", async () => {
-    let polls = 0;
-    const { env } = await startScriptedService(({ url = "" }, response) => {
-      if (url.includes("/report/")) return sendJson(response, 200, REPORT);
-      polls += 1;
-      if (polls % 4 !== 1) return sendJson(response, 500, {});
-      sendJson(response, 200, { jobId: "j-1", state: polls > 12 ? "completed" : "processing" });
-    });
+    const { env, requests } = await startWithPolls(...times(3, [PROCESSING, oops, oops, oops]).flat());
     const { code, stderr } = await runCli(WAIT, { env });
     expect(code, stderr).toBe(0);
-    expect(polls).toBe(13);
+    expect(countPolls(requests)).toBe(13);
   });
 
   it("does not end the first poll of submit --wait, whose submission was accepted", async () => {
-    const { env } = await startWithStrangePolls(page, { good: 0, strange: 5 });
+    const { env } = await startWithPolls(...times(5, page));
     const { code, stderr } = await runCli(SUBMIT, { env });
     expect(code, stderr).toBe(0);
   });
@@ -231,7 +217,7 @@ describe("a response during a wait", () => {
     [404, 3],
     [410, 5],
   ])("ends it if it is %i, with exit %i", async (status, exit) => {
-    const { env, requests } = await startWithStatus({ state: "processing" }, 503, status);
+    const { env, requests } = await startWithPolls(PROCESSING, 503, status);
     const result = await runCli(WAIT, { env });
     expect(result).toMatchObject({ code: exit, stdout: "" });
     expect(errorOf(result)).toMatchObject({ code: `http_${status}`, jobId: "j-1" });

@@ -68,9 +68,7 @@ describe("an output file", () => {
 
   it.each([
     ["--case-file", "s.txt", VERIFY],
-    ["--case-file", "b.json", VERIFY],
     ["--case-file", "old.txt", [...VERIFY, "--candidate", "older=old.txt"]],
-    ["--out", "h.txt", VERIFY],
     ["--out", "app.log", TRIAGE],
     ["--report", "log.md", [...TRIAGE.with(2, "log.md")]],
     ["--out", "may.csv", ["diligence", "check", "may.csv"]],
@@ -79,7 +77,6 @@ describe("an output file", () => {
     ["--out", "hard.csv", [...SUBMIT, "may.csv", ...SELLER], "may.csv"],
     ["--out", "soft.csv", [...SUBMIT, "may.csv", ...SELLER], "may.csv"],
     ["--out", "folder/a.csv", ["diligence", "batch", "folder", ...SELLER]],
-    ["--out", "may.csv", ["diligence", "batch", "m.csv"]],
     ["--out", "m.csv", ["diligence", "batch", "m.csv"]],
     ["--out", "b.json", ["api", "POST", "/v1/x", "--input", "b.json"]],
   ])("%s %s is not an input: %j", async (option, path, args, input = path) => {

@@ -222,13 +222,10 @@ describe("sandbox faults", () => {
 
   it.each<[string[], string, number]>([
     [[], "option_conflict", 2],
-    [["--times", "2"], "option_conflict", 2],
     [["--status", "200"], "option_invalid", 2],
     [["flaky", "--probability", "2"], "option_invalid", 2],
-    [["slow", "--delay", "soon"], "option_invalid", 2],
     [["--reset", "--phase", "during"], "option_invalid", 2],
     [["--reset", "--hang"], "validation_failed", 5],
-    [["shaky"], "validation_failed", 5],
     [["--reset", "--operation", "clients.lst"], "validation_failed", 5],
   ])("refuses %j", async (words, code, exitCode) => {
     const { sandbox, claims } = await setUp();

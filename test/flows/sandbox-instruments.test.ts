@@ -52,11 +52,6 @@ describe("errors of sandbox commands", () => {
     [["faults", "add", "shaky"], 'no preset "shaky"', "use one of flaky, slow"],
     [["faults", "add", "--retry-after", "3"], "--retry-after needs --status", "add a status"],
     [
-      ["faults", "add", "--reset", "--hang"],
-      "--reset and --hang exclude each other",
-      "leave one of them out",
-    ],
-    [
       ["faults", "add", "--status", "500", "--operation", "a;b"],
       '--operation cannot be "a;b"',
       "give the id",

@@ -5,15 +5,12 @@ export interface DeliveryRecord {
   readonly id: string;
   readonly endpointId: string;
   readonly eventId: string;
-  readonly eventType: string;
-  readonly environment: string;
   readonly status: string;
   readonly attemptCount: number;
   readonly lastResponseStatus: number | null;
   readonly lastError: string | null;
   readonly lastAttemptAt: string | null;
   readonly nextAttemptAt: string | null;
-  readonly deliveredAt: string | null;
   readonly attempts: readonly {
     readonly number: number;
     readonly trigger: string;
@@ -29,8 +26,6 @@ export interface EndpointRecord {
   readonly id: string;
   readonly status: string;
   readonly signingSecret: string;
-  readonly lastDeliveryAt: string | null;
-  readonly lastSuccessAt: string | null;
   readonly lastFailureAt: string | null;
 }
 

@@ -44,7 +44,6 @@ export const CODINGS: readonly ForeignResponse[] = [
   coded("deflate without the zlib header", { "content-encoding": "deflate" }, deflateRawSync(JOB_JSON)),
   coded("br", { "content-encoding": "br" }, brotliCompressSync(JOB_JSON)),
   coded("gzip twice", { "content-encoding": "gzip, gzip" }, gzipSync(gzipSync(JOB_JSON))),
-  coded("GZIP in capitals", { "content-encoding": "GZIP" }, gzipSync(JOB_JSON)),
   coded("identity", { "content-encoding": "identity" }, JOB_JSON),
   coded("gzip that is cut", { "content-encoding": "gzip" }, gzipSync(JOB_JSON).subarray(0, -12), unreadable),
   coded("gzip in the header alone", { "content-encoding": "gzip" }, JOB_JSON, unreadable),
@@ -81,6 +80,6 @@ export const CODINGS: readonly ForeignResponse[] = [
     "a charset that Node does not decode",
     { "content-type": "application/json; charset=ibm037" },
     Buffer.from([0xc0, 0x7f, 0x91, 0x7f, 0xd0]),
-    { ...unreadable },
+    unreadable,
   ),
 ];
