@@ -1,11 +1,9 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
-import { bareEnvironment, PROGRAM, runCli, SHELL_COMMAND, temporaryFolder } from "../support/cli.ts";
+import { describe, expect, it, type TestContext } from "vitest";
+import { bareEnvironment, runCli, SHELL_COMMAND, temporaryFolder } from "../support/cli.ts";
 import { skipWithoutUnshare, UNSHARE } from "../support/namespaces.ts";
-import { type Ready, startSandboxUp } from "../support/sandbox.ts";
+import { spawnSandboxThrough, startSandboxUp } from "../support/sandbox.ts";
 import { bearer } from "../support/sandbox-requests.ts";
 
 /** Ends whatever is left of the command after it. */
@@ -18,24 +16,6 @@ const IPV6_ALONE =
 function skipWithoutIpv6Alone({ skip }: TestContext): void {
   const { status } = spawnSync(UNSHARE_NET, [...UNSHARE_NET_ARGS, "sh", "-c", IPV6_ALONE]);
   skip(status !== 0, "IPv6 alone is NOT tested: needs Linux, unshare(1), ip(8) and the right to use them");
-}
-
-/** Runs `claims sandbox up` through a shell or another command, until it is ready. */
-async function upThrough(wrapper: readonly string[], env: Record<string, string>, ...options: string[]) {
-  const [command = "", ...args] = [...wrapper, ...PROGRAM.self, "sandbox", "up", "--json"];
-  const child = spawn(command, [...args, "--port", "0", ...options], { env });
-  const ended = once(child, "close") as Promise<[code: number | null, signal: string | null]>;
-  onTestFinished(async () => {
-    child.kill("SIGKILL");
-    await ended;
-  });
-  const stderr = text(child.stderr);
-  let stdout = "";
-  child.stdout.setEncoding("utf8").on("data", (more: string) => {
-    stdout += more;
-  });
-  await expect.poll(() => stdout || child.exitCode !== null).toMatch(/\n/);
-  return { child, ended, stderr, ready: JSON.parse(stdout) as Ready };
 }
 
 describe("a machine with IPv6 alone", () => {
@@ -54,10 +34,7 @@ describe("a machine with IPv6 alone", () => {
     const { status, stdout, stderr } = spawnSync(UNSHARE_NET, [...UNSHARE_NET_ARGS, "sh", "-c", script], {
       env,
     });
-    expect([
-      status,
-      `${stderr}`.includes("this machine has no 127.0.0.1; the sandbox listens on ::1"),
-    ]).toEqual([0, true]);
+    expect(status, `${stderr}`).toBe(0);
     expect(`${stdout}`).toMatch(/Sandbox ready at http:\/\/\[::1\]:\d+ /);
   });
 });
@@ -69,7 +46,7 @@ describe("a sandbox as PID 1", () => {
     skipWithoutUnshare(test);
     const env = bareEnvironment();
     const state = join(temporaryFolder(), "sandbox.state");
-    const { child, ended, ready } = await upThrough(UNSHARE, env, "--state", state);
+    const { child, completion, ready } = await spawnSandboxThrough(UNSHARE, env, "--state", state);
     expect(ready.pid).toBe(1);
     const claims = async (...args: string[]) => expect((await runCli(args, { env })).code).toBe(0);
     await claims("clients", "create", "--name", "Kept, Inc.", "--importer-number", "98-7654321");
@@ -84,7 +61,7 @@ describe("a sandbox as PID 1", () => {
     const [pid = ""] = `${spawnSync("pgrep", ["-P", String(child.pid)]).stdout}`.split("\n");
     process.kill(Number(pid), "SIGTERM");
     await expect(waiting).rejects.toThrow("fetch failed");
-    expect(await ended).toEqual([0, null]);
+    expect(await completion).toMatchObject({ code: 0, signal: null });
     const next = await startSandboxUp(env, "--state", state);
     const { stdout } = await runCli(["clients", "list"], { env });
     expect(stdout).toContain("Kept, Inc.");

@@ -10,6 +10,7 @@ import {
   sandboxForTest,
   submitArgs,
 } from "../support/sandbox.ts";
+import { countJobs } from "../support/sandbox-requests.ts";
 
 useFastClock();
 
@@ -55,10 +56,7 @@ describe("fault ghost-commit", () => {
     const [, jobId = ""] = /"jobId":"([^"]+)"/.exec(retry.stderr) ?? [];
     const status = JSON.parse((await claims("diligence", "status", jobId, "--json")).stdout);
     expect(status.jobId).toBe(jobId);
-    const jobs = await fetch(`${sandbox.url}/_sandbox/state`, {
-      headers: { authorization: `Bearer ${sandbox.controlToken}` },
-    }).then(async (response) => ((await response.json()) as { jobs: Record<string, number> }).jobs);
-    expect(Object.values(jobs)).toEqual([1]);
+    expect(await countJobs(sandbox)).toBe(1);
     const { stdout } = await claims("sandbox", "requests", "--json");
     const submissions = (JSON.parse(stdout) as { operation: string }[]).filter(
       ({ operation }) => operation === "diligence.submit",

@@ -1,12 +1,11 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { bareEnvironment, errorOf, PROGRAM, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
-import { listenOnLoopback } from "../support/listen.ts";
+import { bareEnvironment, errorOf, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
+import { findFreePort, listenOnLoopback } from "../support/listen.ts";
 import {
   ARBITRARY_USER,
   skipWithoutArbitraryUser,
@@ -14,7 +13,7 @@ import {
   UNSHARE,
 } from "../support/namespaces.ts";
 import { TEST_PROCESS } from "../support/processes.ts";
-import { type Ready, sandboxForTest, startSandboxUp as up } from "../support/sandbox.ts";
+import { sandboxForTest, spawnSandboxThrough, startSandboxUp as up } from "../support/sandbox.ts";
 
 const locatorPath = (env: Record<string, string>, name = "default") =>
   join(env.CLAIMS_CONFIG_DIR ?? "", "state", `sandbox-${name}.json`);
@@ -40,32 +39,6 @@ function writeStaleLocator(env: Record<string, string>, change: Record<string, u
   writeFileSync(locatorPath(env), JSON.stringify({ ...staleLocator, ...change }), { mode: 0o600 });
 }
 
-/** Returns a loopback address on which nothing listens. */
-async function findClosedAddress(): Promise<string> {
-  const server = createServer();
-  const address = await listenOnLoopback(server);
-  await new Promise((resolve) => server.close(resolve));
-  return `http://${address}`;
-}
-
-/** Runs `claims sandbox up` through another command, such as unshare. */
-async function spawnWrapped(wrapper: readonly string[], env: Record<string, string>, ...options: string[]) {
-  const [command = "", ...args] = [...wrapper, ...PROGRAM.self, "sandbox", "up", "--json"];
-  const child = spawn(command, [...args, "--port", "0", ...options], { env });
-  const output = { stdout: "", stderr: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
-  const completion = once(child, "close");
-  onTestFinished(async () => {
-    child.kill("SIGKILL");
-    await completion;
-  });
-  const isReady = () => output.stdout.includes("\n") || child.exitCode !== null;
-  await expect.poll(isReady).toBe(true);
-  expect(output.stdout, output.stderr).toContain('"event":"ready"');
-  return { child, completion, output, ready: JSON.parse(output.stdout) as Ready };
-}
-
 describe("the state file of a dead sandbox", () => {
   it("does not block a start if another program has its pid", async () => {
     const env = bareEnvironment();
@@ -83,7 +56,7 @@ describe("the state file of a dead sandbox", () => {
     const env = bareEnvironment();
     const state = ["--state", join(temporaryFolder(), "sandbox.state")];
     for (const _ of [1, 2]) {
-      const { child, completion, ready } = await spawnWrapped(UNSHARE, env, ...state);
+      const { child, completion, ready } = await spawnSandboxThrough(UNSHARE, env, ...state);
       expect(ready.pid).toBe(1);
       const second = await runCli(["sandbox", "up", "--port", "0", "--json"], { env });
       expect(errorOf(second)).toMatchObject({ code: "already_up" });
@@ -97,7 +70,7 @@ describe("the state file of a dead sandbox", () => {
 
   it("does not block a start if its process is alive but its port refuses connections", async () => {
     const env = bareEnvironment();
-    writeStaleLocator(env, { ...TEST_PROCESS, url: await findClosedAddress() });
+    writeStaleLocator(env, { ...TEST_PROCESS, url: `http://127.0.0.1:${await findFreePort()}` });
     const status = await runCli(["sandbox", "status", "--json"], { env });
     expect(errorOf(status)).toMatchObject({
       code: "no_sandbox",
@@ -110,7 +83,7 @@ describe("the state file of a dead sandbox", () => {
 
   it("is removed by sandbox down if its port refuses connections", async () => {
     const env = bareEnvironment();
-    writeStaleLocator(env, { ...TEST_PROCESS, url: await findClosedAddress() });
+    writeStaleLocator(env, { ...TEST_PROCESS, url: `http://127.0.0.1:${await findFreePort()}` });
     const down = await runCli(["sandbox", "down", "--json"], { env });
     expect(down).toMatchObject({ code: 0, stderr: expect.stringContaining("removed its state file") });
     expect(JSON.parse(down.stdout)).toMatchObject({ stopped: false });
@@ -188,11 +161,13 @@ describe("a sandbox without a writable state folder", () => {
     const folder = temporaryFolder();
     chmodSync(folder, 0o777);
     const env = { PATH, HOME: "/", TMPDIR: folder };
-    const { ready, output, child, completion } = await spawnWrapped(ARBITRARY_USER, env);
+    const { ready, child, completion } = await spawnSandboxThrough(ARBITRARY_USER, env);
     expect((await fetch(`${ready.url}/_sandbox/ready`)).status).toBe(200);
     child.kill("SIGTERM");
-    expect(await completion).toEqual([0, null]);
-    expect(output.stderr).toMatch(/^\{"warning":.*CLAIMS_CONFIG_DIR/m);
+    expect(await completion).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^\{"warning":.*CLAIMS_CONFIG_DIR/m),
+    });
   });
 
   it("starts if its user cannot read the state folder", { tags: "large" }, async (test) => {
@@ -204,9 +179,11 @@ describe("a sandbox without a writable state folder", () => {
     mkdirSync(stateFolder, { recursive: true });
     chmodSync(stateFolder, 0o700);
     const env = { PATH, CLAIMS_CONFIG_DIR: join(folder, "config") };
-    const { output, child, completion } = await spawnWrapped(ARBITRARY_USER, env);
+    const { child, completion } = await spawnSandboxThrough(ARBITRARY_USER, env);
     child.kill("SIGTERM");
-    expect(await completion).toEqual([0, null]);
-    expect(output.stderr).toMatch(/^\{"warning":.*CLAIMS_CONFIG_DIR/m);
+    expect(await completion).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^\{"warning":.*CLAIMS_CONFIG_DIR/m),
+    });
   });
 });

@@ -1,14 +1,14 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { bareEnvironment, errorOf, PROGRAM, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import {
   controlEnvironmentOf,
   sandboxForTest,
+  spawnSandboxThrough,
   spawnSandboxUp,
   startSandboxUp,
   submitArgs,
@@ -78,30 +78,8 @@ async function waitForDraft(folder: string): Promise<string> {
   }
 }
 
-/** Runs the command line with a limit on file sizes, which has the effect of a full disk. */
-async function spawnWithFileLimit(kibibytes: number, args: readonly string[], env: Record<string, string>) {
-  const command = `ulimit -f ${kibibytes}; exec "$0" "$@"`;
-  const child = spawn("bash", ["-c", command, ...PROGRAM.self, ...args], {
-    env: { ...env, PATH: process.env.PATH ?? "" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let stdout = "";
-  let stderr = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    stderr += text;
-  });
-  const completion = once(child, "close").then(([code]) => ({ code: code as number, stdout, stderr }));
-  return {
-    child,
-    completion,
-    waitUntilReady: async () => {
-      while (!stdout.includes('"ready"')) await setTimeout(5);
-    },
-  };
-}
+/** A limit on file sizes has the effect of a full disk. */
+const WITH_FILE_LIMIT = ["bash", "-c", 'ulimit -f 4; exec "$0" "$@"'];
 
 describe.skipIf(process.platform === "win32")("on a full disk", () => {
   it("sandbox snapshot save exits 6 and keeps an existing file", { tags: "large" }, async () => {
@@ -111,8 +89,8 @@ describe.skipIf(process.platform === "win32")("on a full disk", () => {
     const file = join(folder, "a.snapshot");
     const save = ["sandbox", "snapshot", "save", "--file", file, "--json"];
     for (const expectedFiles of [[], ["a.snapshot"]]) {
-      const result = await (await spawnWithFileLimit(4, save, env)).completion;
-      expect(errorOf({ ...result, signal: null } as never)).toMatchObject({
+      const result = await spawnCli(save, { env, wrapper: WITH_FILE_LIMIT }).completion;
+      expect(errorOf(result)).toMatchObject({
         code: "cannot_write",
         exitCode: 6,
       });
@@ -135,9 +113,7 @@ describe.skipIf(process.platform === "win32")("on a full disk", () => {
     expect((await first.completion).code).toBe(0);
     const before = readFileSync(file);
 
-    const args = ["sandbox", "up", "--port", "0", "--json", "--state", file];
-    const { child, completion, waitUntilReady } = await spawnWithFileLimit(4, args, env);
-    await waitUntilReady();
+    const { child, completion } = await spawnSandboxThrough(WITH_FILE_LIMIT, env, "--state", file);
     child.kill("SIGTERM");
     const { code, stderr } = await completion;
     expect([code, stderr]).toEqual([6, expect.stringContaining("cannot_write")]);

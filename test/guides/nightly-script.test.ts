@@ -1,25 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import type { ScenarioName } from "../../src/domain/scenarios/scenarios.ts";
-import { BIN, ROOT } from "../support/cli.ts";
+import { BIN, ROOT, temporaryFolder } from "../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { GuideSession } from "../support/guide-session.ts";
 import { startInterruptibleProxy } from "../support/interruptible-proxy.ts";
 import { sandboxForTest } from "../support/sandbox.ts";
+import { countJobs } from "../support/sandbox-requests.ts";
 import { createScenarioFile } from "../support/scenario-file.ts";
 
 const OUTAGE_MS = IS_EXHAUSTIVE ? 3_000 : 300;
@@ -62,25 +53,15 @@ async function waitForAccepted(log: string, count: number): Promise<void> {
 it("the script of the guide submits each file once, whatever interrupts it, and its exit code says what is left", async () => {
   const sandbox = await sandboxForTest({ frozenAt: "2026-11-20T00:00:00Z" });
   const proxy = await startInterruptibleProxy(sandbox.url);
-  const folder = mkdtempSync(join(tmpdir(), "claims-nightly-"));
+  const folder = temporaryFolder();
   const session = await GuideSession.open();
-  onTestFinished(async () => {
-    await session.close();
-    rmSync(folder, { recursive: true });
-  });
+  onTestFinished(() => session.close());
   createEntries(join(folder, "entries"));
   writeFileSync(join(folder, "nightly.sh"), readScript());
   writeFileSync(join(folder, "api-key"), sandbox.credentials.sandbox.apiKey, { mode: 0o600 });
   const log = join(folder, "entries.batch.jsonl");
   const nightly = `bash nightly.sh ./entries Acme ${proxy.url} api-key`;
   await session.run(`cd ${folder}`);
-  const countJobs = async () => {
-    const headers = { authorization: `Bearer ${sandbox.controlToken}` };
-    const { jobs } = (await (await fetch(`${sandbox.url}/_sandbox/state`, { headers })).json()) as {
-      jobs: Record<string, number>;
-    };
-    return Object.values(jobs).reduce((sum, count) => sum + count, 0);
-  };
   const readLines = (name: string) =>
     readFileSync(join(folder, "results", name), "utf8")
       .trim()
@@ -103,14 +84,13 @@ it("the script of the guide submits each file once, whatever interrupts it, and 
   expect(readdirSync(join(folder, "results", "reports"))).toHaveLength(60 - 16);
   expect(readdirSync(join(folder, "results", "rejected"))).toHaveLength(2);
   expect(readLines("deadlines.csv").length).toBeGreaterThan(1);
-  expect(await countJobs()).toBe(57);
+  expect(await countJobs(sandbox)).toBe(57);
 });
 
 it("the script of the guide survives an outage at its start and bad files, with no environment and no terminal", {
   timeout: LATE_START_MS + 240_000,
 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), "claims-nightly-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   mkdirSync(join(folder, "entries"));
   for (let index = 0; index < 58; index += 1)
     writeFileSync(join(folder, "entries", `file-${index}.csv`), createScenarioFile("clean", index + 1));

@@ -46,6 +46,11 @@ export interface CliOptions {
   readonly cwd?: string;
 }
 
+interface SpawnOptions extends Omit<CliOptions, "input"> {
+  /** Another command that runs it, such as unshare(1). */
+  readonly wrapper?: readonly string[];
+}
+
 type StopSignal = "SIGINT" | "SIGTERM";
 
 /** A run of the command line that may still be in progress. */
@@ -103,9 +108,9 @@ function runToCompletion({ stdin, completion }: StartedCli, { input }: CliOption
 /** Starts the built command line in a separate process, for a test whose subject is the process. */
 export function spawnCli(
   args: readonly string[],
-  { env = bareEnvironment(), cwd }: Omit<CliOptions, "input"> = {},
+  { env = bareEnvironment(), cwd, wrapper = [] }: SpawnOptions = {},
 ): StartedCli & { readonly child: ReturnType<typeof spawn>; kill(): void } {
-  const [program, ...first] = PROGRAM.self;
+  const [program = "", ...first] = [...wrapper, ...PROGRAM.self];
   const child = spawn(program, [...first, ...args], { env, ...(cwd !== undefined && { cwd }) });
   const stopChecking = checkChildArguments(child);
   const captured = new CapturedOutput();

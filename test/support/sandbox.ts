@@ -64,6 +64,17 @@ export const startSandboxUp = (env: Record<string, string>, ...options: string[]
 export const spawnSandboxUp = (env: Record<string, string>, ...options: string[]) =>
   waitForReady(spawnCli(upArgs(options), { env }));
 
+/** Starts it through another command, such as unshare(1), which is killed after the test. */
+export async function spawnSandboxThrough(
+  wrapper: readonly string[],
+  env: Record<string, string>,
+  ...options: string[]
+) {
+  const started = await waitForReady(spawnCli(upArgs(options), { env, wrapper }));
+  onTestFinished(started.kill);
+  return started;
+}
+
 /** The environment of a command that talks to this sandbox. */
 export const environmentOf = ({
   url,
