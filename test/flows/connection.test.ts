@@ -207,7 +207,11 @@ describe("connection settings", () => {
       { secure: true },
     );
     await storeProfile(env, "secure", url);
-    expect(errorOf(await runCli(STATUS, { env })).message).toContain("certificate");
+    expect(errorOf(await runCli(STATUS, { env }))).toMatchObject({
+      message: expect.stringContaining("certificate"),
+      hint: expect.stringContaining("--ca-file"),
+      ...{ exitCode: 6, retryable: true },
+    });
     const caFile = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
     await runCli(["profiles", "set", "secure", "--ca-file", caFile], { env });
     expect((await runCli(STATUS, { env })).code).toBe(0);

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
-  type CliResult,
   FAST_CLOCK_SPEED,
   fixture,
   runCli,
@@ -11,21 +10,14 @@ import {
   temporaryFolder,
   useFastClock,
 } from "../support/cli.ts";
-import { batchArgs, createEntryFolder, parseItems } from "../support/entry-folder.ts";
+import { batchArgs, createEntryFolder } from "../support/entry-folder.ts";
 import { findFreePort } from "../support/listen.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { countJobs } from "../support/sandbox-requests.ts";
 
 useFastClock();
 
-const ENTRIES = readFileSync(fixture("scenario_partial.csv"), "utf8");
 const FROZEN = { frozenAt: "2026-11-20T00:00:00Z" };
-
-/** The files of a batch that are not complete, each with its code. */
-const listFailed = (result: CliResult): string[] =>
-  parseItems(result)
-    .filter(({ error, state }) => error !== null || state === "not sent")
-    .map(({ file, error, state }) => `${file}: ${error?.code ?? state}`);
 
 describe("--retry-for", () => {
   it.each(["batch", "submit"])("lets %s wait for a service that is down", async (name) => {
@@ -85,32 +77,6 @@ describe("a submission with unknown outcome", () => {
     expect(code).toBe(0);
     expect(await countJobs(sandbox)).toBe(9);
     expect((await runCli(["history", "--unknown"], { env })).code).toBe(0);
-  });
-});
-
-describe("a bad file in the folder", () => {
-  async function setUp() {
-    const sandbox = await sandboxForTest(FROZEN);
-    const folder = createEntryFolder(3);
-    writeFileSync(join(folder, "empty.csv"), "");
-    writeFileSync(join(folder, "scan.csv"), "%PDF-1.7\n%\u00e2\u00e3\n1 0 obj\n");
-    const run = (...more: string[]) => runCli(batchArgs(folder, ...more), { env: environmentOf(sandbox) });
-    return { folder, run, sandbox };
-  }
-
-  it("prevents all submissions with --all-or-nothing", async () => {
-    const { folder, run, sandbox } = await setUp();
-    const refused = await run("--all-or-nothing");
-    expect(refused.code).toBe(5);
-    expect(refused.stderr).toContain("2 invalid, 3 not sent");
-    expect(listFailed(refused)).toHaveLength(5);
-    expect(listFailed(refused)).toEqual(
-      expect.arrayContaining(["empty.csv: file_empty", "scan.csv: not_a_text_table"]),
-    );
-    expect(await countJobs(sandbox)).toBe(0);
-    for (const [n, name] of ["empty.csv", "scan.csv"].entries())
-      writeFileSync(join(folder, name), `${ENTRIES}${"\n".repeat(10 + n)}`);
-    expect((await run("--all-or-nothing")).stderr).toContain("5 accepted");
   });
 });
 

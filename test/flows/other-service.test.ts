@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli } from "../support/cli.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
@@ -125,26 +124,5 @@ describe("an unexpected response", () => {
     const result = await runCli(status, { env });
     expect(errorOf(result)).toMatchObject({ exitCode: 6, hint: expect.stringContaining("7200") });
     expect(requests).toHaveLength(1);
-  });
-});
-
-describe("TLS", () => {
-  it("trusts the certificate authority of --ca-file only", async () => {
-    const { env } = await startScriptedService(
-      (_, response) => sendJson(response, 200, { state: "completed" }),
-      { secure: true },
-    );
-    const args = ["diligence", "status", "x", "--environment", "sandbox", "--json"];
-    const untrusted = await runCli(args, { env });
-    expect(untrusted.code).toBe(6);
-    expect(errorOf(untrusted)).toMatchObject({
-      message: expect.stringContaining("certificate"),
-      hint: expect.stringContaining("--ca-file"),
-      retryable: true,
-    });
-    const submission = await runCli([...SUBMIT, "--environment", "sandbox"], { env });
-    expect(errorOf(submission)).toMatchObject({ code: "unreachable", exitCode: 6 });
-    const caFile = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
-    expect((await runCli([...args, "--ca-file", caFile], { env })).code).toBe(0);
   });
 });

@@ -163,18 +163,6 @@ describe("the write log", () => {
     expect((await claims(["api", "POST", "/v1/anything"])).code).toBe(6);
     expect(requests).toHaveLength(0);
   });
-
-  it("warns once about an invalid line and keeps it", async () => {
-    const { env, claims, history, submit } = await setUpSandbox();
-    await submit(FILE);
-    appendFileSync(writeLogPath(env), "something else\n");
-    expect((await submit(ENTRIES)).code).toBe(10);
-    expect((await submit(ENTRIES, "--on-duplicate", "warn")).code).toBe(0);
-    const { stderr } = await claims(["history"]);
-    expect(stderr.match(/warning: .*writes\.jsonl: line 3 cannot be read/g)).toHaveLength(1);
-    expect(await history()).toHaveLength(2);
-    expect(readFileSync(writeLogPath(env), "utf8")).toContain("something else\n");
-  });
 });
 
 describe("idempotency keys", () => {
