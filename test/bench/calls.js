@@ -48,6 +48,23 @@ export function createSubmitCall({ authorization }, rows) {
   };
 }
 
+/** @type {(authorization: string, path: string, body: unknown) => Call} */
+export const createPost = (authorization, path, body) => ({
+  method: "POST",
+  path,
+  headers: { authorization, "content-type": "application/json" },
+  body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
+});
+
+/** Of an endpoint for one event. @type {(sandbox: Sandbox, url: string, event: string) => Call} */
+export const createRegisterCall = ({ authorization }, url, event) =>
+  createPost(authorization, "/v1/webhooks/endpoints", {
+    label: "Endpoint",
+    url,
+    subscribedEvents: [event],
+    environmentScope: "all",
+  });
+
 /**
  * A large file of `claims sandbox csv`. Its entry numbers are unique and valid, and the other cells vary enough that a cache of
  * cells works no better than with the file of a real importer.

@@ -1,5 +1,5 @@
 // Many mixed requests, half of them hostile: whether throughput and memory hold over time.
-import { createStatusCall, createSubmitCall } from "./calls.js";
+import { createPost, createRegisterCall, createStatusCall, createSubmitCall } from "./calls.js";
 import { load } from "./load.js";
 import {
   LOAD_CORE,
@@ -29,7 +29,7 @@ export function measureMixedRequests() {
 async function measure() {
   const sandbox = await startSandbox({ core: SERVER_CORE });
   try {
-    const register = createRegisterCall(sandbox);
+    const register = createRegisterCall(sandbox, "http://127.0.0.1:9/mixed", "partner.test");
     await load(sandbox.url, [register], REGISTRATIONS, 499);
     const mix = await createMix(sandbox, register);
     const rates = [];
@@ -60,25 +60,6 @@ async function measure() {
   }
 }
 
-const EVENT = "partner.test";
-
-/** @type {(sandbox: Sandbox, path: string, body: unknown) => Call} */
-const createPost = ({ authorization }, path, body) => ({
-  method: "POST",
-  path,
-  headers: { authorization, "content-type": "application/json" },
-  body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
-});
-
-/** Of an endpoint that gets nothing: no request emits its event. @param {Sandbox} sandbox */
-const createRegisterCall = (sandbox) =>
-  createPost(sandbox, "/v1/webhooks/endpoints", {
-    label: "Endpoint",
-    url: "http://127.0.0.1:9/mixed",
-    subscribedEvents: [EVENT],
-    environmentScope: "all",
-  });
-
 /**
  * A hundred requests, as often as a partner and an attacker would send each.
  * @param {Sandbox} sandbox
@@ -90,7 +71,8 @@ async function createMix(sandbox, register) {
   const status = await createStatusCall(sandbox);
   /** @type {(path: string, authorization?: string) => Call} */
   const get = (path, key = authorization) => ({ method: "GET", path, headers: { authorization: key } });
-  const post = (/** @type {string} */ path, /** @type {unknown} */ body) => createPost(sandbox, path, body);
+  const post = (/** @type {string} */ path, /** @type {unknown} */ body) =>
+    createPost(authorization, path, body);
   const noise = encodeURIComponent("<\u00e9 ../%00> ".repeat(4));
   /** @type {readonly (readonly [times: number, call: Call])[]} */
   const kinds = [

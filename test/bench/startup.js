@@ -11,7 +11,8 @@ import { measureTimeToReady, SERVERS } from "./ready.js";
 /** @type {import("./figure.js").Suite} */
 export async function measureStartup() {
   const rounds = 9;
-  const hasFile = hasOneFile();
+  const hasFile = existsSync(ONE_FILE);
+  if (!hasFile) process.stderr.write("the one file is left out: `npm run binary` makes it\n");
   const isNewer = Number(process.versions.node.split(".")[0]) >= 24;
   const node = { title: "", start: claims, aims: isNewer ? AIMS.newerNode : AIMS.node };
   const oneFile = { title: "one file: ", start: runOneFile, aims: AIMS.oneFile };
@@ -48,13 +49,6 @@ const AIMS = {
 };
 
 const READY = "sandbox: start to ready";
-
-/** Whether `npm run binary` has made it. */
-function hasOneFile() {
-  if (existsSync(ONE_FILE)) return true;
-  process.stderr.write("the one file is left out: `npm run binary` makes it\n");
-  return false;
-}
 
 /**
  * @param {number} rounds

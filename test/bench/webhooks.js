@@ -1,5 +1,6 @@
 // Deliveries per second, the latency from an event to its receiver, and pages of a long list of deliveries.
 import { setTimeout as sleep } from "node:timers/promises";
+import { createPost, createRegisterCall } from "./calls.js";
 import { median, percentile, summarize } from "./figure.js";
 import { measurePage } from "./inspector.js";
 import { load } from "./load.js";
@@ -17,7 +18,7 @@ import {
 
 /** @typedef {import("./figure.js").Figure} Figure */
 /** @typedef {Awaited<ReturnType<typeof startSandbox>>} Sandbox */
-/** @typedef {{ count: number, ms: number, latencies: number[] }} Received */
+/** @typedef {{ count: number, latencies: number[] }} Received */
 
 const ENDPOINTS = 16;
 /** The deliveries in flight of the sandbox: four per endpoint. */
@@ -51,7 +52,7 @@ async function measureDeliveries() {
   });
   const samples = { floor: /** @type {number[]} */ ([]), ours: /** @type {Rate[]} */ ([]) };
   try {
-    await registerEndpoints(sandbox, ENDPOINTS, (index) => `${receiver.url}/${index}`);
+    await registerEndpoints(sandbox, listUrls(receiver.url, ENDPOINTS));
     for (let round = 0; round <= 2; round += 1) {
       const floor = await measurePlainRate(`${receiver.url}/`, 25_000);
       const ours = await measureDeliveryRate(sandbox, receiver.url, 1_000);
@@ -134,40 +135,18 @@ async function fetchReceived(url, path = "/") {
   return /** @type {Promise<Received>} */ ((await fetch(url + path)).json());
 }
 
-/**
- * @param {Sandbox} sandbox
- * @param {number} count
- * @param {(index: number) => string} createUrl
- */
-async function registerEndpoints({ url, authorization }, count, createUrl) {
-  for (let index = 0; index < count; index += 1) {
-    const response = await fetch(`${url}/v1/webhooks/endpoints`, {
-      method: "POST",
-      headers: { authorization, "content-type": "application/json" },
-      body: JSON.stringify({
-        label: `Bench ${index}`,
-        url: createUrl(index),
-        subscribedEvents: [EVENT],
-        environmentScope: "all",
-      }),
-    });
-    if (response.status !== 201)
-      throw new Error(`expected the endpoint to be created, got ${response.status}`);
-    await response.arrayBuffer();
-  }
-}
+/** @type {(sandbox: Sandbox, urls: readonly string[]) => Promise<void>} */
+const registerEndpoints = (sandbox, urls) => {
+  const calls = urls.map((url) => createRegisterCall(sandbox, url, EVENT));
+  return load(sandbox.url, calls, calls.length);
+};
 
-/**
- * @param {Sandbox} sandbox
- * @param {object} data
- * @returns {import("./load.js").Call}
- */
-const createEmitCall = ({ controlToken }, data) => ({
-  method: "POST",
-  path: "/_sandbox/emit",
-  headers: { authorization: `Bearer ${controlToken}`, "content-type": "application/json" },
-  body: Buffer.from(JSON.stringify({ type: EVENT, data })),
-});
+/** @type {(sandbox: Sandbox, data: object) => import("./load.js").Call} */
+const createEmitCall = ({ controlToken }, data) =>
+  createPost(`Bearer ${controlToken}`, "/_sandbox/emit", { type: EVENT, data });
+
+/** @type {(receiver: string, count: number) => string[]} */
+const listUrls = (receiver, count) => Array.from({ length: count }, (_, index) => `${receiver}/${index}`);
 
 /**
  * Emits an event every few milliseconds, each for one endpoint.
@@ -175,11 +154,10 @@ const createEmitCall = ({ controlToken }, data) => ({
  */
 async function measureLatency() {
   const intervalMs = 4;
-  const events = 1_000;
   const receiver = await startFloor("receiver.js", { core: LOAD_CORE });
   const sandbox = await startSandbox({ core: SERVER_CORE });
   try {
-    await registerEndpoints(sandbox, 1, () => `${receiver.url}/timed`);
+    await registerEndpoints(sandbox, [`${receiver.url}/timed`]);
     const emitEvents = async (/** @type {number} */ count) => {
       await fetchReceived(receiver.url, "/reset");
       const emissions = [];
@@ -193,7 +171,7 @@ async function measureLatency() {
     };
     // A sandbox that has just started compiles its code while it sends the first events.
     await emitEvents(WARM_UP_EVENTS);
-    const latencies = await emitEvents(events);
+    const latencies = await emitEvents(1_000);
     const medianMs = percentile(latencies, 0.5).toFixed(1);
     return {
       what: "webhook delivery, from the event to its receiver, p99",
@@ -213,7 +191,7 @@ async function measurePages() {
   const events = 4_000;
   const sandbox = await startSandbox({ core: SERVER_CORE, args: ["--webhook-retries", "30d"] });
   try {
-    await registerEndpoints(sandbox, endpoints, (index) => `http://127.0.0.1:9/${index}`);
+    await registerEndpoints(sandbox, listUrls("http://127.0.0.1:9", endpoints));
     await load(sandbox.url, [createEmitCall(sandbox, {})], events);
     const count = (events * endpoints).toLocaleString("en");
     return [

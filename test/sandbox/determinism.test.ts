@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { openSandbox, sandboxForTest } from "../support/sandbox.ts";
+import { sandboxForTest } from "../support/sandbox.ts";
 import {
   type call,
   callControl,
@@ -124,19 +124,4 @@ test("with a running clock a job is visible in the state processing", async () =
   const states = new Set<unknown>();
   while (!states.has("completed")) states.add((await readJob(sandbox, "status", id)).body.state);
   expect(states).toContain("processing");
-});
-
-test("close() ends requests that wait for a job, without an error", async () => {
-  const errors: unknown[] = [];
-  const sandbox = await openSandbox({ onError: (error) => errors.push(error) });
-  const id = await submitFile(sandbox, createEntries(40_000));
-  const outcomes = [readJob(sandbox, "status", id), readControl(sandbox, "/state")].map((response) =>
-    response.then(
-      () => "responded",
-      () => "cut off",
-    ),
-  );
-  await sandbox.close();
-  expect(await Promise.all(outcomes)).toEqual(["cut off", "cut off"]);
-  expect(errors).toEqual([]);
 });

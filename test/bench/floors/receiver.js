@@ -1,13 +1,10 @@
-// A receiver of deliveries on node:http: reads and counts each body and responds 200. GET returns the count, the time
-// between the first and the last delivery, and the latencies of those that contain their start time. GET /reset also resets
-// them.
+// A receiver of deliveries on node:http: reads and counts each body and responds 200. GET returns the count, and the latencies
+// of the deliveries that contain their start time. GET /reset also resets them.
 
 import { createServer } from "node:http";
 import { listenAndPrint } from "./listen.js";
 
 let count = 0;
-let first = 0;
-let last = 0;
 let latencies = /** @type {number[]} */ ([]);
 
 const server = createServer((request, response) => {
@@ -16,14 +13,12 @@ const server = createServer((request, response) => {
   request.on("end", () => {
     if (request.method === "POST") {
       count += 1;
-      last = performance.now();
-      first ||= last;
       if (request.url?.startsWith("/timed")) latencies.push(measureLatency(Buffer.concat(chunks)));
       return response.writeHead(200, { "Content-Length": 2 }).end("ok");
     }
-    const result = JSON.stringify({ count, ms: last - first, latencies });
+    const result = JSON.stringify({ count, latencies });
     if (request.url === "/reset") {
-      count = first = last = 0;
+      count = 0;
       latencies = [];
     }
     return response.end(result);

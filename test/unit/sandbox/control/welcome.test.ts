@@ -6,7 +6,7 @@ import { call } from "../../../support/sandbox-requests.ts";
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
 
 describe("GET / of a browser", () => {
-  it("gets a text that says how to reach the inspector, the contract and the documentation", async () => {
+  it("gets a text that says how to reach the inspector, the contract and the documentation, and no session", async () => {
     const sandbox = await sandboxForTest();
     const response = await call(sandbox, "/", { headers: { accept: BROWSER }, token: null });
     expect([response.status, response.headers.get("content-type")]).toEqual([
@@ -16,11 +16,6 @@ describe("GET / of a browser", () => {
     for (const text of ["claims sandbox inspect", "claims contract fetch", "claims help", sandbox.url])
       expect(response.text).toContain(text);
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
-  });
-
-  it("makes no ticket and opens no session", async () => {
-    const sandbox = await sandboxForTest();
-    const response = await call(sandbox, "/", { headers: { accept: BROWSER } });
     expect(response.text).not.toMatch(/_sandbox\/ui|[0-9a-f]{48}/);
     expect(response.text).not.toContain(sandbox.controlToken);
     expect(response.headers.get("set-cookie")).toBeNull();

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { ApiResponse } from "../../../../src/client/http/response.ts";
-import { OPERATIONS } from "../../../../src/contract/operations/operations.ts";
 import { catchError, clientForTest } from "../../../support/client.ts";
 import { type Script, sendJson, startScriptedService } from "../../../support/scripted-service.ts";
 
@@ -92,17 +91,6 @@ describe("a request without a complete response", () => {
     });
     expect(await catchError(clientForTest(url).sendRaw(read))).toMatchObject({ code: "http_303" });
     expect(requests).toHaveLength(2);
-  });
-
-  it("is response_truncated for a stream that is truncated", async () => {
-    const { url } = await startScriptedService(truncated);
-    const readToEnd = async () => {
-      const { body } = await clientForTest(url).stream(OPERATIONS.diligence.dataset, {
-        params: { jobId: "x" },
-      });
-      for await (const _ of body);
-    };
-    expect(await catchError(readToEnd())).toMatchObject({ code: "response_truncated" });
   });
 });
 

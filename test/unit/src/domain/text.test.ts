@@ -1,12 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { splitLines } from "../../../../src/domain/text.ts";
 
-async function collectLines(
-  chunks: readonly (string | Uint8Array)[],
-  checkLength?: (length: number) => void,
-) {
+async function collectLines(chunks: readonly (string | Uint8Array)[]) {
   const lines: string[] = [];
-  for await (const line of splitLines(chunks, checkLength)) lines.push(line);
+  for await (const line of splitLines(chunks)) lines.push(line);
   return lines;
 }
 
@@ -29,11 +26,5 @@ describe("splitLines", () => {
     const chunks = Array.from({ length: 50_000 }, () => "x".repeat(1_000));
     const [line = "", ...others] = await collectLines([...chunks, "\nend"]);
     expect([line.length, others]).toEqual([50_000_000, ["end"]]);
-  });
-
-  it("calls checkLength with the length of an incomplete line", async () => {
-    const lengths: number[] = [];
-    await collectLines(["ab", "cd\ne", "fgh", "\n"], (length) => lengths.push(length));
-    expect(lengths).toEqual([2, 1, 4, 0]);
   });
 });

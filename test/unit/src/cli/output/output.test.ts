@@ -80,34 +80,6 @@ describe("print of a list", () => {
     for (const line of narrow.trimEnd().split("\n")) expect(line.length).toBeLessThanOrEqual(30);
   });
 
-  it("omits columns from the right when they become too narrow, but never an id", async () => {
-    const id = "8a9c6ea1-c73d-4d7a-962c-075b786dc71e";
-    const row = {
-      id,
-      event: "partner.test",
-      status: "delivered",
-      prefix: "whsec_Ab12Cd",
-      url: "http://a.example/hook",
-    };
-    const wide = toListOutput<typeof row>({
-      items: [row],
-      columns: [
-        { name: "id", isId: true, value: (each) => each.id },
-        { name: "event", value: ({ event }) => event },
-        { name: "status", value: ({ status }) => status },
-        { name: "prefix", isId: true, value: ({ prefix }) => prefix },
-        { name: "url", value: ({ url }) => url },
-      ],
-      idOf: (each) => each.id,
-      emptyMessage: "nothing",
-    });
-    const renderAt = async (columns: number) =>
-      (await printToText(wide, {}, { isTerminal: true, columns })).stdout.split("\n")[1];
-    expect(await renderAt(100)).toBe(`${id}  partner.test  delivered  whsec_Ab12Cd  http://a.example/hook`);
-    expect(await renderAt(90)).toBe(`${id}  partner.test  delivered  whsec_Ab12Cd  http://a.exa…`);
-    expect(await renderAt(80)).toBe(`${id}  partner.test  delivered  whsec_Ab12Cd`);
-  });
-
   it("names the columns that it leaves out, and leaves out an optional column without values", async () => {
     const ship = { id: "a1", name: "Santa Maria", home: "Palos de la Frontera", flag: null };
     const ships = toListOutput({
