@@ -37,21 +37,22 @@ export async function runApi(context: Context, call: ApiInvocation): Promise<Out
     const isJson = global.json === true;
     return { kind: "stream", body: isJson ? renderJsonArray(pages, (page) => page.trimEnd()) : pages };
   }
-  const named = `${typed.method} ${typed.path.replace(/\?.*$/s, "")}`;
-  if (!isRead) await confirmProductionWrite(context, global, service, `send ${named}`);
+  // As it is sent. A user can have put a secret into the query.
+  const operation = `${request.method} ${request.path.replace(/\?.*$/s, "")}`;
+  if (!isRead) await confirmProductionWrite(context, global, service, `send ${operation}`);
   const response = isRead
     ? await (global.out === undefined ? client.sendRaw(request) : client.streamRaw(request))
     : await sendLogged(
         context,
         service,
-        await describeWrite(named, request, body),
+        await describeWrite(operation, request, body),
         { ...options, idempotencyKey: request.headers["idempotency-key"] },
         (idempotencyKey) => client.sendRaw({ ...request, idempotencyKey }),
       );
   return { kind: "stream", body: response.body instanceof Uint8Array ? [response.body] : response.body };
 }
 
-/** @param operation without the query, into which a user can have put a secret */
+/** @param operation without the query, which only its content has */
 async function describeWrite(
   operation: string,
   { method, path, source }: RawRequest,
