@@ -126,8 +126,13 @@ export class Registration {
   }
 
   async #check(): Promise<void> {
-    const { endpoint, instance } = await this.#find(this.#context);
+    const { control, endpoint, instance } = await this.#find(this.#context);
     const { id } = this.#own;
+    // A sandbox that starts writes its locator after it listens.
+    if (control === null)
+      throw unreachableError("unreachable", `the sandbox at ${this.#options.baseUrl} has not started yet`, {
+        hint: "wait until it has",
+      });
     if (endpoint !== null && endpoint.status !== "active")
       this.#setProblem(`endpoint ${id} is ${endpoint.status}`);
     else if (endpoint !== null) {
