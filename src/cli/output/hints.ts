@@ -14,6 +14,14 @@ const COMMAND_HINTS: readonly (readonly [applies: (error: ClaimsError) => boolea
     ({ code }) => code === "response_too_large",
     "`claims api GET PATH --out FILE` writes a response of any size to a file",
   ],
+  [
+    ({ message, request = "", status = 0 }) =>
+      status >= 400 &&
+      status < 500 &&
+      /[?&]limit=/.test(request) &&
+      /\blimit\b/i.test(message.split("?", 1)[0] ?? ""),
+    "`--all` follows every page, with any --limit that the service takes",
+  ],
   [({ code }) => code === "path_elsewhere", "`--base-url` sets it"],
   [
     ({ code, request }) => code === "route_not_found" && request !== undefined,
