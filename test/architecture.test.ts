@@ -280,14 +280,14 @@ describe("architecture", () => {
 
 /** Lines of code. Who adds more than the room says why in the commit that raises the number. */
 const LINES: Readonly<Record<string, number>> = {
-  "src/cli": 28_130,
+  "src/cli": 27_030,
   "src/client": 2_800,
-  "src/conformance": 2_170,
-  "src/contract": 7_300,
-  "src/domain": 14_500,
+  "src/conformance": 1_940,
+  "src/contract": 7_200,
+  "src/domain": 13_750,
   "src/pages": 2_830,
-  "src/process": 220,
-  sandbox: 14_130,
+  "src/process": 210,
+  sandbox: 13_380,
 };
 const ROOM = 1.03;
 
