@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { type FileHandle, open, readFile, rm } from "node:fs/promises";
+import { access, type FileHandle, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ByteCollector } from "../../src/domain/byte-collector.ts";
 import type { Processes } from "../../src/process/identity.ts";
@@ -22,6 +22,7 @@ export class Uploads {
   readonly #processes: Processes;
   #folder: Promise<string> | undefined;
   #bytesInMemory = 0;
+  #isClosed = false;
 
   /** @param parent the temporary folder */
   constructor(parent: string, processes: Processes) {
@@ -59,19 +60,26 @@ export class Uploads {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     const created = await this.#folder?.catch(() => undefined);
     if (created !== undefined) await rm(created, { recursive: true, force: true });
   }
 
-  /** Creates the folder, readable only by its owner. */
-  #ensureFolder(): Promise<string> {
-    this.#folder ??= makeTemporaryFolder(this.#parent, FOLDER_PREFIX, this.#processes).catch((error) => {
-      this.#folder = undefined;
-      throw error;
-    });
-    return this.#folder;
+  /** Creates the folder, readable only by its owner, again if a cleaner of temporary files has removed it. */
+  async #ensureFolder(): Promise<string> {
+    const known = this.#folder;
+    if (known && (this.#isClosed || (await exists(known)))) return known;
+    if (this.#folder === known)
+      this.#folder = makeTemporaryFolder(this.#parent, FOLDER_PREFIX, this.#processes);
+    return this.#folder as Promise<string>;
   }
 }
+
+const exists = (folder: Promise<string>): Promise<boolean> =>
+  folder.then(access).then(
+    () => true,
+    () => false,
+  );
 
 /** One received file. Who takes it removes it; otherwise `discard` does. */
 export class Upload {

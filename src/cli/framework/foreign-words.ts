@@ -1,6 +1,9 @@
 /** Commands of other tools (stripe, gh, docker), alone or below a word of ours, and what stands for them here. */
 export const COMMANDS_BY_FOREIGN_WORD: Readonly<Record<string, readonly string[]>> = {
   trigger: ["webhooks test", "sandbox emit"],
+  "webhooks trigger": ["webhooks test", "sandbox emit"],
+  emit: ["sandbox emit", "webhooks test"],
+  "webhooks emit": ["sandbox emit", "webhooks test"],
   logs: ["sandbox requests --watch"],
   tail: ["sandbox requests --watch"],
   open: ["sandbox inspect --open"],

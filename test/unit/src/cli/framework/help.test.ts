@@ -158,6 +158,11 @@ describe("a suggestion for an unknown word", () => {
     ["corrects the value of a flag", ["diligence", "wait", "x", "--environment", "sandbx"], "sandbox"],
     ["corrects the name of a shell", ["completion", "zhs"], "zsh"],
     ["knows commands of other tools", ["trigger", "x"], '"claims webhooks test" or "claims sandbox emit"'],
+    [
+      "knows a word of ours in another place",
+      ["webhook", "emit"],
+      '"claims sandbox emit" or "claims webhooks test"',
+    ],
     ["knows them below a noun", ["contract", "openapi"], '"claims contract fetch"'],
     ["knows two words of another tool", ["events", "resend", "x"], '"claims webhooks deliveries resend"'],
     [
