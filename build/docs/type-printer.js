@@ -3,7 +3,13 @@
 
 /** @typedef {import("../../src/contract/json-schema.ts").JsonSchema & { required?: readonly string[], minItems?: number, maxItems?: number }} Schema */
 
-/** Finds the name of the type that is declared for a schema. @typedef {(schema: Schema) => string | undefined} Notation */
+/**
+ * @typedef {object} Notation
+ * @property {(schema: Schema) => string | undefined} nameOf finds the type that is declared for a schema
+ * @property {(schema: Schema) => Relative | undefined} findRelative finds a declared type that has most fields of a schema
+ */
+
+/** @typedef {{ name: string, omitted: readonly string[], added: readonly string[] }} Relative */
 
 const WIDTH = 100;
 
@@ -19,12 +25,36 @@ const UNSUPPORTED = ["$ref", "allOf", "oneOf", "if", "prefixItems", "unevaluated
 export function createNotation(schemas) {
   const objects = Object.entries(schemas).filter(([, schema]) => schema.properties);
   const names = new Map(objects.toReversed().map(([name, schema]) => [toKey(schema), name]));
-  return (schema) => names.get(toKey(schema));
+  return {
+    nameOf: (schema) => names.get(toKey(schema)),
+    findRelative(schema) {
+      // Only a type that is declared before this one, so that no two refer to each other.
+      const index = objects.findIndex(([, each]) => toKey(each) === toKey(schema));
+      const others = index === -1 ? objects : objects.slice(0, index);
+      return others.flatMap(([name, other]) => relate(schema, name, other) ?? []).at(0);
+    },
+  };
 }
+
+/** Nothing if the two have little in common. @param {Schema} schema @param {string} name @param {Schema} other */
+function relate(schema, name, other) {
+  /** @param {Schema} one @param {Schema} another */
+  const listOtherFields = (one, another) =>
+    Object.keys(one.properties ?? {}).filter((field) => fieldKey(one, field) !== fieldKey(another, field));
+  const omitted = listOtherFields(other, schema);
+  const added = listOtherFields(schema, other);
+  const shared = Object.keys(other.properties ?? {}).length - omitted.length;
+  const isClose = shared > 3 && shared > 2 * omitted.length && shared >= added.length;
+  return isClose ? { name, omitted, added } : undefined;
+}
+
+/** Equal for fields with one type, which are both required or both optional. @param {Schema} schema @param {string} field */
+const fieldKey = ({ properties = {}, required = [] }, field) =>
+  `${required.includes(field)} ${toKey(properties[field] ?? {})}`;
 
 /** What stands behind `type NAME =`. @param {string} name @param {Schema} schema @param {Notation} notation */
 export function printDeclared(name, schema, notation) {
-  const first = notation(schema) ?? name;
+  const first = notation.nameOf(schema) ?? name;
   return first === name ? printStructure(schema, notation) : first;
 }
 
@@ -34,7 +64,7 @@ const toKey = (schema) =>
 
 /** The type of the values that a schema describes. @param {Schema} schema @param {Notation} notation @param {string} [indent] */
 export const printType = (schema, notation, indent = "") =>
-  notation(schema) ?? printStructure(schema, notation, indent);
+  notation.nameOf(schema) ?? printStructure(schema, notation, indent);
 
 /** The same without the name that is declared for it, as its declaration needs it. @param {Schema} schema @param {Notation} notation @returns {string} */
 function printStructure(schema, notation, indent = "") {
@@ -49,14 +79,26 @@ function printStructure(schema, notation, indent = "") {
       .fill(printType(schema.items ?? {}, notation, indent))
       .join(", ")}]`;
   if (schema.type === "array") return printArray(schema.items ?? {}, notation, indent);
-  if (schema.type === "object") return printObject(schema, notation, indent);
+  if (schema.type === "object") return printRelated(schema, notation, indent);
   return schema.type === "integer" ? "number" : (schema.type ?? "unknown");
 }
 
 /** @param {Schema} items @param {Notation} notation @param {string} indent */
 function printArray(items, notation, indent) {
   const text = printType(items, notation, indent);
-  return (items.anyOf || items.enum) && !notation(items) ? `(${text})[]` : `${text}[]`;
+  return (items.anyOf || items.enum) && !notation.nameOf(items) ? `(${text})[]` : `${text}[]`;
+}
+
+/** An object by the declared type that it has most fields of. @param {Schema} schema @param {Notation} notation @param {string} indent */
+function printRelated(schema, notation, indent) {
+  const relative = notation.findRelative(schema);
+  if (relative === undefined) return printObject(schema, notation, indent);
+  const { name, omitted, added } = relative;
+  const base = omitted.length > 0 ? `Omit<${name}, ${printNames(omitted)}>` : name;
+  const entries = Object.entries(schema.properties ?? {}).filter(([field]) => added.includes(field));
+  return added.length === 0
+    ? base
+    : `${base} & ${printObject({ ...schema, properties: Object.fromEntries(entries) }, notation, indent)}`;
 }
 
 /** @param {readonly string[]} names */
