@@ -290,11 +290,15 @@ function readFiles(folder: string): string {
     .join("\n");
 }
 
-/** Whether the only signing secret in a body is the planted one; the client cannot know another text as one. */
+/**
+ * Whether the only signing secret in a body is the planted one; the client cannot know another text as one. Without NULs, the
+ * names in UTF-16 are those in UTF-8.
+ */
 const isSecretKnown = (body: Uint8Array): boolean =>
   [
     ...Buffer.from(body)
-      .toString()
+      .toString("latin1")
+      .replaceAll("\0", "")
       .matchAll(/"signingSecret"\s*:\s*("[^"]*"|\S)/g),
   ].every(([, value]) => value === `"${SIGNING_SECRET}"`);
 
