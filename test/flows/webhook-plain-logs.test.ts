@@ -145,6 +145,16 @@ debug: x-service-timestamp: ${TIMESTAMP} x-service-signature: ${SIGNATURE} body:
     expect(triage.code).toBe(2);
   });
 
+  it("asks also if the body was logged after parsing, and one of them verifies", async () => {
+    const record = { msg: "signature mismatch", a: signText(PRINTED), b: FORGED };
+    const headers = { "x-service-timestamp": TIMESTAMP };
+    const log = `${JSON.stringify({ ...record, headers, body: JSON.parse(BODY) })}\n`;
+    expect(await verifyLog(log)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("has two signatures, and does not say which one arrived"),
+    });
+  });
+
   it("takes what stands beside a signature for another digest if nothing was refused", async () => {
     const log = `accepted signature=${SIGNATURE} trace=${"ab".repeat(32)} ts=${TIMESTAMP} body=${BODY}\n`;
     expect(await verifyLog(log)).toMatchObject({ code: 0, verdict: "valid" });

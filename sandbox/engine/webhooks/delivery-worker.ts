@@ -153,7 +153,13 @@ export class DeliveryWorker {
     const { durationMs, error, status: responseStatus } = result;
     const receiver = { deliveryId, endpointId, eventType: type, url };
     this.#options.onSettled({
-      ...{ ordinal, ...receiver, at, trigger, durationMs, responseStatus, error },
+      ordinal,
+      ...receiver,
+      at,
+      trigger,
+      durationMs,
+      responseStatus,
+      error,
       ...outcome,
     });
     return next;

@@ -1,6 +1,6 @@
-import { headerValues } from "../../http-headers.ts";
+import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { Buffer } from "../buffer.ts";
-import { type DeliveryHeaders, listHeaders, SIGNATURE_HEADER } from "../headers.ts";
+import { listHeaders, SIGNATURE_HEADER } from "../headers.ts";
 import { type Cause, createCause } from "./causes.ts";
 import { readConstantText } from "./constant-texts.ts";
 import { readContentLength } from "./evidence.ts";
@@ -95,7 +95,7 @@ const omitBody = ({
 const pickVerdict = ({ verdict, reason }: SignatureExplanation) => ({ verdict, reason });
 
 /** A signature in base64, or in uppercase, stays as the receiver printed it. */
-const replaceSignature = (headers: ReturnType<typeof listHeaders>, computed: string): DeliveryHeaders => [
+export const replaceSignature = (headers: HeaderList, computed: string): HeaderList => [
   ...headers.filter(([name]) => name.toLowerCase() !== SIGNATURE_HEADER.toLowerCase()),
   [SIGNATURE_HEADER, computed],
 ];

@@ -1,5 +1,5 @@
 import { headerValues } from "../../http-headers.ts";
-import { type ExplainInput, explain } from "../explain/explain.ts";
+import { type ExplainInput, explain, replaceSignature } from "../explain/explain.ts";
 import { SIGNATURE_HEADER } from "../headers.ts";
 import { verify } from "../signature.ts";
 import type { LoggedDelivery } from "./logged-delivery.ts";
@@ -15,17 +15,20 @@ type Verification = Omit<ExplainInput, "headers" | "body">;
  */
 export function chooseReceived(delivery: LoggedDelivery, verification: Verification): LoggedDelivery {
   if (delivery.otherSignatures.length === 0) return chooseBody(delivery, verification.secrets);
-  for (const arrived of listSignatures(delivery))
-    for (const computed of listSignatures(delivery)) {
-      const received = chooseBody(withSignature(delivery, arrived), verification.secrets);
-      const isProved =
-        verification.computed === undefined
-          ? isFaultOfReceiver(received, { ...verification, computed })
-          : verification.computed.toLowerCase() === computed.toLowerCase();
-      if (arrived !== computed && isProved)
-        return { ...received, computed, otherSignatures: [], lacks: null };
-    }
-  return delivery;
+  const signatures = listSignatures(delivery);
+  for (const arrived of signatures) {
+    const received = chooseBody(withSignature(delivery, arrived), verification.secrets);
+    const computed = signatures.find(
+      (each) =>
+        each !== arrived &&
+        (verification.computed === undefined
+          ? isFaultOfReceiver(received, { ...verification, computed: each })
+          : verification.computed.toLowerCase() === each.toLowerCase()),
+    );
+    const lacks = delivery.lacks === "sides" ? null : delivery.lacks;
+    if (computed !== undefined) return { ...received, computed, otherSignatures: [], lacks };
+  }
+  return { ...delivery, lacks: "sides" };
 }
 
 const listSignatures = ({ headers, otherSignatures }: LoggedDelivery): readonly string[] => [
@@ -35,7 +38,7 @@ const listSignatures = ({ headers, otherSignatures }: LoggedDelivery): readonly 
 
 const withSignature = (delivery: LoggedDelivery, signature: string): LoggedDelivery => ({
   ...delivery,
-  headers: delivery.headers.map(([name, value]) => [name, name === SIGNATURE_HEADER ? signature : value]),
+  headers: replaceSignature(delivery.headers, signature),
 });
 
 /** The body that verifies; otherwise that of which the receiver computed the right signature: how a log wrote it is no fault. */

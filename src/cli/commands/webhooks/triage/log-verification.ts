@@ -44,7 +44,8 @@ export class LogVerification {
     const isValid = lacks !== "sides" && isRight(explanation);
     const canWait = this.#waiting.length < MAX_WAITING;
     if (lacks === null) this.#hasSignatures = true;
-    if (canWait && (isValid ? written !== null : lacks === "signature")) this.#waiting.push(found);
+    if (canWait && (isValid ? written !== null : lacks === "signature"))
+      this.#waiting.push({ ...found, delivery });
     else if (lacks !== null && !isValid) this.#count(delivery);
     else {
       if (isValid) this.#hasPlainBodies = true;
@@ -59,9 +60,7 @@ export class LogVerification {
         continue;
       }
       const written = this.#hasPlainBodies ? delivery.written : null;
-      const received = written
-        ? { ...delivery, body: written }
-        : chooseReceived(delivery, this.#verification);
+      const received = written ? { ...delivery, body: written } : delivery;
       yield toTriaged(source, received, this.#explain(received, false));
     }
   }
