@@ -5,7 +5,6 @@ import { findClosest } from "../../../../domain/text.ts";
 import { ENVIRONMENT_SCOPES, type EnvironmentScope } from "../../../../domain/webhooks/endpoints.ts";
 import { EVENT_TYPES, isEventType } from "../../../../domain/webhooks/event-types.ts";
 import { isLoopbackUrl } from "../../../connection/base-url.ts";
-import { chooseAlias, viaAliasOptions } from "../../../connection/broker-aliases.ts";
 import type { Connection } from "../../../connection/connection.ts";
 import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
@@ -19,7 +18,7 @@ import { sendLogged } from "../../../write-log/send-logged.ts";
 import { writeOptions } from "../../../write-log/write-options.ts";
 import { parseReceiverUrl } from "../options.ts";
 import { renderCreatedEndpoint } from "./created-endpoint.ts";
-import { openSecretDestinations, secretDestinationOptions } from "./secret-destinations.ts";
+import { openSecretDestination, secretDestinationOptions } from "./secret-destination.ts";
 
 export const create = command({
   name: "create",
@@ -44,7 +43,6 @@ export const create = command({
       default: "that of the service",
     },
     ...secretDestinationOptions,
-    ...viaAliasOptions,
     ...writeOptions,
   },
   examples: [
@@ -55,7 +53,6 @@ export const create = command({
   async run(context, call) {
     const { args, global, options } = call;
     const url = parseReceiverUrl(args.url);
-    const alias = await chooseAlias(context, "webhooks.create", options);
     const service = await openService(context, call);
     const { client, connection, operations } = service;
     const { create: operation } = operations.webhooks;
@@ -73,17 +70,17 @@ export const create = command({
       ...findHostWarnings(url, json.environmentScope, connection),
     ])
       printMessage(context, `warning: ${warning}`);
-    const destinations = isDryRun(global)
-      ? []
-      : await openSecretDestinations(context, global, options, connection);
+    const destination = isDryRun(global)
+      ? null
+      : await openSecretDestination(context, global, options, connection);
     const write = describeJsonWrite(operation.id, json);
     try {
       const response = await sendLogged(context, service, write, options, (key) =>
-        client.send(operation, { json, alias, idempotencyKey: key }),
+        client.send(operation, { json, idempotencyKey: key }),
       );
-      return await renderCreatedEndpoint(context, response, destinations);
+      return await renderCreatedEndpoint(context, response, destination);
     } finally {
-      for (const { release } of destinations) await release?.();
+      await destination?.release?.();
     }
   },
 });

@@ -16,7 +16,7 @@ import type { Block, RecordOutput } from "../../../output/output.ts";
 import { toRecordCard } from "../../../output/record-card.ts";
 import { quoteId } from "../../../output/shell-quote.ts";
 import { idOf, type ServiceRecord } from "../../../records/paged-list.ts";
-import type { SecretDestination } from "./secret-destinations.ts";
+import type { SecretDestination } from "./secret-destination.ts";
 
 /** HMAC-SHA256 hashes a key of more than 64 bytes first (RFC 2104 §2), so a longer secret has no advantage. */
 const MAX_SECRET_LENGTH = 1_024;
@@ -24,7 +24,7 @@ const MAX_SECRET_LENGTH = 1_024;
 export async function renderCreatedEndpoint(
   context: Context,
   response: ApiResponse,
-  destinations: readonly SecretDestination[],
+  destination: SecretDestination | null,
 ): Promise<RecordOutput> {
   const created = tryParseJson(response);
   const [found, ...others] = isTooDeep(created) ? [] : findSecrets(created);
@@ -34,17 +34,15 @@ export async function renderCreatedEndpoint(
   const endpoint = removeSecret(found.endpoint, secret);
   const id = idOf(endpoint);
   const card = toRecordCard("endpoint", endpoint, `Endpoint ${id ?? ""}`);
-  const isPrinted = destinations.length === 0;
-  const json = isPrinted ? response.body : removeSecret(JSON.parse(response.body.toString("utf8")), secret);
-  const output = { kind: "record", json, record: isPrinted ? found.endpoint : endpoint, id } as const;
+  const json = destination ? removeSecret(JSON.parse(response.body.toString("utf8")), secret) : response.body;
+  const output = { kind: "record", json, record: destination ? endpoint : found.endpoint, id } as const;
   if (!isSecretValue(secret) || secret.length > MAX_SECRET_LENGTH)
     return { ...output, blocks: [card], failure: await invalidSecretError(context, response, id) };
   const nextSteps = describeNextStep(endpoint, id);
   const shown: Block = { kind: "paragraph", title: "Signing secret, shown once", lines: [`  ${secret}`] };
-  if (isPrinted) return { ...output, blocks: [card, shown, ...nextSteps] };
-  const { labels, failure } = await writeSecret(context, response, secret, destinations);
-  const where = labels.length > 0 ? `in ${labels.join(" and ")}` : null;
-  const rows = [...card.rows, ["signing secret", where] as const];
+  if (!destination) return { ...output, blocks: [card, shown, ...nextSteps] };
+  const failure = await writeSecret(context, response, secret, destination);
+  const rows = [...card.rows, ["signing secret", failure ? null : `in ${destination.label}`] as const];
   return { ...output, blocks: [{ ...card, rows }, ...nextSteps], failure };
 }
 
@@ -65,31 +63,25 @@ async function invalidSecretError(context: Context, { body }: ApiResponse, id: s
   });
 }
 
-/** Writes to every destination. If all fail, saves the response: the service shows the secret once. */
+/** Writes the secret. If that fails, saves the response: the service shows the secret once. */
 async function writeSecret(
   context: Context,
   { body }: ApiResponse,
   secret: string,
-  destinations: readonly SecretDestination[],
-) {
-  const labels: string[] = [];
-  let failure: ClaimsError | undefined;
-  for (const { label, write } of destinations) {
-    try {
-      await write(secret);
-      labels.push(label);
-    } catch (cause) {
-      const message = `cannot write ${label}: ${describeFileError(cause)}`;
-      const hint = "name another place next time";
-      failure = cause instanceof ClaimsError ? cause : usageError("cannot_write", message, { hint, cause });
-    }
+  { label, write }: SecretDestination,
+): Promise<ClaimsError | undefined> {
+  try {
+    await write(secret);
+    return undefined;
+  } catch (cause) {
+    const message = `cannot write ${label}: ${describeFileError(cause)}`;
+    const hint = "name another place next time";
+    const failure =
+      cause instanceof ClaimsError ? cause : usageError("cannot_write", message, { hint, cause });
+    const saved = await saveResponse(context, "endpoint", body);
+    const outcome = `nothing else shows the signing secret: ${saved}`;
+    return rephraseError(failure, { message: `${failure.message}; ${outcome}` });
   }
-  if (!failure) return { labels, failure };
-  const outcome =
-    labels.length > 0
-      ? `the signing secret is in ${labels.join(" and ")}`
-      : `nothing else shows the signing secret: ${await saveResponse(context, "endpoint", body)}`;
-  return { labels, failure: rephraseError(failure, { message: `${failure.message}; ${outcome}` }) };
 }
 
 /** The response is only saved: it may have the secret under another name. */

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { usageError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
-import { openSecretFile, type SecretDestination } from "../create/secret-destinations.ts";
+import { openSecretFile, type SecretDestination } from "../create/secret-destination.ts";
 import { readSecrets, requireCleanSecret } from "../signing-secrets.ts";
 import type { ListenOptions } from "./listen.ts";
 

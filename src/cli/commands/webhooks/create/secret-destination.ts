@@ -2,6 +2,7 @@ import { open, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { usageError } from "../../../../domain/errors.ts";
 import {
+  type Config,
   readConfig,
   requireProfile,
   requireSelectedProfile,
@@ -19,6 +20,7 @@ export const secretDestinationOptions = {
   secretFile: {
     value: "file",
     parse: (text: string) => parseSecretFile(text, "--secret-file"),
+    conflicts: ["store"],
     help: "write the signing secret to this new file, which only you can read",
   },
   store: { help: "store the signing secret in the profile, where verify and sign find it" },
@@ -33,31 +35,31 @@ export interface SecretDestination {
   readonly release?: () => Promise<void>;
 }
 
-/** None for stdout. @throws ClaimsError `secret_exists`, `missing_option`, `option_conflict` before anything is sent */
-export async function openSecretDestinations(
+/** Null for stdout. @throws ClaimsError `secret_exists`, `missing_option`, `option_conflict` before anything is sent */
+export async function openSecretDestination(
   context: Context,
   global: GlobalOptions,
   { secretFile, store }: OptionValues<typeof secretDestinationOptions>,
   connection: Connection,
-): Promise<readonly SecretDestination[]> {
-  requireDistinctFiles(context, secretFile, global.out);
-  const destinations: SecretDestination[] = [];
-  if (store) destinations.push(await openProfile(context, global, connection));
-  // Last, because it creates a file.
-  if (secretFile !== undefined) destinations.push(await openSecretFile(context, secretFile));
-  if (destinations.length > 0 || printsSecret(context, global)) return destinations;
+): Promise<SecretDestination | null> {
+  if (store) return openProfile(context, global, connection);
+  if (secretFile !== undefined) {
+    requireDistinctFiles(context, secretFile, global.out);
+    return openSecretFile(context, secretFile);
+  }
+  if (printsSecret(context, global)) return null;
   throw usageError("missing_option", "the service shows the signing secret once: say where to keep it", {
     hint: "give --secret-file or --store; or --json to print the response",
   });
 }
 
 /** Two writes to one file would leave only the last one. */
-function requireDistinctFiles({ cwd }: Context, file: string | undefined, out: string | undefined): void {
+function requireDistinctFiles({ cwd }: Context, file: string, out: string | undefined): void {
   if (file === "-")
     throw usageError("missing_option", "a signing secret goes to a file, not to stdout", {
       hint: "name a file; or give --json instead to print the response",
     });
-  if (file !== undefined && out !== undefined && resolve(cwd, file) === resolve(cwd, out))
+  if (out !== undefined && resolve(cwd, file) === resolve(cwd, out))
     throw usageError("option_conflict", `two options name ${resolve(cwd, file)}; nothing was sent`, {
       hint: "name different files with --secret-file and --out",
     });
@@ -77,28 +79,26 @@ async function openProfile(
 ): Promise<SecretDestination> {
   const config = await readConfig(context);
   const name = profile ?? requireSelectedProfile(context, config);
-  const { webhookSecret, baseUrl: profileUrl } = requireProfile(config, name);
-  if (profileUrl !== baseUrl)
-    throw usageError("profile_mismatch", `the profile "${name}" is for ${profileUrl}, not ${baseUrl}`, {
-      hint: "name the profile of this service with --profile, or give --secret-file",
-    });
   const label = `the profile "${name}"`;
-  if (webhookSecret !== undefined)
-    throw usageError("secret_exists", `${label} already has a signing secret; nothing was sent`, {
+  const requireUnused = (before: Config) => {
+    const found = requireProfile(before, name);
+    if (found.webhookSecret === undefined) return found;
+    throw usageError("secret_exists", `${label} already has a signing secret`, {
       hint: "give --secret-file; `claims profiles set --webhook-secret-file` replaces the secret of a profile",
+    });
+  };
+  const { baseUrl: profileUrl } = requireUnused(config);
+  if (profileUrl !== baseUrl)
+    throw usageError("profile_mismatch", `${label} is for ${profileUrl}, not ${baseUrl}`, {
+      hint: "name the profile of this service with --profile, or give --secret-file",
     });
   return {
     label,
-    write: async (secret) => {
-      await updateConfig(context, (before) => {
-        const current = requireProfile(before, name);
-        // Another `create` was faster. Its secret is also shown once.
-        if (current.webhookSecret !== undefined)
-          throw usageError("secret_exists", `${label} received another signing secret in the meantime`, {
-            hint: "there are two endpoints now: keep both secrets, or have one endpoint revoked",
-          });
-        return setProfile(before, name, { ...current, webhookSecret: secret });
-      });
+    async write(webhookSecret) {
+      // Another `create` may have been faster. Its secret is also shown once.
+      await updateConfig(context, (before) =>
+        setProfile(before, name, { ...requireUnused(before), webhookSecret }),
+      );
     },
   };
 }
