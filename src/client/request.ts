@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { Static, TSchema } from "typebox";
-import { type BrokerAlias, missingPathParams } from "../contract/aliases.ts";
 import { submit } from "../contract/operations/diligence.ts";
 import { type Operation, type ParamsOf, takesIdempotencyKey } from "../contract/operations/operation.ts";
 import { usageError } from "../domain/errors.ts";
@@ -17,8 +16,6 @@ export interface OperationInput {
   readonly accept?: string;
   /** Use the compatibility path (interface §4). */
   readonly legacy?: boolean | undefined;
-  /** Use this alias of the operation (interface §4, broker alias map). */
-  readonly alias?: BrokerAlias | undefined;
   /** Default: a random key for a write that takes one. 1 to 255 visible ASCII characters. */
   readonly idempotencyKey?: string | undefined;
 }
@@ -66,9 +63,8 @@ export const isSafeToRetry = ({ method, isRepeatable = method === "GET" }: RawRe
   isRepeatable;
 
 export function buildRequest(operation: Operation, input: OperationInput): RawRequest {
-  const { accept = "application/json", legacy, alias, idempotencyKey } = input;
-  const { params = {}, query = {}, json } = alias ? buildAliasInput(alias, input) : input;
-  const template = alias?.path ?? (legacy ? operation.legacyPath : undefined) ?? operation.path;
+  const { params = {}, query = {}, json, accept = "application/json", legacy, idempotencyKey } = input;
+  const template = (legacy ? operation.legacyPath : undefined) ?? operation.path;
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeSegment(params[name] ?? ""));
   const parameters = Object.entries(query).filter(([, value]) => value !== undefined) as [string, string][];
   return {
@@ -80,14 +76,6 @@ export function buildRequest(operation: Operation, input: OperationInput): RawRe
       body: () => ({ headers: { "content-type": "application/json" }, body: JSON.stringify(json) }),
     }),
   };
-}
-
-/** Moves ids without a place in the alias's path to the body or the query, and drops the fields that the alias fills. */
-function buildAliasInput(alias: BrokerAlias, { params = {}, query, json }: OperationInput): OperationInput {
-  const ids = Object.fromEntries(missingPathParams(alias).map((name) => [name, params[name]]));
-  if (!json) return { params, query: { ...ids, ...query } };
-  const own = Object.entries(json).filter(([name]) => !Object.hasOwn(alias.fills ?? {}, name));
-  return { params, query, json: { ...ids, ...Object.fromEntries(own) } };
 }
 
 /** Writes header names in lower case, and adds an idempotency key to a write without one. */

@@ -23,12 +23,12 @@ describe("claims create", () => {
 });
 
 describe("claims list and status", () => {
-  it("filter by client and status, also over the alias", async () => {
+  it("filter by client and status", async () => {
     const { claims, idOf, client, job, env } = await startScenario();
-    const id = await idOf("claims", "create", "--client", client, "--job", await job(), "--via-alias");
+    const id = await idOf("claims", "create", "--client", client, "--job", await job());
     expect(await idOf("claim", "list", "--client", client, "--status", "open")).toBe(id);
     expect(await idOf("claims", "list", "--status", "financed")).toBe("");
-    expect(await idOf("claims", "list", "--via-alias")).toBe(id);
+    expect(await idOf("claims", "list")).toBe(id);
     const cells = (await claims("claims", "list")).stdout.trimEnd().split("\t");
     expect(cells.slice(0, 5)).toEqual([id, "open", "210883119", "Harbor & Pine", "200"]);
     const status = await claims("claims", "status", id, "--json");
@@ -66,13 +66,13 @@ it("offers create shows the offer by grade and creates it once", async () => {
   expect(await idOf("claims", "list", "--status", "financed")).toBe(id);
 });
 
-it("offers list filters by claim and status, also over the alias", async () => {
+it("offers list filters by claim and status", async () => {
   const { claims, claim, idOf } = await startScenario();
   const [one, other] = [await claim(), await claim()];
   const first = await idOf("offers", "create", "--claim", one);
-  const second = await idOf("offer", "create", "--claim", other, "--via-alias");
+  const second = await idOf("offer", "create", "--claim", other);
   expect(await idOf("offers", "list")).toBe(`${second}\n${first}`);
-  expect(await idOf("offers", "list", "--claim", one, "--status", "accepted", "--via-alias")).toBe(first);
+  expect(await idOf("offers", "list", "--claim", one, "--status", "accepted")).toBe(first);
   expect(await idOf("offers", "list", "--status", "declined")).toBe("");
   const cells = (await claims("offers", "list", "--limit", "1")).stdout.trimEnd().split("\t");
   expect(cells.slice(0, 5)).toEqual([second, "accepted", "134233158", "131548495", "2684663"]);
@@ -90,7 +90,7 @@ it("litigation enroll accepts ids as arguments and on stdin", async () => {
   const twice = await runCli(["litigation", "enroll", "-", "--input", "-", "--json"], { env, input: one });
   expect(errorOf(twice)).toMatchObject({ code: "option_conflict", exitCode: 2 });
   const open = await idOf("claims", "list", "--status", "open");
-  const result = await runCli(["litigation", "enroll", "-", "--via-alias", "--json"], { env, input: open });
+  const result = await runCli(["litigation", "enroll", "-", "--json"], { env, input: open });
   const enrolled = JSON.parse(result.stdout).claims as { claimId: string }[];
   expect(enrolled.map(({ claimId }) => claimId)).toEqual([three, two]);
   expect(await idOf("claims", "list", "--status", "open")).toBe("");

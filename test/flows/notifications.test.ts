@@ -19,7 +19,7 @@ it("notifications create accepts options and a file", async () => {
   for (const flags of [
     [...FLAGS, "--message", NOTIFICATION.message, "--job", diligenceJobId],
     [...FLAGS, "--job", diligenceJobId, "--input", "message.json"],
-    ["--input", "whole.json", "--via-alias"],
+    ["--input", "whole.json"],
   ]) {
     const result = await claims("notification", "create", ...flags, "--json");
     expect(result.code).toBe(0);

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { HANDLERS } from "../../sandbox/handlers/index.ts";
+import { findAliases } from "../../src/contract/aliases.ts";
 import { getContract } from "../../src/contract/openapi.ts";
-import { ALL_OPERATIONS } from "../../src/contract/operations/operations.ts";
-import { listCommands } from "../support/command-tree.ts";
+import { ALL_OPERATIONS, OPERATIONS } from "../../src/contract/operations/operations.ts";
+import { COMMANDS } from "../support/command-tree.ts";
 import { reachedOperations } from "../support/contract-tap.ts";
 import { createOperationLines } from "../support/operation-lines.ts";
 import { putPrismBefore } from "../support/prism.ts";
@@ -22,8 +23,36 @@ const ORGANIZATION = {
   countryCode: "US",
 };
 
-/** The ways to send a request, by the flag of a command. */
-const VARIANTS = [null, "--via-alias", "--legacy"] as const;
+const operationIdOf = (name: string): string => {
+  const [noun, verb] = name.split(" ");
+  const spec = COMMANDS[noun as keyof typeof COMMANDS].find((each) => each.name === verb);
+  return spec?.operation?.(OPERATIONS).id ?? "";
+};
+
+/**
+ * The arguments of `claims api` that send the request of a command over each alias of its operation (interface §4).
+ *
+ * @param dryRun what the command prints with `--dry-run --json`
+ */
+function listAliasCalls(name: string, dryRun: string): string[][] {
+  const { method, url, body } = JSON.parse(dryRun);
+  const { pathname } = new URL(url);
+  return findAliases(operationIdOf(name)).map(({ path, canonicalPath, fills = {} }) => {
+    const pattern = new RegExp(`${canonicalPath.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
+    const ids = Object.entries(pattern.exec(pathname)?.groups ?? {});
+    const own = ids.reduce((text, [id, value]) => text.replace(`{${id}}`, value), path);
+    const moved = ids.filter(([id]) => !path.includes(`{${id}}`));
+    const fields = Object.entries({ ...Object.fromEntries(moved), ...JSON.parse(body?.text ?? "{}") });
+    const flags = fields
+      .filter(([field]) => !Object.hasOwn(fills, field))
+      .flatMap(([field, value]) =>
+        Array.isArray(value)
+          ? value.flatMap((each) => ["-f", `${field}[]=${each}`])
+          : ["-f", `${field}=${value}`],
+      );
+    return ["api", method, own, ...flags];
+  });
+}
 
 it("every operation has a handler and a command, also for its legacy path and its alias", async () => {
   const sandbox = await sandboxForTest();
@@ -42,15 +71,16 @@ it("every operation has a handler and a command, also for its legacy path and it
     return terminal.stdout.text;
   };
   reachedOperations.clear();
-  const commands = listCommands();
 
   const lines = await createOperationLines(async (...args) => (await claims(...args, "-q")).trim());
-  for (const [name, argsOf] of Object.entries(lines))
-    for (const flag of VARIANTS) {
-      const takesFlag = commands.get(`claims ${name}`)?.options.some(({ long }) => long === flag);
-      if (flag === null || takesFlag)
-        await claims(...name.split(" "), ...(await argsOf()), "--json", ...(flag === null ? [] : [flag]));
-    }
+  for (const [name, argsOf] of Object.entries(lines)) {
+    const words = name.split(" ");
+    await claims(...words, ...(await argsOf()), "--json");
+    if (findAliases(operationIdOf(name)).length === 0) continue;
+    const dryRun = await claims(...words, ...(await argsOf()), "--dry-run", "--json");
+    for (const call of listAliasCalls(name, dryRun)) await claims(...call);
+  }
+  await claims("diligence", "submit", ...((await lines["diligence submit"]?.()) ?? []), "--legacy");
   await claims("contract", "fetch");
   const [jobId = ""] = (await lines["diligence status"]?.()) ?? [];
   const [partial = ""] = (await lines["diligence resume"]?.()) ?? [];

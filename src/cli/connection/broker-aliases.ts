@@ -1,7 +1,7 @@
 import { appendFile, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { AliasUse } from "../../client/client-options.ts";
-import { BROKER_ALIASES, type BrokerAlias, findAlias, findAliases } from "../../contract/aliases.ts";
+import { BROKER_ALIASES, type BrokerAlias, findAlias } from "../../contract/aliases.ts";
 import { notFoundError, rejectedError, usageError } from "../../domain/errors.ts";
 import { nullable, object, parseJsonAs, string, time } from "../../domain/shape.ts";
 import { findClosest } from "../../domain/text.ts";
@@ -10,39 +10,8 @@ import { describeFileError, recover } from "../files/file-errors.ts";
 import { withLock } from "../files/file-lock.ts";
 import { createFolder, resolveStateFolder } from "../files/folders.ts";
 import { readRegularFile, refuseSpecialFile } from "../files/regular-file.ts";
-import type { OptionSpecs, OptionValues } from "../framework/options.ts";
 import { printMessage } from "../output/stderr.ts";
 import { readConfig } from "./config.ts";
-
-export const viaAliasOptions = {
-  viaAlias: { help: "send the request over the broker alias instead of the canonical path" },
-} as const satisfies OptionSpecs;
-
-export async function chooseAlias(
-  context: Context,
-  operation: string,
-  options: OptionValues<typeof viaAliasOptions>,
-  body: object = {},
-): Promise<BrokerAlias | undefined> {
-  if (!options.viaAlias) return undefined;
-  const alias = findMatchingAlias(findAliases(operation), body);
-  if (!alias)
-    throw usageError("option_invalid", `${operation} has no alias`, {
-      option: "--via-alias",
-      hint: "leave out --via-alias",
-    });
-  await checkSunset(context, alias.path);
-  return alias;
-}
-
-/** Prefers the alias that implies these body fields, then a permanent one. */
-function findMatchingAlias(aliases: readonly BrokerAlias[], body: object): BrokerAlias | undefined {
-  const sent = new Map<string, unknown>(Object.entries(body));
-  const isImplied = ({ fills }: BrokerAlias) =>
-    fills !== undefined && Object.entries(fills).every(([name, value]) => sent.get(name) === value);
-  const others = aliases.filter(({ fills }) => !fills);
-  return aliases.find(isImplied) ?? others.find(({ lifecycle }) => lifecycle === "long_term") ?? others[0];
-}
 
 export function requireAlias(path: string): BrokerAlias {
   const found = BROKER_ALIASES.find((alias) => alias.path === path);

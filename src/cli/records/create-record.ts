@@ -4,7 +4,6 @@ import type { Operation } from "../../contract/operations/operation.ts";
 import { type ClaimsError, rejectedError, usageError } from "../../domain/errors.ts";
 import { isRecord, isTooDeep } from "../../domain/json.ts";
 import { readLastSegment } from "../../domain/links.ts";
-import { chooseAlias, viaAliasOptions } from "../connection/broker-aliases.ts";
 import { parseJsonResponse } from "../connection/json-response.ts";
 import { confirmProductionWrite, openService, type Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
@@ -20,21 +19,16 @@ import { sendLogged } from "../write-log/send-logged.ts";
 import { writeOptions } from "../write-log/write-options.ts";
 import { idOf, type ServiceRecord } from "./paged-list.ts";
 
-export const requestBodyOptions = {
+export const createRecordOptions = {
   input: {
     value: "file",
     help: "body as a JSON object, for fields without an option; options replace its fields; - for stdin",
   },
-} as const satisfies OptionSpecs;
-
-export const createRecordOptions = {
-  ...requestBodyOptions,
-  ...viaAliasOptions,
   ...writeOptions,
 } as const satisfies OptionSpecs;
 
 interface CreateInvocation extends BaseInvocation {
-  readonly options: OptionValues<typeof viaAliasOptions & typeof writeOptions>;
+  readonly options: OptionValues<typeof writeOptions>;
 }
 
 export interface CreateRequest {
@@ -63,10 +57,9 @@ export async function createRecord(
   const operation = choose(operations);
   if (!onCreated) requireContractFields(global.fields, operation);
   await confirmProductionWrite(context, global, service, `write the ${noun}`);
-  const alias = await chooseAlias(context, operation.id, options, json);
   const write = describeJsonWrite(operation.id, json, params);
   const response = await sendLogged(context, service, write, options, (key) =>
-    client.send(operation, { json, alias, idempotencyKey: key, ...(params && { params }) }),
+    client.send(operation, { json, idempotencyKey: key, ...(params && { params }) }),
   );
   const record = readCreatedRecord(response, noun);
   const id = idOf(record) ?? readLastSegment(response.headers.location);
@@ -99,7 +92,7 @@ export const renderAsCard = (noun: string) => (record: ServiceRecord, id: string
 export async function buildRequestBody(
   context: Context,
   flags: Readonly<Record<string, string | readonly string[] | undefined>>,
-  { input }: OptionValues<typeof requestBodyOptions>,
+  { input }: Pick<OptionValues<typeof createRecordOptions>, "input">,
 ): Promise<Readonly<Record<string, unknown>>> {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   if (input === undefined && given.length === 0) {

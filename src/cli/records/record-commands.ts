@@ -1,6 +1,5 @@
 import type { OperationInput } from "../../client/request.ts";
 import { ID_KINDS } from "../../domain/id-kinds.ts";
-import { chooseAlias, viaAliasOptions } from "../connection/broker-aliases.ts";
 import { fetchRecord } from "../connection/record-environment.ts";
 import { openService, type Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
@@ -8,7 +7,6 @@ import { readId } from "../files/input-file.ts";
 import type { AnyCommand, ArgumentSpec, BaseInvocation } from "../framework/command.ts";
 import type { OptionSpec, OptionValues } from "../framework/options.ts";
 import type { Block, ListColumn } from "../output/output.ts";
-import { writeOptions } from "../write-log/write-options.ts";
 import { completeId } from "./complete-id.ts";
 import {
   buildRequestBody,
@@ -16,7 +14,6 @@ import {
   createRecord,
   createRecordOptions,
   renderAsCard,
-  requestBodyOptions,
 } from "./create-record.ts";
 import { idOf, pagingOptions, type ServiceRecord, toPagedList } from "./paged-list.ts";
 
@@ -28,8 +25,6 @@ interface RecordCommand extends Pick<AnyCommand, "summary" | "examples"> {
   readonly name?: string;
   readonly noun: string;
   readonly operation: NonNullable<AnyCommand["operation"]>;
-  /** Whether the operation has a broker alias (interface §4): the command then takes `--via-alias`. */
-  readonly hasAlias?: boolean;
 }
 
 interface ListCommand extends RecordCommand {
@@ -39,27 +34,25 @@ interface ListCommand extends RecordCommand {
 }
 
 type ListInvocation = BaseInvocation & {
-  readonly options: OptionValues<typeof pagingOptions & typeof viaAliasOptions>;
+  readonly options: OptionValues<typeof pagingOptions>;
 };
 
 export const listCommand = (spec: ListCommand): AnyCommand => {
-  const { noun, operation: choose, filters = {}, columns, emptyMessage, ...rest } = spec;
-  const { hasAlias = true, ...texts } = rest;
+  const { noun, operation: choose, filters = {}, columns, emptyMessage, ...texts } = spec;
   return {
     name: "list",
     ...texts,
     operation: choose,
     remote: "reads",
     output: "list",
-    options: { ...filters, ...pagingOptions, ...(hasAlias && viaAliasOptions) },
+    options: { ...filters, ...pagingOptions },
     async run(context, call: ListInvocation) {
       const service = await openService(context, call);
       const { client, operations } = service;
       const operation = choose(operations);
-      const alias = await chooseAlias(context, operation.id, call.options);
       const given = await completeIds(context, service, filters, call.options);
       const filter = readFields(filters, given);
-      const pages = client.list(operation, { query: { ...filter, limit: call.options.limit }, alias });
+      const pages = client.list(operation, { query: { ...filter, limit: call.options.limit } });
       return toPagedList(context, service, pages, call, { operation, noun, columns, filter, emptyMessage });
     },
   };
@@ -75,11 +68,10 @@ interface GetCommand extends RecordCommand {
 
 type GetInvocation = BaseInvocation & {
   readonly args: Readonly<Record<string, string>>;
-  readonly options: OptionValues<typeof viaAliasOptions>;
 };
 
 export const getCommand = (spec: GetCommand): AnyCommand => {
-  const { noun, operation: choose, argument, request = () => ({}), hasAlias = true, ...rest } = spec;
+  const { noun, operation: choose, argument, request = () => ({}), ...rest } = spec;
   const { blocks = renderAsCard(noun), ...texts } = rest;
   return {
     name: "get",
@@ -88,7 +80,6 @@ export const getCommand = (spec: GetCommand): AnyCommand => {
     operation: choose,
     remote: "reads",
     arguments: argument ? [argument] : [],
-    options: hasAlias ? viaAliasOptions : {},
     async run(context, call: GetInvocation) {
       const word = (argument && call.args[argument.name]) ?? "";
       const given = await readId(context, word, `pipe the id of one ${noun} in, or name it`);
@@ -96,9 +87,7 @@ export const getCommand = (spec: GetCommand): AnyCommand => {
       const kind = ID_KINDS.find((each) => each === argument?.name);
       const id = kind ? await completeId(context, service, kind, given) : given;
       const operation = choose(service.operations);
-      const alias = await chooseAlias(context, operation.id, call.options);
-      const input = { ...request(id), alias };
-      const { body, record } = await fetchRecord(service, operation, input, `${noun} ${id}`.trim());
+      const { body, record } = await fetchRecord(service, operation, request(id), `${noun} ${id}`.trim());
       return { kind: "record", json: body, record, id: idOf(record) ?? id, blocks: blocks(record, id) };
     },
   };
@@ -118,8 +107,7 @@ type CreateInvocation = BaseInvocation & {
 };
 
 export const createCommand = (spec: CreateCommand): AnyCommand => {
-  const { noun, operation, fields, argument, params, blocks, hasAlias = true, ...texts } = spec;
-  const common = hasAlias ? createRecordOptions : { ...requestBodyOptions, ...writeOptions };
+  const { noun, operation, fields, argument, params, blocks, ...texts } = spec;
   return {
     name: "create",
     ...texts,
@@ -127,7 +115,7 @@ export const createCommand = (spec: CreateCommand): AnyCommand => {
     remote: "writes",
     output: "record",
     arguments: argument ? [argument] : [],
-    options: { ...fields, ...common },
+    options: { ...fields, ...createRecordOptions },
     async run(context, call: CreateInvocation) {
       const id = argument && call.args[argument.name];
       return createRecord(context, call, {

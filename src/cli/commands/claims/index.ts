@@ -49,7 +49,6 @@ const status = getCommand({
   summary: "show the status of a claim and its history",
   noun: "claim",
   operation: ({ claims }) => claims.status,
-  hasAlias: false,
   argument: { name: "claim", help: "claim id" },
   request: (claimId) => ({ query: { claimId } }),
   blocks: claimBlocks,

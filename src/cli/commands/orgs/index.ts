@@ -4,7 +4,6 @@ const get = getCommand({
   summary: "show a partner organization",
   noun: "partner organization",
   operation: ({ orgs }) => orgs.get,
-  hasAlias: false,
   argument: { name: "org", help: "organization id" },
   request: (partnerOrgId) => ({ params: { partnerOrgId } }),
   examples: ["claims orgs get juniper-row", "claims orgs get juniper-row --json | jq -r .contactEmail"],
@@ -25,7 +24,7 @@ const onboard = createCommand({
   },
   examples: [
     "claims orgs onboard north-pier --name 'North Pier Claims' --contact-name 'Ida Voss' --contact-email ida@northpier.example --country US",
-    "claims orgs onboard north-pier --input org.json --via-alias",
+    "claims orgs onboard north-pier --input org.json",
   ],
 });
 

@@ -213,7 +213,7 @@ const delta = command({
   options: scanOptions,
   examples: [
     "claims scans delta 3c0e… --wait",
-    "claims scans delta --input delta.json --via-alias",
+    "claims scans delta --input delta.json",
     "claims scans delta 3c0e… --wait --json | jq '.changes.aged[].entryNumber'",
   ],
   run: (context, call) => requestScan(context, call, { mode: "delta", baselineScanId: call.args.scan }),
