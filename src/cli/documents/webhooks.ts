@@ -149,7 +149,6 @@ export const WEBHOOK_DOCUMENTS = {
         fingerprints: texts(),
         forwardTo: texts(),
       }),
-      closedObject({ event: Type.Literal("dropped"), dropped: count() }),
       closedObject({
         event: Type.Literal("delivery"),
         number: count(),

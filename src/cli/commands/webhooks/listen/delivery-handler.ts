@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { setImmediate } from "node:timers/promises";
 import { ClaimsError, verificationError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { explain } from "../../../../domain/webhooks/explain/explain.ts";
@@ -30,27 +29,15 @@ interface HandlerOptions extends Pick<ListenOptions, "tolerance" | "forwardUnver
   readonly forwarder: Forwarder | null;
   readonly recorder: Recorder | null;
   readonly stopCondition: StopCondition;
-  /** Milliseconds; only differences matter. */
-  now(): number;
   emit(delivery: DeliveryEvent): void;
 }
 
-/** A longer search would delay the next deliveries; `verify` can make it later. */
-const MAX_EXPLAINED_BYTES = 1 << 20;
-const EXPLANATION_TIMEOUT_MS = 250;
-const MAX_WAITING_EXPLANATIONS = 16;
+/** Resolves when the delivery has a response, and is recorded and shown. */
+export type DeliveryHandler = (incoming: IncomingDelivery, respond: (reply: Reply) => void) => Promise<void>;
 
-export class DeliveryHandler {
-  readonly #options: HandlerOptions;
-  #waitingExplanations = 0;
-  #lastTurn: Promise<void> = Promise.resolve();
-
-  constructor(options: HandlerOptions) {
-    this.#options = options;
-  }
-
-  async handle(incoming: IncomingDelivery, respond: (reply: Reply) => void): Promise<void> {
-    const { secrets, tolerance, forwardUnverified, forwarder, stopCondition, recorder, emit } = this.#options;
+export function createDeliveryHandler(options: HandlerOptions): DeliveryHandler {
+  const { secrets, tolerance, forwardUnverified, forwarder, stopCondition, recorder, emit } = options;
+  return async (incoming, respond) => {
     const number = stopCondition.admit();
     if (number === null) {
       respond({ status: 503, text: "the listener is stopping\n", retryAfter: "5" });
@@ -70,7 +57,7 @@ export class DeliveryHandler {
       path: incoming.path,
       ...checked,
       bytes: incoming.size,
-      explanation: await this.#explain(incoming, checked),
+      explanation: explainFault(incoming, checked, options),
       responseStatus: reply.status,
       forwarded: forwarded ? [forwarded] : [],
       file,
@@ -78,22 +65,20 @@ export class DeliveryHandler {
     await recorder?.appendToIndex(toJsonLine(delivery));
     emit(delivery);
     stopCondition.record(delivery);
-  }
+  };
+}
 
-  /** After the response, one at a time. An unknown sender decides what is searched, so the search has a deadline. */
-  async #explain({ headers, body }: IncomingDelivery, { verdict }: CheckedDelivery) {
-    const { secrets, candidateSecrets, now } = this.#options;
-    const isFaulty = verdict === "mismatch" || verdict === "missing_header" || verdict === "malformed";
-    const isFull = this.#waitingExplanations === MAX_WAITING_EXPLANATIONS;
-    if (!isFaulty || body.length > MAX_EXPLAINED_BYTES || isFull) return null;
-    this.#waitingExplanations += 1;
-    this.#lastTurn = this.#lastTurn.then(() => setImmediate());
-    await this.#lastTurn;
-    this.#waitingExplanations -= 1;
-    const deadline = now() + EXPLANATION_TIMEOUT_MS;
-    const shouldStop = () => now() > deadline;
-    return explain({ secrets, candidateSecrets, headers, body, decompress, shouldStop });
-  }
+/** The search in a larger body would delay the next deliveries; `verify` can make it later. */
+const MAX_EXPLAINED_BYTES = 64 * 1024;
+
+function explainFault(
+  { headers, body }: IncomingDelivery,
+  { verdict }: CheckedDelivery,
+  { secrets, candidateSecrets }: HandlerOptions,
+) {
+  const isFaulty = verdict === "mismatch" || verdict === "missing_header" || verdict === "malformed";
+  if (!isFaulty || body.length > MAX_EXPLAINED_BYTES) return null;
+  return explain({ secrets, candidateSecrets, headers, body, decompress });
 }
 
 /** The response of the app, if one took the delivery and the listener does not refuse it. */

@@ -74,7 +74,7 @@ export class Registration {
   static async open(context: Context, options: RegistrationOptions): Promise<Registration> {
     const { call, address, kept } = options;
     if (kept === null || kept.secret === null) {
-      const own = await createEndpoint(context, call, address, { isKept: kept !== null });
+      const own = await createEndpoint(context, call, address, kept ? KEPT_LABEL : LABEL);
       await kept?.destination.write(own.secret);
       return new Registration(context, options, own);
     }
@@ -97,15 +97,15 @@ export class Registration {
     this.#ended.abort();
     await this.#watching;
     const { id, label } = this.#own;
-    const { kept } = this.#options;
-    // The user created it, and it may have another receiver later.
-    if (kept && label !== KEPT_LABEL) return;
-    const status = kept ? "disabled" : "revoked";
+    // With a file, the user created it, and it may have another receiver later.
+    if (this.#options.kept && label !== KEPT_LABEL) return;
     const context = { ...this.#context, signal: AbortSignal.timeout(END_TIMEOUT_MS) };
+    const status = statusAfter(label);
     try {
-      const { control, endpoint } = await this.#find(context);
-      if (endpoint === null) printMessage(context, `left endpoint ${id} alone: ${STATE_CHANGED}`);
-      else if (control && endpoint.status === "active") await setStatus(control, id, status);
+      const { control, instance, endpoints } = await readSandbox(context, this.#options.baseUrl);
+      const endpoint = findOwn(endpoints, instance, this.#own);
+      if (!endpoint) printMessage(context, `left endpoint ${id} alone: ${STATE_CHANGED}`);
+      else if (endpoint.status === "active") await setStatus(control, id, status);
     } catch (error) {
       if (!(error instanceof ClaimsError)) throw error;
       printMessage(context, `warning: endpoint ${id} was not ${status}: ${error.message}`);
@@ -126,19 +126,16 @@ export class Registration {
   }
 
   async #check(): Promise<void> {
-    const { control, endpoint, instance } = await this.#find(this.#context);
-    const { id } = this.#own;
-    // A sandbox that starts writes its locator after it listens.
-    if (control === null)
-      throw unreachableError("unreachable", `the sandbox at ${this.#options.baseUrl} has not started yet`, {
-        hint: "wait until it has",
-      });
-    if (endpoint !== null && endpoint.status !== "active")
-      this.#setProblem(`endpoint ${id} is ${endpoint.status}`);
-    else if (endpoint !== null) {
-      if (this.#problem !== null) printMessage(this.#context, `endpoint ${id} is active again`);
+    const { instance, endpoints } = await readSandbox(this.#context, this.#options.baseUrl);
+    const endpoint = findOwn(endpoints, instance, this.#own);
+    if (!endpoint) {
+      if (instance !== this.#failedInstance) await this.#registerAgain(instance);
+    } else if (endpoint.status !== "active")
+      this.#setProblem(`endpoint ${endpoint.id} is ${endpoint.status}`);
+    else {
+      if (this.#problem !== null) printMessage(this.#context, `endpoint ${endpoint.id} is active again`);
       this.#problem = null;
-    } else if (instance !== this.#failedInstance) await this.#registerAgain(instance);
+    }
   }
 
   async #registerAgain(instance: string): Promise<void> {
@@ -158,25 +155,18 @@ export class Registration {
     printMessage(this.#context, `registered again as endpoint ${id}: ${STATE_CHANGED}`);
   }
 
-  /** After a reset, the secrets of a sandbox come again. The app has that of the file. */
+  /** The app has the secret of the file, and after a reset, the secrets of a sandbox come again. */
   async #recreate(): Promise<OwnEndpoint> {
-    const { call, address, kept } = this.#options;
-    const known = kept && this.#own.secret;
-    const adopted = known && (await adoptEndpoint(this.#context, call, address, known));
+    const { call, address, kept, baseUrl } = this.#options;
+    if (!kept) return createEndpoint(this.#context, call, address, LABEL);
+    const { secret } = this.#own;
+    const adopted = await adoptEndpoint(this.#context, call, address, secret);
     if (adopted) return adopted;
-    const created = await createEndpoint(this.#context, call, address, { isKept: kept !== null });
-    if (!kept || created.secret === known) return created;
-    const { control } = await requireLocalSandbox(this.#context, call);
+    const created = await createEndpoint(this.#context, call, address, KEPT_LABEL);
+    if (created.secret === secret) return created;
+    const { control } = await readSandbox(this.#context, baseUrl);
     await setStatus(control, created.id, "revoked");
     throw secretMismatchError(kept.file, address.url);
-  }
-
-  /** @throws ClaimsError if the sandbox does not respond */
-  async #find(context: Context) {
-    const { baseUrl } = this.#options;
-    const instance = await requireInstance(context, baseUrl);
-    const control = await findPresentControl(context, baseUrl);
-    return { control, instance, endpoint: control && (await findOwnEndpoint(control, instance, this.#own)) };
   }
 
   #setProblem(problem: string): void {
@@ -194,8 +184,7 @@ const secretMismatchError = (file: string, url: string): ClaimsError =>
 /** @throws ClaimsError `not_local` */
 export async function requireLocalSandbox(context: Context, call: BaseInvocation) {
   const connection = await resolveConnection(context, call);
-  const control = await findPresentControl(context, connection.baseUrl);
-  if (control) return { connection, control };
+  if (await findPresentControl(context, connection.baseUrl)) return connection;
   const message = `--register needs a sandbox on this machine; ${connection.baseUrl} is not one`;
   const hint =
     "make this listener reachable, run `claims webhooks create` with its URL and --secret-file, and listen with that secret";
@@ -203,44 +192,45 @@ export async function requireLocalSandbox(context: Context, call: BaseInvocation
 }
 
 /** @throws ClaimsError `unreachable` without a sandbox at the address */
-async function requireInstance(context: Context, baseUrl: string): Promise<string> {
+async function readSandbox(context: Context, baseUrl: string) {
   const hint = "`claims sandbox status` shows its state";
   const state = await fetchSandboxState(context, baseUrl).catch((cause: unknown) => {
     const message = `the sandbox at ${baseUrl} does not respond (${findErrorCode(cause)})`;
     throw unreachableError("unreachable", message, { hint, cause });
   });
-  if (state !== null) return state.instanceId;
-  throw unreachableError("unreachable", `what responds at ${baseUrl} is no sandbox that has started`, {
-    hint,
-  });
+  // A sandbox that starts writes its locator after it listens.
+  const control = state && (await findPresentControl(context, baseUrl));
+  if (!control)
+    throw unreachableError("unreachable", `what responds at ${baseUrl} is no sandbox that has started`, {
+      hint,
+    });
+  return { control, instance: state.instanceId, endpoints: await control.list("GET /endpoints") };
 }
+
+type SandboxView = Awaited<ReturnType<typeof readSandbox>>;
 
 /** The label of an endpoint that ends with its listener. */
 const LABEL = "claims listen";
 
-/** The label of one that is disabled meanwhile, because its secret is in a file. */
+/** The label of one that is disabled meanwhile, because its secret is in a file, which a later listener may name. */
 const KEPT_LABEL = "claims listen --secret-file";
+
+const statusAfter = (label: string) => (label === KEPT_LABEL ? "disabled" : "revoked");
 
 /** Creates an endpoint, after those of killed listeners at this URL. */
 async function createEndpoint(
   context: Context,
   call: BaseInvocation,
   { url, events }: ListenerAddress,
-  { isKept }: { readonly isKept: boolean },
+  label: string,
 ): Promise<OwnEndpoint> {
-  const { connection, control } = await requireLocalSandbox(context, call);
-  await endAbandoned(context, control, url);
-  const instance = await requireInstance(context, connection.baseUrl);
+  const connection = await resolveConnection(context, call);
+  const sandbox = await readSandbox(context, connection.baseUrl);
+  await endAbandoned(context, sandbox, url);
   const service = await openConnection(context, call, connection, {});
   const operation = service.operations.webhooks.create;
-  const label = isKept ? KEPT_LABEL : LABEL;
-  const subscribedEvents = events ?? EVENT_TYPES;
-  const json = {
-    label,
-    url,
-    subscribedEvents: [...subscribedEvents],
-    environmentScope: connection.environment,
-  };
+  const environmentScope = connection.environment;
+  const json = { label, url, subscribedEvents: [...(events ?? EVENT_TYPES)], environmentScope };
   // A new key each time: an earlier listener may have created an endpoint without learning its secret.
   const write = describeJsonWrite(operation.id, json);
   const options = { idempotencyKey: randomUUID() };
@@ -251,7 +241,7 @@ async function createEndpoint(
   );
   const [found] = findSecrets(parseJsonResponse(answer, "the new endpoint"));
   const id = found ? idOf(found.endpoint) : null;
-  if (found && id !== null) return { id, label, url, instance, secret: found.secret };
+  if (found && id !== null) return { id, label, url, instance: sandbox.instance, secret: found.secret };
   throw rejectedError("response_incomplete", "the response for the new endpoint has no signingSecret", {
     hint: "the interface promises one (§2): the versions of this program and the sandbox differ",
   });
@@ -268,9 +258,9 @@ async function adoptEndpoint(
   { url, events }: ListenerAddress,
   secret: string,
 ): Promise<OwnEndpoint | null> {
-  const { connection, control } = await requireLocalSandbox(context, call);
-  const instance = await requireInstance(context, connection.baseUrl);
-  const found = (await control.list("GET /endpoints")).find(
+  const { baseUrl } = await resolveConnection(context, call);
+  const { control, instance, endpoints } = await readSandbox(context, baseUrl);
+  const found = endpoints.find(
     ({ status, ...endpoint }) =>
       status !== "revoked" && isSameReceiver(endpoint.url, url) && secret.startsWith(endpoint.secretPrefix),
   );
@@ -292,27 +282,21 @@ function isSameReceiver(endpointUrl: string, listener: string): boolean {
   return one.protocol === other.protocol && one.port === other.port && isSameHost;
 }
 
-/** The own endpoint as the sandbox has it; null if its state has changed since, and an endpoint with that id is another one. */
-async function findOwnEndpoint(control: ControlClient, instance: string, own: OwnEndpoint) {
-  if (instance !== own.instance) return null;
-  const found = (await control.list("GET /endpoints")).find(({ id }) => id === own.id);
-  const isOwn =
-    found?.url === own.url && found.label === own.label && own.secret.startsWith(found.secretPrefix);
-  return isOwn ? found : null;
-}
+/** None if the state has changed since: then an endpoint with that id is another one. */
+const findOwn = (endpoints: SandboxView["endpoints"], instance: string, own: OwnEndpoint) =>
+  instance === own.instance
+    ? endpoints.find(({ id, label, url }) => id === own.id && label === own.label && url === own.url)
+    : undefined;
 
 const setStatus = (control: ControlClient, id: string, status: "active" | "disabled" | "revoked") =>
   control.fetch("POST /endpoints/{id}/status", { params: { id }, body: { status } });
 
 /** A listener at this URL that was killed could not end its endpoint. */
-async function endAbandoned(context: Context, control: ControlClient, ownUrl: string): Promise<void> {
-  for (const { id, label, status, url } of await control.list("GET /endpoints")) {
-    if (url !== ownUrl || status !== "active") continue;
-    // Its secret is in a file, which a later listener may name.
-    const isKept = label === KEPT_LABEL;
-    if (!isKept && label !== LABEL) continue;
-    await setStatus(control, id, isKept ? "disabled" : "revoked");
-    const change = isKept ? "disabled" : "revoked";
+async function endAbandoned(context: Context, { control, endpoints }: SandboxView, ownUrl: string) {
+  for (const { id, label, status, url } of endpoints) {
+    if (url !== ownUrl || status !== "active" || (label !== LABEL && label !== KEPT_LABEL)) continue;
+    const change = statusAfter(label);
+    await setStatus(control, id, change);
     printMessage(context, `${change} endpoint ${id} of a listener that is no longer running`);
   }
 }

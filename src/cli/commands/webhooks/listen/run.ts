@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import { usageError } from "../../../../domain/errors.ts";
-import { formatCount } from "../../../../domain/numbers.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import type { Context } from "../../../context.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
@@ -11,7 +10,7 @@ import { describeUnpublishedEvents } from "../create/create.ts";
 import { refuseForwardLoop } from "../options.ts";
 import { readCandidateSecrets, readSecrets, requireCleanSecret } from "../signing-secrets.ts";
 import { toJsonLine } from "./delivery.ts";
-import { DeliveryHandler, StopCondition } from "./delivery-handler.ts";
+import { createDeliveryHandler, StopCondition } from "./delivery-handler.ts";
 import { createForwarder } from "./forwarder.ts";
 import { openKeptSecret } from "./kept-secret.ts";
 import type { ListenOptions } from "./listen.ts";
@@ -38,27 +37,24 @@ export async function runListen(
   if (kept?.secret === null) onEnd(async () => kept.destination.release?.());
   const given = await readSecrets(context, kept ? { ...options, secretFile: undefined } : options);
   const secrets = given.map(requireCleanSecret);
-  const output = createLineQueue((dropped) => {
-    if (asJson) return `${JSON.stringify({ event: "dropped", dropped })}\n`;
-    return `${formatCount(dropped, "delivery", "deliveries")} not shown: more arrived than were read\n`;
-  });
+  const output = new Readable({ encoding: "utf8", read() {} });
+  const fail = (error: Error) => void output.destroy(error);
   const settings = { flag: global.color, env: context.env, isTerminal: context.stdout.isTerminal };
   const render = createDeliveryRenderer(shouldUseColour(settings));
   const stopCondition = new StopCondition(options);
   const forwarder = forwardTo === undefined ? null : await createForwarder(context, forwardTo);
   if (forwarder) onEnd(forwarder.close);
   const recorder = record === undefined ? null : await openRecorder(context, record);
-  const handler = new DeliveryHandler({
+  const handle = createDeliveryHandler({
     ...options,
     secrets,
     candidateSecrets: await readCandidateSecrets(context, []),
     forwarder,
     recorder,
     stopCondition,
-    now: context.now,
-    emit: (delivery) => output.pushDelivery(asJson ? `${toJsonLine(delivery)}\n` : render(delivery)),
+    emit: (delivery) => void output.push(asJson ? `${toJsonLine(delivery)}\n` : render(delivery)),
   });
-  const { url, close } = await startDeliveryServer(context, { host, port }, handler, output.fail);
+  const { url, close } = await startDeliveryServer(context, { host, port }, handle, fail);
   onEnd(close);
   if (forwardTo !== undefined) refuseForwardLoop(forwardTo, url);
   const registration =
@@ -66,10 +62,10 @@ export async function runListen(
     (await Registration.open(context, {
       call,
       kept,
-      baseUrl: local.connection.baseUrl,
+      baseUrl: local.baseUrl,
       address: { url: toReachableUrl(url), events: options.event ?? null },
       addSecret: (secret) => void (secrets.includes(secret) || secrets.push(secret)),
-      onError: output.fail,
+      onError: fail,
     }));
   if (registration) onEnd(() => registration.end());
   const fingerprints = secrets.map(fingerprint);
@@ -82,7 +78,7 @@ export async function runListen(
     printMessage(context, `forwarding ${forwardUnverified ? "" : "verified "}deliveries to ${target}`);
   if (registration && forwardTo !== undefined)
     printMessage(context, describeSecretOfApp(forwardTo, kept?.file));
-  if (local?.connection.environment === "sandbox")
+  if (local?.environment === "sandbox")
     printMessage(context, "in another terminal, `claims webhooks test partner.test` sends an event");
   if (asJson)
     output.push(`${JSON.stringify({ event: "ready", url, endpointId, fingerprints, forwardTo: targets })}\n`);
@@ -91,11 +87,11 @@ export async function runListen(
   async function* streamUntilStopped(): AsyncGenerator<string> {
     const stopped = stopCondition.wait(context).then(async (reason) => {
       await close();
-      output.end();
+      output.push(null);
       return reason;
     });
-    stopped.catch(output.fail);
-    yield* output.lines;
+    stopped.catch(fail);
+    yield* output;
     const reason = await stopped;
     const failure = recorder?.toError() ?? stopCondition.toError(reason, registration?.problem);
     if (failure) throw failure;
@@ -126,28 +122,4 @@ function describeSecrets(fingerprints: readonly string[], { forwardTo, forwardUn
   const blocked =
     forwardTo === undefined || forwardUnverified ? "" : ", and not forwarded without --forward-unverified";
   return `warning: no signing secret configured; deliveries are not verified${blocked}; --secret-file names a file with the signingSecret, --register gets one`;
-}
-
-/** Characters that wait for a slow reader of stdout. */
-const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024;
-
-/** While nothing reads stdout, senders must not fill the memory: further deliveries are dropped and counted. */
-export function createLineQueue(describeDropped: (count: number) => string) {
-  const stream = new Readable({ encoding: "utf8", read() {} });
-  let dropped = 0;
-  const push = (line: string | null): void => {
-    if (dropped > 0) stream.push(describeDropped(dropped));
-    dropped = 0;
-    stream.push(line);
-  };
-  return {
-    lines: stream as AsyncIterable<string>,
-    push,
-    pushDelivery(line: string): void {
-      if (stream.readableLength > MAX_WAITING_CHARACTERS) dropped += 1;
-      else push(line);
-    },
-    end: (): void => push(null),
-    fail: (error: Error): void => void stream.destroy(error),
-  };
 }

@@ -17,7 +17,7 @@ const USAGE_TEXT = "This is claims webhooks listen. It takes webhook deliveries:
 export async function startDeliveryServer(
   context: Context,
   { host, port }: { readonly host: string; readonly port: number },
-  handler: DeliveryHandler,
+  handle: DeliveryHandler,
   onError: (error: Error) => void,
 ) {
   const log = (line: string): void => printMessage(context, line);
@@ -35,7 +35,7 @@ export async function startDeliveryServer(
       log(`POST ${url}: truncated`);
       return;
     }
-    const work = handler.handle(incoming, (reply) => sendReply(response, reply)).catch(onError);
+    const work = handle(incoming, (reply) => sendReply(response, reply)).catch(onError);
     inFlight.add(work);
     await work;
     inFlight.delete(work);
