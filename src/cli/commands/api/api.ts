@@ -32,7 +32,7 @@ const apiOptions = {
     value: "key=value",
     parse: parseField,
     repeats: true,
-    help: "text field of the JSON body, or of the query of a GET; key[name]= and key[]= make records and lists",
+    help: "text field of the JSON body, or of the query of a GET; key[]= makes a list",
   },
   typedField: {
     short: "F",

@@ -1,66 +1,39 @@
-import { type ClaimsError, usageError } from "../../../domain/errors.ts";
+import { usageError } from "../../../domain/errors.ts";
 
-/** A field of `-f` or `-F`: `seller[name]=Acme` is `Acme` at `seller`, `name`; an empty name appends to a list. */
+/** A field of `-f` or `-F`: `name=Acme`, or `tags[]=a`, which adds an item to a list. */
 export interface BodyField {
+  /** As typed: `tags[]`. */
   readonly key: string;
-  readonly path: readonly [string, ...string[]];
+  readonly name: string;
+  readonly isItem: boolean;
   readonly value: string;
 }
 
 export function parseField(text: string): BodyField {
-  const [, key = "", first = "", more = "", value = ""] =
-    /^(([^=[\]]+)((?:\[[^=[\]]*\])*))=(.*)$/s.exec(text) ?? [];
-  if (first === "") {
-    throw usageError("option_invalid", `"${text.replace(/=.*/s, "=…")}" is not a field`, {
-      hint: "write key=value, key[name]=value for a record, key[]=value for a list",
-    });
-  }
-  const rest = [...more.matchAll(/\[([^\]]*)\]/g)].map(([, name = ""]) => name);
-  return { key, path: [first, ...rest], value };
+  const [, name, brackets, value = ""] = /^([^=]+?)(\[\])?=(.*)$/s.exec(text) ?? [];
+  if (name !== undefined)
+    return { key: `${name}${brackets ?? ""}`, name, isItem: brackets !== undefined, value };
+  throw usageError("option_invalid", `"${text.replace(/=.*/s, "=…")}" is not a field`, {
+    hint: "write key=value, or key[]=value for an item of a list",
+  });
 }
 
 export type FieldValue = string | number | boolean | null;
 
 export function buildRecord(fields: readonly (readonly [BodyField, FieldValue])[]): object {
-  let record: unknown = {};
-  for (const [{ key, path }, value] of fields) record = setAt(record, path, value, key);
-  return record as object;
-}
-
-function setAt(
-  container: unknown,
-  [name, ...rest]: readonly string[],
-  value: FieldValue,
-  key: string,
-): unknown {
-  if (name === undefined) {
-    if (container === undefined) return value;
-    throw fieldClashError(key);
+  const record = new Map<string, FieldValue | readonly FieldValue[]>();
+  for (const [{ key, name, isItem }, value] of fields) {
+    if (/[[\]]/.test(name))
+      throw usageError("option_invalid", `"${key}" is not a field of a body`, {
+        hint: "give a body with objects inside it as JSON: --input FILE, or - for stdin",
+      });
+    const before = record.has(name) ? record.get(name) : [];
+    if (isItem && Array.isArray(before)) record.set(name, [...before, value]);
+    else if (!record.has(name)) record.set(name, value);
+    else
+      throw usageError("option_conflict", `the field ${name} contradicts an earlier field`, {
+        hint: "give a field once; key[]=value makes a list of several",
+      });
   }
-  return name === ""
-    ? addToList(container ?? [], rest, value, key)
-    : setInRecord(container ?? {}, name, rest, value, key);
+  return Object.fromEntries(record);
 }
-
-/** `a[][x]=1 a[][y]=2` is one item with two names; a name that the last item already has starts another item. */
-function addToList(list: unknown, rest: readonly string[], value: FieldValue, key: string): unknown[] {
-  if (!Array.isArray(list)) throw fieldClashError(key);
-  const [next] = rest;
-  const last: unknown = list.at(-1);
-  const isSameItem = next && typeof last === "object" && last !== null && !Object.hasOwn(last, next);
-  return isSameItem
-    ? [...list.slice(0, -1), setAt(last, rest, value, key)]
-    : [...list, setAt(undefined, rest, value, key)];
-}
-
-function setInRecord(record: unknown, name: string, rest: readonly string[], value: FieldValue, key: string) {
-  if (typeof record !== "object" || record === null || Array.isArray(record)) throw fieldClashError(key);
-  const entries = new Map(Object.entries(record));
-  entries.set(name, setAt(entries.get(name), rest, value, key));
-  return Object.fromEntries(entries);
-}
-
-const fieldClashError = (key: string): ClaimsError =>
-  usageError("option_conflict", `the field ${key} contradicts an earlier field`, {
-    hint: "give a field once; key[]=value makes a list of several",
-  });
