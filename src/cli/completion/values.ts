@@ -1,13 +1,9 @@
 import { BROKER_ALIASES } from "../../contract/aliases.ts";
 import { FAULT_PRESETS } from "../../contract/fault-presets.ts";
-import { GREASE_DIMENSIONS } from "../../contract/grease.ts";
-import { ROUTES } from "../../domain/diligence/classify.ts";
 import { JOB_STATES } from "../../domain/diligence/states.ts";
 import { getScenario, SCENARIO_NAMES } from "../../domain/scenarios/scenarios.ts";
 import { isPlainShellWord } from "../../domain/shell.ts";
 import { EVENT_TYPES } from "../../domain/webhooks/event-types.ts";
-import { getCase, listCaseIds } from "../../domain/webhooks/probe/cases.ts";
-import { RETRY_SCHEDULES } from "../../domain/webhooks/retry-schedule.ts";
 import { readConfig } from "../connection/config.ts";
 import { readLocators } from "../connection/locator.ts";
 import type { Context } from "../context.ts";
@@ -39,7 +35,6 @@ interface ValueSource {
 
 const files: ValueSource = { paths: "files" };
 const jobs: ValueSource = { words: listLatestJobs };
-const contracts: ValueSource = { words: ["live", "pinned", "bundled"], paths: "files" };
 
 const describeEach = <T>(
   items: readonly T[],
@@ -49,48 +44,24 @@ const describeEach = <T>(
 /** Only from this machine: completion sends no request. */
 export const VALUE_SOURCES: Readonly<Record<string, ValueSource>> = {
   alias: { words: describeEach(BROKER_ALIASES, ({ path, canonicalPath }) => [path, canonicalPath]) },
-  case: { words: async () => describeEach(listCaseIds(), (id) => [id, getCase(id).sends]) },
   command: files,
   dir: { paths: "folders" },
   event: { words: EVENT_TYPES },
-  example: { words: listExamples },
   file: files,
   files,
-  from: contracts,
+  from: files,
   job: jobs,
   jobs,
   method: { words: METHODS },
-  operation: { words: listOperations },
-  plan: { words: Object.keys(RETRY_SCHEDULES) },
   preset: { words: describeEach(Object.entries(FAULT_PRESETS), ([name, { summary }]) => [name, summary]) },
   profile: { words: listProfiles },
   program: files,
-  route: { words: ROUTES },
-  rule: { words: listConformanceRules },
   sandbox: { words: listSandboxes },
   scenario: { words: describeEach(SCENARIO_NAMES, (name) => [name, getScenario(name).description]) },
   source: files,
   state: { words: ["accepted", "refused", "unknown", "forgotten", ...JOB_STATES] },
-  to: contracts,
-  what: { words: [...GREASE_DIMENSIONS, "all"] },
-  when: { words: { next: "the next scheduled task", idle: "until no task is scheduled" } },
+  to: files,
 };
-
-/** Loads the table of operations, which takes longer than the rest of completion. */
-async function listOperations(): Promise<Words> {
-  const { ALL_OPERATIONS } = await import("../../contract/operations/operations.ts");
-  return describeEach(ALL_OPERATIONS, ({ id, summary }) => [id, summary]);
-}
-
-async function listConformanceRules(): Promise<Words> {
-  const { RULES } = await import("../../conformance/rules.ts");
-  return describeEach(RULES, ({ id, title }) => [id, `the program ${title}`]);
-}
-
-async function listExamples(): Promise<Words> {
-  const { EXAMPLES } = await import("../capabilities/example-files.ts");
-  return describeEach(EXAMPLES, ({ name, summary }) => [name, summary]);
-}
 
 const MAX_JOBS = 30;
 

@@ -14,7 +14,7 @@ import { createTerminalContext } from "../../../support/terminal.ts";
 
 /** Kinds of values that completion does not offer. */
 const FREE = new Set(
-  `address claim claims client country date deliveries delimiter delivery duration endpoint event=url fault header hex id json key keys key=value kind=file limit line n name name=path name=value names number org other p pair path pause prefix rate request scan seed share sink size snapshot status text time topic url`.split(
+  `address case claim claims client country date deliveries delimiter delivery duration endpoint event=url example fault header hex id json key keys key=value kind=file limit line n name name=path name=value names number operation org other p pair path pause plan prefix rate request route rule scan seed share sink size snapshot status text time topic url what when`.split(
     " ",
   ),
 );
