@@ -10,7 +10,7 @@ const HINT = "name a PEM file with the certificate of the authority";
 const CERTIFICATE =
   /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
 
-/** Reads a PEM file of certificates. Node would ignore a file without one, and trust nothing. */
+/** Reads a PEM file of certificates. Node would ignore a file without one, and trust nothing. @throws ClaimsError `invalid_input` */
 export async function readCaFile({ cwd }: Context, path: string): Promise<string> {
   const bytes = await readSmallFile(resolve(cwd, path)).catch((cause: unknown) => {
     throw usageError("cannot_read", `cannot read the CA file ${path}: ${describeFileError(cause)}`, {
@@ -19,7 +19,15 @@ export async function readCaFile({ cwd }: Context, path: string): Promise<string
     });
   });
   const text = bytes.toString("utf8");
-  parseCertificates(text, path);
+  const certificates = text.match(CERTIFICATE) ?? [];
+  if (certificates.length === 0)
+    throw usageError("invalid_input", `the CA file ${path} contains no certificate`, { hint: HINT });
+  try {
+    for (const certificate of certificates) new X509Certificate(certificate);
+  } catch (cause) {
+    const message = `the CA file ${path} contains an invalid certificate`;
+    throw usageError("invalid_input", message, { hint: HINT, cause });
+  }
   return text;
 }
 
@@ -28,17 +36,3 @@ export const readCaOption = async (
   context: Context,
   path: string | undefined,
 ): Promise<string | undefined> => (path === undefined ? undefined : readCaFile(context, path));
-
-/** @throws ClaimsError `invalid_input` */
-export function parseCertificates(text: string, path: string): X509Certificate[] {
-  const certificates = text.match(CERTIFICATE) ?? [];
-  if (certificates.length === 0) {
-    throw usageError("invalid_input", `the CA file ${path} contains no certificate`, { hint: HINT });
-  }
-  try {
-    return certificates.map((certificate) => new X509Certificate(certificate));
-  } catch (cause) {
-    const message = `the CA file ${path} contains an invalid certificate`;
-    throw usageError("invalid_input", message, { hint: HINT, cause });
-  }
-}

@@ -6,7 +6,6 @@ import { type ClaimsError, usageError } from "../../domain/errors.ts";
 import { valueAt } from "../../domain/json.ts";
 import { formatCount } from "../../domain/numbers.ts";
 import { findSunset, readAliasLog } from "../connection/broker-aliases.ts";
-import { parseCertificates, readCaFile } from "../connection/ca-file.ts";
 import { configPath, readConfig } from "../connection/config.ts";
 import { type Connection, type DescribedConnection, findConnection } from "../connection/connection.ts";
 import { tryParseJson } from "../connection/json-response.ts";
@@ -48,10 +47,8 @@ const fail = (failure: ClaimsError): CheckResult => ({
   failure,
 });
 
-async function runCheck(name: string, work: () => CheckResult | Promise<CheckResult>) {
-  const result = (async () => await work())();
-  return { check: name, ...(await handleFailure(result, fail)) };
-}
+const NO_SERVICE = skip("the service and the credential are unknown");
+const NO_RESPONSE = skip("no request was sent to the service");
 
 /** The same as `engines` in package.json. */
 const MIN_NODE_VERSION = [20, 19] as const;
@@ -113,15 +110,6 @@ async function checkAliases(context: Context): Promise<CheckResult> {
     );
   const count = formatCount(undated.length, "migration-only alias has", "migration-only aliases have");
   return ok(undated.length === 0 ? "all have a sunset date" : `${count} no sunset date; none is in use here`);
-}
-
-/** @param path of a PEM file; undefined if the certificates of Node apply */
-async function checkCaFile(context: Context, path: string | undefined): Promise<CheckResult> {
-  if (path === undefined) return ok("the certificate authorities of Node");
-  const certificates = parseCertificates(await readCaFile(context, path), path);
-  const expired = certificates.filter(({ validTo }) => Date.parse(validTo) < context.now());
-  if (expired.length === 0) return ok(`${path}: certificates: ${certificates.length}`);
-  return warn(`${path}: expired: ${expired.map(({ subject }) => subject).join(", ")}`, "replace it");
 }
 
 /** Differences between two clocks. The larger one breaks signatures and tokens. */
@@ -208,57 +196,48 @@ async function checkWebhooks(
 
 /** A doctor gives a quick answer. */
 const SINGLE_ATTEMPT = { maxAttempts: 1, maxPauseMs: 0 };
-const CONNECTION_CHECKS = ["proxy", "ca-file"];
-const REQUEST_CHECKS = ["connection", "credential", "clock", "webhooks"];
+/** What the later checks need; absent if the check that finds it failed. */
+interface Found {
+  connection?: DescribedConnection;
+  service?: Service;
+  response?: ProbeResponse;
+}
 
 export async function runChecks(
   context: Context,
   call: BaseInvocation,
   explain: typeof explainEndpoints,
 ): Promise<NamedCheckResult[]> {
-  const findings = [
-    await runCheck("program", () => checkProgram(context)),
-    await runCheck("configuration", () => checkConfiguration(context)),
-    await runCheck("state", () => checkStateFolder(context)),
-    await runCheck("write-log", () => checkWriteLog(context)),
-    await runCheck("aliases", () => checkAliases(context)),
-  ];
-  const found: DescribedConnection[] = [];
-  const service = await runCheck("service", async () => {
-    const connection = await findConnection(context, call.global, call.onEnd);
-    found.push(connection);
-    return describeService(connection);
+  const found: Found = {};
+  const findings: NamedCheckResult[] = [];
+  const check = async (name: string, work: () => CheckResult | Promise<CheckResult>) => {
+    const result = (async () => await work())();
+    findings.push({ check: name, ...(await handleFailure(result, fail)) });
+  };
+  await check("program", () => checkProgram(context));
+  await check("configuration", () => checkConfiguration(context));
+  await check("state", () => checkStateFolder(context));
+  await check("write-log", () => checkWriteLog(context));
+  await check("aliases", () => checkAliases(context));
+  await check("service", async () => {
+    found.connection = await findConnection(context, call.global, call.onEnd);
+    return describeService(found.connection);
   });
-  const [connection] = found;
-  if (connection === undefined) {
-    const reason = "the service and the credential are unknown";
-    return [...findings, service, ...skipAll([...CONNECTION_CHECKS, ...REQUEST_CHECKS], reason)];
-  }
-  return [...findings, service, ...(await checkService(context, call, connection, explain))];
-}
-
-const skipAll = (names: readonly string[], reason: string): NamedCheckResult[] =>
-  names.map((name) => ({ check: name, ...skip(reason) }));
-
-async function checkService(
-  context: Context,
-  call: BaseInvocation,
-  connection: DescribedConnection,
-  explain: typeof explainEndpoints,
-): Promise<NamedCheckResult[]> {
-  const findings = [
-    await runCheck("proxy", () => checkProxy(connection)),
-    await runCheck("ca-file", () => checkCaFile(context, connection.caFile)),
-  ];
-  if (findings.some(({ status }) => status === "fail"))
-    return [...findings, ...skipAll(REQUEST_CHECKS, "repair the failed checks before this one")];
-  const service = await openConnection(context, call, connection, { retryPolicy: SINGLE_ATTEMPT });
-  const probe = await requestContract(context, service);
-  return [
-    ...findings,
-    await runCheck("connection", () => checkReachable(probe, connection.baseUrl)),
-    await runCheck("credential", () => checkCredential(probe, connection)),
-    await runCheck("clock", () => checkClock(probe)),
-    await runCheck("webhooks", () => checkWebhooks(probe, service, explain)),
-  ];
+  await check("proxy", () => (found.connection ? checkProxy(found.connection) : NO_SERVICE));
+  await check("connection", async () => {
+    const { connection } = found;
+    if (!connection) return NO_SERVICE;
+    found.service = await openConnection(context, call, connection, { retryPolicy: SINGLE_ATTEMPT });
+    found.response = await requestContract(context, found.service);
+    return checkReachable(found.response, connection.baseUrl);
+  });
+  const { connection, service, response } = found;
+  await check("credential", () =>
+    connection && response ? checkCredential(response, connection) : NO_RESPONSE,
+  );
+  await check("clock", () => (response ? checkClock(response) : NO_RESPONSE));
+  await check("webhooks", () =>
+    service && response ? checkWebhooks(response, service, explain) : NO_RESPONSE,
+  );
+  return findings;
 }
