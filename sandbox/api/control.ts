@@ -12,6 +12,5 @@ export type SandboxState = ReadonlyStatic<typeof schemas.sandboxState>;
 export type RotatedCredential = ReadonlyStatic<typeof schemas.rotatedCredential>;
 /** A sandbox after a restore; its credentials may have changed. */
 export type RestoredState = ReadonlyStatic<typeof schemas.restoredState>;
-export type SinkSummary = ReadonlyStatic<typeof schemas.sinkSummary>;
 /** The state, and the process that holds it. */
 export type SandboxStatus = ReadonlyStatic<typeof schemas.sandboxStatus>;

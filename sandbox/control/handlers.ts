@@ -15,7 +15,7 @@ import type { Engine } from "../engine/engine.ts";
 import { unknownRule } from "../engine/faults/faults.ts";
 import { INSPECTOR_PREFIX, type InspectorAccess, requireLoopback } from "../inspector/access.ts";
 import { followActivity } from "../library/follow-activity.ts";
-import { readState } from "../library/read-state.ts";
+import { readClock, readState } from "../library/read-state.ts";
 import type { Snapshots } from "../library/snapshots/snapshots.ts";
 import { emitEvent } from "../library/webhooks.ts";
 import { findIds } from "../store/find-ids.ts";
@@ -83,10 +83,10 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
     ctx.res.once("finish", onShutdownRequested);
     return { status: "closing" };
   },
-  "GET /clock": ({ sandbox }) => readClock(sandbox),
+  "GET /clock": ({ engine }) => readClock(engine),
   "POST /clock/advance": ({ body, sandbox }) => sandbox.clock.advance(body.to),
-  "POST /clock/freeze": ({ sandbox }) => switchClock(sandbox, "freeze"),
-  "POST /clock/unfreeze": ({ sandbox }) => switchClock(sandbox, "unfreeze"),
+  "POST /clock/freeze": (call) => switchClock(call, "freeze"),
+  "POST /clock/unfreeze": (call) => switchClock(call, "unfreeze"),
   "GET /agenda": ({ engine, sandbox }) => engine.idle.whenSettled(() => ({ data: sandbox.clock.agenda() })),
   "ANY /sink/{name}": ({ ctx, engine, params, query }) => receiveAtSink(ctx, engine, params.name, query),
   "GET /sinks/{name}": ({ engine, params }) =>
@@ -124,17 +124,17 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
     snapshots.remove(params.name);
     return { data: snapshots.list() };
   },
-  "POST /snapshots/{name}/load": async ({ params, sandbox, snapshots }) => {
+  "POST /snapshots/{name}/load": async ({ engine, params, snapshots }) => {
     await snapshots.load(params.name);
-    return readRestoredState(sandbox);
+    return readRestoredState(engine);
   },
-  "PUT /state": async ({ ctx, sandbox, snapshots }) => {
+  "PUT /state": async ({ ctx, engine, snapshots }) => {
     await snapshots.loadFrom(readChunks(ctx.req));
-    return readRestoredState(sandbox);
+    return readRestoredState(engine);
   },
-  "POST /reset": async ({ body, sandbox }) => {
+  "POST /reset": async ({ body, engine, sandbox }) => {
     await sandbox.reset(body.to);
-    return readRestoredState(sandbox);
+    return readRestoredState(engine);
   },
   "GET /faults": ({ sandbox }) => ({ data: sandbox.faults.list() }),
   "POST /faults": ({ body: { preset, ...rule }, sandbox }) =>
@@ -172,16 +172,14 @@ async function* toJsonLines(first: unknown, items: AsyncIterable<unknown>): Asyn
   for await (const item of items) yield `${JSON.stringify(item)}\n`;
 }
 
-const readClock = ({ clock }: Sandbox): ClockState => ({ now: clock.now(), frozen: clock.frozen });
-
-function switchClock(sandbox: Sandbox, verb: "freeze" | "unfreeze"): ClockState {
+function switchClock({ engine, sandbox }: ControlDependencies, verb: "freeze" | "unfreeze"): ClockState {
   sandbox.clock[verb]();
-  return readClock(sandbox);
+  return readClock(engine);
 }
 
-const readRestoredState = (sandbox: Sandbox): RestoredState => ({
-  clock: readClock(sandbox),
-  credentials: sandbox.credentials,
+const readRestoredState = (engine: Engine): RestoredState => ({
+  clock: readClock(engine),
+  credentials: engine.credentials,
 });
 
 function abortOnDisconnect(ctx: Context): AbortSignal {

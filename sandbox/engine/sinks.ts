@@ -2,7 +2,6 @@ import { Buffer } from "node:buffer";
 import type { HeaderList } from "../../src/domain/http-headers.ts";
 import { createRandomNumbers } from "../../src/domain/random-numbers.ts";
 import { verify } from "../../src/domain/webhooks/signature.ts";
-import type { SinkSummary } from "../api/control.ts";
 import type { SinkRequest } from "../api/webhooks.ts";
 import type { RandomSource } from "./random.ts";
 import { type Clock, formatTime } from "./scheduler/clock.ts";
@@ -102,16 +101,6 @@ export class Sinks {
       entry.responseStatus = status;
     };
     return { entry, status, markAnswered };
-  }
-
-  /** The sinks with kept requests, by name. */
-  list(): SinkSummary[] {
-    const names = [...new Set(this.#kept.map(({ sink }) => sink))].sort();
-    return names.map((name) => {
-      const entries = this.entriesOf(name);
-      const valid = entries.filter(({ verdict }) => verdict === "valid").length;
-      return { name, requests: entries.length, valid, lastAt: entries.at(-1)?.at ?? "" };
-    });
   }
 
   reset(): void {

@@ -107,7 +107,7 @@ export function requireSink({ sinks, store }: Engine, name: string): readonly Si
   );
 }
 
-const toSandboxEndpoint = (endpoint: EndpointRow): SandboxEndpoint => ({
+export const toSandboxEndpoint = (endpoint: EndpointRow): SandboxEndpoint => ({
   ...toEndpoint(endpoint),
   partner: endpoint.partner,
 });

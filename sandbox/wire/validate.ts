@@ -102,8 +102,6 @@ function findSchema(schema: Shape, pointer: string): Shape | undefined {
   return found;
 }
 
-/** RFC 6901 §3. */
-
 /** Matches a surrogate without its pair: the u flag reads a pair as one character. */
 const LONE_SURROGATE = /\p{Cs}/u;
 

@@ -99,12 +99,6 @@ export const advanceResult = closedObject({
   }),
 });
 
-export const sinkSummary = closedObject({
-  name: Type.String(),
-  ...each(count, "requests", "valid"),
-  lastAt: sandboxTime(),
-});
-
 export const sinkRequest = closedObject({
   sink: Type.String(),
   number: count("Counted from 1 for each sink"),

@@ -1,8 +1,7 @@
 import type { EndpointModel, EndpointsModel } from "../../../src/pages/endpoints.tsx";
-import type { SandboxEndpoint } from "../../api/webhooks.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
-import { toEndpoint } from "../../engine/webhooks/records.ts";
+import { toSandboxEndpoint } from "../../library/webhooks.ts";
 import { listAttemptResults } from "../../store/attempts.ts";
 import { listLatestDeliveries } from "../../store/deliveries.ts";
 import { type EndpointRow, listAllEndpoints } from "../../store/endpoints.ts";
@@ -35,11 +34,6 @@ export function readEndpoint(engine: Engine, row: EndpointRow): EndpointModel {
     lines: foldFailures(toDeliveryLines(engine, deliveries)),
   });
 }
-
-const toSandboxEndpoint = (row: EndpointRow): SandboxEndpoint => ({
-  ...toEndpoint(row),
-  partner: row.partner,
-});
 
 const readAttempts = ({ store }: Engine, id: string, maxDeliveries: number) =>
   listAttemptResults(store, id, maxDeliveries).map(({ at, errorCode }) => ({
