@@ -75,3 +75,12 @@ export async function writeEntryFile(path, { scenario, rows, layout }) {
   const options = ["--scenario", scenario, "--rows", String(rows), "--layout", layout, "--out", path];
   await claims(["sandbox", "csv", ...options]);
 }
+
+/**
+ * Submits a file with our client. It does not check the file before, which takes longer than to send it.
+ * @param {string} path
+ * @param {readonly string[]} args
+ * @param {import("./processes.js").RunOptions} options
+ */
+export const submitFile = (path, args, options) =>
+  claims(["diligence", "submit", path, "--seller-name", "Bench", "--check", "off", ...args], options);

@@ -54,3 +54,21 @@ export function percentile(values, share) {
   if (value === undefined) throw new Error("nothing was measured");
   return value;
 }
+
+/**
+ * Takes the measurements in turn, so that a busy machine slows all of them. The first round only warms up.
+ * @template {string} Name
+ * @param {Record<Name, () => Promise<number>>} measurements
+ * @param {number} rounds
+ */
+export async function measureInTurn(measurements, rounds) {
+  const names = /** @type {Name[]} */ (Object.keys(measurements));
+  const samples = new Map(names.map((name) => [name, /** @type {number[]} */ ([])]));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const name of names) {
+      const value = await measurements[name]();
+      if (round > 0) samples.get(name)?.push(value);
+    }
+  }
+  return /** @type {Record<Name, number[]>} */ (Object.fromEntries(samples));
+}

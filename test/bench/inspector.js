@@ -1,7 +1,7 @@
 // The pages of the inspector.
 import { createStatusCall, createSubmitCall } from "./calls.js";
 import { load } from "./load.js";
-import { processorSeconds, startSandbox, stop } from "./processes.js";
+import { measureProcessorSeconds, startSandbox, stop } from "./processes.js";
 
 /** @typedef {import("./figure.js").Figure} Figure */
 
@@ -40,11 +40,12 @@ export async function measurePage(sandbox, path, rounds) {
     await response.arrayBuffer();
     if (response.status !== 200) throw new Error(`${path} responded ${response.status}`);
   };
+  const openAll = async () => {
+    for (let round = 0; round < rounds; round += 1) await open();
+  };
   // Half of the pages warm the code up, as in a browser that stays open.
-  for (let round = 0; round < rounds; round += 1) await open();
-  const before = processorSeconds(sandbox.child) ?? 0;
-  for (let round = 0; round < rounds; round += 1) await open();
-  return (((processorSeconds(sandbox.child) ?? Number.NaN) - before) * 1_000) / rounds;
+  await openAll();
+  return ((await measureProcessorSeconds(sandbox.child, openAll)) * 1_000) / rounds;
 }
 
 /** @param {Awaited<ReturnType<typeof startSandbox>>} sandbox */

@@ -1,6 +1,6 @@
 // A load generator with undici: every connection sends its next request as soon as it has a response.
 import { Pool } from "undici";
-import { processorSeconds } from "./processes.js";
+import { measureProcessorSeconds } from "./processes.js";
 
 const CONNECTIONS = 32;
 
@@ -13,7 +13,10 @@ const CONNECTIONS = 32;
  */
 
 /** @typedef {{ child: import("node:child_process").ChildProcess, url: string }} Server */
-/** @typedef {{ server: Server, call: Call, count: number, waitUntilIdle?: () => Promise<void> }} Work */
+/**
+ * `waitUntilIdle` is for the work that belongs to the requests.
+ * @typedef {{ server: Server, call: Call, count: number, waitUntilIdle?: () => Promise<void> }} Work
+ */
 
 /**
  * Sends `count` requests over all connections, those of the list in turn.
@@ -41,35 +44,15 @@ export async function load(url, calls, count, highestStatus = 299) {
 }
 
 /**
- * Sends `count` requests; resolves to requests per second of the server's processor time.
- * @param {Server} server
- * @param {Call} call
- * @param {number} count
- * @param {() => Promise<void>} [waitUntilIdle] for the work that belongs to the requests
+ * The requests per second of the server's processor time.
+ * @param {Work} work
  */
-async function measureRate({ child, url }, call, count, waitUntilIdle) {
-  const before = processorSeconds(child) ?? 0;
-  await load(url, [call], count);
-  await waitUntilIdle?.();
-  return count / ((processorSeconds(child) ?? Number.NaN) - before);
-}
-
-/**
- * The rates of a server and of its floor, measured in turn. The first round only warms up.
- * @param {Work} floor
- * @param {Work} ours
- * @param {number} rounds
- */
-export async function measureInTurn(floor, ours, rounds) {
-  const rates = { floor: /** @type {number[]} */ ([]), ours: /** @type {number[]} */ ([]) };
-  for (let round = 0; round <= rounds; round += 1) {
-    const floorRate = await measureRate(floor.server, floor.call, floor.count);
-    const ourRate = await measureRate(ours.server, ours.call, ours.count, ours.waitUntilIdle);
-    if (round === 0) continue;
-    rates.floor.push(floorRate);
-    rates.ours.push(ourRate);
-  }
-  return rates;
+export async function measureRate({ server, call, count, waitUntilIdle }) {
+  const seconds = await measureProcessorSeconds(server.child, async () => {
+    await load(server.url, [call], count);
+    await waitUntilIdle?.();
+  });
+  return count / seconds;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Pool } from "undici";
-import { writeEntryFile } from "./calls.js";
+import { submitFile, writeEntryFile } from "./calls.js";
 import { percentile } from "./figure.js";
 import {
   claims,
@@ -103,23 +103,13 @@ async function measureBareUpload(path) {
  */
 async function submitToReport(path) {
   const sandbox = await startSandbox();
-  const submit = (/** @type {string} */ file) => [
-    "diligence",
-    "submit",
-    file,
-    "--seller-name",
-    "Bench",
-    // The floor has one check of the file, which is that of the job.
-    "--check",
-    "off",
-    "--wait",
-    "--json",
-  ];
+  // The floor has one check of the file, which is that of the job.
+  const args = ["--wait", "--json"];
   try {
-    const small = await claims(submit(fixture("sample_entries.csv")), { env: sandbox.env });
+    const small = await submitFile(fixture("sample_entries.csv"), args, { env: sandbox.env });
     const { jobId } = JSON.parse(small.stdout);
     const watch = watchLatency(`${sandbox.url}/v1/diligence/status/${jobId}`, sandbox.authorization);
-    const { ms, stdout } = await claims(submit(path), {
+    const { ms, stdout } = await submitFile(path, args, {
       env: sandbox.env,
       onStderr: (text) => {
         if (text.includes('"jobId"')) watch.begin();

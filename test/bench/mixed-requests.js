@@ -3,8 +3,8 @@ import { createPost, createRegisterCall, createStatusCall, createSubmitCall } fr
 import { load } from "./load.js";
 import {
   LOAD_CORE,
+  measureProcessorSeconds,
   peakMemory,
-  processorSeconds,
   runOnCore,
   SERVER_CORE,
   startSandbox,
@@ -34,9 +34,8 @@ async function measure() {
     const mix = await createMix(sandbox, register);
     const rates = [];
     for (let tenth = 0; tenth < TENTHS; tenth += 1) {
-      const before = processorSeconds(sandbox.child) ?? 0;
-      await load(sandbox.url, mix, COUNT / TENTHS, 499);
-      rates.push(COUNT / TENTHS / ((processorSeconds(sandbox.child) ?? Number.NaN) - before));
+      const send = () => load(sandbox.url, mix, COUNT / TENTHS, 499);
+      rates.push(COUNT / TENTHS / (await measureProcessorSeconds(sandbox.child, send)));
     }
     const what = `${COUNT.toLocaleString("en")} mixed requests`;
     return [

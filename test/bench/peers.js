@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createStatusCall } from "./calls.js";
-import { median, summarize } from "./figure.js";
-import { measureInTurn } from "./load.js";
+import { measureInTurn, median, summarize } from "./figure.js";
+import { measureRate } from "./load.js";
 import {
   LOAD_CORE,
   ROOT,
@@ -17,7 +17,6 @@ import {
   workFolder,
 } from "./processes.js";
 import { measureTimeToReady, SERVERS, startUntilReady } from "./ready.js";
-import { measureInterleaved } from "./startup.js";
 
 /** @typedef {import("./figure.js").Figure} Figure */
 
@@ -58,13 +57,15 @@ async function measureJsonServer() {
     children.push(peer.child);
     const rates = await runOnCore(LOAD_CORE, () =>
       measureInTurn(
-        { server: peer, call: { ...call, path }, count: REQUESTS.peer },
-        { server: sandbox, call, count: REQUESTS.ours },
+        {
+          floor: () => measureRate({ server: peer, call: { ...call, path }, count: REQUESTS.peer }),
+          ours: () => measureRate({ server: sandbox, call, count: REQUESTS.ours }),
+        },
         3,
       ),
     );
     await Promise.all(children.map(stop));
-    const times = await measureInterleaved(
+    const times = await measureInTurn(
       {
         ours: () => measureTimeToReady(SERVERS.sandbox),
         peer: () => measureTimeToReady({ start, path }),

@@ -149,18 +149,24 @@ function readMemory({ pid }, line) {
 }
 
 /**
- * Seconds of processor time so far; null without /proc.
+ * Seconds of processor time that a program uses during some work; NaN without /proc.
  * @param {ChildProcess} child
+ * @param {() => Promise<unknown>} work
  */
-export function processorSeconds({ pid }) {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-      .replace(/^.*\) /s, "")
-      .split(" ");
-    return (Number(fields[11]) + Number(fields[12])) / 100;
-  } catch {
-    return null;
-  }
+export async function measureProcessorSeconds(child, work) {
+  const before = processorSeconds(child);
+  await work();
+  return processorSeconds(child) - before;
+}
+
+/** @param {ChildProcess} child */
+function processorSeconds({ pid }) {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return Number.NaN;
+  const fields = readFileSync(path, "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 /** @param {ChildProcess} child */

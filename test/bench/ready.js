@@ -29,7 +29,7 @@ export const SERVERS = /** @satisfies {Record<string, Server>} */ ({
 export async function measureTimeToReady(server) {
   const { child, ms } = await startUntilReady(server);
   await stop(child);
-  return { ms };
+  return ms;
 }
 
 /** @param {Server} server */

@@ -47,17 +47,9 @@ export function renderFigures({ machine, load, figures, measuredAt, complete }) 
     "`npm run bench` measures each figure and its floor in the same run and prints the ratio; `npm run bench -- --save` stores them. A peer is a program that somebody would use instead; the note of its row says what it does not do.",
     `Measured on ${measuredAt.slice(0, 10)}${complete ? "" : ", in part"}: ${renderMachine(machine, load)}`,
     rows.map(row).join("\n"),
-    renderNotes(figures)
-      .map((note) => `- ${note}`)
-      .join("\n"),
+    figures.flatMap(({ what, note }) => (note ? [`- ${what}: ${note}`] : [])).join("\n"),
   ].join("\n\n");
 }
-
-/**
- * The notes that explain figures.
- * @param {readonly Figure[]} figures
- */
-const renderNotes = (figures) => figures.flatMap(({ what, note }) => (note ? [`${what}: ${note}`] : []));
 
 /** @param {Machine} machine @param {number | undefined} load */
 const renderMachine = ({ cores, cpu, memoryGiB, node, platform }, load) =>

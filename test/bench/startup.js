@@ -1,8 +1,9 @@
-// The start time of programs, on the Node that runs the benchmark. Each round runs every program once, so that a busy machine slows all of them.
+// The start time of programs, on the Node that runs the benchmark.
 
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { median, summarize } from "./figure.js";
+import { submitFile } from "./calls.js";
+import { measureInTurn, median, summarize } from "./figure.js";
 import { claims, fixture, ONE_FILE, run, runOneFile, startSandbox, stop, workFolder } from "./processes.js";
 import { measureTimeToReady, SERVERS } from "./ready.js";
 
@@ -62,20 +63,19 @@ async function measureCommands(rounds, { title, start, aims }) {
   try {
     const { env } = sandbox;
     const csv = fixture("sample_entries.csv");
-    const submission = await claims(["diligence", "submit", csv, "--seller-name", "Bench", "--json"], {
-      env,
-    });
+    const submission = await submitFile(csv, ["--json"], { env });
     const { jobId } = JSON.parse(submission.stdout);
     const profile = await createProfile(env);
+    const time = (/** @type {Parameters<typeof claims>} */ ...args) => start(...args).then(({ ms }) => ms);
     const programs = {
-      floor: () => run(["-e", "0"]),
-      version: () => start(["--version"]),
-      help: () => start(["--help"]),
-      check: () => start(["diligence", "check", csv, "--json"]),
-      status: () => start(["diligence", "status", jobId, "--json"], { env }),
-      profile: () => start(["diligence", "status", jobId, "--json"], { env: profile }),
+      floor: () => run(["-e", "0"]).then(({ ms }) => ms),
+      version: () => time(["--version"]),
+      help: () => time(["--help"]),
+      check: () => time(["diligence", "check", csv, "--json"]),
+      status: () => time(["diligence", "status", jobId, "--json"], { env }),
+      profile: () => time(["diligence", "status", jobId, "--json"], { env: profile }),
     };
-    const samples = await measureInterleaved(programs, rounds);
+    const samples = await measureInTurn(programs, rounds);
     const floor = { name: "node -e 0", value: median(samples.floor) };
     return [
       createFigure(`${title}--version`, floor, samples.version, aims.version),
@@ -110,7 +110,7 @@ async function createProfile({ CLAIMS_BASE_URL: baseUrl = "", CLAIMS_API_KEY: ke
  * @param {Figure["aim"]} aim
  */
 async function measureReady(rounds, what, server, floor, aim) {
-  const samples = await measureInterleaved(
+  const samples = await measureInTurn(
     {
       floor: () => measureTimeToReady(SERVERS[floor]),
       ours: () => measureTimeToReady(SERVERS[server]),
@@ -129,22 +129,3 @@ async function measureReady(rounds, what, server, floor, aim) {
  * @returns {Figure}
  */
 const createFigure = (what, floor, ours, aim) => ({ what, unit: "ms", floor, ...summarize(ours), aim });
-
-/**
- * Runs the programs in turn and returns the milliseconds of each round. The first round only warms the disk cache.
- * @template {string} Name
- * @param {Record<Name, () => Promise<{ ms: number }>>} programs
- * @param {number} rounds
- */
-export async function measureInterleaved(programs, rounds) {
-  const names = /** @type {Name[]} */ (Object.keys(programs));
-  const samples = names.map(() => /** @type {number[]} */ ([]));
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const [at, name] of names.entries()) {
-      const { ms } = await programs[name]();
-      if (round > 0) samples[at]?.push(ms);
-    }
-  }
-  const all = names.map((name, at) => [name, samples[at] ?? []]);
-  return /** @type {Record<Name, number[]>} */ (Object.fromEntries(all));
-}

@@ -4,11 +4,10 @@ import { Agent, get } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createStatusCall, createSubmitCall, writeEntryFile } from "./calls.js";
-import { median, summarize } from "./figure.js";
-import { measureInTurn } from "./load.js";
+import { createStatusCall, createSubmitCall, submitFile, writeEntryFile } from "./calls.js";
+import { measureInTurn, median, summarize } from "./figure.js";
+import { measureRate } from "./load.js";
 import {
-  claims,
   floorProgram,
   LOAD_CORE,
   peakMemory,
@@ -77,16 +76,18 @@ async function measureRequestRates() {
     children.push(plain.child);
     const submit = createSubmitCall(sandbox);
     const count = 15_000;
+    const waitUntilIdle = () => waitForJobs(sandbox);
     const gets = await measureInTurn(
-      { server: plain, call: status, count },
-      { server: sandbox, call: status, count },
+      {
+        floor: () => measureRate({ server: plain, call: status, count }),
+        ours: () => measureRate({ server: sandbox, call: status, count }),
+      },
       3,
     );
     const submissions = await measureInTurn(
-      { server: plainSubmit, call: submit, count: 600 },
       {
-        ...{ server: sandbox, call: submit, count: 300 },
-        waitUntilIdle: () => waitForJobs(sandbox),
+        floor: () => measureRate({ server: plainSubmit, call: submit, count: 600 }),
+        ours: () => measureRate({ server: sandbox, call: submit, count: 300, waitUntilIdle }),
       },
       3,
     );
@@ -136,7 +137,7 @@ async function waitForJobs({ url, controlToken }) {
 
 /**
  * Both clients send the same file to a server that discards the body and measures its duration, which excludes the start of
- * the client. Ours does not check it before, which takes longer than to send it. The sandbox then receives the file too, for its memory.
+ * the client. The sandbox then receives the file too, for its memory.
  * @returns {Promise<Figure[]>}
  */
 async function measureUploads() {
@@ -174,7 +175,6 @@ async function measureUploads() {
 async function measureClients(path, rounds) {
   const { child, url } = await startFloor("bare-http.js");
   const lines = createInterface({ input: /** @type {import("node:stream").Readable} */ (child.stdout) });
-  const samples = { bare: /** @type {number[]} */ ([]), ours: /** @type {number[]} */ ([]) };
   let peakMiB = 0;
   /** @param {() => Promise<unknown>} send */
   const measureUpload = async (send) => {
@@ -183,28 +183,20 @@ async function measureClients(path, rounds) {
     const { bytes, ms } = JSON.parse((await report)[0]);
     return bytes / 1000 / ms;
   };
+  const sendBare = () => run([floorProgram("bare-upload.js"), url, path]);
   const env = { CLAIMS_BASE_URL: url, CLAIMS_API_KEY: "sk_bench" };
+  const sendOurs = async () => {
+    const result = await submitFile(path, ["--on-duplicate", "submit"], { env, watchMemory: true });
+    peakMiB = Math.max(peakMiB, result.peakMiB);
+  };
+  const clients = { bare: () => measureUpload(sendBare), ours: () => measureUpload(sendOurs) };
   try {
-    for (let round = 0; round <= rounds; round += 1) {
-      const bare = await measureUpload(() => run([floorProgram("bare-upload.js"), url, path]));
-      const ours = await measureUpload(async () => {
-        const result = await submitFile(path, { env, watchMemory: true });
-        peakMiB = Math.max(peakMiB, result.peakMiB);
-      });
-      if (round === 0) continue;
-      samples.bare.push(bare);
-      samples.ours.push(ours);
-    }
+    const { bare, ours } = await measureInTurn(clients, rounds);
+    return { bare: median(bare), ours: median(ours), peakMiB };
   } finally {
     await stop(child);
   }
-  return { bare: median(samples.bare), ours: median(samples.ours), peakMiB };
 }
-
-const SUBMIT_OPTIONS = ["--seller-name", "Bench", "--check", "off", "--on-duplicate", "submit"];
-
-/** @param {string} path @param {import("./processes.js").RunOptions} options */
-const submitFile = (path, options) => claims(["diligence", "submit", path, ...SUBMIT_OPTIONS], options);
 
 /**
  * The peak memory of a sandbox that receives the file, whose first row is invalid, so that no row is stored.
@@ -213,7 +205,7 @@ const submitFile = (path, options) => claims(["diligence", "submit", path, ...SU
 async function measureSandboxMemory(path) {
   const sandbox = await startSandbox();
   try {
-    await submitFile(path, { env: sandbox.env });
+    await submitFile(path, [], { env: sandbox.env });
     return peakMemory(sandbox.child);
   } finally {
     await stop(sandbox.child);

@@ -1,13 +1,13 @@
 // Deliveries per second, the latency from an event to its receiver, and pages of a long list of deliveries.
 import { setTimeout as sleep } from "node:timers/promises";
 import { createPost, createRegisterCall } from "./calls.js";
-import { median, percentile, summarize } from "./figure.js";
+import { measureInTurn, median, percentile, summarize } from "./figure.js";
 import { measurePage } from "./inspector.js";
 import { load } from "./load.js";
 import {
   floorProgram,
   LOAD_CORE,
-  processorSeconds,
+  measureProcessorSeconds,
   run,
   runOnCore,
   SERVER_CORE,
@@ -50,69 +50,59 @@ async function measureDeliveries() {
     core: SERVER_CORE,
     args: ["--webhook-retries", `${FIRST_DELAY_S}s`],
   });
-  const samples = { floor: /** @type {number[]} */ ([]), ours: /** @type {Rate[]} */ ([]) };
+  const creations = /** @type {number[]} */ ([]);
   try {
     await registerEndpoints(sandbox, listUrls(receiver.url, ENDPOINTS));
-    for (let round = 0; round <= 2; round += 1) {
-      const floor = await measurePlainRate(`${receiver.url}/`, 25_000);
-      const ours = await measureDeliveryRate(sandbox, receiver.url, 1_000);
-      if (round === 0) continue;
-      samples.floor.push(floor);
-      samples.ours.push(ours);
-    }
+    const rounds = {
+      floor: () => measurePlainRate(`${receiver.url}/`, 25_000),
+      ours: async () => {
+        const { rate, creationMicroseconds } = await measureDeliveryRate(sandbox, receiver.url);
+        creations.push(creationMicroseconds);
+        return rate;
+      },
+    };
+    const samples = await measureInTurn(rounds, 2);
+    const ours = summarize(samples.ours);
+    return [
+      {
+        what: "webhook deliveries, 1 KB, signed and recorded, by the sender's processor time",
+        unit: "/s",
+        floor: { name: "undici, an HMAC and sql.js", value: median(samples.floor) },
+        ...ours,
+        aim: { least: 0.35 },
+        note: `${Math.round(1e6 / ours.ours)} µs each; the floor has no retries, no states of endpoints and no follow-up`,
+      },
+      {
+        what: "webhook deliveries, creation, by the sender's processor time",
+        unit: "µs",
+        ...summarize(creations.slice(1)),
+        aim: { mostValue: 65 },
+        note: `of each of the ${ENDPOINTS} deliveries of an event, with the request that emits it`,
+      },
+    ];
   } finally {
     await Promise.all([stop(sandbox.child), stop(receiver.child)]);
   }
-  const rates = summarize(samples.ours.map(({ perProcessorSecond }) => perProcessorSecond));
-  return [
-    {
-      what: "webhook deliveries, 1 KB, signed and recorded, by the sender's processor time",
-      unit: "/s",
-      floor: { name: "undici, an HMAC and sql.js", value: median(samples.floor) },
-      ...rates,
-      aim: { least: 0.35 },
-      note: `${Math.round(1e6 / rates.ours)} µs each; the floor has no retries, no states of endpoints and no follow-up`,
-    },
-    {
-      what: "webhook deliveries, creation, by the sender's processor time",
-      unit: "µs",
-      ...summarize(samples.ours.map(({ creationMicroseconds }) => creationMicroseconds)),
-      aim: { mostValue: 65 },
-      note: `of each of the ${ENDPOINTS} deliveries of an event, with the request that emits it`,
-    },
-  ];
 }
 
-/** @typedef {{ perProcessorSecond: number, creationMicroseconds: number }} Rate */
-
-/**
- * @param {string} url
- * @param {number} count
- * @returns {Promise<number>} per second of processor time
- */
+/** @param {string} url @param {number} count @returns {Promise<number>} per second of processor time */
 async function measurePlainRate(url, count) {
   const args = [floorProgram("plain-deliveries.js"), url, String(count), String(MAX_DELIVERIES_IN_FLIGHT)];
   return JSON.parse((await run(args, { core: SERVER_CORE })).stdout).perProcessorSecond;
 }
 
-/**
- * @param {Sandbox} sandbox
- * @param {string} receiver
- * @param {number} events
- * @returns {Promise<Rate>}
- */
-async function measureDeliveryRate(sandbox, receiver, events) {
+/** @param {Sandbox} sandbox @param {string} receiver */
+async function measureDeliveryRate(sandbox, receiver) {
+  const events = 1_000;
   await fetchReceived(receiver, "/reset");
-  const idle = processorSeconds(sandbox.child) ?? 0;
-  await load(sandbox.url, [createEmitCall(sandbox, { text: TEXT })], events);
-  const before = processorSeconds(sandbox.child) ?? 0;
+  const emitAll = () => load(sandbox.url, [createEmitCall(sandbox, { text: TEXT })], events);
+  const creationSeconds = await measureProcessorSeconds(sandbox.child, emitAll);
   const deliveredBefore = (await fetchReceived(receiver)).count;
   const expected = events * ENDPOINTS;
-  await waitForDeliveries(receiver, expected);
-  const used = (processorSeconds(sandbox.child) ?? Number.NaN) - before;
+  const seconds = await measureProcessorSeconds(sandbox.child, () => waitForDeliveries(receiver, expected));
   return {
-    perProcessorSecond: (expected - deliveredBefore) / used,
-    creationMicroseconds: ((before - idle) / expected) * 1e6,
+    rate: (expected - deliveredBefore) / seconds,
+    creationMicroseconds: (creationSeconds / expected) * 1e6,
   };
 }
 
@@ -126,11 +116,7 @@ async function waitForDeliveries(receiver, expected) {
   }
 }
 
-/**
- * @param {string} url
- * @param {string} path
- * @returns {Promise<Received>}
- */
+/** @param {string} url @param {string} path @returns {Promise<Received>} */
 async function fetchReceived(url, path = "/") {
   return /** @type {Promise<Received>} */ ((await fetch(url + path)).json());
 }
