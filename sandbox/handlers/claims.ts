@@ -1,6 +1,6 @@
 import { type Claim, type ClaimStatus, claim as schema } from "../../src/contract/operations/claims.ts";
 import { computeClaimAmounts } from "../../src/domain/claims/amounts.ts";
-import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
+import type { DiligenceReport } from "../../src/domain/diligence/assessment.ts";
 import type { Engine } from "../engine/engine.ts";
 import { formatTime } from "../engine/scheduler/clock.ts";
 import { toRecord } from "../engine/to-record.ts";

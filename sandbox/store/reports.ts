@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
+import type { DiligenceReport } from "../../src/domain/diligence/assessment.ts";
 import * as sql from "./columns.ts";
 import type { Store } from "./store.ts";
 import { defineTable } from "./table.ts";

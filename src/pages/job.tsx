@@ -1,5 +1,5 @@
 import type { Job as JobRecord } from "../contract/operations/diligence.ts";
-import type { DiligenceReport } from "../domain/diligence/report.ts";
+import type { DiligenceReport } from "../domain/diligence/assessment.ts";
 import { formatThousands } from "../domain/numbers.ts";
 import { type JobRows, Rows } from "./job-rows.tsx";
 import { JOB_TONES } from "./jobs.tsx";

@@ -1,5 +1,5 @@
+import type { DiligenceReport } from "../domain/diligence/assessment.ts";
 import { GRADES, ROUTES } from "../domain/diligence/classify.ts";
-import type { DiligenceReport } from "../domain/diligence/report.ts";
 import windows from "../domain/diligence/windows.json" with { type: "json" };
 import { labelCode, labelOutcome, labelRoute, labelScore } from "../domain/labels.ts";
 import { formatCount, formatDollars, formatThousands } from "../domain/numbers.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
+import type { DiligenceReport } from "../../src/domain/diligence/assessment.ts";
 import { Assessment } from "../../src/domain/diligence/assessment.ts";
 import type { ClassifiedEntry } from "../../src/domain/diligence/entry-classifier.ts";
-import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
 import { FileCheck } from "../../src/domain/entries/csv/file-check.ts";
 import { parseIsoDay } from "../../src/domain/entries/dates.ts";
 import type { Entry } from "../../src/domain/entries/entry.ts";

@@ -1,6 +1,6 @@
+import type { DiligenceReport } from "../../../src/domain/diligence/assessment.ts";
 import { GRADES, ROUTES } from "../../../src/domain/diligence/classify.ts";
 import { createClassifier } from "../../../src/domain/diligence/entry-classifier.ts";
-import type { DiligenceReport } from "../../../src/domain/diligence/report.ts";
 import { type JobRows, ROW_KINDS } from "../../../src/pages/job-rows.tsx";
 import type { Engine } from "../../engine/engine.ts";
 import { toJob } from "../../engine/jobs/to-job.ts";

@@ -1,4 +1,4 @@
-import type { DiligenceReport } from "../../../src/domain/diligence/report.ts";
+import type { DiligenceReport } from "../../../src/domain/diligence/assessment.ts";
 import type { JobModel } from "../../../src/pages/job.tsx";
 import type { Engine } from "../../engine/engine.ts";
 import { toJob } from "../../engine/jobs/to-job.ts";

@@ -1,5 +1,5 @@
+import type { DiligenceReport } from "../diligence/assessment.ts";
 import { CLASSIFICATION_RULES, type Classification, GRADES, type Grade } from "../diligence/classify.ts";
-import type { DiligenceReport } from "../diligence/report.ts";
 import type { Subtotal } from "../diligence/totals.ts";
 
 /** The amounts of a claim. All are integer US cents. */

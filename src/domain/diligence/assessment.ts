@@ -4,10 +4,12 @@ import { EntryFileError } from "../entries/entry-file-error.ts";
 import { EntryFileReader } from "../entries/entry-file-reader.ts";
 import type { AssessmentOptions } from "./assessment-options.ts";
 import { type ClassifiedEntry, createClassifier } from "./entry-classifier.ts";
-import type { DiligenceReport } from "./report.ts";
 import { createRf8Review } from "./rf8-review.ts";
 import { createSellerMatcher } from "./seller-matcher.ts";
 import { Totals } from "./totals.ts";
+
+/** The report of diligence-model §3 without `jobId` and `contractVersion`, which the caller adds. */
+export type DiligenceReport = ReturnType<Assessment["report"]>;
 
 /** The progress of a run (diligence-model §4). */
 export interface FileProgress {
@@ -93,12 +95,12 @@ export class Assessment {
   }
 
   /** The report on all accepted entries, deferred ones included. */
-  report(): DiligenceReport {
+  report() {
     return this.#createReport(this.#settledTotals.plus(this.#deferredTotals), 0);
   }
 
   /** The report without the deferred entries, which it only counts. */
-  partialReport(): DiligenceReport {
+  partialReport() {
     return this.#createReport(this.#settledTotals, this.#deferredTotals.total.entries);
   }
 
@@ -135,7 +137,7 @@ export class Assessment {
     );
   }
 
-  #createReport(totals: Totals, deferred: number): DiligenceReport {
+  #createReport(totals: Totals, deferred: number) {
     const { asOf, sellerName, requiresProtestDocumentation } = this.#options;
     const { rejections, layout } = this.#file;
     const { fileWarnings } = this.#secondReading ?? this.#file;

@@ -37,22 +37,7 @@ interface ReviewCheck {
 }
 
 /** `rf8Review` in the sandbox's reports (diligence-model §3). */
-export interface Rf8Review {
-  schemaVersion: string;
-  sandboxModel: true;
-  /** `YYYY-MM-DD`. */
-  asOf: string;
-  sellerName: string;
-  requiresProtestDocumentation: boolean;
-  outcome: ReviewOutcome;
-  score: number;
-  conditions: CheckCode[];
-  checks: ReviewCheck[];
-  documentsRequested: string[];
-  /** `YYYY-MM-DD`. */
-  nearestDeadline: string | null;
-  urgentEntryCount: number;
-}
+export type Rf8Review = ReturnType<typeof createRf8Review>;
 
 interface Finding extends DutySubtotal {
   status: CheckStatus;
@@ -68,7 +53,7 @@ interface FileFacts {
 const NO_ENTRIES: DutySubtotal = { entries: 0, ieepaDutyCents: 0 };
 const NOT_APPLICABLE: Finding = { status: "not_applicable", ...NO_ENTRIES };
 
-export function createRf8Review(totals: Totals, file: FileFacts, options: AssessmentOptions): Rf8Review {
+export function createRf8Review(totals: Totals, file: FileFacts, options: AssessmentOptions) {
   const findings = runChecks(totals, file, options);
   const checks = (Object.keys(SEVERITIES) as CheckCode[]).flatMap((code) => {
     const finding = findings[code];
@@ -78,13 +63,14 @@ export function createRf8Review(totals: Totals, file: FileFacts, options: Assess
   });
   const conditions = checks.filter(({ severity, status }) => severity === "condition" && status === "warn");
   const isDeclined = checks.some(({ status }) => status === "fail");
+  const outcome: ReviewOutcome = isDeclined ? "declined" : conditions.length > 0 ? "conditional" : "clear";
   return {
     schemaVersion: "sandbox-1",
     sandboxModel: true,
     asOf: formatDay(options.asOf),
     sellerName: options.sellerName,
     requiresProtestDocumentation: options.requiresProtestDocumentation,
-    outcome: isDeclined ? "declined" : conditions.length > 0 ? "conditional" : "clear",
+    outcome,
     score: computeScore(checks),
     conditions: conditions.map(({ code }) => code),
     checks,

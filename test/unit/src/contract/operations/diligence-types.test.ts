@@ -1,7 +1,7 @@
 import { expectTypeOf, it } from "vitest";
 import type { DatasetRow, Report } from "../../../../../src/contract/operations/diligence.ts";
+import type { DiligenceReport } from "../../../../../src/domain/diligence/assessment.ts";
 import type { DatasetRow as ModelDatasetRow } from "../../../../../src/domain/diligence/dataset.ts";
-import type { DiligenceReport } from "../../../../../src/domain/diligence/report.ts";
 import type { Rf8Review } from "../../../../../src/domain/diligence/rf8-review.ts";
 
 it("DiligenceReport, Rf8Review and DatasetRow of the domain have the fields of the contract", () => {
