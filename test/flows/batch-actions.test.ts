@@ -70,9 +70,9 @@ describe("diligence batch with jobs that did not complete", () => {
       const { stderr } = await batch("--wait", ...more);
       const lines = stderr.split("\n").filter((line) => line.includes(" → "));
       expect(lines.sort((a, b) => (a.slice(25) < b.slice(25) ? -1 : 1))).toEqual([
-        expect.stringMatching(/^\S+Z in\/fails-once\.csv: failed: scenario_failure.* → run .* --resume$/),
+        expect.stringMatching(/^\S+Z in\/fails-once\.csv: failed: line 8: The entry .* → run .* --resume$/),
         expect.stringMatching(/^\S+Z in\/partial\.csv: partial: the job ended .* → run .* --resume$/),
-        expect.stringMatching(/^\S+Z in\/row-width\.csv: failed: ROW_WIDTH, line 2: .* → correct the file/),
+        expect.stringMatching(/^\S+Z in\/row-width\.csv: failed: line 2: .* → correct the file/),
       ]);
       for (const line of lines) expect(Date.parse(line.split(" ", 1)[0] ?? "")).not.toBeNaN();
     }

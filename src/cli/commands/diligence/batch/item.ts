@@ -35,8 +35,11 @@ export interface Reason {
   readonly line: number | null;
   readonly message: string;
   readonly hint: string;
-  readonly text: string;
 }
+
+/** `line 3: column seller: empty` */
+export const formatReason = ({ line, message }: Reason): string =>
+  line === null ? message : `line ${line}: ${message}`;
 
 export interface BatchItem {
   readonly row: BatchRow;
@@ -85,11 +88,7 @@ export function createInvalidItem(row: BatchRow): BatchItem {
   const correct = line === null ? "correct or move the file" : "correct the row";
   const error = rejectedError("row_invalid", message, { hint: `${correct} and run the batch again` });
   const { code = error.code } = first ?? {};
-  const place = line === null ? "" : `line ${line}, `;
-  return createItem(row, "invalid", {
-    error,
-    reason: { ...toReason(error), line, code, text: place + message },
-  });
+  return createItem(row, "invalid", { error, reason: { ...toReason(error), line, code } });
 }
 
 export function addJob(item: BatchItem, job: JobView, error: ClaimsError | undefined): BatchItem {
@@ -104,37 +103,35 @@ export const addError = (item: BatchItem, error: ClaimsError): BatchItem => ({
   reason: toReason(error),
 });
 
-const toReason = (error: ClaimsError): Reason => {
-  const { code, message } = error;
-  return { code, line: null, message, hint: describeHint(error), text: message };
-};
+const toReason = (error: ClaimsError): Reason => ({
+  code: error.code,
+  line: null,
+  message: error.message,
+  hint: describeHint(error),
+});
 
 const RESUME = "run the batch again with --resume";
 const CORRECT_FILE = "correct the file and run the batch again";
-
-const createFileReason = (reason: Omit<Reason, "text">): Reason => ({
-  ...reason,
-  text: `${reason.code}${reason.line === null ? "" : `, line ${reason.line}`}: ${reason.message}`,
-});
 
 function describeJob(job: JobView, error: ClaimsError): Reason {
   const { failure, progress } = readJobFields(job.record);
   switch (error.code) {
     case "job_failed": {
-      const { code, line, detail } = isRecord(failure) ? failure : {};
-      return createFileReason({
+      const { code = null, line, detail } = isRecord(failure) ? failure : {};
+      const unexplained = `the service gives no reason${typeof code === "string" ? ` but ${code}` : ""}`;
+      return {
         code: typeof code === "string" ? code : error.code,
         line: typeof line === "number" ? line : null,
-        message: typeof detail === "string" ? detail : "the service gives no reason",
+        message: typeof detail === "string" ? detail : unexplained,
         hint: isResumable(job) ? RESUME : CORRECT_FILE,
-      });
+      };
     }
     case "job_partial": {
       const { entriesAccepted } = isRecord(progress) ? progress : {};
       const count =
         typeof entriesAccepted === "number" ? formatCount(entriesAccepted, "entry", "entries") : "";
       const message = `the job ended partial${count && `, with ${count} accepted so far`}`;
-      return { ...toReason(error), message, text: message, hint: RESUME };
+      return { ...toReason(error), message, hint: RESUME };
     }
     case "still_pending":
       return { ...toReason(error), hint: "run the batch again with --wait" };
@@ -151,7 +148,7 @@ export const toJson = ({ row, state, outcome, jobId, key, reason }: BatchItem) =
   seller: row.seller,
   ...row.extra,
   key,
-  error: reason && { code: reason.code, line: reason.line, message: reason.message, hint: reason.hint },
+  error: reason,
 });
 
 /** What a batch adds to the columns of its manifest. */

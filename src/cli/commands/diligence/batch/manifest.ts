@@ -88,29 +88,24 @@ interface ManifestLine {
   readonly cells: readonly string[];
 }
 
-/** A column of the manifest by its index, under its own name or that of the field. */
-interface ManifestColumn {
-  readonly name: string;
-  readonly index: number;
-}
+/** The columns of a manifest that the batch reads. */
+type Field = "file" | "seller" | "protestDocs" | "check";
+
+const FIELD_BY_HEADING: ReadonlyMap<string, Field> = new Map([
+  ["file", "file"],
+  ["seller", "seller"],
+  ["seller_name", "seller"],
+  ["protest_docs", "protestDocs"],
+  ["protestdocs", "protestDocs"],
+  ["check", "check"],
+]);
 
 interface ManifestHeader {
   readonly width: number;
-  readonly file: ManifestColumn | undefined;
-  readonly seller: ManifestColumn | undefined;
-  readonly protestDocs: ManifestColumn | undefined;
-  readonly check: ManifestColumn | undefined;
-  readonly extras: readonly ManifestColumn[];
+  readonly indexes: ReadonlyMap<Field, number>;
+  /** The indexes of the other columns, which are only carried through, by their names. */
+  readonly extras: ReadonlyMap<string, number>;
 }
-
-const HEADINGS = {
-  file: ["file"],
-  seller: ["seller", "seller_name"],
-  protestDocs: ["protest_docs", "protestdocs"],
-  check: ["check"],
-} as const;
-
-const ALL_HEADINGS: readonly string[] = Object.values(HEADINGS).flat();
 
 /** For errors outside of its rows. */
 function invalidManifestError(displayName: string, errors: readonly InputError[]): ClaimsError {
@@ -130,26 +125,25 @@ function readManifest(bytes: Uint8Array, displayName: string, folder: string, de
       { line: null, column: null, code: "no_rows", message: "there is no row below the header" },
     ]);
   const rows = lines.map((line) => readRow(line, header, folder, defaults));
-  return { rows, extraColumns: header.extras.map(({ name }) => name), passedOver: [] };
+  return { rows, extraColumns: [...header.extras.keys()], passedOver: [] };
 }
 
 function readRow(
   { number, cells }: ManifestLine,
-  { width, file, seller, protestDocs, check, extras }: ManifestHeader,
+  { width, indexes, extras }: ManifestHeader,
   folder: string,
   defaults: RowDefaults,
 ): BatchRow {
   const errors: InputError[] = [];
   const report = (column: string | null, code: string, message: string) =>
     errors.push({ line: number, column, code, message });
-  const cell = (column: ManifestColumn | undefined) =>
-    column === undefined ? "" : (cells[column.index]?.trim() ?? "");
-  const name = cell(file);
-  const text = cell(protestDocs);
+  const readCell = (index: number | undefined) => (index === undefined ? "" : (cells[index]?.trim() ?? ""));
+  const name = readCell(indexes.get("file"));
+  const text = readCell(indexes.get("protestDocs"));
   const isProtested = text === "" ? defaults.protestDocs : readIndicator(text);
-  const mode = cell(check);
+  const mode = readCell(indexes.get("check"));
   const checkMode = mode === "" ? defaults.check : CHECK_MODES.find((each) => each === mode.toLowerCase());
-  const sellerName = cell(seller) || (defaults.seller ?? "");
+  const sellerName = readCell(indexes.get("seller")) || (defaults.seller ?? "");
   if (cells.length !== width)
     report(null, "cell_count", `${formatCount(cells.length, "cell")}, the header has ${width}`);
   else {
@@ -175,7 +169,7 @@ function readRow(
     seller: sellerName,
     protestDocs: isProtested ?? false,
     check: checkMode ?? defaults.check,
-    extra: Object.fromEntries(extras.map((column) => [column.name, cell(column)])),
+    extra: Object.fromEntries([...extras].map(([column, index]) => [column, readCell(index)])),
     errors,
   };
 }
@@ -210,32 +204,30 @@ function readHeader(
   const errors: InputError[] = [];
   const report = (column: string, code: string, message: string) =>
     errors.push({ line: line?.number ?? 1, column, code, message });
-  const cells = (line?.cells ?? []).map((name, index) => ({ name: name.trim(), index }));
-  const find = (headings: readonly string[]) => {
-    const [found, other] = cells.filter(({ name }) => headings.includes(normaliseHeader(name)));
-    if (other) report(other.name, "column_repeated", "given more than once");
-    return found;
-  };
-  const file = find(HEADINGS.file);
-  const seller = find(HEADINGS.seller);
-  const protestDocs = find(HEADINGS.protestDocs);
-  const check = find(HEADINGS.check);
-  if (!file) report("file", "column_missing", "missing");
-  if (!seller && !defaultSeller) report("seller", "column_missing", "missing, and there is no --seller-name");
-  // The results of an earlier batch make room for those of this one.
-  const extras = cells.filter(
-    ({ name }) =>
-      name !== "" && !ALL_HEADINGS.includes(normaliseHeader(name)) && !RESULT_FIELDS.includes(name),
-  );
+  const cells = line?.cells ?? [];
+  const indexes = new Map<Field, number>();
+  const extras = new Map<string, number>();
+  for (const [index, cell] of cells.entries()) {
+    const name = cell.trim();
+    const field = FIELD_BY_HEADING.get(normaliseHeader(name));
+    // The results of an earlier batch make room for those of this one.
+    if (field === undefined && (name === "" || RESULT_FIELDS.includes(name))) continue;
+    const isRepeated = field === undefined ? extras.has(name) : indexes.has(field);
+    if (isRepeated) report(name, "column_repeated", "given more than once");
+    else if (field === undefined) extras.set(name, index);
+    else indexes.set(field, index);
+  }
+  if (!indexes.has("file")) report("file", "column_missing", "missing");
+  if (!indexes.has("seller") && !defaultSeller)
+    report("seller", "column_missing", "missing, and there is no --seller-name");
   // An unknown column is only carried through: a typo in protest_docs would go unnoticed.
-  const absent = [...(seller ? [] : HEADINGS.seller), ...(protestDocs ? [] : HEADINGS.protestDocs)];
-  const names = new Set<string>();
-  for (const { name } of extras) {
-    if (names.has(name)) report(name, "column_repeated", "given more than once");
-    names.add(name);
+  const absent = [...FIELD_BY_HEADING].flatMap(([heading, field]) =>
+    (field === "seller" || field === "protestDocs") && !indexes.has(field) ? heading : [],
+  );
+  for (const name of extras.keys()) {
     const closest = findClosest(normaliseHeader(name), absent);
     if (closest !== null) report(name, "column_unknown", `unknown; did you mean "${closest}"?`);
   }
   if (errors.length > 0) throw invalidManifestError(displayName, errors);
-  return { width: cells.length, file, seller, protestDocs, check, extras };
+  return { width: cells.length, indexes, extras };
 }

@@ -72,7 +72,7 @@ export async function openBatch(
     equalSubmissions: new EqualSubmissions(),
     overlaps: new EntryOverlaps(),
     isVerbose: global.verbose,
-    isChecked: false,
+    isChecked: options.allOrNothing ?? false,
     progress: new BatchProgress(context.signal),
     unknownContents: new Map(),
     isKeySupported: createKeyCheck(service, SUBMIT_OPERATION, options.legacy),

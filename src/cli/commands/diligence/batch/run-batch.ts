@@ -58,9 +58,8 @@ export async function runBatch(
   });
   const { rows } = source;
   await confirmProductionWrite(context, global, service, `submit ${formatCount(rows.length, "file")}`);
-  const opened = await openBatch(context, call, service, source);
-  const refused = options.allOrNothing ? await refuseAll(opened, rows, concurrency) : null;
-  const batch = { ...opened, isChecked: options.allOrNothing ?? false };
+  const batch = await openBatch(context, call, service, source);
+  const refused = options.allOrNothing ? await refuseAll(batch, rows, concurrency) : null;
   const follow = chooseFollowing(context, call, rows);
   // cron mails what is printed.
   const isQuiet = global.out !== undefined && !global.json && !context.stderr.isTerminal;
@@ -72,22 +71,29 @@ export async function runBatch(
   };
   if (isDryRun(global)) await previewFirst(context, rows, work);
 
-  const done: BatchItem[] = [];
+  const done = new Map<BatchRow, BatchItem>();
+  const listDone = () => rows.flatMap((row) => done.get(row) ?? []);
   // Of two equal files, the one with the shorter name is the original: c01.csv, not "c01 (1).csv".
   const byLength = rows.toSorted((one, other) => one.name.length - other.name.length);
-  const passedOver = describePassedOver(source);
-  const run = { rows: byLength, concurrency, work, done, follow, isQuiet, passedOver };
-  const columns = createItemColumns(source, context.stdout.columns);
+  const run = {
+    rows: byLength,
+    concurrency,
+    work,
+    done,
+    follow,
+    isQuiet,
+    passedOver: describePassedOver(source),
+  };
   return toListOutput({
-    items: sortByRow(processRows(batch, run), rows),
-    columns,
+    items: sortByRow(processRows(batch, run), rows, done),
+    columns: createItemColumns(source, context.stdout.columns),
     toRecord: toJson,
     idOf: ({ jobId }) => jobId,
     pipeFormat: "ndjson",
     isLive: true,
     emptyMessage: "nothing to submit",
-    details: () => summaryBlocks(sortItems(done, rows)),
-    failure: () => summarizeFailures(context, sortItems(done, rows), batch.progress.isStopped),
+    details: () => summaryBlocks(listDone()),
+    failure: () => summarizeFailures(context, listDone(), batch.progress.isStopped),
   });
 }
 
@@ -120,7 +126,7 @@ interface BatchRun {
   readonly concurrency: number;
   readonly work: Work;
   readonly follow: FollowOptions | null;
-  readonly done: BatchItem[];
+  readonly done: Map<BatchRow, BatchItem>;
   /** Whether a run with nothing to do prints nothing. */
   readonly isQuiet: boolean;
   readonly passedOver: string | null;
@@ -139,10 +145,10 @@ async function* processRows(batch: BatchContext, run: BatchRun) {
       ? mapConcurrently(submitted, concurrency, (item) => followItem(batch, follow, item))
       : submitted;
     for await (const item of ended) {
-      done.push(item);
+      done.set(item.row, item);
       counts.set(item.status, (counts.get(item.status) ?? 0) + 1);
       // The spinner needs two columns. A line that wraps cannot be erased.
-      const text = `${done.length} of ${rows.length}: ${formatCounts(counts)}`;
+      const text = `${done.size} of ${rows.length}: ${formatCounts(counts)}`;
       progress.update(text.slice(0, Math.max(0, context.stderr.columns - 3)));
       logReason(context, item);
       yield item;
@@ -150,13 +156,14 @@ async function* processRows(batch: BatchContext, run: BatchRun) {
   } finally {
     progress.stop();
   }
-  const isUnchanged = !batch.progress.hasWritten && done.every(isComplete);
+  const items = [...done.values()];
+  const isUnchanged = !batch.progress.hasWritten && items.every(isComplete);
   const isPassedOverQuiet = !context.stdout.isTerminal && !batch.isVerbose;
   if (passedOver !== null && !(isPassedOverQuiet && isUnchanged)) printMessage(context, passedOver);
   if (rows.length === 0 || (run.isQuiet && isUnchanged)) return;
-  const newCount = done.filter(({ isNew }) => isNew).length;
+  const newCount = items.filter(({ isNew }) => isNew).length;
   const sent = follow ? `; ${newCount} of them sent by this run` : "";
-  printMessage(context, `${formatCount(rows.length, "submission")}: ${summarize(done)}${sent}`);
+  printMessage(context, `${formatCount(rows.length, "submission")}: ${summarize(items)}${sent}`);
 }
 
 const isComplete = ({ error, status }: BatchItem): boolean =>
@@ -189,22 +196,18 @@ async function* resendAtEnd(
 }
 
 /** Yields the items in the order of the rows, each as soon as those before it have ended. */
-async function* sortByRow(items: AsyncIterable<BatchItem>, rows: readonly BatchRow[]) {
-  const waiting = new Map<BatchRow | undefined, BatchItem>();
+async function* sortByRow(
+  items: AsyncIterable<BatchItem>,
+  rows: readonly BatchRow[],
+  done: ReadonlyMap<BatchRow | undefined, BatchItem>,
+) {
   let next = 0;
-  for await (const item of items) {
-    waiting.set(item.row, item);
-    for (let ready = waiting.get(rows[next]); ready; ready = waiting.get(rows[next])) {
+  for await (const _ of items)
+    for (let ready = done.get(rows[next]); ready; ready = done.get(rows[next])) {
       yield ready;
       next += 1;
     }
-  }
 }
-
-const sortItems = (items: readonly BatchItem[], rows: readonly BatchRow[]): readonly BatchItem[] => {
-  const byRow = new Map(items.map((item) => [item.row, item]));
-  return rows.flatMap((row) => byRow.get(row) ?? []);
-};
 
 /** @throws ClaimsError `duplicate_file` if `--out` would replace the manifest or an entry file */
 async function refuseReplacedSource(context: Context, out: string | undefined, { path, rows }: BatchSource) {

@@ -2,36 +2,46 @@ import { type ClaimsError, interruptedError, rephraseError } from "../../../../d
 import { formatCount } from "../../../../domain/numbers.ts";
 import type { Context } from "../../../context.ts";
 import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
-import type { Block } from "../../../output/output.ts";
+import type { TableBlock } from "../../../output/output.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
 import { writeToStderr } from "../../../output/stderr.ts";
-import { type BatchItem, createShortNames, groupByStatus, labelStatus, summarize } from "./item.ts";
+import {
+  type BatchItem,
+  createShortNames,
+  formatReason,
+  groupByStatus,
+  labelStatus,
+  summarize,
+} from "./item.ts";
 
 /** For a terminal: why files are not complete, and the counts with what to do. */
-export function summaryBlocks(items: readonly BatchItem[]): readonly Block[] {
+export function summaryBlocks(items: readonly BatchItem[]): readonly TableBlock[] {
   const nameOf = createShortNames(items.map(({ row }) => row.name));
-  const reasons = items.flatMap(({ row, reason }) => (reason ? [{ name: nameOf(row.name), ...reason }] : []));
   const groups = groupByStatus(items).map(([status, group]) => {
     const [hint = null, ...others] = uniqueHints(group);
     return [labelStatus(status), group.length, others.length > 0 ? "see above" : hint];
   });
-  const summary: Block = {
+  const summary: TableBlock = {
     kind: "table",
     title: formatCount(items.length, "submission"),
     columns: [{ name: "state" }, { name: "files", align: "right" }, { name: "what to do" }],
     rows: groups,
   };
   // A third column would be too narrow for a reason.
-  const incomplete: Block = {
+  const incomplete: TableBlock = {
     kind: "table",
     title: "Not complete",
     columns: [{ name: "file" }, { name: "reason and what to do" }],
-    rows: reasons.flatMap(({ name, text, hint }) => [
-      [name, text],
-      ["", `→ ${hint}`],
-    ]),
+    rows: items.flatMap(({ row, reason }) =>
+      reason === null
+        ? []
+        : [
+            [nameOf(row.name), formatReason(reason)],
+            ["", `→ ${reason.hint}`],
+          ],
+    ),
   };
-  return reasons.length === 0 ? [summary] : [incomplete, summary];
+  return incomplete.rows.length === 0 ? [summary] : [incomplete, summary];
 }
 
 const uniqueHints = (items: readonly BatchItem[]): readonly string[] => [
@@ -44,7 +54,7 @@ const CONTINUE = "run the same command again to continue the batch";
 export function logReason(context: Context, { reason, row, status }: BatchItem): void {
   if (context.stdout.isTerminal || reason === null) return;
   const at = new Date(context.now()).toISOString();
-  const message = `${row.name}: ${labelStatus(status)}: ${reason.text} → ${reason.hint}`;
+  const message = `${row.name}: ${labelStatus(status)}: ${formatReason(reason)} → ${reason.hint}`;
   writeToStderr(context, `${at} ${sanitizeLine(message)}\n`, { warning: { message, at } });
 }
 
