@@ -11,20 +11,14 @@ export function createSellerMatcher(sellerName: string): (importerName: string |
   if (sellerName === "") return () => true;
   const seller = normaliseName(sellerName);
   const known = new Map<string, boolean>();
-  let lastName = "";
-  let lastResult = true;
   return (name) => {
-    // Neighbouring rows often have the same importer, and to compare is faster than to hash.
-    if (name === null || name === lastName) return name === null || lastResult;
-    let result = known.get(name);
-    if (result === undefined) {
-      const importer = normaliseName(name);
-      result = importer === "" || importer === seller || importer.startsWith(`${seller} `);
-      if (known.size >= MAX_KNOWN_NAMES) known.clear();
-      if (name.length <= MAX_KNOWN_LENGTH) known.set(copyText(name), result);
-    }
-    lastName = name;
-    lastResult = result;
+    if (name === null) return true;
+    const remembered = known.get(name);
+    if (remembered !== undefined) return remembered;
+    const importer = normaliseName(name);
+    const result = importer === "" || importer === seller || importer.startsWith(`${seller} `);
+    if (known.size >= MAX_KNOWN_NAMES) known.clear();
+    if (name.length <= MAX_KNOWN_LENGTH) known.set(copyText(name), result);
     return result;
   };
 }

@@ -1,7 +1,6 @@
 import { AMOUNT_COLUMNS, type AmountColumn, type ColumnName } from "../columns.ts";
 import { copyText } from "../csv/copy-text.ts";
 import type { CsvCell } from "../csv/csv-record.ts";
-import type { Day } from "../dates.ts";
 import { parseFormattedCents, parsePlainCents } from "./amount-cell.ts";
 import { CellMemo } from "./cell-memo.ts";
 import { findCountry, findEntryType, findLiquidationStatus, findProtestStatus } from "./code-lists.ts";
@@ -48,30 +47,17 @@ export function createCellRules(dateOrders: DateOrders): Readonly<Record<ColumnN
     },
     port_of_entry_code: readPortCode,
     mode_of_transport_code: acceptAnyText,
-    entry_date: createDateRule(dateOrders.createOrder("entry_date"), (row, day) => {
-      row.entryDate = day;
-    }),
-    entry_summary_date: createDateRule(dateOrders.createOrder("entry_summary_date"), (row, day) => {
-      row.entrySummaryDate = day;
-    }),
+    entry_date: createDateRule(dateOrders.createOrder("entry_date"), "entryDate"),
+    entry_summary_date: createDateRule(dateOrders.createOrder("entry_summary_date"), "entrySummaryDate"),
     country_of_origin_code(cell, row) {
-      row.countryOfOriginCode = findCountry(cell) ?? null;
+      row.countryOfOriginCode = findCountry(cell.toString()) ?? null;
       if (row.countryOfOriginCode === null) return "COUNTRY_UNKNOWN";
       if (cell.unitAt(0) > UPPER_Z || cell.unitAt(1) > UPPER_Z) row.warningMask |= WARNING_BIT.COUNTRY_CASE;
       return null;
     },
-    entry_summary_line_number(cell, row) {
-      row.entryLine = readNumber(cell);
-      return null;
-    },
-    tariff_ordinal_number(cell, row) {
-      row.tariffOrdinal = readNumber(cell);
-      return null;
-    },
-    entry_summary_version_number(cell, row) {
-      row.version = readNumber(cell);
-      return null;
-    },
+    entry_summary_line_number: createNumberRule("entryLine"),
+    tariff_ordinal_number: createNumberRule("tariffOrdinal"),
+    entry_summary_version_number: createNumberRule("version"),
     hts_number(cell, row) {
       row.htsNumber = parseHts(cell);
       if (row.htsNumber === null) return "HTS_LENGTH";
@@ -90,19 +76,9 @@ export function createCellRules(dateOrders: DateOrders): Readonly<Record<ColumnN
       row.liquidationStatus = liquidationStatuses.get(cell);
       return row.liquidationStatus === null ? "LIQUIDATION_STATUS_UNKNOWN" : null;
     },
-    liquidation_date: createDateRule(dateOrders.createOrder("liquidation_date"), (row, day) => {
-      row.liquidationDate = day;
-    }),
-    reconciliation_indicator(cell, row) {
-      const isYes = readIndicatorCell(cell);
-      row.reconciliation = isYes === true;
-      return isYes === null ? "INDICATOR_UNKNOWN" : null;
-    },
-    drawback_indicator(cell, row) {
-      const isYes = readIndicatorCell(cell);
-      row.drawback = isYes === true;
-      return isYes === null ? "INDICATOR_UNKNOWN" : null;
-    },
+    liquidation_date: createDateRule(dateOrders.createOrder("liquidation_date"), "liquidationDate"),
+    reconciliation_indicator: createIndicatorRule("reconciliation"),
+    drawback_indicator: createIndicatorRule("drawback"),
     post_summary_correction_indicator: acceptAnyText,
     protest_number(cell, row) {
       row.protestNumber = cell.toString();
@@ -112,9 +88,10 @@ export function createCellRules(dateOrders: DateOrders): Readonly<Record<ColumnN
       row.protestStatus = findProtestStatus(cell.toString()) ?? null;
       return row.protestStatus === null ? "PROTEST_STATUS_UNKNOWN" : null;
     },
-    protest_decision_date: createDateRule(dateOrders.createOrder("protest_decision_date"), (row, day) => {
-      row.protestDecisionDate = day;
-    }),
+    protest_decision_date: createDateRule(
+      dateOrders.createOrder("protest_decision_date"),
+      "protestDecisionDate",
+    ),
   };
 }
 
@@ -138,7 +115,7 @@ function createEntryNumberRule(): CellRule {
 }
 
 function readEntryType(cell: CsvCell, row: Row): RowErrorCode | null {
-  row.entryTypeCode = findEntryType(cell) ?? null;
+  row.entryTypeCode = findEntryType(cell.toString()) ?? null;
   if (row.entryTypeCode === null) return "ENTRY_TYPE_UNKNOWN";
   if (cell.length === 1) row.warningMask |= WARNING_BIT.LEADING_ZERO_RESTORED;
   return null;
@@ -151,6 +128,13 @@ function readPortCode(cell: CsvCell, row: Row): RowErrorCode | null {
   return null;
 }
 
+const createNumberRule =
+  (field: "entryLine" | "tariffOrdinal" | "version"): CellRule =>
+  (cell, row) => {
+    row[field] = readNumber(cell);
+    return null;
+  };
+
 /** Not more than a small integer of V8 has. */
 const MAX_FAST_DIGITS = 9;
 
@@ -160,6 +144,14 @@ function readNumber(cell: CsvCell): number | string {
   let number = 0;
   for (let at = cell.start; at < cell.end; at += 1) number = number * 10 + (cell.units[at] ?? 0) - 48;
   return number;
+}
+
+function createIndicatorRule(field: "reconciliation" | "drawback"): CellRule {
+  return (cell, row) => {
+    const isYes = readIndicatorCell(cell);
+    row[field] = isYes === true;
+    return isYes === null ? "INDICATOR_UNKNOWN" : null;
+  };
 }
 
 const UPPER_N = 0x4e;
@@ -173,7 +165,9 @@ function acceptAnyText(): null {
   return null;
 }
 
-function createDateRule(order: DateOrder, store: (row: Row, day: Day) => void): CellRule {
+type DateField = "entryDate" | "entrySummaryDate" | "liquidationDate" | "protestDecisionDate";
+
+function createDateRule(order: DateOrder, field: DateField): CellRule {
   return (cell, row) => {
     const end = cell.end;
     order.filled += 1;
@@ -186,7 +180,7 @@ function createDateRule(order: DateOrder, store: (row: Row, day: Day) => void): 
       return day;
     }
     if (!isIso) row.warningMask |= WARNING_BIT.DATE_US_FORMAT;
-    store(row, day);
+    row[field] = day;
     return null;
   };
 }
