@@ -1,10 +1,5 @@
 import { Buffer } from "node:buffer";
-import {
-  createEntryDraft,
-  ENTRY_FIELDS,
-  type Entry,
-  type EntryField,
-} from "../../src/domain/entries/entry.ts";
+import { ENTRY_FIELDS, type Entry, type EntryField } from "../../src/domain/entries/entry.ts";
 import * as sql from "./columns.ts";
 import type { Store } from "./store.ts";
 import { defineTable } from "./table.ts";
@@ -43,7 +38,7 @@ const toValues = ({ entry, deferred }: AcceptedEntry): unknown[] => [
 ];
 
 function toEntry(values: readonly unknown[]): Entry {
-  const entry: Partial<Record<EntryField, unknown>> = createEntryDraft();
+  const entry: Partial<Record<EntryField, unknown>> = {};
   for (let index = 0; index < FIELDS.length; index += 1) entry[FIELDS[index] as EntryField] = values[index];
   return entry as Entry;
 }

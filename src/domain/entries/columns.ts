@@ -146,10 +146,6 @@ export const isEs003Header = (header: string): boolean => ES003_HEADERS.has(head
 
 export const isUnusedEs003Header = (header: string): boolean => ES003_OTHER_HEADERS.has(header);
 
-export const isKnownHeader = (text: string): boolean => KNOWN_HEADERS.has(normaliseHeader(text));
-
-const KNOWN_HEADERS: ReadonlySet<string> = new Set(COLUMNS.flatMap(({ headers }) => headers));
-
 /** The names of the columns and their synonyms, as people write them. */
 export const LISTED_HEADERS: readonly string[] = Object.entries(columns).flatMap(
   ([name, { synonyms = [] }]) => [name, ...synonyms],

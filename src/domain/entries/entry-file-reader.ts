@@ -21,7 +21,7 @@ const MAX_ENTRIES = 1_000_000;
 
 /** Gets what is read. Records are reused after the call. */
 interface RowListener {
-  onHeader(cells: readonly string[]): void;
+  onHeader(cells: readonly string[], header: Header): void;
   /**
    * @param entry index in the order of first rows
    * @param errors of this row alone
@@ -155,17 +155,19 @@ export class EntryFileReader {
       checkForHeader(this.#title, cells, line);
       return;
     }
+    let header: Header;
     try {
-      this.#start(readHeader(cells));
+      header = readHeader(cells);
     } catch (error) {
       if (!(error instanceof EntryFileError) || error.code !== "REQUIRED_COLUMN_MISSING") throw error;
       // The first line may be a title. The header is then some lines below.
       this.#title = { error, headings: countKnownHeadings(cells) };
       return;
     }
+    this.#start(header);
     this.#headings = cells.map((cell) => copyText(cell.trim()));
     if (record.isMultiLine) this.#swallowedRows.check(record, line, this.#headings);
-    this.#listener?.onHeader(cells);
+    this.#listener?.onHeader(cells, header);
   }
 
   /** Below a first line without headings, only the error about it counts: it is the first in file order. */

@@ -77,20 +77,3 @@ export type EntryField = keyof typeof ENTRY_FIELDS;
 
 /** One accepted entry. Amounts are integer cents. */
 export type Entry = { readonly [Field in EntryField]: FieldTypes[(typeof ENTRY_FIELDS)[Field]] };
-
-export type EntryDraft = { -readonly [Field in EntryField]: Entry[Field] | null };
-
-const BLANK_VALUES: { readonly [Kind in keyof FieldTypes]?: FieldTypes[Kind] } = {
-  texts: Object.freeze([]),
-  textByName: Object.freeze({}),
-  cents: 0,
-  boolean: false,
-  warnings: Object.freeze([]),
-};
-
-const BLANK_ENTRY = Object.fromEntries(
-  Object.entries(ENTRY_FIELDS).map(([field, kind]) => [field, BLANK_VALUES[kind] ?? null]),
-) as EntryDraft;
-
-/** A copy of one object, so that all entries have their fields in the same order and share a hidden class. */
-export const createEntryDraft = (): EntryDraft => ({ ...BLANK_ENTRY });

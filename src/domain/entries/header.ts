@@ -168,21 +168,18 @@ function warnAboutUnknown(
   known: readonly EntryColumn[],
   present: ReadonlySet<ColumnName>,
 ): readonly FileWarning[] {
+  const findKnown = (header: string) => known.find(({ headers }) => headers.includes(header));
   const unknown = cells
     .map((cell) => cell.trim())
     .filter((text) => {
       const header = normaliseHeader(text);
-      if (header === "" || isUnusedEs003Header(header)) return false;
-      const column = findColumn(text);
-      return column === undefined || !known.some(({ name }) => name === column.name);
+      return header !== "" && !isUnusedEs003Header(header) && findKnown(header) === undefined;
     });
   if (unknown.length === 0) return [];
   const columns = unknown.slice(0, MAX_NAMED_HEADINGS).map(copyText);
   const absent = LISTED_HEADERS.filter((heading) => {
-    const column = findColumn(heading);
-    return (
-      column !== undefined && known.some(({ name }) => name === column.name) && !present.has(column.name)
-    );
+    const column = findKnown(normaliseHeader(heading));
+    return column !== undefined && !present.has(column.name);
   });
   const similar = columns.flatMap((heading) => {
     const closest = heading.length < MIN_COMPARED_LENGTH ? null : findClosestHeading(heading, absent);
@@ -194,13 +191,15 @@ function warnAboutUnknown(
     return closest === undefined ? `"${heading}"` : `"${heading}" (did you mean "${closest}"?)`;
   });
   const detail = `No column is read from ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
-  const important = unknown.filter((text) => DECISIVE.test(text)).map(copyText);
-  const warning = { code: "COLUMNS_UNRECOGNIZED", severity: "warn", detail, columns } as const;
+  const important = unknown.filter((text) => DECISIVE.test(text)).slice(0, MAX_NAMED_HEADINGS);
   return [
     {
-      ...warning,
+      code: "COLUMNS_UNRECOGNIZED",
+      severity: "warn",
+      detail,
+      columns,
       ...(similar.length > 0 && { similar }),
-      ...(important.length > 0 && { important: important.slice(0, MAX_NAMED_HEADINGS) }),
+      ...(important.length > 0 && { important: important.map(copyText) }),
     },
   ];
 }

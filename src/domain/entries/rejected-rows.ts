@@ -1,9 +1,10 @@
 import { escapeFormula, quoteCsvCell } from "../text.ts";
-import { COLUMNS, isKnownHeader, normaliseHeader } from "./columns.ts";
+import type { ColumnName } from "./columns.ts";
 import { trimCell, unwrapTextForm } from "./csv/cell-text.ts";
 import type { CsvRecord } from "./csv/csv-record.ts";
 import type { Day } from "./dates.ts";
 import { EntryFileReader } from "./entry-file-reader.ts";
+import type { Header } from "./header.ts";
 import { describeRowErrors, type RowError } from "./rules/row-error-messages.ts";
 
 const ADDED_COLUMNS = ["line", "codes", "reasons"] as const;
@@ -19,15 +20,15 @@ export class RejectedRowPicker {
   count = 0;
   readonly #reader: EntryFileReader;
   #text: string[] = [];
-  #isKnown: readonly boolean[] = [];
-  #headingOf: ReadonlyMap<string, string> = new Map();
+  #knownIndexes: ReadonlySet<number> = new Set();
+  #headings: ReadonlyMap<ColumnName, string> = new Map();
 
   constructor(asOf: Day, rejectedGroups: Uint8Array | null) {
     this.#reader = new EntryFileReader(asOf, () => {}, {
-      onHeader: (cells) => this.#writeHeader(cells),
+      onHeader: (cells, header) => this.#writeHeader(cells, header),
       onRow: (record, line, entry, errors) => {
         const isRejected = rejectedGroups === null ? errors.length > 0 : rejectedGroups[entry] === 1;
-        if (isRejected) this.#writeRow(record, line, describeRowErrors(errors));
+        if (isRejected) this.#writeRow(record, line, describeRowErrors(errors, this.#headings));
       },
     });
   }
@@ -43,15 +44,9 @@ export class RejectedRowPicker {
     return this.#take();
   }
 
-  #writeHeader(cells: readonly string[]): void {
-    const names = cells.map(normaliseHeader);
-    this.#isKnown = cells.map(isKnownHeader);
-    this.#headingOf = new Map(
-      COLUMNS.flatMap(({ name, headers }) => {
-        const header = headers.find((candidate) => names.includes(candidate));
-        return header === undefined ? [] : [[name, cells[names.indexOf(header)]?.trim() ?? name] as const];
-      }),
-    );
+  #writeHeader(cells: readonly string[], { columns }: Header): void {
+    this.#knownIndexes = new Set(columns.map(({ index }) => index));
+    this.#headings = new Map(columns.map(({ name, heading }) => [name, heading]));
     this.#addLine([...cells.map(escapeFormula), ...nameAddedColumns(cells)]);
   }
 
@@ -59,7 +54,7 @@ export class RejectedRowPicker {
     this.count += 1;
     const cells = record.cellTexts().map((cell, index) => this.#escapeCell(cell, index));
     const codes = errors.map(({ code }) => code).join(";");
-    const reasons = errors.map(({ column, detail }) => `${this.#headingOf.get(column) ?? column}: ${detail}`);
+    const reasons = errors.map(({ column, detail }) => `${column}: ${detail}`);
     this.#addLine([...cells, String(line), codes, escapeFormula(reasons.join(" ") || OTHER_ROW)]);
   }
 
@@ -74,7 +69,7 @@ export class RejectedRowPicker {
   }
 
   #escapeCell(cell: string, index: number): string {
-    const shown = this.#isKnown[index] === true ? unwrapTextForm(trimCell(cell)) : cell;
+    const shown = this.#knownIndexes.has(index) ? unwrapTextForm(trimCell(cell)) : cell;
     return escapeFormula(shown) === shown ? cell : `'${cell}`;
   }
 }

@@ -144,6 +144,8 @@ export class Es003RowReader {
     const group = known ?? this.#openGroup(key, row);
     if (known !== null) this.#compare(group, row, ~0);
     if (isAlone) this.#aloneGroup = group;
+    this.#lastKey = this.#keys[group] ?? key;
+    this.#lastGroup = group;
     return group;
   }
 
@@ -197,30 +199,16 @@ export class Es003RowReader {
     if (key === this.#lastKey) return this.#lastGroup;
     const next = this.#table.size;
     const isValid = (row.parsedColumns & ENTRY_NUMBER_BIT) !== 0;
-    const group = isValid
-      ? this.#groups.insertIfAbsent(encodeEntryNumber(key), next)
-      : this.#findInvalid(key, next);
-    if (group !== null) this.#remember(key, group);
-    return group;
-  }
-
-  #findInvalid(number: string, next: number): number | null {
-    const group = this.#groupsOfInvalidNumbers.get(number);
-    if (group === undefined) this.#groupsOfInvalidNumbers.set(copyText(number), next);
+    if (isValid) return this.#groups.insertIfAbsent(encodeEntryNumber(key), next);
+    const group = this.#groupsOfInvalidNumbers.get(key);
+    if (group === undefined) this.#groupsOfInvalidNumbers.set(copyText(key), next);
     return group ?? null;
-  }
-
-  #remember(key: string, group: number): void {
-    this.#lastKey = key;
-    this.#lastGroup = group;
   }
 
   #openGroup(key: string, row: Row): number {
     const table = this.#table;
     const group = table.add();
-    const own = copyText(key);
-    this.#keys.push(own);
-    this.#remember(own, group);
+    this.#keys.push(copyText(key));
     table.set(group, FIELD.line, row.line);
     const compared = this.#readComparedFields(row);
     for (let field = 0; field < COMPARED_COLUMNS.length; field += 1) {
