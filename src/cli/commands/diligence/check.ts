@@ -5,7 +5,6 @@ import { usageError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import type { Context } from "../../context.ts";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
-import { refuseReplacedInput } from "../../files/replaced-input.ts";
 import { command } from "../../framework/command.ts";
 import { parseDay } from "../../framework/values.ts";
 import { printMessage } from "../../output/stderr.ts";
@@ -50,7 +49,7 @@ export const check = command({
     "claims diligence check es003.csv --rejected-csv rejected.csv",
     "claims diligence check - < es003.csv",
   ],
-  async run(context, { args, global, options, onEnd }) {
+  async run(context, { args, options, onEnd }) {
     const [{ assessFile }, { RejectedRowPicker }] = await Promise.all([
       import("./assess-file.ts"),
       import("../../../domain/entries/rejected-rows.ts"),
@@ -61,13 +60,10 @@ export const check = command({
       sellerName: options.sellerName ?? "",
       requiresProtestDocumentation: options.protestDocs ?? false,
     };
-    if (global.out !== undefined) await refuseReplacedInput(context, "--out", global.out, [args.file]);
     if (rejectedCsv === "-")
       throw usageError("option_conflict", "--rejected-csv writes a file, because stdout has the report", {
         hint: "name a file",
       });
-    if (rejectedCsv !== undefined)
-      await refuseReplacedInput(context, "--rejected-csv", rejectedCsv, [args.file]);
     const file = await openEntryFile(context, args.file, onEnd);
     const { report, rejectedGroups } = await assessFile(context, file, assessment).catch(
       async (error: unknown) => {

@@ -3,14 +3,7 @@ import { isRecord } from "../../../domain/json.ts";
 import { labelCode, labelOutcome, labelRoute, labelScore } from "../../../domain/labels.ts";
 import { formatCount, formatDollars, formatThousands } from "../../../domain/numbers.ts";
 import { array, number, object, recordOf, string } from "../../../domain/shape.ts";
-import {
-  type Block,
-  type Card,
-  type ListColumn,
-  type TableBlock,
-  toCard,
-  toTable,
-} from "../../output/output.ts";
+import { type Block, type Card, type TableBlock, toCard, toTable } from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 
 const MAX_SHOWN_REJECTIONS = 10;
@@ -124,20 +117,6 @@ function describeClaim({ byRoute, totals }: ContractReport): string {
   return lostCents === 0 ? claim : `${claim}; ${formatDollars(lostCents)} of it has no way to a refund`;
 }
 
-const money = <N extends string>(name: N, title: string): ListColumn<Readonly<Record<N, number>>> => ({
-  name,
-  title,
-  align: "right",
-  display: ({ [name]: cents }) => formatDollars(cents),
-});
-
-const count = <N extends string>(name: N): ListColumn<Readonly<Record<N, number>>> => ({
-  name,
-  title: "entries",
-  align: "right",
-  display: ({ [name]: number }) => formatThousands(number),
-});
-
 type Group = Readonly<Record<"entries" | "ieepaDutyCents", number> & { interestCents?: number }>;
 
 type Sums = Readonly<Record<string, Group>> | undefined;
@@ -229,8 +208,18 @@ const failedChecksTable = ({ rf8Review }: ContractReport): TableBlock =>
       { name: "code", title: "check", display: ({ code }) => labelCode(code) },
       { name: "severity" },
       { name: "status" },
-      count("entryCount"),
-      money("ieepaDutyCents", "IEEPA duty"),
+      {
+        name: "entryCount",
+        title: "entries",
+        align: "right",
+        display: ({ entryCount }) => formatThousands(entryCount),
+      },
+      {
+        name: "ieepaDutyCents",
+        title: "IEEPA duty",
+        align: "right",
+        display: ({ ieepaDutyCents }) => formatDollars(ieepaDutyCents),
+      },
     ],
     items: rf8Review.checks.filter(({ status }) => status === "warn" || status === "fail"),
   });
