@@ -94,7 +94,7 @@ export function parseStartOptions(
   checkFields(options, OPTION_CHECKS, { what: "startSandbox()", noun: "option" });
   if (mapping !== null && grease.length > 0)
     throw usageError("option_conflict", "grease does not go with mapping, which fixes what grease varies", {
-      hint: "leave out one of them; CLAIMS_SANDBOX_GREASE counts as grease, too",
+      hint: "leave out one of them",
     });
   return {
     port,

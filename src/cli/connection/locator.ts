@@ -2,7 +2,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxCredentials } from "../../../sandbox/index.ts";
 import { type ClaimsError, notFoundError, usageError } from "../../domain/errors.ts";
-import { object, optional, parseJsonAs, positiveInteger, recordOf, string, url } from "../../domain/shape.ts";
+import { object, parseJsonAs, positiveInteger, recordOf, string, url } from "../../domain/shape.ts";
 import { isSameProcess, type ProcessIdentity } from "../../process/identity.ts";
 import type { Context } from "../context.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
@@ -27,8 +27,8 @@ const locatorShape = object({
   controlToken: string,
   credentials: recordOf(object({})),
   pid: positiveInteger,
-  startTime: optional(string),
-  pidNamespace: optional(string),
+  startTime: string,
+  pidNamespace: string,
 });
 
 export const DEFAULT_SANDBOX = "default";
@@ -160,15 +160,12 @@ export async function readLocators(context: Context): Promise<readonly Locator[]
   return found.filter((locator) => locator !== null);
 }
 
-/** A locator of an earlier version names only the pid of its process. */
-const UNKNOWN_PROCESS = { startTime: "", pidNamespace: "" };
-
 async function readLocatorFile(path: string): Promise<Locator | null> {
   try {
     const text = await readRegularFile(path);
     if (text === null) return null;
     const locator = parseJsonAs<Locator>(text, locatorShape);
-    if (locator) return { ...UNKNOWN_PROCESS, ...locator };
+    if (locator) return locator;
     throw new Error("it is not the state of a sandbox");
   } catch (error) {
     throw toLocatorError(path, error);

@@ -16,8 +16,6 @@ export const ENVIRONMENT_VARIABLES = {
     "name of a running sandbox, in place of a base URL and a credential; for `sandbox up`, its name",
   CLAIMS_CONTROL_URL: "control API of a sandbox; default: that of the local sandbox",
   CLAIMS_CONTROL_TOKEN: "token of the control API",
-  CLAIMS_SANDBOX_GREASE: "what each sandbox started here varies, as in `--grease`; the flag takes precedence",
-  CLAIMS_SANDBOX_SEED: "seed of each sandbox started here; `--seed` takes precedence",
   CLAIMS_NO_INPUT: "never ask",
   CLAIMS_CONFIG_DIR: "one folder instead of the platform's folders",
   HTTP_PROXY: "proxy for http services; the lower-case name takes precedence",

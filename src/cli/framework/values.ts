@@ -40,8 +40,8 @@ export function parseInteger(text: string, { what, min, max, more }: Bounds): nu
 /** Of ids, credentials and generated content. */
 const MAX_SEED = 2 ** 32 - 1;
 
-export const parseSeed = (text: string, what = "a seed"): number =>
-  parseInteger(text, { what, min: 0, max: MAX_SEED });
+export const parseSeed = (text: string): number =>
+  parseInteger(text, { what: "a seed", min: 0, max: MAX_SEED });
 
 export const parsePort = (text: string): number =>
   parseInteger(text, { what: "a port", min: 0, max: 65_535 });
