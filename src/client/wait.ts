@@ -89,6 +89,13 @@ export function readJobFields(body: unknown): Readonly<Record<string, unknown>> 
   return isRecord(body.job) ? { ...body, ...body.job } : body;
 }
 
+/** The id that a document says its job has; null if it does not. The names are assumed (interface §4). */
+export function readJobId(body: unknown): string | null {
+  const { jobId, job_id: other } = readJobFields(body);
+  const id = [jobId, other].find((value) => typeof value === "string" || typeof value === "number") ?? "";
+  return String(id) || null;
+}
+
 export function readJobProgress(body: unknown): JobProgress {
   const { state, status, progress } = readJobFields(body);
   const name = state ?? status;

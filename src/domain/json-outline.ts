@@ -11,13 +11,12 @@ const CLOSING_BRACKET = 0x5d;
 /** Of a bracket to its brace. */
 const TO_BRACE = 0x20;
 
-/**
- * The first JSON value of a text that arrives in pieces, with all lists and objects in it empty: a dataset may be larger than
- * the memory.
- */
+/** The first JSON value of a text that arrives in pieces, with all lists in it empty: a dataset may be larger than the memory. */
 export class JsonOutline {
   readonly #outer = new ByteCollector();
   #depth = 0;
+  /** The depth of the list that is left out; 0 outside of one. */
+  #listDepth = 0;
   #isInString = false;
   /** Bytes at the start of the next piece that belong to an escape: 0 or 1. */
   #skipped = 0;
@@ -28,6 +27,7 @@ export class JsonOutline {
     // Local variables: a dataset has hundreds of megabytes.
     const { length } = bytes;
     let depth = this.#depth;
+    let listDepth = this.#listDepth;
     let isInString = this.#isInString;
     let hasEnded = false;
     let keptFrom = 0;
@@ -40,15 +40,22 @@ export class JsonOutline {
       } else if (byte === QUOTE) isInString = true;
       else if (byte === OPENING_BRACKET || byte === OPENING_BRACKET + TO_BRACE) {
         depth += 1;
-        if (depth === 2) this.#outer.append(bytes.subarray(keptFrom, at + 1));
+        if (listDepth === 0 && byte === OPENING_BRACKET) {
+          listDepth = depth;
+          this.#outer.append(bytes.subarray(keptFrom, at + 1));
+        }
       } else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACKET + TO_BRACE) {
-        if (depth === 2) keptFrom = at;
+        if (depth === listDepth) {
+          keptFrom = at;
+          listDepth = 0;
+        }
         depth -= 1;
         hasEnded = depth === 0;
       }
     }
-    if (depth < 2) this.#outer.append(bytes.subarray(keptFrom, at));
+    if (listDepth === 0) this.#outer.append(bytes.subarray(keptFrom, at));
     this.#depth = depth;
+    this.#listDepth = listDepth;
     this.#isInString = isInString;
     this.#skipped = Math.max(0, at - length);
     this.#hasEnded = hasEnded || this.#outer.length > MAX_OUTLINE_BYTES;

@@ -11,9 +11,17 @@ export function parseJsonText(text: string): unknown {
   }
 }
 
-/** The digits of an id as the text of a document has them: `JSON.parse` rounds integers beyond 15 digits. */
-export const restoreDigits = (id: string, json: string): string =>
-  json.match(/\d{16,}/g)?.find((digits) => String(Number(digits)) === id) ?? id;
+/** A string of JSON, or an integer of so many digits that `JSON.parse` may round it. */
+const STRING_OR_LONG_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.])-?\d{16,}(?![\d.eE])/gs;
+
+/** As {@link parseJsonText}. An integer that a number cannot hold exactly, as some ids are, becomes the text of its digits. */
+export function parseExactJson(text: string): unknown {
+  if (!/\d{16}/.test(text)) return parseJsonText(text);
+  const exact = text.replace(STRING_OR_LONG_INTEGER, (part) =>
+    part.startsWith('"') || Number.isSafeInteger(Number(part)) ? part : `"${part}"`,
+  );
+  return parseJsonText(exact);
+}
 
 /** Editors and shells of Windows begin a file with a byte order mark, which JSON.parse refuses. */
 export const dropByteOrderMark = (text: string): string => text.replace(/^\ufeff/, "");

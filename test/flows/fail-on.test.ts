@@ -73,6 +73,25 @@ describe("--fail-on rejected", () => {
     ]);
   });
 
+  it.each([
+    ["another word", { rf8Review: { outcome: "REFUSED" } }, 5, "outcome_unknown"],
+    ["no outcome", { rf8Review: { verdict: "declined" } }, 5, "outcome_unknown"],
+    ["another letter case", { rf8Review: { outcome: "Declined" } }, 5, "outcome_declined"],
+    ["an envelope", { data: { rf8Review: { outcome: "declined" } } }, 5, "outcome_declined"],
+    ["a clear report", { rf8Review: { outcome: "CLEAR" } }, 0, undefined],
+  ])("knows an outcome, or fails: %s", async (_, report, exitCode, code) => {
+    const { env } = await startScriptedService((request, response) =>
+      sendJson(
+        response,
+        200,
+        request.url?.includes("/report/") ? report : { jobId: "j-1", state: "completed" },
+      ),
+    );
+    const result = await runCli(["diligence", "wait", "j-1", "--fail-on", "declined", "--json"], { env });
+    expect(result.code).toBe(exitCode);
+    if (code !== undefined) expect(errorOf(result).code).toBe(code);
+  });
+
   it("fails for a report that does not say how many entries are rejected", async () => {
     const { fileOf } = await setUp();
     const { env } = await startScriptedService((request, response) =>

@@ -1,3 +1,4 @@
+import { openEnvelope } from "../../client/envelope.ts";
 import { describeBody, parseJsonBody } from "../../client/http/describe-body.ts";
 import type { ApiResponse } from "../../client/http/response.ts";
 import { type ClaimsError, rejectedError, unreachableError } from "../../domain/errors.ts";
@@ -18,14 +19,34 @@ export function parseJsonResponse(response: ApiResponse, what: string): unknown 
   return value;
 }
 
-/** @throws ClaimsError `response_incomplete` for any other JSON, such as null */
+/**
+ * The fields of a record, by the mapping of the service, or out of its envelope.
+ *
+ * @throws ClaimsError `response_incomplete` for any other JSON, such as null
+ */
 export function parseRecord(response: ApiResponse, what: string): Readonly<Record<string, unknown>> {
   const value = parseJsonResponse(response, what);
-  if (isRecord(value)) return value;
+  requireStatedSuccess(value, what);
+  if (isRecord(value)) return response.reader ? value : openEnvelope(value);
   throw rejectedError("response_incomplete", `${what}: expected an object (got ${quoteValue(value)})`, {
     hint: "the service has no such record; `claims api GET` shows the response",
   });
 }
+
+/**
+ * Some services send every error with 200.
+ *
+ * @throws ClaimsError `stated_failure` if the document says so
+ */
+export function requireStatedSuccess(document: unknown, what: string): void {
+  if (!isRecord(document) || (document.success !== false && document.ok !== false)) return;
+  throw statedFailure(what, document.error ?? document.errors ?? document.message ?? document);
+}
+
+export const statedFailure = (what: string, reason: unknown): ClaimsError =>
+  rejectedError("stated_failure", `${what}: the service says that it failed (${quoteValue(reason)})`, {
+    hint: "its status says success; `claims api GET` shows the response",
+  });
 
 export const unexpectedResponseError = (message: string): ClaimsError =>
   unreachableError("unexpected_response", message, {

@@ -4,7 +4,13 @@ import { findItems, type ListItem, type LocatedItems } from "../../contract/mapp
 import { ListEvidence } from "../../contract/mapping/list-evidence.ts";
 import type { Operation } from "../../contract/operations/operation.ts";
 import { ClaimsError, rejectedError } from "../../domain/errors.ts";
-import { parseJsonResponse, unexpectedResponseError } from "../connection/json-response.ts";
+import { isRecord } from "../../domain/json.ts";
+import {
+  parseJsonResponse,
+  requireStatedSuccess,
+  statedFailure,
+  unexpectedResponseError,
+} from "../connection/json-response.ts";
 import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import type { GlobalOptions, OptionSpecs, OptionValues } from "../framework/options.ts";
@@ -169,7 +175,8 @@ function listOtherColumns(
 async function* readPages(pages: AsyncIterable<Page>, noun: string, evidence: ListEvidence) {
   try {
     for await (const page of pages) {
-      parseJsonResponse(page, noun);
+      requireStatedSuccess(parseJsonResponse(page, noun), noun);
+      requireNoErrorBesideList(page, noun);
       evidence.add(page);
       yield page;
     }
@@ -177,6 +184,15 @@ async function* readPages(pages: AsyncIterable<Page>, noun: string, evidence: Li
     if (!(error instanceof ClaimsError) || error.code !== "paging_elsewhere") throw error;
     evidence.more = error.message;
   }
+}
+
+/** A response may have both an empty list and the reason why it is empty. */
+function requireNoErrorBesideList({ located }: Page, noun: string): void {
+  const { error, errors } = located?.holders.at(-1) ?? {};
+  const reason = [error, errors].find((each) =>
+    Array.isArray(each) ? each.length > 0 : isRecord(each) || (typeof each === "string" && each !== ""),
+  );
+  if (reason !== undefined) throw statedFailure(noun, reason);
 }
 
 function incompleteError(count: number, noun: string, gap: string): ClaimsError {

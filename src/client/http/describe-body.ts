@@ -1,6 +1,6 @@
 import { type Buffer, isUtf8 } from "node:buffer";
 import { unreachableError } from "../../domain/errors.ts";
-import { isRecord, parseJsonText } from "../../domain/json.ts";
+import { isRecord, parseExactJson, parseJsonText } from "../../domain/json.ts";
 import { findUnknownCharset } from "./decode-body.ts";
 
 /** What the body of a response is. The content type is only evidence: frameworks send JSON as `text/html`, too. */
@@ -36,7 +36,7 @@ export function describeBody({ status, headers, body }: DescribedResponse): Body
 
 /** The value of a JSON body; undefined for any other, and for text in an unknown charset. */
 export const parseJsonBody = ({ headers, body }: Omit<DescribedResponse, "status">): unknown =>
-  findUnknownCharset(headers) === null ? parseJsonText(body.toString("utf8")) : undefined;
+  findUnknownCharset(headers) === null ? parseExactJson(body.toString("utf8")) : undefined;
 
 /** @throws ClaimsError `unexpected_response` for text in an unknown charset */
 export function requireKnownCharset({ headers }: Pick<DescribedResponse, "headers">, what: string): void {

@@ -6,11 +6,11 @@ import type { Fields } from "./record.ts";
 
 /** Where a service may describe a list, besides the object that holds it (product.md §4, "Complete"). */
 const DESCRIPTIONS =
-  /^(meta|metadata|pages?|pageinfo|paging|pagination|pager|links?|navigation|window|range)$/;
+  /^((response)?meta(data)?|pages?|pageinfo|paging|pagination|pager|links?|navigation|window|range)$/;
 const MAX_DEPTH = 2;
 
 /** Names in lower case, without separators. */
-const MORE = /^(has)?(more|next)(page|pages|rows|items|results|records)?$/;
+const MORE = /^(has)?(more|next)(page|pages|rows|items|results|records)?$|^(is)?truncated$/;
 const LAST = /^(is)?last(page)?$/;
 const NEXT =
   /^(odata|at)?next(page|start|offset|position|from|index|batch|skip|row)?(link|url|uri|href|cursor|token|id|key|number|position|marker)?$|^(more|continuation|(continuation|resume|continue)(token|after|at|from))$/;
@@ -53,7 +53,7 @@ export function readPageSigns(
   const rows = (located?.items ?? []).map(({ sent }) => sent);
   const find = (pattern: RegExp, test: (value: unknown) => boolean) =>
     all.find(({ name, value }) => pattern.test(normalizeName(name)) && test(value));
-  const more = find(MORE, (value) => typeof value === "boolean");
+  const more = find(MORE, isYesOrNo);
   const next = find(NEXT, hasTarget) ?? find(NEXT, (value) => value === null || value === "");
   const position = more || next || rows.length === 0 ? undefined : find(POSITION, hasTarget);
   const total = find(TOTAL, isCount);
@@ -61,7 +61,7 @@ export function readPageSigns(
   return {
     all,
     more,
-    last: find(LAST, (value) => typeof value === "boolean"),
+    last: find(LAST, isYesOrNo),
     next: next ?? position,
     page: find(PAGE, isCount),
     pages: find(PAGE_COUNT, isCount),
@@ -85,11 +85,16 @@ function listSigns(holder: Fields, path: Path, depth: number, isDescription: Nam
   });
 }
 
+/** Also as text. */
+const isYesOrNo = (value: unknown): boolean => /^(true|false)$/i.test(String(value));
+
+const isYes = (value: unknown): boolean => String(value).toLowerCase() === "true";
+
 const isCount = (value: unknown): boolean => /^\d{1,15}$/.test(String(value));
 
 /** Whether it is the link, cursor or number of a page. */
 export const hasTarget = (value: unknown): boolean =>
-  (typeof value === "string" || typeof value === "number") && !/^(|false|no)$/i.test(String(value));
+  (typeof value === "string" || typeof value === "number") && !/^(|false|true|no)$/i.test(String(value));
 
 const isSumOfColumn = (total: unknown, rows: readonly Fields[]): boolean =>
   total !== undefined &&
@@ -131,8 +136,8 @@ export class ListEvidence {
     this.#firstPage ??= page && Number(page.value);
     const position = page ? Number(page.value) + (this.#firstPage === 0 ? 1 : 0) : this.#pagesRead;
     const signs = [
-      more?.value === true && quoteSign(more),
-      last?.value === false && quoteSign(last),
+      more && isYes(more.value) && quoteSign(more),
+      last && !isYes(last.value) && quoteSign(last),
       next && hasTarget(next.value) && `the response has a next page in "${next.name}"`,
       pages && position < Number(pages.value) && `it is page ${position} of ${pages.value}`,
       range &&

@@ -68,6 +68,8 @@ export function findItems(body: unknown, outer: readonly Fields[] = []): Located
   const named = lists.find(([name]) => LIST_FIELD_NAMES.includes(name));
   const [name, list] = named ?? (lists.length === 1 ? lists[0] : undefined) ?? [];
   if (lists.length === 0 && isRecord(body.data)) return findItems(body.data, holders);
+  // Go writes a list without items as null.
+  if (lists.length === 0 && body.data === null) return toLocated([], holders, [...path, ...pathOf("data")]);
   return name === undefined ? null : toLocated(list, holders, [...path, ...pathOf(name)]);
 }
 

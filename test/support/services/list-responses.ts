@@ -40,6 +40,17 @@ export const LISTS: readonly ForeignResponse[] = [
   list("an empty list", "any", "complete", { data: [], has_more: false, total: 0 }, {}, { rows: 0 }),
   list("has_more: true", "Stripe", "more rows", { object: "list", data: CLIENTS, has_more: true }),
   list("HasMore: true", "ASP.NET with Pascal case", "more rows", { Items: CLIENTS, HasMore: true }),
+  list('has_more: "true"', "templates that print text", "more rows", { data: CLIENTS, has_more: "true" }),
+  list("IsTruncated: true", "S3", "more rows", { Items: CLIENTS, IsTruncated: true }),
+  list("response_metadata.next_cursor", "Slack", "more rows", {
+    data: CLIENTS,
+    response_metadata: { next_cursor: "dGVhbTpDMDYx" },
+  }),
+  list("an empty response_metadata.next_cursor", "Slack", "complete", {
+    data: CLIENTS,
+    response_metadata: { next_cursor: "" },
+  }),
+  list("data: null", "a nil slice of Go", "complete", { data: null }, {}, { rows: 0 }),
   list("has_more in the object that holds the list", "envelopes", "more rows", {
     data: { items: CLIENTS, has_more: true },
   }),

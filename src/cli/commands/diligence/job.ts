@@ -1,8 +1,9 @@
+import { openEnvelope } from "../../../client/envelope.ts";
 import type { ApiResponse } from "../../../client/http/response.ts";
-import { type JobProgress, readJobFields, readJobProgress } from "../../../client/wait.ts";
+import { type JobProgress, readJobFields, readJobId, readJobProgress } from "../../../client/wait.ts";
 import { categorizeState, JOB_STATES } from "../../../domain/diligence/states.ts";
 import { FILE_ERROR_CODES } from "../../../domain/entries/entry-file-error.ts";
-import { ClaimsError, rephraseError, usageError } from "../../../domain/errors.ts";
+import { ClaimsError, rephraseError, usageError, verificationError } from "../../../domain/errors.ts";
 import { isRecord, parseJsonText, valueAt } from "../../../domain/json.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import { parseRecord, tryParseJson } from "../../connection/json-response.ts";
@@ -62,28 +63,41 @@ export const JOB_COLUMNS: readonly ListColumn<JobResponse>[] = [
 /** The job in the response of a write. The interface (§4) does not show its fields, so it may have none. */
 export function readWrittenJob(context: Context, id: string, response: ApiResponse): JobView {
   const value = tryParseJson(response);
-  const record = isRecord(value) ? value : {};
+  const record = isRecord(value) ? (response.reader ? value : openEnvelope(value)) : {};
   if (Object.keys(record).length === 0)
     printMessage(context, `the service accepted the request for job ${id}, but its response has no fields`);
   const body = value === undefined ? Buffer.alloc(0) : response.body;
   return { id, body, record, seen: readJobProgress(record) };
 }
 
-/** @throws ClaimsError if the response is not a JSON object, or a job of the other environment */
+/** @throws ClaimsError if the response is not a JSON object, another job, or a job of the other environment */
 export const fetchJob = (service: Service, id: string): Promise<JobView> =>
   addJobId(id, async () => {
     const { status } = service.operations.diligence;
     const job = await fetchRecord(service, status, { params: { jobId: id } }, `job ${id}`);
+    requireJobId(id, job.record, "the status");
     return { id, ...job, seen: readJobProgress(job.record) };
   });
 
-/** @throws ClaimsError if the response is not a JSON object: a report has an rf8Review (interface §4) */
+/** @throws ClaimsError if the response is not a JSON object (a report has an rf8Review: interface §4), or is of another job */
 export const fetchReport = ({ client, operations }: Service, id: string): Promise<ReportResponse> =>
   addJobId(id, async () => {
     const response = await client.send(operations.diligence.report, { params: { jobId: id } });
     const { body, headers } = response;
-    return { id, body, headers, record: parseRecord(response, `the report of job ${id}`) };
+    const record = parseRecord(response, `the report of job ${id}`);
+    requireJobId(id, record, "the report");
+    return { id, body, headers, record };
   });
+
+/** The name of the field is assumed: a document without it is taken for that of the job. @throws ClaimsError `wrong_job` */
+function requireJobId(id: string, record: unknown, what: string): void {
+  const jobId = readJobId(record);
+  if (jobId === null || jobId.toLowerCase() === id.toLowerCase()) return;
+  throw verificationError("wrong_job", `${what} is of job ${jobId}, not of job ${id}`, {
+    jobId: id,
+    hint: "ask the operator of the service; `claims api GET` shows the response",
+  });
+}
 
 export interface SentFile {
   readonly bytes: number;

@@ -1,6 +1,6 @@
 import { MAX_SELLER_NAME_LENGTH } from "../../../domain/diligence/seller-matcher.ts";
 import { type ClaimsError, rejectedError, usageError } from "../../../domain/errors.ts";
-import { valueAt } from "../../../domain/json.ts";
+import { quoteValue, valueAt } from "../../../domain/json.ts";
 import { formatCount, formatThousands } from "../../../domain/numbers.ts";
 import type { ArgumentSpec } from "../../framework/command.ts";
 import type { OptionSpecs, OptionValues } from "../../framework/options.ts";
@@ -82,6 +82,8 @@ export const submissionOptions = (onDuplicate: string) =>
 /** The rf8Review outcomes that `--fail-on` can name, the milder one first. */
 const FAILING_OUTCOMES = ["conditional", "declined"] as const;
 
+const PASSING_OUTCOME = "clear";
+
 export const failOn = {
   failOn: {
     value: "result",
@@ -97,14 +99,27 @@ export type FailOn = OptionValues<typeof failOn>["failOn"];
 export const checkReport = (report: unknown, failOn: FailOn = []): ClaimsError | undefined =>
   checkOutcome(report, failOn) ?? (failOn.includes("rejected") ? checkRejections(report) : undefined);
 
+/** The name and the words of the outcome are assumed. A report without one of them must not pass as a clear one. */
 function checkOutcome(report: unknown, failOn: NonNullable<FailOn>): ClaimsError | undefined {
-  const severity = (FAILING_OUTCOMES as readonly unknown[]).indexOf(valueAt(report, "rf8Review.outcome"));
-  const outcome = FAILING_OUTCOMES[severity];
   const limit = FAILING_OUTCOMES.find((each) => failOn.includes(each));
-  if (limit === undefined || outcome === undefined || severity < FAILING_OUTCOMES.indexOf(limit))
-    return undefined;
+  if (limit === undefined) return undefined;
+  const found = valueAt(report, "rf8Review.outcome");
+  const word = String(found).toLowerCase();
+  if (word === PASSING_OUTCOME) return undefined;
+  const severity = (FAILING_OUTCOMES as readonly string[]).indexOf(word);
+  const outcome = FAILING_OUTCOMES[severity];
+  if (outcome === undefined) return outcomeUnknownError(found, limit);
+  if (severity < FAILING_OUTCOMES.indexOf(limit)) return undefined;
   return rejectedError(`outcome_${outcome}`, `the rf8Review outcome is ${outcome} (--fail-on ${limit})`, {
     hint: "the report lists the checks that did not pass",
+  });
+}
+
+function outcomeUnknownError(found: unknown, limit: string): ClaimsError {
+  const text = found === null ? "the report has no rf8Review.outcome" : `its word is ${quoteValue(found)}`;
+  const message = `the rf8Review outcome is not known: ${text} (--fail-on ${limit})`;
+  return rejectedError("outcome_unknown", message, {
+    hint: "look at the report; this service names its outcomes in another way",
   });
 }
 

@@ -16,6 +16,7 @@ import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { cannotWriteError, describeFileError } from "../../files/file-errors.ts";
 import { createFolder } from "../../files/folders.ts";
 import { printMessage } from "../../output/stderr.ts";
+import { requireWholeDataset } from "./dataset/complete.ts";
 import { openDataset } from "./dataset/entries.ts";
 import type { JobView, ReportResponse } from "./job.ts";
 import {
@@ -76,6 +77,7 @@ export async function pullJob(
   const replaceSaved = async (dataset: unknown) => {
     if (dataset === undefined && /^text\/html/i.test(type))
       throw unexpectedResponseError(`the dataset of job ${id} is a web page`);
+    requireWholeDataset(headers, dataset);
     origins = [reportOrigin, readOrigin("the dataset", dataset, headers)];
     contractVersion = requireOneOrigin(id, contract, origins);
     await rm(join(folder, MANIFEST_NAME), { force: true });

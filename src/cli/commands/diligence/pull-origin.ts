@@ -1,4 +1,4 @@
-import { readJobFields } from "../../../client/wait.ts";
+import { readJobFields, readJobId } from "../../../client/wait.ts";
 import { verificationError } from "../../../domain/errors.ts";
 
 /** What a report or a dataset says of itself, in its body and its headers. The names are assumed (interface §4). */
@@ -12,12 +12,11 @@ export interface Origin {
 
 export function readOrigin(what: string, body: unknown, headers: Readonly<Record<string, string>>): Origin {
   const fields = readJobFields(body);
-  const [jobId = null] = readTexts(fields.jobId, fields.job_id);
   const header = headers["contract-version"]?.replace(/^(?:W\/)?"(.*)"$/, "$1");
   const versions = readTexts(fields.contractVersion, fields.contract_version, header).map((version) =>
     isHash(version) ? version.toLowerCase() : version,
   );
-  return { what, jobId, versions: [...new Set(versions)] };
+  return { what, jobId: readJobId(body), versions: [...new Set(versions)] };
 }
 
 const readTexts = (...values: readonly unknown[]): readonly string[] =>

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { parseJsonBody } from "../../../client/http/describe-body.ts";
 import type { OperationInput } from "../../../client/request.ts";
 import { readWriteMeaning } from "../../../client/write-meaning.ts";
-import { isRecord, restoreDigits } from "../../../domain/json.ts";
+import { isRecord } from "../../../domain/json.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
@@ -110,7 +110,7 @@ export async function sendSubmission(
       : [];
   const [only, ...others] = candidates;
   const isJob = only && others.length === 0 && (await hasJob(service, only.id));
-  const jobId = isJob ? only.id : found && restoreDigits(found, response.body.toString("utf8"));
+  const jobId = isJob ? only.id : found;
   const places = candidates.map(({ path, id }) => `; it may be at ${path} (${id})`).join("");
   const line = service.mapping?.["submitted.id"];
   const idProblem = `its response has no job id at ${jobIdPath ?? line ?? "any of the usual places"}${places}`;

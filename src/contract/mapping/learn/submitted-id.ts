@@ -1,5 +1,4 @@
 import { groupBy } from "../../../domain/group-by.ts";
-import { restoreDigits } from "../../../domain/json.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 import { MappingReader } from "../read.ts";
 import type { LearnedLines } from "./lines.ts";
@@ -15,14 +14,14 @@ export interface SubmittedId {
 const SECRET_NAMES = /secret|token|password|signature/i;
 
 /** The values of the response to a submission that could be the id of the job, each at its first place, the likely ones first. */
-export function findSubmittedIds({ headers, json, text }: Observation): readonly SubmittedId[] {
+export function findSubmittedIds({ headers, json }: Observation): readonly SubmittedId[] {
   const inBody = listLeaves(json).flatMap(({ path, steps, value }) =>
     couldBeId(value) && !steps.some(({ name }) => SECRET_NAMES.test(name))
-      ? [{ place: path, id: restoreDigits(String(value), text) }]
+      ? [{ place: path, id: String(value) }]
       : [],
   );
   const place = "header:Location";
-  const segment = readSubmittedId({ headers, json, text, status: 0 }, place);
+  const segment = readSubmittedId({ headers, json }, place);
   const all = segment === null ? inBody : [...inBody, { place, id: segment }];
   const firstPlaces = [...groupBy(all, ({ id }) => id.toLowerCase()).values()].flatMap(
     ([first]) => first ?? [],
@@ -31,10 +30,10 @@ export function findSubmittedIds({ headers, json, text }: Observation): readonly
 }
 
 /** The id at a place of the response to a submission; null if there is none. */
-export function readSubmittedId({ headers, json: body, text }: Observation, place: string): string | null {
-  const id = new MappingReader({ "submitted.id": place }).readSubmittedId({ headers, body }) ?? null;
-  return id && restoreDigits(id, text);
-}
+export const readSubmittedId = (
+  { headers, json: body }: Pick<Observation, "headers" | "json">,
+  place: string,
+): string | null => new MappingReader({ "submitted.id": place }).readSubmittedId({ headers, body }) ?? null;
 
 export interface Submission {
   /** The name that the user gave the file. */

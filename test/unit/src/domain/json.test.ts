@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isTextTooDeep, isTooDeep, MAX_JSON_DEPTH } from "../../../../src/domain/json.ts";
+import { isTextTooDeep, isTooDeep, MAX_JSON_DEPTH, parseExactJson } from "../../../../src/domain/json.ts";
 
 const nest = (depth: number, inner = "") => '{"a":['.repeat(depth / 2) + inner + "]}".repeat(depth / 2);
 
@@ -19,5 +19,21 @@ describe("the depth of JSON", () => {
   it("is found in a text that is not JSON", () => {
     expect(isTextTooDeep("[".repeat(MAX_JSON_DEPTH + 1))).toBe(true);
     expect(isTextTooDeep('{"a":'.repeat(MAX_JSON_DEPTH + 1))).toBe(true);
+  });
+});
+
+describe("parseExactJson", () => {
+  it.each([
+    [
+      '{"id":9224851642388483,"of":[-9224851642388485]}',
+      { id: "9224851642388483", of: ["-9224851642388485"] },
+    ],
+    ['{"id":9007199254740991,"next":9007199254740993}', { id: 9007199254740991, next: "9007199254740993" }],
+    ['{"a":0.30000000000000004,"b":1234567890123456.5}', { a: 0.30000000000000004, b: 1234567890123456.5 }],
+    ['{"a":12345678901234567e3}', { a: 12345678901234567e3 }],
+    ['{"a":"9224851642388483 \\"9224851642388483"}', { a: '9224851642388483 "9224851642388483' }],
+    ["9224851642388483,", undefined],
+  ])("keeps the digits of an integer that a number rounds, and nothing else: %s", (text, value) => {
+    expect(parseExactJson(text)).toEqual(value);
   });
 });

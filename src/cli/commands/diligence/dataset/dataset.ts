@@ -5,6 +5,7 @@ import { chooseFormat } from "../../../output/format.ts";
 import { toListOutput } from "../../../output/output.ts";
 import { openJob } from "../job.ts";
 import { jobArgument, last } from "../options.ts";
+import { passWholeDataset } from "./complete.ts";
 import {
   type DatasetFormat,
   ENTRY_COLUMNS,
@@ -43,7 +44,7 @@ export const dataset = command({
     if (format !== null) {
       const isCsvAlone = format === "csv" && service.mapping?.["dataset.csv"] !== undefined;
       if (chooseFormat(global) !== "text" && !isCsvAlone) requireFormat(headers["content-type"], format);
-      return { kind: "stream", body: format === "csv" ? body : requireJson(body) };
+      return { kind: "stream", body: passWholeDataset(format === "csv" ? body : requireJson(body), headers) };
     }
     const entries = readEntries(service, response);
     if (!context.stdout.isTerminal && !global.fields && !global.quiet) {

@@ -9,6 +9,7 @@ import type { Service } from "../../../connection/service.ts";
 import { formatTabbedLine } from "../../../output/cell-text.ts";
 import type { ListColumn } from "../../../output/output.ts";
 import { explainRefusal } from "../job.ts";
+import { requireWholeDataset } from "./complete.ts";
 
 /** One row of a dataset, with the fields of any service. */
 export type DatasetEntry = Readonly<Record<string, unknown>>;
@@ -68,7 +69,11 @@ export async function* renderEveryField(entries: AsyncIterable<DatasetEntry>, kn
 
 const MAX_JSON_DATASET_BYTES = 256 << 20;
 
-/** Reads CSV if the service has nothing else, NDJSON, or one JSON document as a whole. */
+/**
+ * Reads CSV if the service has nothing else, NDJSON, or one JSON document as a whole.
+ *
+ * @throws ClaimsError `list_incomplete` after the rows, if they are not all
+ */
 export async function* readEntries(
   { client: { reader }, operations }: Service,
   response: StreamingResponse,
@@ -77,15 +82,17 @@ export async function* readEntries(
   if (csv) {
     const { readCsvEntries } = await import("./csv-entries.ts");
     yield* readCsvEntries(response.body, csv);
-    return;
+    return requireWholeDataset(response.headers);
   }
   if (response.headers["content-type"]?.includes("ndjson")) {
     for await (const line of readLines(response.body, checkLength)) yield requireEntry(parseJson(line));
-    return;
+    return requireWholeDataset(response.headers);
   }
   const { body } = await readResponse(response, "GET", MAX_JSON_DATASET_BYTES);
-  const { value } = reader.read(operations.diligence.dataset, parseJson(body.toString("utf8")));
+  const document = parseJson(body.toString("utf8"));
+  const { value } = reader.read(operations.diligence.dataset, document);
   for (const row of findRows(value)) yield requireEntry(row);
+  requireWholeDataset(response.headers, document);
 }
 
 /** Characters. A quote or a line that never ends must not fill the memory. */

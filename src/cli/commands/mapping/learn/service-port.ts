@@ -8,7 +8,7 @@ import {
   type Observation,
 } from "../../../../contract/mapping/learn/port.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { parseJsonText } from "../../../../domain/json.ts";
+import { parseExactJson } from "../../../../domain/json.ts";
 import type { Connection } from "../../../connection/connection.ts";
 import { connect } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
@@ -87,7 +87,7 @@ export function toObservation(response: {
   readonly body: Buffer | null;
 }): Observation {
   const text = response.body?.toString("utf8") ?? "";
-  return { status: response.status, headers: response.headers, text, json: parseJsonText(text) };
+  return { status: response.status, headers: response.headers, text, json: parseExactJson(text) };
 }
 
 /** The wait for the jobs of a run. */

@@ -1,0 +1,70 @@
+import { findItems } from "../../../../contract/mapping/list.ts";
+import { ListEvidence } from "../../../../contract/mapping/list-evidence.ts";
+import { pathOf } from "../../../../contract/mapping/path.ts";
+import { rejectedError, unreachableError } from "../../../../domain/errors.ts";
+import { isRecord, parseJsonText } from "../../../../domain/json.ts";
+import { JsonOutline } from "../../../../domain/json-outline.ts";
+import { findLink } from "../../../../domain/links.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * A dataset is read in one piece: the interface shows no pages of it (§4). One that says that it has more rows is not whole.
+ *
+ * @param document the dataset, or its outline; undefined if it is not one JSON document
+ * @throws ClaimsError `list_incomplete`
+ */
+export function requireWholeDataset(headers: Headers, document?: unknown): void {
+  const evidence = new ListEvidence();
+  const holders = isRecord(document) ? [document] : [];
+  const located = findItems(document) ?? { items: [], isById: false, holders, path: pathOf() };
+  evidence.add({ headers, located, next: null });
+  const link = findLink(headers.link ?? "", "next");
+  // The rows of an outline are left out, so that a total says nothing.
+  const gap = evidence.more ?? (link === null ? null : `the response has a link to ${link}`);
+  if (gap === null) return;
+  throw rejectedError("list_incomplete", `the dataset has more rows than the service sent: ${gap}`, {
+    hint: "`claims api GET` reads a page with the parameters of the service",
+  });
+}
+
+/** Passes the bytes of a dataset on. Throws at their end if they are not all. */
+export async function* passWholeDataset(
+  body: AsyncIterable<Uint8Array>,
+  headers: Headers,
+): AsyncGenerator<Uint8Array> {
+  if (headers["content-type"]?.includes("ndjson")) {
+    yield* passWholeLines(body);
+    return requireWholeDataset(headers);
+  }
+  const outline = new JsonOutline();
+  for await (const bytes of body) {
+    outline.push(bytes);
+    yield bytes;
+  }
+  requireWholeDataset(headers, outline.read());
+}
+
+const LINE_FEED = 0x0a;
+
+/** Passes NDJSON on, a line once it is whole. @throws ClaimsError `response_truncated` if the last one is not */
+async function* passWholeLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let begun: Uint8Array[] = [];
+  for await (const bytes of body) {
+    const end = bytes.lastIndexOf(LINE_FEED) + 1;
+    if (end > 0) {
+      yield* begun;
+      yield bytes.subarray(0, end);
+      begun = [];
+    }
+    begun.push(bytes.subarray(end));
+  }
+  const last = Buffer.concat(begun);
+  const text = last.toString("utf8").trim();
+  if (text !== "" && parseJsonText(text) === undefined)
+    throw unreachableError("response_truncated", "the dataset ends inside of a row", {
+      hint: "try again",
+      retryable: true,
+    });
+  yield last;
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { errorOf, runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+
+useFastClock();
+
+const JOB = "7d9c5a0e-5d0c-4f39-8a39-0c9f3e6a1f10";
+const OTHER_JOB = "11111111-5d0c-4f39-8a39-0c9f3e6a1f10";
+const REVIEW = { rf8Review: { outcome: "clear" } };
+
+/** A service that sends one document for each route of a job. */
+async function startJobService({ status, report = REVIEW, dataset = {} }: Readonly<Record<string, unknown>>) {
+  const { env } = await startScriptedService(({ url = "" }, response) => {
+    if (url.includes("/openapi")) return sendJson(response, 404, {});
+    if (url.includes("/dataset/") && typeof dataset === "string")
+      return response.writeHead(200, { "content-type": "application/x-ndjson" }).end(dataset);
+    const document = url.includes("/status/") ? status : url.includes("/report/") ? report : dataset;
+    sendJson(response, 200, document);
+  });
+  return (...args: string[]) => runCli(["diligence", ...args], { env });
+}
+
+describe("diligence wait", () => {
+  it.each([
+    ["JSend, in progress", { status: "success", data: { jobId: JOB, status: "processing" } }, 8],
+    ["JSend, partial", { status: "success", data: { jobId: JOB, status: "partial" } }, 9],
+    ["JSend, completed", { status: "success", data: { jobId: JOB, status: "completed" } }, 0],
+    ["a state beside a result", { state: "success", result: { jobId: JOB, state: "failed" } }, 9],
+    ["an envelope in another", { status: "success", data: { data: { id: JOB, state: "partial" } } }, 9],
+    ["a job with a result of its own", { jobId: JOB, state: "completed", result: { status: "failed" } }, 0],
+    ["an envelope without a state inside", { status: "completed", data: { rows: 3 } }, 0],
+  ])("reads the state of the job, not of its envelope: %s", async (_, status, code) => {
+    const refusal = { status: "success", data: { jobId: JOB } };
+    const diligence = await startJobService({ status, report: code === 8 ? refusal : REVIEW });
+    const result = await diligence("wait", JOB, "--timeout", "20s", "--json");
+    expect(result.code, result.stderr).toBe(code);
+  });
+
+  it("does not take the attributes of JSON:API for the end of the job", async () => {
+    const data = { type: "jobs", id: JOB, attributes: { state: "processing" } };
+    const diligence = await startJobService({ status: { status: "success", data }, report: {} });
+    expect((await diligence("wait", JOB, "--timeout", "20s")).code).toBe(8);
+  });
+});
+
+describe("a response of another job", () => {
+  it.each(["status", "wait", "report"])("is refused by %s", async (verb) => {
+    const document = { jobId: OTHER_JOB, state: "completed", ...REVIEW };
+    const diligence = await startJobService({ status: document, report: document });
+    const result = await diligence(verb, JOB, "--json");
+    expect([result.code, result.stdout]).toEqual([7, ""]);
+    expect(errorOf(result)).toMatchObject({ code: "wrong_job", jobId: JOB });
+    expect(errorOf(result).message).toContain(OTHER_JOB);
+  });
+
+  it("has the same id in another letter case, or as a number beyond 2^53", async () => {
+    const upper = await startJobService({ status: { jobId: JOB.toUpperCase(), state: "completed" } });
+    expect((await upper("status", JOB)).code).toBe(0);
+    const { env } = await startScriptedService((_, response) =>
+      response.writeHead(200, { "content-type": "application/json" }).end('{"jobId":9224851642388483}'),
+    );
+    expect((await runCli(["diligence", "status", "9224851642388483"], { env })).code).toBe(0);
+    expect((await runCli(["diligence", "status", "9224851642388484"], { env })).code).toBe(7);
+  });
+});
+
+describe("a dataset with more rows", () => {
+  const rows = [{ line: 2, entryNumber: "ZZ900000011", entryDate: "2025-06-02" }];
+  const status = { jobId: JOB, state: "completed" };
+
+  it.each([
+    ["hasMore", { rows, hasMore: true }],
+    ["a cursor", { rows, nextCursor: "abc" }],
+    ["a page of several", { rows, meta: { page: 1, pages: 4 } }],
+    ["a page of several in an envelope", { data: { rows, pagination: { page: 1, totalPages: 4 } } }],
+  ])("is an error: %s", async (_, dataset) => {
+    const diligence = await startJobService({ status, dataset });
+    for (const args of [
+      ["dataset", JOB],
+      ["dataset", JOB, "--json"],
+      ["deadlines", JOB],
+      ["pull", JOB, "-d", temporaryFolder()],
+    ]) {
+      const result = await diligence(...args);
+      expect(result.code, args.join(" ")).toBe(5);
+      expect(result.stderr).toContain("the dataset has more rows than the service sent");
+    }
+  });
+
+  it("is not taken for whole when its last row was cut", async () => {
+    const diligence = await startJobService({ status, dataset: '{"line":2}\n{"line":3,"entr' });
+    const result = await diligence("dataset", JOB, "--ndjson");
+    expect([result.code, result.stderr]).toEqual([6, expect.stringContaining("ends inside of a row")]);
+    const whole = await startJobService({ status, dataset: '{"line":2}\n{"line":3}' });
+    expect((await whole("dataset", JOB, "--ndjson")).code).toBe(0);
+  });
+});
+
+describe("a response with 200 that says that it failed", () => {
+  it.each([
+    ["an empty list", { success: false, error: { code: "expired" }, data: [] }],
+    ["a list with errors", { data: [], errors: [{ title: "expired" }] }],
+    ["ok: false", { ok: false, error: "expired", data: [{ id: "1" }] }],
+  ])("is an error: %s", async (_, body) => {
+    const { env } = await startScriptedService((_request, response) => sendJson(response, 200, body));
+    const result = await runCli(["clients", "list", "--all"], { env });
+    expect([result.code, result.stdout]).toEqual([5, ""]);
+    expect(result.stderr).toContain("expired");
+  });
+
+  it("is no report", async () => {
+    const diligence = await startJobService({
+      report: { success: false, message: "the report has expired" },
+    });
+    const result = await diligence("report", JOB);
+    expect([result.code, result.stdout]).toEqual([5, ""]);
+    expect(errorOf(await diligence("report", JOB, "--json")).code).toBe("stated_failure");
+  });
+});
+
+describe("numbers beyond 2^53", () => {
+  it("are printed digit for digit", async () => {
+    const { env } = await startScriptedService((_, response) =>
+      response
+        .writeHead(200, { "content-type": "application/json" })
+        .end('{"data":[{"id":9224851642388483,"name":"a \\"9224851642388485\\""},{"id":9224851642388485}]}'),
+    );
+    const result = await runCli(["clients", "list", "-q"], { env });
+    expect(result.stdout).toBe("9224851642388483\n9224851642388485\n");
+  });
+});
