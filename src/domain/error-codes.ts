@@ -123,6 +123,7 @@ export const ERROR_CODES = {
     stated_failure: ["a response with a status of success says that it failed", "`claims api GET` shows it"],
     list_incomplete: ["the pages of the list cannot be followed", "read them with `claims api GET`"],
     not_local: ["--register needs a local sandbox", "register with `claims webhooks create`"],
+    key_of_other_content: ["--idempotency-key was used for another content", "use another key"],
     outcome_known: ["the outcome of the write is known", "`claims history --unknown` lists those to resolve"],
     entries_rejected: ["the report has rejected entries, and --fail-on names them", "correct their rows"],
     outcome_unknown: [

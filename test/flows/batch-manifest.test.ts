@@ -187,10 +187,10 @@ describe("diligence batch manifest", () => {
   it("can be a folder, of which what is passed over is named unless nothing happens", async () => {
     const { folder } = createFiles(1);
     mkdirSync(join(folder, "old"));
-    for (const name of ["june.xlsx", "notes.txt", "~$june.csv", ".DS_Store"])
+    for (const name of ["june.xlsx", "notes.txt", "~$june.csv", ".DS_Store", ".may.csv"])
       writeFileSync(join(folder, name), "x");
     const { env, requests } = await startScriptedService(acceptSubmission);
-    const note = `passed over in ${folder}, because only .csv files are sent: june.xlsx, notes.txt, old, ~$june.csv\n`;
+    const note = `passed over in ${folder}, because only visible .csv files are sent: .may.csv, june.xlsx, notes.txt, old, ~$june.csv\n`;
     expect((await runFolder(env, folder)).stderr).toContain(note);
     expect(requests).toHaveLength(1);
     expect((await runFolder(env, folder)).stderr).not.toContain("passed over");

@@ -231,6 +231,16 @@ describe("connection settings", () => {
 });
 
 describe("the scope of a credential", () => {
+  it.each(["?", "#", "?a=1"])(
+    "has no query and no fragment in its base URL, even an empty one: %s",
+    async (end) => {
+      const { env, requests } = await startScriptedService((_, response) => sendJson(response, 200, {}));
+      const args = [...STATUS, "--base-url", `${env.CLAIMS_BASE_URL}/${end}`, "--json"];
+      expect(errorOf(await runCli(args, { env }))).toMatchObject({ code: "option_invalid", exitCode: 2 });
+      expect(requests).toHaveLength(0);
+    },
+  );
+
   it("refuses to send a credential to another base URL", async () => {
     const env = bareEnvironment();
     const [mine, wrong] = [await startService(), await startService()];

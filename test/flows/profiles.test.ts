@@ -367,4 +367,13 @@ describe("the configuration file", () => {
       expect(readdirSync(cwd)).toEqual([]);
     }
   });
+
+  it.each(["claims", "~/claims", " "])("is not at a relative path: CLAIMS_CONFIG_DIR=%j", async (path) => {
+    const env = { ...bareEnvironment(), CLAIMS_CONFIG_DIR: path };
+    const cwd = temporaryFolder();
+    const result = await runCli(["profiles", "list", "--json"], { env, cwd });
+    expect([result.code, errorOf(result).code]).toEqual([2, "option_invalid"]);
+    expect(errorOf(result).message).toContain("CLAIMS_CONFIG_DIR");
+    expect(readdirSync(cwd)).toEqual([]);
+  });
 });

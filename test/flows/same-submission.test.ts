@@ -39,6 +39,13 @@ const OTHER_WAYS: Record<string, (setting: Setting) => string[]> = {
   "a batch with another log": ({ folder, home }) =>
     batchArgs(folder, "--batch-log", join(home, "other.jsonl")),
   submit: ({ file }) => submitArgs(file),
+  "submit with the seller of a file with CRLF": ({ file }) => [
+    "diligence",
+    "submit",
+    file,
+    "--seller-name",
+    `${SELLER}\r`,
+  ],
 };
 
 const FIRST_RUNS: Record<string, (setting: Setting) => string[]> = {
@@ -104,6 +111,28 @@ describe("an accepted submission", () => {
     const skipped = await claims([...next, "--on-duplicate", "skip", "--json"]);
     expect([skipped.code, skipped.stdout]).toEqual([0, expect.stringContaining(service.jobs[0]?.id ?? "-")]);
     expect(service.begunUploads).toBe(1);
+  });
+
+  it("keeps its key for itself: another file under it is not sent", async () => {
+    const { claims, file, home, service, submit } = await setUp({ keepsKeys: true });
+    const other = join(home, "other.csv");
+    writeFileSync(other, toEntryFile(2));
+    expect((await submit(file, "--idempotency-key", "2026-11-30")).code).toBe(0);
+    for (const onDuplicate of ["fail", "submit"]) {
+      const more = ["--idempotency-key", "2026-11-30", "--on-duplicate", onDuplicate, "--json"];
+      const result = await claims([...submitArgs(other), ...more]);
+      expect([result.code, result.stdout, errorOf(result).code]).toEqual([5, "", "key_of_other_content"]);
+      expect(errorOf(result).message).toContain(service.jobs[0]?.id);
+    }
+    expect(service.begunUploads).toBe(1);
+    expect((await submit(other, "--idempotency-key", "2026-12-01")).code).toBe(0);
+  });
+
+  it("has no seller with a line end inside of the name", async () => {
+    const { claims, file, service } = await setUp();
+    const result = await claims(["diligence", "submit", file, "--seller-name", "Acme\nInc"]);
+    expect([result.code, service.begunUploads]).toEqual([2, 0]);
+    expect(result.stderr).toContain("has a line end or another control character");
   });
 
   it("is another one for another seller, protest flag or environment", async () => {

@@ -5,7 +5,8 @@ import { isLoopback } from "../../domain/net.ts";
 /** Without a final slash, so that two of them can be compared. @param option where it is from */
 export function normalizeBaseUrl(text: string, option = "--base-url"): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password)
+  // A query or a fragment may be empty.
+  if (url && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) && !url.username && !url.password)
     return url.href.replace(/\/+$/, "");
   throw usageError("option_invalid", "the base URL must be http(s)://host[:port][/path], nothing more", {
     option,

@@ -1,17 +1,21 @@
 import { mkdir, stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, resolve } from "node:path";
-import type { ClaimsError } from "../../domain/errors.ts";
+import { dirname, isAbsolute, join } from "node:path";
+import { type ClaimsError, usageError } from "../../domain/errors.ts";
+import { quoteValue } from "../../domain/json.ts";
 import type { Context } from "../context.ts";
 import { cannotWriteError, describeNewFileError } from "./file-errors.ts";
 
 /** `config` has the user's settings, `state` what must not get lost (write log, locators). */
 type FolderKind = "config" | "state";
 
-type FolderContext = Pick<Context, "cwd" | "env" | "homeDirectory" | "platform">;
+type FolderContext = Pick<Context, "env" | "homeDirectory" | "platform">;
 
 /** `CLAIMS_CONFIG_DIR` is the folder of the configuration, and has a subfolder for the state. */
-export function resolveFolder({ cwd, env, homeDirectory, platform }: FolderContext, kind: FolderKind) {
-  if (env.CLAIMS_CONFIG_DIR) return resolve(cwd, env.CLAIMS_CONFIG_DIR, ...(kind === "config" ? [] : [kind]));
+export function resolveFolder({ env, homeDirectory, platform }: FolderContext, kind: FolderKind) {
+  if (env.CLAIMS_CONFIG_DIR) {
+    requireAbsolute(env.CLAIMS_CONFIG_DIR);
+    return join(env.CLAIMS_CONFIG_DIR, ...(kind === "config" ? [] : [kind]));
+  }
   const home = (...names: string[]) => join(homeDirectory, ...names);
   if (platform === "darwin") {
     return {
@@ -29,6 +33,15 @@ export function resolveFolder({ cwd, env, homeDirectory, platform }: FolderConte
     state: absolutePath(env.XDG_STATE_HOME) ?? home(".local", "state"),
   };
   return join(xdg[kind], "claims");
+}
+
+/** A write log in each working folder would not know what was sent from another one. @throws ClaimsError `option_invalid` */
+function requireAbsolute(path: string): void {
+  if (isAbsolute(path)) return;
+  throw usageError("option_invalid", `CLAIMS_CONFIG_DIR is not an absolute path (got ${quoteValue(path)})`, {
+    option: "CLAIMS_CONFIG_DIR",
+    hint: "write the whole path; only a shell replaces ~ and $HOME",
+  });
 }
 
 /** The XDG Base Directory Specification ignores a relative path: it would be another folder in each working folder. */

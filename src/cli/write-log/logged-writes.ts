@@ -62,6 +62,18 @@ export class LoggedWrites {
     return this.#records.listSame(content).filter((record) => isInScope(this.scope, record));
   }
 
+  /** The write of another content under a key, as the log was last read; null if there is none, or if it was refused. */
+  findOtherOfKey(key: string, { content, operation }: WriteDescription): WriteRecord | null {
+    const isOther = (record: WriteRecord) =>
+      record.key === key && record.content !== content && record.operation === operation;
+    return (
+      this.#records
+        .list()
+        .find((record) => isOther(record) && record.outcome !== "refused" && isInScope(this.scope, record)) ??
+      null
+    );
+  }
+
   /** One reader after the other: each continues where the one before it ended. */
   async #readNew(): Promise<void> {
     const { machine } = this.#logs;

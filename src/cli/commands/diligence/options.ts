@@ -30,13 +30,18 @@ export const last = {
   last: { help: "use the last job that this machine submitted to this service" },
 } as const satisfies OptionSpecs;
 
-/** An unset variable of a script gives a blank name. */
+/**
+ * The name without white space around it: a line end of a file with variables would make another submission of the same file.
+ * An unset variable of a script gives a blank name.
+ */
 export function parseSellerName(text: string): string {
+  const name = text.trim();
+  const isTooLong = [...name].length > MAX_SELLER_NAME_LENGTH;
   const problem =
-    text.trim() === ""
-      ? "is blank"
-      : [...text].length > MAX_SELLER_NAME_LENGTH && `is longer than ${MAX_SELLER_NAME_LENGTH} characters`;
-  if (!problem) return text;
+    (name === "" && "is blank") ||
+    (isTooLong && `is longer than ${MAX_SELLER_NAME_LENGTH} characters`) ||
+    (/\p{Cc}/u.test(name) && "has a line end or another control character");
+  if (!problem) return name;
   throw usageError("option_invalid", `the name of the seller ${problem}`, {
     hint: `give 1 to ${MAX_SELLER_NAME_LENGTH} characters`,
   });

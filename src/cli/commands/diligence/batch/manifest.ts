@@ -44,9 +44,9 @@ async function listFolder(folder: string, source: string, { seller, ...defaults 
       hint: `give the seller of every file in ${source}, or name one for each file in a manifest`,
     });
   }
-  const visible = (await readdir(folder)).filter((name) => !name.startsWith(".")).sort();
-  const names = visible.filter(isEntryFile);
-  const passedOver = visible.filter((name) => !isEntryFile(name));
+  const all = (await readdir(folder)).sort();
+  const names = all.filter(isEntryFile);
+  const passedOver = all.filter((name) => !isEntryFile(name) && (!isHidden(name) || isCsv(name)));
   if (names.length === 0) {
     const others = passedOver.length === 0 ? "" : `, only ${formatNames(passedOver)}`;
     throw usageError("invalid_input", `${source} has no .csv file${others}`, {
@@ -60,8 +60,12 @@ async function listFolder(folder: string, source: string, { seller, ...defaults 
   return { rows, extraColumns: [], passedOver };
 }
 
+const isCsv = (name: string): boolean => /\.csv$/i.test(name);
+
+const isHidden = (name: string): boolean => name.startsWith(".");
+
 /** Office programs put a file `~$…` next to a workbook while it is open. */
-const isEntryFile = (name: string): boolean => /\.csv$/i.test(name) && !name.startsWith("~$");
+const isEntryFile = (name: string): boolean => isCsv(name) && !isHidden(name) && !name.startsWith("~$");
 
 const MAX_LISTED_NAMES = 8;
 
@@ -74,7 +78,7 @@ const formatNames = (names: readonly string[]): string => {
 export const describePassedOver = ({ displayName, passedOver }: BatchSource): string | null =>
   passedOver.length === 0
     ? null
-    : `passed over in ${displayName}, because only .csv files are sent: ${formatNames(passedOver)}`;
+    : `passed over in ${displayName}, because only visible .csv files are sent: ${formatNames(passedOver)}`;
 
 /** For rows that do not say it themselves. */
 export interface RowDefaults {
