@@ -162,14 +162,10 @@ describe("POST /v1/diligence/submit with an invalid form", () => {
 describe("a submission that is not read completely", () => {
   /** Announces a body of this size. */
   const startRequest = (size: number, credential: object = bearer(sandbox.credentials.sandbox.apiKey)) =>
-    rawRequest(sandbox, {
-      method: "POST",
-      path: "/v1/diligence/submit",
-      headers: {
-        "content-type": "multipart/form-data; boundary=b",
-        "content-length": String(size),
-        ...credential,
-      },
+    rawRequest(sandbox, "POST /v1/diligence/submit", {
+      "content-type": "multipart/form-data; boundary=b",
+      "content-length": String(size),
+      ...credential,
     });
   const part =
     '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n\r\n';

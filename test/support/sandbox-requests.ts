@@ -155,13 +155,23 @@ function letterValue(letter: string): number {
   return index < 18 ? (index % 9) + 1 : index - 16;
 }
 
-/** Opens a request whose bytes the test writes itself. */
+/** Opens a request whose bytes the test writes itself. @param line its method and path */
 export function rawRequest(
-  sandbox: Sandbox,
-  options: { method: string; path: string; headers: Record<string, string>; agent?: Agent },
+  { port }: Sandbox,
+  line: string,
+  headers: Readonly<Record<string, string>> = {},
+  agent?: Agent,
 ) {
-  return httpRequest({ host: "127.0.0.1", port: sandbox.port, ...options });
+  const [method, path] = line.split(" ");
+  return httpRequest({ host: "127.0.0.1", port, method, path, headers, agent });
 }
+
+/** The same with the partner's credential. */
+export const partnerRequest = (
+  sandbox: Sandbox,
+  line: string,
+  headers: Readonly<Record<string, string>> = {},
+) => rawRequest(sandbox, line, { ...bearer(sandbox.credentials.sandbox.apiKey), ...headers });
 
 /** Polls until the condition holds; the test's own timeout limits it. */
 export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {

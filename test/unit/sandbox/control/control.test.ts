@@ -29,7 +29,7 @@ afterAll(() => sandbox.close());
 
 /** Sends a request with any Host, which fetch does not allow. */
 async function send(path: string, headers: Record<string, string>) {
-  const request = rawRequest(sandbox, { method: "GET", path: `/_sandbox${path}`, headers });
+  const request = rawRequest(sandbox, `GET /_sandbox${path}`, headers);
   const { status, text } = await readResponse(request.end());
   return { status, body: JSON.parse(text) };
 }

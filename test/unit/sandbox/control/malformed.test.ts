@@ -53,12 +53,8 @@ interface RequestToSend {
 }
 
 async function send({ method, path, headers = {}, body }: RequestToSend) {
-  const request = rawRequest(sandbox, {
-    method,
-    path: `/_sandbox${path}`,
-    headers: { ...headers, ...(body !== undefined && { "content-length": String(Buffer.byteLength(body)) }) },
-    agent,
-  });
+  const length = body !== undefined && { "content-length": String(Buffer.byteLength(body)) };
+  const request = rawRequest(sandbox, `${method} /_sandbox${path}`, { ...headers, ...length }, agent);
   const { status, headers: received, text } = await readResponse(request.end(body));
   const isProblem = received["content-type"] === "application/problem+json";
   return {

@@ -1,21 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../../../sandbox/index.ts";
 import { openSandbox } from "../../../support/sandbox.ts";
-import { call, readJob, submitAndSettle } from "../../../support/sandbox-requests.ts";
+import { call, post, readJob, submitAndSettle } from "../../../support/sandbox-requests.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await openSandbox();
 });
 afterAll(() => sandbox.close());
-
-const post = (path: string, body: object, init: Parameters<typeof call>[2] = {}) =>
-  call(sandbox, path, {
-    method: "POST",
-    body: JSON.stringify(body),
-    headers: { "content-type": "application/json" },
-    ...init,
-  });
 
 describe("Accept (RFC 9110 §12.5.1)", () => {
   it.each([
@@ -117,7 +109,7 @@ describe("POST /v1/sandbox/webhooks/test", () => {
   it("checks the environment before the body", async () => {
     const token = sandbox.credentials.production.apiKey;
     for (const body of [{}, { eventType: "partner.test", environment: "production" }]) {
-      const response = await post("/v1/sandbox/webhooks/test", body, { token });
+      const response = await post(sandbox, "/v1/sandbox/webhooks/test", body, { token });
       expect([response.status, response.body.code]).toEqual([403, "wrong_environment"]);
     }
     const empty = await call(sandbox, "/v1/sandbox/webhooks/test", { method: "POST", token });
@@ -154,35 +146,36 @@ describe("a UUID in upper case", () => {
       const response = await readJob(sandbox, resource, upper);
       expect([response.status, response.body.jobId]).toEqual([200, id]);
     }
-    const client = await post("/v1/clients", { name: "Upper", reference: upper });
+    const client = await post(sandbox, "/v1/clients", { name: "Upper", reference: upper });
     expect(client.body.reference).toBe(upper);
     const clientId = String(client.body.id).toUpperCase();
-    const claim = await post("/v1/claims", { clientId, jobId: upper });
+    const claim = await post(sandbox, "/v1/claims", { clientId, jobId: upper });
     expect([claim.status, claim.body.jobId, claim.body.clientId]).toEqual([201, id, client.body.id]);
     const claimId = String(claim.body.id).toUpperCase();
     expect((await call(sandbox, `/v1/claims/status?claimId=${claimId}`)).status).toBe(200);
     const list = await call(sandbox, `/v1/claims?clientId=${clientId}&jobId=${upper}`);
     expect(list.body.data).toMatchObject([{ id: claim.body.id }]);
-    const scan = await post("/v1/portfolio-scans", { mode: "full", jobIds: [upper] });
+    const scan = await post(sandbox, "/v1/portfolio-scans", { mode: "full", jobIds: [upper] });
     expect([scan.status, scan.body.jobCount]).toEqual([202, 1]);
     const scanId = String(scan.body.id ?? scan.body.scanId).toUpperCase();
     await sandbox.idle();
     expect((await call(sandbox, `/broker/v1/portfolio/summary?scanId=${scanId}`)).status).toBe(200);
     const { endpointId } = sandbox.credentials.webhook;
     const event = { eventType: "partner.test", environment: "sandbox", endpointId: endpointId.toUpperCase() };
-    expect((await post("/v1/sandbox/webhooks/test", event)).status).toBe(200);
+    expect((await post(sandbox, "/v1/sandbox/webhooks/test", event)).status).toBe(200);
     const sent = await call(sandbox, `/v1/webhook-deliveries?endpointId=${endpointId.toUpperCase()}`);
     expect(sent.body.data).toMatchObject([{ endpointId }]);
   });
 
   it("is the same request for an Idempotency-Key", async () => {
-    const client = await post("/v1/clients", { name: "Same" });
+    const client = await post(sandbox, "/v1/clients", { name: "Same" });
     const id = await submitAndSettle(sandbox);
     const claim = (jobId: string) =>
       post(
+        sandbox,
         "/v1/claims",
         { clientId: client.body.id, jobId },
-        { headers: { "content-type": "application/json", "idempotency-key": "upper" } },
+        { headers: { "idempotency-key": "upper" } },
       );
     expect((await claim(id)).status).toBe(201);
     expect((await claim(id.toUpperCase())).headers.get("idempotent-replayed")).toBe("true");
@@ -192,14 +185,14 @@ describe("a UUID in upper case", () => {
 describe("a cursor", () => {
   it("is valid for the same filter with any limit, and refused for another filter", async () => {
     for (const name of ["one", "two", "three"]) {
-      await post("/v1/webhooks/endpoints", {
+      await post(sandbox, "/v1/webhooks/endpoints", {
         label: name,
         url: "http://127.0.0.1:9/",
         subscribedEvents: ["partner.test"],
         environmentScope: "sandbox",
       });
     }
-    await post("/v1/sandbox/webhooks/test", { eventType: "partner.test", environment: "sandbox" });
+    await post(sandbox, "/v1/sandbox/webhooks/test", { eventType: "partner.test", environment: "sandbox" });
     await sandbox.idle();
     const read = (query: string) => call(sandbox, `/v1/webhook-deliveries?${query}`);
     const first = await read("limit=1&eventType=partner.test");

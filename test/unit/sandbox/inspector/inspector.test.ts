@@ -20,7 +20,7 @@ import {
 
 /** Sends any headers and any path, which fetch does not allow. */
 function send(sandbox: Sandbox, method: string, path: string, headers: Record<string, string>, body = "") {
-  const request = rawRequest(sandbox, { method, path: `/_sandbox/ui${path}`, headers });
+  const request = rawRequest(sandbox, `${method} /_sandbox/ui${path}`, headers);
   return readResponse(request.end(method === "POST" ? body : ""));
 }
 

@@ -11,74 +11,48 @@ const place = (
 
 const toBase64 = (text: string) => Buffer.from(text).toString("base64");
 
+/** Where a request has the credential, and what the log must say about it. */
+type Case = RequestInit & { readonly path?: string; readonly expected: readonly CredentialPlace[] };
+
+const inHeader = (name: string, value: string, ...expected: CredentialPlace[]): Case => ({
+  headers: { [name]: value },
+  expected,
+});
+
+const inPath = (path: string, ...expected: CredentialPlace[]): Case => ({ path, expected });
+
+const CASES: Readonly<Record<string, (key: string) => Case>> = {
+  "no place": () => inPath("/v1/clients?limit=1"),
+  Bearer: (key) => inHeader("authorization", `Bearer ${key}`, place("authorization", "bearer")),
+  "no scheme": (key) => inHeader("authorization", key, place("authorization", null)),
+  "a made-up value": () => inHeader("authorization", "Token x", place("authorization", "token", null)),
+  Basic: (key) =>
+    inHeader("authorization", `Basic ${toBase64(`me:${key}`)}`, place("authorization", "basic")),
+  "X-API-Key": (key) => inHeader("x-api-key", key, place("x-api-key", null)),
+  "another header": (key) => inHeader("User-Agent", `me/1 ${key}`, place("header", "user-agent")),
+  "the path": (key) => inPath(`/v1/${key}`, place("path", null)),
+  "the query": (key) => inPath(`/v1/clients?limit=1&q=${key}`, place("query", "q")),
+  "the query with escapes": (key) => inPath(`/?k=${key.replace("_", "%5F")}`, place("query", "k")),
+  "a parameter for credentials": () => inPath("/?access_token=mine", place("query", "access_token", null)),
+  "a form": (key) => ({
+    ...inPath("/v1/oauth/token", place("body", "client_secret")),
+    method: "POST",
+    body: new URLSearchParams({ grant_type: "x", client_secret: key }),
+  }),
+  "JSON with escapes": (key) => ({
+    ...inPath("/v1/clients", place("authorization", "bearer"), place("body", null)),
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: key }).replace("sk_", "sk\\u005f"),
+  }),
+};
+
 describe("the credentials of a logged request", () => {
-  it.each<
-    [
-      name: string,
-      path: (key: string) => string,
-      init: (key: string) => RequestInit,
-      expected: CredentialPlace[],
-    ]
-  >([
-    ["no place", () => "/v1/clients?limit=1", () => ({}), []],
-    [
-      "Bearer",
-      () => "/",
-      (key) => ({ headers: { authorization: `Bearer ${key}` } }),
-      [place("authorization", "bearer")],
-    ],
-    ["no scheme", () => "/", (key) => ({ headers: { authorization: key } }), [place("authorization", null)]],
-    [
-      "a made-up value",
-      () => "/",
-      () => ({ headers: { authorization: "Token x" } }),
-      [place("authorization", "token", null)],
-    ],
-    [
-      "Basic",
-      () => "/",
-      (key) => ({ headers: { authorization: `Basic ${toBase64(`me:${key}`)}` } }),
-      [place("authorization", "basic")],
-    ],
-    ["X-API-Key", () => "/", (key) => ({ headers: { "x-api-key": key } }), [place("x-api-key", null)]],
-    [
-      "another header",
-      () => "/",
-      (key) => ({ headers: { "User-Agent": `me/1 ${key}` } }),
-      [place("header", "user-agent")],
-    ],
-    ["the path", (key) => `/v1/${key}`, () => ({}), [place("path", null)]],
-    ["the query", (key) => `/v1/clients?limit=1&q=${key}`, () => ({}), [place("query", "q")]],
-    ["the query with escapes", (key) => `/?k=${key.replace("_", "%5F")}`, () => ({}), [place("query", "k")]],
-    [
-      "a parameter for credentials",
-      () => "/?access_token=mine",
-      () => ({}),
-      [place("query", "access_token", null)],
-    ],
-    [
-      "a form",
-      () => "/v1/oauth/token",
-      (key) => ({ method: "POST", body: new URLSearchParams({ grant_type: "x", client_secret: key }) }),
-      [place("body", "client_secret")],
-    ],
-    [
-      "JSON with escapes",
-      () => "/v1/clients",
-      (key) => ({
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ name: key }).replace("sk_", "sk\\u005f"),
-      }),
-      [place("body", null)],
-    ],
-  ])("%s", async (_, path, init, expected) => {
+  it.each(Object.entries(CASES))("%s", async (_, createCase) => {
     const sandbox = await sandboxForTest();
-    const { apiKey } = sandbox.credentials.sandbox;
-    const needsCaller = path("").startsWith("/v1/clients") && init("").method === "POST";
-    await call(sandbox, path(apiKey), { ...init(apiKey), token: needsCaller ? apiKey : null });
-    const { credentials } = await sandbox.requests.get(1);
-    expect(needsCaller ? credentials.slice(1) : credentials).toEqual(expected);
+    const { path = "/", expected, ...init } = createCase(sandbox.credentials.sandbox.apiKey);
+    await call(sandbox, path, { ...init, token: null });
+    expect((await sandbox.requests.get(1)).credentials).toEqual(expected);
   });
 
   it("are found in a multipart form, and their environment is known", async () => {

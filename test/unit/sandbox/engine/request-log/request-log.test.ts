@@ -8,8 +8,8 @@ import {
   callControl,
   entriesCsv,
   ordinaryEntryNumber,
+  partnerRequest,
   post,
-  rawRequest,
   submissionForm,
   submit,
   waitUntil,
@@ -164,15 +164,8 @@ describe("a logged request", () => {
 
   it("has the outcome running, and aborted after the client disconnects", async () => {
     const sandbox = await sandboxForTest();
-    const request = rawRequest(sandbox, {
-      method: "POST",
-      path: "/v1/clients",
-      headers: {
-        authorization: `Bearer ${sandbox.credentials.sandbox.apiKey}`,
-        "content-type": "application/json",
-        "content-length": "100",
-      },
-    });
+    const headers = { "content-type": "application/json", "content-length": "100" };
+    const request = partnerRequest(sandbox, "POST /v1/clients", headers);
     request.on("error", () => undefined);
     request.write('{"name":');
     await waitUntil(async () => (await sandbox.requests.list()).length === 1);

@@ -3,11 +3,10 @@ import { fingerprintRequest } from "../../../../../sandbox/http/pipeline/idempot
 import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { openSandbox } from "../../../../support/sandbox.ts";
 import {
-  bearer,
   call,
   entriesCsv,
   entryNumber,
-  rawRequest,
+  partnerRequest,
   submissionForm,
   submit,
 } from "../../../../support/sandbox-requests.ts";
@@ -81,12 +80,10 @@ test("an error is not stored for an Idempotency-Key, so the same key can be sent
 });
 
 test("a second request with an Idempotency-Key is refused while the first one is in progress", async () => {
-  const headers = {
-    ...bearer(sandbox.credentials.sandbox.apiKey),
+  const request = partnerRequest(sandbox, "POST /v1/diligence/submit", {
     "idempotency-key": "one",
     "content-type": "multipart/form-data; boundary=b",
-  };
-  const request = rawRequest(sandbox, { method: "POST", path: "/v1/diligence/submit", headers });
+  });
   const ended = new Promise((resolve) => request.on("error", resolve));
   request.write("--b\r\n");
   // After this response the server has read the headers of the open request.

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { openSandbox } from "../../../../support/sandbox.ts";
 import {
-  bearer,
   call,
   entriesCsv,
   entryNumber,
-  rawRequest,
+  partnerRequest,
+  readResponse,
   submissionForm,
   submit,
   submitAndSettle,
@@ -65,11 +65,7 @@ test("an unreadable body gets its refusal before the rest arrives", async () => 
     [Buffer.from("\ufeff{}"), 400],
     [Buffer.alloc(2_000_000, " "), 413],
   ] as const) {
-    const request = rawRequest(sandbox, {
-      method: "POST",
-      path: "/v1/clients",
-      headers: { ...bearer(sandbox.credentials.sandbox.apiKey), "content-type": "application/json" },
-    });
+    const request = partnerRequest(sandbox, "POST /v1/clients", { "content-type": "application/json" });
     request.write(body);
     const [response] = (await once(request, "response")) as [IncomingMessage];
     expect(response.statusCode).toBe(status);
@@ -80,16 +76,8 @@ test("an unreadable body gets its refusal before the rest arrives", async () => 
 describe("POST /v1/diligence/jobs/{jobId}/resume", () => {
   const send = async (headers: Record<string, string>, body = "") => {
     const id = await submitAndSettle(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "3")]) });
-    const path = `/v1/diligence/jobs/${id}/resume`;
-    const request = rawRequest(sandbox, {
-      method: "POST",
-      path,
-      headers: { ...bearer(sandbox.credentials.sandbox.apiKey), ...headers },
-    });
-    request.end(body);
-    const [response] = (await once(request, "response")) as [IncomingMessage];
-    response.resume();
-    return response.statusCode;
+    const request = partnerRequest(sandbox, `POST /v1/diligence/jobs/${id}/resume`, headers);
+    return (await readResponse(request.end(body))).status;
   };
   const chunked = { "transfer-encoding": "chunked" };
 
@@ -129,6 +117,13 @@ describe("malformed bodies", () => {
       body: body as string,
       headers: { "content-type": type },
     });
+  const sendJson = (body: string | Uint8Array, path = "/v1/clients", more = {}) =>
+    call(sandbox, path, {
+      method: "POST",
+      body: body as string,
+      headers: { "content-type": "application/json" },
+      ...more,
+    });
   const part = (head: string, value: string) => `--b\r\n${head}\r\n\r\n${value}\r\n`;
   const field = (name: string, value: string) =>
     part(`Content-Disposition: form-data; name="${name}"`, value);
@@ -138,76 +133,41 @@ describe("malformed bodies", () => {
     `--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n\r\n${entriesCsv()}\r\n` +
     `${extra}--b--\r\n`;
 
-  const cases: [string, () => ReturnType<typeof call>, number, RegExp][] = [
-    [
-      "a file that is too large",
-      () => submit(sandbox, submissionForm({ file: "x".repeat(600_000) })),
-      413,
-      /500000 bytes/,
+  const refused: Readonly<Record<string, readonly [body: string, status: number, detail: RegExp]>> = {
+    "a truncated body": ["--b\r\nContent-Disposition: form-data; name=a\r\n\r\nA", 400, /boundary/],
+    "a form without its closing boundary": [form("").slice(0, -4), 400, /no closing boundary/],
+    "an empty form": ["", 400, /The request has no body/],
+    "a part whose header is interrupted by a boundary": [
+      form("--b\r\nContent-Disposition: form-data\r\n"),
+      ...([400, /malformed or truncated/] as const),
     ],
-    [
-      "fields that are too large",
-      () => submit(sandbox, submissionForm({ seller_name: "x".repeat(1_100_000) })),
-      413,
-      /outside its files/,
-    ],
-    [
-      "a truncated body",
-      () => sendMultipart("--b\r\nContent-Disposition: form-data; name=a\r\n\r\nA"),
-      400,
-      /boundary/,
-    ],
-    [
-      "a form without its closing boundary",
-      () => sendMultipart(form("").slice(0, -4)),
-      400,
-      /no closing boundary/,
-    ],
-    ["an empty form", () => sendMultipart(""), 400, /The request has no body/],
-    ["a missing boundary parameter", () => sendMultipart("x", "multipart/form-data"), 400, /boundary/],
-    [
-      "a boundary of 71 characters",
-      () => sendMultipart("x", `multipart/form-data; boundary=${"b".repeat(71)}`),
-      400,
-      /more than 70 characters/,
-    ],
-    [
-      "a part whose header is interrupted by a boundary",
-      () => sendMultipart(form("--b\r\nContent-Disposition: form-data\r\n")),
-      400,
-      /malformed or truncated/,
-    ],
-    [
-      "a part without a name",
-      () => sendMultipart(form(part("Content-Disposition: form-data", "x"))),
-      400,
-      /without a name/,
-    ],
-    [
-      "a field named __proto__",
-      () => sendMultipart(form(field("__proto__", "x"))),
-      422,
-      /^__proto__: unknown field/,
-    ],
-  ];
+    "a part without a name": [form(part("Content-Disposition: form-data", "x")), 400, /without a name/],
+    "a field named __proto__": [form(field("__proto__", "x")), 422, /^__proto__: unknown field/],
+    "fields that are too large": [form(field("x", "x".repeat(1_100_000))), 413, /outside its files/],
+    "a file that is too large": [form("").replace("entry", "x".repeat(600_000)), 413, /500000 bytes/],
+  };
 
-  test.each(cases)("are refused: %s", async (_name, send, status, detail) => {
-    const response = await send();
+  test.each(Object.entries(refused))("are refused: %s", async (_name, [body, status, detail]) => {
+    const response = await sendMultipart(body);
     expect(response.status).toBe(status);
     expect(response.body.detail).toMatch(detail);
     expect(response.body.detail).not.toMatch(LIBRARY);
   });
 
-  test("are refused: text that is not JSON", async () => {
-    const id = await submitAndSettle(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "3")]) });
-    const headers = { "content-type": "application/json" };
-    const path = `/v1/diligence/jobs/${id}/resume`;
-    const response = await call(sandbox, path, { method: "POST", body: '{"a"', headers });
-    expect([response.status, response.body.detail]).toEqual([400, "The body is not JSON."]);
+  test.each([
+    ["multipart/form-data", /boundary/],
+    [`multipart/form-data; boundary=${"b".repeat(71)}`, /more than 70 characters/],
+  ])("are refused: a form of type %s", async (type, detail) => {
+    const response = await sendMultipart("x", type);
+    expect(response.status).toBe(400);
+    expect(response.body.detail).toMatch(detail);
   });
 
-  const sendJson = (body: string, path = "/v1/clients", more = {}) =>
-    call(sandbox, path, { method: "POST", body, headers: { "content-type": "application/json" }, ...more });
+  test("are refused: text that is not JSON", async () => {
+    const id = await submitAndSettle(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "3")]) });
+    const response = await sendJson('{"a"', `/v1/diligence/jobs/${id}/resume`);
+    expect([response.status, response.body.detail]).toEqual([400, "The body is not JSON."]);
+  });
 
   test.each([
     ["at the top", '{"name":"A","name":"A"}', "name"],
@@ -233,8 +193,7 @@ describe("malformed bodies", () => {
 
   test("are refused: JSON that is not UTF-8", async () => {
     const body = Buffer.from('{"eventType":"M\xfcller"}', "latin1");
-    const headers = { "content-type": "application/json" };
-    const sent = await call(sandbox, "/v1/sandbox/webhooks/test", { method: "POST", body, headers });
+    const sent = await sendJson(body, "/v1/sandbox/webhooks/test");
     expect([sent.status, sent.body.detail]).toEqual([400, "The body is not UTF-8."]);
   });
 
@@ -253,26 +212,19 @@ describe("malformed bodies", () => {
 
 describe("a form without Content-Length", () => {
   const send = async (head: string) => {
-    const request = rawRequest(sandbox, {
-      method: "POST",
-      path: "/v1/diligence/submit",
-      headers: {
-        ...bearer(sandbox.credentials.sandbox.apiKey),
-        "content-type": "multipart/form-data; boundary=b",
-      },
+    const request = partnerRequest(sandbox, "POST /v1/diligence/submit", {
+      "content-type": "multipart/form-data; boundary=b",
     });
     // The server closes the connection after its response.
     request.on("error", () => undefined);
-    const responded = once(request, "response") as Promise<[IncomingMessage]>;
+    const responded = readResponse(request);
     request.write(head);
     for (let sent = 0; sent < 40 && request.writable; sent += 1) {
       if (!request.write(Buffer.alloc(100_000, "x"))) await Promise.race([once(request, "drain"), responded]);
     }
-    const [response] = await responded;
-    const chunks: Buffer[] = [];
     request.end();
-    for await (const chunk of response) chunks.push(chunk);
-    return { status: response.statusCode, body: JSON.parse(Buffer.concat(chunks).toString()) };
+    const { status, text } = await responded;
+    return { status, body: JSON.parse(text) };
   };
 
   test.each([

@@ -6,13 +6,12 @@ import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
 import { respondWith, startReceiver } from "../../../../support/receiver.ts";
 import { GOLDEN_TIME, sandboxForTest } from "../../../../support/sandbox.ts";
 import {
-  bearer,
   call,
   callControl,
   entriesCsv,
   ordinaryEntryNumber,
+  partnerRequest,
   post,
-  rawRequest,
   submissionForm,
   submitAndSettle,
   waitUntil,
@@ -38,10 +37,7 @@ describe("a reset", () => {
     async (accept) => {
       const { sandbox, failures } = await startRecordingErrors();
       const job = await submitAndSettle(sandbox, { file: createEntries(60_000) });
-      const request = rawRequest(sandbox, {
-        ...{ method: "GET", path: `/v1/diligence/dataset/${job}` },
-        headers: { ...bearer(sandbox.credentials.sandbox.apiKey), accept },
-      });
+      const request = partnerRequest(sandbox, `GET /v1/diligence/dataset/${job}`, { accept });
       request.end();
       const [response] = (await once(request, "response")) as [IncomingMessage];
       await once(response, "readable");
@@ -63,13 +59,9 @@ describe("a reset", () => {
     await submitAndSettle(sandbox);
     const form = new Response(submissionForm());
     const bytes = Buffer.from(await form.arrayBuffer());
-    const request = rawRequest(sandbox, {
-      ...{ method: "POST", path: "/v1/diligence/submit" },
-      headers: {
-        ...bearer(sandbox.credentials.sandbox.apiKey),
-        "content-type": form.headers.get("content-type") ?? "",
-        "content-length": String(bytes.length),
-      },
+    const request = partnerRequest(sandbox, "POST /v1/diligence/submit", {
+      "content-type": form.headers.get("content-type") ?? "",
+      "content-length": String(bytes.length),
     });
     request.write(bytes.subarray(0, 300));
     await setTimeout(20);
