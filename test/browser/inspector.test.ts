@@ -52,18 +52,9 @@ async function fill(sandbox: Sandbox) {
   const { body: job } = await submit(sandbox, submissionForm({ file: readFixture("sample_es003.csv") }), {
     headers: { "idempotency-key": "submit-1" },
   });
-  await post(
-    sandbox,
-    "/v1/clients",
-    { name: "Blue Door <b>Imports</b>" },
-    { headers: { "idempotency-key": "k-1" } },
-  );
-  await post(
-    sandbox,
-    "/v1/clients",
-    { name: "Blue Door <b>Imports</b>" },
-    { headers: { "idempotency-key": "k-1" } },
-  );
+  const client = { name: "Blue Door <b>Imports</b>" };
+  for (const key of ["k-1", "k-1"])
+    await post(sandbox, "/v1/clients", client, { headers: { "idempotency-key": key } });
   await post(sandbox, "/v1/clients", {});
   await submit(sandbox, submissionForm({ type: "text/plain" }));
   const { body: partial } = await submit(

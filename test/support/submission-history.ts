@@ -223,51 +223,39 @@ const answer: fc.Arbitrary<Answer> = fc.record({
   kills: fc.constantFrom(false, false, false, true),
   change: fc.option(change, { freq: 2 }),
 });
-interface WeightedStep {
-  readonly weight: number;
-  readonly arbitrary: fc.Arbitrary<Step>;
-}
+const runs = fc.record({
+  kind: fc.constant("runs" as const),
+  runs: fc.oneof(
+    { weight: 4, arbitrary: fc.array(runStep, { minLength: 1, maxLength: 1 }) },
+    { weight: 1, arbitrary: fc.array(runStep, { minLength: 2, maxLength: 2 }) },
+  ),
+  reactions: fc.array(answer, { maxLength: 3 }),
+});
 
-const runs: WeightedStep = {
-  weight: 6,
-  arbitrary: fc.record({
-    kind: fc.constant("runs" as const),
-    runs: fc.oneof(
-      { weight: 4, arbitrary: fc.array(runStep, { minLength: 1, maxLength: 1 }) },
-      { weight: 1, arbitrary: fc.array(runStep, { minLength: 2, maxLength: 2 }) },
-    ),
-    reactions: fc.array(answer, { maxLength: 3 }),
-  }),
-};
+const step = <Kind extends Step["kind"], Fields>(
+  weight: number,
+  kind: Kind,
+  fields: { [Name in keyof Fields]: fc.Arbitrary<Fields[Name]> },
+) => ({ weight, arbitrary: fc.record({ kind: fc.constant(kind), ...fields }) as fc.Arbitrary<Step> });
 
-const steps: WeightedStep[] = [
-  runs,
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: fc.constant("outage" as const), run: runStep, comesBack: fc.boolean() }),
-  },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("change" as const), change }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("failure" as const), job: natural }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("decision" as const), forgets: fc.boolean() }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant("damage" as const),
-      line: fc.option<number, null>(natural, { nil: null, freq: 2 }),
-    }),
-  },
+const steps = [
+  { weight: 6, arbitrary: runs as fc.Arbitrary<Step> },
+  step(1, "outage", { run: runStep, comesBack: fc.boolean() }),
+  step(3, "change", { change }),
+  step(1, "failure", { job: natural }),
+  step(1, "decision", { forgets: fc.boolean() }),
+  step(1, "damage", { line: fc.option<number, null>(natural, { nil: null, freq: 2 }) }),
 ];
-const day: WeightedStep = { weight: 1, arbitrary: fc.constant({ kind: "day" as const }) };
 
 /** @param hasClock whether the runs have a clock that can be moved */
 export function createHistories({ hasClock }: { readonly hasClock: boolean }): fc.Arbitrary<History> {
-  const later = fc.oneof(...(hasClock ? [...steps, day] : steps));
+  const later = fc.oneof(...(hasClock ? [...steps, step(1, "day", {})] : steps));
   return fc.record({
     keepsKeys: fc.boolean(),
     files: fc.array(fc.nat({ max: 2 }), { minLength: 1, maxLength: 3 }),
     // Nothing is interesting before the first run.
     steps: fc
-      .tuple(runs.arbitrary, fc.array(later, { minLength: 1, maxLength: 3 }))
+      .tuple(runs, fc.array(later, { minLength: 1, maxLength: 3 }))
       .map(([first, others]) => [first, ...others]),
   });
 }
