@@ -10,9 +10,9 @@ export const AMOUNT_INDEX = Object.fromEntries(
   AMOUNT_COLUMNS.map((column, index) => [column, index]),
 ) as Readonly<Record<AmountColumn, number>>;
 
-/** The row that is being read. It is reused for the next row. Amounts are cents, 0 when blank. */
+/** The row that is being read. Amounts are cents, 0 when blank. */
 export class Row {
-  line = 0;
+  readonly line: number;
   /** Normalised, also when it is invalid; "" when blank. */
   entryNumber = "";
   entryTypeCode: string | null = null;
@@ -29,8 +29,7 @@ export class Row {
   version: number | string | null = null;
   htsNumber: string | null = null;
   chapter99Numbers = NO_CHAPTER_99_NUMBERS;
-  /** Each amount stands at its {@link AMOUNT_INDEX}. */
-  readonly amounts = new Float64Array(AMOUNT_COLUMNS.length);
+  readonly amounts: Float64Array;
   liquidationStatus: LiquidationStatus | null = null;
   liquidationDate: Day | null = null;
   reconciliation = false;
@@ -45,34 +44,10 @@ export class Row {
   invalidColumns = 0;
   errors: RawRowError[] = [];
 
-  reset(line: number): void {
+  /** @param amounts zeros, each at its {@link AMOUNT_INDEX} */
+  constructor(line: number, amounts: Float64Array) {
     this.line = line;
-    this.entryNumber = "";
-    this.entryTypeCode = null;
-    this.importerNumber = null;
-    this.importerName = null;
-    this.portOfEntryCode = null;
-    this.entryDate = null;
-    this.entrySummaryDate = null;
-    this.countryOfOriginCode = null;
-    this.entryLine = null;
-    this.tariffOrdinal = null;
-    this.version = null;
-    this.htsNumber = null;
-    this.chapter99Numbers = NO_CHAPTER_99_NUMBERS;
-    // Not fill: to call it takes longer than ten numbers.
-    for (let index = 0; index < AMOUNT_COLUMNS.length; index += 1) this.amounts[index] = 0;
-    this.liquidationStatus = null;
-    this.liquidationDate = null;
-    this.reconciliation = false;
-    this.drawback = false;
-    this.protestNumber = null;
-    this.protestStatus = null;
-    this.protestDecisionDate = null;
-    this.warningMask = 0;
-    this.parsedColumns = 0;
-    this.invalidColumns = 0;
-    if (this.errors.length > 0) this.errors = [];
+    this.amounts = amounts;
   }
 
   amount(index: number): number {
