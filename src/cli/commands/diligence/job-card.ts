@@ -8,7 +8,7 @@ import { formatDuration, formatTime } from "../../../domain/times.ts";
 import { type Block, type Cell, type Output, toCard } from "../../output/output.ts";
 import { formatField, listFields } from "../../output/record-card.ts";
 import { quoteId } from "../../output/shell-quote.ts";
-import { isResumable, type JobView } from "./job.ts";
+import { isResumable, type JobView, readFailure } from "./job.ts";
 
 export const renderJob = (job: JobView, failure?: ClaimsError): Output => ({
   kind: "record",
@@ -34,7 +34,7 @@ export function renderJobCard(job: ShownJob): readonly Block[] {
     rows: describeRows(job, fields),
     submitted: isTime(fields.createdAt) ? formatTime(fields.createdAt) : null,
     took: describeDuration(fields),
-    failure: describeFailure(fields.failure),
+    failure: describeFailure(record),
     ...listOtherFields(fields),
   };
   const known = Object.entries(rows).filter(([, value]) => value !== null);
@@ -78,11 +78,10 @@ function describeDuration({ startedAt, finishedAt }: Fields): string | null {
   return formatDuration(Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt)));
 }
 
-function describeFailure(failure: unknown): string | null {
-  if (!isRecord(failure)) return null;
-  const { code, detail, line } = failure;
-  const place = typeof line === "number" ? `line ${line}: ` : "";
-  return `${place}${toText(detail) ?? ""}${toText(code) === null ? "" : ` (${code})`}` || null;
+function describeFailure(record: unknown): string | null {
+  const { code, detail, line } = readFailure(record);
+  const place = line === null ? "" : `line ${line}: `;
+  return `${place}${detail ?? ""}${code === null ? "" : ` (${code})`}` || null;
 }
 
 /** The fields of the contract: the card shows what a person needs of them. */

@@ -155,10 +155,21 @@ const stateHint = (state: string): string =>
     ? "`claims mapping learn --set job.state=PATH` says where the state is"
     : `\`claims mapping learn --set 'job.words=${JSON.stringify({ [state]: "completed" })}'\` says that it means completed`;
 
+/** Why a job failed, as far as the service says so. */
+export function readFailure(record: unknown) {
+  const { failure } = readJobFields(record);
+  const { code, detail, line } = isRecord(failure) ? failure : {};
+  return {
+    code: typeof code === "string" && code !== "" ? code : null,
+    detail: typeof detail === "string" && detail !== "" ? detail : null,
+    line: typeof line === "number" ? line : null,
+  };
+}
+
 /** The failure of a job that ended partial or failed, with the service's reason if it gives one. */
 export function unfinishedJobError({ id, record, seen }: JobView): ClaimsError {
-  const { failure } = readJobFields(record) as { failure?: { code?: unknown; detail?: unknown } | null };
-  const reason = [failure?.code, failure?.detail].filter((part) => typeof part === "string").join(": ");
+  const { code, detail } = readFailure(record);
+  const reason = [code, detail].filter((part) => part !== null).join(": ");
   const message = `job ${id} ended ${seen.state}${reason && ` (${reason})`}`;
   return new ClaimsError("unfinished_job", `job_${categorizeState(seen.state)}`, message, {
     jobId: id,
@@ -169,10 +180,8 @@ export function unfinishedJobError({ id, record, seen }: JobView): ClaimsError {
 }
 
 /** A resume would read the same file again. */
-function hasFileError(record: unknown): boolean {
-  const { failure } = readJobFields(record) as { failure?: { code?: unknown } | null };
-  return (FILE_ERROR_CODES as readonly unknown[]).includes(failure?.code);
-}
+const hasFileError = (record: unknown): boolean =>
+  (FILE_ERROR_CODES as readonly unknown[]).includes(readFailure(record).code);
 
 /** Whether the job ended partial, or failed for another reason than its file. */
 export function isResumable({ record, seen }: Pick<JobView, "record" | "seen">): boolean {

@@ -2,12 +2,12 @@ import { sep } from "node:path";
 import { readJobFields } from "../../../../client/wait.ts";
 import { categorizeState } from "../../../../domain/diligence/states.ts";
 import { type ClaimsError, rejectedError } from "../../../../domain/errors.ts";
-import { isRecord } from "../../../../domain/json.ts";
+import { valueAt } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { describeHint } from "../../../output/hints.ts";
 import type { ListColumn } from "../../../output/output.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
-import { isResumable, type JobView, type SentFile } from "../job.ts";
+import { isResumable, type JobView, readFailure, type SentFile } from "../job.ts";
 import type { BatchRow, BatchSource } from "./row.ts";
 
 /** In the order of the summary. `already`: an earlier run submitted it, and this one did not look at its job. */
@@ -114,22 +114,19 @@ const RESUME = "run the batch again with --resume";
 const CORRECT_FILE = "correct the file and run the batch again";
 
 function describeJob(job: JobView, error: ClaimsError): Reason {
-  const { failure, progress } = readJobFields(job.record);
   switch (error.code) {
     case "job_failed": {
-      const { code = null, line, detail } = isRecord(failure) ? failure : {};
-      const unexplained = `the service gives no reason${typeof code === "string" ? ` but ${code}` : ""}`;
+      const { code, line, detail } = readFailure(job.record);
       return {
-        code: typeof code === "string" ? code : error.code,
-        line: typeof line === "number" ? line : null,
-        message: typeof detail === "string" ? detail : unexplained,
+        code: code ?? error.code,
+        line,
+        message: detail ?? `the service gives no reason${code === null ? "" : ` but ${code}`}`,
         hint: isResumable(job) ? RESUME : CORRECT_FILE,
       };
     }
     case "job_partial": {
-      const { entriesAccepted } = isRecord(progress) ? progress : {};
-      const count =
-        typeof entriesAccepted === "number" ? formatCount(entriesAccepted, "entry", "entries") : "";
+      const accepted = valueAt(readJobFields(job.record), "progress.entriesAccepted");
+      const count = typeof accepted === "number" ? formatCount(accepted, "entry", "entries") : "";
       const message = `the job ended partial${count && `, with ${count} accepted so far`}`;
       return { ...toReason(error), message, hint: RESUME };
     }
