@@ -15,17 +15,13 @@ export const onDuplicateOption = (standard: string) =>
     },
   }) as const satisfies OptionSpecs;
 
-/** Every command that writes takes them. */
-export const resendOptions = {
-  resendUnknown: WRITE_OPTIONS.resendUnknown,
-  keyLifetime: WRITE_OPTIONS.keyLifetime,
-} as const satisfies OptionSpecs;
-
 /** Of every command that writes, unless it takes the key in another way. */
-export const writeOptions = {
-  idempotencyKey: WRITE_OPTIONS.idempotencyKey,
-  ...resendOptions,
-} as const satisfies OptionSpecs;
+export const writeOptions = WRITE_OPTIONS;
+
+const { idempotencyKey: _, ...withoutKey } = WRITE_OPTIONS;
+
+/** Every command that writes takes them. */
+export const resendOptions = withoutKey;
 
 export type ResendOptions = Partial<OptionValues<typeof resendOptions>>;
 
