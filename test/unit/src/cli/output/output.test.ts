@@ -138,13 +138,6 @@ describe("print of a list", () => {
     );
   });
 
-  it("prints one JSON document with --json, and one line per item with --ndjson", async () => {
-    expect(JSON.parse((await printToText(fleet(), { json: true })).stdout)).toEqual(FLEET);
-    expect(JSON.parse((await printToText(fleet([]), { json: true })).stdout)).toEqual([]);
-    const lines = (await printToText(fleet(), { ndjson: true })).stdout.trimEnd().split("\n");
-    expect(lines.map((line) => JSON.parse(line))).toEqual(FLEET);
-  });
-
   it("prints CSV with a header, quoted according to RFC 4180, with --csv", async () => {
     expect((await printToText(fleet(), { csv: true })).stdout).toBe(
       'id,name,tons,captain\r\na1,"Santa ""Maria""",108,Cristóbal\r\nb2,Niña\tII,,Vicente\r\n',
@@ -171,14 +164,6 @@ describe("print of a list", () => {
     });
   });
 
-  it("warns of an unknown field and names the existing ones", async () => {
-    await expect(printToText(fleet(), { fields: ["id", "nmae"] })).rejects.toMatchObject({
-      kind: "usage",
-      message: "no field nmae",
-      hint: "the fields are id, name, tons, crew",
-    });
-  });
-
   it("prints a message for an empty list on a terminal only", async () => {
     expect(await printToText(fleet([]), {}, { isTerminal: true })).toEqual({
       stdout: "",
@@ -192,14 +177,6 @@ describe("print of a list", () => {
       kind: "usage",
       code: "option_conflict",
     });
-  });
-
-  it("writes a complete file with --out, by default as JSON", async () => {
-    const path = join(temporaryFolder(), "fleet");
-    expect((await printToText(fleet(), { out: path }, { isTerminal: true })).stdout).toBe("");
-    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(FLEET);
-    await printToText(fleet(), { out: path, quiet: true });
-    expect(readFileSync(path, "utf8")).toBe("a1\nb2\n");
   });
 });
 
@@ -241,10 +218,6 @@ describe("print of a record", () => {
     json: Buffer.from('{"id":"a1",  "tons":108}'),
     blocks: [{ kind: "card", section: "load", rows: [["id", "a1"]] }],
   };
-
-  it("prints the bytes of the response with --json", async () => {
-    expect((await printToText(record, { json: true })).stdout).toBe('{"id":"a1",  "tons":108}\n');
-  });
 
   it("prints the id with -q, and selected fields", async () => {
     expect((await printToText(record, { quiet: true })).stdout).toBe("a1\n");
