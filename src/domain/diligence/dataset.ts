@@ -6,7 +6,8 @@ import {
   NOTE_FIELDS,
   PROTEST_FIELDS,
 } from "../entries/entry.ts";
-import { escapeFormula } from "../text.ts";
+import { valueAt } from "../json.ts";
+import { escapeFormula, quoteDelimitedCell } from "../text.ts";
 import type { Classification, Grade, Route } from "./classify.ts";
 import type { ClassifiedEntry, Deadlines } from "./entry-classifier.ts";
 
@@ -88,10 +89,21 @@ export const DATASET_COLUMNS: readonly string[] = FIELDS.flatMap((field) =>
     : field,
 );
 
-export function formatDatasetCell(value: unknown): string {
+function formatCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return escapeFormula(value.join(";"));
   // One JSON cell for `extra`, because the columns of the file are unknown until its last row.
   if (typeof value === "object") return Object.keys(value).length === 0 ? "" : JSON.stringify(value);
   return typeof value === "string" ? escapeFormula(value) : String(value);
+}
+
+/** Writes a dataset as CSV (RFC 4180). */
+export function createCsvWriter(delimiter = ",") {
+  const writeLine = (cells: readonly string[]): string =>
+    `${cells.map((cell) => quoteDelimitedCell(cell, delimiter)).join(delimiter)}\r\n`;
+  return {
+    header: writeLine(DATASET_COLUMNS),
+    writeRow: (row: DatasetRow): string =>
+      writeLine(DATASET_COLUMNS.map((column) => formatCell(valueAt(row, column)))),
+  };
 }

@@ -3,6 +3,8 @@ export const JOB_STATES = ["queued", "processing", "completed", "partial", "fail
 
 export type JobState = (typeof JOB_STATES)[number];
 
+export const isKnownState = (name: string): boolean => (JOB_STATES as readonly string[]).includes(name);
+
 /** Interface: a resume is for partial and failed jobs. */
 export const canResume = (state: JobState): boolean => state === "partial" || state === "failed";
 

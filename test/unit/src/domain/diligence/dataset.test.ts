@@ -1,7 +1,10 @@
 import { parse } from "papaparse";
 import { expect, test } from "vitest";
-import { DATASET_COLUMNS, toDatasetRow } from "../../../../../src/domain/diligence/dataset.ts";
-import { createCsvWriter } from "../../../../../src/domain/diligence/dataset-csv.ts";
+import {
+  createCsvWriter,
+  DATASET_COLUMNS,
+  toDatasetRow,
+} from "../../../../../src/domain/diligence/dataset.ts";
 import { createFileWithRow, readEntryFile } from "../../../../support/read-entry-file.ts";
 
 const { header, writeRow } = createCsvWriter();
