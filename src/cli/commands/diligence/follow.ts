@@ -1,6 +1,6 @@
 import { readMonotonic } from "../../../client/runtime.ts";
 import type { JobProgress } from "../../../client/wait.ts";
-import { categorizeState, JOB_STATES } from "../../../domain/diligence/states.ts";
+import { categorizeState, isKnownState } from "../../../domain/diligence/states.ts";
 import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
 import { formatCount, formatThousands } from "../../../domain/numbers.ts";
 import type { Service } from "../../connection/service.ts";
@@ -109,7 +109,7 @@ function createEndWatch(service: Service, id: string): () => Promise<JobView> {
   return async () => {
     const job = await fetchJob(service, id);
     const { state } = job.seen;
-    if ((JOB_STATES as readonly string[]).includes(state) || categorizeState(state) !== "pending") return job;
+    if (isKnownState(state) || categorizeState(state) !== "pending") return job;
     records.push(job.record);
     count = state === last ? count + 1 : 1;
     last = state;

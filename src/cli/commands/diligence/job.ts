@@ -1,7 +1,7 @@
 import { openEnvelope } from "../../../client/envelope.ts";
 import type { ApiResponse } from "../../../client/http/response.ts";
 import { type JobProgress, readJobFields, readJobId, readJobProgress } from "../../../client/wait.ts";
-import { categorizeState, JOB_STATES } from "../../../domain/diligence/states.ts";
+import { categorizeState, isKnownState } from "../../../domain/diligence/states.ts";
 import { FILE_ERROR_CODES } from "../../../domain/entries/entry-file-error.ts";
 import { ClaimsError, rephraseError, usageError, verificationError } from "../../../domain/errors.ts";
 import { isRecord, parseJsonText, valueAt } from "../../../domain/json.ts";
@@ -129,12 +129,10 @@ async function addJobId<T>(jobId: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-const isKnownWord = (state: string): boolean => (JOB_STATES as readonly string[]).includes(state);
-
 export function stillPendingError({ id, seen }: JobView, waitedMs?: number): ClaimsError {
   const duration = waitedMs === undefined ? "" : ` after ${waitedMs / 1000} s`;
   return new ClaimsError("pending", "still_pending", `job ${id} is still ${seen.state}${duration}`, {
-    hint: isKnownWord(seen.state) ? `claims diligence wait ${quoteId(id)}` : stateHint(seen.state),
+    hint: isKnownState(seen.state) ? `claims diligence wait ${quoteId(id)}` : stateHint(seen.state),
     jobId: id,
     retryable: true,
   });
@@ -215,18 +213,15 @@ interface JobInvocation extends BaseInvocation {
 
 export async function openJob(context: Context, { args, ...call }: JobInvocation) {
   const jobs = args.job === undefined ? [] : [args.job];
-  const { service, ids } = await openJobs(context, { ...call, args: { jobs } }, requireSingleId);
-  return { service, id: ids[0] ?? "" };
-}
-
-function requireSingleId({ length }: readonly string[]): void {
-  if (length === 1) return;
-  throw usageError("option_conflict", `expected one job id; got ${length}`, {
+  const { service, ids } = await openJobs(context, { ...call, args: { jobs } });
+  const [id = "", ...others] = ids;
+  if (others.length === 0) return { service, id };
+  throw usageError("option_conflict", `expected one job id; got ${ids.length}`, {
     hint: "run it once for each id: `… | xargs -n 1 claims diligence …`",
   });
 }
 
-async function openJobs(context: Context, call: JobsInvocation, checkIds?: (ids: readonly string[]) => void) {
+async function openJobs(context: Context, call: JobsInvocation) {
   const { jobs } = call.args;
   const { last = false } = call.options;
   if (last === jobs.length > 0) {
@@ -237,7 +232,6 @@ async function openJobs(context: Context, call: JobsInvocation, checkIds?: (ids:
   }
   const hint = "pipe ids in: `claims history --submissions -q | claims diligence status -`";
   const given = await readIds(context, jobs, hint);
-  if (!last) checkIds?.(given);
   const service = await openService(context, call);
   if (last) return { service, ids: [await findLastJob(context, service)] };
   const complete = (word: string) => completeId(context, service, "job", word);

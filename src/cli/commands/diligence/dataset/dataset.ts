@@ -9,7 +9,6 @@ import { passWholeDataset } from "./complete.ts";
 import {
   type DatasetFormat,
   ENTRY_COLUMNS,
-  listColumnPaths,
   noEntriesError,
   openDataset,
   readEntries,
@@ -48,9 +47,7 @@ export const dataset = command({
     }
     const entries = readEntries(service, response);
     if (!context.stdout.isTerminal && !global.fields && !global.quiet) {
-      const { schema } = service.operations.diligence.dataset.response;
-      const known = listColumnPaths(schema.properties.rows.items.properties);
-      return { kind: "stream", body: renderEveryField(entries, known) };
+      return { kind: "stream", body: renderEveryField(entries) };
     }
     return toListOutput({
       items: entries,

@@ -1,5 +1,6 @@
 import { requireKnownCharset } from "../../../../client/http/describe-body.ts";
 import { readResponse, type StreamingResponse } from "../../../../client/http/response.ts";
+import { DATASET_COLUMNS } from "../../../../domain/diligence/dataset.ts";
 import { type ClaimsError, rejectedError, unreachableError } from "../../../../domain/errors.ts";
 import { isRecord, isTooDeep, quoteValue, valueAt } from "../../../../domain/json.ts";
 import { labelCode, labelRoute } from "../../../../domain/labels.ts";
@@ -42,28 +43,20 @@ export const ENTRY_COLUMNS: readonly ListColumn<DatasetEntry>[] = [
   { name: "line", width: 7, align: "right" },
 ];
 
-/** The paths of the fields of a JSON schema, in the order of the columns of the service's CSV. */
-export const listColumnPaths = (schemas: Readonly<Record<string, object>>): readonly string[] =>
-  Object.entries(schemas).flatMap(([name, schema]) =>
-    "properties" in schema
-      ? Object.keys(Object(schema.properties)).map((inner) => `${name}.${inner}`)
-      : [name],
-  );
+const KNOWN_PATHS: ReadonlySet<string> = new Set(DATASET_COLUMNS);
 
-/** The known columns in their order, so that a script can rely on it, then the others. @param known two names at most */
-export async function* renderEveryField(entries: AsyncIterable<DatasetEntry>, known: readonly string[]) {
-  const paths = new Set(known);
-  const parents = new Set(known.flatMap((path) => (path.includes(".") ? path.replace(/\..*/, "") : [])));
+/** The columns of the contract in their order, so that a script can rely on it, then the other fields. */
+export async function* renderEveryField(entries: AsyncIterable<DatasetEntry>) {
   for await (const entry of entries) {
-    const isKnown = ([name, value]: [string, unknown]) =>
-      paths.has(name) || (parents.has(name) && isRecord(value));
-    const others = Object.entries(entry).flatMap(([name, value]) => {
-      if (paths.has(name)) return [];
-      if (!parents.has(name) || !isRecord(value)) return [value];
-      return Object.entries(value).flatMap(([inner, part]) => (paths.has(`${name}.${inner}`) ? [] : [part]));
-    });
-    const columns = Object.entries(entry).some(isKnown) ? known.map((path) => valueAt(entry, path)) : [];
-    yield formatTabbedLine([...columns, ...others]);
+    const fields = Object.entries(entry).flatMap(([name, value]) =>
+      name === "deadlines" && isRecord(value)
+        ? Object.entries(value).map(([inner, day]) => [`deadlines.${inner}`, day] as const)
+        : [[name, value] as const],
+    );
+    const others = fields.filter(([path]) => !KNOWN_PATHS.has(path)).map(([, value]) => value);
+    const hasKnown = others.length < fields.length;
+    const known = hasKnown ? DATASET_COLUMNS.map((path) => valueAt(entry, path)) : [];
+    yield formatTabbedLine([...known, ...others]);
   }
 }
 
