@@ -5,6 +5,7 @@ const MAX_WHOLE_DIGITS = 11;
 const DOLLAR = 0x24;
 const COMMA = 0x2c;
 const POINT = 0x2e;
+const ZERO = 0x30;
 
 /** Parses `digits[.d[d]]` with 1 to 11 whole digits; -1 for other texts. It reads units, because a row has many amounts. */
 export function parsePlainCents(units: CodeUnits, start: number, end: number): number {
@@ -20,16 +21,24 @@ export function parsePlainCents(units: CodeUnits, start: number, end: number): n
   return addDecimals(value, units, at, end);
 }
 
-/** Parses a cell with dollar signs, spaces and thousands commas, for which {@link parsePlainCents} returned -1. */
+/** A dollar sign before or after the amount, not both. */
+const DOLLAR_SIGN = /^\$[ \u00a0\u202f]*(?=[^$]*$)|[ \u00a0\u202f]*\$$/;
+
+/** Groups of three digits with one kind of separator. `0,021` has a decimal comma. */
+const GROUPED = /^[1-9]\d{0,2}(?:(?:,\d{3})+|(?:[ \u00a0\u202f]\d{3})+)(?:\.\d{1,2})?$/;
+
+/** Parses a cell with dollar signs and groups of digits, for which {@link parsePlainCents} returned -1. */
 export function parseFormattedCents(cell: CsvCell): number | "AMOUNT_NEGATIVE" | "AMOUNT_NOT_NUMERIC" {
   const cents = parseExportedCents(cell);
   if (cents !== -1) return cents;
-  const bare = removeFormatting(cell.toString());
+  const text = cell.toString();
+  if (/^[(-][\d.]/.test(text.replace(/[$ \u00a0\u202f]/g, ""))) return "AMOUNT_NEGATIVE";
+  const amount = text.replace(DOLLAR_SIGN, "");
   // The accounting format of spreadsheets shows zero so.
-  if (bare === "-") return 0;
-  if (/^[(-][\d.]/.test(bare)) return "AMOUNT_NEGATIVE";
-  const bareCents = parsePlainCents(codeUnitsOf(bare), 0, bare.length);
-  return bareCents === -1 ? "AMOUNT_NOT_NUMERIC" : bareCents;
+  if (amount === "-") return 0;
+  const plain = GROUPED.test(amount) ? amount.replace(/[, \u00a0\u202f]/g, "") : amount;
+  const plainCents = parsePlainCents(codeUnitsOf(plain), 0, plain.length);
+  return plainCents === -1 ? "AMOUNT_NOT_NUMERIC" : plainCents;
 }
 
 /** Parses the form that exports write, `$1,234.56`. Returns -1 for others, which may still be amounts. */
@@ -41,8 +50,9 @@ function parseExportedCents({ units, start, end }: CsvCell): number {
   let sinceComma = 0;
   for (; at < end; at += 1) {
     const unit = units[at] ?? 0;
-    if (unit === COMMA && at > first) {
-      if (commas > 0 && sinceComma !== 3) return -1;
+    if (unit === COMMA) {
+      const isGroup = commas > 0 ? sinceComma === 3 : canStartGroups(units, first, at);
+      if (!isGroup) return -1;
       commas += 1;
       sinceComma = 0;
       continue;
@@ -56,6 +66,10 @@ function parseExportedCents({ units, start, end }: CsvCell): number {
   return addDecimals(value, units, at, end);
 }
 
+/** Whether the digits before the first comma can be those of thousands, and not the whole part before a decimal comma. */
+const canStartGroups = (units: CodeUnits, first: number, comma: number): boolean =>
+  comma > first && comma - first <= 3 && units[first] !== ZERO;
+
 /** Adds the `.d[d]` from `at` to `end`, if any, to whole dollars. Returns -1 for another text there. */
 function addDecimals(dollars: number, units: CodeUnits, at: number, end: number): number {
   if (at === end) return dollars * 100;
@@ -66,6 +80,3 @@ function addDecimals(dollars: number, units: CodeUnits, at: number, end: number)
   if (tenths < 0 || tenths > 9 || hundredths < 0 || hundredths > 9) return -1;
   return dollars * 100 + tenths * 10 + hundredths;
 }
-
-const removeFormatting = (text: string): string =>
-  text.replace(/[$ \u00a0\u202f]/g, "").replace(/,(?=\d{3}(?!\d))/g, "");

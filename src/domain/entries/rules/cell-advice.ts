@@ -42,6 +42,14 @@ const AMOUNT_FORMS: Forms = [
       `It has a decimal comma. ${writeAmount(`${whole.replace(/\D/g, "")}.${cents}`)}`,
   ],
   [
+    /^(?:0|\d{4,}),\d{3,}$/,
+    () => "It seems to have a decimal comma. Round it to cents, and write it with a point.",
+  ],
+  [
+    /^\d+(?:[ \u00a0\u202f]+\d+)+(?:\.\d{1,2})?$/,
+    () => "It has spaces elsewhere than between groups of three digits: is it one amount?",
+  ],
+  [
     /^\d{1,3}(?:['’]\d{3})+(?:\.\d{1,2})?$/,
     ([text]) => `It has apostrophes between thousands. ${writeAmount(removeGroups(text))}`,
   ],
@@ -73,6 +81,26 @@ const AMOUNT_FORMS: Forms = [
     ([text]) =>
       `Its thousands are not groups of three digits. If the digits are right, ${writeAmount(removeGroups(text)).toLowerCase()}`,
   ],
+  [/\$/, () => "A dollar sign stands once, before or after the amount."],
+];
+
+/** Forms of tariff numbers that are not read. */
+const TARIFF_FORMS: Forms = [
+  [
+    /^\d+\.0+$/,
+    () =>
+      "A spreadsheet or pandas took it for a number with decimals, so that a leading zero may be lost. Import the column as text (in pandas, dtype=str).",
+  ],
+  [
+    /^\d(?:\.\d+)?E[+-]?\d+$/i,
+    () => "A spreadsheet shows it in scientific format, so that digits are lost. Import the column as text.",
+  ],
+  [
+    /^[1-9](?:\d{6}|\d{8})$/,
+    ([digits]) =>
+      `A spreadsheet may have taken it for a number: it is 0${digits} if only a zero was lost. Import the column as text.`,
+  ],
+  [/^[\d. ]*[. ][\d. ]*$/, () => "Dots and spaces stand only after 4, 6 and 8 digits, as in 9503.00.0073."],
 ];
 
 const CODE_FORMS: Forms = [
@@ -92,10 +120,14 @@ const advise = (forms: Forms, text: string): string => {
 export const adviseDate = (cell: string): string => advise(DATE_FORMS, cell.trim()) || ISO;
 
 /** What a cell that is no amount is, and what to write; "" if its form is unknown. */
-export const adviseAmount = (cell: string): string => advise(AMOUNT_FORMS, cell.trim());
+export const adviseAmount = (cell: string): string =>
+  advise(AMOUNT_FORMS, cell.trim().replace(/^\$\s*(?=\d)|(?<=\d)\s*\$$/, ""));
 
 /** What to write for a country or an entry type; "" if its form is unknown. */
 export const adviseCode = (cell: string): string => advise(CODE_FORMS, cell.trim());
+
+/** What a cell that is no tariff number is; "" if its form is unknown. */
+export const adviseTariffNumber = (cell: string): string => advise(TARIFF_FORMS, cell.trim());
 
 /** A spreadsheet that takes an entry number for a number drops its first zeros, and may add decimals. */
 export function adviseLostZero(cell: string): string {
