@@ -1,7 +1,14 @@
 import { type ColumnName, findColumn } from "../columns.ts";
 import { copyText } from "../csv/copy-text.ts";
 
-import { adviseAmount, adviseCode, adviseDate, adviseLostZero, isTotalsCell } from "./cell-advice.ts";
+import {
+  adviseAmount,
+  adviseCode,
+  adviseDate,
+  adviseLostZero,
+  adviseTariffNumber,
+  isTotalsCell,
+} from "./cell-advice.ts";
 import { computeCheckDigit, isWellFormed, normaliseEntryNumber } from "./entry-number.ts";
 import { adviseHidden, showHidden } from "./hidden-characters.ts";
 import { maskSocialSecurityNumbers } from "./importer-number.ts";
@@ -115,6 +122,7 @@ function describeRowError({ code, column, cell, firstLine }: RawRowError): strin
 function advise(code: RowErrorCode, column: ColumnName, cell: string): string {
   if (code === "DATE_FORMAT") return adviseDate(cell);
   if (code === "AMOUNT_NOT_NUMERIC") return adviseAmount(cell);
+  if (code === "HTS_LENGTH" || code === "CHAPTER_99_FORMAT") return adviseTariffNumber(cell);
   if (code === "COUNTRY_UNKNOWN" || code === "ENTRY_TYPE_UNKNOWN") return adviseCode(cell);
   if (code === "ENTRY_NUMBER_CHECK_DIGIT") return adviseCheckDigit(cell);
   if (column !== "entry_number") return "";

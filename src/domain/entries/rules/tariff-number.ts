@@ -1,15 +1,18 @@
 import type { CsvCell } from "../csv/csv-record.ts";
 
-const CHAPTER_99 = /^99(?:\d{6}|\d{8})$/;
+/**
+ * Eight or ten digits. Dots stand where the tariff has them, the first after four digits: `901210010.0` is a number with
+ * decimals that has lost a zero. The printed tariff has a space before the last two digits.
+ */
+const HTS = /^\d{4}(?:\.\d{2}(?:[. ]?\d{2}){1,2}|(?: ?\d{2}){2,3})$/;
 
-const HTS = /^(?:\d{8}|\d{10})$/;
+const CHAPTER_99 = /^99\d{2}(?:\.\d{2}(?:\.?\d{2}){1,2}|(?:\d{2}){2,3})$/;
 
-/** Returns the digits of an HTS number, or null unless there are 8 or 10. */
+/** Returns the digits of an HTS number, or null for another text. */
 export function parseHts(cell: CsvCell): string | null {
   const text = cell.toString();
   if (isPlainHts(cell)) return text;
-  const digits = text.replace(/[. ]/g, "");
-  return HTS.test(digits) ? digits : null;
+  return HTS.test(text) ? text.replace(/[. ]/g, "") : null;
 }
 
 /** True for a number without dots and spaces. */
@@ -36,10 +39,9 @@ export const formatChapter99 = (digits: string): string =>
 /** Parses a list that is separated by `;`, `,`, `|` or spaces. */
 export function parseChapter99List(cell: string) {
   const items = cell.split(/[;,| ]+/).filter((item) => item !== "");
-  const digits = items.map((item) => item.replaceAll(".", ""));
   return {
-    numbers: digits.map(formatChapter99),
+    numbers: items.map((item) => formatChapter99(item.replaceAll(".", ""))),
     wasNormalised: items.some((item) => !item.includes(".")),
-    isValid: digits.every((number) => CHAPTER_99.test(number)),
+    isValid: items.every((item) => CHAPTER_99.test(item)),
   };
 }

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { createFileWithRow, readEntryFile, readOnlyEntry } from "../../../../../support/read-entry-file.ts";
+
+/** The error of a file with this cell. */
+function readError(cells: Readonly<Record<string, string>>) {
+  const [rejection] = readEntryFile(createFileWithRow(cells)).report.rejections;
+  return rejection?.errors[0];
+}
+
+describe("an HTS number", () => {
+  test.each([
+    ["8507600020", "8507600020"],
+    ["85076000", "85076000"],
+    ["8507.60.0020", "8507600020"],
+    ["8507.60.00.20", "8507600020"],
+    ["8507.60.00 20", "8507600020"],
+    ["8507 60 00 20", "8507600020"],
+    ["8507.60.00", "85076000"],
+    ["8507.6000", "85076000"],
+    ["85076000 20", "8507600020"],
+  ])("%j is read as %s", (cell, digits) => {
+    expect(readOnlyEntry(createFileWithRow({ hts_number: cell })).htsNumber).toBe(digits);
+  });
+
+  test.each([
+    ["901210010.0", "pandas"],
+    ["9012100.0", "pandas"],
+    ["8507600020.0", "pandas"],
+    ["90121001.00", "pandas"],
+    ["8.5076E+09", "scientific"],
+    ["901210010", "it is 0901210010 if only a zero was lost"],
+    ["8507600020.", "after 4, 6 and 8 digits"],
+    ["850760.0020", "after 4, 6 and 8 digits"],
+    ["85.07.60.00.20", "after 4, 6 and 8 digits"],
+    ["850 7600 020", "after 4, 6 and 8 digits"],
+    ["8507..60.0020", "after 4, 6 and 8 digits"],
+  ])("%j is refused, and the error says %j", (cell, words) => {
+    const error = readError({ hts_number: cell });
+    expect(error?.code).toBe("HTS_LENGTH");
+    expect(error?.detail).toContain(words);
+  });
+});
+
+describe("a list of chapter 99 numbers", () => {
+  test.each([
+    ["9903.01.25;99030224", ["9903.01.25", "9903.02.24"]],
+    ["9903.0125", ["9903.01.25"]],
+    ["9903.01.25.10 | 9903.01.2510", ["9903.01.2510", "9903.01.2510"]],
+  ])("%j is read as %j", (cell, numbers) => {
+    expect(readOnlyEntry(createFileWithRow({ chapter_99_numbers: cell })).chapter99Numbers).toEqual(numbers);
+  });
+
+  test.each(["99030125.0", "9903012.5", "990301.25", "9903012500.0", "9903.01.25.", "9903.01.25;99030.124"])(
+    "%j is refused",
+    (cell) => {
+      expect(readError({ chapter_99_numbers: cell })?.code).toBe("CHAPTER_99_FORMAT");
+    },
+  );
+});
