@@ -159,13 +159,26 @@ export const findColumn = (text: string): EntryColumn | undefined => {
 export const columnBit = (name: ColumnName): number =>
   COLUMNS.find((column) => column.name === name)?.bit ?? 0;
 
-/** The form in which header texts are compared (diligence-model §1): `Entry Number` becomes `entry_number`. */
+/**
+ * The form in which header texts are compared (diligence-model §1): `Entry Number` becomes `entry_number`. A percent sign, the
+ * sign of another currency and letters of other alphabets stay: `IEEPA Duty %` and `IEEPA Duty (€)` are other columns.
+ */
 export function normaliseHeader(text: string): string {
   return text
     .trim()
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "_")
+    .replace(/(?:[^\p{L}\p{Nd}\p{Sc}%‰]|\$)+/gu, "_")
     .replace(/^_|_$/g, "");
+}
+
+/** The known column that a heading names but for such signs and letters, and what they say; null if there is none. */
+export function findOtherMeaning(text: string): { column: EntryColumn; reason: string } | null {
+  const signs = normaliseHeader(text).replace(/[a-z0-9_]/g, "");
+  const column = signs === "" ? undefined : findColumn(text.replace(/[^\x20-\x7e]|%/g, " "));
+  if (column === undefined) return null;
+  if (/[%‰]/.test(signs)) return { column, reason: "it is a rate" };
+  const isCurrency = /\p{Sc}/u.test(signs);
+  return { column, reason: isCurrency ? "it is in another currency" : "it has letters of another alphabet" };
 }
 
 /** `port_of_entry_code` → `Port of Entry Code`. */

@@ -4,6 +4,7 @@ import {
   type ColumnName,
   type EntryColumn,
   findColumn,
+  findOtherMeaning,
   isEs003Header,
   isUnusedEs003Header,
   LISTED_HEADERS,
@@ -158,7 +159,12 @@ function checkRequired(
       ? `as the report ES-003, because ${reason}`
       : `as a row for each entry, because ${reason}`;
   const quoted = headings.length === 1 && headings[0]?.includes(",") ? ` ${WHOLE_LINE_QUOTED}` : "";
-  const message = `The header lacks ${missing.length === 1 ? "a required column" : "required columns"}: ${names.join(", ")}. The file is read ${read}.${quoted}`;
+  const others = headings.flatMap((heading) => {
+    const other = findOtherMeaning(heading);
+    const isMissing = missing.some(({ name }) => name === other?.column.name);
+    return other && isMissing ? [` "${heading.trim()}" is not read, because ${other.reason}.`] : [];
+  });
+  const message = `The header lacks ${missing.length === 1 ? "a required column" : "required columns"}: ${names.join(", ")}.${others.join("")} The file is read ${read}.${quoted}`;
   throw new EntryFileError("REQUIRED_COLUMN_MISSING", 1, message);
 }
 
@@ -182,13 +188,16 @@ function warnAboutUnknown(
     return column !== undefined && !present.has(column.name);
   });
   const similar = columns.flatMap((heading) => {
+    if (HAS_OTHER_UNIT.test(heading)) return [];
     const closest = heading.length < MIN_COMPARED_LENGTH ? null : findClosestHeading(heading, absent);
     return closest === null ? [] : [{ heading, closest }];
   });
   const more = unknown.length - columns.length;
   const names = columns.map((heading) => {
     const closest = similar.find((each) => each.heading === heading)?.closest;
-    return closest === undefined ? `"${heading}"` : `"${heading}" (did you mean "${closest}"?)`;
+    if (closest !== undefined) return `"${heading}" (did you mean "${closest}"?)`;
+    const other = findOtherMeaning(heading);
+    return other === null ? `"${heading}"` : `"${heading}" (${other.reason})`;
   });
   const detail = `No column is read from ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
   const important = unknown.filter((text) => DECISIVE.test(text)).slice(0, MAX_NAMED_HEADINGS);
@@ -203,6 +212,9 @@ function warnAboutUnknown(
     },
   ];
 }
+
+/** A rate, or another currency than the dollar. */
+const HAS_OTHER_UNIT = /[%‰]|(?!\$)\p{Sc}/u;
 
 /** The words of headings whose cells decide the route of an entry. */
 const DECISIVE = /recon|drawback|protest|liquidat/i;
