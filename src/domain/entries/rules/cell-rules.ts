@@ -173,7 +173,7 @@ function createDateRule(order: DateOrder, field: DateField): CellRule {
     order.filled += 1;
     if (dropMidnight(cell)) row.warningMask |= WARNING_BIT.DATE_TIME_DROPPED;
     const isIso = hasIsoFormat(cell);
-    const day = isIso ? parseIsoDate(cell) : parseUsDate(cell, order, row.line);
+    const day = isIso ? parseIsoDate(cell, order, row.line) : parseUsDate(cell, order, row.line);
     if (typeof day === "string") {
       // The error shows the whole cell.
       cell.end = end;

@@ -25,22 +25,34 @@ export function dropMidnight(cell: CsvCell): boolean {
   return true;
 }
 
-/** Parses `YYYY-MM-DD` when {@link hasIsoFormat} is true. */
-export function parseIsoDate({ units, start, end }: CsvCell): Day | DateErrorCode {
-  const year = parseDigits(units, start, start + 4);
-  return toDayOrError(year, parseDigits(units, start + 5, start + 7), parseDigits(units, start + 8, end));
-}
-
-/** Parses `M/D/YYYY`, with one or two digits for month and day. Counts both for the order of the column, whatever follows. */
-export function parseUsDate(
+/** Parses `YYYY-MM-DD` when {@link hasIsoFormat} is true. Counts a date that exists for the order of the column. */
+export function parseIsoDate(
   { units, start, end }: CsvCell,
   order: DateOrder,
   line: number,
 ): Day | DateErrorCode {
+  const year = parseDigits(units, start, start + 4);
+  const month = parseDigits(units, start + 5, start + 7);
+  const day = parseDigits(units, start + 8, end);
+  const date = toDayOrError(year, month, day);
+  if (typeof date === "number") order.countIsoCell(month, day, line);
+  return date;
+}
+
+/** Dates that are not read, whose order proves that of the column all the same. */
+const WITH_DASHES_OR_DOTS = /^(\d{1,2})([-.])(\d{1,2})\2\d{4}/;
+
+/** Parses `M/D/YYYY`, with one or two digits for month and day. Counts both for the order of the column, whatever follows. */
+export function parseUsDate(cell: CsvCell, order: DateOrder, line: number): Day | DateErrorCode {
+  const { units, start, end } = cell;
   const first = findSlash(units, start);
   const second = findSlash(units, first + 1);
   // The slashes may be in a cell after this one.
-  if (second + 1 >= end || units[first] !== SLASH || units[second] !== SLASH) return "DATE_FORMAT";
+  if (second + 1 >= end || units[first] !== SLASH || units[second] !== SLASH) {
+    const [, one, , other] = WITH_DASHES_OR_DOTS.exec(cell.toString()) ?? [];
+    order.countRefusedCell(Number(one ?? 0), Number(other ?? 0), line);
+    return "DATE_FORMAT";
+  }
   const month = parseDigits(units, start, first);
   const day = parseDigits(units, first + 1, second);
   order.countCell(month, day, line);

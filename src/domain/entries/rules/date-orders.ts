@@ -14,6 +14,10 @@ export class DateOrder {
   ambiguous = 0;
   dayFirstLine = 0;
   ambiguousLine = 0;
+  /** Cells as YYYY-MM-DD whose day and month are different numbers from 1 to 12. */
+  turnable = 0;
+  turnableLine = 0;
+  hasLateIsoDay = false;
 
   /** @param first and `second` are the numbers before the year of a cell with slashes */
   countCell(first: number, second: number, line: number): void {
@@ -29,6 +33,19 @@ export class DateOrder {
     }
   }
 
+  /** Counts a cell with other marks than slashes, which may prove an order, but is not read. */
+  countRefusedCell(first: number, second: number, line: number): void {
+    if (first > 12 || second > 12) this.countCell(first, second, line);
+  }
+
+  /** Counts a cell as YYYY-MM-DD. */
+  countIsoCell(month: number, day: number, line: number): void {
+    if (day > 12) this.hasLateIsoDay = true;
+    if (day > 12 || day === month) return;
+    if (this.turnable === 0) this.turnableLine = line;
+    this.turnable += 1;
+  }
+
   get isDayFirst(): boolean {
     return this.dayFirst > 0 && this.monthFirst === 0;
   }
@@ -37,6 +54,14 @@ export class DateOrder {
   get isMixed(): boolean {
     const isRepeated = this.dayFirst > 1 && this.dayFirst >= this.filled * MIN_SHARE_OF_CELLS;
     return this.ambiguous > 0 && (this.isDayFirst || isRepeated);
+  }
+
+  /**
+   * Whether a spreadsheet that expects the month first read the column, and left as text what it could not read so. What it
+   * could read, it has written as YYYY-MM-DD with day and month swapped.
+   */
+  get isTurned(): boolean {
+    return this.isDayFirst && this.ambiguous === 0 && this.turnable > 1 && !this.hasLateIsoDay;
   }
 }
 
@@ -59,7 +84,8 @@ export class DateOrders {
       const order = this.#orders.get(name);
       // A column without a proof follows the others.
       const isFaulty = order?.isMixed || (order?.monthFirst === 0 && order.ambiguous > 0);
-      return order && isFaulty ? [describeMixedOrder(heading, order, proofLine)] : [];
+      if (order && isFaulty) return [describeMixedOrder(heading, order, proofLine)];
+      return order?.isTurned ? [describeTurnedOrder(heading, order)] : [];
     });
   }
 }
@@ -74,5 +100,20 @@ function describeMixedOrder(heading: string, order: DateOrder, proofLine: number
     columns: [heading],
     rows: ambiguous,
     lines: [proofLine, ambiguousLine],
+  };
+}
+
+function describeTurnedOrder(
+  heading: string,
+  { dayFirstLine, turnable, turnableLine }: DateOrder,
+): FileWarning {
+  const cells = formatCount(turnable, "cell");
+  return {
+    code: "DATE_ORDER_MIXED",
+    severity: "stop",
+    detail: `Line ${dayFirstLine} has a date with the day first in "${heading}", and no day of its dates as YYYY-MM-DD is above 12. A spreadsheet that expects the month first may have swapped day and month in ${cells}, from line ${turnableLine}, before it wrote them. Compare them with the source, and import the column as text.`,
+    columns: [heading],
+    rows: turnable,
+    lines: [dayFirstLine, turnableLine],
   };
 }
