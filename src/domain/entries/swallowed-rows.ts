@@ -33,14 +33,29 @@ function holdsRows(cell: string, cellsBefore: number, columns: number): boolean 
   const [first = "", ...others] = cell.split(LINE_END);
   const last = others.at(-1);
   if (last === undefined) return false;
+  const delimitersAfter = columns - 1 - cellsBefore;
   const isBorder = (line: string) => countDelimiters(line) === cellsBefore;
-  if (cellsBefore + countDelimiters(first) === columns - 1 && isBorder(last)) return true;
+  if (countDelimiters(first) === delimitersAfter && isBorder(last)) return true;
+  // A name with a comma, whose quotes are the fault, makes more of them.
+  const isWide = countDelimiters(first) >= delimitersAfter && countDelimiters(last) >= cellsBefore;
+  if (isWide && [first, ...others].some(hasCellsOfRow)) return true;
   return others.some(
     (line, index) =>
       isEntryNumber(readFirstCell(line)) &&
       (countDelimiters(line) === columns - 1 || (index === others.length - 1 && isBorder(line))),
   );
 }
+
+/** Whether a line has an entry number or a date as a whole cell. A sentence has a space after its commas, and a list no other cells. */
+function hasCellsOfRow(line: string): boolean {
+  const cells = line.split(",").map((cell) => cell.replace(/["=]/g, ""));
+  return [isEntryNumber, isDate].some((isOfRow) => {
+    const found = cells.filter((cell) => !cell.startsWith(" ") && isOfRow(cell)).length;
+    return found > 0 && found * 2 <= cells.length;
+  });
+}
+
+const isDate = (cell: string): boolean => /^(?:\d{4}-\d\d-\d\d|\d{1,2}\/\d{1,2}\/\d{4})$/.test(cell);
 
 const countDelimiters = (line: string): number => line.split(",").length - 1;
 

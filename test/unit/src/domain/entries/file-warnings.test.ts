@@ -26,7 +26,7 @@ function fileOf(rows: readonly Cells[], ...more: string[]): string {
 const DEFAULTS: Cells = {
   entry_type_code: "01",
   importer_number: "00-4519380AA",
-  entry_date: "2025-09-02",
+  entry_date: "2025-09-22",
   country_of_origin_code: "VN",
   entered_value: "10000.00",
   ieepa_duty_paid: "2000.00",
@@ -55,7 +55,25 @@ describe("the order of day and month in a column", () => {
     ],
     ["a two-digit year proves it, too", ["13/10/25", "5/10/2025"], { rows: 1, lines: [2, 3] }],
     ["equal numbers are not ambiguous", ["13/10/2025", "5/5/2025"], null],
-    ["ISO dates are not ambiguous", ["13/10/2025", "2025-05-10"], null],
+    ["one ISO date may be right", ["13/10/2025", "2025-05-10"], null],
+    [
+      "ISO dates with no day above 12 may be swapped",
+      ["2025-05-10", "13/10/2025", "2025-07-08 00:00:00"],
+      { rows: 2, lines: [3, 2] },
+    ],
+    ["with a day above 12, they are not", ["13/10/2025", "2025-05-10", "2025-07-08", "2025-07-13"], null],
+    ["equal numbers cannot be swapped", ["13/10/2025", "2025-05-10", "2025-07-07"], null],
+    ["without a proof, ISO dates are right", ["9/10/2025", "2025-05-10", "2025-07-08"], null],
+    [
+      "a proof of the month first makes them right",
+      ["13/10/2025", "10/13/2025", "2025-05-10", "2025-07-08"],
+      null,
+    ],
+    ["dashes prove it, too", ["13-10-2025", "5/10/2025"], { rows: 1, lines: [2, 3] }],
+    ["so do dots", ["13.10.2025", "2025-05-10", "2025-07-08"], { rows: 2, lines: [2, 3] }],
+    ["dashes with the month first prove that", ["5-13-2025", "13/10/2025", "5/10/2025"], null],
+    ["a year of two digits may come first", ["25-10-13", "5/10/2025"], null],
+    ["dashes that can be read in both orders prove nothing", ["5-10-2025", "5/10/2025"], null],
     ["without a proof, the month is first", ["1/2/2025", "5/10/2025"], null],
     ["a month of 0 and a day of 32 prove nothing", ["0/13/2025", "32/1/2025", "5/10/2025"], null],
     ["one day first among months first is a typing error", ["13/10/2025", "5/10/2025", "5/13/2025"], null],
@@ -177,6 +195,42 @@ describe("a quoted cell that holds rows", () => {
     expect(find(memo(`one, two${lineEnd}three`))).toEqual([]);
   });
 
+  describe("below a name with a comma, whose quotes are the fault,", () => {
+    // The name is the first cell: `"Ace, Inc` closes in the next row.
+    const wide = (open: string, ...lines: string[]) =>
+      warningsOf(
+        `${[`importer_name,${HEADER}`, `"Ace, Inc,${open}`, ...lines].join("\n")}\n`,
+        "CELL_HOLDS_ROWS",
+      ).map(({ lines: at }) => at);
+
+    test.each<[string, string, string[]]>([
+      ["its entry number", ROW, [`Bay",${OTHER}`]],
+      ["the number of a row between", ROW.replace("BND", "???"), [`Cod,${ROW}`, `Bay",${OTHER}`]],
+      ["a date, if the number is wrong", ROW.replace("BND", "???"), [`Bay",${OTHER}`]],
+      ["a date with slashes", ROW.replace("BND", "???").replace("2025-09-22", "9/22/2025"), [`Bay",${OTHER}`]],
+    ])("is found by %s", (_, open, lines) => {
+      expect(wide(open, ...lines)).toEqual([[2]]);
+    });
+
+    const last = (text: string) =>
+      warningsOf(`${HEADER}\n${ROW}"${text}"\n`, "CELL_HOLDS_ROWS").map(({ lines: at }) => at);
+    const commas = ",".repeat(9);
+
+    test.each<[string, string]>([
+      [
+        "a list of materials",
+        "COTTON\n50% cotton, 20% wool, 10% silk, 5% flax, 5% hemp, 4% jute, 3% sisal, 2% x, 1% y, z",
+      ],
+      ["a list of entry numbers", `see\n${Array(10).fill("BND-0000002-9").join(",")}`],
+      ["a list of dates", `shipped\n${Array(10).fill("2025-09-02").join(",")}`],
+      ["a sentence with a date", "Shipped\non Monday, 2025-09-02, from A, B, C, D, E, F and G"],
+      ["fewer cells than a row", "BND-0000002-9,x\n2025-09-02,a,b,c"],
+      ["commas", `a\n${commas}`],
+    ])("is not found in %s", (_, text) => {
+      expect(last(text)).toEqual([]);
+    });
+  });
+
   test("is found in the header", () => {
     const text = `${HEADER.replace("memo", '"memo')}\n${ROW}\n${OTHER}"\n${ROW}\n`;
     expect(warningsOf(text, "CELL_HOLDS_ROWS")).toMatchObject([{ rows: 1, lines: [1] }]);
@@ -236,6 +290,52 @@ test("an es003 file without one of the liquidation columns names that one", () =
   expect(find("Liquidation Status")).toMatchObject([{ columns: ["Liquidation Date"] }]);
   expect(find("Liquidation Date")).toMatchObject([{ columns: ["Liquidation Status"] }]);
   expect(find()).toMatchObject([{ columns: names }]);
+});
+
+describe("a heading with a sign or letters that change what it means", () => {
+  const columnsOf = (...headings: string[]) =>
+    readEntryFile(fileOf([{}], ...headings)).report.fileWarnings.flatMap(
+      ({ code, columns, detail, similar }) =>
+        code === "COLUMNS_UNRECOGNIZED" ? [{ columns, detail, similar }] : [],
+    );
+
+  test.each([
+    ["MPF %", '"MPF %" (it is a rate)'],
+    ["% Total Duty", "(it is a rate)"],
+    ["HMF (€)", '"HMF (€)" (it is in another currency)'],
+    ["HMF ￥", "(it is in another currency)"],
+    ["MPF 税率", '"MPF 税率" (it has letters of another alphabet)'],
+    ["品名", '"品名"'],
+  ])("%j is an unknown column", (heading, words) => {
+    const [warning] = columnsOf(heading);
+    expect(warning).toMatchObject({ columns: [heading] });
+    expect(warning?.detail).toContain(words);
+    expect(warning?.similar).toBeUndefined();
+  });
+
+  test("has no such sign for a dollar sign, dashes or a byte order mark", () => {
+    expect(columnsOf("MPF ($)", "$ HMF", "Base–Duty–Paid", "\ufeffTotal Duty*")).toEqual([]);
+  });
+
+  test.each([
+    ["IEEPA Duty %", "ieepa_duty_paid", '"IEEPA Duty %" is not read, because it is a rate.'],
+    [
+      "Entered Value (€)",
+      "entered_value",
+      '"Entered Value (€)" is not read, because it is in another currency.',
+    ],
+    ["IEEPA Duty 元", "ieepa_duty_paid", "because it has letters of another alphabet"],
+    ["IEEPA Duty (EUR)", "ieepa_duty_paid", "lacks a required column: ieepa_duty_paid. The file"],
+    ["Duty Rate", "ieepa_duty_paid", "lacks a required column: ieepa_duty_paid. The file"],
+  ])("%j is not the required column %s", (heading, column, words) => {
+    const [header = "", row] = fileOf([{}]).split("\n");
+    expect(() => readEntryFile(`${header.replace(column, heading)}\n${row}\n`)).toThrow(words);
+  });
+
+  test("leaves the column to the heading without it", () => {
+    const file = fileOf([{ "IEEPA Duty %": "25", "IEEPA Duty": "250.00" }]).replace("ieepa_duty_paid", "x");
+    expect(readEntryFile(file).report.totals.ieepaDutyCents).toBe(25_000);
+  });
 });
 
 test("headings that may decide a route are important, unless a column takes them or ES-003 has them", () => {
