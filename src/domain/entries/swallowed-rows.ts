@@ -38,7 +38,9 @@ function holdsRows(cell: string, cellsBefore: number, columns: number): boolean 
   if (countDelimiters(first) === delimitersAfter && isBorder(last)) return true;
   // A name with a comma, whose quotes are the fault, makes more of them.
   const isWide = countDelimiters(first) >= delimitersAfter && countDelimiters(last) >= cellsBefore;
-  if (isWide && [first, ...others].some(hasCellsOfRow)) return true;
+  const wholeRows = others.slice(0, -1).filter((line) => countDelimiters(line) >= columns - 1);
+  if (isWide && !isSentence(first) && !isSentence(last) && [first, ...wholeRows, last].some(hasCellsOfRow))
+    return true;
   return others.some(
     (line, index) =>
       isEntryNumber(readFirstCell(line)) &&
@@ -46,7 +48,10 @@ function holdsRows(cell: string, cellsBefore: number, columns: number): boolean 
   );
 }
 
-/** Whether a line has an entry number or a date as a whole cell. A sentence has a space after its commas, and a list no other cells. */
+/** Whether a space follows most commas. */
+const isSentence = (line: string): boolean => (line.split(", ").length - 1) * 2 > countDelimiters(line);
+
+/** Whether a line has an entry number or a date as a cell, and is no list of them. */
 function hasCellsOfRow(line: string): boolean {
   const cells = line.split(",").map((cell) => cell.replace(/["=]/g, ""));
   return [isEntryNumber, isDate].some((isOfRow) => {

@@ -207,7 +207,11 @@ describe("a quoted cell that holds rows", () => {
       ["its entry number", ROW, [`Bay",${OTHER}`]],
       ["the number of a row between", ROW.replace("BND", "???"), [`Cod,${ROW}`, `Bay",${OTHER}`]],
       ["a date, if the number is wrong", ROW.replace("BND", "???"), [`Bay",${OTHER}`]],
-      ["a date with slashes", ROW.replace("BND", "???").replace("2025-09-22", "9/22/2025"), [`Bay",${OTHER}`]],
+      [
+        "a date with slashes",
+        ROW.replace("BND", "???").replace("2025-09-22", "9/22/2025"),
+        [`Bay",${OTHER}`],
+      ],
     ])("is found by %s", (_, open, lines) => {
       expect(wide(open, ...lines)).toEqual([[2]]);
     });
@@ -224,6 +228,8 @@ describe("a quoted cell that holds rows", () => {
       ["a list of entry numbers", `see\n${Array(10).fill("BND-0000002-9").join(",")}`],
       ["a list of dates", `shipped\n${Array(10).fill("2025-09-02").join(",")}`],
       ["a sentence with a date", "Shipped\non Monday, 2025-09-02, from A, B, C, D, E, F and G"],
+      ["a number at the end of a sentence", `x\n${"a,".repeat(9)} BND-0000002-9`],
+      ["a number in another line", `a, BND-0000002-9\nb\n${commas}`],
       ["fewer cells than a row", "BND-0000002-9,x\n2025-09-02,a,b,c"],
       ["commas", `a\n${commas}`],
     ])("is not found in %s", (_, text) => {
