@@ -66,14 +66,12 @@ const AMOUNT_FORMS: Forms = [
     () => "It stands for no value: write 0.00 if nothing was paid, or leave an optional cell blank.",
   ],
   [
-    /^(US\$|[A-Z]{3}|[€£¥]) ?(\d[\d,]*(?:\.\d{1,2})?)$/i,
-    ([, currency = "", amount = ""]) =>
-      `It names the currency ${currency}. ${writeAmount(removeGroups(amount))}`,
+    /^(?:US\$|USD) ?(\d[\d,]*(?:\.\d{1,2})?)$|^(\d[\d,]*(?:\.\d{1,2})?) ?(?:US\$|USD)$/i,
+    ([, after = "", before = ""]) => `It names the currency. ${writeAmount(removeGroups(after || before))}`,
   ],
   [
-    /^(\d[\d,]*(?:\.\d{1,2})?) ?([A-Z]{3}|[€£¥])$/i,
-    ([, amount = "", currency = ""]) =>
-      `It names the currency ${currency}. ${writeAmount(removeGroups(amount))}`,
+    /^([A-Z]{3}|[A-Z]{0,2}\p{Sc}) ?\d[\d.,]*$|^\d[\d.,]* ?([A-Z]{3}|[A-Z]{0,2}\p{Sc})$/u,
+    ([, before, after]) => `It names the currency ${before ?? after}, but an amount is in US dollars.`,
   ],
   [/^\d+\.\d{3,}$/, () => "It has more than two decimals. Round it to cents."],
   [
@@ -81,7 +79,7 @@ const AMOUNT_FORMS: Forms = [
     ([text]) =>
       `Its thousands are not groups of three digits. If the digits are right, ${writeAmount(removeGroups(text)).toLowerCase()}`,
   ],
-  [/\$/, () => "A dollar sign stands once, before or after the amount."],
+  [/\$.*\$|\d\$\d/, () => "A dollar sign stands once, before or after the amount."],
 ];
 
 /** Forms of tariff numbers that are not read. */

@@ -114,14 +114,16 @@ function describeRowError({ code, column, cell, firstLine }: RawRowError): strin
   const found =
     cell === "" || PRIVATE_COLUMNS.has(column) ? "" : `Found: "${showHidden(excerpt(cell), isAsciiOnly)}".`;
   const first = firstLine === undefined ? "" : `The first one is on line ${firstLine}.`;
-  const advice = adviseHidden(cell, isAsciiOnly) || advise(code, column, cell);
+  // No-break spaces are dropped from an amount.
+  const isAmount = code === "AMOUNT_NOT_NUMERIC";
+  const advice =
+    (isAmount && adviseAmount(cell)) || adviseHidden(cell, isAsciiOnly) || advise(code, column, cell);
   return [ROW_ERROR_MESSAGES[code], advice, first, found].filter(Boolean).join(" ");
 }
 
 /** What the cell seems to be, and what to write in its place; "" if that is not clear. */
 function advise(code: RowErrorCode, column: ColumnName, cell: string): string {
   if (code === "DATE_FORMAT") return adviseDate(cell);
-  if (code === "AMOUNT_NOT_NUMERIC") return adviseAmount(cell);
   if (code === "HTS_LENGTH" || code === "CHAPTER_99_FORMAT") return adviseTariffNumber(cell);
   if (code === "COUNTRY_UNKNOWN" || code === "ENTRY_TYPE_UNKNOWN") return adviseCode(cell);
   if (code === "ENTRY_NUMBER_CHECK_DIGIT") return adviseCheckDigit(cell);
