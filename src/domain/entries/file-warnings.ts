@@ -8,6 +8,8 @@ export const FILE_WARNING_MESSAGES = {
     "Two headings name one column, and some row has different values in them. Only one is read: remove the other.",
   DATE_ORDER_MIXED:
     "Cells of a date column have the day first, so that others may be read with day and month swapped. Write YYYY-MM-DD.",
+  DECIMAL_COMMA_MIXED:
+    "Amounts have a decimal comma, so that others such as 1,234 may be read a thousand times too high. Save the file with decimal points.",
   ENTRY_HAS_LINES:
     "Rows with one entry number differ, so that the first one is not the whole entry. Add up the rows of an entry, or use the report ES-003.",
   ENTRY_ROWS_WITHOUT_NUMBER:

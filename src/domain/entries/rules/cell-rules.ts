@@ -6,6 +6,7 @@ import { CellMemo } from "./cell-memo.ts";
 import { findCountry, findEntryType, findLiquidationStatus, findProtestStatus } from "./code-lists.ts";
 import { dropMidnight, hasIsoFormat, parseIsoDate, parseUsDate } from "./date-cell.ts";
 import type { DateOrder, DateOrders } from "./date-orders.ts";
+import type { DecimalSign, DecimalSigns } from "./decimal-signs.ts";
 import {
   findCheckDigitError,
   findEntryNumberError,
@@ -25,13 +26,19 @@ import { WARNING_BIT } from "./warnings.ts";
 export type CellRule = (cell: CsvCell, row: Row) => RowErrorCode | null;
 
 /** The rules of diligence-model §1 by column. Each file needs a set, because the rules remember its cells. */
-export function createCellRules(dateOrders: DateOrders): Readonly<Record<ColumnName, CellRule>> {
+export function createCellRules(
+  dateOrders: DateOrders,
+  decimalSigns: DecimalSigns,
+): Readonly<Record<ColumnName, CellRule>> {
   const importerNumbers = new CellMemo(normaliseImporterNumber, 20);
   const names = new CellMemo(copyText, 200);
   const chapter99Lists = new CellMemo(parseChapter99List, 100);
   const liquidationStatuses = new CellMemo((word) => findLiquidationStatus(word) ?? null, 40);
   const amountRules = Object.fromEntries(
-    AMOUNT_COLUMNS.map((column) => [column, createAmountRule(AMOUNT_INDEX[column])]),
+    AMOUNT_COLUMNS.map((column) => [
+      column,
+      createAmountRule(AMOUNT_INDEX[column], decimalSigns.createSign(column)),
+    ]),
   ) as Record<AmountColumn, CellRule>;
   return {
     ...amountRules,
@@ -185,15 +192,20 @@ function createDateRule(order: DateOrder, field: DateField): CellRule {
   };
 }
 
-function createAmountRule(index: number): CellRule {
+function createAmountRule(index: number, sign: DecimalSign): CellRule {
   return (cell, row) => {
     const plain = parsePlainCents(cell.units, cell.start, cell.end);
     if (plain !== -1) {
+      sign.countPlain(cell);
       row.amounts[index] = plain;
       return null;
     }
     const cents = parseFormattedCents(cell);
-    if (typeof cents === "string") return cents;
+    if (typeof cents === "string") {
+      sign.countRefused(cell, row.line);
+      return cents;
+    }
+    sign.countFormatted(cell, row.line);
     row.warningMask |= WARNING_BIT.AMOUNT_FORMATTED;
     row.amounts[index] = cents;
     return null;

@@ -47,6 +47,42 @@ describe("the groups of an amount", () => {
   });
 });
 
+describe("the decimal sign of a column", () => {
+  const [header = "", row = ""] = createFileWithRow().split("\n");
+  const find = (...rows: { value?: string; duty?: string }[]) =>
+    readEntryFile(
+      [
+        header,
+        ...rows.map(({ value = "10000.00", duty = "2000" }) =>
+          row.replace("10000.00", `"${value}"`).replace("2000.00", `"${duty}"`),
+        ),
+        "",
+      ].join("\n"),
+    ).report.fileWarnings.flatMap(({ code, columns, lines, rows, severity }) =>
+      code === "DECIMAL_COMMA_MIXED" ? [{ columns, lines, rows, severity }] : [],
+    );
+
+  test.each<[string, string[], [number, number, number] | null]>([
+    ["three digits may be decimals", ["0,125", "1,250", "0,5", "$12,500"], [2, 2, 3]],
+    ["the proof may come later", ["1,250", "1234,50"], [1, 3, 2]],
+    ["points of thousands prove it, too", ["1.250,000", "1,250", "7,5"], [1, 2, 3]],
+    ["two commas in a column with points are no typing errors", ["1,5", "1,250", "2,5", "2.50"], [1, 2, 3]],
+    ["one is", ["1,5", "1,250", "$2,500.00"], null],
+    ["without a proof, it is thousands", ["1,250", "12,34,567", "1,2345"], null],
+    ["other amounts cannot be read in both ways", ["1,5", "1234", "1,234,567"], null],
+  ])("%s", (_, amounts, fault) => {
+    const [rows, ...lines] = fault ?? [];
+    const warning = { severity: "stop", columns: ["ieepa_duty_paid"], rows, lines };
+    expect(find(...amounts.map((duty) => ({ duty })))).toEqual(fault === null ? [] : [warning]);
+  });
+
+  test("is that of another column if a column proves none", () => {
+    const proof = { duty: "0,5", value: "1,250" };
+    expect(find(proof)).toMatchObject([{ columns: ["entered_value"], rows: 1, lines: [2, 2] }]);
+    expect(find(proof, {})).toEqual([]);
+  });
+});
+
 describe("the dollar sign of an amount", () => {
   test.each([
     ["$5", 500],

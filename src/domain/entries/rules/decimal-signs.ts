@@ -1,0 +1,87 @@
+import { formatCount } from "../../numbers.ts";
+import type { CsvCell } from "../csv/csv-record.ts";
+import type { FileWarning } from "../file-warnings.ts";
+import type { LocatedColumn } from "../header.ts";
+
+/** Amounts that are refused, and can only have a decimal comma. */
+const DECIMAL_COMMA = /^(?:[\d. \u00a0\u202f]*\d,\d{1,2}|(?:0|\d{4,}|\d{1,3}(?:\.\d{3})+),\d+)$/;
+
+/** Amounts that are read as thousands, and may have three decimals. */
+const THOUSANDS = /^\d{1,3},\d{3}$/;
+
+const DOLLAR_AT_EDGE = /^\$[ \u00a0\u202f]*|[ \u00a0\u202f]*\$$/;
+
+const POINT = 0x2e;
+
+/** In a column with decimal points, fewer commas than one for so many points are typing errors. */
+const MIN_SHARE_OF_POINTS = 1 / 100;
+
+/** What the cells of one amount column show about its decimal sign (diligence-model §1). */
+export class DecimalSign {
+  points = 0;
+  commas = 0;
+  commaLine = 0;
+  ambiguous = 0;
+  ambiguousLine = 0;
+
+  /** Counts a cell of digits and, if any, a point before the last one or two. */
+  countPlain({ units, end }: CsvCell): void {
+    if (units[end - 3] === POINT || units[end - 2] === POINT) this.points += 1;
+  }
+
+  /** Counts a cell with groups or a dollar sign. */
+  countFormatted(cell: CsvCell, line: number): void {
+    this.countPlain(cell);
+    if (!THOUSANDS.test(cell.toString().replace(DOLLAR_AT_EDGE, ""))) return;
+    if (this.ambiguous === 0) this.ambiguousLine = line;
+    this.ambiguous += 1;
+  }
+
+  countRefused(cell: CsvCell, line: number): void {
+    if (!DECIMAL_COMMA.test(cell.toString().replace(DOLLAR_AT_EDGE, ""))) return;
+    if (this.commas === 0) this.commaLine = line;
+    this.commas += 1;
+  }
+
+  get isComma(): boolean {
+    const isRepeated = this.commas > 1 && this.commas >= this.points * MIN_SHARE_OF_POINTS;
+    return this.commas > 0 && (this.points === 0 || isRepeated);
+  }
+}
+
+/** The decimal signs of the amount columns of a file. */
+export class DecimalSigns {
+  readonly #signs = new Map<string, DecimalSign>();
+
+  createSign(column: string): DecimalSign {
+    const sign = new DecimalSign();
+    this.#signs.set(column, sign);
+    return sign;
+  }
+
+  /** Complete after the last row. */
+  fileWarnings(columns: readonly LocatedColumn[]): FileWarning[] {
+    const proofs = [...this.#signs.values()].filter(({ isComma }) => isComma);
+    if (proofs.length === 0) return [];
+    const proofLine = Math.min(...proofs.map(({ commaLine }) => commaLine));
+    return columns.flatMap(({ name, heading }) => {
+      const sign = this.#signs.get(name);
+      // A column without a proof follows the others.
+      const isFaulty = sign?.isComma || sign?.points === 0;
+      return sign && isFaulty && sign.ambiguous > 0 ? [describeDecimalCommas(heading, sign, proofLine)] : [];
+    });
+  }
+}
+
+function describeDecimalCommas(heading: string, sign: DecimalSign, proofLine: number): FileWarning {
+  const { ambiguous, ambiguousLine } = sign;
+  const cells = formatCount(ambiguous, "cell");
+  return {
+    code: "DECIMAL_COMMA_MIXED",
+    severity: "stop",
+    detail: `Line ${proofLine} has an amount with a decimal comma, and ${cells} of "${heading}", from line ${ambiguousLine}, have three digits after a comma. They were read as thousands. Save the file with decimal points.`,
+    columns: [heading],
+    rows: ambiguous,
+    lines: [proofLine, ambiguousLine],
+  };
+}
