@@ -88,7 +88,9 @@ export function createCellRules(
     drawback_indicator: createIndicatorRule("drawback"),
     post_summary_correction_indicator: acceptAnyText,
     protest_number(cell, row) {
-      row.protestNumber = cell.toString();
+      // Databases write NULL or N/A for a blank cell.
+      const text = cell.toString();
+      row.protestNumber = /\d/.test(text) ? text : null;
       return null;
     },
     protest_status(cell, row) {

@@ -202,6 +202,14 @@ describe("values of a row", () => {
   });
 });
 
+test.each([
+  ["270426123456", "270426123456"],
+  ["NULL", null],
+  ["N/A", null],
+])("a protest number of %j is %j", (cell, number) => {
+  expect(readOnlyEntry(createFileWithRow({ protest_number: cell })).protestNumber).toBe(number);
+});
+
 describe("masking of a social security number", () => {
   const toText = (text: string) => {
     const { entries, report } = readEntryFile(text);
