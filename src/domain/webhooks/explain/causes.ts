@@ -29,6 +29,7 @@ const COPIED_SIGNATURE_FIX = "log and copy the header exactly: 64 lowercase hex 
 const SIGNATURE_HEADER_FIX = "send the header as 64 lowercase hex digits and nothing else";
 const BASE_STRING_FIX = "sign the timestamp, a full stop, then the raw body: <timestamp>.<body>";
 const TIMESTAMP_FIX = "use the exact value of X-Service-Timestamp as text; convert it only to judge its age";
+const SENT_TIMESTAMP_FIX = "send the timestamp in X-Service-Timestamp exactly as it was signed, in one unit";
 const ENDPOINT_SECRET_FIX = "use the signingSecret that creating the endpoint returned";
 /** How to find out, without this tool too, whether a secret is the right one (interface §2). */
 export const COMPARE_SECRETS =
@@ -56,6 +57,8 @@ const describeCause = (
 export const CAUSES = {
   "body.reserialized": describeCause("receiver", "the body was read as JSON and printed again", RAW_BODY_FIX, "express.json(), then JSON.stringify(req.body)"),
   "body.number_reprinted": describeCause("receiver", "a number was printed in another form, such as 1 for 1.0", RAW_BODY_FIX, "1.0 arrives, and 1 is verified"),
+  "body.time_reprinted": describeCause("receiver", "a time was printed in another form, such as 06:43:12.000Z for 06:43:12Z", RAW_BODY_FIX, "a model with a Date, printed again"),
+  "body.strings_changed": describeCause("receiver", "strings were trimmed, and empty ones became null", RAW_BODY_FIX, "TrimStrings and ConvertEmptyStringsToNull of Laravel"),
   "body.keys_sorted": describeCause("receiver", "the body was printed again with its keys in another order", RAW_BODY_FIX, "json.dumps(data, sort_keys=True)"),
   "body.empty": describeCause("receiver", "the body was empty when it was signed or verified", "read the body once and keep its bytes before other code reads the stream", "a middleware read the stream first"),
   "body.nul_padding": describeCause("receiver", "NULs follow the body", "cut the buffer at the number of bytes that were read", "a buffer of 4096 bytes, half full"),
@@ -105,6 +108,7 @@ export const CAUSES = {
   "base.reserialized": describeCause("between", "the body was printed again before it was sent, by the sender or by a proxy", "print the body once, sign those bytes and send them; look for a proxy that parses the body", "sign(JSON.stringify(x)), then send(x)", RAW_BODY_FIX),
   "signature.algorithm": describeCause("sender", "another computation than HMAC-SHA256", "compute HMAC-SHA256 with the secret as the key and the base string as the message", "SHA-1, a hash without a key, key and message swapped"),
   "signature.encoding": describeCause("sender", "the signature is in another notation than lowercase hex", SIGNATURE_HEADER_FIX, "base64, sha256=…, uppercase", "print the digest as 64 lowercase hex digits before you compare it"),
+  "signature.reused": describeCause("sender", "the signature is that of another body, such as of the attempt before", "sign each attempt with its own timestamp and its own bytes, or send the same bytes again", "a retry with attempt: 2 in its body"),
   "signature.copied": describeCause("log", "the signature was changed when it was logged or copied", COPIED_SIGNATURE_FIX, "quotes around it, its end cut off", "compare all 64 lowercase hex digits, and nothing else"),
   "signature.masked": describeCause("log", "the log shows something in place of the signature", "log X-Service-Signature: it is no secret, and without it nothing can be verified", "[FILTERED], ****"),
   "headers.missing": describeCause("between", "the headers with signature and timestamp did not arrive", "let every proxy, gateway and queue before the receiver pass on X-Service-Event, X-Service-Timestamp and X-Service-Signature", "a gateway forwards only known headers"),
@@ -140,7 +144,7 @@ export function createCause(
     between: BETWEEN_FIX,
     log: COPY_FIX,
     secret_store: fix,
-    sender: fix,
+    sender: id === "timestamp.reformatted" ? SENT_TIMESTAMP_FIX : fix,
   };
   const isOfReceiver = id === "timestamp.changed" && actor === "receiver";
   return {

@@ -85,6 +85,11 @@ function decodeCopied(value: string, before: readonly UndoneFault[]): DecodedSig
       encoded("the bytes of the signature, which are printed as numbers"),
     ]);
   const compact = removeInvisible(value).replace(/\s+/g, "");
+  if (/^[0-9a-f]{2}(?:-[0-9a-f]{2}){31}$/i.test(compact))
+    return decodeHexDigits(compact.replaceAll("-", ""), [
+      ...before,
+      encoded("the signature without the hyphens that BitConverter of .NET writes"),
+    ]);
   const [whole] = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i.exec(compact) ?? [];
   if (whole !== undefined && whole !== value)
     return decodeHexDigits(whole, [...before, copied("the signature without what is around it or in it")]);
@@ -112,8 +117,8 @@ function decodeUnpadded(text: string, before: readonly UndoneFault[]): DecodedSi
   return [{ digits, isUnpadded: true, algorithm: "sha256", faults }];
 }
 
-/** Fewer digits could match by accident. */
-const MIN_SHOWN = 16;
+/** Fewer digits could match by accident: with 8, one of a million records would. */
+const MIN_SHOWN = 8;
 
 function decodeSignature(value: string, before: readonly UndoneFault[]): DecodedSignature[] {
   const bare = trimWhere(value, /[\s"']/);

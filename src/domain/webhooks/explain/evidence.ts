@@ -2,6 +2,7 @@ import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { parseJsonText } from "../../json.ts";
 import type { Buffer } from "../buffer.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
+import { undoLiteral } from "./body-encodings.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
 import { detectCompression } from "./compression.ts";
 import { readConstantText } from "./constant-texts.ts";
@@ -22,6 +23,19 @@ export function readContentLength(headers: HeaderList): number | null {
   const [text = ""] = headerValues(headers, "content-length");
   return encoding === "identity" && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
+
+const PROXY_HEADER = /^(?:via|forwarded|x-forwarded-\w+|x-(?:amzn|envoy|kong)-[\w-]+)$/i;
+
+/** A proxy that its headers show, to add to evidence; null without one. */
+export function findProxy(headers: HeaderList): string | null {
+  const [found] = headers
+    .filter(([name]) => PROXY_HEADER.test(name))
+    .toSorted(([one], [other]) => rankOf(one) - rankOf(other));
+  return found ? `; ${found[0]}: ${shorten(found[1])} shows a proxy before the receiver` : null;
+}
+
+/** The name of the proxy stands in `Via` (RFC 9110 §7.6.3). */
+const rankOf = (name: string): number => (/^via$/i.test(name) ? 0 : 1);
 
 /** What is searched for evidence if no undone fault gives a match. */
 export interface EvidenceInput {
@@ -76,11 +90,13 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["body.constant", ({ body }) => describeConstant(body.bytes)],
   ["body.compressed", detectCompressedBody],
   ["body.printed", findInBody(PRINTED_OBJECT, (beginning) => `the body begins with ${JSON.stringify(beginning.trim())}, as programs print what they have parsed`)],
+  ["body.printed", ({ body }) => (undoLiteral(body) === null ? null : "the body is an object as Python, Ruby or Node prints it, which shows 1.0 and escapes in another form than the bytes")],
   ["body.truncated", findInBody(ELISION, (mark) => `the body is not JSON, and has ${JSON.stringify(mark)} in place of a part`, isBrokenJson)],
   ["body.truncated", detectTruncation],
   ["body.replaced_characters", ({ body }) => (body.bytes.includes("\ufffd") ? `U+FFFD at offset ${body.bytes.indexOf("\ufffd")}: a decoder replaced bytes that are not UTF-8` : null)],
   ["body.replaced_characters", detectQuestionMarks],
   ["body.number_reprinted", detectReprintedNumbers],
+  ["body.number_reprinted", detectRoundedNumber],
   ["body.reserialized", detectReserialization],
   ["body.printed", detectOtherText],
   ["body.charset", ({ body }) => (body.text === null && parseJsonText(body.bytes.toString("latin1")) !== undefined ? "the body is not UTF-8, and JSON when it is read as Latin-1" : null)],
@@ -183,16 +199,28 @@ function detectQuestionMarks(input: EvidenceInput): string | null {
 
 const stringify = ({ printableJson }: ParsedBody): string | undefined => JSON.stringify(printableJson);
 
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/gs;
+
 /** Each `1.0` printed as `1` removes two bytes. */
 function detectReprintedNumbers(input: EvidenceInput): string | null {
   const { text, json } = input.body;
   const lost = countLostBytes(input);
   if (json === undefined || text === null || lost <= 0 || lost % 2 || text !== stringify(input.body))
     return null;
-  const numbers = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/gs, "").match(/(?<![\d.eE+-])-?\d+(?![\d.eE])/g);
+  const numbers = text.replace(STRING, "").match(/(?<![\d.eE+-])-?\d+(?![\d.eE])/g);
   const whole = numbers?.length ?? 0;
   if (whole < lost / 2) return null;
   return `${describeLengthMismatch(input)}; it is compact JSON with ${whole} whole numbers, and .0 has 2 bytes`;
+}
+
+/** Doubles hold 17 digits: JSON.parse rounds a longer number, and JavaScript prints zeros for the rest. */
+function detectRoundedNumber({ body: { text, json } }: EvidenceInput): string | null {
+  if (json === undefined || text === null) return null;
+  const numbers = text.replace(STRING, "").match(/(?<![\d.eE+-])[1-9]\d{17,20}(?![\d.eE])/g) ?? [];
+  const rounded = numbers.find((digits) => digits.endsWith("0") && String(Number(digits)) === digits);
+  return rounded === undefined
+    ? null
+    : `${rounded} has ${rounded.length} digits, and is exactly what JavaScript prints of a number that it rounded`;
 }
 
 function detectReserialization(input: EvidenceInput): string | null {

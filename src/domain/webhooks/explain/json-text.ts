@@ -11,6 +11,10 @@ export interface JsonStyle {
   /** Doubles as a language prints them, `1.00` as 1 or as 1.0; as they stand by default. */
   readonly numbers?: keyof typeof PLAIN_EXPONENTS | undefined;
   readonly hasSortedKeys?: boolean | undefined;
+  /** As PHP, which reads an empty object as an empty array. */
+  readonly hasArraysOnly?: boolean | undefined;
+  /** Strings without white space around them, and empty ones as null, as in a request of Laravel. */
+  readonly hasTrimmedStrings?: boolean | undefined;
 }
 
 /** What the printers of other languages escape; these characters occur only in strings. */
@@ -21,10 +25,27 @@ const ESCAPED = {
   php: /[/\x80-\uffff]/g,
   // json.Marshal makes strings safe for HTML.
   go: /[<>&\u2028\u2029]/g,
+  uppercase: /[\x7f-\uffff]/g,
+  // The default encoder of System.Text.Json, which escapes quotes so, too.
+  dotnet: /\\[\\"]|[<>&'+`\x7f-\uffff]/g,
 } as const;
 
-const escapeUnit = (unit: string): string =>
-  unit === "/" ? "\\/" : `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+/** @param unit a character, or one with a backslash before it */
+function escapeUnit(unit: string, strings: keyof typeof ESCAPED): string {
+  if (unit === "/") return "\\/";
+  if (unit === "\\\\") return unit;
+  const digits = unit.slice(-1).charCodeAt(0).toString(16).padStart(4, "0");
+  return `\\u${strings === "uppercase" || strings === "dotnet" ? digits.toUpperCase() : digits}`;
+}
+
+/** In compact JSON, a colon follows the name of a field. */
+const STRING_OR_NAME = /("[^"\\]*(?:\\.[^"\\]*)*")(:?)/gs;
+
+function trimString(whole: string, string: string, colon: string): string {
+  const trimmed = colon === "" ? String(parseJsonText(string)).trim() : null;
+  if (trimmed === null) return whole;
+  return trimmed === "" ? "null" : JSON.stringify(trimmed);
+}
 
 const STRING = /("[^"\\]*(?:\\.[^"\\]*)*")/s;
 const NUMBER = /-?\d[\d.eE+-]*/g;
@@ -130,14 +151,17 @@ export class ParsedBody {
   }
 
   /** The JSON in a style. Without one of `numbers`, numbers stay; the order of keys stays. Null if there is none. */
-  print({ space, indent, strings, numbers, hasSortedKeys = false }: JsonStyle): string | null {
+  print(style: JsonStyle): string | null {
+    const { space, indent, strings, numbers, hasSortedKeys = false } = style;
     if (this.json === undefined) return null;
     let text = this.#compact();
     if (numbers)
       text = changePieces(text, (rest) => rest.replace(NUMBER, (digits) => printNumber(digits, numbers)));
     if ((hasSortedKeys || indent !== undefined) && this.#isTooDeep()) return null;
     if (hasSortedKeys) text = printExact(numbers ? parseExact(text) : this.#exact(), true);
-    text = text.replace(ESCAPED[strings], escapeUnit);
+    if (style.hasArraysOnly) text = changePieces(text, (rest) => rest.replaceAll("{}", "[]"));
+    if (style.hasTrimmedStrings) text = text.replace(STRING_OR_NAME, trimString);
+    text = text.replace(ESCAPED[strings], (unit) => escapeUnit(unit, strings));
     if (indent !== undefined) return indentJson(text, indent);
     return space === "" ? text : changePieces(text, (rest) => rest.replace(/[,:]/g, "$& "));
   }

@@ -1,9 +1,9 @@
 import { type BodyFault, fault, rareFault, STAGE, type Undo } from "./body-fault.ts";
-import type { JsonStyle } from "./json-text.ts";
+import type { JsonStyle, ParsedBody } from "./json-text.ts";
 
 const print =
-  (space: JsonStyle["space"], strings: JsonStyle["strings"], more: Partial<JsonStyle> = {}): Undo =>
-  (body) =>
+  (space: JsonStyle["space"], strings: JsonStyle["strings"], more: Partial<JsonStyle> = {}) =>
+  (body: ParsedBody): string | null =>
     body.print({ space, strings, ...more });
 
 const reprinted = (printer: string, undo: Undo): BodyFault =>
@@ -20,16 +20,52 @@ const sorted = (undo: Undo): BodyFault =>
 const stringify: Undo = ({ printableJson }) =>
   printableJson === undefined ? null : JSON.stringify(printableJson);
 
-/** Escapes with uppercase digits, as some printers write them; null for text without an escape. */
-const printUppercaseEscapes: Undo = (body) => {
-  const text = body.print({ space: "", strings: "python" });
-  if (!text?.includes("\\u")) return null;
-  return text.replace(/\\u[0-9a-f]{4}/g, (unit) => `\\u${unit.slice(2).toUpperCase()}`);
-};
+/** A time in UTC, as a value of JSON. */
+const TIME = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|\+00:00)"/g;
+
+const withoutZeros = (digits: string): string => digits.replace(/0+$/, "");
+
+/** By models that read times: how they print the digits of the second's fraction, and the zone. */
+const withTimes = (
+  printer: string,
+  printFraction: (digits: string) => string,
+  zone: "Z" | "+00:00",
+  undo: (body: ParsedBody) => string | null,
+): BodyFault =>
+  rareFault(
+    "body.time_reprinted",
+    STAGE.print,
+    `the body with its times as ${printer} prints them`,
+    (body) => {
+      if (body.text?.search(TIME) === -1) return null;
+      const printTime = (_: string, second: string, digits = ""): string => {
+        const fraction = printFraction(digits);
+        return `"${second}${fraction === "" ? "" : `.${fraction}`}${zone}"`;
+      };
+      return undo(body)?.replace(TIME, printTime) ?? null;
+    },
+  );
+
+const toDigits = (count: number) => (digits: string) => digits.padEnd(count, "0").slice(0, count);
+const toPythonDigits = (digits: string): string => (withoutZeros(digits) === "" ? "" : toDigits(6)(digits));
 
 /** PHP and Go print the doubles of amounts as JavaScript does. */
 const javascript = { numbers: "javascript" } as const;
+const php = { ...javascript, hasArraysOnly: true } as const;
+/** Without flags, with JSON_UNESCAPED_SLASHES, and with JSON_UNESCAPED_UNICODE too. */
+const PHP_STRINGS = ["php", "python", "javascript"] as const;
 const python = { numbers: "python" } as const;
+
+/** The number of an attempt in the body. */
+const ATTEMPT = /("\w*(?:attempt|retr(?:y|ies))\w*":\s?)(\d{1,2})\b/i;
+
+/** Of a sender that signs once, and counts its attempts in the body. */
+const ofAttempt = (description: string, toNumber: (attempt: number) => number): BodyFault =>
+  rareFault("signature.reused", STAGE.print, description, ({ text }) =>
+    text === null || !ATTEMPT.test(text)
+      ? null
+      : text.replace(ATTEMPT, (_, name: string, attempt: string) => name + toNumber(Number(attempt))),
+  );
 
 /** The body printed again, in the styles of other languages. */
 // biome-ignore format: a table, one row a line
@@ -48,11 +84,25 @@ export const REPRINT_FAULTS: readonly BodyFault[] = [
   withDoubles("Python's json.dumps does", print(" ", "python", python)),
   withDoubles("Python's json.dumps does with ensure_ascii=False", print(" ", "javascript", python)),
   withDoubles("compact JSON in ASCII (Python's separators)", print("", "python", python)),
-  withDoubles("PHP's json_encode does", print("", "php", javascript)),
+  ...PHP_STRINGS.map((strings) => withDoubles("PHP's json_encode does", print("", strings, php))),
   withDoubles("Go's json.Marshal does", print("", "go", javascript)),
   sorted(print("", "javascript", { hasSortedKeys: true })),
   sorted(print("", "javascript", { ...javascript, hasSortedKeys: true })),
   sorted(print(" ", "python", { ...python, hasSortedKeys: true })),
   sorted(print("", "go", { ...javascript, hasSortedKeys: true })),
-  fault("body.reserialized", STAGE.print, "JSON in ASCII with uppercase escapes", printUppercaseEscapes),
+  reprinted("JSON in ASCII with uppercase escapes", print("", "uppercase")),
+  rareFault("body.reserialized", STAGE.print, "the body printed as JsonSerializer of .NET does", print("", "dotnet")),
+  withDoubles("JsonSerializer of .NET does", print("", "dotnet", javascript)),
+  ...PHP_STRINGS.map((strings) => rareFault("body.strings_changed", STAGE.print, "the body with trimmed strings and null for empty ones, as PHP prints a request of Laravel", print("", strings, { ...php, hasTrimmedStrings: true }))),
+  rareFault("body.strings_changed", STAGE.print, 'the body with "" for its nulls, as before Laravel read it', (body) => print("", "javascript")(body)?.replace(/(?<=[:,[])null(?=[,\]}])/g, '""') ?? null),
+  ofAttempt("the body with the number of the attempt before", (attempt) => Math.max(0, attempt - 1)),
+  ofAttempt("the body with 1 as the number of its attempt", () => 1),
+  ofAttempt("the body with 0 as the number of its attempt", () => 0),
+  withTimes("JavaScript", toDigits(3), "Z", print("", "javascript", javascript)),
+  withTimes("RFC 3339 without zeros", withoutZeros, "Z", print("", "javascript")),
+  withTimes("Python's isoformat", toPythonDigits, "+00:00", print(" ", "python", python)),
+  withTimes("Python's isoformat", toPythonDigits, "+00:00", print(" ", "javascript", python)),
+  withTimes("Python's isoformat", toPythonDigits, "+00:00", print("", "javascript", python)),
+  withTimes("an offset in place of Z", withoutZeros, "+00:00", print("", "javascript")),
+  withTimes("Laravel's Carbon", toDigits(6), "Z", print("", "php", php)),
 ];
