@@ -15,6 +15,24 @@ const PRINTED = JSON.stringify(JSON.parse(BODY));
 const signText = (body: string, secret = SECRET) => sign({ secret, timestamp: TIMESTAMP, body });
 const SIGNATURE = signText(BODY);
 
+const PHP_PRINTED = PRINTED.replace("\u00fc", "\\u00fc").replaceAll("/", "\\/").replace("{}", "[]");
+const SPACED =
+  '{"id":"evt_1","data":{"partner":" M\u00fcller ","note":"","url":"https://a.example","empty":{}}}';
+const LONG = '{"id":"evt_1","data":{"entry":12345678901234567890}}';
+const ROUNDED = '{"id":"evt_1","data":{"entry":12345678901234567000}}';
+const TIMED = '{"id":"evt_1","createdAt":"2026-11-29T06:55:23Z","data":{"partner":"a"}}';
+
+/** The receiver hashed what arrived, and logged it. */
+const throughProxy = (headers: Readonly<Record<string, string>>): string => {
+  const sent = JSON.stringify(JSON.parse(PRINTED), null, 2);
+  const arrived = {
+    via: "1.1 kong/3.9.0",
+    "x-service-timestamp": TIMESTAMP,
+    "x-service-signature": signText(sent),
+  };
+  return `${JSON.stringify({ msg: "signature mismatch", headers: { ...arrived, ...headers }, body: PRINTED, computed: signText(PRINTED) })}\n`;
+};
+
 function setUp(log: string) {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, "app.log"), log);
@@ -50,6 +68,29 @@ const LOGS: readonly (readonly [name: string, log: string, cause: string, actor:
   ["a right computation of a body that the log escaped, and another secret", `bad signature exp=${SIGNATURE} got=${signText(BODY, OLDER_SECRET)} ts=${TIMESTAMP} raw=${JSON.stringify(BODY)}\n`, "base.unknown", "secret_store"],
   ["a traceback with a template, and want and have", `Traceback:\n  File "hooks.py", line 41, in verify\n    raise SignatureError(f'want {calc} have {sig} at {ts}')\nSignatureError: want ${createHmac("sha256", SECRET).update(BODY).digest("hex")} have ${SIGNATURE} for timestamp ${TIMESTAMP}\nERROR:app:body was ${BODY}\n`, "base.different", "receiver"],
   ["a body in base64", `signature mismatch want=${createHmac("sha256", SECRET).update(BODY).digest("hex")} have=${SIGNATURE} ts=${TIMESTAMP} body_b64=${Buffer.from(BODY).toString("base64")}\n`, "base.different", "receiver"],
+  ["no body, and the signature of an empty one", `bad signature expected=${signText("")} actual=${SIGNATURE} timestamp=${TIMESTAMP} bytes=0\n`, "body.empty", "receiver"],
+  ["no body, and the signature of a word, as pino prints it", `${JSON.stringify({ level: 40, sig: SIGNATURE, computed: signText("undefined"), ts: TIMESTAMP, len: 412, msg: "bad signature" })}\n`, "body.constant", "receiver"],
+  ["strings that Laravel trimmed and made null", `[2026-11-29 06:55:24] production.WARNING: Webhook signature mismatch ${JSON.stringify({ expected: signText('{"id":"evt_1","data":{"partner":"M\\u00fcller","note":null,"url":"https:\\/\\/a.example","empty":[]}}'), received: signText(SPACED), timestamp: TIMESTAMP, content: SPACED })}\n`, "body.strings_changed", "receiver"],
+  ["a payload in the context of Monolog", `[2026-11-29 06:55:24] production.WARNING: Invalid webhook signature {"expected":"${signText(PHP_PRINTED)}","received":"${SIGNATURE}","timestamp":"${TIMESTAMP}","payload":${PRINTED}}\n`, "body.reserialized", "receiver"],
+  ["strings that were empty before they became null", `${JSON.stringify({ headers: { "x-service-timestamp": TIMESTAMP, "x-service-signature": signText('{"id":"a","note":"","n":1}') }, body: '{"id":"a","note":null,"n":1}' })}\n`, "body.strings_changed", "receiver"],
+  ["a number above 2^53 that JavaScript parsed", `mismatch expected=${signText(ROUNDED)} actual=${signText(LONG)} ts=${TIMESTAMP} body=${LONG}\n`, "body.reserialized", "receiver"],
+  ["a number above 2^53 that was rounded before it was logged", `mismatch expected=${signText(ROUNDED)} actual=${signText(LONG)} ts=${TIMESTAMP} body=${ROUNDED}\n`, "body.number_reprinted", "receiver"],
+  ["a time that a Date of JavaScript printed", `mismatch expected=${signText(TIMED.replace("23Z", "23.000Z"))} actual=${signText(TIMED)} ts=${TIMESTAMP} body=${TIMED}\n`, "body.time_reprinted", "receiver"],
+  ["a time that isoformat of Python printed", `WARNING:hooks:signature mismatch expected=${signText(TIMED.replace("23Z", "23+00:00").replaceAll('":', '": ').replaceAll(',"', ', "'))} got=${signText(TIMED)} ts=${TIMESTAMP} body=${TIMED}\n`, "body.time_reprinted", "receiver"],
+  ["a time that was printed again before it was logged", `${JSON.stringify({ headers: { "x-service-timestamp": TIMESTAMP, "x-service-signature": signText(TIMED) }, body: TIMED.replace("23Z", "23.000Z") })}\n`, "body.time_reprinted", "receiver"],
+  ["milliseconds in the header", `${JSON.stringify({ headers: { "x-service-timestamp": `${TIMESTAMP}000`, "x-service-signature": SIGNATURE }, body: BODY })}\n`, "timestamp.reformatted", "sender"],
+  ["milliseconds under a name of the log", `bad signature ts=${TIMESTAMP}000 sig=${SIGNATURE} body=${BODY}\n`, "timestamp.reformatted", "log"],
+  ["a raw request with a date in the header", `POST /hook HTTP/1.1\nX-Service-Timestamp: 2026-11-29T20:15:23Z\nX-Service-Signature: ${sign({ secret: SECRET, timestamp: "1795983323", body: BODY })}\n\n${BODY}`, "timestamp.reformatted", "sender"],
+  ["a retry that counts its attempts", `${JSON.stringify({ headers: { "x-service-timestamp": TIMESTAMP, "x-service-signature": signText('{"id":"a","attempt":1}') }, body: '{"id":"a","attempt":2}' })}\n`, "signature.reused", "sender"],
+  ["JSON over several lines", `Received webhook\nx-service-timestamp: ${TIMESTAMP}\nx-service-signature: ${signText(PRINTED)}\nBody:\n${JSON.stringify(JSON.parse(BODY), null, 2)}\n`, "body.reserialized", "log"],
+  ["JSON over several lines, which the receiver hashed", `expected=${signText(JSON.stringify(JSON.parse(BODY), null, 2))} actual=${signText(PRINTED)} ts=${TIMESTAMP}\nbody=${JSON.stringify(JSON.parse(BODY), null, 2)}\n`, "body.reserialized", "receiver"],
+  ["a proxy that removed white space, by the Content-Length", throughProxy({ "content-length": String(Buffer.byteLength(PRINTED)) }), "body.reserialized", "between"],
+  ["a proxy that removed white space, by its header", throughProxy({}), "body.reserialized", "between"],
+  ["hyphens of BitConverter", `warn: Hooks.WebhookController[0]\n      Signature mismatch. Expected ${SIGNATURE.toUpperCase().replace(/..(?!$)/g, "$&-")}, got ${SIGNATURE}. Timestamp ${TIMESTAMP}. Body: ${BODY}\n`, "signature.encoding", "receiver"],
+  ["JsonSerializer of .NET", `Invalid signature: computed ${signText('{"id":"a","note":"M\\u00FCller \\u0026 \\u0022x\\u0022"}')} received ${signText('{"id":"a","note":"M\u00fcller & \\"x\\""}')} timestamp ${TIMESTAMP} body {"id":"a","note":"M\u00fcller & \\"x\\""}\n`, "body.reserialized", "receiver"],
+  ["a computed signature of which the log shows 12 digits", `signature mismatch expected=${signText(PRINTED).slice(0, 12)}\u2026 actual=${SIGNATURE} ts=${TIMESTAMP} body=${BODY}\n`, "body.reserialized", "receiver"],
+  ["an object of Node before the body", `error: signature mismatch { expected: '${createHmac("sha256", SECRET).update(BODY).digest("hex")}', actual: '${SIGNATURE}', timestamp: ${TIMESTAMP} } ${BODY}\n`, "base.different", "receiver"],
+  ["an object of Node in place of the body", `headers: { 'x-service-timestamp': '${TIMESTAMP}', 'x-service-signature': '${SIGNATURE}' } body: { id: 'a', data: { amount: 12.5 } }\n`, "body.printed", "log"],
   ["headers without those of the service", `${JSON.stringify({ headers: { host: "hooks.example", "content-type": "application/json", "user-agent": "x" }, body: BODY })}\n`, "headers.missing", "between"],
 ];
 
@@ -134,7 +175,7 @@ debug: x-service-timestamp: ${TIMESTAMP} x-service-signature: ${SIGNATURE} body:
     const result = await verifyLog(`${line}\n`);
     expect(result).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("has two signatures, and does not say which one arrived"),
+      stderr: expect.stringContaining("has several signatures, and does not say which one arrived"),
     });
     expect(await verifyLog(`${line}\n`, "--computed", SIGNATURE)).toMatchObject({
       ...{ code: 7, computed: "right_of_other_text" },
@@ -145,13 +186,26 @@ debug: x-service-timestamp: ${TIMESTAMP} x-service-signature: ${SIGNATURE} body:
     expect(triage.code).toBe(2);
   });
 
+  it.each([
+    `signature mismatch: ${signText("a")} ${signText("b")} ${SIGNATURE} ts=${TIMESTAMP} body=${BODY}`,
+    JSON.stringify({
+      ...{ msg: "signature mismatch", a: signText("a"), b: signText("b"), c: SIGNATURE },
+      ...{ timestamp: TIMESTAMP, body: BODY },
+    }),
+  ])("asks which of three signatures arrived, also if the computed one is named: %s", async (line) => {
+    expect(await verifyLog(`${line}\n`, "--computed", signText("a"))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("has several signatures, and does not say which one arrived"),
+    });
+  });
+
   it("asks also if the body was logged after parsing, and one of them verifies", async () => {
     const record = { msg: "signature mismatch", a: signText(PRINTED), b: FORGED };
     const headers = { "x-service-timestamp": TIMESTAMP };
     const log = `${JSON.stringify({ ...record, headers, body: JSON.parse(BODY) })}\n`;
     expect(await verifyLog(log)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("has two signatures, and does not say which one arrived"),
+      stderr: expect.stringContaining("has several signatures, and does not say which one arrived"),
     });
   });
 
@@ -175,6 +229,58 @@ debug: x-service-timestamp: ${TIMESTAMP} x-service-signature: ${SIGNATURE} body:
       expect(result, result.stderr).toMatchObject({ code: 0, verdict: "valid" });
     }
   });
+});
+
+describe("webhooks verify of a record without a body", () => {
+  it.each([
+    [
+      "and its length",
+      `signature mismatch expected=${signText(PRINTED)} actual=${SIGNATURE} timestamp=${TIMESTAMP} bytes=150`,
+    ],
+    [
+      "and its length in words",
+      `signature mismatch: got ${SIGNATURE}, expected ${signText(PRINTED)}, ts ${TIMESTAMP}, length 150`,
+    ],
+    [
+      "and its Content-Length",
+      `[warn] webhook rejected: x-service-signature: ${SIGNATURE} x-service-timestamp: ${TIMESTAMP} content-length: 150`,
+    ],
+    [
+      "in JSON",
+      JSON.stringify({
+        headers: { "x-service-timestamp": TIMESTAMP, "x-service-signature": SIGNATURE },
+        bodyLength: 150,
+        computed: signText(PRINTED),
+      }),
+    ],
+  ])("says who must act, and the next step: %s", async (_, line) => {
+    const { code, stderr } = await verifyLog(`${line}\n`);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/no body, only its length of 150 bytes.*whoever made this log must act/);
+    expect(stderr).toContain(`--body FILE --timestamp ${TIMESTAMP} --signature ${SIGNATURE}`);
+    if (line.includes(signText(PRINTED))) {
+      expect(stderr).toContain("the signature that your receiver computed is not that of an empty body");
+      expect(stderr).toContain(`--computed ${signText(PRINTED)}`);
+    }
+  });
+
+  it("says that both signatures are the same", async () => {
+    const line = `mismatch expected=${SIGNATURE} actual=${SIGNATURE} timestamp=${TIMESTAMP} bytes=150\n`;
+    expect((await verifyLog(line)).stderr).toContain("look at how it compares them");
+  });
+});
+
+it("webhooks verify and triage name the record whose signature a retry has again", async () => {
+  const toLine = (body: string) =>
+    JSON.stringify({ headers: { "x-service-timestamp": TIMESTAMP, "x-service-signature": SIGNATURE }, body });
+  const log = `${toLine(BODY)}\n${toLine(BODY.replace("12.50", "13.50"))}\n`;
+  const evidence = expect.stringMatching(/^app\.log:1 has the same signature/);
+  expect(await verifyLog(log, "--entry", "2")).toMatchObject({
+    causes: [{ id: "signature.reused", actor: "sender", evidence }],
+  });
+  const args = ["webhooks", "triage", "app.log", "--secret-file", "secret.txt"];
+  const { stdout } = await runCli(args, { cwd: setUp(log), env: bareEnvironment() });
+  expect(stdout).toMatch(/^1\tsignature\.reused \(proved\)\tthe sender\t/);
 });
 
 describe("webhooks verify --computed", () => {

@@ -57,7 +57,9 @@ export const createLog = (count: number, changeOf: (index: number) => Change): r
 export const toLines = (log: readonly unknown[]): string =>
   log.map((line) => `${JSON.stringify(line)}\n`).join("");
 
-const reprint = (body: string): string => JSON.stringify(JSON.parse(body), null, 2);
+/** As json.dumps of Python does. */
+const reprint = (body: string): string =>
+  body.replace(/[,:](?=["{\d])/g, "$& ").replaceAll("\u00e9", "\\u00e9");
 
 /** What happened, the log, further options, and the lines of the result. */
 export const INCIDENTS: readonly {

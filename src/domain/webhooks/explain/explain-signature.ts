@@ -2,13 +2,14 @@ import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { Buffer } from "../buffer.ts";
 import { listHeaders, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { type VerifyInput, type VerifyResult, verify } from "../signature.ts";
+import { parseTimestamp } from "../timestamp.ts";
 import { listBaseStrings } from "./base-strings.ts";
 import type { BodyContext } from "./body-fault.ts";
 import { BodyVariants, findPayload } from "./body-variants.ts";
 import { blameReceiver, CAUSES, type Cause, type CauseId, createCause } from "./causes.ts";
 import type { Decompress } from "./compression.ts";
 import { decodeSignatures } from "./decoded-signatures.ts";
-import { type EvidenceInput, findLikelyCauses, readContentLength, shorten } from "./evidence.ts";
+import { type EvidenceInput, findLikelyCauses, findProxy, readContentLength, shorten } from "./evidence.ts";
 import { findFirstDifference } from "./first-difference.ts";
 import { findOtherNames } from "./header-names.ts";
 import { ParsedBody } from "./json-text.ts";
@@ -22,6 +23,8 @@ export interface SignatureInput extends VerifyInput {
   readonly candidateSecrets?: readonly CandidateSecret[] | undefined;
   /** Of the right secret, from the list of endpoints (interface §2). */
   readonly secretPrefix?: string | undefined;
+  /** Whether the headers and the bytes are those of a request that was captured, not what a log says of one. */
+  readonly isRequest?: boolean | undefined;
   /** Without it, a compressed body is only recognized. */
   readonly decompress?: Decompress | undefined;
   /** Called often; true ends the search, for a caller with a deadline. */
@@ -65,7 +68,7 @@ export function explainSignature(input: SignatureInput, isComputed: boolean): Ve
   const headers = listHeaders(input.headers);
   const result = verify({ ...input, headers });
   const isGenuine = result.verdict === "valid" || result.verdict === "stale";
-  const { secrets, candidateSecrets = [], secretPrefix, decompress } = input;
+  const { secrets, candidateSecrets = [], secretPrefix, decompress, isRequest } = input;
   const remarks = remarkOnSecrets(secrets, { isGenuine, secretIndex: result.secretIndex, secretPrefix });
   if (isGenuine) return { ...result, ...NO_FINDINGS, remarks };
   try {
@@ -73,7 +76,7 @@ export function explainSignature(input: SignatureInput, isComputed: boolean): Ve
     const work = new WorkBudget(bytes.byteLength, input.shouldStop);
     const body = new ParsedBody(bytes, work);
     const findings = findCauses(
-      { headers, secrets, candidateSecrets, secretPrefix, body, decompress, isComputed },
+      { headers, secrets, candidateSecrets, secretPrefix, body, decompress, isComputed, isRequest },
       work,
     );
     return { ...result, ...findings, remarks };
@@ -85,6 +88,7 @@ export function explainSignature(input: SignatureInput, isComputed: boolean): Ve
 interface FailedDelivery extends EvidenceInput, BodyContext {
   readonly candidateSecrets: readonly CandidateSecret[];
   readonly isComputed: boolean;
+  readonly isRequest: boolean | undefined;
 }
 
 function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, "remarks"> {
@@ -113,7 +117,7 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
   return {
     causes: all
       .filter(({ id }, index) => all.findIndex((other) => other.id === id) === index)
-      .map((cause) => (delivery.isComputed ? blameReceiver(cause) : blameCopy(cause, match, delivery))),
+      .map((cause) => (delivery.isComputed ? blameReceiver(cause) : blameArrival(cause, match, delivery))),
     signedBody: match?.faults.some(({ id }) => id.startsWith("body.")) ? match.body : null,
     tried,
     complete: match !== null || work.isComplete,
@@ -121,21 +125,42 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
   };
 }
 
-/** A message has as many bytes as its Content-Length says: a body of another length was changed in this copy. */
-function blameCopy(cause: Cause, match: Match | null, { headers, body }: FailedDelivery): Cause {
+/** Who must act by what the message itself shows: it has as many bytes as its Content-Length says. */
+function blameArrival(cause: Cause, match: Match | null, delivery: FailedDelivery): Cause {
+  const { headers, body, isRequest } = delivery;
   const { id, certainty, evidence, actor } = cause;
+  if (id === "timestamp.reformatted" && isTimeOfSender(headers, isRequest))
+    return createCause(id, certainty, evidence, "sender");
+  if (!id.startsWith("body.") && id !== "base.reserialized") return cause;
   const length = readContentLength(headers);
+  if (id === "base.reserialized") {
+    const proxy = findProxy(headers);
+    return proxy === null
+      ? cause
+      : createCause("body.reserialized", certainty, evidence.replace(/\n|$/, `${proxy}$&`), "between");
+  }
   const arrivedSo = length === body.bytes.length && length !== match?.body.length;
   if (id === "body.line_endings" && arrivedSo) return createCause(id, certainty, evidence, "between");
+  // Logs print JSON over several lines for people to read.
+  if (id === "body.reserialized" && match && isIndented(body) && !isIndented({ text: match.body.toString() }))
+    return createCause(id, certainty, evidence, "log");
   // A copy has often two faults, such as the encoding and the line end of a file.
   const isOfCopy = match?.faults.some(
     (fault) => fault.id.startsWith("body.") && CAUSES[fault.id].actor === "log",
   );
   const isCopy =
     isOfCopy || (length !== null && length === match?.body.length && length !== body.bytes.length);
-  return isCopy && actor === "between" && id.startsWith("body.")
-    ? createCause(id, certainty, evidence, "log")
-    : cause;
+  return isCopy && actor === "between" ? createCause(id, certainty, evidence, "log") : cause;
+}
+
+const isIndented = ({ text }: { readonly text: string | null }): boolean =>
+  /^\s*[[{]\r?\n\s/.test(text ?? "");
+
+/** A log can print the time of a request as a date, and nobody but its sender makes milliseconds of its header. */
+function isTimeOfSender(headers: HeaderList, isRequest: boolean | undefined): boolean {
+  const [timestamp = ""] = headerValues(headers, TIMESTAMP_HEADER);
+  if (isRequest === true) return parseTimestamp(timestamp.trim()) !== null;
+  return isRequest === undefined && /^\d{13}$/.test(timestamp);
 }
 
 function decodeSignatureHeader(headers: HeaderList, work: WorkBudget) {
@@ -180,9 +205,12 @@ function listProvedCauses({ body: signed, faults: undone }: Match, delivery: Fai
   const matchText = delivery.isComputed
     ? describeComputed(undone)
     : `the signature matches ${undone.map(({ description }) => description).join(", with ")}`;
-  // A receiver that printed the body again did not hash what its log shows of it.
+  // A receiver that printed the body again did not hash what its log shows of it, nor did it cut its signature.
   const isLog = ({ id }: UndoneFault) =>
-    delivery.isComputed && id === "body.printed" && undone.some((other) => other.id === "body.reserialized");
+    delivery.isComputed &&
+    (id === "body.printed"
+      ? undone.some((other) => other.id === "body.reserialized")
+      : id === "signature.copied" && undone.some((other) => !other.id.startsWith("signature.")));
   const faults = undone.filter((fault) => !isLog(fault));
   const firstOfBody = faults.find(({ id }) => id.startsWith("body."));
   return faults.map((fault) => {
@@ -231,8 +259,10 @@ function describeContentLength(signed: Buffer, { headers, body: { bytes } }: Fai
     : null;
 }
 
-/** A body that has its Content-Length arrived unchanged, so the sender signed another serialization of it. */
-const chooseReserializationCause = (id: CauseId, { headers, body, isComputed }: FailedDelivery): CauseId =>
-  id === "body.reserialized" && !isComputed && readContentLength(headers) === body.bytes.length
-    ? "base.reserialized"
-    : id;
+/** A body that has its Content-Length, or the chunks of its request, arrived unchanged: it was printed again before. */
+function chooseReserializationCause(id: CauseId, delivery: FailedDelivery): CauseId {
+  const { headers, body, isComputed, isRequest } = delivery;
+  const hasChunks = isRequest === true && headerValues(headers, "transfer-encoding").length > 0;
+  const arrivedSo = readContentLength(headers) === body.bytes.length || hasChunks;
+  return id === "body.reserialized" && !isComputed && arrivedSo ? "base.reserialized" : id;
+}

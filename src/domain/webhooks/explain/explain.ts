@@ -3,7 +3,7 @@ import { Buffer } from "../buffer.ts";
 import { listHeaders, SIGNATURE_HEADER } from "../headers.ts";
 import { type Cause, createCause } from "./causes.ts";
 import { readConstantText } from "./constant-texts.ts";
-import { readContentLength } from "./evidence.ts";
+import { findProxy, readContentLength } from "./evidence.ts";
 import { explainSignature, type SignatureExplanation, type SignatureInput } from "./explain-signature.ts";
 
 export interface ExplainInput extends SignatureInput {
@@ -61,8 +61,14 @@ function explainComputed(
   }
   if (isRight) {
     const causes = explainOtherText(own.causes, input);
-    const reason = causes.some(({ id }) => id.startsWith("body.")) ? OTHER_TEXT : OTHER_TEXT_OR_SECRET;
-    return { ...own, reason, computed: "right_of_other_text", causes };
+    const constant = readConstantText(input.body);
+    const isOfText = causes.some(({ id }) => id.startsWith("body.") || id === "base.reserialized");
+    return {
+      ...own,
+      reason: isOfText ? describeOtherText(constant) : OTHER_TEXT_OR_SECRET,
+      computed: "right_of_other_text",
+      causes,
+    };
   }
   if (isProved(ofText)) return { ...ofText, ...pickVerdict(own), computed: "different" };
   // What the record has in place of the body is a fault of the log; the receiver can have had the right one.
@@ -74,8 +80,8 @@ function explainComputed(
 
 const RIGHT = "the signature matches, and your receiver computed the same one";
 const OTHER_SIGNATURE = "the delivery is right, and your receiver computed another signature";
-const OTHER_TEXT =
-  "secret and formula of your receiver are right: it hashed the text of this record, which is not what was sent";
+const describeOtherText = (constant: string | null): string =>
+  `secret and formula of your receiver are right: it hashed ${constant ?? "the text of this record"}, which is not what was sent`;
 
 const OTHER_TEXT_OR_SECRET =
   "your receiver computed the right signature of this text with this secret; the sender signed with another secret, or another text";
@@ -111,17 +117,34 @@ function explainOtherText(own: readonly Cause[], { headers, body }: SignatureInp
     return [createCause(body.length === 0 ? "body.empty" : "body.constant", "proved", evidence)];
   }
   const bytes = typeof body === "string" ? Buffer.from(body) : Buffer.from(body);
-  const length = readContentLength(listHeaders(headers));
+  const all = listHeaders(headers);
+  const length = readContentLength(all);
+  if (own.length === 0) {
+    // Text that has its Content-Length was not made by the receiver.
+    return length === bytes.length
+      ? [
+          createCause(
+            "secret.another",
+            "likely",
+            `Content-Length is ${length}, as the body has: ${ARRIVED_SO}`,
+          ),
+        ]
+      : [createCause("base.unknown", "likely", NO_FAULT)];
+  }
+  const proxy = length === null ? findProxy(all) : null;
   // A body that has its Content-Length arrived so: what changed it is before the receiver.
-  const actor = length === bytes.length ? ("between" as const) : ("receiver" as const);
-  // Text that has its Content-Length was not made by the receiver.
-  if (own.length === 0 && length === null) return [createCause("base.unknown", "likely", NO_FAULT)];
+  const actor = length === bytes.length || proxy !== null ? ("between" as const) : ("receiver" as const);
+  const note =
+    proxy === null ? "" : `${proxy}; if it is not that one, your program hashed what it printed itself`;
   return own.map((cause) =>
     cause.id.startsWith("body.") && !ON_THE_WAY.includes(cause.id)
-      ? createCause(cause.id, cause.certainty, cause.evidence, actor)
+      ? createCause(cause.id, cause.certainty, cause.evidence.replace(/\n|$/, `${note}$&`), actor)
       : cause,
   );
 }
+
+const ARRIVED_SO =
+  "your receiver hashed what arrived, so its secret is another one than the sender's, or a proxy changed a value";
 
 /** A receiver that hashes what arrived does not add these. */
 const ON_THE_WAY: readonly string[] = ["body.compressed", "body.envelope"];

@@ -16,14 +16,16 @@ type Verification = Omit<ExplainInput, "headers" | "body">;
 export function chooseReceived(delivery: LoggedDelivery, verification: Verification): LoggedDelivery {
   if (delivery.otherSignatures.length === 0) return chooseBody(delivery, verification.secrets);
   const signatures = listSignatures(delivery);
-  for (const arrived of signatures) {
+  const named = verification.computed?.toLowerCase();
+  const others = signatures.filter((each) => each.toLowerCase() !== named);
+  // The one that the user does not name as computed arrived, if it is the only other one.
+  const isOnlyOther = signatures.length === 2 && others.length === 1;
+  for (const arrived of others) {
     const received = chooseBody(withSignature(delivery, arrived), verification.secrets);
-    const computed = signatures.find(
+    const candidates = verification.computed === undefined ? others : [verification.computed];
+    const computed = candidates.find(
       (each) =>
-        each !== arrived &&
-        (verification.computed === undefined
-          ? isFaultOfReceiver(received, { ...verification, computed: each })
-          : verification.computed.toLowerCase() === each.toLowerCase()),
+        each !== arrived && (isOnlyOther || isFaultOfReceiver(received, { ...verification, computed: each })),
     );
     const lacks = delivery.lacks === "sides" ? null : delivery.lacks;
     if (computed !== undefined) return { ...received, computed, otherSignatures: [], lacks };

@@ -7,6 +7,7 @@ import {
   addFacts,
   complete,
   type Found,
+  isAboutDelivery,
   type LoggedDelivery,
   NOTHING,
   toDelivery,
@@ -41,7 +42,8 @@ export function findDeliveries(value: unknown, options: FindOptions): readonly L
       ? readFields(value, options)
       : new Walk(options).visit(value, "", 0);
   const { deliveries, headers } = found;
-  if (headers) return [...deliveries, complete(found)];
+  const isPlain = options.isPlain === true && deliveries.length === 0 && isAboutDelivery(found.facts);
+  if (headers || isPlain) return [...deliveries, complete(found)];
   return deliveries.length > 0 ? deliveries : findWithoutHeaders(found);
 }
 

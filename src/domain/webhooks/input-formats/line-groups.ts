@@ -1,7 +1,7 @@
 import { SIGNATURE_HEADER } from "../headers.ts";
 import { MIN_BODY_SCORE } from "./body-candidates.ts";
 import { isWithoutNames, mentionsServiceHeader } from "./header-notation.ts";
-import { readNamedValues } from "./named-values.ts";
+import { listValuesInText, readNamedValues } from "./named-values.ts";
 import { readIdsOfText } from "./request-ids.ts";
 import { findBodiesInText, findSpans, readTextFacts } from "./text-record.ts";
 
@@ -74,7 +74,8 @@ const HEADERS = ["signature", "timestamp", "event"].map(
 /** What a line has of a delivery under names of its own: each of them once in a record. */
 function listPlainKinds(line: string): Kinds {
   const spans = findSpans(line);
-  const { headers, computed } = readNamedValues(readTextFacts(line, spans), undefined);
+  const values = [...readTextFacts(line, spans), ...listValuesInText(line)];
+  const { headers, computed } = readNamedValues(values, undefined);
   return [
     ...headers.map(([name]) => (name === SIGNATURE_HEADER ? "signature" : "timestamp")),
     ...(computed === null ? [] : ["computed"]),

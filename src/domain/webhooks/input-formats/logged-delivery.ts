@@ -17,6 +17,8 @@ export interface LoggedDelivery extends ReceivedDelivery {
   readonly otherSignatures: readonly string[];
   /** What the record has in place of the body, which was decoded because it then is JSON; null if it has the body. */
   readonly written: Buffer | null;
+  /** Whether the timestamp stands under a name of the log: a program can have converted it. */
+  readonly isTimestampRenamed: boolean;
   /** When it was received, in milliseconds since 1970. */
   readonly receivedAt: number | null;
   /** What the receiver answered. */
@@ -33,7 +35,7 @@ export interface LoggedDelivery extends ReceivedDelivery {
 
 /**
  * `headers`: the request arrived without them. `parsed_body`: the log has the values of the body, and not its bytes.
- * `sides`: it has two signatures, and does not say which one arrived.
+ * `sides`: it has several signatures, and does not say which one arrived.
  */
 export type Lack = "headers" | "signature" | "timestamp" | "body" | "parsed_body" | "sides";
 
@@ -86,12 +88,23 @@ export function combine(found: Found, isPlain = false): Found {
 
 const hasBoth = (headers: readonly HeaderPair[]): boolean => headers.length === 2;
 
+/** Whether a record without a body, and with other names than those of the headers, is of a delivery: other digests can be of anything. */
+export function isAboutDelivery(facts: ReadonlyMap<string, string>): boolean {
+  const { signature, headers, computed, isSignatureNamed } = readNamedValues(facts, undefined);
+  if (signature === undefined) return false;
+  return (isSignatureNamed && hasBoth(headers)) || (computed !== null && isRefusal(facts));
+}
+
 /** What the headers lack can be under another name. */
 export function complete({ headers, bodies, parsedBody, facts }: Found): LoggedDelivery {
   const own = headers ?? [];
   const named = readNamedValues(facts, headerValues(own, SIGNATURE_HEADER)[0]);
   const missing = named.headers.filter(([name]) => headerValues(own, name).length === 0);
-  const delivery = addFacts(toDelivery([...own, ...missing], bodies, parsedBody), facts);
+  const isTimestampRenamed = missing.some(([name]) => name === TIMESTAMP_HEADER);
+  const delivery = {
+    ...addFacts(toDelivery([...own, ...missing], bodies, parsedBody), facts),
+    isTimestampRenamed,
+  };
   const { otherSignatures, isSignatureNamed } = named;
   // In a record without a refusal, what stands beside a signature can be the digest of anything.
   if (otherSignatures.length === 0 || (isSignatureNamed && !isRefusal(facts))) return delivery;
@@ -129,6 +142,7 @@ export function toDelivery(
 /** What a record says of a delivery besides headers and body. */
 export const UNKNOWN = {
   written: null,
+  isTimestampRenamed: false,
   otherSignatures: [],
   receivedAt: null,
   status: null,
@@ -218,7 +232,7 @@ export function describeLack(lack: Lack, count: number, fields: readonly string[
     };
   if (lack === "sides")
     return {
-      message: `${records} ${has} two signatures, and ${count === 1 ? "does" : "do"} not say which one arrived`,
+      message: `${records} ${has} several signatures, and ${count === 1 ? "does" : "do"} not say which one arrived`,
       hint: `--field signature=NAME says which one; for one delivery, "claims webhooks verify FILE --computed HEX" names the one that your receiver computed`,
     };
   if (lack === "signature" || lack === "timestamp")

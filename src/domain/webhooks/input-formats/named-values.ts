@@ -1,9 +1,9 @@
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import type { HeaderPair } from "./delivery.ts";
 
-/** A digest in hex or base64, also after the name of its algorithm, also cut. */
+/** A digest in hex, also with the hyphens of .NET, or in base64, also after the name of its algorithm, also cut. */
 const DIGEST =
-  /^(?:(?:hmac[-_]?)?(?:sha-?256|v1)[=:,] ?)?(?:[0-9a-f]{40,128}|[A-Za-z0-9+/]{43}=|[0-9a-f]{8,63}(?:\.{3}|\u2026))$/i;
+  /^(?:(?:hmac[-_]?)?(?:sha-?256|v1)[=:,] ?)?(?:[0-9a-f]{40,128}|[0-9a-f]{2}(?:-[0-9a-f]{2}){31}|[A-Za-z0-9+/]{43}=|[0-9a-f]{8,63}(?:\.{3}|\u2026))$/i;
 const WHOLE_DIGEST = /(?:^|[=:,] ?)(?:[0-9a-f]{64}|[A-Za-z0-9+/]{43}=)$/i;
 const DIGEST_IN_TEXT = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])|(?<![\w+/])[A-Za-z0-9+/]{43}=(?![\w+/=])/i;
 
@@ -119,19 +119,28 @@ export function readNamedValues(
   };
 }
 
+/** Other digests can be of anything. */
+export function hasNamedSignature(values: ReadonlyMap<string, string>): boolean {
+  const { isSignatureNamed, computed } = readNamedValues(values, undefined);
+  return isSignatureNamed || computed !== null;
+}
+
 const VALUE =
-  /(?<![\w+/.-])((?:(?:hmac[-_]?)?(?:sha-?256|v1)[=:,] ?)?(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{96}|[0-9a-f]{128}|[A-Za-z0-9+/]{43}=|[0-9a-f]{8,63}(?:\.{3}|\u2026)|\d{13}|\d{10}))(?![\w+/=])/gi;
+  /(?<![\w+/.-])((?:(?:hmac[-_]?)?(?:sha-?256|v1)[=:,] ?)?(?:[0-9a-f]{64}|[0-9a-f]{2}(?:-[0-9a-f]{2}){31}|[0-9a-f]{40}|[0-9a-f]{96}|[0-9a-f]{128}|[A-Za-z0-9+/]{43}=|[0-9a-f]{8,63}(?:\.{3}|\u2026)|\d{13}|\d{10}))(?![\w+/=])/gi;
 
 const MAX_LABEL = 60;
 
 /** The signatures and timestamps in a text with the words before them: `mismatch: expected a2d6… but got ca33…`. */
 export function* listValuesInText(text: string): Generator<readonly [label: string, value: string]> {
   let end = 0;
+  let unnamed = 0;
   for (const match of text.matchAll(VALUE)) {
     const [value] = match;
     const before = text.slice(Math.max(end, match.index - MAX_LABEL), match.index);
     const [label = ""] = /[^,;(){}[\]|\n]*$/.exec(before.replace(/["'`\\\s:=>([<{,-]+$/, "")) ?? [];
     end = match.index + value.length;
-    yield [label.split(/\. /).at(-1)?.trim().split(/\s+/).slice(-3).join(" ") || "value", value];
+    const words = label.split(/\. /).at(-1)?.trim().split(/\s+/).slice(-3).join(" ") ?? "";
+    if (words === "") unnamed += 1;
+    yield [words || (unnamed > 1 ? `value ${unnamed}` : "value"), value];
   }
 }

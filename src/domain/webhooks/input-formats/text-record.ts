@@ -204,6 +204,8 @@ const STATUS =
 const SYSLOG =
   /^(?:<\d{1,3}>)?(?:1 \S+|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S+) ([\w.-]+) ([\w./-]+)(?:\[\d+\])?(?::| )/;
 const PATH = /(?:\b(?:POST|PUT) "?|path: ?|path=")((?:https?:\/\/[^\s"/]+)?\/[^\s"?]*)/i;
+/** Of a body: `length 412`, `412 bytes`. */
+const LENGTH = /\b(?:length|len|bytes|size)[ :=]{1,3}(\d{1,9})\b|\b(\d{1,9}) bytes\b/i;
 const MAX_WORDS = 12;
 const ISO_TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?/;
 const CLF_TIME = /\b(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})/;
@@ -225,6 +227,8 @@ export function* readTextFacts(text: string, spans: readonly Span[]): Generator<
   // The end of a line ends a label.
   for (const [label, value] of listValuesInText(outside))
     if (!mentionsServiceHeader(label)) yield [label, value];
+  const [, after, before] = LENGTH.exec(outside) ?? [];
+  if (after ?? before) yield ["length", after ?? before ?? ""];
   if (isRefusalInWords(outside)) yield ["result", "rejected"];
   const [, host, app] = SYSLOG.exec(outside) ?? [];
   if (host && app) yield* [["host", host] as const, ["app", app] as const];

@@ -15,7 +15,7 @@ import {
   NOTHING,
   toDelivery,
 } from "./logged-delivery.ts";
-import { hasDigest, listValuesInText } from "./named-values.ts";
+import { hasDigest, hasNamedSignature, listValuesInText } from "./named-values.ts";
 import {
   findBodiesInText,
   findHeadersInText,
@@ -67,7 +67,7 @@ export class Walk {
       if (!hasDigest(text) || BODY_NAME.test(path)) return asBody();
       if (!this.#options.isPlain) return { ...asBody(), facts: new Map(listValuesInText(text)) };
       const found = this.#visitPrinted(text, path, depth);
-      return found.deliveries.length > 0 ? found : { ...asBody(), facts: found.facts };
+      return found.deliveries.length > 0 || found.parsedBody ? found : { ...asBody(), facts: found.facts };
     }
     const [line = ""] = text.trimStart().split("\n", 1);
     if (isHttpRequest(line.trimEnd()) && /\r?\n\r?\n/.test(text)) {
@@ -119,12 +119,21 @@ export class Walk {
       return { ...NOTHING, deliveries: printed.map((each) => addFacts(each, around)) };
     }
     const headers = findHeadersInText(text);
-    const others = spans.filter(({ text: span }) => !mentionsServiceHeader(span));
+    // Under other names, the signatures can be in one object, and the body in it or after it.
+    const isSearched = this.#options.isPlain === true && !hasNamedSignature(plain);
+    const isNamed = (index: number) => isSearched && hasNamedSignature(values[index]?.facts ?? new Map());
+    const named = values.filter((_, index) => isNamed(index));
+    const rest = spans.reduce(
+      (left, { start, end }, index) => (isNamed(index) ? blankOut(left, start, end) : left),
+      text,
+    );
+    const others = spans.filter(({ text: span }, index) => !mentionsServiceHeader(span) && !isNamed(index));
     return this.#combine({
       ...NOTHING,
       headers: headers.length > 0 ? headers : null,
-      bodies: findBodiesInText(text, others),
-      facts: plain,
+      bodies: [...named.flatMap(({ bodies }) => bodies), ...findBodiesInText(rest, others)],
+      parsedBody: named.find(({ parsedBody }) => parsedBody !== null)?.parsedBody ?? null,
+      facts: new Map([...plain, ...named.flatMap(({ facts }) => [...facts])]),
     });
   }
 
@@ -211,6 +220,9 @@ export class Walk {
     return { ...NOTHING, deliveries: deliveries.map((each) => addFacts(each, facts)) };
   }
 }
+
+const blankOut = (text: string, start: number, end: number): string =>
+  text.slice(0, start) + " ".repeat(end - start) + text.slice(end);
 
 const isOfStatus = ([name]: readonly [string, string]): boolean => /status/i.test(name);
 

@@ -14,6 +14,10 @@ import {
 import type { FieldPaths } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
 import { parseHeaders } from "../../../../domain/webhooks/input-formats/http-request.ts";
 import { describeLack } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
+import {
+  describeMissingBody,
+  isHashedWithoutBody,
+} from "../../../../domain/webhooks/input-formats/missing-body.ts";
 import { readDocument, requireOne } from "../../../../domain/webhooks/input-formats/read-document.ts";
 import { describeTimeRefusal } from "../../../../domain/webhooks/input-formats/time-refusal.ts";
 import { verify } from "../../../../domain/webhooks/signature.ts";
@@ -30,6 +34,10 @@ import { decompress, unpack } from "./containers.ts";
 
 export interface DeliveryInput {
   readonly delivery: ReceivedDelivery;
+  /** Whether it is a captured request; undefined if headers are from a request, and the rest is what a log has. */
+  readonly isRequest?: boolean | undefined;
+  /** Where another delivery of the file is that has the same signature, and verifies. */
+  readonly reusedFrom?: string | undefined;
   /** When it arrived, in milliseconds since 1970, by the clock of the record. */
   readonly receivedAt?: number | null;
   /** What the record says besides the delivery. */
@@ -58,7 +66,7 @@ export async function readDelivery(
   const value = options[source] ?? "";
   if (source === "delivery") {
     const attempts = await readAttempts(context, options, value);
-    return { delivery: chooseAttempt(attempts, null), attempts };
+    return { delivery: chooseAttempt(attempts, null), attempts, isRequest: true };
   }
   if (source === "file") {
     const paths = toFieldPaths(options.field);
@@ -69,7 +77,7 @@ export async function readDelivery(
     });
   }
   const body = await readInput(context, value);
-  return { delivery: { body, headers: await readHeaders(context, options, body) } };
+  return { delivery: { body, headers: await readHeaders(context, options, body) }, isRequest: true };
 }
 
 function chooseSource(options: Given): Source {
@@ -115,7 +123,7 @@ export async function readDeliveryFile(
   if (isCaseFile(bytes)) return parseCaseFile(bytes, shownAs);
   const readNamed = (named: string) => readInput(context, resolve(context.cwd, named));
   if (isCurl(bytes.toString("latin1", 0, 1_024)))
-    return { delivery: await parseCurl(decodeText(bytes, shownAs), shownAs, readNamed) };
+    return { delivery: await parseCurl(decodeText(bytes, shownAs), shownAs, readNamed), isRequest: true };
   const notes = { skipped: 0, fields: [] };
   const unpacked = unpack(bytes, shownAs);
   const all = readDocument(unpacked, shownAs, { paths }, notes);
@@ -126,13 +134,19 @@ export async function readDeliveryFile(
   );
   const { form, delivery: read } = requireOne(found, shownAs, entry);
   const delivery = chooseReceived(read, { secrets, computed: given, decompress });
-  const { body } = delivery;
-  const isValid =
-    delivery.lacks !== "sides" && verify({ secrets, headers: delivery.headers, body }).verdict === "valid";
+  const { headers, body, lacks } = delivery;
+  const isRight = (each: ReceivedDelivery) => verify({ secrets, ...each }).verdict === "valid";
+  const isValid = lacks !== "sides" && isRight(delivery);
+  const ofReceiver = given ?? delivery.computed;
   // The text that a receiver hashed is worth explaining without the bytes that arrived.
-  const isHashed = delivery.lacks === "parsed_body" && (given ?? delivery.computed) !== null;
-  if (delivery.lacks !== null && delivery.lacks !== "headers" && !isValid && !isHashed) {
-    const { message, hint } = describeLack(delivery.lacks, 1, [...delivery.facts.keys()]);
+  const isHashed =
+    (lacks === "parsed_body" && ofReceiver !== null) ||
+    (lacks === "body" && isHashedWithoutBody(delivery, { secrets, computed: ofReceiver ?? undefined }));
+  if (lacks !== null && lacks !== "headers" && !isValid && !isHashed) {
+    const { message, hint } =
+      lacks === "body"
+        ? describeMissingBody(delivery, ofReceiver)
+        : describeLack(lacks, 1, [...delivery.facts.keys()]);
     throw inputError(`${shownAs}: ${message}`, hint);
   }
   const what = form === "log" ? "lines of a log" : `a ${form} with a delivery`;
@@ -142,7 +156,20 @@ export async function readDeliveryFile(
   // The lines around the only delivery of a log are about it.
   const log = form === "log" && all.length === 1 ? String(unpacked) : "";
   const timeRefusal = describeTimeRefusal(log, facts);
-  return { delivery, computed: computed ?? undefined, facts, receivedAt, timeRefusal };
+  const signature = headerValues(headers, SIGNATURE_HEADER)[0];
+  const reused = all.find(
+    (each) =>
+      headerValues(each.delivery.headers, SIGNATURE_HEADER)[0] === signature && isRight(each.delivery),
+  );
+  return {
+    delivery,
+    isRequest: form === "raw request" ? true : delivery.isTimestampRenamed ? false : undefined,
+    reusedFrom: isValid ? undefined : reused?.source,
+    computed: computed ?? undefined,
+    facts,
+    receivedAt,
+    timeRefusal,
+  };
 }
 
 async function readHeaders(context: Context, { headers, timestamp, signature }: VerifyOptions, body: Buffer) {

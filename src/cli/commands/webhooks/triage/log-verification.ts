@@ -1,6 +1,7 @@
 import { headerValues } from "../../../../domain/http-headers.ts";
 import { type ExplainInput, type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
-import { TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
+import { explainReuse } from "../../../../domain/webhooks/explain/reused-signature.ts";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import { chooseReceived } from "../../../../domain/webhooks/input-formats/choose-received.ts";
 import {
   describeLack,
@@ -14,7 +15,7 @@ import { isOriginal, type TriagedDelivery } from "../../../../domain/webhooks/tr
 
 type Verification = Omit<ExplainInput, "headers" | "body">;
 
-/** Deliveries that wait for the end of their log. */
+/** Deliveries of which something is kept until the end of their log. */
 const MAX_WAITING = 10_000;
 
 /** What all records of a log have in common is the form of the log; what only some have is a fault of those. */
@@ -22,6 +23,8 @@ export class LogVerification {
   readonly #verification: Verification;
   /** Records that lack something, and bodies that the log seems to have encoded. */
   readonly #waiting: FoundDelivery[] = [];
+  /** The places of the deliveries that verify, by their signatures. */
+  readonly #signed = new Map<string, string>();
   #hasSignatures = false;
   #hasPlainBodies = false;
   readonly #lacks = new Map<Lack, { count: number; fields: readonly string[] }>();
@@ -40,8 +43,10 @@ export class LogVerification {
     const { source } = found;
     const delivery = chooseReceived(found.delivery, this.#verification);
     const { lacks, written } = delivery;
-    const explanation = this.#explain(delivery, lacks !== null);
+    const [signature = ""] = headerValues(delivery.headers, SIGNATURE_HEADER);
+    const explanation = explainReuse(this.#explain(delivery, lacks !== null), this.#signed.get(signature));
     const isValid = lacks !== "sides" && isRight(explanation);
+    if (isValid && this.#signed.size < MAX_WAITING) this.#signed.set(signature, source);
     const canWait = this.#waiting.length < MAX_WAITING;
     if (lacks === null) this.#hasSignatures = true;
     if (canWait && (isValid ? written !== null : lacks === "signature"))

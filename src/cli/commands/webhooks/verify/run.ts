@@ -8,6 +8,7 @@ import { compareDeliveries } from "../../../../domain/webhooks/compare-deliverie
 import { COMPARE_SECRETS, createCause } from "../../../../domain/webhooks/explain/causes.ts";
 import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
 import { findFramework } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
+import { explainReuse } from "../../../../domain/webhooks/explain/reused-signature.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import { readEvent } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
@@ -45,7 +46,9 @@ export async function runVerify(
   const comparison =
     options.against === undefined ? null : await compareWithSent(context, options, given, secrets);
   const { input, explanation: own } = await explainInput(context, options, given, secrets, comparison);
-  const explanation = comparison ? useComparison(own, comparison.result) : own;
+  const explanation = comparison
+    ? useComparison(own, comparison.result)
+    : explainReuse(own, input.reusedFrom);
   const { delivery } = input;
   if (options.caseFile !== undefined) {
     const text = renderCaseFile(delivery, secrets, explanation);
@@ -97,6 +100,7 @@ async function explainInput(
       computed,
       candidateSecrets,
       decompress,
+      isRequest: input.isRequest,
       headers: input.delivery.headers,
       body: input.delivery.body,
       now: options.at ?? context.now(),
