@@ -91,6 +91,8 @@ const LOGS: readonly (readonly [name: string, log: string, cause: string, actor:
   ["a computed signature of which the log shows 12 digits", `signature mismatch expected=${signText(PRINTED).slice(0, 12)}\u2026 actual=${SIGNATURE} ts=${TIMESTAMP} body=${BODY}\n`, "body.reserialized", "receiver"],
   ["an object of Node before the body", `error: signature mismatch { expected: '${createHmac("sha256", SECRET).update(BODY).digest("hex")}', actual: '${SIGNATURE}', timestamp: ${TIMESTAMP} } ${BODY}\n`, "base.different", "receiver"],
   ["an object of Node in place of the body", `headers: { 'x-service-timestamp': '${TIMESTAMP}', 'x-service-signature': '${SIGNATURE}' } body: { id: 'a', data: { amount: 12.5 } }\n`, "body.printed", "log"],
+  ["an assertion of Node, with both signatures in lines of their own", `AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n+ actual - expected\n\n+ '${SIGNATURE}'\n- '${createHmac("sha256", SECRET).update(BODY).digest("hex")}'\nts ${TIMESTAMP} body ${BODY}\n`, "base.different", "receiver"],
+  ["var_dump of PHP, without a name", `string(64) "${SIGNATURE}"\nstring(64) "${signText(PRINTED)}"\nstring(10) "${TIMESTAMP}"\nstring(150) "${BODY}"\n`, "body.reserialized", "receiver"],
   ["headers without those of the service", `${JSON.stringify({ headers: { host: "hooks.example", "content-type": "application/json", "user-agent": "x" }, body: BODY })}\n`, "headers.missing", "between"],
 ];
 
@@ -262,6 +264,11 @@ describe("webhooks verify of a record without a body", () => {
       expect(stderr).toContain("the signature that your receiver computed is not that of an empty body");
       expect(stderr).toContain(`--computed ${signText(PRINTED)}`);
     }
+  });
+
+  it("says that a record with a body lacks the timestamp", async () => {
+    const line = `signature mismatch expected=${signText(PRINTED)} actual=${SIGNATURE} body=${BODY}\n`;
+    expect((await verifyLog(line)).stderr).toContain("has no X-Service-Timestamp");
   });
 
   it("says that both signatures are the same", async () => {

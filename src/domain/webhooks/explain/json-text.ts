@@ -6,7 +6,7 @@ import { COST, type WorkBudget } from "./work-budget.ts";
 export interface JsonStyle {
   /** After a comma and a colon; with an indent, after a colon only. */
   readonly space: "" | " ";
-  readonly indent?: string | undefined;
+  readonly indent?: 2 | 4 | undefined;
   readonly strings: keyof typeof ESCAPED;
   /** Doubles as a language prints them, `1.00` as 1 or as 1.0; as they stand by default. */
   readonly numbers?: keyof typeof PLAIN_EXPONENTS | undefined;
@@ -96,9 +96,11 @@ function printExact(value: unknown, hasSortedKeys = false): string {
   return `{${fields.join(",")}}`;
 }
 
-function indentJson(compact: string, indent: string): string {
+const addSpaces = (compact: string): string => changePieces(compact, (rest) => rest.replace(/[,:]/g, "$& "));
+
+function indentJson(compact: string): string {
   let depth = 0;
-  const startLine = () => `\n${indent.repeat(depth)}`;
+  const startLine = () => `\n${"  ".repeat(depth)}`;
   return changePieces(compact, (rest) =>
     rest.replace(/\[\]|\{\}|[[\]{},:]/g, (token) => {
       if (token === ":") return ": ";
@@ -121,6 +123,8 @@ export class ParsedBody {
   readonly #text: () => string | null;
   readonly #json: () => unknown;
   readonly #compact: () => string;
+  readonly #spaced: () => string;
+  readonly #indented: () => string;
   readonly #exact: () => unknown;
   readonly #isTooDeep: () => boolean;
 
@@ -131,6 +135,8 @@ export class ParsedBody {
     this.#text = memoize(() => (work.trySpend(bytes.length * COST.byteRead) ? decodeUtf8(bytes) : null));
     this.#json = memoize(() => this.#parse());
     this.#compact = memoize(() => this.#printCompact());
+    this.#spaced = memoize(() => addSpaces(this.#compact()));
+    this.#indented = memoize(() => indentJson(this.#compact()));
     this.#exact = memoize(() => parseExact(this.#compact()));
     this.#isTooDeep = memoize(() => this.#checkDepth());
   }
@@ -161,15 +167,20 @@ export class ParsedBody {
     if (hasSortedKeys) text = printExact(numbers ? parseExact(text) : this.#exact(), true);
     if (style.hasArraysOnly) text = changePieces(text, (rest) => rest.replaceAll("{}", "[]"));
     if (style.hasTrimmedStrings) text = text.replace(STRING_OR_NAME, trimString);
-    text = text.replace(ESCAPED[strings], (unit) => escapeUnit(unit, strings));
-    if (indent !== undefined) return indentJson(text, indent);
-    return space === "" ? text : changePieces(text, (rest) => rest.replace(/[,:]/g, "$& "));
+    // Escapes are in strings only, so they can come last. What several styles have in common is made once.
+    const isAsReceived = text === this.#compact();
+    if (indent !== undefined) text = isAsReceived ? this.#indented() : indentJson(text);
+    else if (space === " ") text = isAsReceived ? this.#spaced() : addSpaces(text);
+    if (indent === 4) text = text.replace(/^ +/gm, "$&$&");
+    return text.replace(ESCAPED[strings], (unit) => escapeUnit(unit, strings));
   }
 
   /** A field of the outermost object as compact JSON, its numbers as they stand; null without it. */
   printField(name: string): string | null {
     const value = this.printableJson;
     if (!isRecord(value) || !Object.hasOwn(value, name)) return null;
+    // To read each number as its digits takes several times as long.
+    if (JSON.stringify(this.json) === this.#compact()) return JSON.stringify(value[name]);
     const exact = this.#exact();
     return isRecord(exact) ? printExact(exact[name]) : null;
   }

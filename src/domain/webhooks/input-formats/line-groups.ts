@@ -19,7 +19,8 @@ const MAX_LINES = 2_000;
  */
 export function groupLines(lines: readonly string[]) {
   const ids = readIds(lines);
-  const kindsOf = lines.map(lines.every(isWithoutNames) ? listPlainKinds : listKinds);
+  const isPlain = lines.every(isWithoutNames);
+  const kindsOf = lines.map(isPlain ? listPlainKinds : listKinds);
   const isById = hasSharedIds(kindsOf, ids);
   const groups: { number: number; lines: string[]; kinds: Set<string> }[] = [];
   const byId = new Map<string, (typeof groups)[number]>();
@@ -32,12 +33,14 @@ export function groupLines(lines: readonly string[]) {
     const id = isById ? ids[index] : undefined;
     const kinds = kindsOf[index] ?? [];
     const open: typeof current = id === undefined ? current : byId.get(id);
+    // Two signatures, one a line, before anything else: what arrived and what was expected.
+    const isPair = isPlain && open?.kinds.size === 1 && kinds.every((kind) => kind === "signature");
     const isNext =
       !open ||
       open.lines.length >= MAX_LINES ||
       (open.kinds.has("start") && kinds.includes("start") && !RESPONSE.test(line)) ||
       (id === undefined &&
-        (kinds.some((kind) => open.kinds.has(kind)) ||
+        ((!isPair && kinds.some((kind) => open.kinds.has(kind))) ||
           (isFull(open.kinds) && START.test(line) && !RESPONSE.test(line))));
     current = isNext ? { number: index + 1, lines: [], kinds: new Set() } : open;
     if (isNext) groups.push(current);

@@ -133,14 +133,15 @@ const MAX_LABEL = 60;
 /** The signatures and timestamps in a text with the words before them: `mismatch: expected a2d6… but got ca33…`. */
 export function* listValuesInText(text: string): Generator<readonly [label: string, value: string]> {
   let end = 0;
-  let unnamed = 0;
+  const labels: string[] = [];
   for (const match of text.matchAll(VALUE)) {
     const [value] = match;
     const before = text.slice(Math.max(end, match.index - MAX_LABEL), match.index);
     const [label = ""] = /[^,;(){}[\]|\n]*$/.exec(before.replace(/["'`\\\s:=>([<{,-]+$/, "")) ?? [];
     end = match.index + value.length;
-    const words = label.split(/\. /).at(-1)?.trim().split(/\s+/).slice(-3).join(" ") ?? "";
-    if (words === "") unnamed += 1;
-    yield [words || (unnamed > 1 ? `value ${unnamed}` : "value"), value];
+    const words = label.split(/\. /).at(-1)?.trim().split(/\s+/).slice(-3).join(" ") || "value";
+    labels.push(words);
+    const count = labels.filter((each) => each === words).length;
+    yield [count > 1 ? `${words} ${count}` : words, value];
   }
 }

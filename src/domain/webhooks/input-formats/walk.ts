@@ -11,6 +11,7 @@ import {
   combine,
   complete,
   type Found,
+  isAboutDelivery,
   type LoggedDelivery,
   NOTHING,
   toDelivery,
@@ -67,7 +68,8 @@ export class Walk {
       if (!hasDigest(text) || BODY_NAME.test(path)) return asBody();
       if (!this.#options.isPlain) return { ...asBody(), facts: new Map(listValuesInText(text)) };
       const found = this.#visitPrinted(text, path, depth);
-      return found.deliveries.length > 0 || found.parsedBody ? found : { ...asBody(), facts: found.facts };
+      const isDelivery = found.deliveries.length > 0 || isAboutDelivery(found.facts);
+      return isDelivery ? found : { ...asBody(), facts: found.facts };
     }
     const [line = ""] = text.trimStart().split("\n", 1);
     if (isHttpRequest(line.trimEnd()) && /\r?\n\r?\n/.test(text)) {
