@@ -1,3 +1,4 @@
+import { parseJsonBody } from "../../../../client/http/describe-body.ts";
 import type { ApiResponse } from "../../../../client/http/response.ts";
 import {
   ClaimsError,
@@ -29,12 +30,12 @@ export async function renderCreatedEndpoint(
   const created = tryParseJson(response);
   const [found, ...others] = isTooDeep(created) ? [] : findSecrets(created);
   if (found === undefined || others.some(({ secret }) => secret !== found.secret))
-    throw await missingSecretError(context, response, isRecord(created) ? idOf(created) : null);
+    throw await missingSecretError(context, response, isRecord(created) ? findShownId(created) : null);
   const { secret } = found;
   const endpoint = removeSecret(found.endpoint, secret);
   const id = idOf(endpoint);
   const card = toRecordCard("endpoint", endpoint, `Endpoint ${id ?? ""}`);
-  const json = destination ? removeSecret(JSON.parse(response.body.toString("utf8")), secret) : response.body;
+  const json = destination ? removeSecret(parseJsonBody(response), secret) : response.body;
   const output = { kind: "record", json, record: destination ? endpoint : found.endpoint, id } as const;
   if (!isSecretValue(secret) || secret.length > MAX_SECRET_LENGTH)
     return { ...output, blocks: [card], failure: await invalidSecretError(context, response, id) };
@@ -84,11 +85,17 @@ async function writeSecret(
   }
 }
 
+/** A service that has the secret at another place may have it in the id. */
+function findShownId(created: ServiceRecord): string | null {
+  const id = idOf(created);
+  return id?.includes("whsec_") ? null : id;
+}
+
 /** The response is only saved: it may have the secret under another name. */
 async function missingSecretError(context: Context, { headers, body }: ApiResponse, id: string | null) {
   const isReplayed = headers["idempotent-replayed"] !== undefined;
   const message = isReplayed
-    ? `an earlier run created endpoint ${id} and lost the response, which alone shows the signing secret`
+    ? `an earlier run created ${id === null ? "an endpoint" : `endpoint ${id}`} and lost the response, which alone shows the signing secret`
     : `the response for ${id === null ? "the new endpoint" : `endpoint ${id}`} does not have exactly one signingSecret, which the interface promises (§2)`;
   const saved = await saveResponse(context, "endpoint", body);
   return needsDecisionError("no_secret_returned", `${message}; ${saved}`, {
