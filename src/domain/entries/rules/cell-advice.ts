@@ -42,7 +42,7 @@ const AMOUNT_FORMS: Forms = [
       `It has a decimal comma. ${writeAmount(`${whole.replace(/\D/g, "")}.${cents}`)}`,
   ],
   [
-    /^(?:0|\d{4,}),\d{3,}$/,
+    /^(?:0*|\d{4,}),\d{3,}$/,
     () => "It seems to have a decimal comma. Round it to cents, and write it with a point.",
   ],
   [

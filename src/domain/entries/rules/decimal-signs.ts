@@ -4,7 +4,7 @@ import type { FileWarning } from "../file-warnings.ts";
 import type { LocatedColumn } from "../header.ts";
 
 /** Amounts that are refused, and can only have a decimal comma. */
-const DECIMAL_COMMA = /^(?:[\d. \u00a0\u202f]*\d,\d{1,2}|(?:0|\d{4,}|\d{1,3}(?:\.\d{3})+),\d+)$/;
+const DECIMAL_COMMA = /^(?:[\d. \u00a0\u202f]*\d,\d{1,2}|(?:0*|\d{4,}|\d{1,3}(?:\.\d{3})+),\d+)$/;
 
 /** Amounts that are read as thousands, and may have three decimals. */
 const THOUSANDS = /^\d{1,3},\d{3}$/;
