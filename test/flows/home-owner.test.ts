@@ -27,7 +27,9 @@ it.skipIf(process.getuid?.() !== 0)(
     mkdirSync(state, { recursive: true });
     symlinkSync(linked, join(state, "link"));
     linkSync(hardLinked, join(state, "hard-link"));
-    chownSync(home, USER, USER);
+    // On a loaded machine, the first command starts long after this.
+    for (const folder of [".", ".local", ".local/state", ".local/state/claims"])
+      chownSync(join(home, folder), USER, USER);
 
     const { CLAIMS_CONFIG_DIR: _, ...bare } = bareEnvironment();
     const env = { ...bare, HOME: home };
