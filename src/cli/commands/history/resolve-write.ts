@@ -38,21 +38,29 @@ export async function resolveWrites(
     if (ofKey.length > 1 && resolution.outcome !== "forgotten") throw severalWritesError(key, ofKey);
     return ofKey;
   });
-  const at = new Date(context.now()).toISOString();
-  for (const { key, content, baseUrl, environment, instance } of open)
-    await log.append({ type: "resolved", at, key, content, baseUrl, environment, instance, ...resolution });
-  const changed = new Set(open.map(nameOf));
-  return toListOutput({
-    items: await listChanged(context, log, changed),
-    columns: WRITE_COLUMNS,
-    emptyMessage: "no writes",
-  });
+  return recordOutcomes(context, log, new Map(open.map((record) => [record, resolution])));
 }
 
-const listChanged = async (context: Context, log: WriteLog, names: ReadonlySet<string>) =>
-  toWriteRecords(await log.read())
-    .filter((record) => names.has(nameOf(record)))
-    .map((record) => toWriteRow(record, context));
+/** Logs the outcomes, and lists the writes as they are after that. */
+async function recordOutcomes(
+  context: Context,
+  log: WriteLog,
+  outcomes: ReadonlyMap<WriteRecord, Resolution>,
+  failure?: ClaimsError,
+): Promise<Output> {
+  const at = new Date(context.now()).toISOString();
+  for (const [{ key, content, baseUrl, environment, instance }, resolution] of outcomes)
+    await log.append({ type: "resolved", at, key, content, baseUrl, environment, instance, ...resolution });
+  const changed = new Set([...outcomes.keys()].map(nameOf));
+  return toListOutput({
+    items: toWriteRecords(await log.read())
+      .filter((record) => changed.has(nameOf(record)))
+      .map((record) => toWriteRow(record, context)),
+    columns: WRITE_COLUMNS,
+    emptyMessage: "no submission waits for a job id",
+    failure: () => failure,
+  });
+}
 
 /**
  * Records the job of each submission that was accepted without a readable id, from its saved response.
@@ -67,33 +75,18 @@ export async function resolveByPath(context: Context, path: string): Promise<Out
       (record) => record.code === "job_id_unknown" && isOutcomeOpen(record, context),
     ),
   );
-  const at = new Date(context.now()).toISOString();
-  const changed = new Set<string>();
+  const found = new Map<WriteRecord, Resolution>();
   for (const record of waiting) {
-    const { key, content, baseUrl, environment, instance, responseFile } = record;
+    const { responseFile } = record;
     const response = responseFile === undefined ? null : await readSavedResponse(context, responseFile);
     const jobId = response && readSubmittedId(response, path);
-    if (jobId === null) continue;
-    const event = { type: "resolved", at, key, content, baseUrl, environment, instance } as const;
-    await log.append({ ...event, outcome: "accepted", jobId });
-    changed.add(nameOf(record));
+    if (jobId !== null) found.set(record, { outcome: "accepted", jobId });
   }
-  const left = waiting.length - changed.size;
-  return toListOutput({
-    items: await listChanged(context, log, changed),
-    columns: WRITE_COLUMNS,
-    emptyMessage: "no submission waits for a job id",
-    failure: () =>
-      left === 0
-        ? undefined
-        : needsDecisionError(
-            "open_decisions",
-            `${left} of ${waiting.length} responses have no id at ${path}`,
-            {
-              hint: "`claims history --unknown --json` names the saved responses",
-            },
-          ),
-  });
+  const left = waiting.length - found.size;
+  const message = `${left} of ${waiting.length} responses have no id at ${path}`;
+  const hint = "`claims history --unknown --json` names the saved responses";
+  const failure = left === 0 ? undefined : needsDecisionError("open_decisions", message, { hint });
+  return recordOutcomes(context, log, found, failure);
 }
 
 /** The last attempt of each write. */

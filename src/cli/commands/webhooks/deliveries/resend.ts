@@ -1,6 +1,8 @@
+import type { Static } from "typebox";
 import type { DeliveryAttempt } from "../../../../../sandbox/index.ts";
 import { type ClaimsError, rejectedError, unreachableError, usageError } from "../../../../domain/errors.ts";
 import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
+import type { WEBHOOK_DOCUMENTS } from "../../../documents/webhooks.ts";
 import { readIds } from "../../../files/input-file.ts";
 import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
 import { command } from "../../../framework/command.ts";
@@ -59,12 +61,7 @@ export const deliveriesResend = command({
   },
 });
 
-interface ResendResult {
-  readonly id: string;
-  /** A dry run has null. */
-  readonly status: string | null;
-  readonly response: number | string | null;
-}
+type ResendResult = Static<(typeof WEBHOOK_DOCUMENTS)["ResentDeliveries"]>[number];
 
 async function* resendAll(
   control: ControlClient,
