@@ -22,7 +22,7 @@ describe("a delivery to webhooks listen", () => {
   it("is verified by its raw bytes, printed and recorded byte for byte", async () => {
     const { cwd, listen, run } = setUp();
     const { url, ready, completion } = await listen(...WITH_SECRET, "--record", "kept", "--count", "2");
-    expect(ready).toMatchObject({ fingerprints: [expect.stringMatching(/^[0-9a-f]{8}$/)], forwardTo: [] });
+    expect(ready).toMatchObject({ fingerprints: [expect.stringMatching(/^[0-9a-f]{8}$/)], forwardTo: null });
     const oddHeaders = ["X-Odd", "one", "x-odd", "caf\u00e9", "Content-Type", "application/json"];
     expect(await post(`${url}/hook?a=1`, [...oddHeaders, ...signHeaders()])).toMatchObject({ status: 200 });
     const upperCase = signHeaders().map((word, index) => (index % 2 === 0 ? word.toUpperCase() : word));
@@ -129,7 +129,7 @@ describe("a delivery to webhooks listen", () => {
     const { code, stdout, stderr } = await completion;
     const [event] = parseEvents(stdout);
     expect(response).toMatchObject({ status: 401, text: `${event.reason}\n` });
-    expect(event).toMatchObject({ verdict, responseStatus: 401, forwarded: [], eventType: null });
+    expect(event).toMatchObject({ verdict, responseStatus: 401, forwarded: null, eventType: null });
     expect(event.causes.map(({ id }: { id: string }) => id)).toEqual(causes);
     expect(readdirSync(join(cwd, "kept"))).toContain(event.file);
     expect(app.requests).toEqual([]);
@@ -154,7 +154,7 @@ describe("a delivery to webhooks listen", () => {
     expect(await post(cautious.url, [])).toMatchObject({ status: 401 });
     const first = await cautious.completion;
     expect(parseEvents(first.stdout)).toMatchObject([
-      { verdict: "unverified", eventType: null, claimedEventType: "partner.test", forwarded: [] },
+      { verdict: "unverified", eventType: null, claimedEventType: "partner.test", forwarded: null },
       { verdict: "missing_header", responseStatus: 401 },
     ]);
     expect(first.stderr.match(/deliveries are not verified/g)).toHaveLength(1);
@@ -163,9 +163,7 @@ describe("a delivery to webhooks listen", () => {
     const unverified = await listen("--forward-to", app.url, "--forward-unverified", "--count", "1");
     expect(await post(unverified.url, signHeaders())).toMatchObject({ status: 200 });
     const second = await unverified.completion;
-    expect(parseEvents(second.stdout)).toMatchObject([
-      { verdict: "unverified", forwarded: [{ status: 200 }] },
-    ]);
+    expect(parseEvents(second.stdout)).toMatchObject([{ verdict: "unverified", forwarded: { status: 200 } }]);
     expect(second.stderr).toContain(`forwarding deliveries to ${app.url}`);
     expect(app.requests).toHaveLength(1);
   });
@@ -210,8 +208,8 @@ describe("webhooks listen --forward-to", () => {
     const { code, stdout } = await completion;
     expect(code).toBe(0);
     expect(parseEvents(stdout)).toMatchObject([
-      { verdict: "valid", responseStatus: 503, forwarded: [{ status: 503, body: "not yet" }] },
-      { verdict: "valid", responseStatus: 204, forwarded: [{ status: 204, body: null, error: null }] },
+      { verdict: "valid", responseStatus: 503, forwarded: { status: 503, body: "not yet" } },
+      { verdict: "valid", responseStatus: 204, forwarded: { status: 204, body: null, error: null } },
     ]);
     const [first] = app.requests;
     expect(first?.path).toBe("/hook?k=1");
@@ -247,7 +245,7 @@ describe("webhooks listen --forward-to", () => {
     expect(
       parseEvents(stdout).map(({ responseStatus, forwarded, file }) => [
         responseStatus,
-        forwarded[0].error?.code,
+        forwarded.error?.code,
         typeof file,
       ]),
     ).toEqual([
@@ -274,7 +272,7 @@ describe("webhooks listen --forward-to", () => {
     );
     expect(await post(url, signHeaders("another body"))).toMatchObject({ status: 401 });
     expect(parseEvents((await completion).stdout)).toMatchObject([
-      { responseStatus: 401, forwarded: [{ status: 200 }] },
+      { responseStatus: 401, forwarded: { status: 200 } },
     ]);
     expect(app.requests).toHaveLength(1);
   });
@@ -350,7 +348,8 @@ describe("webhooks listen", () => {
       count === 1 ? response.end() : response.writeHead(401).end('{"error":"bad\u001b[31m signature"}\n'),
     );
     const { cwd } = setUp();
-    const { run, stdout, stderr } = createTerminalContext({ env: bareEnvironment() });
+    const { context, run, stdout, stderr } = createTerminalContext({ env: bareEnvironment() });
+    Object.assign(context.stdout, { columns: 1_000 });
     const completion = run(
       ...["webhooks", "listen", "--port", "0", "--secret-file", join(cwd, "secret.txt")],
       ...["--forward-to", app.url, "--count", "3", "--no-color"],
@@ -371,5 +370,19 @@ describe("webhooks listen", () => {
     expect(lines[4]).toMatch(/^\S+ {2}partner\.test \(claimed\) {8}mismatch {13}41 B {2}→ 401$/);
     expect(stdout.text).toContain("cause: the body was empty when it was signed or verified (body.empty)");
     expect(stdout.text).toContain("fix: read the body once");
+  });
+
+  it("paints the verdict on a terminal, and wraps the cause between words", async () => {
+    const { cwd } = setUp();
+    const { context, run, stdout, stderr } = createTerminalContext({ env: bareEnvironment() });
+    Object.assign(context.stdout, { columns: 80 });
+    const args = ["--port", "0", "--secret-file", join(cwd, "secret.txt"), "--count", "1", "--color"];
+    const completion = run("webhooks", "listen", ...args);
+    await expect.poll(() => stderr.text).toContain("listening at");
+    await post(/listening at (http:\S+),/.exec(stderr.text)?.[1] ?? "", signHeaders(""));
+    expect(await completion).toBe(7);
+    const [summary = "", ...details] = stdout.text.trimEnd().split("\n");
+    expect(summary).toContain("\u001b[31mmismatch");
+    for (const line of details) expect(line).toMatch(/^ {10}\S.{0,69}$/);
   });
 });

@@ -147,7 +147,7 @@ export const WEBHOOK_DOCUMENTS = {
         url: Type.String(),
         endpointId: nullable(Type.String()),
         fingerprints: texts(),
-        forwardTo: texts(),
+        forwardTo: nullable(Type.String()),
       }),
       closedObject({
         event: Type.Literal("delivery"),
@@ -168,13 +168,15 @@ export const WEBHOOK_DOCUMENTS = {
         tried: nullable(count()),
         complete: nullable(Type.Boolean()),
         failure: Type.Optional(Type.String()),
-        forwarded: listOf({
-          url: Type.String(),
-          status: nullable(Type.Integer()),
-          durationMs: Type.Number(),
-          error: nullable(closedObject(each(Type.String, "code", "message"))),
-          body: nullable(Type.String()),
-        }),
+        forwarded: nullable(
+          closedObject({
+            url: Type.String(),
+            status: nullable(Type.Integer()),
+            durationMs: Type.Number(),
+            error: nullable(closedObject(each(Type.String, "code", "message"))),
+            ...each(() => nullable(Type.String()), "body", "retryAfter"),
+          }),
+        ),
       }),
     ],
     { description: "each line" },

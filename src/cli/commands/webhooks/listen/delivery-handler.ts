@@ -20,7 +20,7 @@ import type { Recorder } from "./recorder.ts";
 export interface Reply {
   readonly status: number;
   readonly text: string;
-  readonly retryAfter?: string | undefined;
+  readonly retryAfter?: string | null;
 }
 
 interface HandlerOptions extends Pick<ListenOptions, "tolerance" | "forwardUnverified"> {
@@ -59,7 +59,7 @@ export function createDeliveryHandler(options: HandlerOptions): DeliveryHandler 
       bytes: incoming.size,
       explanation: explainFault(incoming, checked, options),
       responseStatus: reply.status,
-      forwarded: forwarded ? [forwarded] : [],
+      forwarded,
       file,
     };
     await recorder?.appendToIndex(toJsonLine(delivery));

@@ -54,9 +54,9 @@ export interface CheckedDelivery {
   /** Of the secret that signed it. */
   readonly secretFingerprint: string | null;
   /** Only a signed delivery has a known event (interface §6). */
-  readonly event: string | null;
+  readonly eventType: string | null;
   /** The value of the event header, signed or not. */
-  readonly claimedEvent: string | null;
+  readonly claimedEventType: string | null;
 }
 
 export function checkDelivery(
@@ -64,8 +64,8 @@ export function checkDelivery(
   secrets: readonly string[],
   toleranceMs: number | undefined,
 ): CheckedDelivery {
-  const [claimedEvent = null] = headerValues(headers, EVENT_HEADER);
-  const unknown = { ageSeconds: null, secretFingerprint: null, event: null, claimedEvent };
+  const [claimedEventType = null] = headerValues(headers, EVENT_HEADER);
+  const unknown = { ageSeconds: null, secretFingerprint: null, eventType: null, claimedEventType };
   if (size > MAX_BODY_BYTES)
     return { ...unknown, verdict: "too_large", reason: `it is larger than ${MAX_BODY_BYTES >> 20} MiB` };
   const toleranceSeconds = toleranceMs === undefined ? undefined : toleranceMs / 1000;
@@ -75,7 +75,7 @@ export function checkDelivery(
     return { ...unknown, ageSeconds, verdict: "unverified", reason: "no secret configured" };
   if (secretIndex === null) return { ...unknown, ageSeconds, verdict, reason };
   const secretFingerprint = fingerprint(secrets[secretIndex] ?? "");
-  return { verdict, reason, ageSeconds, secretFingerprint, event: claimedEvent, claimedEvent };
+  return { verdict, reason, ageSeconds, secretFingerprint, eventType: claimedEventType, claimedEventType };
 }
 
 export interface DeliveryEvent extends CheckedDelivery {
@@ -87,23 +87,21 @@ export interface DeliveryEvent extends CheckedDelivery {
   /** Null when nothing searched for the cause. */
   readonly explanation: Omit<Explanation, keyof VerifyResult> | null;
   readonly responseStatus: number;
-  readonly forwarded: readonly ForwardResult[];
+  /** Null if it was not forwarded. */
+  readonly forwarded: ForwardResult | null;
   readonly file: string | null;
 }
 
 export function toJsonLine(delivery: DeliveryEvent): string {
-  const { event, claimedEvent, forwarded, explanation, ...rest } = delivery;
+  const { explanation, ...rest } = delivery;
   const { causes = null, remarks = null, tried = null, complete = null, failure = null } = explanation ?? {};
   return JSON.stringify({
     event: "delivery",
     ...rest,
-    eventType: event,
-    claimedEventType: claimedEvent,
     causes,
     remarks,
     tried,
     complete,
     ...(failure !== null && { failure }),
-    forwarded: forwarded.map(({ retryAfter, ...each }) => each),
   });
 }

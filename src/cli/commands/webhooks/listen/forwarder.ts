@@ -15,7 +15,7 @@ export interface ForwardResult {
   readonly error: { readonly code: string; readonly message: string } | null;
   /** The beginning of the body of a response outside 200–299. */
   readonly body: string | null;
-  readonly retryAfter: string | undefined;
+  readonly retryAfter: string | null;
 }
 
 export type Forwarder = Awaited<ReturnType<typeof createForwarder>>;
@@ -34,7 +34,7 @@ export async function createForwarder(context: Context, url: string) {
         isDown = false;
         const { status, durationMs } = response;
         const excerpt = isSuccess(status) ? null : bodyExcerpt(response.body);
-        const retryAfter = response.headers["retry-after"];
+        const retryAfter = response.headers["retry-after"] ?? null;
         return { url, status, durationMs, error: null, body: excerpt, retryAfter };
       } catch (error) {
         if (!(error instanceof ClaimsError)) throw error;
@@ -43,7 +43,7 @@ export async function createForwarder(context: Context, url: string) {
         if (!isDown && error.kind === "unreachable")
           printMessage(context, `warning: ${message}; deliveries are still accepted (${hint})`);
         isDown = true;
-        return { url, status: null, durationMs, error: { code, message }, body: null, retryAfter: undefined };
+        return { url, status: null, durationMs, error: { code, message }, body: null, retryAfter: null };
       }
     },
   };

@@ -2,6 +2,7 @@ import { formatCount, formatThousands } from "../../../../domain/numbers.ts";
 import type { Cause } from "../../../../domain/webhooks/explain/causes.ts";
 import { createTonePainter } from "../../../output/activity-text.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
+import { wrapLine } from "../../../output/wrap.ts";
 import { adviseOnStatus, isSuccess } from "../receiver-response.ts";
 import type { DeliveryEvent } from "./delivery.ts";
 import type { ForwardResult } from "./forwarder.ts";
@@ -9,20 +10,22 @@ import type { ForwardResult } from "./forwarder.ts";
 const WIDTHS = { time: 8, event: 28, verdict: 14, bytes: 9 } as const;
 const INDENT = " ".repeat(WIDTHS.time + 2);
 
-/** Renders a delivery as lines, in the colours of the live log of a sandbox. */
-export function createDeliveryRenderer(colour: boolean): (delivery: DeliveryEvent) => string {
+/** Renders a delivery as lines of a terminal, in the colours of the live log of a sandbox. */
+export function createDeliveryRenderer(colour: boolean, width: number): (delivery: DeliveryEvent) => string {
   const paint = createTonePainter(colour);
+  const left = width - INDENT.length;
+  const wrap = (line: string) => (left > 0 ? wrapLine(line, left) : [line]);
   return (delivery) => {
-    const receivers = delivery.forwarded.flatMap((result) => receiverLines(result, delivery));
-    const details = [...verdictLines(delivery), ...receivers].map((line) => INDENT + sanitizeLine(line));
+    const lines = [...verdictLines(delivery), ...receiverLines(delivery)];
+    const details = lines.flatMap((line) => wrap(sanitizeLine(line))).map((line) => INDENT + line);
     return [summaryLine(delivery, paint), ...details].map((line) => `${line.trimEnd()}\n`).join("");
   };
 }
 
 function summaryLine(delivery: DeliveryEvent, paint: ReturnType<typeof createTonePainter>): string {
-  const { receivedAt, event, claimedEvent, verdict, bytes, responseStatus, forwarded } = delivery;
-  const app = forwarded.map((result) => `  app ${describeResult(result)}`).join("");
-  const name = event ?? (claimedEvent ? `${claimedEvent} (claimed)` : "–");
+  const { receivedAt, eventType, claimedEventType, verdict, bytes, responseStatus, forwarded } = delivery;
+  const app = forwarded ? `  app ${describeResult(forwarded)}` : "";
+  const name = eventType ?? (claimedEventType ? `${claimedEventType} (claimed)` : "–");
   const shown = sanitizeLine(name.length > WIDTHS.event ? `${name.slice(0, WIDTHS.event - 1)}…` : name);
   const tone = verdict === "valid" ? "success" : isRefused(delivery) ? "failure" : "refusal";
   return [
@@ -62,8 +65,8 @@ const causeLines = ({ id, title, certainty, fix }: Cause): string[] => [
 /** Of the app's response, which may be a whole error page. */
 const MAX_BODY_LINES = 6;
 
-function receiverLines(result: ForwardResult, delivery: DeliveryEvent): string[] {
-  const { status, body } = result;
+function receiverLines(delivery: DeliveryEvent): string[] {
+  const { status = null, body = null } = delivery.forwarded ?? {};
   if (status === null) return [];
   const accepted = "refused here, but the app accepted it: it does not verify, or has another secret";
   if (isSuccess(status)) return isRefused(delivery) ? [accepted] : [];

@@ -40,7 +40,7 @@ export async function runListen(
   const output = new Readable({ encoding: "utf8", read() {} });
   const fail = (error: Error) => void output.destroy(error);
   const settings = { flag: global.color, env: context.env, isTerminal: context.stdout.isTerminal };
-  const render = createDeliveryRenderer(shouldUseColour(settings));
+  const render = createDeliveryRenderer(shouldUseColour(settings), context.stdout.columns);
   const stopCondition = new StopCondition(options);
   const forwarder = forwardTo === undefined ? null : await createForwarder(context, forwardTo);
   if (forwarder) onEnd(forwarder.close);
@@ -70,19 +70,18 @@ export async function runListen(
   if (registration) onEnd(() => registration.end());
   const fingerprints = secrets.map(fingerprint);
   const endpointId = registration?.id ?? null;
-  const targets = forwardTo === undefined ? [] : [forwardTo];
   printMessage(context, `listening at ${url}, on any path; press Ctrl-C to stop`);
   if (registration) printMessage(context, `registered as endpoint ${endpointId}${kept ? "" : " until then"}`);
   printMessage(context, describeSecrets(fingerprints, options));
-  for (const target of targets)
-    printMessage(context, `forwarding ${forwardUnverified ? "" : "verified "}deliveries to ${target}`);
-  if (registration && forwardTo !== undefined)
-    printMessage(context, describeSecretOfApp(forwardTo, kept?.file));
+  if (forwardTo !== undefined) {
+    printMessage(context, `forwarding ${forwardUnverified ? "" : "verified "}deliveries to ${forwardTo}`);
+    if (registration) printMessage(context, describeSecretOfApp(forwardTo, kept?.file));
+  }
   if (local?.environment === "sandbox")
     printMessage(context, "in another terminal, `claims webhooks test partner.test` sends an event");
-  if (asJson)
-    output.push(`${JSON.stringify({ event: "ready", url, endpointId, fingerprints, forwardTo: targets })}\n`);
-  return { kind: "stream", body: streamUntilStopped() };
+  const ready = { event: "ready", url, endpointId, fingerprints, forwardTo: forwardTo ?? null };
+  if (asJson) output.push(`${JSON.stringify(ready)}\n`);
+  return { kind: "stream", body: streamUntilStopped(), ...(!asJson && { isForTerminal: true }) };
 
   async function* streamUntilStopped(): AsyncGenerator<string> {
     const stopped = stopCondition.wait(context).then(async (reason) => {

@@ -62,7 +62,7 @@ export async function startDeliveryServer(
 function sendReply(response: ServerResponse, { status, text, retryAfter }: Reply): void {
   response.writeHead(status, {
     "content-type": "text/plain; charset=utf-8",
-    ...(retryAfter !== undefined && { "retry-after": retryAfter }),
+    ...(retryAfter && { "retry-after": retryAfter }),
     ...(status === 405 && { allow: "POST" }),
   });
   response.end(text);
