@@ -84,15 +84,6 @@ describeCompletion("bash", () => {
     expect(completeInBash(line)).toEqual(completions.map((completion) => completion.replace(/\/$/, "")));
   });
 
-  it("offers all nouns for an empty word, and no flag twice", () => {
-    expect(completeInBash("claims ")).toEqual(
-      expect.arrayContaining(["diligence", "sandbox", "api", "help"]),
-    );
-    const flags = completeInBash("claims diligence submit x.csv --wait --");
-    expect(flags).toContain("--seller-name");
-    expect(flags).not.toContain("--wait");
-  });
-
   it("completes after = and after a URL, where readline splits words", () => {
     expect(completeInBash(ASSIGNMENT[0])).toEqual(["sandbox"]);
     expect(completeInBash("claims diligence status --base-url http://127.0.0.1:1/x --environment p")).toEqual(

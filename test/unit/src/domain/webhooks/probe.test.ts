@@ -54,12 +54,6 @@ describe("probe cases", () => {
         expect(JSON.parse(body)).toMatchObject({ id: "1", environment: "sandbox" });
     }
   });
-
-  it("in two parts are split inside a character", () => {
-    const [delivery] = getCase("raw.split_character").make(genuine);
-    const bytes = Buffer.from(delivery?.body ?? "");
-    expect(bytes.subarray(0, delivery?.splitAt).toString("latin1").slice(-2)).toBe("o\u00c3");
-  });
 });
 
 describe("classifyResponse", () => {
