@@ -6,7 +6,7 @@ import { credentialError } from "../../domain/errors.ts";
 import { fingerprint } from "../../domain/webhooks/fingerprint.ts";
 import type { Context } from "../context.ts";
 import { describeFileError } from "../files/file-errors.ts";
-import { readSmallFile } from "../files/input-file.ts";
+import { readSmallFile, readSmallStream, requirePipedStdin } from "../files/input-file.ts";
 import { parseSecretFile } from "../framework/values.ts";
 import { printMessage } from "../output/stderr.ts";
 
@@ -27,6 +27,13 @@ export function validateSecret(value: string, name: string): string {
 export async function readSecretFile(context: Context, file: string, name: string): Promise<string> {
   const bytes = await readSecretBytes(context, file, name);
   return validateSecret(bytes.toString("utf8").trim(), name);
+}
+
+/** The secret in the file of an option; `-` is piped stdin. */
+export async function readSecretOption(context: Context, file: string, flag: string): Promise<string> {
+  if (file !== "-") return readSecretFile(context, file, flag);
+  const stdin = requirePipedStdin(context, "pipe the secret in, or name a file");
+  return validateSecret((await readSmallStream(stdin)).toString("utf8").trim(), "stdin");
 }
 
 /** Reads a secret file with the white space around the secret. Warns if other users can read it. */

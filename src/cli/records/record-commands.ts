@@ -50,8 +50,7 @@ export const listCommand = (spec: ListCommand): AnyCommand => {
       const service = await openService(context, call);
       const { client, operations } = service;
       const operation = choose(operations);
-      const given = await completeIds(context, service, filters, call.options);
-      const filter = readFields(filters, given);
+      const filter = await readFilter(context, service, filters, call.options);
       const pages = client.list(operation, { query: { ...filter, limit: call.options.limit } });
       return toPagedList(context, service, pages, call, { operation, noun, columns, filter, emptyMessage });
     },
@@ -129,16 +128,15 @@ export const createCommand = (spec: CreateCommand): AnyCommand => {
   };
 };
 
-/** The options, with whole ids in place of their starts. */
-async function completeIds(context: Context, service: Service, specs: FieldOptions, options: object) {
-  const given = Object.entries(options).map(async ([name, value]: [string, unknown]) => {
-    const kind = ID_KINDS.find((each) => each === specs[name]?.value);
-    return [
-      name,
-      kind && typeof value === "string" ? await completeId(context, service, kind, value) : value,
-    ];
-  });
-  return Object.fromEntries(await Promise.all(given));
+/** The same as the fields of a request, with whole ids in place of their starts. */
+async function readFilter(context: Context, service: Service, specs: FieldOptions, options: object) {
+  const filter = readFields(specs, options);
+  for (const [name, { field = name, value }] of Object.entries(specs)) {
+    const kind = ID_KINDS.find((each) => each === value);
+    const given = filter[field];
+    if (kind && given !== undefined) filter[field] = await completeId(context, service, kind, given);
+  }
+  return filter;
 }
 
 const readFields = (specs: FieldOptions, options: object): Record<string, string | undefined> =>

@@ -94,4 +94,4 @@ const pin = command({
   },
 });
 
-export const commands: readonly AnyCommand[] = [...[fetch, hash, pin, check, diff, assumptions]];
+export const commands: readonly AnyCommand[] = [fetch, hash, pin, check, diff, assumptions];

@@ -13,15 +13,9 @@ import {
   setProfile,
   updateConfig,
 } from "../../connection/config.ts";
-import {
-  describeCredentialKind,
-  fingerprintCredential,
-  readSecretFile,
-  validateSecret,
-} from "../../connection/secrets.ts";
+import { describeCredentialKind, fingerprintCredential, readSecretOption } from "../../connection/secrets.ts";
 import { removeTokens } from "../../connection/token-cache.ts";
 import type { Context } from "../../context.ts";
-import { readSmallStream, requirePipedStdin } from "../../files/input-file.ts";
 import { command } from "../../framework/command.ts";
 import { SERVICE_OPTIONS } from "../../framework/options.ts";
 import { confirm } from "../../framework/prompts.ts";
@@ -115,7 +109,8 @@ const set = command({
   async run(context, { args, options }) {
     const name = parseName(args.profile, "a profile");
     const { webhookSecretFile: file } = options;
-    const webhookSecret = file === undefined ? undefined : await readSigningSecret(context, file);
+    const webhookSecret =
+      file === undefined ? undefined : await readSecretOption(context, file, "--webhook-secret-file");
     const changes = {
       environment: options.environment,
       caFile: options.caFile && (await checkCaFile(context, options.caFile)),
@@ -159,12 +154,6 @@ async function checkMappingFile(context: Context, file: string): Promise<string>
   const path = resolve(context.cwd, file);
   await readMapping(context, path);
   return path;
-}
-
-async function readSigningSecret(context: Context, file: string): Promise<string> {
-  if (file !== "-") return readSecretFile(context, file, "--webhook-secret-file");
-  const stdin = requirePipedStdin(context, "pipe the secret in, or name a file");
-  return validateSecret((await readSmallStream(stdin)).toString("utf8").trim(), "stdin");
 }
 
 const remove = command({

@@ -25,6 +25,17 @@ const vectors = command({
 
 /** A command comes before those below it. */
 export const commands = [
-  ...[create, endpointsList, deliveriesList, deliveriesShow, deliveriesResend, test],
-  ...[listen, send, probe, verify, triage, sign, vectors],
+  create,
+  endpointsList,
+  deliveriesList,
+  deliveriesShow,
+  deliveriesResend,
+  test,
+  listen,
+  send,
+  probe,
+  verify,
+  triage,
+  sign,
+  vectors,
 ];

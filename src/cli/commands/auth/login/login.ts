@@ -18,13 +18,12 @@ import { fetchRecord } from "../../../connection/record-environment.ts";
 import {
   describeCredentialKind,
   fingerprintCredential,
-  readSecretFile,
+  readSecretOption,
   validateSecret,
 } from "../../../connection/secrets.ts";
 import { connect, type Service } from "../../../connection/service.ts";
 import { readProxySettings } from "../../../connection/sources.ts";
 import type { Context } from "../../../context.ts";
-import { readSmallStream } from "../../../files/input-file.ts";
 import { command } from "../../../framework/command.ts";
 import { handleFailure } from "../../../framework/handle-failure.ts";
 import {
@@ -60,15 +59,12 @@ async function readCredential(
   { clientId, keyFile, secretFile }: OptionValues<typeof credentialOptions>,
 ): Promise<Credential> {
   const readSecret = async (name: string, flag: string, file: string | undefined) => {
-    if (file !== undefined && file !== "-") return readSecretFile(context, file, `--${flag}-file`);
-    // On a terminal, the user types the secret; it must not appear.
-    if (file === "-" && !context.stdin.isTerminal)
-      return validateSecret((await readSmallStream(context.stdin.readable)).toString("utf8").trim(), "stdin");
+    // On a terminal, the user types the secret for -; it must not appear.
+    if (file !== undefined && (file !== "-" || !context.stdin.isTerminal))
+      return readSecretOption(context, file, `--${flag}-file`);
     const alternative = `give --${flag}-file (- for stdin)`;
-    return validateSecret(
-      await prompt(context, global, { question: name, alternative, isHidden: true }),
-      `the ${name}`,
-    );
+    const typed = await prompt(context, global, { question: name, alternative, isHidden: true });
+    return validateSecret(typed, `the ${name}`);
   };
   if (clientId === undefined && secretFile === undefined)
     return { kind: "api_key", key: await readSecret("API key", "key", keyFile) };
