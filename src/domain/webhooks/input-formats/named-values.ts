@@ -129,19 +129,24 @@ const VALUE =
   /(?<![\w+/.-])((?:(?:hmac[-_]?)?(?:sha-?256|v1)[=:,] ?)?(?:[0-9a-f]{64}|[0-9a-f]{2}(?:-[0-9a-f]{2}){31}|[0-9a-f]{40}|[0-9a-f]{96}|[0-9a-f]{128}|[A-Za-z0-9+/]{43}=|[0-9a-f]{8,63}(?:\.{3}|\u2026)|\d{13}|\d{10}))(?![\w+/=])/gi;
 
 const MAX_LABEL = 60;
+/** A record has far fewer: more are lists of numbers. */
+const MAX_VALUES = 1_000;
 
 /** The signatures and timestamps in a text with the words before them: `mismatch: expected a2d6… but got ca33…`. */
 export function* listValuesInText(text: string): Generator<readonly [label: string, value: string]> {
   let end = 0;
-  const labels: string[] = [];
+  let left = MAX_VALUES;
+  const counts = new Map<string, number>();
   for (const match of text.matchAll(VALUE)) {
+    if (left === 0) return;
+    left -= 1;
     const [value] = match;
     const before = text.slice(Math.max(end, match.index - MAX_LABEL), match.index);
     const [label = ""] = /[^,;(){}[\]|\n]*$/.exec(before.replace(/["'`\\\s:=>([<{,-]+$/, "")) ?? [];
     end = match.index + value.length;
     const words = label.split(/\. /).at(-1)?.trim().split(/\s+/).slice(-3).join(" ") || "value";
-    labels.push(words);
-    const count = labels.filter((each) => each === words).length;
+    const count = (counts.get(words) ?? 0) + 1;
+    counts.set(words, count);
     yield [count > 1 ? `${words} ${count}` : words, value];
   }
 }
