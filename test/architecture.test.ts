@@ -280,10 +280,10 @@ describe("architecture", () => {
 
 /** Lines of code. Who adds more than the room says why in the commit that raises the number. */
 const LINES: Readonly<Record<string, number>> = {
-  "src/cli": 27_030,
+  "src/cli": 28_000,
   "src/client": 2_800,
   "src/conformance": 1_940,
-  "src/contract": 7_200,
+  "src/contract": 6_000,
   "src/domain": 13_750,
   "src/pages": 2_830,
   "src/process": 210,

@@ -3,10 +3,8 @@ import type { ClaimsError } from "../domain/errors.ts";
 import type { TokenCache } from "./auth/access-tokens.ts";
 import type { Credential } from "./auth/credential.ts";
 import type { AdaptiveLimiter } from "./http/limiter.ts";
-import type { ObservedResponse } from "./http/observe-body.ts";
 import type { ProxySettings } from "./http/proxy.ts";
 import type { RetryPolicy } from "./http/retry.ts";
-import type { RawRequest } from "./request.ts";
 import type { Runtime } from "./runtime.ts";
 
 export interface ClientOptions {
@@ -35,8 +33,6 @@ export interface ClientOptions {
   readonly proxy?: ProxySettings | undefined;
   /** Gets the error when a request begins to wait for a service that is out of order, and null when the service responds again. */
   readonly onOutage?: ((error: ClaimsError | null) => void) | undefined;
-  /** Gets the response to each request, whatever its status, when its body has been read. */
-  readonly onResponse?: ((request: RawRequest, response: ObservedResponse) => void) | undefined;
   /** Where the service keeps what the contract describes (product.md §10). */
   readonly mapping?: Mapping | undefined;
   /** Throws a {@link DryRun} instead of sending a request. */

@@ -1,6 +1,6 @@
 import { ALIAS_HEADERS } from "../contract/aliases.ts";
 import type { Mapping } from "../contract/mapping/mapping.ts";
-import { MappingReader } from "../contract/mapping/read.ts";
+import { ResponseReader } from "../contract/mapping/read.ts";
 import { writeBody, writeQuery } from "../contract/mapping/requests.ts";
 import type { Operation } from "../contract/operations/operation.ts";
 import { type ClaimsError, credentialError, usageError } from "../domain/errors.ts";
@@ -10,7 +10,6 @@ import { isCredential, type OAuthCredential } from "./auth/credential.ts";
 import type { AliasUse, ClientOptions } from "./client-options.ts";
 import { DryRun, describeBytes, describeMultipart, describeRequest, SECRET_VARIABLES } from "./dry-run.ts";
 import type { HttpResponse } from "./http/http-message.ts";
-import { observeBody } from "./http/observe-body.ts";
 import { type ErrorFacts, provesNotExecuted } from "./http/refusal.ts";
 import { outcomeUnknownError, readMonitored } from "./http/request-errors.ts";
 import { type ApiResponse, readResponse, type StreamingResponse } from "./http/response.ts";
@@ -41,22 +40,19 @@ export class Client {
   readonly #transport: RetryingTransport;
   readonly #tokens: AccessTokens;
   readonly #outages: Outages;
-  /** Reads responses by the mapping of the service, if it has one. */
-  readonly reader: MappingReader;
 
   /** @throws ClaimsError `validation_failed` for a wrong base URL, runtime or credential */
   constructor(options: ClientOptions) {
     requireValidOptions(options);
     this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, "") };
     this.#outages = new Outages(options);
-    this.reader = new MappingReader(options.mapping);
     this.#transport = new RetryingTransport(this.#options, this.#outages);
     this.#tokens = new AccessTokens((client) => this.#requestToken(client), options.tokenCache);
   }
 
   async send<const O extends Operation>(operation: O, ...input: InputOf<O>): Promise<ApiResponse> {
     const response = await this.#open(this.#build(operation, input[0] ?? {}), input[0]);
-    return { ...(await readResponse(response, operation.method)), reader: this.reader.bind(operation) };
+    return { ...(await readResponse(response, operation.method)), reader: this.readerOf(operation) };
   }
 
   /** Like {@link send}, with the body as it arrives. */
@@ -65,7 +61,13 @@ export class Client {
     ...[input = {}]: InputOf<O>
   ): Promise<StreamingResponse> {
     const response = await this.#open({ ...this.#build(operation, input), isStream: true }, input);
-    return { ...response, reader: this.reader.bind(operation) };
+    return { ...response, reader: this.readerOf(operation) };
+  }
+
+  /** Like {@link send}, with a response outside 2xx as it is; only 401 and 429, which end a run, are errors. */
+  async receive(operation: Operation, input: OperationInput = {}): Promise<ApiResponse> {
+    const request = { ...this.#build(operation, input), acceptsErrors: true };
+    return readResponse(await this.#open(request, input), operation.method);
   }
 
   /** In the names of the service. */
@@ -76,7 +78,7 @@ export class Client {
     return buildRequest(operation, {
       ...input,
       ...(query && { query: writeQuery(mapping, query) }),
-      ...(json && { json: writeBody(mapping, json) }),
+      ...(json && { json: writeBody(mapping, operation, json) }),
     });
   }
 
@@ -102,7 +104,7 @@ export class Client {
 
   /** The responses to a request and to the links to further pages. A page of another service, or a repeated one, is an error. */
   pages(request: RawRequest): AsyncGenerator<Page> {
-    return this.#follow(request, undefined, this.reader);
+    return this.#follow(request, this.readerOf(undefined));
   }
 
   /**
@@ -115,15 +117,19 @@ export class Client {
     { query = {}, ...input }: Omit<OperationInput, "json" | "multipart"> = {},
     mapping?: Mapping,
   ): AsyncGenerator<Page> {
-    const reader = mapping ? new MappingReader(mapping) : this.reader;
+    const reader = this.readerOf(operation, mapping);
     const { limit, ...others } = query;
-    const sent = reader.isMappedList(operation) ? others : { ...others, limit };
-    return this.#follow(this.#build(operation, { ...input, query: sent }), operation, reader);
+    const sent = reader.isMappedList ? others : { ...others, limit };
+    return this.#follow(this.#build(operation, { ...input, query: sent }), reader);
   }
 
-  #follow(request: RawRequest, operation: Operation | undefined, reader: MappingReader) {
-    const { baseUrl } = this.#options;
-    return followPages((page) => this.sendRaw(page), request, { baseUrl, operation, reader });
+  #follow(request: RawRequest, reader: ResponseReader): AsyncGenerator<Page> {
+    return followPages((page) => this.sendRaw(page), request, this.#options.baseUrl, reader);
+  }
+
+  /** Reads the responses to an operation by the mapping of the service, if it has one. */
+  readerOf(operation: Operation | undefined, mapping = this.#options.mapping): ResponseReader {
+    return new ResponseReader(mapping, operation);
   }
 
   /** Fetches an access token for the client's OAuth credential (interface §5.3), and uses it from then on. */
@@ -181,7 +187,9 @@ export class Client {
     const use = readAliasUse(request, { ...response, headers });
     if (use) await this.#options.onAlias?.(use);
     const streaming = this.#toStreamingResponse(response, request);
-    if (response.status >= 200 && response.status < 300) {
+    const { status: received } = response;
+    if (request.acceptsErrors && received !== 401 && received !== 429) return { ...streaming, headers };
+    if (received >= 200 && received < 300) {
       this.#outages.recordResponse();
       return { ...streaming, headers };
     }
@@ -204,17 +212,14 @@ export class Client {
 
   #toStreamingResponse(response: HttpResponse, request: RawRequest): StreamingResponse {
     const { status, headers } = response;
-    const { onResponse, requestTimeoutMs = DEFAULT_TIMEOUT_MS, readTimeoutMs } = this.#options;
+    const { requestTimeoutMs = DEFAULT_TIMEOUT_MS, readTimeoutMs } = this.#options;
     const context = this.#transport.requestContext(request);
     // A refusal means that the request was not executed, however much of its body arrives.
     const isSafe = this.#isRefusal(request, { status, headers, text: null });
     const givenMs = isSafeToRetry(request) ? readTimeoutMs : undefined;
     const limitMs = givenMs ?? (request.isStream ? undefined : requestTimeoutMs);
-    const monitored = readMonitored(response, { ...context, isSafeToRetry: isSafe }, limitMs);
-    const observed = onResponse
-      ? observeBody(monitored, (bytes) => onResponse(request, { status, headers, body: bytes }))
-      : monitored;
-    return { status, headers, body: observed };
+    const body = readMonitored(response, { ...context, isSafeToRetry: isSafe }, limitMs);
+    return { status, headers, body };
   }
 
   async #requestToken(client: OAuthCredential): Promise<ApiResponse> {

@@ -1,7 +1,6 @@
 import type { LocatedItems } from "../contract/mapping/list.ts";
 import type { NextPage } from "../contract/mapping/paging.ts";
-import type { MappingReader } from "../contract/mapping/read.ts";
-import type { Operation } from "../contract/operations/operation.ts";
+import type { ResponseReader } from "../contract/mapping/read.ts";
 import { rejectedError, unreachableError, usageError } from "../domain/errors.ts";
 import { parseJsonBody } from "./http/describe-body.ts";
 import type { ApiResponse } from "./http/response.ts";
@@ -17,13 +16,6 @@ export interface Page extends ApiResponse {
   readonly next: NextPage | null;
 }
 
-interface PagedList {
-  readonly baseUrl: string;
-  readonly reader: MappingReader;
-  /** Undefined for a route without one. */
-  readonly operation: Operation | undefined;
-}
-
 /** An empty page may have a next one, but not endlessly. */
 const MAX_PAGES_WITHOUT_ROWS = 10;
 
@@ -31,10 +23,10 @@ const MAX_PAGES_WITHOUT_ROWS = 10;
 export async function* followPages(
   send: (request: RawRequest) => Promise<ApiResponse>,
   request: RawRequest,
-  { baseUrl, reader, operation }: PagedList,
+  baseUrl: string,
+  reader: ResponseReader,
 ): AsyncGenerator<Page> {
   const seenPaths = new Set<string>();
-  const isMapped = operation !== undefined && reader.isMappedList(operation);
   const seenIds = new Set<string>();
   let progress = { pagesBefore: 0, rowsBefore: 0, hadLink: false };
   let path: string | null = request.path;
@@ -47,14 +39,13 @@ export async function* followPages(
     seenPaths.add(path);
     const response: ApiResponse = await send({ ...request, path });
     const json = parseJsonBody(response);
-    const found = reader.locateItems(operation, json);
+    const found = reader.locateItems(json);
     const count = found?.items.length ?? 0;
-    const located = found && isMapped ? takeNew(found, seenIds) : found;
+    const located = found && reader.isMappedList ? takeNew(found, seenIds) : found;
     const repeatedRows = count - (located?.items.length ?? 0);
     if (last && count > 0 && (repeatedRows === count || last.body.equals(response.body)))
       throw repeatedPageError(path);
-    const received = { headers: response.headers, body: json, rows: count, ...progress };
-    const next = reader.findNextPage(operation, received);
+    const next = reader.findNextPage({ headers: response.headers, body: json, rows: count, ...progress });
     yield { ...response, json, located, repeatedRows, next };
     progress = {
       pagesBefore: progress.pagesBefore + 1,

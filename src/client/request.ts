@@ -48,6 +48,8 @@ export interface RawRequest {
   readonly isRepeatable?: boolean;
   /** Whether it submits an entry file: its 409 can mean that another copy of it is being executed. */
   readonly isSubmission?: boolean;
+  /** Whether a response outside 2xx is no error, unless it is 401 or 429. */
+  readonly acceptsErrors?: boolean;
   /** Whether its response is read as it arrives, without a limit for the whole of it. */
   readonly isStream?: boolean;
   readonly body?: (() => { headers: Readonly<Record<string, string>>; body: Readable | string }) | undefined;

@@ -1,5 +1,4 @@
-import { checkMapping } from "../../../src/contract/mapping/check.ts";
-import { invalidMappingError, requireMapping } from "../../../src/contract/mapping/parse.ts";
+import { requireMapping } from "../../../src/contract/mapping/check.ts";
 import { createTimeWriter } from "../../../src/contract/mapping/values.ts";
 import { getContract } from "../../../src/contract/openapi.ts";
 import { createDeliveryWriter } from "./delivery-writer.ts";
@@ -10,8 +9,6 @@ import type { SimulatedService } from "./simulated-service.ts";
 /** A real service by its mapping (product.md §10). @throws ClaimsError `invalid_input` */
 export function createMappedService(given: unknown): SimulatedService {
   const mapping = requireMapping(given, "mapping");
-  const [mistake] = checkMapping(mapping);
-  if (mistake) throw invalidMappingError("mapping", mistake);
   const common = { variants: NO_VARIANTS, applied: new Set<string>() };
   const deliveries = createDeliveryWriter({ ...common, writeTime: createTimeWriter(mapping.times) });
   const responses = createResponseWriter(mapping, null);

@@ -1,10 +1,6 @@
 import Type, { type TObject } from "typebox";
 import type { Mapping } from "../../../src/contract/mapping/mapping.ts";
-import {
-  readBody as readMappedBody,
-  readPageStart,
-  readQuery,
-} from "../../../src/contract/mapping/requests.ts";
+import { readBody as readMappedBody, readQuery } from "../../../src/contract/mapping/requests.ts";
 import { MEDIA_TYPE, type Operation, type RequestBody } from "../../../src/contract/operations/operation.ts";
 import { PAGE_LIMIT } from "../../../src/contract/schemas.ts";
 import { isRecord } from "../../../src/domain/json.ts";
@@ -47,15 +43,23 @@ export function validateQuery(operation: Operation, { service: { mapping } }: En
 
 /** The query of a service with a mapping. A page with a number begins after the rows of the pages before it. */
 async function parseMappedQuery(mapping: Mapping, operation: Operation, query: TObject, querystring: string) {
-  const given = readQuery(mapping, operation, new URLSearchParams(querystring));
-  const start = readPageStart(mapping, operation, given, PAGE_LIMIT.default);
-  if (start.kind === "offset") given.delete(start.parameter);
-  const parsed = await parseQuery(given.toString(), query);
-  if (start.kind === "cursor") return parsed;
-  if (start.kind === "whole") return { ...parsed, limit: MAX_ROWS_WITHOUT_PAGES };
-  const { parameter, rows } = start;
-  if (rows !== null) return { ...parsed, offset: rows };
-  throw validationError([{ parameter, code: "malformed", detail: `${parameter}: not a page of this list.` }]);
+  const given = new URLSearchParams(querystring);
+  const read = readQuery(mapping, operation, given, PAGE_LIMIT.default);
+  const { parameters, offset, wrongParameter, isWhole } = read;
+  const parsed = await parseQuery(parameters.toString(), query);
+  if (wrongParameter !== undefined)
+    throw validationError([
+      {
+        parameter: wrongParameter,
+        code: "malformed",
+        detail: `${wrongParameter}: not a page of this list.`,
+      },
+    ]);
+  return {
+    ...parsed,
+    ...(isWhole && { limit: MAX_ROWS_WITHOUT_PAGES }),
+    ...(offset !== undefined && { offset }),
+  };
 }
 
 /** Of a list that has no pages. */

@@ -7,7 +7,7 @@ import { isRecord, isTooDeep, quoteValue } from "../../domain/json.ts";
 /** Undefined for a body that is not JSON. The mapping of the service, if there is one, gives the names of the contract. */
 export function tryParseJson({ reader, ...response }: ApiResponse): unknown {
   const document = parseJsonBody(response);
-  return reader ? reader.read(document).value : document;
+  return reader ? reader.read(document) : document;
 }
 
 export function parseJsonResponse(response: ApiResponse, what: string): unknown {

@@ -34,17 +34,14 @@ export interface Service {
 }
 
 type ConnectOptions = Partial<
-  Pick<
-    ClientOptions,
-    "isDryRun" | "requestTimeoutMs" | "readTimeoutMs" | "retryPolicy" | "retryForMs" | "onResponse"
-  >
+  Pick<ClientOptions, "isDryRun" | "requestTimeoutMs" | "readTimeoutMs" | "retryPolicy" | "retryForMs">
 > & {
   /** Parallel requests. A 429 slows all of them down. */
   readonly concurrency?: number;
   readonly verbose?: boolean | undefined;
 };
 
-type OpenOptions = Pick<ConnectOptions, "concurrency" | "retryPolicy" | "retryForMs" | "onResponse">;
+type OpenOptions = Pick<ConnectOptions, "concurrency" | "retryPolicy" | "retryForMs">;
 
 export const isDryRun = ({ dryRun, curl }: GlobalOptions): boolean => dryRun === true || curl === true;
 

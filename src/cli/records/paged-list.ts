@@ -62,7 +62,7 @@ export async function toPagedList(
   { global, options: { limit, all = false } }: ListCall,
   { operation, noun, columns: visible, emptyMessage, filter = {}, readMore, notes }: ListDescription,
 ): Promise<Output> {
-  const isMapped = service.client.reader.isMappedList(operation);
+  const { hasPagingLine, isMappedList: isMapped } = service.client.readerOf(operation);
   const pages = isMapped && !service.isDryRun ? await peekFirst(responses) : { first: null, all: responses };
   const columns = [
     ...visible.map((column) => toItemColumn(column, isMapped)),
@@ -87,7 +87,7 @@ export async function toPagedList(
     }
     if (repeatedRows > 0) warn(`the service sent ${repeatedRows} ${noun} twice, which are shown once`);
     const { count, total } = evidence;
-    const gap = evidence.findGap(hasFilter || service.client.reader.hasPagingLine(operation));
+    const gap = evidence.findGap(hasFilter || hasPagingLine);
     if (gap !== null && all) failure = incompleteError(count, noun, gap);
     else if (gap !== null) warn(incompleteError(count, noun, gap).message);
     else if (total !== null) warn(`the service sent ${count} ${noun}, but ${total}, which may count others`);

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { ApiResponse } from "../../client/http/response.ts";
-import type { Observation } from "../../contract/mapping/learn/port.ts";
-import { parseJsonText } from "../../domain/json.ts";
+import type { ReceivedResponse } from "../../contract/mapping/read.ts";
+import { parseExactJson } from "../../domain/json.ts";
 import type { Context } from "../context.ts";
 import { readInput } from "../files/input-file.ts";
 
@@ -18,22 +18,16 @@ export function formatSavedResponse({
 }
 
 const MAX_RESPONSE_MIB = 1;
-const HEAD = /^HTTP\/[\d.]+ (\d{3})[^\n]*\n(.*?)\r?\n\r?\n/s;
+const HEAD = /^HTTP\/[\d.]+ \d{3}[^\n]*\n(.*?)\r?\n\r?\n/s;
 
 /** @throws ClaimsError of kind `usage` if it cannot be read */
-export async function readSavedResponse(context: Context, path: string): Promise<Observation> {
+export async function readSavedResponse(context: Context, path: string): Promise<ReceivedResponse> {
   const text = (await readInput(context, path, MAX_RESPONSE_MIB)).toString("utf8");
   const head = HEAD.exec(text);
-  if (!head) return { status: 202, headers: {}, text, json: parseJsonText(text) };
-  const [all, status, lines = ""] = head;
+  if (!head) return { headers: {}, json: parseExactJson(text) };
+  const [all, lines = ""] = head;
   const headers = lines
     .split(/\r?\n/)
     .map((line) => [line.replace(/:.*/s, "").toLowerCase(), line.replace(/^[^:]*:\s*/, "")]);
-  const body = text.slice(all.length);
-  return {
-    status: Number(status),
-    headers: Object.fromEntries(headers),
-    text: body,
-    json: parseJsonText(body),
-  };
+  return { headers: Object.fromEntries(headers), json: parseExactJson(text.slice(all.length)) };
 }

@@ -12,7 +12,7 @@ export interface ApiResponse {
   /** Names in lower case. Credentials that the service repeats are redacted. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Of a service with a mapping: reads the body of this operation. */
+  /** Reads the body of an operation by the mapping of the service. */
   readonly reader?: ResponseReader | undefined;
 }
 

@@ -68,15 +68,17 @@ export class ContractReader {
   /** Whether an operation lists the header `Idempotency-Key`. @param path with values or names of its parameters */
   takesIdempotencyKey(method: string, path: string): boolean {
     const paths = asRecord(this.document.paths);
-    const own = paths[path] ?? Object.entries(paths).find(([template]) => isPathOf(template, path))?.[1];
-    const item = this.resolve(own);
+    const own = Object.hasOwn(paths, path) ? path : Object.keys(paths).find((each) => isPathOf(each, path));
+    return this.listParameters(own, method).some(
+      (parameter) => parameter.in === "header" && String(parameter.name).toLowerCase() === "idempotency-key",
+    );
+  }
+
+  /** The parameters of an operation. @param path as the document has it */
+  listParameters(path: string | undefined, method: string): readonly Node[] {
+    const item = this.resolve(asRecord(this.document.paths)[path ?? ""]);
     const operation = asRecord(item[method.toLowerCase()]);
-    return [...asList(item.parameters), ...asList(operation.parameters)]
-      .map((parameter) => this.resolve(parameter))
-      .some(
-        (parameter) =>
-          parameter.in === "header" && String(parameter.name).toLowerCase() === "idempotency-key",
-      );
+    return [...asList(item.parameters), ...asList(operation.parameters)].map((each) => this.resolve(each));
   }
 
   /** @throws ClaimsError `not_a_contract`: the schemas use each other without end */

@@ -1,20 +1,123 @@
+// Apart from the schemas, because only a mapping that is read needs the schema compiler.
+import { Compile, type Validator } from "typebox/schema";
 import { JOB_STATES } from "../../domain/diligence/states.ts";
+import { usageError } from "../../domain/errors.ts";
+import { dropByteOrderMark, isRecord, quoteValue } from "../../domain/json.ts";
+import { findClosest } from "../../domain/text.ts";
 import { ALL_OPERATIONS } from "../operations/operations.ts";
 import { PROBLEMS } from "../problems.ts";
 import { classifyError, classifyProblem, writeErrorWord } from "./errors.ts";
-import {
-  findHeaderName,
-  findItemsLine,
-  findPaging,
-  KEY_OF_ITEM,
-  listFieldLines,
-  listPagingPaths,
-} from "./lines.ts";
-import type { JobWords, Mapping, Paging } from "./mapping.ts";
-import { listLineMistakes, type MappingMistake } from "./parse.ts";
-import { formatPath, isWithin, type Path, toPath } from "./path.ts";
-import { listBodyNames, listQueryNames, listSubjects, type Subject } from "./subjects.ts";
+import { findHeaderName, findItemsLine, findPaging, KEY_OF_ITEM, listFieldLines } from "./lines.ts";
+import { type JobWords, LINES, type LineKind, type Mapping } from "./mapping.ts";
+import { formatPath, isWithin, type Path, pathOf, toPath } from "./path.ts";
+import { listBodyNames, listKeys, listQueryNames, listSubjects, type Subject } from "./subjects.ts";
 import { readWord, writeWord } from "./values.ts";
+
+/** What is wrong in a mapping, and in which line; the key is null for all of it. */
+export interface MappingMistake {
+  readonly key: string | null;
+  readonly message: string;
+}
+
+const MAX_LENGTH = 1 << 20;
+
+const mistakeOfFile = (message: string): MappingMistake => ({ key: null, message });
+
+/** Every mistake of the text of a mapping. */
+export function checkMappingText(json: string): readonly MappingMistake[] {
+  if (json.length >= MAX_LENGTH) return [mistakeOfFile("has 1 MiB or more; a mapping has 10 to 40 lines")];
+  let value: unknown;
+  try {
+    value = JSON.parse(dropByteOrderMark(json));
+  } catch (cause) {
+    return [mistakeOfFile(`is not JSON: ${(cause as Error).message}`)];
+  }
+  return checkMapping(value);
+}
+
+/** @param shownAs the file as the user wrote it. @throws ClaimsError `invalid_input` */
+export function parseMapping(json: string, shownAs: string): Mapping {
+  requireNone(checkMappingText(json), shownAs);
+  return JSON.parse(dropByteOrderMark(json));
+}
+
+/** @throws ClaimsError `invalid_input` */
+export function requireMapping(value: unknown, shownAs: string): Mapping {
+  requireNone(checkMapping(value), shownAs);
+  return value as Mapping;
+}
+
+function requireNone([mistake]: readonly MappingMistake[], shownAs: string): void {
+  if (!mistake) return;
+  const { key, message } = mistake;
+  throw usageError(
+    "invalid_input",
+    key === null ? `${shownAs} ${message}` : `${shownAs}: ${key}: ${message}`,
+    {
+      hint: "`claims mapping check FILE` names each mistake, `claims help mapping` lists the keys",
+    },
+  );
+}
+
+/** Every mistake of a mapping: what keeps `read` from being the inverse of `write` (product.md §10). */
+export function checkMapping(value: unknown): readonly MappingMistake[] {
+  if (!isRecord(value)) return [mistakeOfFile("is not an object with the lines of a mapping")];
+  const unreadable = checkLines(value, findUnreadableLine);
+  if (unreadable.length > 0) return unreadable;
+  const mapping = value as Mapping;
+  const conflicts = listDocuments(mapping).flatMap(checkPlaces);
+  return [
+    // Several operations have fields of one name.
+    ...new Map(conflicts.map((each) => [each.key + each.message, each])).values(),
+    ...checkLines(mapping, (key, line) => findUselessLine(mapping, key, line)),
+    ...checkWords("job.words", mapping["job.words"]),
+    ...checkWords("scan.words", mapping["scan.words"]),
+    ...checkErrorWords(mapping),
+  ];
+}
+
+const checkLines = <Line>(
+  lines: Readonly<Record<string, Line>>,
+  findFault: (key: string, line: Line) => string | null,
+): readonly MappingMistake[] =>
+  Object.entries(lines).flatMap(([key, line]) => {
+    const message = findFault(key, line);
+    return message === null ? [] : [{ key, message }];
+  });
+
+function findUnreadableLine(key: string, line: unknown): string | null {
+  if (key === "job.jobId" || key === "submitted.jobId")
+    return `there is no such key; the id of the job is ${key.replace("jobId", "id")}`;
+  const kind = listKeys().get(key);
+  if (kind === undefined) {
+    const closest = findClosest(key, listKeys().keys());
+    return `there is no such key${closest === null ? "" : `; the closest is ${closest}`}`;
+  }
+  const { description } = LINES[kind] as { readonly description?: string };
+  return findValidator(kind).Check(line) ? null : `expected ${description} (got ${quoteValue(line)})`;
+}
+
+const validators = new Map<LineKind, Validator>();
+
+function findValidator(kind: LineKind): Validator {
+  const known = validators.get(kind) ?? Compile(LINES[kind]);
+  validators.set(kind, known);
+  return known;
+}
+
+/** Why another line leaves a line without a meaning. */
+function findUselessLine(mapping: Mapping, key: string, line: Mapping[string]): string | null {
+  if (mapping["submitted.body"] !== undefined && /^submitted\.(?!body$)/.test(key))
+    return findHeaderName(String(line)) === null
+      ? 'submitted.body is "none", so it has no place in the body'
+      : null;
+  const list = key.replace(/\.id$/, "");
+  if (line === KEY_OF_ITEM && !findItemsLine(mapping, list)?.isById)
+    return `"{}" is the key of an object by id: write {} after the path of ${list}`;
+  if (typeof line !== "object" || !/^(.*\.)?paging$/.test(key)) return null;
+  const ends = ["more", "pages", "total"].filter((name) => name in line);
+  return ends.length > 1 ? `${ends.join(" and ")}: one of them ends the list` : null;
+}
 
 /** A line with its place. A place may be inside of one that only holds fields. */
 interface Place {
@@ -23,51 +126,48 @@ interface Place {
   readonly isHolder?: boolean;
 }
 
-/** Every mistake of a mapping: what keeps `read` from being the inverse of `write` (product.md §10). */
-export function checkMapping(value: unknown): readonly MappingMistake[] {
-  const unreadable = listLineMistakes(value);
-  if (unreadable.length > 0) return unreadable;
-  const mapping = value as Mapping;
-  return [
-    ...listSubjects().flatMap((subject) => checkSubject(mapping, subject)),
-    ...checkSubmitted(mapping),
-    ...Object.entries(mapping).flatMap(([key, line]) =>
-      key === "paging" || key.endsWith(".paging") ? checkPaging(key, line as Paging) : [],
+/** The places of the lines in each document of a service. */
+const listDocuments = (mapping: Mapping): readonly (readonly Place[])[] => [
+  ...listSubjects().map((subject) => listFieldPlaces(mapping, subject)),
+  ...listSubjects().map((subject) => listPagePlaces(mapping, subject)),
+  listPlaces(mapping, ["error.code", "error.message"]),
+  ...ALL_OPERATIONS.flatMap((operation) => [
+    listPlaces(
+      mapping,
+      listBodyNames(operation).map((name) => `body.${name}`),
     ),
-    ...checkPlaces(["error.code", "error.message"].flatMap((key) => toPlace(mapping, key))),
-    ...checkRequests(mapping),
-    ...checkWords("job.words", mapping["job.words"]),
-    ...checkWords("scan.words", mapping["scan.words"]),
-    ...checkErrorWords(mapping),
-  ];
+    listPlaces(
+      mapping,
+      listQueryNames(operation).map((name) => `query.${name}`),
+      (name) => pathOf(name),
+    ),
+  ]),
+];
+
+const listPlaces = (mapping: Mapping, keys: readonly string[], parse = toPath): readonly Place[] =>
+  keys.flatMap((key) => {
+    const line = mapping[key];
+    return typeof line === "string" ? [{ key, path: parse(line) }] : [];
+  });
+
+function listFieldPlaces(mapping: Mapping, subject: Subject): readonly Place[] {
+  const fields = listFieldLines(mapping, subject);
+  const document = subject.isList ? [] : listPlaces(mapping, [subject.name]);
+  return [...document.map((place) => ({ ...place, isHolder: true })), ...fields];
 }
 
-const toPlace = (mapping: Mapping, key: string): readonly Place[] =>
-  typeof mapping[key] === "string" ? [{ key, path: toPath(mapping[key]) }] : [];
-
-function checkSubject(mapping: Mapping, subject: Subject): readonly MappingMistake[] {
-  const { name, isList } = subject;
-  const lines = listFieldLines(mapping, subject);
-  if (!isList) {
-    const document = toPlace(mapping, name).map((place) => ({ ...place, isHolder: true }));
-    return checkPlaces([...document, ...lines]);
-  }
-  const items = findItemsLine(mapping, name);
+/** Where the response itself has its items, and says what its next page is. */
+function listPagePlaces(mapping: Mapping, subject: Subject): readonly Place[] {
+  const { isList, name } = subject;
+  const items = isList ? findItemsLine(mapping, name) : undefined;
+  if (!items) return [];
   const key = mapping[`${name}.paging`] ? `${name}.paging` : "paging";
-  const paging = items ? listPagingPaths(findPaging(mapping, name)).map((path) => ({ key, path })) : [];
-  const isKeyWithoutMap = mapping[`${name}.id`] === KEY_OF_ITEM && items?.isById !== true;
-  return [
-    ...checkPlaces([...(items ? [{ key: name, path: items.path }] : []), ...paging]),
-    ...checkPlaces(lines),
-    ...(isKeyWithoutMap
-      ? [
-          {
-            key: `${name}.id`,
-            message: `"{}" is the key of an object by id: write {} after the path of ${name}`,
-          },
-        ]
-      : []),
-  ];
+  const places = Object.entries(Object(findPaging(mapping, subject))).flatMap(([member, place]) =>
+    /^(next|more|pages|total)$/.test(member) && findHeaderName(String(place)) === null
+      ? [{ key, path: toPath(String(place)) }]
+      : [],
+  );
+  return [{ key: name, path: items.path }, ...places];
 }
 
 function checkPlaces(places: readonly Place[]): readonly MappingMistake[] {
@@ -84,36 +184,6 @@ function checkPlaces(places: readonly Place[]): readonly MappingMistake[] {
       return [{ key, message }];
     }),
   );
-}
-
-function checkSubmitted(mapping: Mapping): readonly MappingMistake[] {
-  if (mapping["submitted.body"] === undefined) return [];
-  return Object.entries(mapping).flatMap(([key, line]) =>
-    /^submitted\.(?!body$)/.test(key) && findHeaderName(String(line)) === null
-      ? [{ key, message: 'submitted.body is "none", so it has no place in the body' }]
-      : [],
-  );
-}
-
-function checkPaging(key: string, paging: Paging): readonly MappingMistake[] {
-  const ends = typeof paging === "string" ? [] : ["more", "pages", "total"].filter((name) => name in paging);
-  return ends.length > 1 ? [{ key, message: `${ends.join(" and ")}: one of them ends the list` }] : [];
-}
-
-/** Two lines of one request must not name one place. */
-function checkRequests(mapping: Mapping): readonly MappingMistake[] {
-  const mistakes = ALL_OPERATIONS.flatMap((operation) => [
-    ...checkPlaces(listBodyNames(operation).flatMap((name) => toPlace(mapping, `body.${name}`))),
-    ...checkPlaces(
-      listQueryNames(operation).flatMap((name) => {
-        const line = mapping[`query.${name}`];
-        return typeof line === "string"
-          ? [{ key: `query.${name}`, path: [{ name: line, isList: false }] }]
-          : [];
-      }),
-    ),
-  ]);
-  return [...new Map(mistakes.map((each) => [each.key + each.message, each])).values()];
 }
 
 function checkWords(key: string, words: JobWords | undefined): readonly MappingMistake[] {

@@ -1,12 +1,13 @@
 import type { AmountFormat, Mapping, Paging } from "./mapping.ts";
-import { type Path, toPath } from "./path.ts";
+import { type Path, pathOf, toPath } from "./path.ts";
 import type { Field, Subject } from "./subjects.ts";
 
-/** A line of a field: where it is. */
+/** A line of a field: its place in a document of the service, and in one of the contract. */
 export interface FieldLine {
   readonly key: string;
   readonly field: Field;
   readonly path: Path;
+  readonly ownPath: Path;
   readonly format: AmountFormat | undefined;
 }
 
@@ -17,16 +18,18 @@ export const KEY_OF_ITEM = "{}";
 export const findHeaderName = (line: string): string | null =>
   /^header:(.+)$/s.exec(line)?.[1]?.toLowerCase() ?? null;
 
+/** Whether a line says that an id is not in the body: it is the key of its item, or in a header. */
+export const isOutsideBody = (key: string, line: Mapping[string]): boolean =>
+  line === KEY_OF_ITEM || (key === "submitted.id" && findHeaderName(String(line)) !== null);
+
 /** The fields that have a path in the body. */
 export function listFieldLines(mapping: Mapping, { name, fields }: Subject): readonly FieldLine[] {
   return fields.flatMap((field): FieldLine[] => {
     const key = `${name}.${field.name}`;
     const line = mapping[key] as string | { path: string; format: AmountFormat } | undefined;
-    if (typeof line === "object") return [{ key, field, path: toPath(line.path), format: line.format }];
-    const isOutside = key === "submitted.id" && findHeaderName(line ?? "") !== null;
-    return line !== undefined && line !== KEY_OF_ITEM && !isOutside
-      ? [{ key, field, path: toPath(line), format: undefined }]
-      : [];
+    if (line === undefined || isOutsideBody(key, line)) return [];
+    const { path, format } = typeof line === "string" ? { path: line } : line;
+    return [{ key, field, path: toPath(path), ownPath: pathOf(...field.path), format }];
   });
 }
 
@@ -41,14 +44,6 @@ export function findItemsLine(mapping: Mapping, name: string) {
 export const hasLines = (mapping: Mapping, name: string): boolean =>
   Object.keys(mapping).some((key) => key === name || key.startsWith(`${name}.`));
 
-export const findPaging = (mapping: Mapping, name: string): Paging | undefined =>
-  (mapping[`${name}.paging`] ?? mapping.paging) as Paging | undefined;
-
-/** Where the response itself says what its next page is. */
-export function listPagingPaths(paging: Paging | undefined): readonly Path[] {
-  if (typeof paging !== "object") return [];
-  const texts = Object.entries(paging).flatMap(([name, text]) =>
-    /^(next|more|pages|total)$/.test(name) && typeof text === "string" ? [text] : [],
-  );
-  return texts.filter((text) => findHeaderName(text) === null).map(toPath);
-}
+/** How a list goes on. */
+export const findPaging = (mapping: Mapping, { isList, name }: Subject): Paging | undefined =>
+  isList ? ((mapping[`${name}.paging`] ?? mapping.paging) as Paging | undefined) : undefined;

@@ -33,6 +33,10 @@ const formatName = (name: string): string =>
 export const formatPath = (path: Path): string =>
   path.map(({ name, isList }) => formatName(name) + (isList ? "[]" : "")).join(".");
 
+/** The place of a field of the value at a place. */
+export const joinPath = (outer: string, name: string): string =>
+  outer === "" ? formatName(name) : `${outer}.${formatName(name)}`;
+
 export const pathOf = (...names: readonly string[]): Path => names.map((name) => ({ name, isList: false }));
 
 const firstOf = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value);
@@ -68,19 +72,9 @@ export function putAtPath(document: Record<string, unknown>, path: Path, value: 
   }
 }
 
-/** The document that has a value at a path, and nothing else. */
-export function holdAt(path: Path, value: unknown): unknown {
-  if (path.length === 0) return value;
-  const document: Record<string, unknown> = {};
-  putAtPath(document, path, value);
-  return document;
-}
-
 /** Whether a place is at, or inside of, another one. */
 export const isWithin = (path: Path, outer: Path): boolean =>
   outer.every(({ name }, level) => path[level]?.name === name);
-
-export const overlaps = (one: Path, other: Path): boolean => isWithin(one, other) || isWithin(other, one);
 
 /** A copy of a document without the values at these paths, and without the objects that only held them. */
 export function withoutPaths(document: object, paths: readonly Path[]): Record<string, unknown> {
@@ -97,6 +91,22 @@ export function withoutPaths(document: object, paths: readonly Path[]): Record<s
     const left = withoutPaths(first, inside);
     const isEmpty = Object.keys(left).length === 0;
     if (!isEmpty || others.length > 0) setField(copy, name, Array.isArray(value) ? [left, ...others] : left);
+  }
+  return copy;
+}
+
+export interface Move {
+  readonly from: Path;
+  readonly to: Path;
+}
+
+/** A copy of a document with values at other places. What was there is left out, and what is nowhere stays so. */
+export function moveValues(document: object, moves: readonly Move[]): Record<string, unknown> {
+  const places = moves.flatMap(({ from, to }) => [from, to]);
+  const copy = withoutPaths(document, places);
+  for (const { from, to } of moves) {
+    const value = valueAtPath(document, from);
+    if (value !== undefined) putAtPath(copy, to, value);
   }
   return copy;
 }

@@ -1,17 +1,8 @@
 import { isRecord } from "../../domain/json.ts";
-import { type FieldLine, findHeaderName, KEY_OF_ITEM, listFieldLines } from "./lines.ts";
+import { type FieldLine, isOutsideBody, listFieldLines } from "./lines.ts";
 import type { JobWords, Mapping } from "./mapping.ts";
-import {
-  isWithin,
-  overlaps,
-  type Path,
-  pathOf,
-  putAtPath,
-  toPath,
-  valueAtPath,
-  withoutPaths,
-} from "./path.ts";
-import type { Field, Subject } from "./subjects.ts";
+import { type Path, pathOf, putAtPath, toPath, valueAtPath, withoutPaths } from "./path.ts";
+import type { Subject } from "./subjects.ts";
 import {
   createTimeWriter,
   mapTimes,
@@ -31,53 +22,49 @@ const DOCUMENTED_NAMES =
 /** Reads and writes a record, or an item of a list, by the same lines. */
 export interface RecordMapper {
   /** The names of the contract for what is mapped, and every other field under its own name. */
-  read(document: unknown): Record<string, unknown>;
-  write(record: Fields): Record<string, unknown>;
+  read(document: Fields): Fields;
+  write(record: Fields): Fields;
 }
 
 export function createRecordMapper(mapping: Mapping, subject: Subject): RecordMapper {
-  const { isList, name, schema } = subject;
+  const { fields, isList, name, schema } = subject;
   const lines = listFieldLines(mapping, subject);
   const base = findBase(mapping, subject, lines);
   const words = findWords(mapping, subject);
-  const taken = lines.map(({ path }) => path);
+  const places = lines.map(({ path }) => path);
+  const ownPlaces = lines.map(({ ownPath }) => ownPath);
   return {
     read(document) {
-      const outer = isList && isRecord(document) ? withoutPaths(document, [base, ...taken]) : {};
-      const holder = valueAtPath(document, base);
-      const inside = taken.filter((path) => isWithin(path, base)).map((path) => path.slice(base.length));
-      const own = isRecord(holder) ? withoutPaths(holder, inside) : {};
+      const others = withoutPaths(document, places);
+      const holder = valueAtPath(others, base);
+      const beside = isList ? withoutPaths(others, [base]) : {};
       // A field under a name of the contract whose line is elsewhere is another one.
-      const mappedNames = lines.map(({ field }) => pathOf(...field.path));
-      const found = withoutPaths(Object.assign(outer, own), mappedNames);
-      addDocumentedFields(found, document, subject, lines);
-      for (const { field, path, format } of lines) {
+      const found = withoutPaths({ ...beside, ...(isRecord(holder) && holder) }, ownPlaces);
+      addDocumentedFields(found, others, subject, lines);
+      for (const { field, path, ownPath, format } of lines) {
         const value = valueAtPath(document, path);
         if (value !== undefined)
-          putAtPath(found, pathOf(...field.path), field.isAmount ? readAmount(value, format) : value);
+          putAtPath(found, ownPath, field.isAmount ? readAmount(value, format) : value);
       }
       if (words) readState(found, words, mapping[`${name}.state`] !== undefined);
-      return mapTimes(found, schema, readTime) as Record<string, unknown>;
+      return mapTimes(found, schema, readTime) as Fields;
     },
 
     write(record) {
-      const sent: Record<string, unknown> = {};
-      if (base.length > 0) putAtPath(sent, base, {});
-      const write = (value: unknown, names: readonly string[]): void => {
-        if (value === undefined) return;
-        const written = words && names.join() === "state" ? writeWord(words, value) : value;
-        const line = lines.find(({ field }) => field.path.join() === names.join());
-        if (line) putAtPath(sent, line.path, writeAmount(written, line.format));
-        else if (isRecord(value) && lines.some(({ field }) => isInside(field, names))) {
-          for (const [inner, each] of Object.entries(value)) write(each, [...names, inner]);
-        } else {
-          const at = [...base, ...pathOf(...names)];
-          const isDisplaced = taken.some((path) => overlaps(path, at));
-          if (!isDisplaced && !isIdElsewhere(mapping, subject, names)) putAtPath(sent, at, written);
-        }
-      };
       const timed = mapTimes(record, schema, createTimeWriter(mapping.times)) as Fields;
-      for (const [field, value] of Object.entries(timed)) write(value, [field]);
+      const written = words && "state" in timed ? { ...timed, state: writeWord(words, timed.state) } : timed;
+      const idKey = `${name}.id`;
+      const id = fields.find((field) => isOutsideBody(idKey, mapping[idKey]) && field.name === "id");
+      const others = withoutPaths(written, id ? [...ownPlaces, pathOf(...id.path)] : ownPlaces);
+      const document: Record<string, unknown> = {};
+      putAtPath(document, base, others);
+      // A line whose place is that of a field without one displaces that field.
+      const sent = withoutPaths(base.length === 0 ? others : document, places);
+      if (base.length > 0 && !isRecord(valueAtPath(sent, base))) putAtPath(sent, base, {});
+      for (const { path, ownPath, format } of lines) {
+        const value = valueAtPath(written, ownPath);
+        if (value !== undefined) putAtPath(sent, path, writeAmount(value, format));
+      }
       return sent;
     },
   };
@@ -95,35 +82,16 @@ const findWords = (mapping: Mapping, { name }: Subject): JobWords | undefined =>
   return name === "scan" ? (mapping["scan.words"] ?? mapping["job.words"]) : undefined;
 };
 
-const isInside = ({ path }: Field, names: readonly string[]): boolean =>
-  path.length > names.length && names.every((name, level) => path[level] === name);
-
-/** Whether the field is an id that is the key of its item, or in a header. */
-function isIdElsewhere(mapping: Mapping, { name, fields }: Subject, names: readonly string[]): boolean {
-  const line = mapping[`${name}.id`];
-  const isElsewhere = line === KEY_OF_ITEM || (name === "submitted" && findHeaderName(String(line)) !== null);
-  return isElsewhere && fields.some((field) => field.name === "id" && field.path.join() === names.join());
-}
-
-/** Adds the documented fields without a line, wherever they are. A place that a line names is that of another field. */
+/** Adds the documented fields without a line, wherever they are. @param others the document without the places of lines */
 function addDocumentedFields(
   found: Record<string, unknown>,
-  document: unknown,
+  others: Fields,
   { fields }: Subject,
   lines: readonly FieldLine[],
 ): void {
-  const missing = fields.filter(
-    ({ name }) =>
-      DOCUMENTED_NAMES.test(name) &&
-      !Object.hasOwn(found, name) &&
-      !lines.some(({ field }) => field.path[0] === name),
-  );
-  if (missing.length === 0 || !isRecord(document)) return;
-  const others = withoutPaths(
-    document,
-    lines.map(({ path }) => path),
-  );
-  for (const { name } of missing) {
+  for (const { name } of fields) {
+    const isMapped = lines.some(({ field }) => field.path[0] === name);
+    if (!DOCUMENTED_NAMES.test(name) || Object.hasOwn(found, name) || isMapped) continue;
     const value = findShallowest(others, name);
     if (value !== undefined) found[name] = value;
   }

@@ -4,7 +4,7 @@ import { OPERATIONS } from "../operations/operations.ts";
 import { findHeaderName, findItemsLine, findPaging } from "./lines.ts";
 import type { Mapping } from "./mapping.ts";
 import { type SentPage, writePaging } from "./paging.ts";
-import { holdAt, overlaps, pathOf, setField } from "./path.ts";
+import { pathOf, putAtPath, setField, withoutPaths } from "./path.ts";
 import { createRecordMapper, type Fields } from "./record.ts";
 import { findSubject } from "./subjects.ts";
 
@@ -16,7 +16,7 @@ export interface SentResponse {
   readonly body: unknown;
 }
 
-/** contract → service, the inverse of `MappingReader.read` for what is mapped. */
+/** contract → service, the inverse of `ResponseReader.read` for what is mapped. */
 export function writeRecord(
   mapping: Mapping,
   operation: Operation,
@@ -51,14 +51,13 @@ export function writePage(
   const items = data.map((record) => mapper.write(record));
   const byId: Record<string, unknown> = {};
   for (const [index, { id }] of data.entries()) setField(byId, String(id), items[index]);
-  const document = holdAt(path, isById ? byId : items);
-  const isBare = path.length === 0;
-  if (isRecord(document) && !isBare)
-    for (const [name, value] of Object.entries(others))
-      if (!overlaps(pathOf(name), path)) setField(document, name, value);
+  const rows = isById ? byId : items;
+  const paging = findPaging(mapping, subject);
   const sent = { ...headers };
-  const paging = findPaging(mapping, subject.name);
   if (paging !== undefined && paging !== "link") delete sent.Link;
+  const document = withoutPaths(others, [path]);
+  const isBare = path.length === 0;
+  if (!isBare) putAtPath(document, path, rows);
   writePaging(paging, isBare ? null : document, sent, page);
-  return { headers: sent, body: document };
+  return { headers: sent, body: isBare ? rows : document };
 }

@@ -98,21 +98,23 @@ export async function sendSubmission(
   const response = await client.send(operations.diligence.submit, { ...options, multipart });
   // With the contract, which a command loads to send.
   const { findJobId, listJobIdCandidates } = await import("../../../client/job-id.ts");
+  const { readSubmittedId } = await import("../../../contract/mapping/read.ts");
   const document = parseJsonBody(response);
   const { headers } = response;
-  const mapped =
-    jobIdPath === undefined ? client.reader.readSubmittedId({ headers, body: document }) : undefined;
-  const found = mapped === undefined ? findJobId(document, headers.location, jobIdPath) : mapped;
+  const line = jobIdPath === undefined ? service.mapping?.["submitted.id"] : undefined;
+  const found =
+    line === undefined
+      ? findJobId(document, headers.location, jobIdPath)
+      : readSubmittedId(line, { headers, json: document });
   const sent = [submission.sellerName, name, options.idempotencyKey, ...Object.values(response.headers)];
   const candidates =
-    found === null && jobIdPath === undefined && mapped === undefined
+    found === null && jobIdPath === undefined && line === undefined
       ? await removeSent(listJobIdCandidates(document), sent.join("\n"), submission.file)
       : [];
   const [only, ...others] = candidates;
   const isJob = only && others.length === 0 && (await hasJob(service, only.id));
   const jobId = isJob ? only.id : found;
   const places = candidates.map(({ path, id }) => `; it may be at ${path} (${id})`).join("");
-  const line = service.mapping?.["submitted.id"];
   const idProblem = `its response has no job id at ${jobIdPath ?? line ?? "any of the usual places"}${places}`;
   return { ...response, jobId, meaning: readWriteMeaning(response, jobId), idProblem };
 }

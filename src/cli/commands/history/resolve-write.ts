@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { readSubmittedId } from "../../../contract/mapping/learn/submitted-id.ts";
-import { requireMapping } from "../../../contract/mapping/parse.ts";
+import { requireMapping } from "../../../contract/mapping/check.ts";
+import { readSubmittedId } from "../../../contract/mapping/read.ts";
 import {
   type ClaimsError,
   needsDecisionError,
@@ -79,7 +79,7 @@ export async function resolveByPath(context: Context, path: string): Promise<Out
   for (const record of waiting) {
     const { responseFile } = record;
     const response = responseFile === undefined ? null : await readSavedResponse(context, responseFile);
-    const jobId = response && readSubmittedId(response, path);
+    const jobId = response && readSubmittedId(path, response);
     if (jobId !== null) found.set(record, { outcome: "accepted", jobId });
   }
   const left = waiting.length - found.size;

@@ -68,10 +68,10 @@ const MAX_JSON_DATASET_BYTES = 256 << 20;
  * @throws ClaimsError `list_incomplete` after the rows, if they are not all
  */
 export async function* readEntries(
-  { client: { reader }, operations }: Service,
+  { client, mapping, operations }: Service,
   response: StreamingResponse,
 ): AsyncGenerator<DatasetEntry> {
-  const csv = reader.mapping?.["dataset.csv"];
+  const csv = mapping?.["dataset.csv"];
   if (csv) {
     const { readCsvEntries } = await import("./csv-entries.ts");
     yield* readCsvEntries(response.body, csv);
@@ -83,8 +83,8 @@ export async function* readEntries(
   }
   const { body } = await readResponse(response, "GET", MAX_JSON_DATASET_BYTES);
   const document = parseJson(body.toString("utf8"));
-  const { value } = reader.read(operations.diligence.dataset, document);
-  for (const row of findRows(value)) yield requireEntry(row);
+  const dataset = client.readerOf(operations.diligence.dataset).read(document);
+  for (const row of findRows(dataset)) yield requireEntry(row);
   requireWholeDataset(response.headers, document);
 }
 

@@ -1,8 +1,12 @@
-import { checkMapping } from "../../../../contract/mapping/check.ts";
+import { Compile } from "typebox/schema";
+import { withoutNull } from "../../../../contract/json-schema.ts";
+import { checkMappingText, type MappingMistake } from "../../../../contract/mapping/check.ts";
+import { hasLines } from "../../../../contract/mapping/lines.ts";
+import type { ListItem } from "../../../../contract/mapping/list.ts";
 import type { Mapping } from "../../../../contract/mapping/mapping.ts";
-import { MAX_MAPPING_LENGTH, type MappingMistake } from "../../../../contract/mapping/parse.ts";
+import { listSubjects, type Subject } from "../../../../contract/mapping/subjects.ts";
 import { rejectedError, verificationError } from "../../../../domain/errors.ts";
-import { dropByteOrderMark, parseJsonText } from "../../../../domain/json.ts";
+import { dropByteOrderMark, quoteValue } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { resolveConnection } from "../../../connection/connection.ts";
 import { openConnection } from "../../../connection/service.ts";
@@ -10,7 +14,7 @@ import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { readLists } from "../read-service.ts";
+import { readList } from "../read-list.ts";
 import type { CheckInvocation } from "./check.ts";
 
 /** Above the limit of a mapping, so that one that is too large is a mistake of the mapping, not of the command. */
@@ -19,21 +23,15 @@ const MAX_READ_MIB = 16;
 /** Names each mistake with its place. Without one, and with a service, it reads the service through the mapping. */
 export async function runCheck(context: Context, call: CheckInvocation): Promise<Output> {
   const { file } = call.args;
-  const text = dropByteOrderMark((await readInput(context, file, MAX_READ_MIB)).toString("utf8"));
-  const mapping = parseJsonText(text);
-  const mistakes = listMistakes(text, mapping);
+  const text = (await readInput(context, file, MAX_READ_MIB)).toString("utf8");
+  const mistakes = checkMappingText(text);
   const { profile, baseUrl, sandbox, sandboxName } = call.global;
   const isLive = [profile, baseUrl, sandbox, sandboxName].some(
     (given) => given !== undefined && given !== false,
   );
   return mistakes.length > 0 || !isLive
     ? printMistakes(file, mistakes)
-    : checkLive(context, call, mapping as Mapping);
-}
-
-function listMistakes(text: string, mapping: unknown): readonly MappingMistake[] {
-  if (text.length >= MAX_MAPPING_LENGTH) return [{ key: null, message: "has 1 MiB or more" }];
-  return mapping === undefined ? [{ key: null, message: "is not JSON" }] : checkMapping(mapping);
+    : checkLive(context, call, JSON.parse(dropByteOrderMark(text)));
 }
 
 const printMistakes = (file: string, mistakes: readonly MappingMistake[]): Output =>
@@ -53,14 +51,21 @@ const printMistakes = (file: string, mistakes: readonly MappingMistake[]): Outpu
           }),
   });
 
+/** Reads every list that the mapping has a line for, to its end. */
 async function checkLive(context: Context, call: CheckInvocation, mapping: Mapping): Promise<Output> {
+  const { file } = call.args;
   const connection = await resolveConnection(context, call);
-  const service = await openConnection(context, call, { ...connection, mapping: call.args.file }, {});
-  const read = await readLists(service, mapping);
-  for (const { contradictions } of read)
-    for (const text of contradictions) printMessage(context, `note: ${text}`);
-  const items = read.map(({ what, found, missing }) => ({ what, found, missing }));
-  const differing = items.filter(({ missing }) => missing !== "");
+  const { client } = await openConnection(context, call, { ...connection, mapping: file }, {});
+  const items: { what: string; found: string; missing: string }[] = [];
+  for (const subject of listSubjects()) {
+    const { name, isList, operations } = subject;
+    const [operation] = operations;
+    if (!isList || !hasLines(mapping, name) || !operation) continue;
+    const { items: rows, fault } = await readList(client, operation, mapping);
+    items.push({ what: name, found: formatCount(rows.length, "row"), missing: fault ?? "" });
+    for (const text of listContradictions(subject, rows)) printMessage(context, `note: ${text}`);
+  }
+  const differing = items.filter(({ missing }) => missing !== "").map(({ what }) => what);
   return toListOutput({
     items,
     columns: [{ name: "what" }, { name: "found", canWrap: true }, { name: "missing", canWrap: true }],
@@ -71,8 +76,30 @@ async function checkLive(context: Context, call: CheckInvocation, mapping: Mappi
         ? undefined
         : verificationError(
             "mapping_differs",
-            `the service differs from ${call.args.file} in ${differing.map(({ what }) => what).join(", ")}`,
-            { hint: "correct the lines of what is missing, or learn it again: claims mapping learn" },
+            `the service differs from ${file} in ${differing.join(", ")}`,
+            {
+              hint: "correct the lines of what is missing, or learn it again: claims mapping learn",
+            },
           ),
+  });
+}
+
+/** What the items of a list contradict in the interface: findings about the service. */
+function listContradictions({ name, schema }: Subject, items: readonly ListItem[]): readonly string[] {
+  const documented = Object.entries(schema.properties ?? {}).filter(
+    ([, field]) => field["x-basis"] === "documented",
+  );
+  return documented.flatMap(([field, given]) => {
+    const values = items.map(({ value }) => value[field]).filter((value) => value !== undefined);
+    // A service may leave out what it would send as null.
+    if (values.length === 0)
+      return items.length > 0 && withoutNull(given) === given
+        ? [`${name}: no ${field} is found, but ${given["x-source"]}`]
+        : [];
+    // Of the others, the interface gives no values.
+    if (!given.enum && !given.format) return [];
+    const validator = Compile(given);
+    const wrong = values.find((value) => !validator.Check(value));
+    return wrong === undefined ? [] : [`${name}: ${field} is ${quoteValue(wrong)}, but ${given["x-source"]}`];
   });
 }

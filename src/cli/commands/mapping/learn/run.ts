@@ -1,60 +1,92 @@
 import { stat } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { checkMapping } from "../../../../contract/mapping/check.ts";
-import { learnMapping } from "../../../../contract/mapping/learn/learn.ts";
-import { LearnedLines, parseLine } from "../../../../contract/mapping/learn/lines.ts";
-import type { LearningPort } from "../../../../contract/mapping/learn/port.ts";
+import { findTimeForm, listLeaves } from "../../../../contract/mapping/leaves.ts";
 import type { Mapping } from "../../../../contract/mapping/mapping.ts";
 import { ClaimsError, credentialError, rejectedError, usageError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { type Connection, resolveConnection } from "../../../connection/connection.ts";
 import { readMapping } from "../../../connection/mapping-file.ts";
-import { isDryRun } from "../../../connection/service.ts";
+import { isDryRun, openConnection, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import type { Output } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { resolveWrites } from "../../history/resolve-write.ts";
+import { learnDataset } from "./dataset.ts";
+import { learnErrors } from "./errors.ts";
+import { type JobHistory, learnJob, watchJob } from "./job.ts";
 import type { LearnInvocation } from "./learn.ts";
-import { createAsker, printOpenLines } from "./questions.ts";
-import { openServicePort } from "./service-port.ts";
-import { collectSubmissions, type LoggedSubmission } from "./submissions.ts";
+import { LearnedLines, parseLine } from "./lines.ts";
+import { learnLists } from "./lists.ts";
+import { ServiceReads } from "./service-reads.ts";
+import { collectSubmissions, learnSubmittedId } from "./submissions.ts";
+
+/** A read that fails is an answer, too. */
+const SINGLE_ATTEMPT = { maxAttempts: 1, maxPauseMs: 0 };
 
 /** What is proved is kept, whatever ends the run. */
 export async function runLearn(context: Context, call: LearnInvocation): Promise<Output> {
   const given = await readGivenLines(context, call);
-  const connection = await resolveConnection(context, call);
-  if (connection.notice) printMessage(context, connection.notice);
-  const { global } = call;
+  const connection = { ...(await resolveConnection(context, call)), mapping: undefined };
   requireConfirmation(call, connection);
-  const { service, port, countTrials } = await openServicePort(context, connection, {
-    timeout: global.timeout,
-    isDryRun: isDryRun(global),
-    verbose: global.verbose,
-  });
-  call.onEnd(service.close);
-  const note = (text: string) => printMessage(context, `note: ${text}`);
-  const full: LearningPort = { ...port, ask: createAsker(context, global), note };
-  const lines = new LearnedLines(full, given);
-  let failure: ClaimsError | undefined;
-  try {
-    const submissions = await collectSubmissions(context, call, service);
-    const jobIds = await learnMapping(full, lines, submissions);
-    await resolveOpenWrites(context, submissions, jobIds);
-  } catch (error) {
+  const service = await openConnection(context, call, connection, { retryPolicy: SINGLE_ATTEMPT });
+  const reads = new ServiceReads(service);
+  const lines = new LearnedLines(context, call.global, given);
+  const failure = await learnMapping(context, call, service, reads, lines).catch((error) => {
     if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
-    failure = error;
-  }
-  const mapping = lines.toMapping();
+    return error;
+  });
   if (failure && lines.count("proved") + lines.count("answered") === 0) throw failure;
-  printMessage(context, describeLines(lines, countTrials()));
-  printOpenLines(context, lines.open);
+  printMessage(context, describeLines(lines, reads.trials));
+  lines.printOpen();
+  const mapping = lines.toMapping();
   return {
     kind: "record",
     json: mapping,
     blocks: [{ kind: "paragraph", lines: JSON.stringify(mapping, null, 2).split("\n") }],
     failure: failure ?? describeOpen(lines),
   };
+}
+
+/** Learns the jobs of the submissions, errors and lists. What is proved is in the lines at any time. */
+async function learnMapping(
+  context: Context,
+  call: LearnInvocation,
+  service: Service,
+  reads: ServiceReads,
+  lines: LearnedLines,
+): Promise<undefined> {
+  const submissions = await collectSubmissions(context, call, service);
+  const jobIds = await learnSubmittedId(reads, lines, submissions);
+  const jobs: JobHistory[] = [];
+  for (const [index, { file, isClean }] of submissions.entries()) {
+    const id = jobIds[index];
+    if (typeof id !== "string") continue;
+    jobs.push({ id, file, isClean, documents: await watchJob(context, reads, id, call.global.timeout) });
+  }
+  await learnJob(lines, jobs);
+  for (const { id } of jobs) if (await learnDataset(reads, lines, id)) break;
+  await learnErrors(reads, lines, jobs[0]?.id);
+  await learnLists(reads, lines, (text) => printMessage(context, `note: ${text}`));
+  learnTimes(reads, lines);
+  // Records the job of each submission whose id could not be read when it was sent.
+  for (const [index, { jobId, key }] of submissions.entries()) {
+    const learned = jobIds[index];
+    if (jobId === null && key !== null && typeof learned === "string")
+      await resolveWrites(context, [key], { outcome: "accepted", jobId: learned });
+  }
+}
+
+/** How a service writes times, if it writes all alike. */
+function learnTimes({ documents }: ServiceReads, lines: LearnedLines): void {
+  const leaves = documents.flatMap(({ json }) => listLeaves(json));
+  const forms = new Set(leaves.map(({ value }) => findTimeForm(value)));
+  forms.delete(null);
+  forms.delete("date");
+  const [only] = forms;
+  if (forms.size === 1 && only && only !== "other" && only !== "date" && only !== "rfc3339")
+    lines.prove("times", only);
 }
 
 /** It reads much at once: production needs a word, and a write names it. @throws ClaimsError `production_not_confirmed` */
@@ -77,42 +109,17 @@ async function readGivenLines(context: Context, { global, options }: LearnInvoca
     ? { ...(await readMapping(context, String(out))) }
     : {};
   for (const [key, text] of options.set ?? []) {
-    const line = readSetting(key, text);
+    const line = parseLine(text);
     const known = lines[key];
     // Several words, each with a `--set` of its own.
     lines[key] = isRecord(known) && isRecord(line) && key.endsWith(".words") ? { ...known, ...line } : line;
   }
   const [mistake] = checkMapping(lines);
-  if (mistake)
-    throw usageError("option_invalid", `${mistake.key}: ${mistake.message}`, {
-      option: "--set",
-      hint: "`claims help mapping` lists the keys and what each takes",
-    });
-  return lines;
-}
-
-function readSetting(key: string, text: string): Mapping[string] {
-  try {
-    return parseLine(text);
-  } catch {
-    throw usageError("option_invalid", `the value of ${key} begins with { and is not JSON`, {
-      option: "--set",
-      hint: `quote it for the shell: --set '${key}={"…": "…"}'`,
-    });
-  }
-}
-
-/** Records the job of each submission whose id could not be read when it was sent. */
-async function resolveOpenWrites(
-  context: Context,
-  submissions: readonly LoggedSubmission[],
-  jobIds: readonly (string | null)[],
-): Promise<void> {
-  for (const [index, { jobId, key }] of submissions.entries()) {
-    const learned = jobIds[index];
-    if (jobId === null && key !== null && typeof learned === "string")
-      await resolveWrites(context, [key], { outcome: "accepted", jobId: learned });
-  }
+  if (!mistake) return lines;
+  throw usageError("option_invalid", `${mistake.key}: ${mistake.message}`, {
+    option: "--set",
+    hint: `\`claims help mapping\` lists the keys and what each takes; quote JSON for the shell: --set '${mistake.key}={"…": "…"}'`,
+  });
 }
 
 const describeLines = (lines: LearnedLines, trials: number): string =>

@@ -1,6 +1,14 @@
-import type { Observation } from "../../../../contract/mapping/learn/port.ts";
-import type { Submission, SubmittedId } from "../../../../contract/mapping/learn/submitted-id.ts";
+import {
+  couldBeId,
+  findPlaceOf,
+  listLeaves,
+  makeUnknownId,
+  rankId,
+} from "../../../../contract/mapping/leaves.ts";
+import { type ReceivedResponse, readSubmittedId } from "../../../../contract/mapping/read.ts";
+import { OPERATIONS } from "../../../../contract/operations/operations.ts";
 import { timeToDay } from "../../../../domain/entries/dates.ts";
+import { groupBy } from "../../../../domain/group-by.ts";
 import type { Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import type { InputFile } from "../../../files/input-file.ts";
@@ -14,11 +22,23 @@ import { assessFile } from "../../diligence/assess-file.ts";
 import { openEntryFile } from "../../diligence/entry-file.ts";
 import { describeSubmission, removeSent, submitFile } from "../../diligence/submission.ts";
 import type { LearnInvocation } from "./learn.ts";
-import { toObservation } from "./service-port.ts";
+import type { LearnedLines } from "./lines.ts";
+import { isSuccess, type ServiceReads, toObservation } from "./service-reads.ts";
 
-/** A submission of this run, or of an earlier one, with the key of its write. */
-export interface LoggedSubmission extends Submission {
+/** A submission of this run, or of an earlier one. */
+interface Submission {
+  /** As the user named it. */
+  readonly file: string;
+  /** The key of its write. */
   readonly key: string | null;
+  /** As the client reads it without a mapping. */
+  readonly jobId: string | null;
+  /** Null if it was sent in an earlier run, which did not keep it. */
+  readonly response: ReceivedResponse | null;
+  /** Whether `diligence check` finds no fault in the file. */
+  readonly isClean: boolean;
+  /** Leaves out what the request itself had. */
+  removeSent(ids: readonly SubmittedId[]): Promise<readonly SubmittedId[]>;
 }
 
 /** Submits each file of `--submit`, unless it was submitted before, and reads each response of `--response`. */
@@ -26,19 +46,19 @@ export async function collectSubmissions(
   context: Context,
   call: LearnInvocation,
   service: Service,
-): Promise<readonly LoggedSubmission[]> {
+): Promise<readonly Submission[]> {
   const { response = [], submit = [] } = call.options;
   const sellerName = submit.length === 0 ? "" : await chooseSellerName(context, call);
   const files: InputFile[] = [];
   for (const path of submit) files.push(await openEntryFile(context, path, call.onEnd));
-  const submissions: LoggedSubmission[] = [];
+  const submissions: Submission[] = [];
   for (const file of files) submissions.push(await submitOne(context, call, service, file, sellerName));
-  for (const path of response)
-    submissions.push({ ...UNSENT, file: path, response: await readSavedResponse(context, path) });
+  for (const file of response)
+    submissions.push({ ...SAVED, file, response: await readSavedResponse(context, file) });
   return submissions;
 }
 
-const UNSENT = {
+const SAVED = {
   key: null,
   jobId: null,
   isClean: false,
@@ -55,7 +75,7 @@ async function submitOne(
   service: Service,
   file: InputFile,
   sellerName: string,
-): Promise<LoggedSubmission> {
+): Promise<Submission> {
   const { options } = call;
   const submission = { file, source: file.displayName, sellerName, protestDocs: false };
   const write = await describeSubmission(submission);
@@ -69,16 +89,14 @@ async function submitOne(
   if (result.outcome !== "accepted" && result.outcome !== "earlier")
     throw result.error ?? new Error("not sent");
   if (result.error && !isOpen) throw result.error;
-  const { key, jobId } = result;
+  const { key, jobId, outcome } = result;
   if (jobId !== null) printMessage(context, `job ${jobId}`, { jobId });
   return {
     file: file.name,
     key,
     jobId,
     response:
-      result.outcome === "accepted"
-        ? toObservation(result.response)
-        : await readEarlierResponse(context, key),
+      outcome === "accepted" ? toObservation(result.response) : await readEarlierResponse(context, key),
     isClean: await isClean(context, file, sellerName),
     removeSent: (ids) => removeSent(ids, [sellerName, file.name, key].join("\n"), file),
   };
@@ -93,8 +111,77 @@ async function isClean(context: Context, file: InputFile, sellerName: string): P
 }
 
 /** The response that an earlier run saved because it could not read the id of the job; null if there is none. */
-async function readEarlierResponse(context: Context, key: string): Promise<Observation | null> {
+async function readEarlierResponse(context: Context, key: string): Promise<ReceivedResponse | null> {
   const records = toWriteRecords(await openWriteLog(context).read(key));
   const path = records.findLast((record) => record.key === key)?.responseFile;
   return path === undefined ? null : readSavedResponse(context, path);
+}
+
+interface SubmittedId {
+  /** A path, or `header:Location`. */
+  readonly place: string;
+  readonly id: string;
+}
+
+const LOCATION = "header:Location";
+
+const SECRET_NAMES = /secret|token|password|signature/i;
+
+/** The values of the response to a submission that could be the id of the job, each at its first place, the likely ones first. */
+export function findSubmittedIds(response: ReceivedResponse): readonly SubmittedId[] {
+  const all = listLeaves(response.json)
+    .filter(({ path, value }) => couldBeId(value) && !SECRET_NAMES.test(path))
+    .map(({ path, value }) => ({ place: path, id: String(value) }));
+  const segment = readSubmittedId(LOCATION, response);
+  if (segment !== null) all.push({ place: LOCATION, id: segment });
+  const firstPlaces = [...groupBy(all, ({ id }) => id.toLowerCase()).values()].flatMap(
+    ([first]) => first ?? [],
+  );
+  return firstPlaces.toSorted((one, other) => rankId(one.id) - rankId(other.id));
+}
+
+/** Each candidate costs a request. */
+const MAX_CANDIDATES = 5;
+
+/** The id of each job that was submitted, by the line `submitted.id`; null where it is not known. */
+export async function learnSubmittedId(
+  reads: ServiceReads,
+  lines: LearnedLines,
+  submissions: readonly Submission[],
+): Promise<readonly (string | null)[]> {
+  for (const { file, response, removeSent } of submissions) {
+    if (lines.get("submitted.id") !== undefined) break;
+    if (response === null) continue;
+    const candidates = (await removeSent(findSubmittedIds(response))).slice(0, MAX_CANDIDATES);
+    const proved = await readBack(reads, candidates);
+    const isProved = proved.length === 1;
+    await lines.settle(
+      "submitted.id",
+      `Which of these is the id of the job of ${file}?`,
+      (isProved ? proved : candidates).map(({ id, place }) => ({ value: place, shows: id })),
+      isProved,
+    );
+  }
+  const line = lines.get("submitted.id");
+  return submissions.map(({ jobId, response }) =>
+    response !== null && typeof line === "string" ? readSubmittedId(line, response) : jobId,
+  );
+}
+
+/** The candidates whose job can be read. A service that responds with 200 to any id proves only what its response has. */
+async function readBack(
+  reads: ServiceReads,
+  candidates: readonly SubmittedId[],
+): Promise<readonly SubmittedId[]> {
+  const [first] = candidates;
+  if (!first) return [];
+  const read = (jobId: string) => reads.try({ operation: OPERATIONS.diligence.status, params: { jobId } });
+  const isAnyRead = isSuccess(await read(makeUnknownId(first.id)));
+  const proved: SubmittedId[] = [];
+  for (const candidate of candidates) {
+    const response = await read(candidate.id);
+    if (isSuccess(response) && !(isAnyRead && findPlaceOf(response.json, candidate.id) === null))
+      proved.push(candidate);
+  }
+  return proved;
 }

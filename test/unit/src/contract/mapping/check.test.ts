@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkMapping } from "../../../../../src/contract/mapping/check.ts";
-import { parseMapping } from "../../../../../src/contract/mapping/parse.ts";
+import { checkMapping, parseMapping } from "../../../../../src/contract/mapping/check.ts";
 import { formatPath, toPath, valueAtPath } from "../../../../../src/contract/mapping/path.ts";
 
 const parse = (mapping: unknown) => parseMapping(JSON.stringify(mapping), "m.json");

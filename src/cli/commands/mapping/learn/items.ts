@@ -1,13 +1,13 @@
-import { groupBy } from "../../../domain/group-by.ts";
-import { isRecord, isTooDeep } from "../../../domain/json.ts";
-import type { ListItem } from "../list.ts";
-import { formatPath, type Path, pathOf, toPath, valueAtPath } from "../path.ts";
-import { couldBeId, isUuid, isWord, listLeaves } from "./values.ts";
+import { couldBeId, isUuid, isWord, listLeaves } from "../../../../contract/mapping/leaves.ts";
+import type { ListItem } from "../../../../contract/mapping/list.ts";
+import { joinPath, toPath, valueAtPath } from "../../../../contract/mapping/path.ts";
+import type { Fields } from "../../../../contract/mapping/record.ts";
+import { groupBy } from "../../../../domain/group-by.ts";
+import { isRecord, isTooDeep } from "../../../../domain/json.ts";
 
 export type Row = Pick<ListItem, "key" | "sent">;
 
-export interface Items {
-  readonly steps: Path;
+interface Items {
   /** As in a mapping: `{}` after it for an object by id. */
   readonly path: string;
   readonly rows: readonly Row[];
@@ -18,30 +18,29 @@ export function findItems(document: unknown): readonly Items[] {
   if (isTooDeep(document)) return [];
   const found: Items[] = [];
   let hasEmptyList = false;
-  const walk = (value: unknown, steps: Path): void => {
-    const path = formatPath(steps);
+  const walk = (value: unknown, path: string): void => {
     if (Array.isArray(value)) {
       hasEmptyList ||= value.length === 0;
       if (value.length > 0 && value.every(isRecord) && !value.every(isLink))
-        found.push({ steps, path, rows: value.map((sent) => ({ key: null, sent })) });
+        found.push({ path, rows: value.map((sent) => ({ key: null, sent })) });
     } else if (isRecord(value)) {
       const rows = readById(value);
-      if (rows) found.push({ steps, path: `${path}{}`, rows });
-      else for (const [name, inner] of Object.entries(value)) walk(inner, [...steps, ...pathOf(name)]);
+      if (rows) found.push({ path: `${path}{}`, rows });
+      else for (const [name, inner] of Object.entries(value)) walk(inner, joinPath(path, name));
     }
   };
-  walk(document, []);
+  walk(document, "");
   // Beside a list without items, records with the same names are sums and the like.
   return hasEmptyList ? found.filter(({ path, rows }) => !path.endsWith("{}") || rows.every(hasKey)) : found;
 }
 
-const isLink = (record: Readonly<Record<string, unknown>>): boolean => "href" in record || "rel" in record;
+const isLink = (record: Fields): boolean => "href" in record || "rel" in record;
 
 const hasKey = ({ key, sent }: Row): boolean =>
   listLeaves(sent).some(({ value }) => String(value).toLowerCase() === key?.toLowerCase());
 
 /** The items of an object by id; null if it is another object. Lists inside of items do not count. */
-function readById(value: Readonly<Record<string, unknown>>): readonly Row[] | null {
+function readById(value: Fields): readonly Row[] | null {
   const rows = Object.entries(value).flatMap(([key, record]) =>
     isRecord(record) ? [{ key, sent: record }] : [],
   );
@@ -60,7 +59,7 @@ const holdsById = (value: unknown): boolean =>
 const OTHER_NAMES =
   /^(attemptCount|lastResponseStatus|lastError|secretPrefix|label|status)$|cents|amount|total|count|sum|duty|duties|fee|refund|price|percent|rate|value/i;
 
-export interface IdCandidate {
+interface IdCandidate {
   /** The path of the id inside an item. */
   readonly path: string;
   /** In lower case: ids are compared so. */
@@ -80,18 +79,17 @@ const findIdCandidates = (rows: readonly Row[]): readonly IdCandidate[] =>
   [...groupLeaves(rows)].flatMap(([path, leaves]) => {
     const values = leaves.map(({ value }) => String(value).toLowerCase());
     const isDifferent = values.length === rows.length && new Set(values).size === rows.length;
-    const isId = leaves.every(
-      ({ steps, value }) =>
-        (couldBeId(value) || isWord(value)) &&
-        !steps.some(({ isList }) => isList) &&
-        !OTHER_NAMES.test(steps.at(-1)?.name ?? ""),
-    );
-    return isId && isDifferent ? [{ path, values, example: String(leaves[0]?.value) }] : [];
+    const isId = leaves.every(({ value }) => couldBeId(value) || isWord(value));
+    const isOther = path.includes("[]") || OTHER_NAMES.test(path.replace(/^.*\./, ""));
+    return isId && isDifferent && !isOther ? [{ path, values, example: String(leaves[0]?.value) }] : [];
   });
 
-export interface LearnedId {
-  /** The path; null if no line is needed, undefined if it is not proved. */
-  readonly proved: string | null | undefined;
+/** The contract's place of an id. It needs no line, as the key of an object by id does not. */
+export const CONTRACT_ID = "id";
+
+interface LearnedId {
+  /** Undefined if it is not proved. */
+  readonly proved: string | undefined;
   readonly candidates: readonly IdCandidate[];
 }
 
@@ -112,35 +110,28 @@ export function learnItemId(
   const isReference = ({ values }: IdCandidate) =>
     values.some((value) => value.length > 3 && references.has(value));
   const own = found.filter((each) => !isReference(each));
-  const candidates = own.length > 0 ? own : found;
+  const all = own.length > 0 ? own : found;
+  const candidates = all.toSorted((one, other) => rankCandidate(one) - rankCandidate(other));
+  const named = all.filter((candidate) => isNamed(candidate, naming)).map(({ path }) => path);
   const keys = rows.map(({ key }) => key?.toLowerCase());
-  const equal = found.find(({ values }) => values.every((value, index) => value === keys[index]));
-  const named = candidates.filter((candidate) => isNamed(candidate, naming)).map(({ path }) => path);
-  const isById = rows.every(({ key }) => key !== null);
-  const first = isDistinct(rows, CONTRACT_ID)
-    ? CONTRACT_ID
-    : (equal?.path ?? (isById ? CONTRACT_ID : undefined));
-  const isDisputed = first !== undefined && named.length > 0 && !named.includes(first);
-  const shown = candidates.toSorted((one, other) => rankCandidate(one) - rankCandidate(other));
-  if (first !== undefined && !isDisputed)
-    return { proved: first === CONTRACT_ID ? null : first, candidates: shown };
-  const [only, ...more] = named.length > 0 ? named : candidates.map(({ path }) => path);
+  const equal = found.find(({ values }) => values.every((value, index) => value === keys[index]))?.path;
+  const key = keys.includes(undefined) ? undefined : (equal ?? CONTRACT_ID);
+  const first = isDistinct(rows, CONTRACT_ID) ? CONTRACT_ID : key;
+  if (first !== undefined)
+    return { candidates, proved: named.length === 0 || named.includes(first) ? first : undefined };
+  const [only, ...more] = named.length > 0 ? named : all.map(({ path }) => path);
   // A number may be of anything, and a word without digits may be a name.
-  const isSure = named.length > 0 || /\d\D|\D\d/.test(candidates[0]?.example ?? "");
-  const isProved = rows.length > 1 && more.length === 0 && isSure && !isDisputed;
-  return { proved: isProved ? only : undefined, candidates: shown };
+  const isSure = named.length > 0 || /\d\D|\D\d/.test(all[0]?.example ?? "");
+  return { candidates, proved: rows.length > 1 && more.length === 0 && isSure ? only : undefined };
 }
-
-/** It needs no line, as the key of an object by id does not. */
-const CONTRACT_ID = "id";
 
 /** Whether a place has a text or a number in every item, and another one in each. */
 export function isDistinct(rows: readonly Row[], path: string): boolean {
   const values = rows.map(({ sent }) => valueAtPath(sent, toPath(path)));
-  const ids = values.map((value) =>
-    typeof value === "string" || typeof value === "number" ? `${value}` : "",
+  const ids = values.filter(
+    (value) => (typeof value === "string" && value !== "") || typeof value === "number",
   );
-  return !ids.includes("") && new Set(ids.map((id) => id.toLowerCase())).size === rows.length;
+  return new Set(ids.map((id) => String(id).toLowerCase())).size === rows.length;
 }
 
 const rankCandidate = ({ values: [first] }: IdCandidate): number => (isUuid(first) ? 0 : 1);

@@ -1,10 +1,9 @@
-import { isRecord, isTooDeep } from "../../../domain/json.ts";
-import { UUID } from "../../../domain/uuid.ts";
-import { formatPath, type Path } from "../path.ts";
+import { isRecord, isTooDeep } from "../../domain/json.ts";
+import { UUID } from "../../domain/uuid.ts";
+import { joinPath } from "./path.ts";
 
 /** A value of a document that is no object and no list, with its place. */
 export interface Leaf {
-  readonly steps: Path;
   /** As a line of a mapping has it. */
   readonly path: string;
   readonly value: string | number | boolean | null;
@@ -16,24 +15,19 @@ const MAX_LEAVES = 5_000;
 /** The values of a document; of a list, those of its first item. */
 export function listLeaves(document: unknown): readonly Leaf[] {
   const leaves: Leaf[] = [];
-  if (!isTooDeep(document)) addLeaves(document, [], leaves);
+  const addLeaves = (value: unknown, path: string): void => {
+    if (leaves.length >= MAX_LEAVES || value === undefined) return;
+    if (Array.isArray(value)) {
+      // A list as the whole document has no name to mark.
+      const items = path === "" ? path : `${path}[]`;
+      if (isRecord(value[0])) addLeaves(value[0], items);
+    } else if (isRecord(value))
+      for (const [name, inner] of Object.entries(value)) addLeaves(inner, joinPath(path, name));
+    else leaves.push({ path, value: value as Leaf["value"] });
+  };
+  if (!isTooDeep(document)) addLeaves(document, "");
   return leaves;
 }
-
-function addLeaves(value: unknown, steps: Path, leaves: Leaf[]): void {
-  if (leaves.length >= MAX_LEAVES || value === undefined) return;
-  const [first] = Array.isArray(value) ? value : [value];
-  if (isRecord(first)) {
-    const around = Array.isArray(value) ? markList(steps) : steps;
-    for (const [name, inner] of Object.entries(first))
-      addLeaves(inner, [...around, { name, isList: false }], leaves);
-  } else if (!Array.isArray(value))
-    leaves.push({ steps, path: formatPath(steps), value: value as Leaf["value"] });
-}
-
-/** A list as the whole document has no name to mark. */
-const markList = (steps: Path): Path =>
-  steps.map((step, index) => (index === steps.length - 1 ? { ...step, isList: true } : step));
 
 /** The place of a value in a response; null if it is nowhere in the body. */
 export const findPlaceOf = (document: unknown, id: string): string | null =>
@@ -102,7 +96,7 @@ export const isToken = (value: unknown): value is string | number =>
       !/^(true|false|yes|no)$/i.test(value);
 
 /** An id of the same form that the service does not know: other digits, and other letters of a hexadecimal id. */
-export function makeUnknownId(id: string): string {
-  if (isUuid(id)) return "00000000-0000-4000-8000-000000000000";
-  return id.replace(/\d/g, (digit) => String(9 - Number(digit)));
-}
+export const makeUnknownId = (id: string): string =>
+  isUuid(id) ? UNKNOWN_ID : id.replace(/\d/g, (digit) => String(9 - Number(digit)));
+
+export const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";

@@ -1,12 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { findItems, learnItemId } from "../../../../../../src/contract/mapping/learn/items.ts";
-import {
-  findStateCandidates,
-  type JobHistory,
-  learnWords,
-  proveState,
-} from "../../../../../../src/contract/mapping/learn/learn-job.ts";
-import { findSubmittedIds } from "../../../../../../src/contract/mapping/learn/submitted-id.ts";
+import { findItems, learnItemId } from "../../../../../../../src/cli/commands/mapping/learn/items.ts";
+import { learnWords } from "../../../../../../../src/cli/commands/mapping/learn/job.ts";
+import { findSubmittedIds } from "../../../../../../../src/cli/commands/mapping/learn/submissions.ts";
+import { findStateCandidates, proveState } from "../../../../../../../src/contract/mapping/job-state.ts";
 
 const rowsOf = (document: unknown) => findItems(document)[0]?.rows ?? [];
 const learn = (document: unknown, naming: unknown = [], references: readonly string[] = []) =>
@@ -36,7 +32,7 @@ describe("learnItemId", () => {
   ];
 
   it.each([
-    ["the contract's id needs no line", [{ id: "1" }, { id: "2" }], [], null],
+    ["the contract's id needs no line", [{ id: "1" }, { id: "2" }], [], "id"],
     ["two values that look like ids are a question", items, [], undefined],
     ["the one that another list names is proved", items, [{ client: "c-1" }, { client: "c-1" }], "no"],
     ["a number may be of anything", [{ entries: 1203 }, { entries: 1206 }], [], undefined],
@@ -94,12 +90,13 @@ describe("learnItemId", () => {
 });
 
 describe("the state of a job", () => {
-  const job = (isClean: boolean, ...words: readonly [string, string][]): JobHistory => ({
+  const job = (isClean: boolean, ...words: readonly [string, string][]) => ({
     isClean,
     documents: words.map(([state, step]) => ({ state, step, no: "77", at: "2026-11-29T00:00:00Z" })),
   });
   const clean = job(true, ["new", "a"], ["busy", "a"], ["finished", "a"]);
-  const find = (...jobs: readonly JobHistory[]) => proveState(findStateCandidates(jobs))?.path;
+  const find = (...jobs: Parameters<typeof findStateCandidates>[0]) =>
+    proveState(findStateCandidates(jobs))?.path;
 
   it("is the only place that changed, or the one of several that held a documented word", () => {
     expect(find(clean)).toBe("state");
@@ -126,9 +123,7 @@ describe("the state of a job", () => {
 
 describe("findSubmittedIds", () => {
   const response = {
-    status: 202,
     headers: { location: "/v1/diligence/status/j-9?x=1" },
-    text: "",
     json: { at: "2026-11-29", fee: "1.50", accessToken: "t-123456", batch: "b-000001", job: { no: "J-9" } },
   };
 

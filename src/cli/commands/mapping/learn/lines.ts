@@ -1,0 +1,141 @@
+import { checkMapping } from "../../../../contract/mapping/check.ts";
+import type { Mapping } from "../../../../contract/mapping/mapping.ts";
+import { isRecord, parseJsonText } from "../../../../domain/json.ts";
+import { toShellWord } from "../../../../domain/shell.ts";
+import type { Context } from "../../../context.ts";
+import type { GlobalOptions } from "../../../framework/options.ts";
+import { canPrompt, prompt } from "../../../framework/prompts.ts";
+import { printMessage } from "../../../output/stderr.ts";
+
+/** How a line came into the mapping. */
+type Origin = "given" | "proved" | "answered";
+
+type Line = Mapping[string];
+
+export interface Candidate {
+  /** A value in the form that `--set` takes. */
+  readonly value: string;
+  /** What the service sent there, or what a trial showed. */
+  readonly shows: string;
+}
+
+interface Question {
+  readonly key: string;
+  readonly text: string;
+  readonly candidates: readonly Candidate[];
+}
+
+/** More would be an interrogation: what is left stays open. */
+const MAX_QUESTIONS = 12;
+
+/** The lines of a mapping while it is learned: each is given, proved, answered or open. */
+export class LearnedLines {
+  readonly #context: Context;
+  readonly #global: GlobalOptions;
+  readonly #lines = new Map<string, { readonly line: Line; readonly origin: Origin }>();
+  readonly open: Question[] = [];
+  asked = 0;
+
+  /** @param given lines that nothing is asked about */
+  constructor(context: Context, global: GlobalOptions, given: Mapping) {
+    this.#context = context;
+    this.#global = global;
+    for (const [key, line] of Object.entries(given)) this.#lines.set(key, { line, origin: "given" });
+  }
+
+  get(key: string): Line {
+    return this.#lines.get(key)?.line;
+  }
+
+  count(origin: Origin): number {
+    return [...this.#lines.values()].filter((each) => each.origin === origin).length;
+  }
+
+  /** A line that a trial or the response itself has shown. One that was given stays. */
+  prove(key: string, line: Line): void {
+    const known = this.#lines.get(key);
+    if (known === undefined) this.#lines.set(key, { line, origin: "proved" });
+    else if (isRecord(known.line) && isRecord(line))
+      this.#lines.set(key, { ...known, line: { ...line, ...known.line } as Line });
+  }
+
+  /**
+   * Asks a person at a terminal; elsewhere the line stays open. Values are shown, never stored.
+   *
+   * @param parse reads an answer; one of words is added to those that are known
+   */
+  async ask(question: Question, parse: (answer: string) => Line = parseLine): Promise<void> {
+    const isAsked = this.asked < MAX_QUESTIONS;
+    if (isAsked) this.asked += 1;
+    const canAsk = isAsked && canPrompt(this.#context, this.#global);
+    const line = canAsk ? await this.#readAnswer(question, parse) : null;
+    if (line === null) this.open.push(question);
+    else this.#lines.set(question.key, { line, origin: "answered" });
+  }
+
+  /** A line without a mistake; null leaves it open. */
+  async #readAnswer(
+    { key, text, candidates }: Question,
+    parse: (answer: string) => Line,
+  ): Promise<Line | null> {
+    const context = this.#context;
+    printMessage(context, "");
+    printMessage(context, `${text} (${key})`);
+    const width = Math.max(0, ...candidates.map(({ shows }) => shows.length));
+    for (const [index, { value, shows }] of candidates.entries())
+      printMessage(context, `  ${index + 1}  ${shows.padEnd(width)}  ${value}`);
+    for (;;) {
+      const answer = await prompt(context, this.#global, {
+        question: `1 to ${candidates.length}, another value, or Enter to leave it open`,
+        alternative: "give the line with --set",
+      });
+      if (answer === "") return null;
+      const chosen = /^\d+$/.test(answer) ? candidates[Number(answer) - 1]?.value : answer;
+      if (chosen === undefined) continue;
+      const [known, given] = [this.get(key), parse(chosen)];
+      const line = isRecord(known) && isRecord(given) ? ({ ...known, ...given } as Line) : given;
+      const mistake = checkMapping({ ...this.toMapping(), [key]: line }).find((each) => each.key === key);
+      if (!mistake) return line;
+      printMessage(context, `${key}: ${mistake.message}`);
+    }
+  }
+
+  /** Proves the only candidate of a place, asks about several ones, and knows nothing about none. */
+  async settle(
+    key: string,
+    text: string,
+    candidates: readonly Candidate[],
+    isProved: boolean,
+  ): Promise<void> {
+    if (this.#lines.has(key) || candidates.length === 0) return;
+    if (isProved) this.prove(key, candidates[0]?.value);
+    else await this.ask({ key, text, candidates });
+  }
+
+  /** Leaves out a line that the service contradicts. */
+  leaveOut(key: string, text: string): void {
+    this.#lines.delete(key);
+    this.open.push({ key, text, candidates: [] });
+  }
+
+  toMapping(): Mapping {
+    return Object.fromEntries([...this.#lines].map(([key, { line }]) => [key, line]));
+  }
+
+  /** Prints one `--set` line for each candidate of a line that is open. What the service sent is shown on a terminal only. */
+  printOpen(): void {
+    const context = this.#context;
+    for (const { key, text, candidates } of this.open) {
+      printMessage(context, `open: ${key}: ${text}`);
+      for (const { value, shows } of candidates) {
+        const setting = `  --set ${toShellWord(`${key}=${value}`)}`;
+        printMessage(context, context.stderr.isTerminal ? `${setting}   ${shows}` : setting);
+      }
+      if (candidates.length === 0) printMessage(context, `  --set ${key}=VALUE`);
+    }
+  }
+}
+
+/** A value that begins with `{` is JSON; anything else, also JSON that is broken, is text. */
+export const parseLine = (text: string): Line =>
+  text.startsWith("{") ? ((parseJsonText(text) ?? text) as Line) : text;

@@ -1,0 +1,237 @@
+import { asRecord, ContractReader } from "../../../../contract/compare/contract-reader.ts";
+import type { ListItem, LocatedItems } from "../../../../contract/mapping/list.ts";
+import {
+  hasTarget,
+  ListEvidence,
+  type PageSigns,
+  readPageSigns,
+  type Sign,
+} from "../../../../contract/mapping/list-evidence.ts";
+import type { CountedPaging, Paging } from "../../../../contract/mapping/mapping.ts";
+import { ResponseReader } from "../../../../contract/mapping/read.ts";
+import type { ListName } from "../../../../contract/mapping/subjects.ts";
+import type { Operation } from "../../../../contract/operations/operation.ts";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import { isRecord, isTooDeep, parseJsonText } from "../../../../domain/json.ts";
+import { findLink } from "../../../../domain/links.ts";
+import type { Candidate, LearnedLines } from "./lines.ts";
+import { isSuccess, type ServiceReads } from "./service-reads.ts";
+
+/** What the lists of a run have in common. */
+export interface ListRun {
+  readonly reads: ServiceReads;
+  readonly lines: LearnedLines;
+  note(text: string): void;
+  /** Those by which lists that were read go on: tried first for the others, and no proof. */
+  readonly parameters: string[];
+  /** The numbers of rows of the first pages of lists that go on. */
+  readonly pageSizes: Set<number>;
+}
+
+/** The first page of a list, read without a guess. */
+export interface FirstPage {
+  readonly name: ListName;
+  readonly operation: Operation;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly located: LocatedItems;
+  /** Query parameters that the service's OpenAPI document lists for this list. */
+  readonly parameters: readonly string[];
+  /** Whether the work of a partner needs the list. Parameters that are only usual are tried, too. */
+  readonly isNeeded: boolean;
+}
+
+const TOKEN_PARAMETERS = ["cursor", "after", "next", "page_token", "start", "offset", "token", "marker"];
+const COUNTING_PARAMETERS = ["page", "pageNumber", "page[number]", "offset", "skip", "start"];
+const SIZES = /size|limit|count|per_?page|take|max|^n$|top/i;
+
+/** So that one list does not use up the trials of the others. */
+const MAX_GUESSES = 14;
+
+/** The contract's paging: it needs no line. */
+const DEFAULT_PAGING = '{"next":"nextCursor","parameter":"cursor"}';
+
+/** The query parameters that a service's own OpenAPI or Swagger document lists for a read. It may be any text. */
+export function listDocumentedParameters(text: string, { path }: Operation): readonly string[] {
+  const document = parseJsonText(text);
+  if (!isRecord(document) || isTooDeep(document)) return [];
+  const own = Object.keys(asRecord(document.paths)).find((name) => name.replace(/\/+$/, "").endsWith(path));
+  return new ContractReader(document)
+    .listParameters(own, "get")
+    .flatMap(({ in: place, name }) => (place === "query" && typeof name === "string" ? [name] : []));
+}
+
+/** The items of a response by the lines so far; null if they are elsewhere. */
+export function locateRows(lines: LearnedLines, operation: Operation, json: unknown): LocatedItems | null {
+  try {
+    return new ResponseReader(lines.toMapping(), operation).locateItems(json);
+  } catch (error) {
+    if (error instanceof ClaimsError) return null;
+    throw error;
+  }
+}
+
+function readEvidence({ headers, located }: FirstPage): ListEvidence {
+  const evidence = new ListEvidence();
+  evidence.add({ headers, located, next: null });
+  return evidence;
+}
+
+/** Whether the response says that the list goes on. */
+export const showsMore = (page: FirstPage): boolean =>
+  readEvidence(page).findGap(false) !== null || findLink(page.headers.link ?? "", "next") !== null;
+
+/**
+ * Reads a list to its end by each candidate, until one is proved. One list's paging is no proof for another.
+ *
+ * @returns every row; null if it is not known how the list goes on
+ */
+export async function learnPaging(run: ListRun, page: FirstPage): Promise<readonly ListItem[] | null> {
+  const { lines, note, pageSizes, reads } = run;
+  const { headers, isNeeded, located, name, operation } = page;
+  const key = `${name}.paging`;
+  if ((lines.get(key) ?? lines.get("paging")) !== undefined) return readByLines(run, page);
+  const rows = located.items;
+  const signs = readPageSigns(headers, located, () => true);
+  const total = signs.range?.total ?? (signs.total && Number(signs.total.value));
+  const isEnded = readEvidence(page).hasEnd || Number(signs.total?.value) === rows.length;
+  const isFull = rows.length > 1 && pageSizes.has(rows.length) && !isEnded;
+  const goesOn = showsMore(page) || isFull;
+  if (isEnded && !goesOn) return rows;
+  const open: Candidate[] = [];
+  let guesses = 0;
+  for await (const line of guessLines(run, page, signs, goesOn)) {
+    guesses += 1;
+    if (guesses > MAX_GUESSES) break;
+    const read = await reads.tryList(operation, { ...lines.toMapping(), [key]: line });
+    if (read === null || read.fault !== null || read.pages < 2 || hasRepeats(read.items)) continue;
+    const count = read.items.length;
+    if (!isCounted(line) || total === count) {
+      if (total !== undefined && total !== count)
+        note(`${name}: the service says ${total} in all, and ends after ${count}`);
+      if (writeLine(line) !== DEFAULT_PAGING) lines.prove(key, line);
+      return read.items;
+    }
+    open.push({ value: writeLine(line), shows: `${count} rows on ${read.pages} pages` });
+  }
+  if (open.length === 0 && !goesOn) return rows;
+  if (!isNeeded) {
+    note(`${name} goes on in a way that is not proved; --set ${key}=… says how`);
+    return null;
+  }
+  const all = { value: "none", shows: `${rows.length} rows, and that is all` };
+  await lines.ask({ key, text: `How does the list of ${name} go on?`, candidates: [...open, all] });
+  return lines.get(key) === undefined ? null : readByLines(run, page);
+}
+
+const isCounted = (line: Paging): line is CountedPaging =>
+  typeof line === "object" && ("page" in line || "offset" in line);
+
+/** A line by which the client does not read each row once is not kept. */
+async function readByLines(
+  { lines, note, reads }: ListRun,
+  { name, operation }: FirstPage,
+): Promise<readonly ListItem[] | null> {
+  const { items, fault } = await reads.readList(operation, lines.toMapping());
+  if (fault === null) return items;
+  const key = `${name}.paging`;
+  note(`${key} is left out: ${fault}`);
+  lines.leaveOut(key, fault);
+  return null;
+}
+
+/** As a row of the same list, in any page. */
+const textOf = ({ key, sent }: ListItem): string => JSON.stringify([key, sent]);
+
+const hasRepeats = (rows: readonly ListItem[]): boolean => new Set(rows.map(textOf)).size < rows.length;
+
+/** The line as `--set` takes it. */
+const writeLine = (line: Paging): string => (typeof line === "string" ? line : JSON.stringify(line));
+
+/**
+ * The lines that may page a list, the surest first.
+ *
+ * @param goesOn what the service's document lists may be a filter: without a sign of more, its names and those of positions are
+ *   tried alone
+ */
+async function* guessLines(
+  run: ListRun,
+  page: FirstPage,
+  signs: PageSigns,
+  goesOn: boolean,
+): AsyncGenerator<Paging> {
+  if (page.headers.link) yield "link";
+  for (const { place } of signs.all.filter(isAddress)) yield { next: place };
+  const own = page.parameters.filter((name) => !SIZES.test(name));
+  const names = goesOn ? [...run.parameters, ...own] : own;
+  const usual = (...all: readonly string[]) => (goesOn && page.isNeeded ? all : []);
+  for (const { place, name } of signs.all.filter(isToken).toSorted(byDirection)) {
+    const others = NEXT_LIKE.test(name) ? usual(name, ...TOKEN_PARAMETERS) : [];
+    for (const parameter of new Set([...names, ...others])) yield { next: place, parameter };
+  }
+  const positions = signs.all.flatMap(({ name, value }) => (value === 0 || value === 1 ? [name] : []));
+  for (const name of new Set([...names, ...positions, ...usual(...COUNTING_PARAMETERS)])) {
+    const counted = await findCounting(run, page, name);
+    if (counted === null) continue;
+    for (const end of listEnds(signs)) yield { ...counted, ...end };
+    return;
+  }
+}
+
+const NEXT_LIKE = /next|more|cursor|continu|after|resume|token/i;
+
+const byDirection = (one: Sign, other: Sign): number =>
+  Number(NEXT_LIKE.test(other.name)) - Number(NEXT_LIKE.test(one.name));
+
+const isAddress = ({ name, value }: Sign): boolean =>
+  /^(https?:\/\/|\/|\?)/.test(String(value)) && !/^(self|first|last|prev|previous|current)/i.test(name);
+
+/** Whether a value may ask for the next page in a parameter. */
+const isToken = (sign: Sign): boolean =>
+  hasTarget(sign.value) &&
+  !isAddress(sign) &&
+  (NEXT_LIKE.test(sign.name) || (typeof sign.value === "string" && sign.value.length > 7)) &&
+  /^\S{1,500}$/.test(String(sign.value)) &&
+  !/secret|password|signature|currency|total|count/i.test(sign.name);
+
+/** The parameter that asks for a page by a line. */
+export function findParameter(line: Paging): readonly string[] {
+  if (typeof line === "string") return [];
+  const { parameter, page, offset }: { parameter?: string; page?: string; offset?: string } = line;
+  return [parameter, page, offset].filter((name) => name !== undefined);
+}
+
+/** How a counted list may end, the surest first. */
+function listEnds({ range, total, pages, more }: PageSigns) {
+  const ends: Pick<CountedPaging, "total" | "pages" | "more">[] = [];
+  if (range) ends.push({});
+  if (total) ends.push({ total: total.place });
+  if (pages) ends.push({ pages: pages.place });
+  if (more) ends.push({ more: more.place });
+  return ends.length > 0 ? ends : [{}];
+}
+
+/** Whether a parameter counts pages or rows: its first value gives the first page, its next one other rows. */
+async function findCounting(
+  { lines, reads }: ListRun,
+  { operation, located }: FirstPage,
+  name: string,
+): Promise<CountedPaging | null> {
+  const first = located.items.map(textOf);
+  const read = async (value: number) => {
+    const response = await reads.try({ operation, query: { [name]: String(value) } });
+    const found = isSuccess(response) ? locateRows(lines, operation, response.json) : null;
+    return (found?.items ?? []).map(textOf);
+  };
+  const isFirst = (rows: readonly string[]) => rows.join() === first.join();
+  const isOther = (rows: readonly string[]) => rows.length > 0 && !rows.some((row) => first.includes(row));
+  if (/offset|skip|start|from/i.test(name)) {
+    const next = isOther(await read(first.length));
+    return next && isFirst(await read(0)) ? { offset: name } : null;
+  }
+  const second = await read(2);
+  if (isFirst(second)) return null;
+  const one = await read(1);
+  if (isOther(second) && isFirst(one)) return { page: name, first: 1 };
+  return isOther(one) && isFirst(await read(0)) ? { page: name, first: 0 } : null;
+}
