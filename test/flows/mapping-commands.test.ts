@@ -1,8 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 const PARTIES = [1, 2, 3, 4, 5].map((number) => ({ party: `P-7010${number}`, name: `Party ${number}` }));
 
@@ -79,6 +81,22 @@ describe("mapping learn", () => {
       0,
       expect.objectContaining({ "job.id": "docket.ref", "job.state": "docket.standing" }),
     ]);
+  });
+
+  it("asks again for an answer that is no line of a mapping", async () => {
+    const { env } = await startLearning({
+      "/v1/clients": () => ({ parties: PARTIES.map(({ party }) => ({ party, tax: `5${party}` })) }),
+    });
+    const { context, run, stdout, stderr } = createTerminalContext({ env });
+    const ended = run("mapping", "learn", "--json");
+    for (const [count, answer] of ["a..b", "9", "1"].entries()) {
+      const prompts = () => stderr.text.split("to leave it open").length - 1;
+      while (prompts() <= count) await new Promise((resolve) => setTimeout(resolve, 10));
+      (context.stdin.readable as PassThrough).write(`${answer}\n`);
+    }
+    expect(await ended, stderr.text).toBe(0);
+    expect(stderr.text).toContain("clients.id: expected a path");
+    expect(JSON.parse(stdout.text)).toMatchObject({ clients: "parties", "clients.id": "party" });
   });
 
   it("keeps what is proved at the first 429, and asks for nothing more", async () => {
