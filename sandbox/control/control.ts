@@ -1,7 +1,6 @@
 import Router from "@koa/router";
 import type { Context, Middleware } from "koa";
 import { CONTROL_OPERATIONS, type ControlKey, type ControlOperation } from "../../src/contract/control.ts";
-import { ClaimsError } from "../../src/domain/errors.ts";
 import { isRecord } from "../../src/domain/json.ts";
 import { isLoopback } from "../../src/domain/net.ts";
 import { INSPECTOR_PREFIX } from "../inspector/access.ts";
@@ -13,7 +12,7 @@ import { requireStrictJson } from "../wire/strict-json.ts";
 import { requireValid } from "../wire/validate.ts";
 import { requireControlToken, requireSameOrigin } from "./guard.ts";
 import { type ControlDependencies, HANDLERS } from "./handlers.ts";
-import { controlProblem, toProblemError } from "./problems.ts";
+import { controlProblem, withProblems } from "./problems.ts";
 
 const PREFIX = "/_sandbox";
 
@@ -82,20 +81,12 @@ async function respond(ctx: Context, key: string, dependencies: ControlDependenc
   const handle = HANDLERS[key as ControlKey] as (
     input: typeof call,
   ) => object | null | Promise<object | null>;
-  const json = await invoke(() => handle(call));
+  const json = await withProblems(() => handle(call));
   ctx.set("Cache-Control", "no-store");
   if (json === null) return;
   ctx.status = 200;
   ctx.set("Content-Type", JSON_TYPE);
   ctx.body = JSON.stringify(json);
-}
-
-async function invoke<T>(work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw (error instanceof ClaimsError && toProblemError(error)) || error;
-  }
 }
 
 /** The body of a control request is JSON, whatever its type says: `curl -d` says that it is a form. */

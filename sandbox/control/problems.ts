@@ -1,5 +1,5 @@
 import type { ErrorKind } from "../../src/domain/error-codes.ts";
-import type { ClaimsError } from "../../src/domain/errors.ts";
+import { ClaimsError } from "../../src/domain/errors.ts";
 import { ProblemError } from "../wire/problem-error.ts";
 
 const CONTROL_PROBLEMS = {
@@ -35,4 +35,13 @@ export function toProblemError({ kind, code, message, hint }: ClaimsError): Prob
   return new ProblemError({ code: kind === "usage" ? "validation_failed" : code, ...problem }, message, {
     hint,
   });
+}
+
+/** Responds to an error of the engine with its problem. */
+export async function withProblems<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw (error instanceof ClaimsError && toProblemError(error)) || error;
+  }
 }

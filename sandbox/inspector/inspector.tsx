@@ -9,7 +9,7 @@ import { createServerLinks, SiteProvider } from "../../src/pages/site.ts";
 import { STYLESHEET } from "../../src/pages/stylesheet.ts";
 import { isSameSecret } from "../control/guard.ts";
 import type { ControlDependencies } from "../control/handlers.ts";
-import { controlProblem, toProblemError } from "../control/problems.ts";
+import { controlProblem, toProblemError, withProblems } from "../control/problems.ts";
 import { redactModel, redactText } from "../engine/request-log/redaction.ts";
 import { readClock } from "../library/read-state.ts";
 import { parseBody } from "../wire/parse-body.ts";
@@ -56,11 +56,7 @@ const cookieName = (port: number): string => `claims_inspector_${port}`;
 export async function serveInspector(ctx: Context, dependencies: ControlDependencies): Promise<void> {
   const { host, inspectorAccess, sandbox } = dependencies;
   ctx.set(SECURITY_HEADERS);
-  try {
-    requireLoopback(host);
-  } catch (error) {
-    throw (error instanceof ClaimsError && toProblemError(error)) || error;
-  }
+  await withProblems(() => requireLoopback(host));
   const path = ctx.path.slice(INSPECTOR_PREFIX.length);
   const ticket = match(TICKET_ROUTE, path)?.ticket;
   if (ticket !== undefined && ctx.method === "GET") return openSession(ctx, ticket, dependencies);
