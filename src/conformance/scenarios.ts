@@ -17,7 +17,6 @@ export const SCENARIOS = {
   "submit.hang": toResults("The first submission gets no response for some seconds, then a reset."),
   "submit.half_body": toResults("The first response to the submission ends in the middle."),
   "submit.server_error": toResults("The first submission gets 500."),
-  "submit.refused": { text: "Each submission gets 400.", end: "failure" },
   "submit.rate_limited": toResults("The first submission gets 429 with Retry-After."),
   "job.partial": toAnyEnd("The job ends partial; a resume completes it."),
   "job.failed": { text: "The job ends failed, and a resume fails again.", end: "failure" },

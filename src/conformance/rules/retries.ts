@@ -1,5 +1,5 @@
 import { eachRun, fail, judgeEach, PASS, requestRule, UNTOUCHED } from "../judge.ts";
-import { advice, assumed, type Rule } from "../rule.ts";
+import { assumed, type Rule } from "../rule.ts";
 import { PLAIN_SCENARIO } from "../scenarios.ts";
 import {
   describeRequest,
@@ -41,16 +41,6 @@ function retryAfterMs(request: TrafficRequest): number | null {
 
 const isAskedToWait = ({ outcome, status }: TrafficRequest) =>
   outcome === "answered" && (status === 429 || status === 503);
-
-/** One repetition can be a new token, or a person's. */
-const MAX_REPEATS = 2;
-
-const isRefused = ({ outcome, status }: TrafficRequest) =>
-  outcome === "answered" &&
-  status !== null &&
-  status >= 400 &&
-  status < 500 &&
-  ![408, 425, 429].includes(status);
 
 export const RETRY_RULES: readonly Rule[] = [
   {
@@ -131,19 +121,5 @@ export const RETRY_RULES: readonly Rule[] = [
         return isEarly ? "the program repeats a request before the time that Retry-After says" : null;
       });
     }),
-  },
-  {
-    id: "retry.refused",
-    ...advice(null),
-    title: "repeats no request that the service refuses as it is",
-    fix: "repeat a request after 408, 425, 429 and 5xx; another 4xx needs another request, or a person",
-    scenarios: ["submit.refused"],
-    judge: eachRun(({ requests }) =>
-      judgeEach(requests.filter(isRefused), (request) =>
-        listRepeats(request, requests).length < MAX_REPEATS
-          ? null
-          : "the program repeats a refused request again and again",
-      ),
-    ),
   },
 ];

@@ -56,7 +56,6 @@ export const SCENARIO_SETUPS: Readonly<Record<ScenarioId, ScenarioSetup>> = {
   "submit.hang": onUnknownSubmit({ times: 1, then: { delay: "5s", reset: true } }),
   "submit.half_body": onUnknownSubmit({ phase: "after", times: 1, then: { truncate: true } }),
   "submit.server_error": onUnknownSubmit({ times: 1, then: { status: 500 } }),
-  "submit.refused": onSubmit({ then: { status: 400 } }),
   "submit.rate_limited": onSubmit({ times: 1, then: { status: 429, retryAfter: 1 } }),
   "job.partial": { entries: "partial" },
   "job.failed": { entries: "fails-always" },

@@ -110,17 +110,4 @@ describeRules(RETRY_RULES, {
       traffic(limited(0, "1", 202), polled("queued", { arrivalOffsetMs: 1 })),
     ],
   },
-  "retry.refused": {
-    pass: [
-      traffic(keyed(null, { status: 400 })),
-      traffic(keyed("k", { status: 401 }), keyed("k", { status: 401 })),
-    ],
-    fail: [
-      [
-        traffic(...[1, 2, 3].map(() => keyed("k", { status: 400 }))),
-        "the program repeats a refused request again and again",
-      ],
-    ],
-    untouched: [traffic(keyed("k", { status: 429 }), keyed("k"), keyed("k")), traffic(keyed("k"))],
-  },
 });
