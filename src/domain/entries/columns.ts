@@ -159,19 +159,29 @@ export const findColumn = (text: string): EntryColumn | undefined => {
 export const columnBit = (name: ColumnName): number =>
   COLUMNS.find((column) => column.name === name)?.bit ?? 0;
 
-/**
- * The form in which header texts are compared (diligence-model §1): `Entry Number` becomes `entry_number`. A percent sign, the
- * sign of another currency and letters of other alphabets stay: `IEEPA Duty %` and `IEEPA Duty (€)` are other columns.
- */
-export function normaliseHeader(text: string): string {
-  return text
-    .trim()
-    .toLowerCase()
-    .replace(/(?:[^\p{L}\p{Nd}\p{Sc}%‰]|\$)+/gu, "_")
-    .replace(/^_|_$/g, "");
+/** Whether it has a percent sign, the sign of a currency other than the dollar, or a letter of another alphabet. */
+function hasOtherMeaning(text: string): boolean {
+  return /[%‰]|(?!\$)\p{Sc}|(?![a-z])\p{L}/iu.test(text);
 }
 
-/** The known column that a heading names but for such signs and letters, and what they say; null if there is none. */
+function collapse(text: string, separators: RegExp): string {
+  return text.trim().toLowerCase().replace(separators, "_").replace(/^_|_$/g, "");
+}
+
+/**
+ * The form in which header texts are compared (diligence-model §1): `Entry Number` becomes `entry_number`. Signs and letters that
+ * may make a rate or another currency of an amount stay: `IEEPA Duty %`, `IEEPA Duty (€)` and `MPF 税率` are other columns.
+ */
+export function normaliseHeader(text: string): string {
+  const header = collapse(text, /[^a-z0-9]+/g);
+  if (!hasOtherMeaning(text) || (header !== "" && !isAmount(header))) return header;
+  return collapse(text, /(?:[^\p{L}\p{Nd}\p{Sc}%‰]|\$)+/gu);
+}
+
+const isAmount = (header: string): boolean =>
+  COLUMNS.some(({ headers, name }) => headers.includes(header) && Object.hasOwn(AMOUNTS, name));
+
+/** The column of amounts that a heading names but for such signs and letters, and what they say; null if there is none. */
 export function findOtherMeaning(text: string): { column: EntryColumn; reason: string } | null {
   const signs = normaliseHeader(text).replace(/[a-z0-9_]/g, "");
   const column = signs === "" ? undefined : findColumn(text.replace(/[^\x20-\x7e]|%/g, " "));

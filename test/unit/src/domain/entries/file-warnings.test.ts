@@ -319,6 +319,13 @@ describe("a heading with a sign or letters that change what it means", () => {
     expect(warning?.similar).toBeUndefined();
   });
 
+  test("is read as it is where its cells are no amounts", () => {
+    const file = fileOf([{}])
+      .replace("entry_date", "Entry Date 日期")
+      .replace("importer_number", "Importer Number №é");
+    expect(readEntryFile(file).report.totals.entriesAccepted).toBe(1);
+  });
+
   test("has no such sign for a dollar sign, dashes or a byte order mark", () => {
     expect(columnsOf("MPF ($)", "$ HMF", "Base–Duty–Paid", "\ufeffTotal Duty*")).toEqual([]);
   });
