@@ -35,7 +35,8 @@ export async function renderCreatedEndpoint(
   const endpoint = removeSecret(found.endpoint, secret);
   const id = idOf(endpoint);
   const card = toRecordCard("endpoint", endpoint, `Endpoint ${id ?? ""}`);
-  const json = destination ? removeSecret(parseJsonBody(response), secret) : response.body;
+  // The secret was found in it, so it is an object or a list.
+  const json = destination ? removeSecret(parseJsonBody(response) as object, secret) : response.body;
   const output = { kind: "record", json, record: destination ? endpoint : found.endpoint, id } as const;
   if (!isSecretValue(secret) || secret.length > MAX_SECRET_LENGTH)
     return { ...output, blocks: [card], failure: await invalidSecretError(context, response, id) };
