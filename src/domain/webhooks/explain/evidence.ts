@@ -26,16 +26,12 @@ export function readContentLength(headers: HeaderList): number | null {
 
 const PROXY_HEADER = /^(?:via|forwarded|x-forwarded-\w+|x-(?:amzn|envoy|kong)-[\w-]+)$/i;
 
-/** A proxy that its headers show, to add to evidence; null without one. */
+/** A proxy that its headers show, to add to evidence; null without one. The name of one stands in `Via` (RFC 9110 §7.6.3). */
 export function findProxy(headers: HeaderList): string | null {
-  const [found] = headers
-    .filter(([name]) => PROXY_HEADER.test(name))
-    .toSorted(([one], [other]) => rankOf(one) - rankOf(other));
-  return found ? `; ${found[0]}: ${shorten(found[1])} shows a proxy before the receiver` : null;
+  const find = (pattern: RegExp) => headers.find(([name]) => pattern.test(name));
+  const [name, value = ""] = find(/^via$/i) ?? find(PROXY_HEADER) ?? [];
+  return name === undefined ? null : `; ${name}: ${shorten(value)} shows a proxy before the receiver`;
 }
-
-/** The name of the proxy stands in `Via` (RFC 9110 §7.6.3). */
-const rankOf = (name: string): number => (/^via$/i.test(name) ? 0 : 1);
 
 /** What is searched for evidence if no undone fault gives a match. */
 export interface EvidenceInput {
