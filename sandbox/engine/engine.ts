@@ -79,7 +79,7 @@ export function createEngine(store: Store, options: EngineOptions) {
     keep(attempt);
     publish(attempt);
   };
-  const writer = service.deliveries;
+  const writer = service.deliveryWriter;
   const worker = new DeliveryWorker(core, { writer, nextOrdinal, onSettled, ...options.webhooks });
   const webhooks = new Webhooks(core, worker, writer);
   const apiKeys = createCredentials();

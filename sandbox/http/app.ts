@@ -60,7 +60,7 @@ const respond =
     // Polls of the control API, and what a browser asks for by itself, must not change the ids of the service's responses.
     const isControl = ctx.path.startsWith("/_sandbox") || BROWSER_PATHS.has(ctx.path);
     const requestId = parseRequestId(ctx) ?? random.uuid(isControl ? "control_request" : "request");
-    const writer = isControl ? null : service.responses;
+    const writer = isControl ? null : service.responseWriter;
     ctx.state = createState();
     ctx.set("X-Request-Id", requestId);
     if (!isControl) recordRequest(ctx, requestId, requestLog);

@@ -13,7 +13,7 @@ import { createAbortScope, createSemaphore } from "../concurrency.ts";
 import type { EngineCore } from "../core.ts";
 import type { FollowUpTask } from "../scheduler/scheduler.ts";
 import type { Upload } from "../uploads.ts";
-import { readJobFile } from "./job-runner.ts";
+import { readJobFile } from "./job-file-reader.ts";
 import { resolveOutcome } from "./outcome.ts";
 
 export type JobSpeed = "instant" | "real";

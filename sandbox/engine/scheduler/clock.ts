@@ -40,11 +40,11 @@ export class Clock {
   }
 
   /** Milliseconds that the wall clock was set back since the last call, while this clock runs. */
-  takeSetBack(): number {
+  takeBackwardStepMs(): number {
     const wall = this.#wall();
-    const setBackMs = Math.max(0, this.#lastWall - wall);
+    const backwardStepMs = Math.max(0, this.#lastWall - wall);
     this.#lastWall = wall;
-    return setBackMs;
+    return backwardStepMs;
   }
 
   freeze(): void {

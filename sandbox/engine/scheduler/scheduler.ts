@@ -176,8 +176,8 @@ export class Scheduler {
     this.#timerDueAt = Number.POSITIVE_INFINITY;
     if (this.#clock.isFrozen || this.#isStopped || this.#hold) return;
     // What waits would wait that much longer.
-    const setBackMs = this.#clock.takeSetBack();
-    if (setBackMs > 0) moveTasks(this.#store, -setBackMs);
+    const backwardStepMs = this.#clock.takeBackwardStepMs();
+    if (backwardStepMs > 0) moveTasks(this.#store, -backwardStepMs);
     const task = findFirstTask(this.#store);
     if (!task) return;
     this.#timerDueAt = task.dueAt;

@@ -10,7 +10,7 @@ import type { SimulatedService } from "./simulated-service.ts";
 export function createMappedService(given: unknown): SimulatedService {
   const mapping = requireMapping(given, "mapping");
   const common = { variants: NO_VARIANTS, applied: new Set<string>() };
-  const deliveries = createDeliveryWriter({ ...common, writeTime: createTimeWriter(mapping.times) });
-  const responses = createResponseWriter(mapping, null);
-  return { mapping, givenMapping: mapping, ...common, deliveries, responses, getContract };
+  const deliveryWriter = createDeliveryWriter({ ...common, writeTime: createTimeWriter(mapping.times) });
+  const responseWriter = createResponseWriter(mapping, null);
+  return { mapping, givenMapping: mapping, ...common, deliveryWriter, responseWriter, getContract };
 }

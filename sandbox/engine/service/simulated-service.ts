@@ -14,9 +14,9 @@ export interface SimulatedService {
   readonly variants: GreaseVariants;
   /** The variants that a response or a delivery had, as `dimension=variant`. */
   readonly applied: Set<string>;
-  readonly deliveries: DeliveryWriter;
+  readonly deliveryWriter: DeliveryWriter;
   /** Null where responses are those of the contract. */
-  readonly responses: ResponseWriter | null;
+  readonly responseWriter: ResponseWriter | null;
   /** The document that the service publishes, built at first use. */
   getContract(): PublishedContract;
 }

@@ -19,7 +19,7 @@ interface UntypedInput
 export type UntypedHandler = (input: UntypedInput, engine: Engine) => HandlerResult | Promise<HandlerResult>;
 
 export function handle(operation: Operation, handler: UntypedHandler, engine: Engine, legacy: boolean): Step {
-  const writer = engine.service.responses;
+  const writer = engine.service.responseWriter;
   return async (ctx) => {
     const { state } = ctx;
     const { params, query, caller, body } = state;

@@ -54,7 +54,7 @@ export function describeOutcome(record: WriteRecord, context: RecordContext): st
   return statusOf(record, context) === "sending" ? `in flight (pid ${pid})` : "unknown";
 }
 
-/** A service keeps keys for a limited, assumed time of 24 hours. */
+/** A service keeps keys for a limited, assumed time of 24 hours. An hour less leaves room for clocks that differ. */
 const DEFAULT_KEY_LIFETIME_MS = 23 * 3_600_000;
 
 /** A later intent is of a clock that was wrong. */

@@ -4,6 +4,7 @@ import { copyText } from "./csv/copy-text.ts";
 import { CsvReader } from "./csv/csv-reader.ts";
 import type { CsvRecord } from "./csv/csv-record.ts";
 import type { Day } from "./dates.ts";
+import { DuplicateColumn } from "./duplicate-column.ts";
 import type { Entry, Layout } from "./entry.ts";
 import { EntryFileError } from "./entry-file-error.ts";
 import type { FileWarning } from "./file-warnings.ts";
@@ -14,7 +15,6 @@ import { Rejections } from "./layouts/rejections.ts";
 import { isTotalsCell } from "./rules/cell-advice.ts";
 import type { RawRowError } from "./rules/row-error-messages.ts";
 import { SwallowedRows } from "./swallowed-rows.ts";
-import { Twin } from "./twin.ts";
 
 /** The limit of diligence-model §1. */
 const MAX_ENTRIES = 1_000_000;
@@ -41,12 +41,12 @@ export class EntryFileReader {
   readonly #shouldCompare: boolean;
   readonly #csv = new CsvReader((record, line) => this.#readRecord(record, line));
   readonly #swallowedRows = new SwallowedRows();
-  #twins: readonly Twin[] = [];
+  #duplicateColumns: readonly DuplicateColumn[] = [];
   #headings: readonly string[] = [];
   #lastRecord: CsvRecord | null = null;
   #header: Header | null = null;
   /** A first line without the required headings, until the header below it is found. */
-  #title: FirstLine | null = null;
+  #firstLine: FirstLine | null = null;
   #rows: EntryRowReader | Es003RowReader | null = null;
 
   /**
@@ -79,7 +79,7 @@ export class EntryFileReader {
     const all = [
       ...this.#swallowedRows.fileWarnings(),
       ...(this.#rows?.fileWarnings ?? []),
-      ...this.#twins.flatMap((twin) => twin.fileWarnings()),
+      ...this.#duplicateColumns.flatMap((second) => second.fileWarnings()),
       ...(this.#header?.fileWarnings ?? []),
       ...this.#warnAboutEnd(),
     ];
@@ -99,12 +99,12 @@ export class EntryFileReader {
   }
 
   push(bytes: Uint8Array): void {
-    this.#orTitle(() => this.#csv.push(bytes));
+    this.#withFirstLineError(() => this.#csv.push(bytes));
   }
 
   end(): void {
-    this.#orTitle(() => this.#csv.end());
-    if (this.#title !== null) throw this.#title.error;
+    this.#withFirstLineError(() => this.#csv.end());
+    if (this.#firstLine !== null) throw this.#firstLine.error;
     const message = "The file has no rows below its header. Add the entries.";
     if (this.rowCount === 0) throw new EntryFileError("NO_DATA_ROWS", null, message);
     this.hasEnded = true;
@@ -133,7 +133,7 @@ export class EntryFileReader {
     if (isBlankRecord(record)) return;
     checkWidth(record, this.#header.width, line);
     if (record.isMultiLine) this.#swallowedRows.check(record, line, this.#headings);
-    for (const twin of this.#twins) twin.check(record, line);
+    for (const second of this.#duplicateColumns) second.check(record, line);
     this.#lastRecord = record;
     this.rowCount += 1;
     const rows = this.#rows;
@@ -151,8 +151,8 @@ export class EntryFileReader {
 
   #readHeader(record: CsvRecord, line: number): void {
     const cells = record.cellTexts();
-    if (this.#title !== null) {
-      checkForHeader(this.#title, cells, line);
+    if (this.#firstLine !== null) {
+      checkForHeader(this.#firstLine, cells, line);
       return;
     }
     let header: Header;
@@ -161,7 +161,7 @@ export class EntryFileReader {
     } catch (error) {
       if (!(error instanceof EntryFileError) || error.code !== "REQUIRED_COLUMN_MISSING") throw error;
       // The first line may be a title. The header is then some lines below.
-      this.#title = { error, headings: countKnownHeadings(cells) };
+      this.#firstLine = { error, headings: countKnownHeadings(cells) };
       return;
     }
     this.#start(header);
@@ -171,19 +171,21 @@ export class EntryFileReader {
   }
 
   /** Below a first line without headings, only the error about it counts: it is the first in file order. */
-  #orTitle(read: () => void): void {
+  #withFirstLineError(read: () => void): void {
     try {
       read();
     } catch (error) {
       const isOther = error instanceof EntryFileError && error.code !== "REQUIRED_COLUMN_MISSING";
-      throw (isOther && this.#title?.error) || error;
+      throw (isOther && this.#firstLine?.error) || error;
     }
   }
 
   #start(header: Header): void {
     const RowReader = header.layout === "entry" ? EntryRowReader : Es003RowReader;
     this.#header = header;
-    this.#twins = header.twins.map((twin) => new Twin(twin, header, this.#asOf));
+    this.#duplicateColumns = header.duplicateColumns.map(
+      (second) => new DuplicateColumn(second, header, this.#asOf),
+    );
     this.rejections.start(header.columns);
     this.#rows = new RowReader(header, this.#asOf, this.rejections, this.#shouldCompare);
   }

@@ -35,11 +35,11 @@ export interface Header {
   readonly columns: readonly LocatedColumn[];
   readonly extras: readonly ExtraColumn[];
   /** Second headings of located columns, which are not read. */
-  readonly twins: readonly TwinColumn[];
+  readonly duplicateColumns: readonly SecondColumn[];
   readonly fileWarnings: readonly FileWarning[];
 }
 
-export interface TwinColumn {
+export interface SecondColumn {
   readonly column: LocatedColumn;
   readonly index: number;
   /** The heading in the words of the file. */
@@ -76,7 +76,7 @@ export function readHeader(cells: readonly string[]): Header {
     width: cells.length,
     columns,
     extras: nameExtras(cells, new Set(columns.map(({ index }) => index))),
-    twins: names.flatMap((name, index) => {
+    duplicateColumns: names.flatMap((name, index) => {
       const column = columns.find((each) => each.index !== index && each.headers.includes(name));
       return column ? [{ column, index, heading: copyText(cells[index]?.trim() ?? "") }] : [];
     }),

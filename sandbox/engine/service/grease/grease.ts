@@ -21,14 +21,14 @@ export function createGreasedService(
     : NO_UNKNOWN_FIELDS;
   const mapping: Mapping = Object.assign({}, ...dimensions.map((each) => findVariantLines(each, variants)));
   const applied = new Set<string>();
-  const deliveries = createDeliveryWriter({
+  const deliveryWriter = createDeliveryWriter({
     variants,
     applied,
     writeTime: variants.timestampFormat === "rfc3339" ? addOffset : createTimeWriter(mapping.times),
     addUnknownFields: unknownFields.addToRoot,
   });
-  const common = { givenMapping: null, variants, applied, deliveries, getContract };
-  if (dimensions.length === 0) return { ...common, mapping: null, responses: null };
-  const responses = createResponseWriter(mapping, createWireEffects(variants, unknownFields));
-  return { ...common, mapping, responses };
+  const common = { givenMapping: null, variants, applied, deliveryWriter, getContract };
+  if (dimensions.length === 0) return { ...common, mapping: null, responseWriter: null };
+  const responseWriter = createResponseWriter(mapping, createWireEffects(variants, unknownFields));
+  return { ...common, mapping, responseWriter };
 }

@@ -15,8 +15,8 @@ export class DateOrder {
   dayFirstLine = 0;
   ambiguousLine = 0;
   /** Cells as YYYY-MM-DD whose day and month are different numbers from 1 to 12. */
-  turnable = 0;
-  turnableLine = 0;
+  swappable = 0;
+  swappableLine = 0;
   hasLateIsoDay = false;
 
   /** @param first and `second` are the numbers before the year of a cell with slashes */
@@ -42,8 +42,8 @@ export class DateOrder {
   countIsoCell(month: number, day: number, line: number): void {
     if (day > 12) this.hasLateIsoDay = true;
     if (day > 12 || day === month) return;
-    if (this.turnable === 0) this.turnableLine = line;
-    this.turnable += 1;
+    if (this.swappable === 0) this.swappableLine = line;
+    this.swappable += 1;
   }
 
   get isDayFirst(): boolean {
@@ -60,8 +60,8 @@ export class DateOrder {
    * Whether a spreadsheet that expects the month first read the column, and left as text what it could not read so. What it
    * could read, it has written as YYYY-MM-DD with day and month swapped.
    */
-  get isTurned(): boolean {
-    return this.isDayFirst && this.ambiguous === 0 && this.turnable > 1 && !this.hasLateIsoDay;
+  get isSwapped(): boolean {
+    return this.isDayFirst && this.ambiguous === 0 && this.swappable > 1 && !this.hasLateIsoDay;
   }
 }
 
@@ -85,7 +85,7 @@ export class DateOrders {
       // A column without a proof follows the others.
       const isFaulty = order?.isMixed || (order?.monthFirst === 0 && order.ambiguous > 0);
       if (order && isFaulty) return [describeMixedOrder(heading, order, proofLine)];
-      return order?.isTurned ? [describeTurnedOrder(heading, order)] : [];
+      return order?.isSwapped ? [describeSwappedOrder(heading, order)] : [];
     });
   }
 }
@@ -103,17 +103,17 @@ function describeMixedOrder(heading: string, order: DateOrder, proofLine: number
   };
 }
 
-function describeTurnedOrder(
+function describeSwappedOrder(
   heading: string,
-  { dayFirstLine, turnable, turnableLine }: DateOrder,
+  { dayFirstLine, swappable, swappableLine }: DateOrder,
 ): FileWarning {
-  const cells = formatCount(turnable, "cell");
+  const cells = formatCount(swappable, "cell");
   return {
     code: "DATE_ORDER_MIXED",
     severity: "stop",
-    detail: `Line ${dayFirstLine} has a date with the day first in "${heading}", and no day of its dates as YYYY-MM-DD is above 12. A spreadsheet that expects the month first may have swapped day and month in ${cells}, from line ${turnableLine}, before it wrote them. Compare them with the source, and import the column as text.`,
+    detail: `Line ${dayFirstLine} has a date with the day first in "${heading}", and no day of its dates as YYYY-MM-DD is above 12. A spreadsheet that expects the month first may have swapped day and month in ${cells}, from line ${swappableLine}, before it wrote them. Compare them with the source, and import the column as text.`,
     columns: [heading],
-    rows: turnable,
-    lines: [dayFirstLine, turnableLine],
+    rows: swappable,
+    lines: [dayFirstLine, swappableLine],
   };
 }

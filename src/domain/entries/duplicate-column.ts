@@ -1,26 +1,26 @@
 import type { CsvRecord } from "./csv/csv-record.ts";
 import type { Day } from "./dates.ts";
 import type { FileWarning } from "./file-warnings.ts";
-import type { Header, TwinColumn } from "./header.ts";
+import type { Header, SecondColumn } from "./header.ts";
 import type { Row } from "./rules/row.ts";
 import { RowReader } from "./rules/row-reader.ts";
 
 /** Finds a row in which two headings of one column have different values (diligence-model §1, `COLUMN_TWICE`). */
-export class Twin {
-  readonly #twin: TwinColumn;
+export class DuplicateColumn {
+  readonly #second: SecondColumn;
   readonly #one: RowReader;
   readonly #other: RowReader;
   #firstLine: number | null = null;
 
-  constructor(twin: TwinColumn, header: Header, asOf: Day) {
-    const { column, index } = twin;
-    this.#twin = twin;
+  constructor(second: SecondColumn, header: Header, asOf: Day) {
+    const { column, index } = second;
+    this.#second = second;
     this.#one = new RowReader({ ...header, columns: [column] }, asOf);
     this.#other = new RowReader({ ...header, columns: [{ ...column, index }] }, asOf);
   }
 
   check(record: CsvRecord, line: number): void {
-    const { column, index } = this.#twin;
+    const { column, index } = this.#second;
     if (this.#firstLine !== null || record.cellText(column.index) === record.cellText(index)) return;
     const [one, other] = [this.#one, this.#other].map((reader) => describeValue(reader.read(record, line)));
     if (one !== other) this.#firstLine = line;
@@ -28,7 +28,7 @@ export class Twin {
 
   /** Complete after the last row. */
   fileWarnings(): FileWarning[] {
-    const { column, heading } = this.#twin;
+    const { column, heading } = this.#second;
     const line = this.#firstLine;
     if (line === null) return [];
     const detail = `"${column.heading}" and "${heading}" are names of one column, ${column.name}, and differ on line ${line}. Only "${column.heading}" is read. Remove the column that is not meant.`;
