@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { sign } from "../../src/signature.ts";
 import { bareEnvironment, runCli, temporaryFolder } from "../support/cli.ts";
@@ -22,6 +23,12 @@ const LONG = '{"id":"evt_1","data":{"entry":12345678901234567890}}';
 const ROUNDED = '{"id":"evt_1","data":{"entry":12345678901234567000}}';
 const TIMED = '{"id":"evt_1","createdAt":"2026-11-29T06:55:23Z","data":{"partner":"a"}}';
 
+const ofKey = (key: string): string =>
+  `bad signature got=${SIGNATURE} computed=${signText(BODY, key)} ts=${TIMESTAMP} body=${BODY}\n`;
+
+const ZIPPED = gzipSync(BODY);
+const signBytes = (body: Buffer) => sign({ secret: SECRET, timestamp: TIMESTAMP, body });
+
 /** The receiver hashed what arrived, and logged it. */
 const throughProxy = (headers: Readonly<Record<string, string>>): string => {
   const sent = JSON.stringify(JSON.parse(PRINTED), null, 2);
@@ -33,10 +40,10 @@ const throughProxy = (headers: Readonly<Record<string, string>>): string => {
   return `${JSON.stringify({ msg: "signature mismatch", headers: { ...arrived, ...headers }, body: PRINTED, computed: signText(PRINTED) })}\n`;
 };
 
-function setUp(log: string) {
+function setUp(log: string, secret = SECRET) {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, "app.log"), log);
-  writeFileSync(join(cwd, "secret.txt"), SECRET, { mode: 0o600 });
+  writeFileSync(join(cwd, "secret.txt"), secret, { mode: 0o600 });
   return cwd;
 }
 
@@ -94,6 +101,20 @@ const LOGS: readonly (readonly [name: string, log: string, cause: string, actor:
   ["an assertion of Node, with both signatures in lines of their own", `AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n+ actual - expected\n\n+ '${SIGNATURE}'\n- '${createHmac("sha256", SECRET).update(BODY).digest("hex")}'\nts ${TIMESTAMP} body ${BODY}\n`, "base.different", "receiver"],
   ["var_dump of PHP, without a name", `string(64) "${SIGNATURE}"\nstring(64) "${signText(PRINTED)}"\nstring(10) "${TIMESTAMP}"\nstring(150) "${BODY}"\n`, "body.reserialized", "receiver"],
   ["headers without those of the service", `${JSON.stringify({ headers: { host: "hooks.example", "content-type": "application/json", "user-agent": "x" }, body: BODY })}\n`, "headers.missing", "between"],
+  ...[
+    ["CR", `${SECRET}\r`],
+    ["CRLF", `${SECRET}\r\n`],
+    ["a space", `${SECRET} `],
+    ["a no-break space", `${SECRET}\u00a0`],
+  ].map(([name, key]) => [`a key with ${name} after it`, ofKey(key ?? ""), "secret.whitespace", "secret_store"] as const),
+  ...[
+    ["a byte order mark before it", `\ufeff${SECRET}`],
+    ["an escaped line end after it", `${SECRET}\\n`],
+    ["double quotes", `"${SECRET}"`],
+    ["single quotes", `'${SECRET}'`],
+  ].map(([name, key]) => [`a key with ${name}`, ofKey(key ?? ""), "secret.altered", "secret_store"] as const),
+  ["a fixture that was formatted after it was signed", `console.log\n  headers {\n    'x-service-timestamp': '${TIMESTAMP}',\n    'x-service-signature': '${signText(PRINTED)}'\n  }\n\nconsole.log\n  body ${JSON.stringify(JSON.parse(BODY), null, 2)}\n\nconsole.log\n  computed ${signText(`${JSON.stringify(JSON.parse(BODY), null, 2)}\n`)}\n`, "body.reserialized", "log"],
+  ["a compressed body in base64", `POST /hook content-type=application/json content-encoding=gzip content-length=${ZIPPED.length}\nx-service-timestamp=${TIMESTAMP} x-service-signature=${SIGNATURE}\nbody(base64)=${ZIPPED.toString("base64")}\ncomputed=${signBytes(ZIPPED)} -> 401\n`, "body.compressed", "between"],
 ];
 
 describe("webhooks verify of a plain log", () => {
@@ -109,6 +130,22 @@ describe("webhooks verify of a plain log", () => {
     await terminal.run("webhooks", "verify", "app.log", "--secret-file", "secret.txt", "--no-color");
     const lines = (terminal.stdout.text + terminal.stderr.text).trimEnd().split("\n");
     expect(lines.length, lines.join("\n")).toBeLessThanOrEqual(14);
+  });
+
+  it.each([
+    ["escaped as in HTML", "whsec_a&b<c>d0123456789abcdef", "whsec_a&amp;b&lt;c&gt;d0123456789abcdef"],
+    [
+      "without a variable that is not set",
+      "p3s6v9y$B?E(H+MbQeThWmZq4t7w!z%C",
+      "p3s6v9y?E(H+MbQeThWmZq4t7w!z%C",
+    ],
+  ])("proves that the stored secret is %s", async (_, secret, key) => {
+    const log = `got=${signText(BODY, secret)} computed=${signText(BODY, key)} ts=${TIMESTAMP} body=${BODY}\n`;
+    const args = ["webhooks", "verify", "app.log", "--secret-file", "secret.txt", "--json"];
+    const { stdout } = await runCli(args, { cwd: setUp(log, secret), env: bareEnvironment() });
+    const cause = { id: "secret.altered", certainty: "proved", actor: "secret_store" };
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: "mismatch", causes: [cause] });
+    expect(stdout).not.toContain(key);
   });
 
   it("is valid where the receiver computed the same, and says where to look", async () => {

@@ -42,9 +42,10 @@ const ENTITY_NAMES = new Map(
   Object.entries({ ...ENTITIES, "#039": "'" }).map(([name, text]) => [text, name]),
 );
 
-export const encodeEntities = whereText(/[&<>"']/, (text) =>
-  text.replace(/[&<>"']/g, (character) => `&${ENTITY_NAMES.get(character)};`),
-);
+export const encodeEntitiesOf = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&${ENTITY_NAMES.get(character)};`);
+
+export const encodeEntities = whereText(/[&<>"']/, encodeEntitiesOf);
 
 export function composeCharacters({ bytes, text }: ParsedBody): string | null {
   if (text === null || text.length === bytes.length) return null;

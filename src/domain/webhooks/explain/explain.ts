@@ -70,7 +70,17 @@ function explainComputed(
       causes,
     };
   }
-  if (isProved(ofText)) return { ...ofText, ...pickVerdict(own), computed: "different" };
+  if (isProved(ofText)) {
+    // A receiver that hashed the text of the record, but for what a copy changed at its end, says nothing of what was sent.
+    if (isProved(own) && ofText.causes.every(({ id }) => EDGES.includes(id)))
+      return {
+        ...own,
+        reason: describeOtherText(null),
+        computed: "right_of_other_text",
+        causes: explainFormattedText(own.causes, ofText.causes, input),
+      };
+    return { ...ofText, ...pickVerdict(own), computed: "different" };
+  }
   // What the record has in place of the body is a fault of the log; the receiver can have had the right one.
   const ofSigned =
     signedBody && omitBody(explainSignature({ ...input, headers: ofReceiver, body: signedBody }, true));
@@ -145,6 +155,23 @@ function explainOtherText(own: readonly Cause[], { headers, body }: SignatureInp
 
 const ARRIVED_SO =
   "your receiver hashed what arrived, so its secret is another one than the sender's, or a proxy changed a value";
+
+/** What a log, a copy or an editor adds at the end of a text, or removes there. */
+const EDGES: readonly string[] = ["body.trailing_newline", "body.trimmed"];
+
+/** Programs print indented JSON without a line end after it, and editors and formatters of files with one. */
+function explainFormattedText(
+  own: readonly Cause[],
+  [ofEdge]: readonly Cause[],
+  input: SignatureInput,
+): readonly Cause[] {
+  const isFile = own.some(({ id, actor }) => id === "body.reserialized" && actor === "log");
+  if (!isFile || ofEdge?.id !== "body.trailing_newline") return explainOtherText(own, input);
+  const note = "; your receiver hashed the indented text with a line end, as a file ends";
+  return own.map((cause) =>
+    createCause(cause.id, cause.certainty, cause.evidence.replace(/\n|$/, `${note}$&`), cause.actor),
+  );
+}
 
 /** A receiver that hashes what arrived does not add these. */
 const ON_THE_WAY: readonly string[] = ["body.compressed", "body.envelope"];

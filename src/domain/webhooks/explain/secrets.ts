@@ -2,6 +2,7 @@ import { isRecord, parseJsonText } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import { fingerprint } from "../fingerprint.ts";
 import type { Bytes } from "../hmac.ts";
+import { encodeEntitiesOf } from "./body-encodings.ts";
 import type { CauseId } from "./causes.ts";
 import { decodeBase64, decodeHex, decodePercent } from "./encodings.ts";
 import { memoize, type Variant, type Variants, withFault, withoutFaults } from "./variants.ts";
@@ -103,8 +104,11 @@ const stripPrefix = (secret: string): string =>
   secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
 
 /** `undo` returns the key that was used, or null where the fault is impossible. */
+type SecretFault = readonly [id: CauseId, description: string, undo: (secret: string) => Bytes | null];
+
+/** What is with a secret that was given, or is missing from it. */
 // biome-ignore format: a table, one row a line
-const SECRET_FAULTS: readonly (readonly [id: CauseId, description: string, undo: (secret: string) => Bytes | null])[] = [
+const GIVEN_FAULTS: readonly SecretFault[] = [
   ["secret.altered", `with ${SECRET_PREFIX} once`, (secret) => secret.replace(/^(?:whsec_){2,}/, SECRET_PREFIX)],
   ["secret.whitespace", "without the white space in it", (secret) => secret.replace(/[ \t\r\n\f\v]+/g, "")],
   ["secret.altered", "without the quotes around it", stripQuotes],
@@ -120,9 +124,34 @@ const SECRET_FAULTS: readonly (readonly [id: CauseId, description: string, undo:
   ["secret.altered", "decoded from percent encoding", decodePercent],
   ["secret.transformed", "decoded from base64 as a whole", decodeBase64],
   ["secret.transformed", "decoded from hex", (secret) => decodeHex(stripPrefix(secret))],
-  ["secret.whitespace", "with LF after it", (secret) => `${secret}\n`],
-  ["secret.altered", "in double quotes", (secret) => `"${secret}"`],
 ];
+
+/** A variable that a shell, or an interpreter of .env files, reads in a text, and that is not set. */
+const VARIABLE = /\$(?:\{\w+\}|[A-Za-z_]\w*|\d)/g;
+
+const changeWhere =
+  (pattern: RegExp, change: (secret: string) => string) =>
+  (secret: string): string | null =>
+    secret.search(pattern) === -1 ? null : change(secret);
+
+/** What the place that keeps the secret made of it, where the given one is right. */
+// biome-ignore format: a table, one row a line
+const STORED_FAULTS: readonly SecretFault[] = [
+  ["secret.whitespace", "with LF after it", (secret) => `${secret}\n`],
+  ["secret.whitespace", "with CR after it", (secret) => `${secret}\r`],
+  ["secret.whitespace", "with CRLF after it", (secret) => `${secret}\r\n`],
+  ["secret.whitespace", "with a space after it", (secret) => `${secret} `],
+  ["secret.whitespace", "with a space before it", (secret) => ` ${secret}`],
+  ["secret.whitespace", "with a no-break space after it", (secret) => `${secret}\u00a0`],
+  ["secret.altered", "with a byte order mark before it", (secret) => `\ufeff${secret}`],
+  ["secret.altered", "with a backslash and n after it, in place of a line end", (secret) => `${secret}\\n`],
+  ["secret.altered", "in double quotes", (secret) => `"${secret}"`],
+  ["secret.altered", "in single quotes", (secret) => `'${secret}'`],
+  ["secret.altered", "with its characters escaped as in HTML, such as &amp;", changeWhere(/[&<>"']/, encodeEntitiesOf)],
+  ["secret.altered", "without its $NAME, read as a variable that is not set", changeWhere(VARIABLE, (secret) => secret.replace(VARIABLE, ""))],
+];
+
+const SECRET_FAULTS = [...GIVEN_FAULTS, ...STORED_FAULTS];
 
 /** The texts that the secret may have been before one fault. */
 export const undoSecretFaults = (secret: string): readonly string[] =>
@@ -209,7 +238,7 @@ export function remarkOnSecrets(
   { isGenuine, secretIndex, secretPrefix }: Known,
 ): readonly Remark[] {
   const shapes = secrets.flatMap((secret, index) => {
-    const changes = SECRET_FAULTS.flatMap(([id, description, undo]) => {
+    const changes = GIVEN_FAULTS.flatMap(([id, description, undo]) => {
       const isShape = id === "secret.whitespace" || id === "secret.altered";
       const undone = isShape ? undo(secret) : null;
       const isOther = undone !== null && undone !== secret && undone.length <= secret.length;

@@ -107,7 +107,7 @@ function readFields(value: unknown, options: FindOptions): Found {
           ...rest.bodies,
           ...(found ? [found.body, ...found.otherBodies].map((bytes) => ({ bytes, score: 5 })) : []),
         ]
-      : listBodyCandidates("rawBody", body, false);
+      : listBodyCandidates("rawBody", body, /base64|b64/i.test(paths.body ?? ""));
   const headers = [...listed.filter(([name]) => !given.some(([other]) => other === name)), ...given];
   if (headers.length === 0 || bodies.length === 0) return NOTHING;
   const facts = new Map(found?.facts ?? rest.facts);

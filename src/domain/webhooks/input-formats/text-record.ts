@@ -138,7 +138,7 @@ function removeLinePrefix(text: string, prefix: string): string | null {
 
 /** A name of the body, and what is between the name and its value. */
 const BODY_LABEL =
-  /(?<![\w.])(?:raw|req(?:uest)?|http)?[._ -]?(?:raw|body|payload|content|data)(?:[._ -]?(?:raw|text|body|string|bytes|b64|base64))?(?:[\\"'`]*\s*(?:=>|[:=])\s*|\s+(?:was|is)?:?\s*)/gi;
+  /(?<![\w.])(?:raw|req(?:uest)?|http)?[._ -]?(?:raw|body|payload|content|data)(?:[._ -]?(?:raw|text|body|string|bytes|b64|base64)|[._ ]?[([](?:b64|base64)[)\]])?(?:[\\"'`]*\s*(?:=>|[:=])\s*|\s+(?:was|is)?:?\s*)/gi;
 const CONSTANT =
   /^(?:undefined|null|None|nil|Array|\[object \w+\]|\{\}|\[\]|b?""|b?''|<empty>|\(empty\)|)(?=$|[\s,;)\]}|])/;
 /** What a program printed of bytes that it did not read as JSON. */
