@@ -280,11 +280,11 @@ describe("architecture", () => {
 
 /** Lines of code. Who adds more than the room says why in the commit that raises the number. */
 const LINES: Readonly<Record<string, number>> = {
-  "src/cli": 28_000,
+  "src/cli": 27_950,
   "src/client": 2_800,
-  "src/conformance": 1_940,
+  "src/conformance": 1_920,
   "src/contract": 6_000,
-  "src/domain": 13_750,
+  "src/domain": 14_300,
   "src/pages": 2_830,
   "src/process": 210,
   sandbox: 13_380,

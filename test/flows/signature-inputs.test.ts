@@ -193,7 +193,7 @@ describe("webhooks verify says what is wrong with", () => {
       "the output of curl -v in place of a request",
       { in: VERBOSE_CURL.split("\n").slice(1, 6).join("\n") },
       ["in"],
-      { message: expect.stringContaining("headers, and no body") },
+      { message: expect.stringContaining("the record has no body") },
     ],
     [
       "headers and body that are swapped",

@@ -19,6 +19,10 @@ export function parseJsonResponse(response: ApiResponse, what: string): unknown 
   return value;
 }
 
+/** A mapping says where the fields are; without one, they may be in an envelope. */
+export const toRecord = ({ reader }: ApiResponse, document: Record<string, unknown>) =>
+  reader?.hasMapping ? document : openEnvelope(document);
+
 /**
  * The fields of a record, by the mapping of the service, or out of its envelope.
  *
@@ -27,7 +31,7 @@ export function parseJsonResponse(response: ApiResponse, what: string): unknown 
 export function parseRecord(response: ApiResponse, what: string): Readonly<Record<string, unknown>> {
   const value = parseJsonResponse(response, what);
   requireStatedSuccess(value, what);
-  if (isRecord(value)) return response.reader ? value : openEnvelope(value);
+  if (isRecord(value)) return toRecord(response, value);
   throw rejectedError("response_incomplete", `${what}: expected an object (got ${quoteValue(value)})`, {
     hint: "the service has no such record; `claims api GET` shows the response",
   });

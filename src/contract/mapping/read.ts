@@ -32,6 +32,11 @@ export class ResponseReader {
     this.#subject = mapping && operation && findSubject(operation);
   }
 
+  /** Whether a mapping says where the fields of the record are. */
+  get hasMapping(): boolean {
+    return this.#subject !== undefined;
+  }
+
   /** @throws ClaimsError `response_incomplete` if a document, or the state of a job, is not at its line */
   read(body: unknown): unknown {
     if (!this.#subject || this.#subject.isList || body === undefined) return body;

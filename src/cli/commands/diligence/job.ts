@@ -1,4 +1,3 @@
-import { openEnvelope } from "../../../client/envelope.ts";
 import type { ApiResponse } from "../../../client/http/response.ts";
 import { type JobProgress, readJobFields, readJobId, readJobProgress } from "../../../client/wait.ts";
 import { categorizeState, isKnownState } from "../../../domain/diligence/states.ts";
@@ -6,7 +5,7 @@ import { FILE_ERROR_CODES } from "../../../domain/entries/entry-file-error.ts";
 import { ClaimsError, rephraseError, usageError, verificationError } from "../../../domain/errors.ts";
 import { isRecord, parseJsonText, valueAt } from "../../../domain/json.ts";
 import { formatCount } from "../../../domain/numbers.ts";
-import { parseRecord, tryParseJson } from "../../connection/json-response.ts";
+import { parseRecord, toRecord, tryParseJson } from "../../connection/json-response.ts";
 import { fetchRecord } from "../../connection/record-environment.ts";
 import { openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
@@ -63,7 +62,7 @@ export const JOB_COLUMNS: readonly ListColumn<JobResponse>[] = [
 /** The job in the response of a write. The interface (§4) does not show its fields, so it may have none. */
 export function readWrittenJob(context: Context, id: string, response: ApiResponse): JobView {
   const value = tryParseJson(response);
-  const record = isRecord(value) ? (response.reader ? value : openEnvelope(value)) : {};
+  const record = isRecord(value) ? toRecord(response, value) : {};
   if (Object.keys(record).length === 0)
     printMessage(context, `the service accepted the request for job ${id}, but its response has no fields`);
   const body = value === undefined ? Buffer.alloc(0) : response.body;

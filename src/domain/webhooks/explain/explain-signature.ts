@@ -141,9 +141,9 @@ function blameArrival(cause: Cause, match: Match | null, delivery: FailedDeliver
   }
   const arrivedSo = length === body.bytes.length && length !== match?.body.length;
   if (id === "body.line_endings" && arrivedSo) return createCause(id, certainty, evidence, "between");
-  // Logs print JSON over several lines for people to read.
-  if (id === "body.reserialized" && match && isIndented(body) && !isIndented({ text: match.body.toString() }))
-    return createCause(id, certainty, evidence, "log");
+  // Logs print JSON over several lines for people to read. The body of a request is what a program had.
+  const isPrettyLog = !isRequest && match && isIndented(body) && !isIndented({ text: match.body.toString() });
+  if (id === "body.reserialized" && isPrettyLog) return createCause(id, certainty, evidence, "log");
   // A copy has often two faults, such as the encoding and the line end of a file.
   const isOfCopy = match?.faults.some(
     (fault) => fault.id.startsWith("body.") && CAUSES[fault.id].actor === "log",

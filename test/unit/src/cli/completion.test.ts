@@ -89,7 +89,15 @@ describe("claims __complete", () => {
     ] as const)
       writeFileSync(
         join(folder, `sandbox-${name}.json`),
-        JSON.stringify({ name, pid, url: "http://127.0.0.1:1", controlToken: "t", credentials: {} }),
+        JSON.stringify({
+          name,
+          pid,
+          startTime: "1",
+          pidNamespace: "",
+          url: "http://127.0.0.1:1",
+          controlToken: "t",
+          credentials: {},
+        }),
       );
     expect(await completeWords(["sandbox", "status", "--sandbox-name", ""], terminal)).toEqual([
       "ci\thttp://127.0.0.1:1",
