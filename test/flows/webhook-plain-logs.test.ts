@@ -156,6 +156,65 @@ describe("webhooks verify of a plain log", () => {
     });
   });
 
+  const HEADERS = `"X-Service-Timestamp": "${TIMESTAMP}", "X-Service-Signature": "${SIGNATURE}"`;
+  it.each([
+    [
+      "a clock that is behind",
+      `Invalid signature (signature: ${SIGNATURE}, timestamp: ${TIMESTAMP}, body: ${BODY})\nabs(now - timestamp) = abs(${Number(TIMESTAMP) - 7200} - ${TIMESTAMP}) = 7200 > 300`,
+      /its clock was 2 h \(7200 s\) behind the time of signing, and 5 min are allowed: set its clock/,
+    ],
+    [
+      "an age above its limit",
+      `rejected, too old (6730s > 300s): ts=${TIMESTAMP} sig=${SIGNATURE} body=${BODY}`,
+      /1 h 52 min \(6730 s\) away from the time of signing, and 5 min are allowed: look for what delivers late/,
+    ],
+    [
+      "a header that it looked up in another letter case",
+      `{"headers": {${HEADERS}}, "body": ${JSON.stringify(BODY)}}\nsignature header missing (event['headers'].get('x-service-signature') is None)`,
+      /X-Service-Signature is there, under this name and not as x-service-signature: look headers up in any/,
+    ],
+  ])("says why a receiver refused a right delivery: %s", async (_, log, expected) => {
+    expect(await verifyLog(`${log}\n`)).toMatchObject({
+      ...{ code: 0, verdict: "valid" },
+      stderr: expect.stringMatching(expected),
+    });
+  });
+
+  it.each([
+    [
+      "a prefix",
+      `received ${SIGNATURE}\nexpected sha256=${SIGNATURE}`,
+      /without its prefix; the receiver's program/,
+    ],
+    [
+      "uppercase",
+      `header ${SIGNATURE} != computed ${SIGNATURE.toUpperCase()}`,
+      /in lowercase; the receiver's program/,
+    ],
+  ])("says without a secret that the receiver compares another notation: %s", async (_, values, expected) => {
+    const log = `ts ${TIMESTAMP}\nbody ${BODY}\n${values}\nError: mismatch\n`;
+    const result = await runCli(["webhooks", "verify", "app.log"], {
+      cwd: setUp(log),
+      env: bareEnvironment(),
+    });
+    expect(result.code).not.toBe(0);
+    expect(result.stderr).toMatch(
+      /no signing secret configured; seen without it: the signature is in another/,
+    );
+    expect(result.stderr).toMatch(expected);
+  });
+
+  it("says without a secret that the headers did not arrive, and nothing of a delivery that shows nothing", async () => {
+    const request = `POST /hook HTTP/1.1\nHost: a.example\nContent-Type: application/json\n\n${BODY}`;
+    const run = (log: string) =>
+      runCli(["webhooks", "verify", "app.log"], { cwd: setUp(log), env: bareEnvironment() });
+    expect((await run(request)).stderr).toContain("the headers with signature and timestamp did not arrive");
+    const { stderr } = await run(
+      `sig=${SIGNATURE} computed=${signText(PRINTED)} ts=${TIMESTAMP} body=${BODY}\n`,
+    );
+    expect(stderr).toMatch(/no signing secret configured(?!; seen)/);
+  });
+
   it("names the units of a receiver that refused the time of a right delivery", async () => {
     const log = `error: Timestamp outside the tolerance zone (now=${TIMESTAMP}913 ts=${TIMESTAMP} tolerance=300)
 debug: x-service-timestamp: ${TIMESTAMP} x-service-signature: ${SIGNATURE} body: ${BODY}\n`;

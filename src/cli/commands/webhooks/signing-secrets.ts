@@ -36,10 +36,13 @@ export async function readSecrets(
 async function requireSecrets(
   context: Context,
   options: SecretOptions,
+  seeWithout?: () => Promise<string | null>,
 ): Promise<readonly [SigningSecret, ...SigningSecret[]]> {
   const [first, ...others] = await readSecrets(context, options);
   if (first) return [first, ...others];
-  throw credentialError("no_secret", "no signing secret configured", {
+  const seen = (await seeWithout?.()) ?? null;
+  const problem = "no signing secret configured";
+  throw credentialError("no_secret", seen === null ? problem : `${problem}; seen without it: ${seen}`, {
     hint: "give --secret-file (- for stdin) or CLAIMS_WEBHOOK_SECRET, or store it with `claims profiles set`; it is the signingSecret of the endpoint, and `claims sandbox env` prints that of the sandbox's own",
   });
 }
@@ -47,12 +50,15 @@ async function requireSecrets(
 /**
  * For commands that verify: without the line end of a text file, which a note names. A receiver that reads the file whole has
  * it in its key.
+ *
+ * @param seeWithout what can be seen of the delivery if no secret is configured
  */
 export async function requireVerifyingSecrets(
   context: Context,
   options: SecretOptions,
+  seeWithout?: () => Promise<string | null>,
 ): Promise<readonly string[]> {
-  return (await requireSecrets(context, options)).map(({ source, secret }) => {
+  return (await requireSecrets(context, options, seeWithout)).map(({ source, secret }) => {
     const bare = secret.replace(/(?<=\S)\r?\n$/, "");
     if (bare !== secret)
       printMessage(

@@ -198,6 +198,8 @@ export function findBodiesInText(text: string, spans: readonly Span[]): readonly
 }
 
 const FACT = /(?:^|[\s,[({])([A-Za-z_][\w.-]{1,40})(?:=|:\s?(?="))("?)([^\s",\])}]{1,160})\2/g;
+/** Before a signature, it is no name: `expected sha256=…`. */
+const ALGORITHM = /^(?:hmac[-_]?)?(?:sha-?(?:1|256|384|512)|v1)$/i;
 const STATUS =
   /\b(?:status(?:[_ ]?code)?|response|responded|returned|answered|completed|sent|responding|HTTP\/[\d.]+"?)\W{1,3}(?:with |status |code )*([1-5]\d\d)\b|(?:->|=>|→|<--?|\d\/\+?\d+)\s+([1-5]\d\d)\b/i;
 /** RFC 5424 and RFC 3164. */
@@ -223,7 +225,7 @@ export function* readTextFacts(text: string, spans: readonly Span[]): Generator<
     text,
   );
   for (const [, name = "", , value = ""] of outside.matchAll(FACT))
-    if (!mentionsServiceHeader(name)) yield [name, value];
+    if (!mentionsServiceHeader(name) && !ALGORITHM.test(name)) yield [name, value];
   // The end of a line ends a label.
   for (const [label, value] of listValuesInText(outside))
     if (!mentionsServiceHeader(label)) yield [label, value];

@@ -14,12 +14,12 @@ import {
 import type { FieldPaths } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
 import { parseHeaders } from "../../../../domain/webhooks/input-formats/http-request.ts";
 import { describeLack } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
+import { describeLoggedRefusal } from "../../../../domain/webhooks/input-formats/logged-refusal.ts";
 import {
   describeMissingBody,
   isHashedWithoutBody,
 } from "../../../../domain/webhooks/input-formats/missing-body.ts";
 import { readDocument, requireOne } from "../../../../domain/webhooks/input-formats/read-document.ts";
-import { describeTimeRefusal } from "../../../../domain/webhooks/input-formats/time-refusal.ts";
 import { verify } from "../../../../domain/webhooks/signature.ts";
 import { findConnection } from "../../../connection/connection.ts";
 import type { Context } from "../../../context.ts";
@@ -42,8 +42,8 @@ export interface DeliveryInput {
   readonly receivedAt?: number | null;
   /** What the record says besides the delivery. */
   readonly facts?: ReadonlyMap<string, string>;
-  /** The next step if the receiver refused its time. */
-  readonly timeRefusal?: string | null;
+  /** The next step if the receiver's log says why it refused the delivery, and that is not its signature. */
+  readonly refusal?: string | null;
   /** All attempts of a delivery of the sandbox, of which the delivery is the last. */
   readonly attempts?: readonly SandboxAttempt[];
   /** The signature that the receiver computed, if a record has it. */
@@ -155,7 +155,7 @@ export async function readDeliveryFile(
   const { computed, facts, receivedAt } = delivery;
   // The lines around the only delivery of a log are about it.
   const log = form === "log" && all.length === 1 ? String(unpacked) : "";
-  const timeRefusal = describeTimeRefusal(log, facts);
+  const refusal = describeLoggedRefusal(log, facts, headers);
   const signature = headerValues(headers, SIGNATURE_HEADER)[0];
   const reused = all.find(
     (each) =>
@@ -168,7 +168,7 @@ export async function readDeliveryFile(
     computed: computed ?? undefined,
     facts,
     receivedAt,
-    timeRefusal,
+    refusal,
   };
 }
 

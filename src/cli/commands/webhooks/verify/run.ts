@@ -1,14 +1,15 @@
 import { resolve } from "node:path";
-import { type ClaimsError, usageError, verificationError } from "../../../../domain/errors.ts";
+import { ClaimsError, usageError, verificationError } from "../../../../domain/errors.ts";
 import { headerValues } from "../../../../domain/http-headers.ts";
 import { wrapAtSpaces } from "../../../../domain/pack-lines.ts";
 import { formatDuration } from "../../../../domain/times.ts";
 import { UUID } from "../../../../domain/uuid.ts";
 import { compareDeliveries } from "../../../../domain/webhooks/compare-deliveries.ts";
-import { COMPARE_SECRETS, createCause } from "../../../../domain/webhooks/explain/causes.ts";
+import { ACTORS, COMPARE_SECRETS, createCause } from "../../../../domain/webhooks/explain/causes.ts";
 import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
 import { findFramework } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
 import { explainReuse } from "../../../../domain/webhooks/explain/reused-signature.ts";
+import { findCauseWithoutSecret } from "../../../../domain/webhooks/explain/without-secret.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import { readEvent } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
@@ -41,7 +42,7 @@ export async function runVerify(
       hint: `give --delivery ${file} for a delivery of the sandbox, and ./${file} for a file`,
     });
   refuseStdinConflict([file, body, headers, ...secretFile]);
-  const secrets = await requireVerifyingSecrets(context, options);
+  const secrets = await requireVerifyingSecrets(context, options, () => seeWithoutSecret(context, options));
   const given = await readDelivery(context, options, secrets);
   const comparison =
     options.against === undefined ? null : await compareWithSent(context, options, given, secrets);
@@ -60,10 +61,27 @@ export async function runVerify(
   const result = renderResult(explanation, input, secrets, options, comparison?.result ?? null);
   if (explanation.verdict !== "valid") return result;
   const ofSignature = explanation.computed === "right" ? RIGHT_SIGNATURE : NEXT_STEP;
-  const next = input.timeRefusal ?? ofSignature;
+  const next = input.refusal ?? ofSignature;
   if (!context.stdout.isTerminal) printMessage(context, next);
   const lines = wrapAtSpaces(next, context.stdout.columns || Number.POSITIVE_INFINITY);
   return { ...result, blocks: [...result.blocks, { kind: "paragraph", isAdvice: true, lines }] };
+}
+
+/** What a delivery shows without a secret; null if that is nothing, or if it cannot be read. */
+async function seeWithoutSecret(
+  context: Context,
+  options: VerifyOptions & { readonly file: string | undefined },
+): Promise<string | null> {
+  try {
+    const { delivery, computed } = await readDelivery(context, options, []);
+    const cause = findCauseWithoutSecret(delivery, options.computed ?? computed);
+    if (cause === null) return null;
+    const { title, evidence, actor, fix } = cause;
+    return `${title}: ${evidence}; ${ACTORS[actor]} must act: ${fix}`;
+  } catch (error) {
+    if (error instanceof ClaimsError) return null;
+    throw error;
+  }
 }
 
 /** A receiver whose clock is off refuses what it takes for old. */
