@@ -114,6 +114,11 @@ const LOGS: readonly (readonly [name: string, log: string, cause: string, actor:
     ["single quotes", `'${SECRET}'`],
   ].map(([name, key]) => [`a key with ${name}`, ofKey(key ?? ""), "secret.altered", "secret_store"] as const),
   ["a fixture that was formatted after it was signed", `console.log\n  headers {\n    'x-service-timestamp': '${TIMESTAMP}',\n    'x-service-signature': '${signText(PRINTED)}'\n  }\n\nconsole.log\n  body ${JSON.stringify(JSON.parse(BODY), null, 2)}\n\nconsole.log\n  computed ${signText(`${JSON.stringify(JSON.parse(BODY), null, 2)}\n`)}\n`, "body.reserialized", "log"],
+  ["labels on lines of their own", `INFO: "POST /hook HTTP/1.1" 401\nreceived payload: {'id': 'a', 's': "it's", 'ok': True}\nreceived signature: ${signText(`{"id":"a","s":"it's","ok":true}`)}\nreceived timestamp: ${TIMESTAMP}\nexpected signature: ${signText(`{"id": "a", "s": "it's", "ok": true}`)}\n`, "body.reserialized", "receiver"],
+  ["a digest beside the headers of the service", `headers { 'x-service-timestamp': '${TIMESTAMP}', 'x-service-signature': '${SIGNATURE}' }\nbody ${BODY}\n[hook] digest ${signText("[object Object]")}\n`, "body.constant", "receiver"],
+  ["a field mac", `{\n  ts: '${TIMESTAMP}',\n  signature: '${SIGNATURE}',\n  mac: '${createHmac("sha256", SECRET).update(BODY).digest("hex")}',\n  body: '${BODY}'\n}\n`, "base.different", "receiver"],
+  ["a tuple with a digest of SHA-1", `ValueError: signature mismatch ('${SIGNATURE}', '${createHmac("sha1", SECRET).update(`${TIMESTAMP}.${BODY}`).digest("hex")}', '${TIMESTAMP}', '${BODY}')\n`, "signature.algorithm", "receiver"],
+  ["a signature that the log cut", `[hook] bad sig ${SIGNATURE.slice(0, 16)}\u2026 t=${TIMESTAMP} body=${BODY}\n`, "signature.copied", "log"],
   ["a compressed body in base64", `POST /hook content-type=application/json content-encoding=gzip content-length=${ZIPPED.length}\nx-service-timestamp=${TIMESTAMP} x-service-signature=${SIGNATURE}\nbody(base64)=${ZIPPED.toString("base64")}\ncomputed=${signBytes(ZIPPED)} -> 401\n`, "body.compressed", "between"],
 ];
 
@@ -309,6 +314,15 @@ debug: x-service-timestamp: ${TIMESTAMP} x-service-signature: ${SIGNATURE} body:
 
   it("takes what stands beside a signature for another digest if nothing was refused", async () => {
     const log = `accepted signature=${SIGNATURE} trace=${"ab".repeat(32)} ts=${TIMESTAMP} body=${BODY}\n`;
+    expect(await verifyLog(log)).toMatchObject({ code: 0, verdict: "valid" });
+  });
+
+  it.each([
+    `digest ${"ab".repeat(32)}`,
+    `x-hub-signature-256: sha256=${SIGNATURE}`,
+    `x-other-signature: ${createHmac("sha256", SECRET).update(BODY).digest("hex")}`,
+  ])("takes no other digest for what the receiver computed: %s", async (line) => {
+    const log = `INFO hook: x-service-signature=${SIGNATURE} x-service-timestamp=${TIMESTAMP}\nbody: ${BODY}\n${line}\n`;
     expect(await verifyLog(log)).toMatchObject({ code: 0, verdict: "valid" });
   });
 

@@ -1,8 +1,10 @@
 import { headerValues } from "../../http-headers.ts";
 import { type ExplainInput, explain, replaceSignature } from "../explain/explain.ts";
+import { explainSignature } from "../explain/explain-signature.ts";
 import { SIGNATURE_HEADER } from "../headers.ts";
 import { verify } from "../signature.ts";
 import type { LoggedDelivery } from "./logged-delivery.ts";
+import { isWholeDigest } from "./named-values.ts";
 
 type Verification = Omit<ExplainInput, "headers" | "body">;
 
@@ -31,6 +33,32 @@ export function chooseReceived(delivery: LoggedDelivery, verification: Verificat
     if (computed !== undefined) return { ...received, computed, otherSignatures: [], lacks };
   }
   return { ...delivery, lacks: "sides" };
+}
+
+/** Names of other signatures that arrive, such as X-Hub-Signature-256. */
+const OF_SENDER = /signature|\bsig\b|header|(?:^|\.)x-/i;
+
+/** More digests than that are of many things. */
+const MAX_OTHER_DIGESTS = 3;
+
+/**
+ * The digest beside the signature that the receiver computed, whatever its name: only if it is one of this delivery with
+ * these secrets, which a digest of anything else is not. Null without one, and for a record that names it.
+ */
+export function findComputed(delivery: LoggedDelivery, verification: Verification): string | null {
+  const { computed, lacks, headers, body, facts } = delivery;
+  const [signature = ""] = headerValues(headers, SIGNATURE_HEADER);
+  if (computed !== null || lacks === "sides" || signature === "") return computed;
+  const isOther = ([name, text]: readonly [string, string]) =>
+    isWholeDigest(text) && !OF_SENDER.test(name) && !text.toLowerCase().includes(signature.toLowerCase());
+  const others = [...new Set([...facts].filter(isOther).map(([, text]) => text))];
+  if (others.length > MAX_OTHER_DIGESTS) return null;
+  const isMade = (each: string): boolean => {
+    const input = { ...verification, headers: replaceSignature(headers, each), body };
+    const { verdict, causes } = explainSignature(input, true);
+    return verdict === "valid" || causes.some(({ certainty }) => certainty === "proved");
+  };
+  return others.find(isMade) ?? null;
 }
 
 const listSignatures = ({ headers, otherSignatures }: LoggedDelivery): readonly string[] => [

@@ -41,7 +41,10 @@ export function groupLines(lines: readonly string[]) {
       (open.kinds.has("start") && kinds.includes("start") && !RESPONSE.test(line)) ||
       (id === undefined &&
         ((!isPair && kinds.some((kind) => open.kinds.has(kind))) ||
-          (isFull(open.kinds) && START.test(line) && !RESPONSE.test(line))));
+          (isFull(open.kinds) &&
+            START.test(line) &&
+            !RESPONSE.test(line) &&
+            !isMissingTime(open.kinds, kinds))));
     current = isNext ? { number: index + 1, lines: [], kinds: new Set() } : open;
     if (isNext) groups.push(current);
     if (id !== undefined) byId.set(id, current);
@@ -66,6 +69,10 @@ function readIds(lines: readonly string[]): readonly (string | undefined)[] {
 }
 
 const isFull = (kinds: ReadonlySet<string>): boolean => kinds.has("signature") && kinds.has("body");
+
+/** `received timestamp: 1796016199` goes on with a delivery that has no timestamp yet. */
+const isMissingTime = (open: ReadonlySet<string>, [kind, ...others]: Kinds): boolean =>
+  kind === "timestamp" && others.length === 0 && !open.has(kind);
 
 type Kinds = readonly string[];
 

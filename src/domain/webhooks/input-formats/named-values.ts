@@ -7,10 +7,16 @@ const DIGEST =
 const WHOLE_DIGEST = /(?:^|[=:,] ?)(?:[0-9a-f]{64}|[A-Za-z0-9+/]{43}=)$/i;
 const DIGEST_IN_TEXT = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])|(?<![\w+/])[A-Za-z0-9+/]{43}=(?![\w+/=])/i;
 
+/** Of a digest that a log cut, after a word for a signature. */
+const CUT_DIGEST = /\b(?:sig|signature|hmac)\W{1,3}[0-9a-f]{8,63}(?:\.{3}|\u2026)/i;
+
 /** Whether text has the digest of a signature: other text needs no second look. */
-export const hasDigest = (text: string): boolean => DIGEST_IN_TEXT.test(text);
+export const hasDigest = (text: string): boolean => DIGEST_IN_TEXT.test(text) || CUT_DIGEST.test(text);
 
 export const isDigest = (text: string): boolean => DIGEST.test(text);
+
+/** Also of SHA-1 and of SHA-512. A shorter one that fits could be one by accident. */
+export const isWholeDigest = (text: string): boolean => DIGEST.test(text) && !/(?:\.{3}|\u2026)$/.test(text);
 
 /** Words in the names that programs give to the signature that arrived. */
 const RECEIVED =

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { notFoundError, usageError } from "../../../../domain/errors.ts";
 import { headerValues } from "../../../../domain/http-headers.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
-import { chooseReceived } from "../../../../domain/webhooks/input-formats/choose-received.ts";
+import { chooseReceived, findComputed } from "../../../../domain/webhooks/input-formats/choose-received.ts";
 import { isCurl, parseCurl } from "../../../../domain/webhooks/input-formats/curl.ts";
 import {
   decodeText,
@@ -133,26 +133,27 @@ export async function readDeliveryFile(
     ({ delivery, source }) => (!same || delivery === same) && (path === name || source === name),
   );
   const { form, delivery: read } = requireOne(found, shownAs, entry);
-  const delivery = chooseReceived(read, { secrets, computed: given, decompress });
+  const chosen = chooseReceived(read, { secrets, computed: given, decompress });
+  const computed = given ?? findComputed(chosen, { secrets, decompress });
+  const delivery = { ...chosen, computed };
   const { headers, body, lacks } = delivery;
   const isRight = (each: ReceivedDelivery) => verify({ secrets, ...each }).verdict === "valid";
   const isValid = lacks !== "sides" && isRight(delivery);
-  const ofReceiver = given ?? delivery.computed;
   // The text that a receiver hashed is worth explaining without the bytes that arrived.
   const isHashed =
-    (lacks === "parsed_body" && ofReceiver !== null) ||
-    (lacks === "body" && isHashedWithoutBody(delivery, { secrets, computed: ofReceiver ?? undefined }));
+    (lacks === "parsed_body" && computed !== null) ||
+    (lacks === "body" && isHashedWithoutBody(delivery, { secrets, computed: computed ?? undefined }));
   if (lacks !== null && lacks !== "headers" && !isValid && !isHashed) {
     const { message, hint } =
       lacks === "body"
-        ? describeMissingBody(delivery, ofReceiver)
+        ? describeMissingBody(delivery, computed)
         : describeLack(lacks, 1, [...delivery.facts.keys()]);
     throw inputError(`${shownAs}: ${message}`, hint);
   }
   const what = form === "log" ? "lines of a log" : `a ${form} with a delivery`;
   if (form === "log" || delivery.otherBodies.length > 0)
     printMessage(context, `took ${shownAs} for ${what}, with a body of ${body.length} bytes`);
-  const { computed, facts, receivedAt } = delivery;
+  const { facts, receivedAt } = delivery;
   // The lines around the only delivery of a log are about it.
   const log = form === "log" && all.length === 1 ? String(unpacked) : "";
   const refusal = describeLoggedRefusal(log, facts, headers);
