@@ -52,6 +52,8 @@ describe("conformance of a whole program", () => {
     const run = () => grade(commandOf("node", "faulty", "ForgetsJob"), only);
     const [one, other] = await Promise.all([run(), run()]);
     expect(listFailures(one.report).map(({ id }) => id)).toContain("submit.job_id");
-    expect(other.stdout).toBe(one.stdout);
+    // A busy machine lets the client poll once more.
+    const withoutCount = (text: string) => text.replace(/"requests": \d+/g, "");
+    expect(withoutCount(other.stdout)).toBe(withoutCount(one.stdout));
   });
 });
