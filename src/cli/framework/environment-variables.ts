@@ -17,7 +17,7 @@ export const ENVIRONMENT_VARIABLES = {
   CLAIMS_CONTROL_URL: "control API of a sandbox; default: that of the local sandbox",
   CLAIMS_CONTROL_TOKEN: "token of the control API",
   CLAIMS_NO_INPUT: "never ask",
-  CLAIMS_CONFIG_DIR: "one folder instead of the platform's folders",
+  CLAIMS_CONFIG_DIR: "absolute path of one folder instead of the platform's folders",
   HTTP_PROXY: "proxy for http services; the lower-case name takes precedence",
   HTTPS_PROXY: "proxy for https services",
   NO_PROXY: "comma-separated hosts to reach without a proxy; loopback never uses one",
