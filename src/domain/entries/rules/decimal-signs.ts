@@ -79,7 +79,7 @@ function describeDecimalCommas(heading: string, sign: DecimalSign, proofLine: nu
   return {
     code: "DECIMAL_COMMA_MIXED",
     severity: "stop",
-    detail: `Line ${proofLine} has an amount with a decimal comma, and ${cells} of "${heading}", from line ${ambiguousLine}, have three digits after a comma. They were read as thousands. Save the file with decimal points.`,
+    detail: `Line ${proofLine} has an amount with a decimal comma. Read as thousands, with three digits after a comma: ${cells} of "${heading}", from line ${ambiguousLine}. Save the file with decimal points.`,
     columns: [heading],
     rows: ambiguous,
     lines: [proofLine, ambiguousLine],
