@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -22,6 +22,9 @@ const SPACED =
 const LONG = '{"id":"evt_1","data":{"entry":12345678901234567890}}';
 const ROUNDED = '{"id":"evt_1","data":{"entry":12345678901234567000}}';
 const TIMED = '{"id":"evt_1","createdAt":"2026-11-29T06:55:23Z","data":{"partner":"a"}}';
+
+const GO_PRINTED =
+  '{"data":{"capability":"scan","enabled":true,"title":"Q\\u0026A"},"id":"evt_1","type":"partner.test"}';
 
 const ofKey = (key: string): string =>
   `bad signature got=${SIGNATURE} computed=${signText(BODY, key)} ts=${TIMESTAMP} body=${BODY}\n`;
@@ -119,6 +122,7 @@ const LOGS: readonly (readonly [name: string, log: string, cause: string, actor:
   ["a field mac", `{\n  ts: '${TIMESTAMP}',\n  signature: '${SIGNATURE}',\n  mac: '${createHmac("sha256", SECRET).update(BODY).digest("hex")}',\n  body: '${BODY}'\n}\n`, "base.different", "receiver"],
   ["a tuple with a digest of SHA-1", `ValueError: signature mismatch ('${SIGNATURE}', '${createHmac("sha1", SECRET).update(`${TIMESTAMP}.${BODY}`).digest("hex")}', '${TIMESTAMP}', '${BODY}')\n`, "signature.algorithm", "receiver"],
   ["a signature that the log cut", `[hook] bad sig ${SIGNATURE.slice(0, 16)}\u2026 t=${TIMESTAMP} body=${BODY}\n`, "signature.copied", "log"],
+  ["a text that Go printed from a map, and hashed", `got=${SIGNATURE} want=${signText(GO_PRINTED)} ts=${TIMESTAMP} body=${GO_PRINTED}\n`, "body.keys_sorted", "receiver"],
   ["a compressed body in base64", `POST /hook content-type=application/json content-encoding=gzip content-length=${ZIPPED.length}\nx-service-timestamp=${TIMESTAMP} x-service-signature=${SIGNATURE}\nbody(base64)=${ZIPPED.toString("base64")}\ncomputed=${signBytes(ZIPPED)} -> 401\n`, "body.compressed", "between"],
 ];
 
@@ -300,6 +304,28 @@ debug: x-service-timestamp: ${TIMESTAMP} x-service-signature: ${SIGNATURE} body:
       code: 2,
       stderr: expect.stringContaining("has several signatures, and does not say which one arrived"),
     });
+  });
+
+  it("warns of what can be forged", async () => {
+    const keyless = createHash("sha256").update(`${TIMESTAMP}.${BODY}`).digest("hex");
+    const { code, causes } = await verifyLog(`bad signature ${keyless} ts ${TIMESTAMP} body ${BODY}\n`);
+    expect(code).toBe(7);
+    expect(causes).toMatchObject([
+      { id: "signature.algorithm", evidence: expect.stringContaining("which anyone can make") },
+    ]);
+    const altered = BODY.replace("12.50", "99.50");
+    const log = `got ${SIGNATURE} want ${signText(altered)} ts=${TIMESTAMP} body=${altered}\n`;
+    const title = expect.stringMatching(/sender has another secret, or body or signature were altered/);
+    expect(await verifyLog(log)).toMatchObject({
+      ...{ code: 7, verdict: "mismatch" },
+      causes: [{ certainty: "likely", title, fix: expect.stringMatching(/^refuse it, as it can be forged/) }],
+    });
+  });
+
+  it("does not point to -v with -v", async () => {
+    const log = `got=${SIGNATURE} computed=${signText(PRINTED)} ts=${TIMESTAMP} body=${BODY}\n`;
+    expect((await verifyLog(log)).stderr).toContain("-v shows");
+    expect((await verifyLog(log, "-v")).stderr).not.toContain("-v shows");
   });
 
   it("asks also if the body was logged after parsing, and one of them verifies", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import { marked } from "marked";
 import { describe, expect, it } from "vitest";
+import { sign } from "../../src/signature.ts";
 import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { createLog, INCIDENTS, type LogLine, OLDER_SECRET, SECRET, toLines } from "../support/incidents.ts";
 import { outlineMarkup } from "../support/markup.ts";
@@ -47,6 +48,26 @@ const toRawRequest = ({ url, headers, body }: LogLine): string =>
     .join("")}\r\n${body}`;
 
 describe("webhooks triage of an incident", () => {
+  it.each([
+    ["kubectl", (pod: string) => `[pod/${pod}-1/hooks] `, "on pod c-1"],
+    ["docker compose", (pod: string) => `${pod}-1  | `, "with container c-1"],
+    ["a field", (pod: string) => `pid=${pod}-1 `, "with pid c-1"],
+  ])("names the only instance that refuses right deliveries, by %s", async (_, toPrefix, expected) => {
+    const toLine = (pod: string, index: number): string => {
+      const [body, timestamp] = [`{"id":"e${index}","type":"partner.test"}`, String(1_796_016_000 + index)];
+      const signed = sign({ secret: SECRET, timestamp, body });
+      const computed = pod === "c" ? sign({ secret: OLDER_SECRET, timestamp, body }) : signed;
+      const result = pod === "c" ? "signature mismatch" : "accepted";
+      return `${toPrefix(pod)}${result} timestamp=${timestamp} signature=${signed} computed=${computed} body=${body}\n`;
+    };
+    const { triage } = setUp({ "app.log": ["a", "b", "c", "a", "c", "b"].map(toLine).join("") });
+    const { code, stdout } = await triage(["app.log"]);
+    expect(code).toBe(7);
+    expect(stdout).toContain(`all ${expected}`);
+    const mixed = setUp({ "app.log": ["c", "a", "b"].map(toLine).join("") });
+    expect((await mixed.triage(["app.log"])).stdout).not.toMatch(/all (?:on|with)/);
+  });
+
   it("names a delivery without a known cause so that verify shows it", async () => {
     const [, other] = createLog(2, () => ({})) as [LogLine, LogLine];
     const forged = { ...other, body: other.body.replace("{", '{"forged":1,') };

@@ -35,7 +35,7 @@ const ORIGINAL = /\\[u/]|[:[,]\s*-?\d+(?:\.\d*0|[eE][+-]?\d+|\.\d+[eE][+-]?\d+)\
 
 export const isOriginal = (body: string): boolean => ORIGINAL.test(body);
 
-/** With fewer deliveries on either side, what they have in common is a coincidence. */
+/** With fewer deliveries on either side, what they have in common is a coincidence, unless it is an instance. */
 const MIN_TO_SEPARATE = 5;
 const MIN_SHARE = 0.95;
 const MAX_SHARE = 0.05;
@@ -108,14 +108,25 @@ const rankOf = (field: string): number => {
 const KNOWN_NAME =
   /(?:ip|addr|address|region|zone|version|release|endpoint|path|url|uri|event|proxy|container|service)$/i;
 
-/** What nearly all of the group have, and nearly none of the good ones. */
+/** Of one of several that run the same program. */
+const INSTANCE =
+  /(?:^|[._ -])(?:host|hostname|instance|instance[._-]?id|pod|pod[._-]?name|replica|container|pid|node)$/i;
+export const isInstanceField = (field: string): boolean => INSTANCE.test(field);
+
+/** Even two are no coincidence if they are all that an instance refused, and it accepted none. */
+const MIN_OF_INSTANCE = 2;
+
+/** What nearly all of the group have, and nearly none of the good ones; of few deliveries only an instance. */
 function findSeparators(group: Population, good: Population): readonly Separator[] {
-  if (Math.min(group.count, good.count) < MIN_TO_SEPARATE) return [];
+  const count = Math.min(group.count, good.count);
+  const isFew = count < MIN_TO_SEPARATE;
+  if (count < MIN_OF_INSTANCE) return [];
   return [...group.fields]
-    .flatMap(([field, values]) => [...values].map(([value, count]) => ({ field, value, count })))
-    .filter(({ field, value, count }) => {
+    .filter(([field]) => !isFew || isInstanceField(field))
+    .flatMap(([field, values]) => [...values].map(([value, ofGroup]) => ({ field, value, ofGroup })))
+    .filter(({ field, value, ofGroup }) => {
       const ofGood = good.fields.get(field)?.get(value) ?? 0;
-      return value !== OTHER_VALUES && count >= group.count * MIN_SHARE && ofGood <= good.count * MAX_SHARE;
+      return value !== OTHER_VALUES && ofGroup >= group.count * MIN_SHARE && ofGood <= good.count * MAX_SHARE;
     })
     .map(({ field, value }) => ({ field, value }))
     .toSorted((one, other) => rankOf(one.field) - rankOf(other.field));

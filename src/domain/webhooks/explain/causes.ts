@@ -34,7 +34,8 @@ const ENDPOINT_SECRET_FIX = "use the signingSecret that creating the endpoint re
 /** How to find out, without this tool too, whether a secret is the right one (interface §2). */
 export const COMPARE_SECRETS =
   "compare the first 12 characters of the secret with secretPrefix in the list of endpoints; try those that you had: --candidate older=FILE";
-const UNKNOWN_FIX =
+/** Where the secret or the text is another one, and nothing shows which. */
+export const COMPARE_OR_HASH_RAW =
   "compare the first 12 characters of its secret with secretPrefix in the list of endpoints, or give --candidate; if it is right, hash the bytes as they arrived, not a model of them";
 const HEADER_NAME_FIX =
   "send and read the header under its exact name; look for a proxy or log that writes _ for -";
@@ -104,11 +105,11 @@ export const CAUSES = {
   "timestamp.missing": describeCause("between", "the timestamp header is missing, or no timestamp was signed", "send X-Service-Timestamp, let proxies forward it, and reject a delivery without it", "a proxy forwards only known headers", TIMESTAMP_FIX),
   "timestamp.doubled": describeCause("between", "the timestamp header is given more than once", SINGLE_HEADER_FIX, "a proxy adds it again", TIMESTAMP_FIX),
   "base.different": describeCause("sender", "another text than <timestamp>.<body> was signed", BASE_STRING_FIX, "the body alone, as GitHub signs it", "compute the signature of the timestamp, a full stop, then the raw body: <timestamp>.<body>"),
-  "base.unknown": describeCause("secret_store", "the receiver has another secret, or it hashes a text that it makes itself", UNKNOWN_FIX, "the secret of another endpoint; the JSON of a model"),
+  "base.unknown": describeCause("secret_store", "the receiver has another secret, or it hashes a text that it makes itself", COMPARE_OR_HASH_RAW, "the secret of another endpoint; the JSON of a model"),
   "base.reserialized": describeCause("between", "the body was printed again before it was sent, by the sender or by a proxy", "print the body once, sign those bytes and send them; look for a proxy that parses the body", "sign(JSON.stringify(x)), then send(x)", RAW_BODY_FIX),
   "signature.algorithm": describeCause("sender", "another computation than HMAC-SHA256", "compute HMAC-SHA256 with the secret as the key and the base string as the message", "SHA-1, a hash without a key, key and message swapped"),
   "signature.encoding": describeCause("sender", "the signature is in another notation than lowercase hex", SIGNATURE_HEADER_FIX, "base64, sha256=…, uppercase", "print the digest as 64 lowercase hex digits before you compare it"),
-  "signature.reused": describeCause("sender", "the signature is that of another body, such as of the attempt before", "sign each attempt with its own timestamp and its own bytes, or send the same bytes again", "a retry with attempt: 2 in its body"),
+  "signature.reused": describeCause("sender", "the signature is that of another body, such as of the attempt before", "refuse it, as it can also be altered; sign each attempt with its own timestamp and its own bytes, or send the same bytes again", "a retry with attempt: 2 in its body"),
   "signature.copied": describeCause("log", "the signature was changed when it was logged or copied", COPIED_SIGNATURE_FIX, "quotes around it, its end cut off", "compare all 64 lowercase hex digits, and nothing else"),
   "signature.masked": describeCause("log", "the log shows something in place of the signature", "log X-Service-Signature: it is no secret, and without it nothing can be verified", "[FILTERED], ****"),
   "headers.missing": describeCause("between", "the headers with signature and timestamp did not arrive", "let every proxy, gateway and queue before the receiver pass on X-Service-Event, X-Service-Timestamp and X-Service-Signature", "a gateway forwards only known headers"),

@@ -30,7 +30,7 @@ const hmac = (key: Bytes, text: Bytes): string => createHmac("sha256", key).upda
 
 // biome-ignore format: a table, one row a line
 const OTHER_DIGESTS: readonly (readonly [description: string, digest: OtherDigest])[] = [
-  ["SHA-256 of the base string, without a key", (_, text) => hash(text)],
+  ["SHA-256 of the base string, without a key, which anyone can make", (_, text) => hash(text)],
   ["SHA-256 of the secret and the base string", (key, text) => hash(key, text)],
   ["HMAC-SHA256 of the hex of the signature", (key, text) => hmac(key, hmac(key, text))],
   ["HMAC-SHA256 of the secret, keyed with the base string", (key, text) => hmac(text, key)],

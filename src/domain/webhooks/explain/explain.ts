@@ -1,10 +1,11 @@
 import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { Buffer } from "../buffer.ts";
 import { listHeaders, SIGNATURE_HEADER } from "../headers.ts";
-import { type Cause, createCause } from "./causes.ts";
+import { type Cause, COMPARE_OR_HASH_RAW, createCause } from "./causes.ts";
 import { readConstantText } from "./constant-texts.ts";
 import { findProxy, readContentLength } from "./evidence.ts";
 import { explainSignature, type SignatureExplanation, type SignatureInput } from "./explain-signature.ts";
+import { explainPrintMarks } from "./print-marks.ts";
 
 export interface ExplainInput extends SignatureInput {
   /** The signature that a receiver computed of this text. */
@@ -62,7 +63,8 @@ function explainComputed(
   if (isRight) {
     const causes = explainOtherText(own.causes, input);
     const constant = readConstantText(input.body);
-    const isOfText = causes.some(({ id }) => id.startsWith("body.") || id === "base.reserialized");
+    const isKnown = own.causes.length > 0 || constant !== null;
+    const isOfText = isKnown && causes.some(({ id }) => id.startsWith("body.") || id === "base.reserialized");
     return {
       ...own,
       reason: isOfText ? describeOtherText(constant) : OTHER_TEXT_OR_SECRET,
@@ -96,7 +98,12 @@ const describeOtherText = (constant: string | null): string =>
 const OTHER_TEXT_OR_SECRET =
   "your receiver computed the right signature of this text with this secret; the sender signed with another secret, or another text";
 
-const NO_FAULT = "nothing in this text shows a fault";
+/** This secret and this text belong together, so it is not the receiver's that is another one. */
+const ALTERED_OR_OTHER_SECRET: Cause = {
+  ...createCause("base.unknown", "likely", "nothing in this text shows a fault"),
+  title: "the sender has another secret, or body or signature were altered",
+  fix: `refuse it, as it can be forged; ${COMPARE_OR_HASH_RAW}`,
+};
 
 const isGenuine = ({ verdict }: SignatureExplanation): boolean => verdict === "valid" || verdict === "stale";
 const isProved = ({ causes }: SignatureExplanation): boolean =>
@@ -139,7 +146,7 @@ function explainOtherText(own: readonly Cause[], { headers, body }: SignatureInp
             `Content-Length is ${length}, as the body has: ${ARRIVED_SO}`,
           ),
         ]
-      : [createCause("base.unknown", "likely", NO_FAULT)];
+      : [explainPrintMarks(bytes.toString()) ?? ALTERED_OR_OTHER_SECRET];
   }
   const proxy = length === null ? findProxy(all) : null;
   // A body that has its Content-Length arrived so: what changed it is before the receiver.

@@ -205,6 +205,8 @@ const STATUS =
 /** RFC 5424 and RFC 3164. */
 const SYSLOG =
   /^(?:<\d{1,3}>)?(?:1 \S+|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S+) ([\w.-]+) ([\w./-]+)(?:\[\d+\])?(?::| )/;
+/** What kubectl and docker compose write before each line of one of several. */
+const PREFIX = /^(?:\[pod\/([\w.-]+)\/[\w.-]+\] |([\w.-]+-\d+) +\| )/;
 const PATH = /(?:\b(?:POST|PUT) "?|path: ?|path=")((?:https?:\/\/[^\s"/]+)?\/[^\s"?]*)/i;
 /** Of a body: `length 412`, `412 bytes`. */
 const LENGTH = /\b(?:length|len|bytes|size)[ :=]{1,3}(\d{1,9})\b|\b(\d{1,9}) bytes\b/i;
@@ -234,6 +236,8 @@ export function* readTextFacts(text: string, spans: readonly Span[]): Generator<
   if (isRefusalInWords(outside)) yield ["result", "rejected"];
   const [, host, app] = SYSLOG.exec(outside) ?? [];
   if (host && app) yield* [["host", host] as const, ["app", app] as const];
+  const [, pod, container] = PREFIX.exec(outside) ?? [];
+  if (pod ?? container) yield pod === undefined ? ["container", container ?? ""] : ["pod", pod];
   const status = readStatusOfText(outside);
   const [prefix = ""] = outside.split(/[={\n]/, 1);
   for (const [index, word] of prefix.trim().split(/\s+/).slice(0, MAX_WORDS).entries())

@@ -11,7 +11,7 @@ import {
 import { isDigest } from "../../../../domain/webhooks/input-formats/named-values.ts";
 import type { FoundDelivery } from "../../../../domain/webhooks/input-formats/read-document.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
-import { isOriginal, type TriagedDelivery } from "../../../../domain/webhooks/triage.ts";
+import { isInstanceField, isOriginal, type TriagedDelivery } from "../../../../domain/webhooks/triage.ts";
 
 type Verification = Omit<ExplainInput, "headers" | "body">;
 
@@ -131,7 +131,7 @@ const removeQuery = (text: string): string => text.replace(/(?<=[/\w])[?#].*$/s,
 
 function* listFields(facts: ReadonlyMap<string, string>): Generator<[string, string]> {
   for (const [name, text] of facts)
-    if (!LEFT_OUT.test(name) && !isDigest(text)) yield [name, removeQuery(text)];
+    if ((!LEFT_OUT.test(name) || isInstanceField(name)) && !isDigest(text)) yield [name, removeQuery(text)];
 }
 
 function* listHeaderFacts(headers: LoggedDelivery["headers"]): Generator<[string, string]> {

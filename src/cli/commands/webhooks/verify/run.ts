@@ -181,21 +181,23 @@ function renderResult(
       ...renderVerdict(explanation, facts, view, caseFinding),
       ...(against && verbose ? [renderComparison(against)] : []),
     ],
-    failure: verdict === "valid" ? undefined : toFailure(verdict, causes),
+    failure: verdict === "valid" ? undefined : toFailure(verdict, causes, verbose),
   };
 }
 
 /** The cause and its fix are in the result, and not repeated. */
-function toFailure(verdict: VerifyFailure, causes: Explanation["causes"]): ClaimsError {
+function toFailure(verdict: VerifyFailure, causes: Explanation["causes"], isVerbose: boolean): ClaimsError {
   const ids = causes.map(({ id, certainty }) => `${id} (${certainty})`).join(", ");
   const message = `the delivery is not verified: ${ids || "no known cause fits"}`;
-  return verificationError(`signature_${verdict}`, message, { hint: chooseHint(verdict, ids) });
+  return verificationError(`signature_${verdict}`, message, { hint: chooseHint(verdict, ids, isVerbose) });
 }
 
-function chooseHint(verdict: VerifyFailure, ids: string): string {
+function chooseHint(verdict: VerifyFailure, ids: string, isVerbose: boolean): string {
   if (verdict === "stale")
     return "a retried delivery has a new timestamp, so compare the clocks of both sides";
-  return ids === "" ? COMPARE_SECRETS : "-v shows the bytes, the remarks and the line to change";
+  if (ids === "") return COMPARE_SECRETS;
+  if (isVerbose) return "--case-file FILE writes all of it without secrets, to send on";
+  return "-v shows the bytes, the remarks and the line to change";
 }
 
 /** What was sent, compared with what a receiver logged. */
