@@ -26,6 +26,12 @@ const TIMED = '{"id":"evt_1","createdAt":"2026-11-29T06:55:23Z","data":{"partner
 const GO_PRINTED =
   '{"data":{"capability":"scan","enabled":true,"title":"Q\\u0026A"},"id":"evt_1","type":"partner.test"}';
 
+const LINES = '{\n  "id": "evt_1",\n  "type": "partner.test",\n  "list": [\n    1,\n    2\n  ]\n}\n';
+const ONE_LINE = LINES.replaceAll("\n", "");
+const EVENT = '{"id":"evt_1","type":"partner.test","data":{"ok":true}}';
+const RAILS = `${EVENT.slice(0, -1)},"controller":"webhooks","action":"create","webhook":${EVENT}}`;
+const toHash = (json: string): string => json.replaceAll('":', '"=>').replaceAll(",", ", ");
+
 const ofKey = (key: string): string =>
   `bad signature got=${SIGNATURE} computed=${signText(BODY, key)} ts=${TIMESTAMP} body=${BODY}\n`;
 
@@ -123,6 +129,9 @@ const LOGS: readonly (readonly [name: string, log: string, cause: string, actor:
   ["a tuple with a digest of SHA-1", `ValueError: signature mismatch ('${SIGNATURE}', '${createHmac("sha1", SECRET).update(`${TIMESTAMP}.${BODY}`).digest("hex")}', '${TIMESTAMP}', '${BODY}')\n`, "signature.algorithm", "receiver"],
   ["a signature that the log cut", `[hook] bad sig ${SIGNATURE.slice(0, 16)}\u2026 t=${TIMESTAMP} body=${BODY}\n`, "signature.copied", "log"],
   ["a text that Go printed from a map, and hashed", `got=${SIGNATURE} want=${signText(GO_PRINTED)} ts=${TIMESTAMP} body=${GO_PRINTED}\n`, "body.keys_sorted", "receiver"],
+  ["a body without line ends, which curl -d sent", `POST /hook curl/7.88.1 content-length=${ONE_LINE.length}\n  x-service-timestamp: ${TIMESTAMP}\n  x-service-signature: ${signText(LINES)}\n  body: ${ONE_LINE}\n  -> 401 signature does not match\n`, "body.line_endings", "sender"],
+  ["a body without line ends, in a log that may have removed them", `sig=${signText(LINES)} ts=${TIMESTAMP} body=${ONE_LINE}\n`, "body.line_endings", "log"],
+  ["params of Rails", `Started POST "/webhooks"\n  Parameters: ${toHash(RAILS)}\nsignature mismatch timestamp=${TIMESTAMP} header=${signText(EVENT)} calculated=${signText(RAILS)}\nparams.to_json=${RAILS}\nCompleted 401 Unauthorized in 2ms\n`, "body.reserialized", "receiver"],
   ["a compressed body in base64", `POST /hook content-type=application/json content-encoding=gzip content-length=${ZIPPED.length}\nx-service-timestamp=${TIMESTAMP} x-service-signature=${SIGNATURE}\nbody(base64)=${ZIPPED.toString("base64")}\ncomputed=${signBytes(ZIPPED)} -> 401\n`, "body.compressed", "between"],
 ];
 

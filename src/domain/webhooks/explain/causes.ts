@@ -75,7 +75,7 @@ export const CAUSES = {
   "body.surrounded": describeCause("log", "something stands before or after the body, such as a log prefix or punctuation", COPY_FIX, "INFO body: {…};", "hash the body alone: nothing before it and nothing after it"),
   "body.truncated": describeCause("log", "a part of the body is missing", "keep the whole body; look for a size limit of the log, and in front of the receiver", "a logger cuts after 1,024 characters", "read the body to its end before you hash it: look for a buffer or a limit that cuts it"),
   "body.replaced_characters": describeCause("log", "characters were replaced by U+FFFD or by question marks, or dropped", COPY_FIX, "a log in ASCII", "hash the bytes as they arrived: text in ASCII, or with replaced characters, is another text"),
-  "body.line_endings": describeCause("log", "line ends were changed between LF, CRLF and CR", LINE_ENDS_FIX, "a mail, or a copy on Windows", "hash the body exactly as it arrived: do not convert line ends"),
+  "body.line_endings": describeCause("log", "line ends were changed between LF, CRLF and CR, or removed", LINE_ENDS_FIX, "a mail, or a copy on Windows", "hash the body exactly as it arrived: do not convert line ends"),
   "body.double_encoded": describeCause("log", "the body was encoded as JSON twice", COPY_FIX, '"{\\"id\\":1}" in place of {"id":1}', "hash the body as it arrived, not a JSON string of it: one JSON.stringify is too many"),
   "body.base64": describeCause("between", "the body was encoded as or decoded from base64 after signing", "decode the base64 body of the gateway event (isBase64Encoded), then verify those bytes", "API Gateway with isBase64Encoded", "hash the raw bytes: do not encode them, and decode base64 only where the body is base64 (isBase64Encoded)"),
   "body.charset": describeCause("between", "the text was read or written in the wrong character set", BETWEEN_FIX, "cafÃ© in place of café", "hash the bytes as they arrived: do not read them in another character set first"),
@@ -132,6 +132,12 @@ export interface Cause {
   readonly fix: string;
 }
 
+/** What a sender has to change that caused what otherwise a log causes. */
+const SENDER_FIXES: Readonly<Partial<Record<CauseId, string>>> = {
+  "timestamp.reformatted": SENT_TIMESTAMP_FIX,
+  "body.line_endings": "send the bytes of the file: curl --data-binary @FILE, as -d @FILE removes line ends",
+};
+
 /** @param actor who must act, if it is not who mostly must */
 export function createCause(
   id: CauseId,
@@ -145,7 +151,7 @@ export function createCause(
     between: BETWEEN_FIX,
     log: COPY_FIX,
     secret_store: fix,
-    sender: id === "timestamp.reformatted" ? SENT_TIMESTAMP_FIX : fix,
+    sender: SENDER_FIXES[id] ?? fix,
   };
   const isOfReceiver = id === "timestamp.changed" && actor === "receiver";
   return {

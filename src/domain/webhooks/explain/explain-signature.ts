@@ -140,7 +140,8 @@ function blameArrival(cause: Cause, match: Match | null, delivery: FailedDeliver
       : createCause("body.reserialized", certainty, evidence.replace(/\n|$/, `${proxy}$&`), "between");
   }
   const arrivedSo = length === body.bytes.length && length !== match?.body.length;
-  if (id === "body.line_endings" && arrivedSo) return createCause(id, certainty, evidence, "between");
+  if (id === "body.line_endings" && arrivedSo && actor !== "sender")
+    return createCause(id, certainty, evidence, "between");
   // Logs print JSON over several lines for people to read. The body of a request is what a program had.
   const isPrettyLog = !isRequest && match && isIndented(body) && !isIndented({ text: match.body.toString() });
   if (id === "body.reserialized" && isPrettyLog) return createCause(id, certainty, evidence, "log");
@@ -202,6 +203,8 @@ function findHeaderFaults(headers: HeaderList, kind: "timestamp" | "signature", 
 
 /** Each undone fault is a cause: without undoing it the signature would not match. */
 function listProvedCauses({ body: signed, faults: undone }: Match, delivery: FailedDelivery): Cause[] {
+  const ofLineEnds = delivery.isComputed ? null : explainLostLineEnds(signed, delivery);
+  if (ofLineEnds && undone.every(({ id }) => OF_PRINTING.includes(id))) return [ofLineEnds];
   const matchText = delivery.isComputed
     ? describeComputed(undone)
     : `the signature matches ${undone.map(({ description }) => description).join(", with ")}`;
@@ -220,6 +223,19 @@ function listProvedCauses({ body: signed, faults: undone }: Match, delivery: Fai
     const evidence = [matchText, ...details].filter(Boolean).join("\n");
     return createCause(chooseReserializationCause(fault.id, delivery), "proved", evidence);
   });
+}
+
+const OF_PRINTING: readonly CauseId[] = ["body.reserialized", "body.trailing_newline"];
+
+/** A body that is the signed one without its line ends: `curl -d @FILE` removes them, and so do logs of one line. */
+function explainLostLineEnds(signed: Buffer, { headers, body }: FailedDelivery): Cause | null {
+  const { text, bytes } = body;
+  const lines = signed.toString();
+  if (text === null || !/\n./.test(lines) || lines.replace(/[\r\n]/g, "") !== text) return null;
+  const [agent = ""] = headerValues(headers, "user-agent");
+  const isSent = readContentLength(headers) === bytes.length || /^curl\//i.test(agent);
+  const evidence = "the signature matches the body with its line ends, which are removed here";
+  return createCause("body.line_endings", "proved", evidence, isSent ? "sender" : "log");
 }
 
 /** Bytes to search for secrets before evidence shows any of them: those of both bodies, for each secret. */

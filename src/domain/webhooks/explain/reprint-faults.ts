@@ -1,3 +1,4 @@
+import { isRecord } from "../../json.ts";
 import { type BodyFault, fault, rareFault, STAGE, type Undo } from "./body-fault.ts";
 import type { JsonStyle, ParsedBody } from "./json-text.ts";
 
@@ -67,6 +68,18 @@ const ofAttempt = (description: string, toNumber: (attempt: number) => number): 
       : text.replace(ATTEMPT, (_, name: string, attempt: string) => name + toNumber(Number(attempt))),
   );
 
+/** The params of Rails have the names of the route, and mostly a copy of the body under the name of the controller. */
+const removeRailsParams: Undo = ({ printableJson }) => {
+  if (!isRecord(printableJson)) return null;
+  const { controller, action, ...params } = printableJson;
+  if (typeof controller !== "string" || typeof action !== "string") return null;
+  const withoutCopy = Object.keys(params).map((name) => {
+    const { [name]: copy, ...rest } = params;
+    return { copy: JSON.stringify(copy), rest: JSON.stringify(rest) };
+  });
+  return withoutCopy.find(({ copy, rest }) => copy === rest)?.rest ?? JSON.stringify(params);
+};
+
 /** The body printed again, in the styles of other languages. */
 // biome-ignore format: a table, one row a line
 export const REPRINT_FAULTS: readonly BodyFault[] = [
@@ -95,6 +108,7 @@ export const REPRINT_FAULTS: readonly BodyFault[] = [
   withDoubles("JsonSerializer of .NET does", print("", "dotnet", javascript)),
   ...PHP_STRINGS.map((strings) => rareFault("body.strings_changed", STAGE.print, "the body with trimmed strings and null for empty ones, as PHP prints a request of Laravel", print("", strings, { ...php, hasTrimmedStrings: true }))),
   rareFault("body.strings_changed", STAGE.print, 'the body with "" for its nulls, as before Laravel read it', (body) => print("", "javascript")(body)?.replace(/(?<=[:,[])null(?=[,\]}])/g, '""') ?? null),
+  rareFault("body.reserialized", STAGE.print, "the body without what Rails adds to its params: controller, action and a copy", removeRailsParams),
   ofAttempt("the body with the number of the attempt before", (attempt) => Math.max(0, attempt - 1)),
   ofAttempt("the body with 1 as the number of its attempt", () => 1),
   ofAttempt("the body with 0 as the number of its attempt", () => 0),

@@ -81,6 +81,9 @@ const HEADERS = ["signature", "timestamp", "event"].map(
   (kind) => [kind, new RegExp(`x[-_. ]?service[-_. ]?${kind}`, "i")] as const,
 );
 
+/** What a program made of the body to hash it, after the body: `params.to_json={…}`. */
+const HASHED_TEXT = /\bto_json\W{1,3}\{/;
+
 /** What a line has of a delivery under names of its own: each of them once in a record. */
 function listPlainKinds(line: string): Kinds {
   const spans = findSpans(line);
@@ -89,7 +92,9 @@ function listPlainKinds(line: string): Kinds {
   return [
     ...headers.map(([name]) => (name === SIGNATURE_HEADER ? "signature" : "timestamp")),
     ...(computed === null ? [] : ["computed"]),
-    ...(findBodiesInText(line, spans).some(({ score }) => score >= MIN_BODY_SCORE) ? ["body"] : []),
+    ...(!HASHED_TEXT.test(line) && findBodiesInText(line, spans).some(({ score }) => score >= MIN_BODY_SCORE)
+      ? ["body"]
+      : []),
   ];
 }
 
