@@ -132,6 +132,7 @@ const LOGS: readonly (readonly [name: string, log: string, cause: string, actor:
   ["a body without line ends, which curl -d sent", `POST /hook curl/7.88.1 content-length=${ONE_LINE.length}\n  x-service-timestamp: ${TIMESTAMP}\n  x-service-signature: ${signText(LINES)}\n  body: ${ONE_LINE}\n  -> 401 signature does not match\n`, "body.line_endings", "sender"],
   ["a body without line ends, in a log that may have removed them", `sig=${signText(LINES)} ts=${TIMESTAMP} body=${ONE_LINE}\n`, "body.line_endings", "log"],
   ["params of Rails", `Started POST "/webhooks"\n  Parameters: ${toHash(RAILS)}\nsignature mismatch timestamp=${TIMESTAMP} header=${signText(EVENT)} calculated=${signText(RAILS)}\nparams.to_json=${RAILS}\nCompleted 401 Unauthorized in 2ms\n`, "body.reserialized", "receiver"],
+  ["a copy from a page that formats JSON", `Headers\ncontent-length  ${LONG.length}\nx-service-signature   ${signText(LONG)}\nx-service-timestamp   ${TIMESTAMP}\n\nRaw Content  [x] Format JSON\n${JSON.stringify(JSON.parse(LONG), null, 2)}\n`, "body.number_reprinted", "log"],
   ["a compressed body in base64", `POST /hook content-type=application/json content-encoding=gzip content-length=${ZIPPED.length}\nx-service-timestamp=${TIMESTAMP} x-service-signature=${SIGNATURE}\nbody(base64)=${ZIPPED.toString("base64")}\ncomputed=${signBytes(ZIPPED)} -> 401\n`, "body.compressed", "between"],
 ];
 

@@ -142,6 +142,9 @@ function blameArrival(cause: Cause, match: Match | null, delivery: FailedDeliver
   const arrivedSo = length === body.bytes.length && length !== match?.body.length;
   if (id === "body.line_endings" && arrivedSo && actor !== "sender")
     return createCause(id, certainty, evidence, "between");
+  // Pages show JSON formatted, and their JavaScript rounds its numbers.
+  const isFormatted = !isRequest && isIndented(body) && length !== null && length !== body.bytes.length;
+  if (id === "body.number_reprinted" && isFormatted) return createCause(id, certainty, evidence, "log");
   // Logs print JSON over several lines for people to read. The body of a request is what a program had.
   const isPrettyLog = !isRequest && match && isIndented(body) && !isIndented({ text: match.body.toString() });
   if (id === "body.reserialized" && isPrettyLog) return createCause(id, certainty, evidence, "log");

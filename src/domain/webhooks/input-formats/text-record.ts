@@ -22,7 +22,7 @@ const HEADER_IN_TEXT =
 
 /** Other headers that say something of the body. */
 const CONTENT_HEADER =
-  /\b(content-(?:length|type|encoding))[\\"']*\s*(?:=>|[:=,])\s*(?:\[|\\*["'])*([\w./+-]+)/gi;
+  /\b(content-(?:length|type|encoding))[\\"']*(?:\s*(?:=>|[:=,])\s*| {2,})(?:\[|\\*["'])*([\w./+-]+)/gi;
 
 /** After a space or a comma, words go on: `missing X-Service-Signature header`. */
 const VALUE_AFTER_SPACE = { signature: /\d/, timestamp: /^\d/, event: /\w\.\w/ } as const;
@@ -157,7 +157,7 @@ function findOtherBodies(text: string, spans: readonly Span[]): readonly BodyCan
       const bare = constant.replace(/^b?(""|'')$|^[<(]empty[>)]$/, "");
       return [{ bytes: Buffer.from(bare), score: WORD_SCORE }];
     }
-    const [cut] = /^\\*["'`]?(?=[[{]\s*\\*["'\w{[])[^\n]+/.exec(rest) ?? [];
+    const [cut] = /^\\*["'`]?(?!\[[ x]\])(?=[[{]\s*\\*["'\w{[])[^\n]+/.exec(rest) ?? [];
     if (cut !== undefined) return listBodyCandidates("body", cut.replace(/^\\*["'`]/, ""), false);
     const [base64] = /(?:b64|base64)\W*$/i.test(label) ? (BASE64_WORD.exec(rest) ?? []) : [];
     if (base64 !== undefined) return listBodyCandidates("body", base64, true);
