@@ -213,7 +213,10 @@ function detectReprintedNumbers(input: EvidenceInput): string | null {
 function detectRoundedNumber({ body: { text, json } }: EvidenceInput): string | null {
   if (json === undefined || text === null) return null;
   const numbers = text.replace(STRING, "").match(/(?<![\d.eE+-])[1-9]\d{17,20}(?![\d.eE])/g) ?? [];
-  const rounded = numbers.find((digits) => digits.endsWith("0") && String(Number(digits)) === digits);
+  // A number with few digits before its zeros is round by itself.
+  const rounded = numbers.find(
+    (digits) => /^\d{14,}[1-9]0+$/.test(digits) && String(Number(digits)) === digits,
+  );
   return rounded === undefined
     ? null
     : `${rounded} has ${rounded.length} digits, and is exactly what JavaScript prints of a number that it rounded`;
