@@ -16,6 +16,8 @@ export interface WriteChoice extends ResendOptions {
   readonly idempotencyKey?: string | undefined;
   /** Whether the contract of the service is known to list the key. */
   readonly hasKeySupport?: boolean;
+  /** The write of another content under a key. */
+  findOtherOfKey?(key: string): WriteRecord | null;
   /** Whether an accepted write is the result of an earlier run of the same batch. */
   isResultOfBatch?(record: WriteRecord): boolean;
 }
@@ -55,6 +57,8 @@ export function decideWrite(
   write: Write,
   choice: WriteChoice,
 ): WriteDecision {
+  const otherOfKey = choice.idempotencyKey && choice.findOtherOfKey?.(choice.idempotencyKey);
+  if (otherOfKey) return refuse(keyOfOtherContentError(otherOfKey), null);
   const unknown = records.filter((record) => {
     const status = statusOf(record, context);
     // A process that cannot be seen may send the same write, under the same key.
@@ -76,6 +80,15 @@ export function decideWrite(
   const repeat = decideAboutRepeat(unknown, choice);
   if (repeat?.kind === "repeat" && !isContractKnown) return { kind: "ask_contract", record: repeat.record };
   return repeat ?? duplicate ?? { kind: "send", warning: null };
+}
+
+/** A service may respond to a key that it knows with the result of the other content. */
+function keyOfOtherContentError({ at, file, jobId, key }: WriteRecord): ClaimsError {
+  const job = jobId === null ? "" : ` (job ${jobId})`;
+  const message = `the key ${key} was used at ${formatTime(at)} for ${file ?? "another content"}${job}; nothing was sent`;
+  return rejectedError("key_of_other_content", message, {
+    hint: "use another key for each write, or leave out --idempotency-key",
+  });
 }
 
 /** Whether the command sends what was sent before, without a question. */

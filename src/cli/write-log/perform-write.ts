@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { ClaimsError, rejectedError, unreachableError } from "../../domain/errors.ts";
+import { ClaimsError, unreachableError } from "../../domain/errors.ts";
 import { formatTime } from "../../domain/times.ts";
 import type { Context } from "../context.ts";
 import { printMessage } from "../output/stderr.ts";
@@ -134,7 +134,7 @@ async function prepareToSend(
   newKey: string,
 ): Promise<PreparedWrite | null> {
   const { write } = plan;
-  let choice: WriteChoice = plan;
+  let choice: WriteChoice = { ...plan, findOtherOfKey: (key) => writes.findOtherOfKey(key, write) };
   let key = newKey;
   let isPrepared = false;
   let shown: string | null = null;
@@ -143,8 +143,7 @@ async function prepareToSend(
     shown = note;
   };
   for (;;) {
-    const decide = (records: readonly WriteRecord[]) =>
-      decideAboutKey(writes, plan) ?? decideWrite(context, records, write, choice);
+    const decide = (records: readonly WriteRecord[]) => decideWrite(context, records, write, choice);
     const records = await writes.read(write);
     const damage = writes.findUnreadableLine();
     if (damage && !sendsDuplicates(choice)) throw damage;
@@ -189,21 +188,6 @@ async function prepareToSend(
     if (await writes.begin(begun, (current) => isSameDecision(decide(current), decision)))
       return { kind: "begun", begun, repeated };
   }
-}
-
-/** A service may respond to a key that it knows with the result of the other content. */
-function decideAboutKey(
-  writes: LoggedWrites,
-  { idempotencyKey, write }: WritePlan,
-): Extract<WriteDecision, { kind: "refuse" }> | null {
-  const other = idempotencyKey === undefined ? null : writes.findOtherOfKey(idempotencyKey, write);
-  if (other === null) return null;
-  const job = other.jobId === null ? "" : ` (job ${other.jobId})`;
-  const message = `the key ${other.key} was used at ${formatTime(other.at)} for ${other.file ?? "another content"}${job}; nothing was sent`;
-  const error = rejectedError("key_of_other_content", message, {
-    hint: "use another key for each write, or leave out --idempotency-key",
-  });
-  return { kind: "refuse", error, record: null };
 }
 
 /** Whether nothing happened in the log between two looks that matters for the write. */

@@ -7,7 +7,6 @@ import type { Static } from "typebox";
 import type { StreamingResponse } from "../../../client/http/response.ts";
 import { readJobFields } from "../../../client/wait.ts";
 import { ClaimsError, rejectedError } from "../../../domain/errors.ts";
-import { JsonOutline } from "../../../domain/json-outline.ts";
 import { parseJsonResponse, unexpectedResponseError } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
@@ -16,7 +15,7 @@ import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { cannotWriteError, describeFileError } from "../../files/file-errors.ts";
 import { createFolder } from "../../files/folders.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { requireWholeDataset } from "./dataset/complete.ts";
+import { readOutline, requireWholeDataset } from "./dataset/complete.ts";
 import { openDataset } from "./dataset/entries.ts";
 import type { JobView, ReportResponse } from "./job.ts";
 import {
@@ -101,19 +100,6 @@ export async function pullJob(
 function chooseDatasetName(type: string): string {
   if (/^text\/(csv|tab-separated-values)/.test(type)) return "dataset.csv";
   return type.includes("ndjson") ? "dataset.ndjson" : "dataset.json";
-}
-
-/** Passes a body on. Before it ends, `check` gets the members of its JSON, and may throw. */
-async function* readOutline(
-  body: StreamingResponse["body"],
-  check: (document: unknown) => Promise<void>,
-): AsyncGenerator<Uint8Array> {
-  const outline = new JsonOutline();
-  for await (const bytes of body) {
-    outline.push(bytes);
-    yield bytes;
-  }
-  await check(outline.read());
 }
 
 /** The warnings that are printed about a service: a batch pulls many jobs. */

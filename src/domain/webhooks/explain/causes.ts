@@ -138,6 +138,10 @@ const SENDER_FIXES: Readonly<Partial<Record<CauseId, string>>> = {
   "body.line_endings": "send the bytes of the file: curl --data-binary @FILE, as -d @FILE removes line ends",
 };
 
+/** Adds to the first line of evidence. The note may have a `$`, as headers and URLs do. */
+export const addToEvidence = (evidence: string, note: string): string =>
+  evidence.replace(/\n|$/, (end) => note + end);
+
 /** @param actor who must act, if it is not who mostly must */
 export function createCause(
   id: CauseId,

@@ -6,7 +6,7 @@ import { parseTimestamp } from "../timestamp.ts";
 import { listBaseStrings } from "./base-strings.ts";
 import type { BodyContext } from "./body-fault.ts";
 import { BodyVariants, findPayload } from "./body-variants.ts";
-import { blameReceiver, CAUSES, type Cause, type CauseId, createCause } from "./causes.ts";
+import { addToEvidence, blameReceiver, CAUSES, type Cause, type CauseId, createCause } from "./causes.ts";
 import type { Decompress } from "./compression.ts";
 import { decodeSignatures } from "./decoded-signatures.ts";
 import { type EvidenceInput, findLikelyCauses, findProxy, readContentLength, shorten } from "./evidence.ts";
@@ -137,7 +137,7 @@ function blameArrival(cause: Cause, match: Match | null, delivery: FailedDeliver
     const proxy = findProxy(headers);
     return proxy === null
       ? cause
-      : createCause("body.reserialized", certainty, evidence.replace(/\n|$/, `${proxy}$&`), "between");
+      : createCause("body.reserialized", certainty, addToEvidence(evidence, proxy), "between");
   }
   const arrivedSo = length === body.bytes.length && length !== match?.body.length;
   if (id === "body.line_endings" && arrivedSo && actor !== "sender")

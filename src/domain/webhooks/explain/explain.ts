@@ -1,7 +1,7 @@
 import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { Buffer } from "../buffer.ts";
 import { listHeaders, SIGNATURE_HEADER } from "../headers.ts";
-import { type Cause, COMPARE_OR_HASH_RAW, createCause } from "./causes.ts";
+import { addToEvidence, type Cause, COMPARE_OR_HASH_RAW, createCause } from "./causes.ts";
 import { readConstantText } from "./constant-texts.ts";
 import { findProxy, readContentLength } from "./evidence.ts";
 import { explainSignature, type SignatureExplanation, type SignatureInput } from "./explain-signature.ts";
@@ -155,7 +155,7 @@ function explainOtherText(own: readonly Cause[], { headers, body }: SignatureInp
     proxy === null ? "" : `${proxy}; if it is not that one, your program hashed what it printed itself`;
   return own.map((cause) =>
     cause.id.startsWith("body.") && !ON_THE_WAY.includes(cause.id)
-      ? createCause(cause.id, cause.certainty, cause.evidence.replace(/\n|$/, `${note}$&`), actor)
+      ? createCause(cause.id, cause.certainty, addToEvidence(cause.evidence, note), actor)
       : cause,
   );
 }
@@ -176,7 +176,7 @@ function explainFormattedText(
   if (!isFile || ofEdge?.id !== "body.trailing_newline") return explainOtherText(own, input);
   const note = "; your receiver hashed the indented text with a line end, as a file ends";
   return own.map((cause) =>
-    createCause(cause.id, cause.certainty, cause.evidence.replace(/\n|$/, `${note}$&`), cause.actor),
+    createCause(cause.id, cause.certainty, addToEvidence(cause.evidence, note), cause.actor),
   );
 }
 

@@ -76,10 +76,11 @@ function describeLookUp(said: readonly string[], headers: HeaderList): string | 
   const wanted = (line.match(HEADER_NAME) ?? []).find(
     (each) => each.toLowerCase() === arrived.toLowerCase() && each !== arrived,
   );
-  const reason =
-    wanted === undefined ? "" : `, under this name and not as ${wanted}: look headers up in any letter case`;
-  const check = wanted === undefined ? ": check how it reads headers, and in which letter case" : "";
-  return `next: by its log, your receiver's program did not find a header that arrived: ${arrived} is there${reason}${check}`;
+  const advice =
+    wanted === undefined
+      ? ": check how it reads headers, and in which letter case"
+      : `, under this name and not as ${wanted}: look headers up in any letter case`;
+  return `next: by its log, your receiver's program did not find a header that arrived: ${arrived} is there${advice}`;
 }
 
 /** A body can have the same words. */

@@ -33,16 +33,26 @@ export async function* passWholeDataset(
   body: AsyncIterable<Uint8Array>,
   headers: Headers,
 ): AsyncGenerator<Uint8Array> {
-  if (headers["content-type"]?.includes("ndjson")) {
+  if (isNdjson(headers)) {
     yield* passWholeLines(body);
     return requireWholeDataset(headers);
   }
+  yield* readOutline(body, (outline) => requireWholeDataset(headers, outline));
+}
+
+export const isNdjson = (headers: Headers): boolean => headers["content-type"]?.includes("ndjson") ?? false;
+
+/** Passes a body on. Before it ends, `check` gets the members of its JSON, and may throw. */
+export async function* readOutline(
+  body: AsyncIterable<Uint8Array>,
+  check: (document: unknown) => void | Promise<void>,
+): AsyncGenerator<Uint8Array> {
   const outline = new JsonOutline();
   for await (const bytes of body) {
     outline.push(bytes);
     yield bytes;
   }
-  requireWholeDataset(headers, outline.read());
+  await check(outline.read());
 }
 
 const LINE_FEED = 0x0a;

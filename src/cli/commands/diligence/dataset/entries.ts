@@ -10,7 +10,7 @@ import type { Service } from "../../../connection/service.ts";
 import { formatTabbedLine } from "../../../output/cell-text.ts";
 import type { ListColumn } from "../../../output/output.ts";
 import { explainRefusal } from "../job.ts";
-import { requireWholeDataset } from "./complete.ts";
+import { isNdjson, requireWholeDataset } from "./complete.ts";
 
 /** One row of a dataset, with the fields of any service. */
 export type DatasetEntry = Readonly<Record<string, unknown>>;
@@ -77,7 +77,7 @@ export async function* readEntries(
     yield* readCsvEntries(response.body, csv);
     return requireWholeDataset(response.headers);
   }
-  if (response.headers["content-type"]?.includes("ndjson")) {
+  if (isNdjson(response.headers)) {
     for await (const line of readLines(response.body, checkLength)) yield requireEntry(parseJson(line));
     return requireWholeDataset(response.headers);
   }

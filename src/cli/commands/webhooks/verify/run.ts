@@ -5,7 +5,12 @@ import { wrapAtSpaces } from "../../../../domain/pack-lines.ts";
 import { formatDuration } from "../../../../domain/times.ts";
 import { UUID } from "../../../../domain/uuid.ts";
 import { compareDeliveries } from "../../../../domain/webhooks/compare-deliveries.ts";
-import { ACTORS, COMPARE_SECRETS, createCause } from "../../../../domain/webhooks/explain/causes.ts";
+import {
+  ACTORS,
+  addToEvidence,
+  COMPARE_SECRETS,
+  createCause,
+} from "../../../../domain/webhooks/explain/causes.ts";
 import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
 import { findFramework } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
 import { explainReuse } from "../../../../domain/webhooks/explain/reused-signature.ts";
@@ -134,7 +139,7 @@ async function explainInput(
   if (!found) return explainOne(given);
   const ofAttempt = `of attempt ${attempts[fitting]?.attempt} of ${attempts.length}`;
   const causes = found.explanation.causes.map((cause, index) =>
-    index === 0 ? { ...cause, evidence: cause.evidence.replace(/\n|$/, `, ${ofAttempt}$&`) } : cause,
+    index === 0 ? { ...cause, evidence: addToEvidence(cause.evidence, `, ${ofAttempt}`) } : cause,
   );
   const reason = causes.length > 0 ? found.explanation.reason : `${found.explanation.reason}, ${ofAttempt}`;
   return { input: found.input, explanation: { ...found.explanation, reason, causes } };
