@@ -31,6 +31,8 @@ async function refresh() {
     });
     if (focused) part.querySelector(focused)?.focus({ preventScroll: true });
   }
+  // The page says the time without seconds.
+  showTime();
   return response.status;
 }
 
@@ -51,5 +53,6 @@ function showTime() {
   time.textContent = `${now.slice(0, 10)} ${now.slice(11, 19)} UTC`;
 }
 
+showTime();
 setInterval(showTime, 250);
 setTimeout(loop, INTERVAL_MS);
