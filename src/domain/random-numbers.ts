@@ -39,6 +39,21 @@ export class RandomNumbers {
     this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0;
     return sum >>> 0;
   }
+
+  /** From 0, less than `limit`. */
+  integerBelow(limit: number): number {
+    return Math.floor((this.next() / 2 ** 32) * limit);
+  }
+
+  /** From `min` to `max`, both included. */
+  integerBetween(min: number, max: number): number {
+    return min + this.integerBelow(max - min + 1);
+  }
+
+  /** @param list not empty */
+  pick<T>(list: readonly T[]): T {
+    return list[this.integerBelow(list.length)] as T;
+  }
 }
 
 export function createRandomNumbers(key: string): () => number {

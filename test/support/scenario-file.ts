@@ -1,8 +1,7 @@
 import { parseIsoDay } from "../../src/domain/entries/dates.ts";
 import type { Layout } from "../../src/domain/entries/entry.ts";
-import { FAULTY_CELLS } from "../../src/domain/scenarios/row-faults.ts";
 import { generateScenarioFile } from "../../src/domain/scenarios/scenario-file.ts";
-import { countEntries, type ScenarioName } from "../../src/domain/scenarios/scenarios.ts";
+import { countEntries, FAULTY_CELLS, type ScenarioName } from "../../src/domain/scenarios/scenarios.ts";
 
 /** The bytes of an entry file with a known outcome. Another seed makes other entries. */
 export function createScenarioFile(scenario: ScenarioName, seed: number, rows = 20): Buffer {

@@ -1,7 +1,7 @@
 import { type ColumnName, findColumn } from "../entries/columns.ts";
 import { CsvReader } from "../entries/csv/csv-reader.ts";
 import type { Layout } from "../entries/entry.ts";
-import { FIRST_AS_OF } from "./entry-facts.ts";
+import { FIRST_AS_OF } from "./draft.ts";
 import { ROW_LAYOUTS } from "./rows.ts";
 import { generateScenarioFile } from "./scenario-file.ts";
 

@@ -24,7 +24,7 @@ export const ROW_LAYOUTS = {
     header: ENTRY_COLUMNS,
     buildRows: (entry: ScenarioEntry, changedCells: Cells): string[][] => {
       const parts = [changedCells, buildTotalCells(entry), buildEntryCells(entry)];
-      return [ENTRY_COLUMNS.map((column) => formatCell(column, findCellText(parts, column), ENTRY_FORMATS))];
+      return [formatRow(ENTRY_COLUMNS, parts, ENTRY_FORMATS)];
     },
   },
   es003: {
@@ -45,8 +45,11 @@ function findCellText(parts: readonly Readonly<Record<string, string>>[], column
 
 type CellFormats = Readonly<Partial<Record<string, (text: string) => string>>>;
 
-const formatCell = (column: string, text: string, formats: CellFormats): string =>
-  formats[column]?.(text) ?? text;
+const formatRow = (columns: readonly string[], parts: readonly Cells[], formats: CellFormats): string[] =>
+  columns.map((column) => {
+    const text = findCellText(parts, column);
+    return formats[column]?.(text) ?? text;
+  });
 
 const ENTRY_FORMATS: CellFormats = {
   /** `ZZ9-6256831-9`; keeps a number of another length. */
@@ -156,6 +159,6 @@ function buildEs003Rows(entry: ScenarioEntry, changedCells: Cells, count: number
       line_duty: formatUsAmount(formatDollars(line.dutyCents)),
     };
     const parts = [changedCells, own, shared];
-    return ES003_NAMES.map((column) => formatCell(column, findCellText(parts, column), ES003_FORMATS));
+    return formatRow(ES003_NAMES, parts, ES003_FORMATS);
   });
 }

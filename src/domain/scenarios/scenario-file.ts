@@ -1,20 +1,11 @@
 import { Buffer } from "node:buffer";
-import { type EntryScenario, SCENARIO_DIGITS } from "../diligence/entry-scenario.ts";
 import type { Day } from "../entries/dates.ts";
 import type { Layout } from "../entries/entry.ts";
+import { RandomNumbers } from "../random-numbers.ts";
 import { quoteCsvCell } from "../text.ts";
-import { countDivisions, draftEntry, numberEntry } from "./draft.ts";
-import { FACTS_BUILDERS } from "./entry-facts.ts";
-import { FAULTY_CELLS } from "./row-faults.ts";
+import { countDivisions, draftEntry, FACTS_BUILDERS, numberEntry } from "./draft.ts";
 import { type Cells, ROW_LAYOUTS } from "./rows.ts";
-import {
-  countEntries,
-  countRowsOfEntry,
-  getScenario,
-  type ScenarioName,
-  type SpecialKind,
-} from "./scenarios.ts";
-import { SeededRandom } from "./seeded-random.ts";
+import { countEntries, countRowsOfEntry, getScenario, type ScenarioName } from "./scenarios.ts";
 
 /** The same options give the same bytes. */
 export interface ScenarioFileOptions {
@@ -51,31 +42,22 @@ export function* generateScenarioFile(options: ScenarioFileOptions): Generator<U
 const AFFILIATE_STEP = 7;
 
 function* draftEntries({ scenario, rows, layout, seed, asOf }: ScenarioFileOptions) {
-  const { classifications: listClassifications, isVaried, specialEntries } = getScenario(scenario);
-  const random = new SeededRandom(`${seed}/${scenario}/${layout}`);
+  const { classifications: listClassifications, findSpecial, isVaried } = getScenario(scenario);
+  const random = RandomNumbers.fromKey(`${seed}/${scenario}/${layout}`);
   const firstSerial = random.integerBelow(10_000_000);
   const count = countEntries(rows, layout);
   const divisions = countDivisions(count);
   const classifications = listClassifications(layout);
   for (let position = 0; position < count; position += 1) {
-    const rank = specialEntries?.findRank(position, count) ?? null;
-    const special = rank === null ? null : (specialEntries?.as ?? null);
+    const { script = null, faultyCells } = findSpecial(position, count) ?? {};
     const ordinary = classifications[position % classifications.length] ?? "unliquidated";
     const isUrgent = isVaried && Math.floor(position / classifications.length) % 2 === 0;
-    const facts = FACTS_BUILDERS[special === "faulty" ? "unliquidated" : ordinary]({
-      asOf,
-      isUrgent,
-      random,
-    });
-    const number = numberEntry(position, firstSerial, hasScript(special) ? special : null);
+    const facts = FACTS_BUILDERS[faultyCells ? "unliquidated" : ordinary]({ asOf, isUrgent, random });
+    const number = numberEntry(position, firstSerial, script);
     const isAffiliate = isVaried && position % AFFILIATE_STEP === 0;
     const entry = draftEntry(number, facts, { divisions, isAffiliate }, random);
-    const faulty = special === "faulty" ? FAULTY_CELLS[(rank ?? 0) % FAULTY_CELLS.length] : undefined;
-    yield { position, entry, changedCells: faulty ?? UNCHANGED };
+    yield { position, entry, changedCells: faultyCells ?? UNCHANGED };
   }
 }
 
 const UNCHANGED: Cells = {};
-
-const hasScript = (special: SpecialKind | null): special is EntryScenario =>
-  special !== null && Object.hasOwn(SCENARIO_DIGITS, special);

@@ -3,14 +3,16 @@ import type { EntryScenario } from "../diligence/entry-scenario.ts";
 import type { ReviewOutcome } from "../diligence/rf8-review.ts";
 import type { JobState } from "../diligence/states.ts";
 import type { Layout } from "../entries/entry.ts";
-import { SCENARIO_SELLER } from "./draft.ts";
-import { FAULTY_CELLS } from "./row-faults.ts";
+import type { RowErrorCode } from "../entries/rules/row-error-messages.ts";
+import type { Cells } from "./rows.ts";
 
-/** Kinds of special entries: scripted by their number, or with faulty cells. */
-export type SpecialKind = EntryScenario | "faulty";
+/** What distinguishes an entry from the others of its file: a script for the sandbox (product.md §5), or cells with a fault. */
+export interface SpecialEntry {
+  readonly script?: EntryScenario;
+  readonly faultyCells?: Cells;
+}
 
-/** The number of a special entry among those of its kind, from 0; null for another entry. */
-type FindRank = (position: number, entries: number) => number | null;
+type FindSpecial = (position: number, entries: number) => SpecialEntry | null;
 
 interface ScenarioDefinition {
   readonly description: string;
@@ -24,27 +26,48 @@ interface ScenarioDefinition {
   /** Whether some deadlines are urgent, and some importers are affiliates. */
   readonly isVaried: boolean;
   readonly classifications: (layout: Layout) => readonly Classification[];
-  readonly specialEntries: { readonly as: SpecialKind; readonly findRank: FindRank } | null;
+  readonly findSpecial: FindSpecial;
 }
 
 /** A blank liquidation status is valid in es003 only. */
 const listClassifications = (layout: Layout): Classification[] =>
   CLASSIFICATIONS.filter((name) => layout === "es003" || name !== "liquidation_unknown");
 
-const everyNth =
-  (step: number, first: number): FindRank =>
-  (position) => {
-    const rank = (position - first) / step;
-    return rank >= 0 && Number.isInteger(rank) ? rank : null;
-  };
+const atMiddleEntry =
+  (script: EntryScenario): FindSpecial =>
+  (position, entries) =>
+    position === Math.floor(entries / 2) ? { script } : null;
 
-const atMiddleEntry: FindRank = (position, entries) => (position === Math.floor(entries / 2) ? 0 : null);
+/**
+ * By its code, a rule of a row that the cells break (diligence-model §1), in all rows of an entry that is not liquidated. None
+ * makes a fault that stops the submission.
+ */
+export const ROW_FAULTS: Readonly<Partial<Record<RowErrorCode, Cells>>> = {
+  AMOUNT_NEGATIVE: { entered_value: "-100.00" },
+  AMOUNT_NOT_NUMERIC: { entered_value: "n/a" },
+  COUNTRY_UNKNOWN: { country_of_origin_code: "ZZ" },
+  DATE_FORMAT: { entry_date: "3/25/25" },
+  DATE_INVALID: { entry_date: "2025-02-30" },
+  ENTRY_TYPE_UNKNOWN: { entry_type_code: "99" },
+  FORMULA_INJECTION: { importer_name: "=SUM(A1:A9)" },
+  HTS_LENGTH: { hts_number: "95030" },
+  IMPORTER_NUMBER_FORMAT: { importer_number: "4519380" },
+  INDICATOR_UNKNOWN: { drawback_indicator: "?" },
+  LIQUIDATION_DATE_MISSING: { liquidation_status: "LIQUIDATED", liquidation_date: "" },
+  LIQUIDATION_STATUS_UNKNOWN: { liquidation_status: "LIQUIDATING" },
+  PORT_CODE_FORMAT: { port_of_entry_code: "14" },
+  PROTEST_STATUS_UNKNOWN: { protest_status: "WITHDRAWN" },
+  REQUIRED_FIELD_MISSING: { entry_type_code: "" },
+};
+
+export const FAULTY_CELLS: readonly Cells[] = Object.values(ROW_FAULTS);
 
 /** The review accepts up to a fifth of rejected entries. */
 const RULE_STEP = 5;
-const oncePerRule: FindRank = (position, entries) => {
-  const rank = everyNth(RULE_STEP, 2)(position, entries);
-  return rank !== null && rank < FAULTY_CELLS.length ? rank : null;
+
+const oncePerRule: FindSpecial = (position) => {
+  const faultyCells = FAULTY_CELLS[(position - 2) / RULE_STEP];
+  return faultyCells ? { faultyCells } : null;
 };
 
 const completedJob = (description: string, others: Partial<ScenarioDefinition> = {}): ScenarioDefinition => ({
@@ -56,7 +79,7 @@ const completedJob = (description: string, others: Partial<ScenarioDefinition> =
   minEntries: () => 1,
   isVaried: false,
   classifications: () => ["unliquidated", "liquidated_within_80_days"],
-  specialEntries: null,
+  findSpecial: () => null,
   ...others,
 });
 
@@ -82,7 +105,7 @@ const SCENARIOS = {
     "each of some rules of a row is broken once, in at most a fifth of the entries; the job completes without them",
     {
       minEntries: () => FAULTY_CELLS.length * RULE_STEP,
-      specialEntries: { as: "faulty", findRank: oncePerRule },
+      findSpecial: oncePerRule,
     },
   ),
   declined: completedJob("no entry paid IEEPA duty: the job completes, the review is declined", {
@@ -95,21 +118,21 @@ const SCENARIOS = {
       state: "partial",
       resumed: "completed",
       minEntries: () => 10,
-      specialEntries: { as: "deferred", findRank: everyNth(10, 9) },
+      findSpecial: (position) => (position % 10 === 9 ? { script: "deferred" } : null),
     },
   ),
   "fails-once": failedJob(
     "scenario_failure",
     "the first run fails at the middle entry (SBX-2), a resume completes the job",
-    { resumed: "completed", specialEntries: { as: "fails_once", findRank: atMiddleEntry } },
+    { resumed: "completed", findSpecial: atMiddleEntry("fails_once") },
   ),
   "fails-always": failedJob(
     "scenario_failure",
     "every run fails at the middle entry (SBX-3), also after a resume",
-    { specialEntries: { as: "fails_always", findRank: atMiddleEntry } },
+    { findSpecial: atMiddleEntry("fails_always") },
   ),
   slow: completedJob("the job takes 30 s longer by the sandbox's clock (SBX-4), then completes", {
-    specialEntries: { as: "slow", findRank: atMiddleEntry },
+    findSpecial: atMiddleEntry("slow"),
   }),
   "row-width": failedJob(
     "ROW_WIDTH",

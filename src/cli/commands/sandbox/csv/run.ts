@@ -2,7 +2,7 @@ import { formatDay, timeToDay } from "../../../../domain/entries/dates.ts";
 import type { Layout } from "../../../../domain/entries/entry.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { formatCount, formatThousands } from "../../../../domain/numbers.ts";
-import { FIRST_AS_OF } from "../../../../domain/scenarios/entry-facts.ts";
+import { FIRST_AS_OF } from "../../../../domain/scenarios/draft.ts";
 import { generateScenarioFile } from "../../../../domain/scenarios/scenario-file.ts";
 import {
   countEntries,

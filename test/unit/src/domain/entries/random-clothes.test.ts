@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { formatDay, parseIsoDay } from "../../../../../src/domain/entries/dates.ts";
 import { EntryFileError } from "../../../../../src/domain/entries/entry-file-error.ts";
 import { computeCheckDigit } from "../../../../../src/domain/entries/rules/entry-number.ts";
-import { SeededRandom } from "../../../../../src/domain/scenarios/seeded-random.ts";
+import { RandomNumbers } from "../../../../../src/domain/random-numbers.ts";
 import { quoteCsvCell } from "../../../../../src/domain/text.ts";
 import { readEntryFile } from "../../../../support/read-entry-file.ts";
 
@@ -46,7 +46,7 @@ interface Clothes {
 }
 
 class FileMaker {
-  readonly random: SeededRandom;
+  readonly random: RandomNumbers;
   readonly layout: "entry" | "es003";
   readonly fault: Fault;
   readonly truths: readonly Truth[];
@@ -54,7 +54,7 @@ class FileMaker {
   readonly #hasOrdinals: boolean;
 
   constructor(seed: string, firstSerial: number) {
-    const random = new SeededRandom(seed);
+    const random = RandomNumbers.fromKey(seed);
     this.random = random;
     this.layout = random.pick(["entry", "es003"] as const);
     this.#hasOrdinals = this.layout === "es003" && random.integerBelow(3) > 0;

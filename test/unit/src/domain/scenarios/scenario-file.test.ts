@@ -2,9 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CLASSIFICATIONS } from "../../../../../src/domain/diligence/classify.ts";
 import type { Layout } from "../../../../../src/domain/entries/entry.ts";
-import { SCENARIO_SELLER } from "../../../../../src/domain/scenarios/draft.ts";
-import { FIRST_AS_OF } from "../../../../../src/domain/scenarios/entry-facts.ts";
-import { ROW_FAULTS } from "../../../../../src/domain/scenarios/row-faults.ts";
+import { FIRST_AS_OF, SCENARIO_SELLER } from "../../../../../src/domain/scenarios/draft.ts";
 import {
   generateScenarioFile,
   type ScenarioFileOptions,
@@ -12,6 +10,7 @@ import {
 import {
   getMinRows,
   getScenario,
+  ROW_FAULTS,
   SCENARIO_NAMES,
   type ScenarioName,
 } from "../../../../../src/domain/scenarios/scenarios.ts";
