@@ -1,5 +1,4 @@
 import type { LocatedItems } from "../contract/mapping/list.ts";
-import type { NextPage } from "../contract/mapping/paging.ts";
 import type { ResponseReader } from "../contract/mapping/read.ts";
 import { rejectedError, unreachableError, usageError } from "../domain/errors.ts";
 import { parseJsonBody } from "./http/describe-body.ts";
@@ -13,7 +12,8 @@ export interface Page extends ApiResponse {
   readonly located: LocatedItems | null;
   /** How many rows of the page an earlier page had. */
   readonly repeatedRows: number;
-  readonly next: NextPage | null;
+  /** The URL of the next page, as the service writes it; null at the end. */
+  readonly next: string | null;
 }
 
 /** An empty page may have a next one, but not endlessly. */
@@ -28,34 +28,26 @@ export async function* followPages(
 ): AsyncGenerator<Page> {
   const seenPaths = new Set<string>();
   const seenIds = new Set<string>();
-  let progress = { pagesBefore: 0, rowsBefore: 0, hadLink: false };
+  const pager = reader.createPager();
   let path: string | null = request.path;
   let last: ApiResponse | null = null;
   while (path !== null) {
-    if (seenPaths.has(path))
-      throw unreachableError("paging_loop", `the next page repeats an earlier one: ${path}`, {
-        hint: "the service links its pages in a circle; all of them were read",
-      });
+    if (seenPaths.has(path)) throw pagingLoopError(path);
     seenPaths.add(path);
     const response: ApiResponse = await send({ ...request, path });
     const json = parseJsonBody(response);
-    const found = reader.locateItems(json);
-    const count = found?.items.length ?? 0;
-    const located = found && reader.isMappedList ? takeNew(found, seenIds) : found;
-    const repeatedRows = count - (located?.items.length ?? 0);
-    if (last && count > 0 && (repeatedRows === count || last.body.equals(response.body)))
-      throw repeatedPageError(path);
-    const next = reader.findNextPage({ headers: response.headers, body: json, rows: count, ...progress });
+    const all = reader.locateItems(json);
+    const rows = all?.items.length ?? 0;
+    const located = all && reader.isMappedList ? takeNew(all, seenIds) : all;
+    const repeatedRows = rows - (located?.items.length ?? 0);
+    const isRepeated = repeatedRows === rows || last?.body.equals(response.body);
+    if (last && rows > 0 && isRepeated) throw repeatedPageError(path);
+    const next = pager.findNext({ url: baseUrl + path, headers: response.headers, body: json, rows });
     yield { ...response, json, located, repeatedRows, next };
-    progress = {
-      pagesBefore: progress.pagesBefore + 1,
-      rowsBefore: progress.rowsBefore + count,
-      hadLink: progress.hadLink || (next !== null && "link" in next),
-    };
-    if (next !== null && progress.pagesBefore > progress.rowsBefore + MAX_PAGES_WITHOUT_ROWS)
-      throw endlessListError(progress);
+    if (next === null) return;
+    if (pager.pages > pager.rows + MAX_PAGES_WITHOUT_ROWS) throw endlessListError(pager);
     last = response;
-    path = next && findNextPath(next, baseUrl, path);
+    path = resolveNext(baseUrl, path, next);
   }
 }
 
@@ -71,23 +63,20 @@ function takeNew(located: LocatedItems, seen: Set<string>): LocatedItems {
   return { ...located, items };
 }
 
+const pagingLoopError = (path: string) =>
+  unreachableError("paging_loop", `the next page repeats an earlier one: ${path}`, {
+    hint: "the service links its pages in a circle; all of them were read",
+  });
+
 const repeatedPageError = (path: string) =>
   rejectedError("list_incomplete", `the next page has no new row: ${path}`, {
     hint: "the service ignores what asks for the next page; a mapping says how its lists go on (`claims mapping learn`)",
   });
 
-const endlessListError = ({ pagesBefore, rowsBefore }: { pagesBefore: number; rowsBefore: number }) =>
-  rejectedError("list_incomplete", `the list has more pages (${pagesBefore}) than rows (${rowsBefore})`, {
+const endlessListError = ({ pages, rows }: { readonly pages: number; readonly rows: number }) =>
+  rejectedError("list_incomplete", `the list has more pages (${pages}) than rows (${rows})`, {
     hint: "the service sends empty pages without an end; all rows that it sent were read",
   });
-
-/** Path and query of the next page, relative to the base URL. */
-function findNextPath(next: NextPage, baseUrl: string, path: string): string {
-  const url = new URL(baseUrl + path);
-  if ("link" in next) return toPathBelow(baseUrl, next.link, url);
-  url.searchParams.set(next.parameter, next.value);
-  return toPathBelow(baseUrl, url.href, url);
-}
 
 /** Path and query that are sent to a URL, relative to the base URL; null for the URL of another service. */
 function toRelativePath(baseUrl: string, { origin, pathname, search }: URL): string | null {
@@ -107,12 +96,12 @@ export function resolvePath(baseUrl: string, path: string): string {
   });
 }
 
-/** Sends the credential only to the origin and the path prefix of the base URL. */
-function toPathBelow(baseUrl: string, target: string, current: URL): string {
-  const next = URL.canParse(target, current.href) ? new URL(target, current) : null;
-  const path = next && toRelativePath(baseUrl, next);
-  if (path !== null) return path;
-  throw unreachableError("paging_elsewhere", `the next page is not on ${baseUrl}: ${target}`, {
+/** Path and query of the next page. The credential is sent only to the origin and the path prefix of the base URL. */
+function resolveNext(baseUrl: string, path: string, next: string): string {
+  const url = baseUrl + path;
+  const nextPath = URL.canParse(next, url) ? toRelativePath(baseUrl, new URL(next, url)) : null;
+  if (nextPath !== null) return nextPath;
+  throw unreachableError("paging_elsewhere", `the next page is not on ${baseUrl}: ${next}`, {
     hint: "if it is right, read that page separately; the credential is not sent there",
   });
 }

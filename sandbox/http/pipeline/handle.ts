@@ -3,7 +3,7 @@ import type { TObject, TSchema } from "typebox";
 import { GREASE_HEADER } from "../../../src/contract/grease.ts";
 import type { Operation } from "../../../src/contract/operations/operation.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { PageRequest, ResponseWriter } from "../../engine/service/response-writer.ts";
+import type { ResponseWriter } from "../../engine/service/response-writer.ts";
 import type { HandlerInput, HandlerResult, StreamedList } from "../../handlers/handler.ts";
 import type { FinishedResponse } from "../../store/stored-responses.ts";
 import { JSON_TYPE } from "../../wire/content-types.ts";
@@ -34,18 +34,12 @@ export function handle(operation: Operation, handler: UntypedHandler, engine: En
     state.trace.events.push(...(result.events ?? []));
     if ("list" in result) return sendStream(ctx, streamList(operation, result, writer));
     if ("stream" in result) return sendStream(ctx, { status: operation.response.status, ...result });
-    const page = {
-      query: new URLSearchParams(ctx.querystring),
-      origin: `${ctx.protocol}://${ctx.host}`,
-      path: ctx.path,
-    };
-    const response = render(operation, result, writer, page);
+    const url = `${ctx.origin}${ctx.path}${ctx.search}`;
+    const response = render(operation, result, writer, url);
     sendResponse(ctx, response);
     if (state.idempotency === null) return;
     const isSecret = "repeated" in result;
-    state.replay = isSecret
-      ? render(operation, { ...result, json: result.repeated }, writer, page)
-      : response;
+    state.replay = isSecret ? render(operation, { ...result, json: result.repeated }, writer, url) : response;
   };
 }
 
@@ -54,14 +48,12 @@ function render(
   result: Pick<HandlerResult, "headers" | "window"> &
     ({ readonly json: unknown } | { readonly text: string }),
   writer: ResponseWriter | null,
-  page: PageRequest,
+  url: string,
 ): FinishedResponse {
-  const { headers = {} } = result;
+  const { headers = {}, window } = result;
   const body = "text" in result ? result.text : JSON.stringify(result.json);
   const response = { status: operation.response.status, headers, body };
-  if (!writer) return response;
-  const { window } = result;
-  return writer.writeResponse(operation, response, { ...page, window });
+  return writer ? writer.writeResponse(operation, response, { url, window }) : response;
 }
 
 export function sendResponse(ctx: RouteContext, { status, headers, body }: FinishedResponse): void {
@@ -111,9 +103,7 @@ function streamList(
   }
   const body = JSON.stringify({ ...head, [name]: LIST_PLACEHOLDER });
   const opening = { status, headers, body };
-  const response =
-    writer?.writeResponse(operation, opening, { query: new URLSearchParams(), origin: "", path: "" }) ??
-    opening;
+  const response = writer?.writeResponse(operation, opening, { url: "" }) ?? opening;
   return {
     status: response.status,
     type,

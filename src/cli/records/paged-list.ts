@@ -82,7 +82,7 @@ export async function toPagedList(
       yield page;
       repeatedRows += page.repeatedRows;
       if (all) continue;
-      if (page.next) return warn(`there are more ${noun}: --all shows all, --limit more at once`);
+      if (page.next !== null) return warn(`there are more ${noun}: --all shows all, --limit more at once`);
       break;
     }
     if (repeatedRows > 0) warn(`the service sent ${repeatedRows} ${noun} twice, which are shown once`);

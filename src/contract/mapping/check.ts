@@ -126,46 +126,40 @@ interface Place {
   readonly isHolder?: boolean;
 }
 
-/** The places of the lines in each document of a service. */
-const listDocuments = (mapping: Mapping): readonly (readonly Place[])[] => [
-  ...listSubjects().map((subject) => listFieldPlaces(mapping, subject)),
-  ...listSubjects().map((subject) => listPagePlaces(mapping, subject)),
-  listPlaces(mapping, ["error.code", "error.message"]),
-  ...ALL_OPERATIONS.flatMap((operation) => [
-    listPlaces(
-      mapping,
-      listBodyNames(operation).map((name) => `body.${name}`),
-    ),
-    listPlaces(
-      mapping,
-      listQueryNames(operation).map((name) => `query.${name}`),
-      (name) => pathOf(name),
-    ),
-  ]),
-];
-
-const listPlaces = (mapping: Mapping, keys: readonly string[], parse = toPath): readonly Place[] =>
-  keys.flatMap((key) => {
-    const line = mapping[key];
-    return typeof line === "string" ? [{ key, path: parse(line) }] : [];
-  });
-
-function listFieldPlaces(mapping: Mapping, subject: Subject): readonly Place[] {
-  const fields = listFieldLines(mapping, subject);
-  const document = subject.isList ? [] : listPlaces(mapping, [subject.name]);
-  return [...document.map((place) => ({ ...place, isHolder: true })), ...fields];
+/** The places of the lines in each document of a service: records, items, pages of lists, errors and requests. */
+function listDocuments(mapping: Mapping): readonly (readonly Place[])[] {
+  const listPlaces = (keys: readonly string[], parse = toPath): readonly Place[] =>
+    keys.flatMap((key) => {
+      const line = mapping[key];
+      return typeof line === "string" ? [{ key, path: parse(line) }] : [];
+    });
+  return [
+    ...listSubjects().flatMap((subject) => {
+      const fields = listFieldLines(mapping, subject);
+      if (subject.isList) return [fields, listPagePlaces(mapping, subject)];
+      const holders = listPlaces([subject.name]).map((place) => ({ ...place, isHolder: true }));
+      return [[...holders, ...fields]];
+    }),
+    listPlaces(["error.code", "error.message"]),
+    ...ALL_OPERATIONS.flatMap((operation) => [
+      listPlaces(listBodyNames(operation).map((name) => `body.${name}`)),
+      listPlaces(
+        listQueryNames(operation).map((name) => `query.${name}`),
+        (name) => pathOf(name),
+      ),
+    ]),
+  ];
 }
 
 /** Where the response itself has its items, and says what its next page is. */
 function listPagePlaces(mapping: Mapping, subject: Subject): readonly Place[] {
-  const { isList, name } = subject;
-  const items = isList ? findItemsLine(mapping, name) : undefined;
+  const { name } = subject;
+  const items = findItemsLine(mapping, name);
   if (!items) return [];
   const key = mapping[`${name}.paging`] ? `${name}.paging` : "paging";
-  const places = Object.entries(Object(findPaging(mapping, subject))).flatMap(([member, place]) =>
-    /^(next|more|pages|total)$/.test(member) && findHeaderName(String(place)) === null
-      ? [{ key, path: toPath(String(place)) }]
-      : [],
+  const { next, more, pages, total }: Partial<Record<string, string>> = Object(findPaging(mapping, subject));
+  const places = [next, more, pages, total].flatMap((line) =>
+    line === undefined || findHeaderName(line) !== null ? [] : [{ key, path: toPath(line) }],
   );
   return [{ key: name, path: items.path }, ...places];
 }

@@ -64,7 +64,11 @@ export function writeErrorWord(words: ErrorWords = {}, error: ErrorFacts): Error
 }
 
 /** The body of an error; null where the mapping has no line for it. With a line, what has no line is not sent. */
-export function writeErrorBody(mapping: Mapping, code: string | null, message: string): unknown {
+export function writeErrorBody(
+  mapping: Mapping,
+  code: string | null,
+  message: string,
+): Record<string, unknown> | string | null {
   const { "error.code": codeLine, "error.message": messageLine } = mapping;
   if (codeLine === undefined && messageLine === undefined) return null;
   if (codeLine === "") return code;

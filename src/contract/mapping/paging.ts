@@ -1,66 +1,87 @@
 import { parseContentRange } from "../../domain/content-range.ts";
-import { isRecord } from "../../domain/json.ts";
 import { findLink } from "../../domain/links.ts";
 import { findHeaderName } from "./lines.ts";
 import type { CountedPaging, Paging } from "./mapping.ts";
 import { putAtPath, toPath, valueAtPath } from "./path.ts";
 
-/** A response with the rows of a list, and what came before it. */
-export interface ReceivedPage {
+/** A response with rows of a list. */
+interface ReceivedPage {
+  /** An absolute URL. */
+  readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   readonly rows: number;
-  readonly pagesBefore: number;
-  readonly rowsBefore: number;
-  /** Whether an earlier page had a link to the next one: then the last page is the one without. */
-  readonly hadLink: boolean;
 }
 
-/** A link to the next page, or the parameter that asks for it. */
-export type NextPage = { readonly link: string } | { readonly parameter: string; readonly value: string };
+/** Without a line of the mapping, a list goes on by `Link` or the contract's cursor. */
+const CONTRACT_PAGING = { next: "nextCursor", parameter: "cursor" } as const satisfies Paging;
 
-/** The next page, by the line of the mapping; without one, by `Link` or the contract's cursor. Null at the end. */
-export function findNextPage(paging: Paging | undefined, page: ReceivedPage): NextPage | null {
-  const { headers, body } = page;
-  if (paging === "none") return null;
-  if (typeof paging === "object" && "next" in paging) {
-    const next = valueAtPath(body, toPath(paging.next));
-    if ((typeof next !== "string" && typeof next !== "number") || next === "") return null;
-    const { parameter } = paging;
-    return parameter === undefined ? { link: String(next) } : { parameter, value: String(next) };
+/** service → contract: finds the next page of a list, page by page. */
+export class Pager {
+  /** So far, with the page that {@link findNext} got. */
+  pages = 0;
+  rows = 0;
+  #hadLink = false;
+  readonly #paging: Paging | undefined;
+
+  constructor(paging: Paging | undefined) {
+    this.#paging = paging;
   }
-  const link = findLink(headers.link ?? "", "next");
-  if (link !== null) return { link };
-  if (paging === undefined) {
-    const cursor = isRecord(body) ? body.nextCursor : undefined;
-    return typeof cursor === "string" && cursor !== "" ? { parameter: "cursor", value: cursor } : null;
+
+  /** The URL of the next page, as the service writes it: it may be relative to that of the page. Null at the end. */
+  findNext(page: ReceivedPage): string | null {
+    this.pages += 1;
+    this.rows += page.rows;
+    const paging = this.#paging;
+    if (paging === "none") return null;
+    if (typeof paging === "object" && "next" in paging) return findNextInBody(paging, page);
+    const link = findLink(page.headers.link ?? "", "next");
+    if (link !== null) {
+      this.#hadLink = true;
+      return link;
+    }
+    if (paging === undefined)
+      return typeof Object(page.body).nextCursor === "string" ? findNextInBody(CONTRACT_PAGING, page) : null;
+    // A link wins over counting: after one, the last page is the one without.
+    if (paging === "link" || this.#hadLink || !this.#hasMore(paging, page)) return null;
+    return "page" in paging
+      ? withParameter(page.url, paging.page, (paging.first ?? 1) + this.pages)
+      : withParameter(page.url, paging.offset, this.rows);
   }
-  if (paging === "link" || page.hadLink || !hasMore(paging, page)) return null;
-  return "page" in paging
-    ? { parameter: paging.page, value: String((paging.first ?? 1) + page.pagesBefore + 1) }
-    : { parameter: paging.offset, value: String(page.rowsBefore + page.rows) };
+
+  /** Whether a counted page is not the last one. Without a sign, an empty page ends the list. */
+  #hasMore(paging: CountedPaging, { headers, body, rows }: ReceivedPage): boolean {
+    const find = (line: string | undefined) => {
+      if (line === undefined) return undefined;
+      const header = findHeaderName(line);
+      return header === null ? valueAtPath(body, toPath(line)) : headers[header];
+    };
+    if (rows === 0) return false;
+    const more = find(paging.more);
+    if (more !== undefined) return /^(true|yes|y|1)$/i.test(String(more));
+    const pages = toCount(find(paging.pages));
+    if (pages !== null) return this.pages < pages;
+    const total = toCount(find(paging.total));
+    if (total !== null) return this.rows < total;
+    const range = parseContentRange(headers["content-range"]);
+    return !range || range.last + 1 < range.total;
+  }
 }
 
-/** Whether a counted page is not the last one. Without a sign, an empty page ends the list. */
-function hasMore(
-  paging: CountedPaging,
-  { headers, body, rows, pagesBefore, rowsBefore }: ReceivedPage,
-): boolean {
-  const find = (line: string | undefined) => {
-    if (line === undefined) return undefined;
-    const header = findHeaderName(line);
-    return header === null ? valueAtPath(body, toPath(line)) : headers[header];
-  };
-  if (rows === 0) return false;
-  const more = find(paging.more);
-  if (more !== undefined) return /^(true|yes|y|1)$/i.test(String(more));
-  const pages = toCount(find(paging.pages));
-  if (pages !== null) return pagesBefore + 1 < pages;
-  const total = toCount(find(paging.total));
-  if (total !== null) return rowsBefore + rows < total;
-  const range = parseContentRange(headers["content-range"]);
-  return !range || range.last + 1 < range.total;
+function findNextInBody(
+  { next: line, parameter }: { readonly next: string; readonly parameter?: string },
+  { url, body }: ReceivedPage,
+): string | null {
+  const next = valueAtPath(body, toPath(line));
+  if ((typeof next !== "string" && typeof next !== "number") || next === "") return null;
+  return parameter === undefined ? String(next) : withParameter(url, parameter, next);
+}
+
+function withParameter(url: string, name: string, value: string | number): string {
+  const changed = new URL(url);
+  changed.searchParams.set(name, String(value));
+  return changed.href;
 }
 
 const toCount = (value: unknown): number | null => (/^\d{1,15}$/.test(String(value)) ? Number(value) : null);
@@ -72,34 +93,45 @@ export interface PageWindow {
 }
 
 /** What the sandbox knows of a page. */
-export interface SentPage extends PageWindow {
-  /** Null at the end: the cursor of the contract, or the rows before the next page of a counted list. */
-  readonly next: string | null;
-  /** The URL of the page with a parameter for the next one. */
-  readonly urlOf: (parameter: string, value: string) => string;
+export interface SentPage {
+  /** An absolute URL. */
+  readonly url: string;
+  readonly window?: PageWindow | undefined;
 }
 
-/** Puts what the service says of the next page into a response. Without a line, it is as in the contract. */
-export function writePaging(
-  paging: Paging | undefined,
-  document: unknown,
-  headers: Record<string, string>,
-  { next, urlOf, limit, countRows }: SentPage,
-): void {
-  const put = (line: string | undefined, value: () => unknown) => {
-    if (line === undefined) return;
-    const header = findHeaderName(line);
-    if (header !== null) headers[header] = String(value());
-    else if (isRecord(document)) putAtPath(document, toPath(line), value());
-  };
-  if (typeof paging === "string") return;
-  if (paging === undefined) put("nextCursor", () => next);
-  else if ("next" in paging) {
+/**
+ * contract → service: what a response says of the next page, each with its line. Without a line, it is as in the contract.
+ *
+ * @param next null at the end: the cursor of the contract, or the rows before the next page of a counted list
+ */
+function describeNext(
+  paging: Exclude<Paging, string>,
+  next: string | null,
+  { url, window: { limit, countRows } = { limit: 1, countRows: () => 0 } }: SentPage,
+): readonly (readonly [line: string, value: unknown])[] {
+  if ("next" in paging) {
     const isUrl = paging.parameter === undefined && next !== null;
-    put(paging.next, () => (isUrl ? urlOf("cursor", next) : next));
-  } else {
-    put(paging.more, () => next !== null);
-    put(paging.total, countRows);
-    put(paging.pages, () => Math.max(1, Math.ceil(countRows() / Math.max(limit, 1))));
+    return [[paging.next, isUrl ? withParameter(url, CONTRACT_PAGING.parameter, next) : next]];
+  }
+  const { more, pages, total } = paging;
+  if (more !== undefined) return [[more, next !== null]];
+  if (total !== undefined) return [[total, countRows()]];
+  return pages === undefined ? [] : [[pages, Math.max(1, Math.ceil(countRows() / Math.max(limit, 1)))]];
+}
+
+/** Puts what the service says of the next page into its response. @param document null if the body is the list itself */
+export function writePaging(
+  paging: Paging = CONTRACT_PAGING,
+  document: Record<string, unknown> | null,
+  headers: Record<string, string>,
+  next: string | null,
+  page: SentPage,
+): void {
+  // A link is in its header already, and a list without pages says nothing.
+  if (typeof paging === "string") return;
+  for (const [line, value] of describeNext(paging, next, page)) {
+    const header = findHeaderName(line);
+    if (header !== null) headers[header] = String(value);
+    else if (document) putAtPath(document, toPath(line), value);
   }
 }

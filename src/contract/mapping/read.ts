@@ -6,7 +6,7 @@ import { OPERATIONS } from "../operations/operations.ts";
 import { findHeaderName, findItemsLine, findPaging, hasLines } from "./lines.ts";
 import { findItems, findItemsAt, type LocatedItems, readItem } from "./list.ts";
 import type { Mapping } from "./mapping.ts";
-import { findNextPage, type NextPage, type ReceivedPage } from "./paging.ts";
+import { Pager } from "./paging.ts";
 import { toPath, valueAtPath } from "./path.ts";
 import { createRecordMapper } from "./record.ts";
 import { findSubject, type Subject } from "./subjects.ts";
@@ -63,8 +63,8 @@ export class ResponseReader {
     return found && { ...found, items: found.items.map((item) => readItem(mapper, idLine, item)) };
   }
 
-  findNextPage(page: ReceivedPage): NextPage | null {
-    return findNextPage(this.#subject && findPaging(this.#mapping, this.#subject), page);
+  createPager(): Pager {
+    return new Pager(this.#subject && findPaging(this.#mapping, this.#subject));
   }
 
   /** Whether a line of its own says how the list ends. */

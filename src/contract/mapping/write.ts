@@ -6,58 +6,55 @@ import type { Mapping } from "./mapping.ts";
 import { type SentPage, writePaging } from "./paging.ts";
 import { pathOf, putAtPath, setField, withoutPaths } from "./path.ts";
 import { createRecordMapper, type Fields } from "./record.ts";
-import { findSubject } from "./subjects.ts";
+import { findSubject, type Subject } from "./subjects.ts";
 
 const { submit, resume } = OPERATIONS.diligence;
 
 /** A response as the service sends it: the body is undefined if there is none. */
-export interface SentResponse {
+interface SentResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-/** contract → service, the inverse of `ResponseReader.read` for what is mapped. */
-export function writeRecord(
+/** contract → service, the inverse of `ResponseReader` for what is mapped. @param page of a list */
+export function writeResponse(
   mapping: Mapping,
   operation: Operation,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
+  { headers, body }: SentResponse,
+  page: SentPage,
 ): SentResponse {
   const subject = findSubject(operation);
   if (!subject || !isRecord(body)) return { headers, body };
-  const emptyLine = { [submit.id]: "submitted.body", [resume.id]: "resume.body" }[operation.id];
-  const isEmpty = emptyLine !== undefined && mapping[emptyLine] === "none";
   const sent = { ...headers };
+  if (subject.isList) return { headers: sent, body: writePage(mapping, subject, body, sent, page) };
   const header = findHeaderName(mapping["submitted.id"] ?? "");
   // The last segment of `Location` is the id, in the contract too.
   if (subject.name === "submitted" && header !== null && header !== "location")
     sent[header] = encodeURIComponent(String(body.jobId));
+  const emptyLine = { [submit.id]: "submitted.body", [resume.id]: "resume.body" }[operation.id];
+  const isEmpty = emptyLine !== undefined && mapping[emptyLine] === "none";
   return { headers: sent, body: isEmpty ? undefined : createRecordMapper(mapping, subject).write(body) };
 }
 
-/** Writes one page of a list. */
-export function writePage(
+/** Writes one page of a list, and what its headers say of the next one. */
+function writePage(
   mapping: Mapping,
-  operation: Operation,
-  body: Fields,
-  headers: Readonly<Record<string, string>>,
+  subject: Subject,
+  { data, nextCursor, ...others }: Fields,
+  headers: Record<string, string>,
   page: SentPage,
-): SentResponse {
-  const subject = findSubject(operation);
-  const { data, nextCursor: _, ...others } = body;
-  if (!subject || !Array.isArray(data)) return { headers, body };
+): unknown {
   const { path, isById } = findItemsLine(mapping, subject.name) ?? { path: pathOf("data"), isById: false };
   const mapper = createRecordMapper(mapping, subject);
-  const items = data.map((record) => mapper.write(record));
+  const records = data as readonly Fields[];
+  const items = records.map((record) => mapper.write(record));
   const byId: Record<string, unknown> = {};
-  for (const [index, { id }] of data.entries()) setField(byId, String(id), items[index]);
+  for (const [index, { id }] of records.entries()) setField(byId, String(id), items[index]);
   const rows = isById ? byId : items;
   const paging = findPaging(mapping, subject);
-  const sent = { ...headers };
-  if (paging !== undefined && paging !== "link") delete sent.Link;
-  const document = withoutPaths(others, [path]);
-  const isBare = path.length === 0;
-  if (!isBare) putAtPath(document, path, rows);
-  writePaging(paging, isBare ? null : document, sent, page);
-  return { headers: sent, body: isBare ? rows : document };
+  if (paging !== undefined && paging !== "link") delete headers.Link;
+  const document = path.length === 0 ? null : withoutPaths(others, [path]);
+  if (document) putAtPath(document, path, rows);
+  writePaging(paging, document, headers, (nextCursor ?? null) as string | null, page);
+  return document ?? rows;
 }

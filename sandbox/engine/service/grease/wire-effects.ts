@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import { GREASE_DIMENSIONS, type GreaseDimension } from "../../../../src/contract/grease.ts";
 import type { JsonSchema } from "../../../../src/contract/json-schema.ts";
 import { mapTimes } from "../../../../src/contract/mapping/values.ts";
-import { writePage, writeRecord } from "../../../../src/contract/mapping/write.ts";
+import { writeResponse } from "../../../../src/contract/mapping/write.ts";
 import { type Operation, statusLabelOf } from "../../../../src/contract/operations/operation.ts";
 import { OPERATIONS } from "../../../../src/contract/operations/operations.ts";
 import { problem } from "../../../../src/contract/problems.ts";
+import { isRecord } from "../../../../src/domain/json.ts";
 import type { ProblemError } from "../../../wire/problem-error.ts";
 import { listDeliveryVariants } from "../delivery-writer.ts";
-import { isPage } from "../list-page.ts";
 import type { UnknownFields } from "./unknown-fields.ts";
 import { describeVariants, findVariantLines, type GreaseVariants } from "./variants.ts";
 
@@ -20,7 +20,6 @@ export function createWireEffects(variants: GreaseVariants, { addToRoot, addEver
   const mappings = GREASE_DIMENSIONS.map(
     (dimension) => [dimension, findVariantLines(dimension, variants)] as const,
   ).filter(([, lines]) => Object.keys(lines).length > 0);
-  const page = { urlOf: () => "", limit: 0, countRows: () => 0 };
 
   const reorder = (document: object): object =>
     variants.listOrder !== null && isPage(document) ? reorderPage(document, variants.listOrder) : document;
@@ -49,9 +48,7 @@ export function createWireEffects(variants: GreaseVariants, { addToRoot, addEver
     /** What was varied in a response: `dimension=variant`. */
     listVariants(operation: Operation, document: object): readonly string[] {
       const varied = mappings.flatMap(([dimension, mapping]) => {
-        const { body } = isPage(document)
-          ? writePage(mapping, operation, document, {}, { ...page, next: document.nextCursor })
-          : writeRecord(mapping, operation, document);
+        const { body } = writeResponse(mapping, operation, { headers: {}, body: document }, { url: ANY_URL });
         return isDeepStrictEqual(body, document) ? [] : describe(dimension);
       });
       const times = changeTimes(document, operation) === document ? [] : describe("timestampFormat");
@@ -68,6 +65,17 @@ export function createWireEffects(variants: GreaseVariants, { addToRoot, addEver
     errorVariants: describe("errorShape", "unknownFields"),
   };
 }
+
+/** Its responses are compared, and never sent. */
+const ANY_URL = "http://localhost/";
+
+interface ListPage extends Readonly<Record<string, unknown>> {
+  readonly data: readonly Readonly<Record<string, unknown>>[];
+  readonly nextCursor: string | null;
+}
+
+const isPage = (document: unknown): document is ListPage =>
+  isRecord(document) && "nextCursor" in document && Array.isArray(document.data);
 
 /** The same second with `+00:00` in place of `Z`. */
 export const addOffset = (time: unknown): unknown =>

@@ -18,7 +18,7 @@ import {
   listSubjects,
   type Subject,
 } from "../../../../../src/contract/mapping/subjects.ts";
-import { writePage, writeRecord } from "../../../../../src/contract/mapping/write.ts";
+import { writeResponse } from "../../../../../src/contract/mapping/write.ts";
 import { ALL_OPERATIONS, OPERATIONS } from "../../../../../src/contract/operations/operations.ts";
 import { PROBLEMS } from "../../../../../src/contract/problems.ts";
 import { JOB_STATES } from "../../../../../src/domain/diligence/states.ts";
@@ -130,6 +130,8 @@ function randomMapping(draw: Draw, subject: Subject): Mapping {
 
 const SEED = "the law of a mapping";
 
+const url = "http://localhost/";
+
 describe("read(write(x)) = x", () => {
   it("holds for every field of 1,000 random mappings", () => {
     const next = createRandomNumbers(SEED);
@@ -145,17 +147,13 @@ describe("read(write(x)) = x", () => {
         const data = Array.from({ length: draw(4) }, () => randomRecord(draw, subject.schema));
         const isLast = data.length === 0 || draw(2) === 0;
         const next = isLast ? null : String(data.length);
-        const page = {
-          next,
-          urlOf: (name: string, value: string) => `?${name}=${value}`,
-          offset: 0,
-          limit: data.length,
-        };
-        const headers = isLast ? {} : { Link: '<?cursor=x>; rel="next"' };
-        const sent = writePage(mapping, operation, { data }, headers, {
-          ...page,
-          countRows: () => data.length * (isLast ? 1 : 3),
-        });
+        const headers: Record<string, string> = isLast ? {} : { Link: '<?cursor=x>; rel="next"' };
+        const sent = writeResponse(
+          mapping,
+          operation,
+          { headers, body: { data, nextCursor: next } },
+          { url, window: { limit: data.length, countRows: () => data.length * (isLast ? 1 : 3) } },
+        );
         const body = JSON.parse(JSON.stringify(sent.body));
         const received = Object.fromEntries(
           Object.entries(sent.headers).map(([name, value]) => [name.toLowerCase(), value]),
@@ -165,8 +163,7 @@ describe("read(write(x)) = x", () => {
           found?.items.map(({ value }) => value),
           JSON.stringify(mapping),
         ).toEqual(data);
-        const rows = { rows: data.length, pagesBefore: 0, rowsBefore: 0, hadLink: false };
-        const nextPage = reader.findNextPage({ headers: received, body, ...rows });
+        const nextPage = reader.createPager().findNext({ url, headers: received, body, rows: data.length });
         const isEndless = JSON.stringify(mapping[`${subject.name}.paging`] ?? mapping.paging ?? {}).includes(
           '"size"',
         );
@@ -174,9 +171,8 @@ describe("read(write(x)) = x", () => {
         continue;
       }
       const record = randomRecord(draw, subject.schema);
-      const sent = writeRecord(mapping, operation, record, {
-        Location: `/v1/x/${encodeURIComponent(String(record.jobId))}?a`,
-      });
+      const headers = { Location: `/v1/x/${encodeURIComponent(String(record.jobId))}?a` };
+      const sent = writeResponse(mapping, operation, { headers, body: record }, { url });
       const body = JSON.parse(JSON.stringify(sent.body));
       const received = Object.fromEntries(
         Object.entries(sent.headers).map(([name, value]) => [name.toLowerCase(), value]),
@@ -199,7 +195,8 @@ describe("read(write(x)) = x", () => {
       createdAt: "2026-11-20T00:00:00.000Z",
       contactEmail: null,
     };
-    const sent = writeRecord(mapping, OPERATIONS.clients.create, record).body;
+    const given = { headers: {}, body: record };
+    const sent = writeResponse(mapping, OPERATIONS.clients.create, given, { url }).body;
     expect(sent).toEqual({ id: "1", createdAt: "Pier", extra: { id: "N-1" }, contactEmail: null });
     const { createdAt: _, ...others } = record;
     expect(new ResponseReader(mapping, OPERATIONS.clients.create).read(sent)).toEqual(others);
