@@ -63,71 +63,124 @@ export async function toPagedList(
   { operation, noun, columns: visible, emptyMessage, filter = {}, readMore, notes }: ListDescription,
 ): Promise<Output> {
   const { hasPagingLine, isMappedList: isMapped } = service.client.readerOf(operation);
-  const pages = isMapped && !service.isDryRun ? await peekFirst(responses) : { first: null, all: responses };
+  const { first, pages } =
+    isMapped && !service.isDryRun ? await peekFirst(responses) : { first: null, pages: responses };
   const columns = [
     ...visible.map((column) => toItemColumn(column, isMapped)),
-    ...listOtherColumns(operation, visible, pages.first),
+    ...listOtherColumns(operation, visible, first),
   ];
   const hasFilter = Object.values(filter).some((value) => value !== undefined);
-  const evidence = new ListEvidence();
-  let failure: ClaimsError | undefined;
-  let warnsOfFields = !global.fields && ["text", "csv"].includes(chooseFormat(global));
-  const warn = (message: string) => printMessage(context, `warning: ${message}`);
-  async function* requestedPages(): AsyncGenerator<Page> {
-    let repeatedRows = 0;
-    let isFirst = true;
-    for await (const page of readPages(pages.all, noun, evidence)) {
-      if (isFirst && isTable(context, global)) await readMore?.();
-      isFirst = false;
-      yield page;
-      repeatedRows += page.repeatedRows;
-      if (all) continue;
-      if (page.next !== null) return warn(`there are more ${noun}: --all shows all, --limit more at once`);
-      break;
-    }
-    if (repeatedRows > 0) warn(`the service sent ${repeatedRows} ${noun} twice, which are shown once`);
-    const { count, total } = evidence;
-    const gap = evidence.findGap(hasFilter || hasPagingLine);
-    if (gap !== null && all) failure = incompleteError(count, noun, gap);
-    else if (gap !== null) warn(incompleteError(count, noun, gap).message);
-    else if (total !== null) warn(`the service sent ${count} ${noun}, but ${total}, which may count others`);
-  }
   const shown: ServiceRecord[] = [];
-  async function* items(): AsyncGenerator<ListItem> {
-    let hidesSome = false;
-    const isMatch = matchesFilter(filter);
-    for await (const page of requestedPages()) {
-      // The service may ignore limit and filter.
-      const sent = requireItems(page.located, noun);
-      const matching = sent.filter(({ value }) => isMatch(value));
-      hidesSome ||= matching.length < sent.length;
-      for (const item of all ? matching : matching.slice(0, limit)) {
-        if (warnsOfFields && columns.every((column) => (readCell(column, item) ?? "") === "")) {
-          warn(`${noun} have ${describeFields(item)}, which no column shows: --fields shows them`);
-          warnsOfFields = false;
-        }
-        if (notes) shown.push(item.value);
-        yield item;
-      }
-    }
-    if (hidesSome) warn(describeHidden(noun));
-  }
+  const list = new ListReader(context, {
+    noun,
+    pages: isTable(context, global) && readMore ? afterFirst(pages, readMore) : pages,
+    all,
+    limit,
+    filter,
+    hasOtherTotal: hasFilter || hasPagingLine,
+    shownColumns: !global.fields && ["text", "csv"].includes(chooseFormat(global)) ? columns : null,
+    ...(notes && { onItem: (item: ListItem) => shown.push(item.value) }),
+  });
   return toListOutput<ListItem>({
-    items: items(),
-    document: () => (all ? mergePages(requestedPages(), noun) : concatenatePages(requestedPages())),
+    items: list.items(),
+    document: () => (all ? mergePages(list.pages(), noun) : concatenatePages(list.pages())),
     columns,
     toRecord: ({ value }) => value,
     toSent: ({ sent }) => sent,
     idOf(item) {
       const id = idOf(item.value);
-      if (id === null) failure ??= noIdError(item, noun);
+      if (id === null) list.failure ??= noIdError(item, noun);
       return id;
     },
     emptyMessage: hasFilter ? `no ${noun} match; leave out the filter to list all` : emptyMessage,
     notes: async () => (await notes?.(shown)) ?? [],
     hasNotesForPipes: notes !== undefined,
-    failure: () => failure,
+    failure: () => list.failure,
   });
+}
+
+interface RequestedList {
+  readonly noun: string;
+  readonly pages: AsyncIterable<Page>;
+  /** All pages, or the first one and at most `limit` items of it: the service may ignore the limit. */
+  readonly all: boolean;
+  readonly limit: number | undefined;
+  /** The service may have ignored it, too. */
+  readonly filter: ServiceRecord;
+  /** A total beside the items may count others than those asked for. */
+  readonly hasOtherTotal: boolean;
+  /** Null if what is printed is not these columns. */
+  readonly shownColumns: readonly ListColumn<ListItem>[] | null;
+  readonly onItem?: (item: ListItem) => void;
+}
+
+/** Reads what was asked for of a list, once, and warns of what the user does not see. */
+class ListReader {
+  readonly #list: RequestedList;
+  readonly #evidence = new ListEvidence();
+  readonly #warn: (message: string) => void;
+  /** The error to report after the items. */
+  failure: ClaimsError | undefined;
+
+  constructor(context: Context, list: RequestedList) {
+    this.#list = list;
+    this.#warn = (message) => printMessage(context, `warning: ${message}`);
+  }
+
+  async *pages(): AsyncGenerator<Page> {
+    const { pages, noun, all } = this.#list;
+    let repeatedRows = 0;
+    for await (const page of readPages(pages, noun, this.#evidence)) {
+      yield page;
+      repeatedRows += page.repeatedRows;
+      if (all) continue;
+      if (page.next !== null)
+        return this.#warn(`there are more ${noun}: --all shows all, --limit more at once`);
+      break;
+    }
+    if (repeatedRows > 0) this.#warn(`the service sent ${repeatedRows} ${noun} twice, which are shown once`);
+    this.#requireComplete();
+  }
+
+  /** With `--all`, a list that lacks items fails after them (product.md §4). */
+  #requireComplete(): void {
+    const { noun, all, hasOtherTotal } = this.#list;
+    const { count, total } = this.#evidence;
+    const gap = this.#evidence.findGap(hasOtherTotal);
+    if (gap !== null) {
+      const error = incompleteError(count, noun, gap);
+      if (all) this.failure = error;
+      else this.#warn(error.message);
+    } else if (total !== null)
+      this.#warn(`the service sent ${count} ${noun}, but ${total}, which may count others`);
+  }
+
+  async *items(): AsyncGenerator<ListItem> {
+    const { noun, all, limit, filter, onItem } = this.#list;
+    const isMatch = matchesFilter(filter);
+    let hidesSome = false;
+    for await (const { located } of this.pages()) {
+      const sent = requireItems(located, noun);
+      const matching = sent.filter(({ value }) => isMatch(value));
+      hidesSome ||= matching.length < sent.length;
+      for (const item of all ? matching : matching.slice(0, limit)) {
+        this.#warnOfEmptyRow(item);
+        onItem?.(item);
+        yield item;
+      }
+    }
+    if (hidesSome) this.#warn(describeHidden(noun));
+  }
+
+  #hasWarnedOfEmptyRow = false;
+
+  #warnOfEmptyRow(item: ListItem): void {
+    const { noun, shownColumns } = this.#list;
+    if (shownColumns === null || this.#hasWarnedOfEmptyRow) return;
+    if (shownColumns.some((column) => (readCell(column, item) ?? "") !== "")) return;
+    this.#warn(`${noun} have ${describeFields(item)}, which no column shows: --fields shows them`);
+    this.#hasWarnedOfEmptyRow = true;
+  }
 }
 
 /** Whether a person sees the columns, and no program. */
@@ -135,13 +188,22 @@ export const isTable = ({ stdout }: Context, global: GlobalOptions): boolean =>
   stdout.isTerminal && chooseFormat(global) === "text" && !global.fields && !global.out;
 
 /** The first page shows which fields of its own the service has. */
-async function peekFirst(pages: AsyncGenerator<Page>) {
-  const { value: first = null } = await pages.next();
-  async function* all(): AsyncGenerator<Page> {
+async function peekFirst(responses: AsyncGenerator<Page>) {
+  const { value: first = null } = await responses.next();
+  async function* pages(): AsyncGenerator<Page> {
     if (first) yield first;
-    yield* pages;
+    yield* responses;
   }
-  return { first: first as Page | null, all: all() };
+  return { first: first as Page | null, pages: pages() };
+}
+
+async function* afterFirst(pages: AsyncIterable<Page>, readMore: () => Promise<void>): AsyncGenerator<Page> {
+  let isFirst = true;
+  for await (const page of pages) {
+    if (isFirst) await readMore();
+    isFirst = false;
+    yield page;
+  }
 }
 
 /** A terminal leaves out the columns of the contract that a service with a mapping does not have. */
