@@ -89,7 +89,7 @@ export const fetchReport = ({ client, operations }: Service, id: string): Promis
   });
 
 /** The name of the field is assumed: a document without it is taken for that of the job. @throws ClaimsError `wrong_job` */
-function requireJobId(id: string, record: unknown, what: string): void {
+export function requireJobId(id: string, record: unknown, what: string): void {
   const jobId = readJobId(record);
   if (jobId === null || jobId.toLowerCase() === id.toLowerCase()) return;
   throw verificationError("wrong_job", `${what} is of job ${jobId}, not of job ${id}`, {

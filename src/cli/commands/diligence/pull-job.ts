@@ -15,16 +15,10 @@ import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { cannotWriteError, describeFileError } from "../../files/file-errors.ts";
 import { createFolder } from "../../files/folders.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { readOutline, requireWholeDataset } from "./dataset/complete.ts";
+import { type ContractHashes, readVersions, requireOneVersion } from "./contract-version.ts";
+import { passWholeDataset, readFormat } from "./dataset/complete.ts";
 import { openDataset } from "./dataset/entries.ts";
-import type { JobView, ReportResponse } from "./job.ts";
-import {
-  type ContractHashes,
-  describeUnnamedVersions,
-  type Origin,
-  readOrigin,
-  requireOneOrigin,
-} from "./pull-origin.ts";
+import { type JobView, type ReportResponse, requireJobId } from "./job.ts";
 
 const MANIFEST_NAME = "manifest.json";
 const REPORT_NAME = "report.json";
@@ -59,12 +53,13 @@ export async function pullJob(
   requireSameJob(folder, saved, source, supersededIds);
   if (saved !== null && (await isCurrent(folder, saved, source, report.body))) return saved;
   const { body, headers } = await openDataset(service, id, "json");
-  const type = headers["content-type"] ?? "";
-  const name = chooseDatasetName(type);
-  const reportOrigin = readOrigin("the report", report.record, report.headers);
-  let origins: readonly Origin[] = [reportOrigin, readOrigin("the dataset", null, headers)];
+  const compareVersions = (dataset: unknown) =>
+    requireOneVersion(id, contract, [
+      readVersions("the report", report.record, report.headers),
+      readVersions("the dataset", dataset, headers),
+    ]);
   // The headers come before a body that may be large.
-  let contractVersion = requireOneOrigin(id, contract, origins);
+  let versions = compareVersions(null);
 
   const isNew = !(await stat(folder).catch(() => null));
   await createFolder(folder).catch((cause: unknown) => {
@@ -74,32 +69,27 @@ export async function pullJob(
     });
   });
   const replaceSaved = async (dataset: unknown) => {
-    if (dataset === undefined && /^text\/html/i.test(type))
+    if (dataset === undefined && /^text\/html/i.test(headers["content-type"] ?? ""))
       throw unexpectedResponseError(`the dataset of job ${id} is a web page`);
-    requireWholeDataset(headers, dataset);
-    origins = [reportOrigin, readOrigin("the dataset", dataset, headers)];
-    contractVersion = requireOneOrigin(id, contract, origins);
+    requireJobId(id, dataset, "the dataset");
+    versions = compareVersions(dataset);
     await rm(join(folder, MANIFEST_NAME), { force: true });
     for (const file of saved?.files ?? []) await rm(join(folder, basename(file.name)), { force: true });
   };
   try {
-    const dataset = await saveFile(folder, name, readOutline(body, replaceSaved), context.signal);
+    const name = `dataset.${readFormat(headers)}`;
+    const whole = passWholeDataset(body, headers, replaceSaved);
+    const dataset = await saveFile(folder, name, whole, context.signal);
     const files = [await saveFile(folder, REPORT_NAME, [report.body], context.signal), dataset];
     const pulledAt = new Date(context.now()).toISOString();
-    const manifest = { ...source, contractVersion, pulledAt, files };
+    const manifest = { ...source, contractVersion: versions.version, pulledAt, files };
     await writeFileAtomically(join(folder, MANIFEST_NAME), [`${JSON.stringify(manifest, null, 2)}\n`]);
-    warnOnce(context, service, describeUnnamedVersions(origins));
+    warnOnce(context, service, versions.warning);
     return manifest;
   } catch (error) {
     if (isNew) await rm(folder, { recursive: true, force: true }).catch(() => {});
     throw error;
   }
-}
-
-/** A service may have it in one format alone. */
-function chooseDatasetName(type: string): string {
-  if (/^text\/(csv|tab-separated-values)/.test(type)) return "dataset.csv";
-  return type.includes("ndjson") ? "dataset.ndjson" : "dataset.json";
 }
 
 /** The warnings that are printed about a service: a batch pulls many jobs. */

@@ -8,6 +8,14 @@ import { findLink } from "../../../../domain/links.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
+export type DatasetFormat = "json" | "csv" | "ndjson";
+
+/** The format by the content type: JSON for any other one. */
+export function readFormat({ "content-type": type = "" }: Headers): DatasetFormat {
+  if (/^text\/(csv|tab-separated-values)/.test(type)) return "csv";
+  return type.includes("ndjson") ? "ndjson" : "json";
+}
+
 /**
  * A dataset is read in one piece: the interface shows no pages of it (§4). One that says that it has more rows is not whole.
  *
@@ -28,31 +36,26 @@ export function requireWholeDataset(headers: Headers, document?: unknown): void 
   });
 }
 
-/** Passes the bytes of a dataset on. Throws at their end if they are not all. */
+/**
+ * Passes the bytes of a dataset on. Throws at their end if they are not all.
+ *
+ * @param check gets the members of its JSON before that, and may throw; undefined for other formats
+ */
 export async function* passWholeDataset(
   body: AsyncIterable<Uint8Array>,
   headers: Headers,
-): AsyncGenerator<Uint8Array> {
-  if (isNdjson(headers)) {
-    yield* passWholeLines(body);
-    return requireWholeDataset(headers);
-  }
-  yield* readOutline(body, (outline) => requireWholeDataset(headers, outline));
-}
-
-export const isNdjson = (headers: Headers): boolean => headers["content-type"]?.includes("ndjson") ?? false;
-
-/** Passes a body on. Before it ends, `check` gets the members of its JSON, and may throw. */
-export async function* readOutline(
-  body: AsyncIterable<Uint8Array>,
-  check: (document: unknown) => void | Promise<void>,
+  check: (document: unknown) => void | Promise<void> = () => {},
 ): AsyncGenerator<Uint8Array> {
   const outline = new JsonOutline();
-  for await (const bytes of body) {
-    outline.push(bytes);
-    yield bytes;
-  }
-  await check(outline.read());
+  if (readFormat(headers) === "ndjson") yield* passWholeLines(body);
+  else
+    for await (const bytes of body) {
+      outline.push(bytes);
+      yield bytes;
+    }
+  const document = outline.read();
+  requireWholeDataset(headers, document);
+  await check(document);
 }
 
 const LINE_FEED = 0x0a;

@@ -5,9 +5,8 @@ import { chooseFormat } from "../../../output/format.ts";
 import { toListOutput } from "../../../output/output.ts";
 import { openJob } from "../job.ts";
 import { jobArgument, last } from "../options.ts";
-import { passWholeDataset } from "./complete.ts";
+import { type DatasetFormat, passWholeDataset, readFormat } from "./complete.ts";
 import {
-  type DatasetFormat,
   ENTRY_COLUMNS,
   noEntriesError,
   openDataset,
@@ -35,8 +34,7 @@ export const dataset = command({
     const { id, service } = await openJob(context, call);
     const response = await openDataset(service, id, format ?? "ndjson");
     const { body, headers } = response;
-    const isCsv = /^text\/(csv|tab-separated-values)/.test(headers["content-type"] ?? "");
-    if (format === "csv" && service.mapping && !isCsv) {
+    if (format === "csv" && service.mapping && readFormat(headers) !== "csv") {
       const { renderCsvOfEntries } = await import("./csv-entries.ts");
       return { kind: "stream", body: renderCsvOfEntries(readEntries(service, response)) };
     }

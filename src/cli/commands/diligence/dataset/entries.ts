@@ -10,7 +10,7 @@ import type { Service } from "../../../connection/service.ts";
 import { formatTabbedLine } from "../../../output/cell-text.ts";
 import type { ListColumn } from "../../../output/output.ts";
 import { explainRefusal } from "../job.ts";
-import { isNdjson, requireWholeDataset } from "./complete.ts";
+import { type DatasetFormat, readFormat, requireWholeDataset } from "./complete.ts";
 
 /** One row of a dataset, with the fields of any service. */
 export type DatasetEntry = Readonly<Record<string, unknown>>;
@@ -77,7 +77,7 @@ export async function* readEntries(
     yield* readCsvEntries(response.body, csv);
     return requireWholeDataset(response.headers);
   }
-  if (isNdjson(response.headers)) {
+  if (readFormat(response.headers) === "ndjson") {
     for await (const line of readLines(response.body, checkLength)) yield requireEntry(parseJson(line));
     return requireWholeDataset(response.headers);
   }
@@ -134,9 +134,11 @@ function findRows(document: unknown): readonly unknown[] {
   return longest ?? [document];
 }
 
-const MEDIA_TYPE = { json: "application/json", csv: "text/csv", ndjson: "application/x-ndjson" } as const;
-
-export type DatasetFormat = keyof typeof MEDIA_TYPE;
+const MEDIA_TYPE: Readonly<Record<DatasetFormat, string>> = {
+  json: "application/json",
+  csv: "text/csv",
+  ndjson: "application/x-ndjson",
+};
 
 /** Requests the dataset of a job. The body arrives while it is read. */
 export async function openDataset(service: Service, id: string, format: DatasetFormat) {
