@@ -5,8 +5,8 @@ import { parseFormattedCents, parsePlainCents } from "./amount-cell.ts";
 import { CellMemo } from "./cell-memo.ts";
 import { findCountry, findEntryType, findLiquidationStatus, findProtestStatus } from "./code-lists.ts";
 import { dropMidnight, hasIsoFormat, parseIsoDate, parseUsDate } from "./date-cell.ts";
-import type { DateOrder, DateOrders } from "./date-orders.ts";
-import type { DecimalSign, DecimalSigns } from "./decimal-signs.ts";
+import { DateOrder } from "./date-orders.ts";
+import { DecimalSign } from "./decimal-signs.ts";
 import {
   findCheckDigitError,
   findEntryNumberError,
@@ -25,20 +25,23 @@ import { WARNING_BIT } from "./warnings.ts";
 /** Reads one cell into the row. Returns the error of the cell or null. */
 export type CellRule = (cell: CsvCell, row: Row) => RowErrorCode | null;
 
-/** The rules of diligence-model §1 by column. Each file needs a set, because the rules remember its cells. */
+/** What the date columns and the amount columns show, by their names. */
+export type DateOrders = Map<ColumnName, DateOrder>;
+export type DecimalSigns = Map<ColumnName, DecimalSign>;
+
+/**
+ * The rules of diligence-model §1 by column. Each file needs a set, because the rules remember its cells. They fill the maps.
+ */
 export function createCellRules(
-  dateOrders: DateOrders,
-  decimalSigns: DecimalSigns,
+  orders: DateOrders,
+  signs: DecimalSigns,
 ): Readonly<Record<ColumnName, CellRule>> {
   const importerNumbers = new CellMemo(normaliseImporterNumber, 20);
   const names = new CellMemo(copyText, 200);
   const chapter99Lists = new CellMemo(parseChapter99List, 100);
   const liquidationStatuses = new CellMemo((word) => findLiquidationStatus(word) ?? null, 40);
   const amountRules = Object.fromEntries(
-    AMOUNT_COLUMNS.map((column) => [
-      column,
-      createAmountRule(AMOUNT_INDEX[column], decimalSigns.createSign(column)),
-    ]),
+    AMOUNT_COLUMNS.map((column) => [column, createAmountRule(signs, column)]),
   ) as Record<AmountColumn, CellRule>;
   return {
     ...amountRules,
@@ -54,8 +57,8 @@ export function createCellRules(
     },
     port_of_entry_code: readPortCode,
     mode_of_transport_code: acceptAnyText,
-    entry_date: createDateRule(dateOrders.createOrder("entry_date"), "entryDate"),
-    entry_summary_date: createDateRule(dateOrders.createOrder("entry_summary_date"), "entrySummaryDate"),
+    entry_date: createDateRule(orders, "entry_date", "entryDate"),
+    entry_summary_date: createDateRule(orders, "entry_summary_date", "entrySummaryDate"),
     country_of_origin_code(cell, row) {
       row.countryOfOriginCode = findCountry(cell.toString()) ?? null;
       if (row.countryOfOriginCode === null) return "COUNTRY_UNKNOWN";
@@ -83,7 +86,7 @@ export function createCellRules(
       row.liquidationStatus = liquidationStatuses.get(cell);
       return row.liquidationStatus === null ? "LIQUIDATION_STATUS_UNKNOWN" : null;
     },
-    liquidation_date: createDateRule(dateOrders.createOrder("liquidation_date"), "liquidationDate"),
+    liquidation_date: createDateRule(orders, "liquidation_date", "liquidationDate"),
     reconciliation_indicator: createIndicatorRule("reconciliation"),
     drawback_indicator: createIndicatorRule("drawback"),
     post_summary_correction_indicator: acceptAnyText,
@@ -97,10 +100,7 @@ export function createCellRules(
       row.protestStatus = findProtestStatus(cell.toString()) ?? null;
       return row.protestStatus === null ? "PROTEST_STATUS_UNKNOWN" : null;
     },
-    protest_decision_date: createDateRule(
-      dateOrders.createOrder("protest_decision_date"),
-      "protestDecisionDate",
-    ),
+    protest_decision_date: createDateRule(orders, "protest_decision_date", "protestDecisionDate"),
   };
 }
 
@@ -176,7 +176,9 @@ function acceptAnyText(): null {
 
 type DateField = "entryDate" | "entrySummaryDate" | "liquidationDate" | "protestDecisionDate";
 
-function createDateRule(order: DateOrder, field: DateField): CellRule {
+function createDateRule(orders: DateOrders, column: ColumnName, field: DateField): CellRule {
+  const order = new DateOrder();
+  orders.set(column, order);
   return (cell, row) => {
     const end = cell.end;
     order.filled += 1;
@@ -194,7 +196,10 @@ function createDateRule(order: DateOrder, field: DateField): CellRule {
   };
 }
 
-function createAmountRule(index: number, sign: DecimalSign): CellRule {
+function createAmountRule(signs: DecimalSigns, column: AmountColumn): CellRule {
+  const index = AMOUNT_INDEX[column];
+  const sign = new DecimalSign();
+  signs.set(column, sign);
   return (cell, row) => {
     const plain = parsePlainCents(cell.units, cell.start, cell.end);
     if (plain !== -1) {

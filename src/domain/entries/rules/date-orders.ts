@@ -65,55 +65,44 @@ export class DateOrder {
   }
 }
 
-/** The orders of the date columns of a file. */
-export class DateOrders {
-  readonly #orders = new Map<string, DateOrder>();
-
-  createOrder(column: string): DateOrder {
-    const order = new DateOrder();
-    this.#orders.set(column, order);
-    return order;
-  }
-
-  /** Complete after the last row. */
-  fileWarnings(columns: readonly LocatedColumn[]): FileWarning[] {
-    const proofs = [...this.#orders.values()].filter(({ isDayFirst, isMixed }) => isDayFirst || isMixed);
-    if (proofs.length === 0) return [];
-    const proofLine = Math.min(...proofs.map(({ dayFirstLine }) => dayFirstLine));
-    return columns.flatMap(({ name, heading }) => {
-      const order = this.#orders.get(name);
-      // A column without a proof follows the others.
-      const isFaulty = order?.isMixed || (order?.monthFirst === 0 && order.ambiguous > 0);
-      if (order && isFaulty) return [describeMixedOrder(heading, order, proofLine)];
-      return order?.isSwapped ? [describeSwappedOrder(heading, order)] : [];
-    });
-  }
+/** About the date columns of a file, after its last row. */
+export function warnAboutDateOrders(
+  orders: ReadonlyMap<string, DateOrder>,
+  columns: readonly LocatedColumn[],
+): FileWarning[] {
+  const proofs = [...orders.values()].filter(({ isDayFirst, isMixed }) => isDayFirst || isMixed);
+  if (proofs.length === 0) return [];
+  const proofLine = Math.min(...proofs.map(({ dayFirstLine }) => dayFirstLine));
+  return columns.flatMap(({ name, heading }): FileWarning[] => {
+    const order = orders.get(name);
+    // A column without a proof follows the others.
+    const isFaulty = order?.isMixed || (order?.monthFirst === 0 && order.ambiguous > 0);
+    if (!order || !(isFaulty || order.isSwapped)) return [];
+    const [rows, lines, detail] = isFaulty
+      ? describeMixedOrder(heading, order, proofLine)
+      : describeSwappedOrder(heading, order);
+    return [{ code: "DATE_ORDER_MIXED", severity: "stop", detail, columns: [heading], rows, lines }];
+  });
 }
 
-function describeMixedOrder(heading: string, order: DateOrder, proofLine: number): FileWarning {
+type Finding = readonly [rows: number, lines: number[], detail: string];
+
+function describeMixedOrder(heading: string, order: DateOrder, proofLine: number): Finding {
   const { ambiguous, ambiguousLine } = order;
   const cells = formatCount(ambiguous, "cell");
-  return {
-    code: "DATE_ORDER_MIXED",
-    severity: "stop",
-    detail: `Line ${proofLine} has a date with the day first, and ${cells} of "${heading}", from line ${ambiguousLine}, can be read with the day or the month first. The month was read first. In Excel or Google Sheets, format the column as yyyy-mm-dd before you save the file.`,
-    columns: [heading],
-    rows: ambiguous,
-    lines: [proofLine, ambiguousLine],
-  };
+  return [
+    ambiguous,
+    [proofLine, ambiguousLine],
+    `Line ${proofLine} has a date with the day first, and ${cells} of "${heading}", from line ${ambiguousLine}, can be read with the day or the month first. The month was read first. In Excel or Google Sheets, format the column as yyyy-mm-dd before you save the file.`,
+  ];
 }
 
-function describeSwappedOrder(
-  heading: string,
-  { dayFirstLine, swappable, swappableLine }: DateOrder,
-): FileWarning {
+function describeSwappedOrder(heading: string, order: DateOrder): Finding {
+  const { dayFirstLine, swappable, swappableLine } = order;
   const cells = formatCount(swappable, "cell");
-  return {
-    code: "DATE_ORDER_MIXED",
-    severity: "stop",
-    detail: `Line ${dayFirstLine} has a date with the day first in "${heading}", and no day of its dates as YYYY-MM-DD is above 12. A spreadsheet that expects the month first may have swapped day and month in ${cells}, from line ${swappableLine}, before it wrote them. Compare them with the source, and import the column as text.`,
-    columns: [heading],
-    rows: swappable,
-    lines: [dayFirstLine, swappableLine],
-  };
+  return [
+    swappable,
+    [dayFirstLine, swappableLine],
+    `Line ${dayFirstLine} has a date with the day first in "${heading}", and no day of its dates as YYYY-MM-DD is above 12. A spreadsheet that expects the month first may have swapped day and month in ${cells}, from line ${swappableLine}, before it wrote them. Compare them with the source, and import the column as text.`,
+  ];
 }

@@ -49,39 +49,23 @@ export class DecimalSign {
   }
 }
 
-/** The decimal signs of the amount columns of a file. */
-export class DecimalSigns {
-  readonly #signs = new Map<string, DecimalSign>();
-
-  createSign(column: string): DecimalSign {
-    const sign = new DecimalSign();
-    this.#signs.set(column, sign);
-    return sign;
-  }
-
-  /** Complete after the last row. */
-  fileWarnings(columns: readonly LocatedColumn[]): FileWarning[] {
-    const proofs = [...this.#signs.values()].filter(({ isComma }) => isComma);
-    if (proofs.length === 0) return [];
-    const proofLine = Math.min(...proofs.map(({ commaLine }) => commaLine));
-    return columns.flatMap(({ name, heading }) => {
-      const sign = this.#signs.get(name);
-      // A column without a proof follows the others.
-      const isFaulty = sign?.isComma || sign?.points === 0;
-      return sign && isFaulty && sign.ambiguous > 0 ? [describeDecimalCommas(heading, sign, proofLine)] : [];
-    });
-  }
-}
-
-function describeDecimalCommas(heading: string, sign: DecimalSign, proofLine: number): FileWarning {
-  const { ambiguous, ambiguousLine } = sign;
-  const cells = formatCount(ambiguous, "cell");
-  return {
-    code: "DECIMAL_COMMA_MIXED",
-    severity: "stop",
-    detail: `Line ${proofLine} has an amount with a decimal comma. Read as thousands, with three digits after a comma: ${cells} of "${heading}", from line ${ambiguousLine}. Save the file with decimal points.`,
-    columns: [heading],
-    rows: ambiguous,
-    lines: [proofLine, ambiguousLine],
-  };
+/** About the amount columns of a file, after its last row. */
+export function warnAboutDecimalSigns(
+  signs: ReadonlyMap<string, DecimalSign>,
+  columns: readonly LocatedColumn[],
+): FileWarning[] {
+  const proofs = [...signs.values()].filter(({ isComma }) => isComma);
+  if (proofs.length === 0) return [];
+  const proofLine = Math.min(...proofs.map(({ commaLine }) => commaLine));
+  return columns.flatMap(({ name, heading }): FileWarning[] => {
+    const { ambiguous = 0, ambiguousLine = 0, isComma = false, points = 0 } = signs.get(name) ?? {};
+    // A column without a proof follows the others.
+    if (ambiguous === 0 || !(isComma || points === 0)) return [];
+    const cells = formatCount(ambiguous, "cell");
+    const detail = `Line ${proofLine} has an amount with a decimal comma. Read as thousands, with three digits after a comma: ${cells} of "${heading}", from line ${ambiguousLine}. Save the file with decimal points.`;
+    const lines = [proofLine, ambiguousLine];
+    return [
+      { code: "DECIMAL_COMMA_MIXED", severity: "stop", detail, columns: [heading], rows: ambiguous, lines },
+    ];
+  });
 }

@@ -5,9 +5,9 @@ import { CsvCell } from "../csv/csv-record.ts";
 import type { Day } from "../dates.ts";
 import type { FileWarning } from "../file-warnings.ts";
 import type { Header, LocatedColumn } from "../header.ts";
-import { type CellRule, createCellRules } from "./cell-rules.ts";
-import { DateOrders } from "./date-orders.ts";
-import { DecimalSigns } from "./decimal-signs.ts";
+import { type CellRule, createCellRules, type DateOrders, type DecimalSigns } from "./cell-rules.ts";
+import { warnAboutDateOrders } from "./date-orders.ts";
+import { warnAboutDecimalSigns } from "./decimal-signs.ts";
 import { checkRow, Row } from "./row.ts";
 import type { RowErrorCode } from "./row-error-messages.ts";
 
@@ -31,8 +31,8 @@ export class RowReader {
   readonly #rawCell = new CsvCell();
   readonly #rewrittenCell = new CsvCell();
 
-  readonly #dateOrders = new DateOrders();
-  readonly #decimalSigns = new DecimalSigns();
+  readonly #dateOrders: DateOrders = new Map();
+  readonly #decimalSigns: DecimalSigns = new Map();
   readonly #header: Header;
 
   constructor(header: Header, asOf: Day) {
@@ -52,7 +52,10 @@ export class RowReader {
   /** About the cells of all rows; complete after the last one. */
   get fileWarnings(): readonly FileWarning[] {
     const { columns } = this.#header;
-    return [...this.#dateOrders.fileWarnings(columns), ...this.#decimalSigns.fileWarnings(columns)];
+    return [
+      ...warnAboutDateOrders(this.#dateOrders, columns),
+      ...warnAboutDecimalSigns(this.#decimalSigns, columns),
+    ];
   }
 
   /** The amounts of the row are valid until the next call. */
