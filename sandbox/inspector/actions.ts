@@ -2,7 +2,7 @@ import { canResume } from "../../src/domain/diligence/states.ts";
 import { usageError } from "../../src/domain/errors.ts";
 import { formatCount } from "../../src/domain/numbers.ts";
 import { findJob } from "../store/jobs.ts";
-import type { PageCall } from "./pages.tsx";
+import type { PageCall } from "./routes.ts";
 
 interface ActionCall extends PageCall {
   readonly form: URLSearchParams;

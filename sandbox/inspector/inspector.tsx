@@ -15,7 +15,7 @@ import { readClock } from "../library/read-state.ts";
 import { parseBody } from "../wire/parse-body.ts";
 import { INSPECTOR_PREFIX, type InspectorSession, requireLoopback } from "./access.ts";
 import { ACTIONS } from "./actions.ts";
-import { PAGES, type PageCall, type View } from "./pages.tsx";
+import { PAGES, type PageCall, type View } from "./routes.ts";
 
 const ASSETS: Readonly<Record<string, readonly [type: string, text: string]>> = {
   "/assets/style.css": ["text/css; charset=utf-8", STYLESHEET],

@@ -11,6 +11,8 @@ const FILTERS = {
     "jobId" in item || ("trace" in item && (item.trace.operation ?? "").startsWith("diligence.")),
 } as const;
 
+export const ACTIVITY_FILTERS = Object.keys(FILTERS) as readonly (keyof typeof FILTERS)[];
+
 /** @param text in the path, an id or the reason, whatever the case; empty for all */
 export function findActivity(
   engine: Engine,

@@ -88,15 +88,14 @@ export const Section = ({ title, live, id, note, children }: SectionProps) => (
   </section>
 );
 
-/** Numbers are aligned to the right; `names` and `words` have room for long texts. */
-interface Column {
-  readonly name: string;
-  readonly class: "number" | "names" | "words";
-}
-
 interface TableProps {
   readonly label: string;
-  readonly columns: readonly (string | Column)[];
+  readonly columns: readonly string[];
+  /** The columns that are aligned to the right. */
+  readonly numbers?: readonly string[];
+  /** The columns that have room for long texts; on a narrow page, words have the whole width. */
+  readonly names?: readonly string[];
+  readonly words?: readonly string[];
   readonly rows: readonly TableRow[];
   /** The note in place of a table without rows. */
   readonly emptyMessage?: string;
@@ -109,18 +108,21 @@ interface TableRow {
 }
 
 /** On a narrow page, each row is a card whose cells have the names of their columns. */
-export function Table({ label, columns, rows, emptyMessage }: TableProps) {
+export function Table({ label, columns, rows, emptyMessage, ...kinds }: TableProps) {
   if (rows.length === 0 && emptyMessage !== undefined) return <p class="note">{emptyMessage}</p>;
-  const all = columns.map((column) =>
-    typeof column === "string" ? { name: column, class: undefined } : column,
-  );
+  const { numbers = [], names = [], words = [] } = kinds;
+  const classes = columns.map((name) => {
+    if (numbers.includes(name)) return "number";
+    if (names.includes(name)) return "names";
+    return words.includes(name) ? "words" : undefined;
+  });
   return (
     <section class="scroll" tabindex={0} aria-label={label}>
       <table class="rows">
         <thead>
           <tr>
-            {all.map(({ name, class: kind }) => (
-              <th key={name} scope="col" class={kind}>
+            {columns.map((name, index) => (
+              <th key={name} scope="col" class={classes[index]}>
                 {name}
               </th>
             ))}
@@ -130,7 +132,7 @@ export function Table({ label, columns, rows, emptyMessage }: TableProps) {
           {rows.map(({ key, id, cells }) => (
             <tr key={key} id={id}>
               {cells.map((cell, index) => (
-                <td key={all[index]?.name} class={all[index]?.class} data-label={all[index]?.name}>
+                <td key={columns[index]} class={classes[index]} data-label={columns[index]}>
                   {cell}
                 </td>
               ))}

@@ -123,13 +123,9 @@ const Checks = ({ report: { rf8Review } }: ReportProps) => (
   <Section title="Checks and conditions">
     <Table
       label="Checks"
-      columns={[
-        { name: "Check", class: "names" },
-        "Status",
-        "Severity",
-        { name: "Entries", class: "number" },
-        { name: "IEEPA duty", class: "number" },
-      ]}
+      columns={["Check", "Status", "Severity", "Entries", "IEEPA duty"]}
+      numbers={["Entries", "IEEPA duty"]}
+      names={["Check"]}
       rows={rf8Review.checks.map(({ code, status, severity, entryCount, ieepaDutyCents }) => ({
         key: code,
         cells: [

@@ -1,11 +1,17 @@
 import { redactUrl } from "../../../src/domain/activity/describe-attempt.ts";
-import type { DueTask } from "../../../src/pages/timeline.tsx";
+import type { DueMark } from "../../../src/pages/lanes.ts";
+import type { Subject } from "../../../src/pages/site.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { formatTime } from "../../engine/scheduler/clock.ts";
 import { AGENDA, listNextTasks, listTasksFor, type ScheduledTask } from "../../store/agenda.ts";
 import { DELIVERIES } from "../../store/deliveries.ts";
 import { JOBS } from "../../store/jobs.ts";
 import { ACCESS_TOKENS } from "../../store/oauth-clients.ts";
+
+/** Something that waits on the clock. */
+export interface DueTask extends DueMark {
+  readonly subject: Subject | null;
+}
 
 /** The tasks that are due next, soonest first, and how many there are in all. */
 export const listDue = (engine: Engine, limit: number) => ({

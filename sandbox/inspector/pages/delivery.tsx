@@ -1,30 +1,67 @@
-import type { DeliveryDetails } from "../../sandbox/api/webhooks.ts";
-import { formatDuration } from "../domain/times.ts";
-import type { Explanation } from "../domain/webhooks/explain/explain.ts";
+import { Buffer } from "node:buffer";
+import type { VNode } from "preact";
+import { headerValues } from "../../../src/domain/http-headers.ts";
+import { formatDuration } from "../../../src/domain/times.ts";
+import { secretPrefixOf } from "../../../src/domain/webhooks/endpoints.ts";
+import { explain } from "../../../src/domain/webhooks/explain/explain.ts";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../src/domain/webhooks/headers.ts";
+import type { Mark } from "../../../src/pages/lanes.ts";
+import {
+  ActionForm,
+  Badge,
+  Button,
+  Code,
+  Facts,
+  Section,
+  SubjectLink,
+  Table,
+  Time,
+} from "../../../src/pages/parts.tsx";
+import { TimePicture } from "../../../src/pages/pictures.tsx";
+import { useSite } from "../../../src/pages/site.ts";
+import type { DeliveryAttempt, DeliveryDetails } from "../../api/webhooks.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { redactBytes, redactModel } from "../../engine/request-log/redaction.ts";
+import { toDeliveryDetails } from "../../engine/webhooks/records.ts";
+import type { DeliveryRow } from "../../store/deliveries.ts";
 import { DELIVERY_TONES } from "./deliveries.tsx";
-import type { Mark } from "./lanes.ts";
-import { ActionForm, Badge, Button, Code, Facts, Section, SubjectLink, Table, Time } from "./parts.tsx";
-import { TimePicture } from "./pictures.tsx";
+import { listDueFor } from "./due.ts";
 import { indentJson, MAX_BODY_CHARACTERS } from "./request.tsx";
-import { useSite } from "./site.ts";
 
-export interface DeliveryModel {
-  readonly delivery: DeliveryDetails;
-  readonly endpointLabel: string;
-  /** Of the body as it was sent; the delivery has it redacted. */
-  readonly bodyBytes: number;
-  /** The attempts that are due, soonest first: RFC 3339. */
-  readonly due: readonly string[];
-  /** Of the last attempt; null before the first one. */
-  readonly signature: {
-    readonly timestamp: string;
-    readonly signature: string;
-    readonly secretPrefix: string;
-    readonly verification: Pick<Explanation, "verdict" | "reason">;
-  } | null;
+type DeliveryModel = ReturnType<typeof readDelivery>;
+
+function readDelivery(engine: Engine, row: DeliveryRow) {
+  const { store, webhooks } = engine;
+  const endpoint = webhooks.endpoint(row.endpointId);
+  const delivery = toDeliveryDetails(store, row, endpoint.url);
+  const last = delivery.attempts.at(-1);
+  const body = Buffer.from(delivery.bodyBase64, "base64");
+  return redactModel({
+    delivery: { ...delivery, bodyBase64: "" },
+    endpointLabel: endpoint.label,
+    bodySize: body.length,
+    hexDump: dumpHex(redactBytes(body).subarray(0, MAX_HEX_BYTES)),
+    /** The attempts that are due, soonest first: RFC 3339. */
+    due: listDueFor(engine, row.id).map(({ at }) => at),
+    /** Of the last attempt; null before the first one. */
+    signature: last
+      ? {
+          timestamp: headerValues(last.headers, TIMESTAMP_HEADER)[0] ?? "",
+          signature: headerValues(last.headers, SIGNATURE_HEADER)[0] ?? "",
+          secretPrefix: secretPrefixOf(endpoint.secret),
+          verification: verifyWith(endpoint.secret, last, body),
+        }
+      : null,
+  });
 }
 
-export function Delivery({ delivery, endpointLabel, bodyBytes, due, signature }: DeliveryModel) {
+function verifyWith(secret: string, { headers }: DeliveryAttempt, body: Uint8Array) {
+  const { verdict, reason } = explain({ secrets: [secret], headers, body });
+  return { verdict, reason };
+}
+
+export function renderDeliveryPage(engine: Engine, row: DeliveryRow): VNode {
+  const { delivery, endpointLabel, due, signature, ...body } = readDelivery(engine, row);
   const { id, eventType, status, url, endpointId, eventId, environment } = delivery;
   return (
     <>
@@ -49,7 +86,7 @@ export function Delivery({ delivery, endpointLabel, bodyBytes, due, signature }:
       </ActionForm>
       <Attempts delivery={delivery} due={due} />
       <div class="columns">
-        <Body delivery={delivery} bodyBytes={bodyBytes} />
+        <Body delivery={delivery} {...body} />
         {signature && <Signature body={delivery.body} {...signature} />}
       </div>
     </>
@@ -68,13 +105,9 @@ const Attempts = ({ delivery: { attempts }, due }: Pick<DeliveryModel, "delivery
       />
       <Table
         label="Attempts"
-        columns={[
-          "No.",
-          "At",
-          "Result",
-          { name: "Took", class: "number" },
-          { name: "Response", class: "words" },
-        ]}
+        columns={["No.", "At", "Result", "Took", "Response"]}
+        numbers={["Took"]}
+        words={["Response"]}
         rows={[
           ...attempts.map(
             ({ number, at, trigger, responseStatus, error, durationMs, responseExcerpt }, index) => ({
@@ -126,16 +159,14 @@ const describeGap = (at: string, before: string | undefined): string =>
 const excerptOf = (body: string): string =>
   body.length > MAX_BODY_CHARACTERS ? `${body.slice(0, MAX_BODY_CHARACTERS)}…` : body;
 
-/** Bytes of a body that are shown as hex: whole groups of three, which are four characters of Base64. */
-const MAX_HEX_BYTES = 510;
+/** Bytes of a body that are shown as hex. */
+const MAX_HEX_BYTES = 512;
 
-function Body({
-  delivery: { id, body, bodyBase64 },
-  bodyBytes: size,
-}: Pick<DeliveryModel, "delivery" | "bodyBytes">) {
-  const shown = decodeBase64(bodyBase64.slice(0, (MAX_HEX_BYTES / 3) * 4));
+type BodyProps = Pick<DeliveryModel, "delivery" | "bodySize" | "hexDump">;
+
+function Body({ delivery: { id, body }, bodySize, hexDump }: BodyProps) {
   return (
-    <Section title="Body" note={`${size} bytes, the same for every attempt`}>
+    <Section title="Body" note={`${bodySize} bytes, the same for every attempt`}>
       {body === null ? (
         <p>The bytes are not UTF-8.</p>
       ) : (
@@ -149,17 +180,14 @@ function Body({
       )}
       <details>
         <summary>As bytes</summary>
-        <Code label="Body as bytes" text={hexDump(shown)} />
-        {size > MAX_HEX_BYTES && <p class="note">The first {MAX_HEX_BYTES} bytes.</p>}
+        <Code label="Body as bytes" text={hexDump} />
+        {bodySize > MAX_HEX_BYTES && <p class="note">The first {MAX_HEX_BYTES} bytes.</p>}
       </details>
     </Section>
   );
 }
 
-const decodeBase64 = (text: string): Uint8Array =>
-  Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-
-function hexDump(bytes: Uint8Array): string {
+function dumpHex(bytes: Uint8Array): string {
   const lines: string[] = [];
   for (let start = 0; start < bytes.length; start += 16) {
     const row = [...bytes.subarray(start, start + 16)];

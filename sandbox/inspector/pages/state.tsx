@@ -1,23 +1,23 @@
-import type { SandboxState } from "../../sandbox/api/control.ts";
-import type { SnapshotInfo } from "../../sandbox/api/snapshots.ts";
-import { formatThousands } from "../domain/numbers.ts";
-import { ActionForm, Button, Section, Table, Time } from "./parts.tsx";
-import { type Links, useSite } from "./site.ts";
+import type { VNode } from "preact";
+import { formatThousands } from "../../../src/domain/numbers.ts";
+import { ActionForm, Button, Section, Table, Time } from "../../../src/pages/parts.tsx";
+import { type Links, useSite } from "../../../src/pages/site.ts";
+import type { SandboxState } from "../../api/control.ts";
+import type { Sandbox } from "../../api/sandbox.ts";
+import type { SnapshotInfo } from "../../api/snapshots.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { redactModel } from "../../engine/request-log/redaction.ts";
+import { readState } from "../../library/read-state.ts";
 
-export interface StateModel {
-  readonly state: SandboxState;
-  readonly snapshots: readonly SnapshotInfo[];
-}
-
-export const State = ({ state, snapshots }: StateModel) => (
+export const renderStatePage = (engine: Engine, { snapshots }: Sandbox): VNode => (
   <>
     <h1>State</h1>
-    <Counts state={state} />
-    <Snapshots snapshots={snapshots} />
+    <Counts state={readState(engine)} />
+    <Snapshots snapshots={redactModel(snapshots.list())} />
   </>
 );
 
-function Counts({ state: { clock: _, clients, ...counts } }: Pick<StateModel, "state">) {
+function Counts({ state: { clock: _, clients, ...counts } }: { readonly state: SandboxState }) {
   const { links } = useSite();
   return (
     <Section title="How many there are" live="counts">
@@ -53,7 +53,7 @@ function linkToList(links: Links, name: string, state: string | null): string {
   return links.list(name === "endpoints" ? "endpoints" : "records");
 }
 
-const Snapshots = ({ snapshots }: Pick<StateModel, "snapshots">) => (
+const Snapshots = ({ snapshots }: { readonly snapshots: readonly SnapshotInfo[] }) => (
   <Section title="Snapshots">
     <ActionForm path="/snapshots" label="Save a snapshot">
       <label>
@@ -64,7 +64,8 @@ const Snapshots = ({ snapshots }: Pick<StateModel, "snapshots">) => (
     <Table
       emptyMessage="No snapshot is saved."
       label="Snapshots"
-      columns={["Name", "Taken at", { name: "Rows", class: "number" }, "Change"]}
+      columns={["Name", "Taken at", "Rows", "Change"]}
+      numbers={["Rows"]}
       rows={snapshots.map(({ name, takenAt, rows }) => ({
         key: name,
         cells: [

@@ -2,23 +2,23 @@ import { type LabelledPart, listLabelledParts } from "../../../src/contract/assu
 import { EVENT } from "../../../src/contract/event.ts";
 import { findOperation } from "../../../src/contract/operations/operations.ts";
 import { isRecord, isTextTooDeep, parseJsonText } from "../../../src/domain/json.ts";
-import type { LabelledField, RequestModel } from "../../../src/pages/request.tsx";
 import type { LoggedBody, LoggedRequest } from "../../api/requests.ts";
-import type { Engine } from "../../engine/engine.ts";
-import { toLoggedRequest } from "../../engine/request-log/logged-request.ts";
-import { redactModel } from "../../engine/request-log/redaction.ts";
-import type { RecordedRequest } from "../../engine/request-log/request-log.ts";
 
 /** A page is for people; a response has rarely as many different fields. */
 const MAX_FIELDS = 150;
 
-export function readRequest({ service, store }: Engine, recorded: RecordedRequest): RequestModel {
-  const request = toLoggedRequest(recorded, store);
-  return redactModel({ request, fields: labelFields(request, service.givenMapping !== null) });
+/** A part of a request or a response, and what the contract says about it. */
+export interface LabelledField {
+  readonly place: "request" | "response";
+  /** A header, the status, or the path of a field: `data[].id`. */
+  readonly name: string;
+  readonly basis: "documented" | "observed" | "assumed" | "varied" | "unknown";
+  /** The statement of the interface, where it was observed, or what grease varied. */
+  readonly source: string;
 }
 
 /** Every part of a request and its response that the contract could describe. @param hasMapping of a real service */
-function labelFields(request: LoggedRequest, hasMapping: boolean): LabelledField[] {
+export function labelFields(request: LoggedRequest, hasMapping: boolean): LabelledField[] {
   const { method, operation, requestBody, requestHeaders, responseBody, responseHeaders, status, target } =
     request;
   const row = findOperation(operation);

@@ -1,26 +1,22 @@
 import { STATUS_CODES } from "node:http";
-import type { LoggedBody, LoggedRequest } from "../../sandbox/api/requests.ts";
-import { findRefusalReason } from "../domain/activity/describe-request.ts";
-import { headerValues } from "../domain/http-headers.ts";
-import { isTextTooDeep } from "../domain/json.ts";
-import { Badge, Code, Facts, Section, SubjectLink, Table, Time } from "./parts.tsx";
+import type { VNode } from "preact";
+import { findRefusalReason } from "../../../src/domain/activity/describe-request.ts";
+import { headerValues } from "../../../src/domain/http-headers.ts";
+import { isTextTooDeep } from "../../../src/domain/json.ts";
+import { Badge, Code, Facts, Section, SubjectLink, Table, Time } from "../../../src/pages/parts.tsx";
+import type { LoggedBody, LoggedRequest } from "../../api/requests.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { toLoggedRequest } from "../../engine/request-log/logged-request.ts";
+import { redactModel } from "../../engine/request-log/redaction.ts";
+import type { RecordedRequest } from "../../engine/request-log/request-log.ts";
+import { type LabelledField, labelFields } from "./labelled-fields.ts";
 
-/** A part of a request or a response, and what the contract says about it. */
-export interface LabelledField {
-  readonly place: "request" | "response";
-  /** A header, the status, or the path of a field: `data[].id`. */
-  readonly name: string;
-  readonly basis: "documented" | "observed" | "assumed" | "varied" | "unknown";
-  /** The statement of the interface, where it was observed, or what grease varied. */
-  readonly source: string;
-}
-
-export interface RequestModel {
-  readonly request: LoggedRequest;
-  readonly fields: readonly LabelledField[];
-}
-
-export function Request({ request, fields }: RequestModel) {
+export function renderRequestPage({ service, store }: Engine, recorded: RecordedRequest): VNode {
+  const logged = toLoggedRequest(recorded, store);
+  const { request, fields } = redactModel({
+    request: logged,
+    fields: labelFields(logged, service.givenMapping !== null),
+  });
   const reason =
     request.status !== null && request.status >= 400
       ? findRefusalReason(request.responseBody?.text ?? "")
@@ -125,10 +121,9 @@ function FieldTable({ fields }: { readonly fields: readonly LabelledField[] }) {
           <h3>{place === "request" ? "Request" : "Response"}</h3>
           <Table
             label={`Fields of the ${place} by the contract`}
-            columns={[
-              { name: "Fields", class: "names" },
-              { name: "Basis and source", class: "words" },
-            ]}
+            columns={["Fields", "Basis and source"]}
+            names={["Fields"]}
+            words={["Basis and source"]}
             rows={groupFields(fields, place).map(({ names, basis, source }) => ({
               key: `${basis} ${source}`,
               cells: [

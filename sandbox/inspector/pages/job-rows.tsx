@@ -1,7 +1,10 @@
 import type { DiligenceReport } from "../../../src/domain/diligence/assessment.ts";
 import { GRADES, ROUTES } from "../../../src/domain/diligence/classify.ts";
 import { createClassifier } from "../../../src/domain/diligence/entry-classifier.ts";
-import { type JobRows, ROW_KINDS } from "../../../src/pages/job-rows.tsx";
+import { labelCode, labelRoute } from "../../../src/domain/labels.ts";
+import { formatDollars } from "../../../src/domain/numbers.ts";
+import { Chips, NextPage } from "../../../src/pages/filters.tsx";
+import { Section, Table } from "../../../src/pages/parts.tsx";
 import type { Engine } from "../../engine/engine.ts";
 import { toJob } from "../../engine/jobs/to-job.ts";
 import { readAcceptedEntries } from "../../store/entry-pages.ts";
@@ -10,13 +13,18 @@ import { readChoice, readPlace } from "../query.ts";
 
 const ROWS_PER_PAGE = 50;
 
+const ROW_KINDS = ["rejected", "deferred", "accepted"] as const;
+
+/** One page of the rows of one kind; `after` is the line behind which the next one begins. */
+type JobRows = ReturnType<typeof readRows>;
+
 /** The page of a job's rows that a query asks for. */
 export function readRows(
   engine: Engine,
   job: JobRow,
   report: DiligenceReport | null,
   query: URLSearchParams,
-): JobRows {
+) {
   const { entriesAccepted, entriesRejected } = toJob(job).progress;
   const counts = {
     accepted: entriesAccepted,
@@ -62,7 +70,7 @@ function listAcceptedRows(
   { deferred, route, grade, after }: RowFilter,
 ) {
   const classify = createClassifier(asOf);
-  const rows: JobRows["accepted"][number][] = [];
+  const rows = [];
   let read = 0;
   for (const page of readAcceptedEntries(store, seq, after))
     for (const accepted of page) {
@@ -90,14 +98,85 @@ function listAcceptedRows(
 }
 
 /** Each error of each rejected entry. */
-const listErrors = (rejections: DiligenceReport["rejections"]): JobRows["rejected"] =>
+const listErrors = (rejections: DiligenceReport["rejections"]) =>
   rejections.flatMap(({ entryNumber, errors }) => errors.map((error) => ({ ...error, entryNumber })));
 
 /** All errors of a line are on one page, which may thus be a little longer. */
-function pageRejectedRows(all: JobRows["rejected"], code: string | undefined, after: number) {
+function pageRejectedRows(all: ReturnType<typeof listErrors>, code: string | undefined, after: number) {
   const rest = all.filter((row) => row.line > after && (code === undefined || row.code === code));
   const last = rest[ROWS_PER_PAGE - 1]?.line;
   const rows =
     last === undefined ? rest : rest.filter(({ line }, index) => index < ROWS_PER_PAGE || line === last);
   return { rows, next: rest.length > rows.length ? (rows.at(-1)?.line ?? null) : null };
 }
+
+const ANCHOR = "#rows";
+
+export const Rows = ({ rows }: { readonly rows: JobRows }) => (
+  <Section title="Rows" id="rows">
+    <div class="filters">
+      <Chips
+        label="Kind of row"
+        name="rows"
+        anchor={ANCHOR}
+        resets={["route", "grade", "code"]}
+        values={ROW_KINDS.filter((kind) => kind !== "deferred" || rows.counts.deferred > 0)}
+        counts={rows.counts}
+        fallback={rows.kind}
+      />
+      {rows.kind === "rejected" ? (
+        <Chips label="Reason" name="code" anchor={ANCHOR} all="All reasons" values={rows.codes} />
+      ) : (
+        <>
+          <Chips
+            label="Route"
+            name="route"
+            anchor={ANCHOR}
+            all="All routes"
+            values={ROUTES}
+            format={labelRoute}
+          />
+          <Chips label="Grade" name="grade" anchor={ANCHOR} all="All grades" values={GRADES} />
+        </>
+      )}
+    </div>
+    {rows.kind === "rejected" ? <Rejected rows={rows} /> : <Accepted rows={rows} />}
+    <NextPage name="after" value={rows.after} text="More rows" anchor={ANCHOR} />
+  </Section>
+);
+
+const Rejected = ({ rows }: { readonly rows: JobRows }) => (
+  <Table
+    label="Rejected rows"
+    emptyMessage="None. The report has the reasons: they are here when the job has ended."
+    columns={["Line", "Entry", "Column", "Reason", "Code"]}
+    numbers={["Line"]}
+    names={["Column"]}
+    words={["Reason"]}
+    rows={rows.rejected.map(({ line, entryNumber, column, detail, code }) => ({
+      key: `${line} ${column} ${code}`,
+      cells: [line, entryNumber ?? "–", <code>{column}</code>, detail, <code>{code}</code>],
+    }))}
+  />
+);
+
+const Accepted = ({ rows }: { readonly rows: JobRows }) => (
+  <Table
+    label="Accepted rows"
+    emptyMessage="There is no such row."
+    columns={["Line", "Entry", "Route", "Grade", "Why", "IEEPA duty"]}
+    numbers={["Line", "IEEPA duty"]}
+    words={["Why"]}
+    rows={rows.accepted.map(({ line, entryNumber, route, grade, classification, ieepaDutyCents }) => ({
+      key: line,
+      cells: [
+        line,
+        entryNumber,
+        labelRoute(route),
+        grade,
+        labelCode(classification),
+        formatDollars(ieepaDutyCents),
+      ],
+    }))}
+  />
+);

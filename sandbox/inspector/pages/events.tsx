@@ -1,0 +1,94 @@
+import { Fragment } from "preact";
+import { type ActivityLine, formatMilliseconds } from "../../../src/domain/activity/activity-line.ts";
+import { formatDuration } from "../../../src/domain/times.ts";
+import { Badge, SubjectLink, Time } from "../../../src/pages/parts.tsx";
+import { type Subject, useSite } from "../../../src/pages/site.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { describeForPeople } from "../../library/find-activity.ts";
+import type { Activity } from "../../library/timeline.ts";
+
+interface Event {
+  readonly line: ActivityLine;
+  readonly subject: Subject;
+  /** How often the same poll came in a row; the line is the last one. */
+  readonly repeats?: { readonly count: number; readonly ms: number };
+}
+
+export const toEvent = (engine: Engine, item: Activity): Event => ({
+  line: describeForPeople(engine, item),
+  subject: subjectOf(item),
+});
+
+export function subjectOf(item: Activity): Subject {
+  if ("jobId" in item) return { kind: "job", id: item.jobId };
+  if ("deliveryId" in item) return { kind: "delivery", id: item.deliveryId };
+  return { kind: "request", id: String(item.number) };
+}
+
+/** Equal polls in a row are one event: the latest. */
+export function foldPolls(events: readonly Event[]): Event[] {
+  const folded: Event[] = [];
+  let firstAt = 0;
+  for (const event of events) {
+    const last = folded.at(-1);
+    const at = Date.parse(event.line.at);
+    if (last && isSamePoll(last.line, event.line)) {
+      const repeats = { count: (last.repeats?.count ?? 1) + 1, ms: at - firstAt };
+      folded[folded.length - 1] = { ...event, repeats };
+    } else {
+      firstAt = at;
+      folded.push(event);
+    }
+  }
+  return folded;
+}
+
+const isSamePoll = (one: ActivityLine, other: ActivityLine): boolean =>
+  other.verb === "GET" &&
+  one.verb === other.verb &&
+  one.subject === other.subject &&
+  one.result === other.result &&
+  one.notes.join() === other.notes.join();
+
+/** A line of an event has its time; the day has a line of its own. */
+export const EventList = ({ events }: { readonly events: readonly Event[] }) => (
+  <ol class="events">
+    {events.map((event, index) => (
+      <Fragment key={`${event.line.at} ${event.line.label} ${index}`}>
+        {dayOf(event) !== dayOf(events[index - 1]) && <li class="day">{dayOf(event)}</li>}
+        <EventLine event={event} />
+      </Fragment>
+    ))}
+  </ol>
+);
+
+/** `2026-11-20` */
+const dayOf = (event: Event | undefined): string => event?.line.at.slice(0, 10) ?? "";
+
+const TONES = { success: "ok", refusal: "warn", failure: "bad" } as const;
+
+/** The spaces between its parts are text: two of them must not read as one number where styles are off. */
+function EventLine({ event: { line, subject, repeats } }: { readonly event: Event }) {
+  const { at, tone, result, verb, subject: text, durationMs, label } = line;
+  const { formToken, links } = useSite();
+  // Without the part that nearly every line has.
+  const notes = line.notes.filter((note) => note !== "partner 1, sandbox").join("; ");
+  return (
+    <li>
+      <Time at={at} /> <Badge tone={TONES[tone]}>{result}</Badge>{" "}
+      <SubjectLink subject={subject} class="what">
+        {repeats && <b>{repeats.count} × </b>}
+        {verb && <b>{verb}</b>} {text} {label && <small>{label}</small>}
+      </SubjectLink>{" "}
+      <span class="took">
+        {repeats ? `in ${formatDuration(repeats.ms)}` : formatMilliseconds(durationMs)}
+      </span>{" "}
+      <span class="notes">
+        {notes}
+        {repeats && formToken !== null && (
+          <a href={links.list("timeline", { q: text, fold: "no" })}>Show each of them</a>
+        )}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,53 @@
+import type { VNode } from "preact";
+import { ActionForm, Button, Section, Table } from "../../../src/pages/parts.tsx";
+import type { Engine } from "../../engine/engine.ts";
+import { redactModel } from "../../engine/request-log/redaction.ts";
+import { EventList, toEvent } from "./events.tsx";
+
+const MAX_EVENTS = 50;
+
+export function renderFaultsPage(engine: Engine): VNode {
+  const { faults, events } = redactModel({
+    faults: engine.faults.list(),
+    events: engine.requestLog
+      .entries()
+      .filter(({ trace }) => trace.fault !== null)
+      .slice(-MAX_EVENTS)
+      .map((request) => toEvent(engine, request))
+      .reverse(),
+  });
+  return (
+    <>
+      <h1>Faults</h1>
+      <Section title="In force" live="faults">
+        <Table
+          emptyMessage="No fault is in force. claims sandbox faults add flaky makes the service fail at random."
+          label="Faults in force"
+          columns={["Effect", "Applies to", "Applied", "Change"]}
+          numbers={["Applied"]}
+          words={["Effect", "Applies to"]}
+          rows={faults.map(({ id, description, match, applied, matched, times }) => ({
+            key: id,
+            cells: [
+              description,
+              <code>{describeMatch(match)}</code>,
+              `${applied} of ${matched}${times === null ? "" : `, at most ${times}`}`,
+              <ActionForm path={`/faults/${id}/delete`} label={`Delete fault ${id}`}>
+                <Button>Delete</Button>
+              </ActionForm>,
+            ],
+          }))}
+        />
+      </Section>
+      <Section title="Requests that a fault changed" live="faulted">
+        {events.length === 0 && <p class="note">None.</p>}
+        <EventList events={events} />
+      </Section>
+    </>
+  );
+}
+
+const describeMatch = (match: object): string =>
+  Object.entries(match)
+    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ") || "every request";

@@ -1,0 +1,84 @@
+import type { VNode } from "preact";
+import { JOB_STATES } from "../../../src/domain/diligence/states.ts";
+import { ENVIRONMENTS } from "../../../src/domain/environments.ts";
+import { formatDollars, formatThousands } from "../../../src/domain/numbers.ts";
+import { formatDuration } from "../../../src/domain/times.ts";
+import { Chips, NextPage, Search } from "../../../src/pages/filters.tsx";
+import { Badge, Section, SubjectLink, Table, Time, type Tone } from "../../../src/pages/parts.tsx";
+import type { Engine } from "../../engine/engine.ts";
+import { toJob } from "../../engine/jobs/to-job.ts";
+import { redactModel } from "../../engine/request-log/redaction.ts";
+import { JOBS, listLatestJobs } from "../../store/jobs.ts";
+import { readClaimCents } from "../../store/reports.ts";
+import { readChoice, readPlace, readSearch } from "../query.ts";
+
+const PAGE_SIZE = 50;
+
+export const JOB_TONES: Readonly<Record<string, Tone>> = {
+  completed: "ok",
+  partial: "warn",
+  failed: "bad",
+};
+
+/** The latest jobs of every partner. */
+export function renderJobsPage({ store }: Engine, query: URLSearchParams, limit = PAGE_SIZE): VNode {
+  const filter = {
+    state: readChoice(query, "state", JOB_STATES),
+    environment: readChoice(query, "environment", ENVIRONMENTS),
+  };
+  const page = { before: readPlace(query, "before"), limit: limit + 1 };
+  const found = listLatestJobs(store, filter, readSearch(query), page);
+  const shown = found.slice(0, limit);
+  const jobs = shown.map((row) => {
+    const claimCents = readClaimCents(store, row.seq, row.state === "completed");
+    return { ...redactModel(toJob(row)), claimCents };
+  });
+  return (
+    <>
+      <h1>Jobs</h1>
+      <div class="filters">
+        <Chips
+          label="State"
+          name="state"
+          all="All"
+          values={JOB_STATES}
+          counts={JOBS.countBy(store, "state")}
+        />
+        <Chips label="Environment" name="environment" all="Both environments" values={ENVIRONMENTS} />
+        <Search label="Seller, file or id" />
+      </div>
+      <Section live="jobs">
+        <Table
+          label="Jobs"
+          emptyMessage="There is no such job. claims diligence submit sends a file."
+          columns={["State", "Seller", "File", "Entries", "Claim", "Submitted", "Took"]}
+          numbers={["Entries", "Claim", "Took"]}
+          names={["Seller", "File"]}
+          rows={jobs.map((job) => ({
+            key: job.jobId,
+            cells: [
+              <Badge tone={JOB_TONES[job.state] ?? "due"}>{job.state}</Badge>,
+              <SubjectLink subject={{ kind: "job", id: job.jobId }}>
+                {job.sellerName || "not given"}
+              </SubjectLink>,
+              <>
+                {job.fileName ?? "unnamed"} {job.environment === "production" && <small>production</small>}
+              </>,
+              formatThousands(job.progress.entriesAccepted + job.progress.entriesRejected),
+              job.claimCents === null ? "–" : formatDollars(job.claimCents),
+              <Time at={job.createdAt} isFull />,
+              job.finishedAt === null
+                ? "–"
+                : formatDuration(Date.parse(job.finishedAt) - Date.parse(job.createdAt)),
+            ],
+          }))}
+        />
+      </Section>
+      <NextPage
+        name="before"
+        value={found.length > limit ? (shown.at(-1)?.seq ?? null) : null}
+        text="Older jobs"
+      />
+    </>
+  );
+}
