@@ -17,10 +17,14 @@ import type { RequestGuard } from "./request-guard.ts";
 
 export type HttpListener = ReturnType<typeof createListener>;
 
-/** A listening server that gets its handler later: SQLite compiles meanwhile. @param nextRequestId for bytes that are none */
+/**
+ * An HTTP server that listens before the sandbox is ready, because SQLite compiles meanwhile: its requests get 503 until
+ * `handleWith()` gives it a handler.
+ *
+ * @param nextRequestId for a refusal, which has no request that could name its id
+ * @param findProblem decides about each request before the handler gets it
+ */
 export function createListener(nextRequestId: () => string, findProblem: RequestGuard) {
-  /** The responses of each connection that have not ended; pipelined requests have several. */
-  const openResponses = new Map<Socket, Set<ServerResponse>>();
   let handler: RequestListener = respondWhileStarting;
   let secondServer: Server | null = null;
 
@@ -33,32 +37,20 @@ export function createListener(nextRequestId: () => string, findProblem: Request
   const server = createServer({ requireHostHeader: false }, (req, res) => {
     const problem = findProblem(req);
     if (problem) return refuse(req, problem);
-    const responses = openResponses.get(req.socket);
-    responses?.add(res);
-    res.once("close", () => responses?.delete(res));
+    responses.add(req.socket, res);
     handler(req, res);
   });
-  server.on("connection", (socket) => {
-    const responses = new Set<ServerResponse>();
-    openResponses.set(socket, responses);
-    socket.once("close", () => {
-      openResponses.delete(socket);
-      // Node closes the response that is being sent, but none that waits for its turn: its handler would wait forever.
-      for (const res of responses) if (res.socket === null) res.emit("close");
-    });
-  });
+  const responses = trackResponses(server);
   server.on("checkExpectation", (req) => {
     const detail = `Expect: ${req.headers.expect} is not supported; only 100-continue is.`;
     refuse(req, findProblem(req) ?? problemError("expectation_failed", detail));
   });
   server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
-    // A second response cannot follow one that has begun.
-    const responses = [...(openResponses.get(socket) ?? [])];
-    const hasBegun = responses.some((res) => res.socket === socket && res.headersSent);
-    if (socket.writable && !hasBegun && error.code !== "ECONNRESET") {
-      refuseConnection(socket, parserRefusal(error), nextRequestId());
-    } else if (!socket.writableEnded) socket.destroy();
+    const canRespond = socket.writable && error.code !== "ECONNRESET" && !responses.hasBegun(socket);
+    if (canRespond) refuseConnection(socket, parserRefusal(error), nextRequestId());
+    // A refusal before this error may still be on its way.
+    else if (!socket.writableEnded) socket.destroy();
   });
 
   return {
@@ -100,11 +92,42 @@ export function createListener(nextRequestId: () => string, findProblem: Request
       if (!server.listening) return;
       const servers = secondServer === null ? [server] : [server, secondServer];
       const closed = servers.map((each) => once(each, "close"));
-      const responses = [...openResponses.values()].flatMap((each) => [...each]);
-      const ended = responses.map((res) => once(res, "close"));
       for (const each of servers) each.close();
-      for (const socket of openResponses.keys()) socket.destroy();
-      await Promise.all([...closed, ...ended]);
+      await Promise.all([...closed, responses.end()]);
+    },
+  };
+}
+
+/** Knows the responses of each connection that have not ended; with pipelined requests, there are several. */
+function trackResponses(server: Server) {
+  const open = new Map<Socket, Set<ServerResponse>>();
+  server.on("connection", (socket: Socket) => {
+    const responses = new Set<ServerResponse>();
+    open.set(socket, responses);
+    socket.once("close", () => {
+      open.delete(socket);
+      // Node closes the response that is being sent, but none that waits for its turn: its handler would wait forever.
+      for (const res of responses) if (res.socket === null) res.emit("close");
+    });
+  });
+  return {
+    add(socket: Socket, res: ServerResponse): void {
+      const responses = open.get(socket);
+      responses?.add(res);
+      res.once("close", () => responses?.delete(res));
+    },
+
+    /** Whether a response has begun on a connection: a second one cannot follow it. */
+    hasBegun: (socket: Socket): boolean =>
+      [...(open.get(socket) ?? [])].some((res) => res.socket === socket && res.headersSent),
+
+    /** Ends every connection, and so every response. */
+    async end(): Promise<void> {
+      const ended = [...open.values()].flatMap((responses) =>
+        [...responses].map((res) => once(res, "close")),
+      );
+      for (const socket of open.keys()) socket.destroy();
+      await Promise.all(ended);
     },
   };
 }

@@ -64,8 +64,8 @@ export function decideWrite(
     // A process that cannot be seen may send the same write, under the same key.
     return status === "unknown" || (status === "unseen" && sendsDuplicates(choice));
   });
-  const openDecision = decideAboutOpenDecision(context, records, unknown, choice);
-  if (openDecision) return openDecision;
+  const open = decideAboutOpenWrite(context, records, unknown, choice);
+  if (open) return open;
   const isContractKnown = choice.hasKeySupport || choice.resendUnknown;
   const duplicate = decideAboutDuplicate(context, records, write, choice);
   // An accepted job is a result, whatever became of other attempts.
@@ -95,24 +95,30 @@ function keyOfOtherContentError({ at, file, jobId, key }: WriteRecord): ClaimsEr
 export const sendsDuplicates = ({ onDuplicate }: WriteChoice): boolean =>
   onDuplicate === "warn" || onDuplicate === "submit";
 
-/** Null if no earlier write needs a person: its outcome is in doubt, or it is unknown and may not be repeated. */
-function decideAboutOpenDecision(
+/**
+ * Decides about an earlier write that needs a person (product.md §4, *Not forgotten*): one whose response left its outcome in doubt,
+ * or one without a response that a repetition might execute twice. Null if there is none.
+ */
+function decideAboutOpenWrite(
   context: Pick<Context, "now">,
   records: readonly WriteRecord[],
   unknown: readonly WriteRecord[],
   choice: WriteChoice,
 ): WriteDecision | null {
-  const { keyLifetime, resendUnknown = false } = choice;
-  const inDoubt = records.find(isDoubtful) ?? unknown.find(isUnrecognized);
-  if (inDoubt)
-    return resendUnknown ? { kind: "repeat", record: inDoubt } : refuse(inDoubtError(inDoubt), inDoubt);
-  const record = findRepeated(unknown, choice);
+  const doubtful = records.find(isDoubtful) ?? unknown.find(isUnrecognized);
+  const record = doubtful ?? findRepeated(unknown, choice);
   if (record === null) return null;
-  if (resendUnknown) return { kind: "repeat", record };
-  if (record.keepsKeys === false) return refuse(unknownOutcomeError(record, NO_KEYS), record);
-  if (isKeyOld(record, context.now(), keyLifetime))
-    return refuse(unknownOutcomeError(record, "the service may have forgotten the key since"), record);
-  return null;
+  // The person has decided.
+  if (choice.resendUnknown) return { kind: "repeat", record };
+  if (doubtful) return refuse(inDoubtError(doubtful), doubtful);
+  const danger = explainDanger(record, context.now(), choice.keyLifetime);
+  return danger === null ? null : refuse(unknownOutcomeError(record, danger), record);
+}
+
+/** Why the service might execute a repetition of a write as a second write; null if it should recognize the key. */
+function explainDanger(record: WriteRecord, now: number, keyLifetime: WriteChoice["keyLifetime"]) {
+  if (record.keepsKeys === false) return NO_KEYS;
+  return isKeyOld(record, now, keyLifetime) ? "the service may have forgotten the key since" : null;
 }
 
 /** Of the writes with an unknown outcome, the one that this command means. */
