@@ -3,17 +3,9 @@ import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts"
 import { listBodyCandidates } from "./body-candidates.ts";
 import type { HeaderPair } from "./delivery.ts";
 import { readHeaderFields, readHeaderList } from "./header-notation.ts";
-import {
-  addFacts,
-  complete,
-  type Found,
-  isAboutDelivery,
-  type LoggedDelivery,
-  NOTHING,
-  toDelivery,
-} from "./logged-delivery.ts";
+import { addFacts, isAboutDelivery, type LoggedDelivery, type Parts, toDelivery } from "./logged-delivery.ts";
 import { findSpans, parseLiteral, readNamedText } from "./text-record.ts";
-import { Walk, type WalkOptions } from "./walk.ts";
+import { type Found, NOTHING, Walk, type WalkOptions } from "./walk.ts";
 
 /** What `--field` names, each a path of a record of a log. */
 export const FIELD_NAMES = [
@@ -35,27 +27,33 @@ export interface FindOptions extends WalkOptions {
 /**
  * The deliveries in a value of any form: headers with the names of interface §6, in whatever notation, and a body near
  * them. Bounded in values and depth, never by a clock.
+ *
+ * @param around what other records say of them
  */
-export function findDeliveries(value: unknown, options: FindOptions): readonly LoggedDelivery[] {
+export function findDeliveries(
+  value: unknown,
+  options: FindOptions,
+  around: ReadonlyMap<string, string> = new Map(),
+): readonly LoggedDelivery[] {
   const found =
     Object.keys(options.paths).length > 0
       ? readFields(value, options)
       : new Walk(options).visit(value, "", 0);
-  const { deliveries, headers } = found;
-  const isPlain = options.isPlain === true && deliveries.length === 0 && isAboutDelivery(found.facts);
-  if (headers || isPlain) return [...deliveries, complete(found)];
-  return deliveries.length > 0 ? deliveries : findWithoutHeaders(found);
+  const { deliveries, headers, facts } = found;
+  const isPlain = options.isPlain === true && deliveries.length === 0 && isAboutDelivery(facts);
+  const all = headers || isPlain ? [...deliveries, found] : deliveries;
+  return all.length > 0 ? all.map((each) => toDelivery(addFacts(each, around))) : findWithoutHeaders(found);
 }
 
 /** A record that has the headers of a request and an event, and none of the three headers of the service. */
-function findWithoutHeaders({ bodies, facts }: Found): readonly LoggedDelivery[] {
+function findWithoutHeaders({ bodies, facts }: Parts): readonly LoggedDelivery[] {
   if (!bodies.some(({ score }) => score >= EVENT_SCORE)) return [];
   const headers = [...facts].flatMap(([path, value]): HeaderPair[] => {
     const [, name] = /(?:^|[._])headers?[._]([\w-]+)$/i.exec(path) ?? [];
     return name === undefined ? [] : [[name, value]];
   });
   const isRequest = headers.some(([name]) => /^(?:host|user-agent)$/i.test(name));
-  return isRequest ? [{ ...addFacts(toDelivery(headers, bodies), facts), lacks: "headers" }] : [];
+  return isRequest ? [{ ...toDelivery({ headers, bodies, parsedBody: null, facts }), lacks: "headers" }] : [];
 }
 
 /** Of a field with the name of a body, and an event in it. */
@@ -80,39 +78,28 @@ function readFields(value: unknown, options: FindOptions): Found {
   const { paths } = options;
   if (Array.isArray(value)) {
     const all = value.map((each) => readFields(each, options));
-    return {
-      ...NOTHING,
-      deliveries: all.flatMap((each) => (each.headers ? [complete(each)] : each.deliveries)),
-    };
+    return { ...NOTHING, deliveries: all.flatMap((each) => (each.headers ? [each] : each.deliveries)) };
   }
+  const searched = new Walk(options).visit(value, "", 0);
+  const [rest = searched] = searched.deliveries;
   const read = (name: FieldName): unknown => {
     const path = paths[name];
     return path === undefined ? null : readPath(value, path);
   };
-  const rest = new Walk(options).visit(value, "", 0);
-  const [found] = rest.deliveries;
-  const named = [
-    [TIMESTAMP_HEADER, read("timestamp")],
-    [SIGNATURE_HEADER, read("signature")],
-    [EVENT_HEADER, read("event")],
-  ] as const;
-  const given = named.flatMap(([name, text]): HeaderPair[] => (text === null ? [] : [[name, String(text)]]));
-  const list = read("headers");
+  const readTexts = (...names: readonly (readonly [as: string, name: FieldName])[]) =>
+    names.flatMap(([as, name]): HeaderPair[] => (read(name) === null ? [] : [[as, String(read(name))]]));
+  const given = readTexts(
+    [TIMESTAMP_HEADER, "timestamp"],
+    [SIGNATURE_HEADER, "signature"],
+    [EVENT_HEADER, "event"],
+  );
+  const [list, body] = [read("headers"), read("body")];
   const own = Array.isArray(list) ? readHeaderList(list) : isRecord(list) ? readHeaderFields(list) : null;
-  const listed = own?.headers ?? rest.headers ?? found?.headers ?? [];
-  const body = read("body");
-  const bodies =
-    body === null
-      ? [
-          ...rest.bodies,
-          ...(found ? [found.body, ...found.otherBodies].map((bytes) => ({ bytes, score: 5 })) : []),
-        ]
-      : listBodyCandidates("rawBody", body, /base64|b64/i.test(paths.body ?? ""));
+  const listed = (own ?? rest).headers ?? [];
   const headers = [...listed.filter(([name]) => !given.some(([other]) => other === name)), ...given];
+  const isBase64 = /base64|b64/i.test(paths.body ?? "");
+  const bodies = body === null ? rest.bodies : listBodyCandidates("rawBody", body, isBase64);
   if (headers.length === 0 || bodies.length === 0) return NOTHING;
-  const facts = new Map(found?.facts ?? rest.facts);
-  const [time, computed] = [read("time"), read("computed")];
-  if (time !== null) facts.set("received_at", String(time));
-  if (computed !== null) facts.set("computed", String(computed));
+  const facts = new Map([...rest.facts, ...readTexts(["received_at", "time"], ["computed", "computed"])]);
   return { ...NOTHING, headers, bodies, facts };
 }

@@ -1,3 +1,4 @@
+import { groupBy } from "../../group-by.ts";
 import { SIGNATURE_HEADER } from "../headers.ts";
 import { MIN_BODY_SCORE } from "./body-candidates.ts";
 import { isWithoutNames, mentionsServiceHeader } from "./header-notation.ts";
@@ -5,127 +6,124 @@ import { listValuesInText, readNamedValues } from "./named-values.ts";
 import { readIdsOfText } from "./request-ids.ts";
 import { findBodiesInText, findSpans, readTextFacts } from "./text-record.ts";
 
-const START = /^\W*(?:[A-Z]+ \/\S* HTTP\/|.*\b(?:received|incoming|started (?:POST|PUT)|POST \/)\b)/i;
+/** What a line has of a delivery: each kind occurs once in the lines of one delivery. */
+type Kind = "start" | "host" | "signature" | "timestamp" | "event" | "body" | "computed";
 
-/** The line of an access log, or what a program prints of a response. */
-const RESPONSE = /(?:HTTP\/[\d.]+"|->|=>|→) ?[1-5]\d\d\b/;
+interface Line {
+  readonly text: string;
+  readonly kinds: readonly Kind[];
+  /** Of the request, if other lines have it, too. */
+  readonly id: string | undefined;
+}
+
+/** The lines of one delivery. */
+interface Group {
+  /** Of the first line, counted from 1. */
+  readonly number: number;
+  readonly texts: string[];
+  readonly kinds: Set<Kind>;
+}
 
 /** No group has more lines. */
 const MAX_LINES = 2_000;
 
 /**
- * Groups the lines of each delivery: by an id that its lines have before everything else, otherwise by their order. What
- * a group has already begins the next one. The number of a group is that of its first line, counted from 1.
+ * Groups the lines of each delivery: those with the same id, if ids keep deliveries apart, otherwise those that follow each other
+ * until a line has what the group already has.
  */
-export function groupLines(lines: readonly string[]) {
-  const ids = readIds(lines);
-  const isPlain = lines.every(isWithoutNames);
-  const kindsOf = lines.map(isPlain ? listPlainKinds : listKinds);
-  const isById = hasSharedIds(kindsOf, ids);
-  const groups: { number: number; lines: string[]; kinds: Set<string> }[] = [];
-  const byId = new Map<string, (typeof groups)[number]>();
-  let current: (typeof groups)[number] | undefined;
+export function groupLines(texts: readonly string[]) {
+  const lines = readLines(texts);
+  const isById = areApartById(lines);
+  const groups: Group[] = [];
+  const byId = new Map<string, Group>();
   for (const [index, line] of lines.entries()) {
-    if (line.trim() === "") {
-      current?.lines.push(line);
-      continue;
-    }
-    const id = isById ? ids[index] : undefined;
-    const kinds = kindsOf[index] ?? [];
-    const open: typeof current = id === undefined ? current : byId.get(id);
-    // Two signatures, one a line, before anything else: what arrived and what was expected.
-    const isPair = isPlain && open?.kinds.size === 1 && kinds.every((kind) => kind === "signature");
-    const isNext =
-      !open ||
-      open.lines.length >= MAX_LINES ||
-      (open.kinds.has("start") && kinds.includes("start") && !RESPONSE.test(line)) ||
-      (id === undefined &&
-        ((!isPair && kinds.some((kind) => open.kinds.has(kind))) ||
-          (isFull(open.kinds) &&
-            START.test(line) &&
-            !RESPONSE.test(line) &&
-            !isMissingTime(open.kinds, kinds))));
-    current = isNext ? { number: index + 1, lines: [], kinds: new Set() } : open;
-    if (isNext) groups.push(current);
-    if (id !== undefined) byId.set(id, current);
-    current.lines.push(line);
-    for (const kind of kinds) current.kinds.add(kind);
+    const id = isById ? line.id : undefined;
+    const open = id === undefined ? groups.at(-1) : byId.get(id);
+    const isEmpty = line.text.trim() === "";
+    if (isEmpty && !open) continue;
+    const isNext = !open || (!isEmpty && beginsNext(line, open, id !== undefined));
+    const group = isNext ? { number: index + 1, texts: [], kinds: new Set<Kind>() } : open;
+    if (isNext) groups.push(group);
+    if (id !== undefined) byId.set(id, group);
+    group.texts.push(line.text);
+    for (const kind of line.kinds) group.kinds.add(kind);
   }
   return groups
     .filter(({ kinds }) => kinds.has("signature") || kinds.has("timestamp"))
-    .map(({ number, lines: texts }) => ({ number, text: texts.join("\n") }));
+    .map(({ number, texts: own }) => ({ number, text: own.join("\n") }));
 }
 
-/** The id of each line, if another line has it, too. A line without one continues the line before it. */
-function readIds(lines: readonly string[]): readonly (string | undefined)[] {
-  const all = lines.map(readIdsOfText);
+/** What programs print when a request arrives. The timestamp that they received is of the request before. */
+const START =
+  /^\W*(?:[A-Z]+ \/\S* HTTP\/|.*\b(?:received(?! timestamp)|incoming|started (?:POST|PUT)|POST \/)\b)/i;
+
+/** The line of an access log, or what a program prints of a response. */
+const RESPONSE = /(?:HTTP\/[\d.]+"|->|=>|→) ?[1-5]\d\d\b/;
+
+/** Whether a line is of the delivery after that of the group. */
+function beginsNext({ text, kinds }: Line, group: Group, hasId: boolean): boolean {
+  const isResponse = RESPONSE.test(text);
+  if (group.texts.length >= MAX_LINES) return true;
+  if (hasId) return !isResponse && kinds.includes("start") && group.kinds.has("start");
+  // Two signatures, one a line, before anything else: what arrived and what was expected.
+  const isPair = [...group.kinds, ...kinds].every((kind) => kind === "signature");
+  if (!isPair && kinds.some((kind) => group.kinds.has(kind))) return true;
+  const isWhole = group.kinds.has("signature") && group.kinds.has("body");
+  return isWhole && !isResponse && START.test(text);
+}
+
+/** A line without an id continues the line before it. */
+function readLines(texts: readonly string[]): readonly Line[] {
+  const idsOf = texts.map((text) => new Set(readIdsOfText(text)));
   const counts = new Map<string, number>();
-  for (const ids of all) for (const id of new Set(ids)) counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (const id of idsOf.flatMap((ids) => [...ids])) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const listKinds = texts.every(isWithoutNames) ? listPlainKinds : listNamedKinds;
   let last: string | undefined;
-  return all.map((ids) => {
-    last = ids.find((id) => (counts.get(id) ?? 0) > 1) ?? last;
-    return last;
+  return texts.map((text, index) => {
+    last = [...(idsOf[index] ?? [])].find((id) => (counts.get(id) ?? 0) > 1) ?? last;
+    return { text, kinds: listKinds(text), id: last };
   });
 }
 
-const isFull = (kinds: ReadonlySet<string>): boolean => kinds.has("signature") && kinds.has("body");
-
-/** `received timestamp: 1796016199` goes on with a delivery that has no timestamp yet. */
-const isMissingTime = (open: ReadonlySet<string>, [kind, ...others]: Kinds): boolean =>
-  kind === "timestamp" && others.length === 0 && !open.has(kind);
-
-type Kinds = readonly string[];
-
-/** The names of interface §6, as logs write them. */
-const HEADERS = ["signature", "timestamp", "event"].map(
-  (kind) => [kind, new RegExp(`x[-_. ]?service[-_. ]?${kind}`, "i")] as const,
-);
+/** Whether the lines of one delivery, and of no other one, have the same id. */
+function areApartById(lines: readonly Line[]): boolean {
+  if (lines.some(({ id, kinds }) => id === undefined && kinds.includes("signature"))) return false;
+  const signed = [...groupBy(lines, ({ id }) => id).values()]
+    .map((own) => own.flatMap(({ kinds }) => kinds))
+    .filter((kinds) => kinds.includes("signature"));
+  const isOne = (kinds: readonly Kind[]) => kinds.indexOf("signature") === kinds.lastIndexOf("signature");
+  return signed.some((kinds) => kinds.includes("body")) && 2 * signed.filter(isOne).length >= signed.length;
+}
 
 /** What a program made of the body to hash it, after the body: `params.to_json={…}`. */
 const HASHED_TEXT = /\bto_json\W{1,3}\{/;
 
-/** What a line has of a delivery under names of its own: each of them once in a record. */
-function listPlainKinds(line: string): Kinds {
+/** What a line has under names of its own. */
+function listPlainKinds(line: string): readonly Kind[] {
   const spans = findSpans(line);
   const values = [...readTextFacts(line, spans), ...listValuesInText(line)];
   const { headers, computed } = readNamedValues(values, undefined);
+  const hasBody = findBodiesInText(line, spans).some(({ score }) => score >= MIN_BODY_SCORE);
   return [
-    ...headers.map(([name]) => (name === SIGNATURE_HEADER ? "signature" : "timestamp")),
-    ...(computed === null ? [] : ["computed"]),
-    ...(!HASHED_TEXT.test(line) && findBodiesInText(line, spans).some(({ score }) => score >= MIN_BODY_SCORE)
-      ? ["body"]
-      : []),
+    ...headers.map(([name]) => (name === SIGNATURE_HEADER ? ("signature" as const) : ("timestamp" as const))),
+    ...(computed === null ? [] : (["computed"] as const)),
+    ...(hasBody && !HASHED_TEXT.test(line) ? (["body"] as const) : []),
   ];
 }
 
-/** What a line has of a delivery. */
-function listKinds(line: string): Kinds {
-  const kinds = HEADERS.flatMap(([kind, pattern]) => (pattern.test(line) ? [kind] : []));
-  // Of any request: the next lines belong to it.
-  if (/(?:^\W*|: )(?:GET|HEAD|POST|PUT|PATCH|DELETE) (?:\/|https?:)\S* HTTP\//.test(line))
-    kinds.push("start");
-  if (/^\W*Host: /i.test(line)) kinds.push("host");
-  const isBody =
-    line.includes("{") &&
-    findSpans(line).some(
-      ({ text }) => text.length > 12 && /^\{\s*\\*["'x\\}]/.test(text) && !mentionsServiceHeader(text),
-    );
-  return isBody ? [...kinds, "body"] : kinds;
-}
+const isBodySpan = (text: string): boolean =>
+  text.length > 12 && /^\{\s*\\*["'x\\}]/.test(text) && !mentionsServiceHeader(text);
 
-/** Whether the lines of one delivery, and of no other one, have the same id. */
-function hasSharedIds(kindsOf: readonly Kinds[], ids: readonly (string | undefined)[]): boolean {
-  const kinds = new Map<string, string[]>();
-  for (const [index, all] of kindsOf.entries()) {
-    const id = ids[index];
-    if (id === undefined) {
-      if (all.includes("signature")) return false;
-      continue;
-    }
-    const found = all.filter((kind) => kind === "signature" || kind === "body");
-    if (found.length > 0) kinds.set(id, [...(kinds.get(id) ?? []), ...found]);
-  }
-  const signed = [...kinds.values()].filter((each) => each.includes("signature"));
-  const isOne = (each: readonly string[]) => each.filter((kind) => kind === "signature").length === 1;
-  return signed.some((each) => each.includes("body")) && signed.filter(isOne).length >= signed.length / 2;
-}
+/** How a line with the names of interface §6 shows each kind. */
+const NAMED_KINDS: readonly (readonly [Kind, (line: string) => boolean])[] = [
+  ["signature", (line) => /x[-_. ]?service[-_. ]?signature/i.test(line)],
+  ["timestamp", (line) => /x[-_. ]?service[-_. ]?timestamp/i.test(line)],
+  ["event", (line) => /x[-_. ]?service[-_. ]?event/i.test(line)],
+  // Of any request: the next lines belong to it.
+  ["start", (line) => /(?:^\W*|: )(?:GET|HEAD|POST|PUT|PATCH|DELETE) (?:\/|https?:)\S* HTTP\//.test(line)],
+  ["host", (line) => /^\W*Host: /i.test(line)],
+  ["body", (line) => line.includes("{") && findSpans(line).some(({ text }) => isBodySpan(text))],
+];
+
+const listNamedKinds = (line: string): readonly Kind[] =>
+  NAMED_KINDS.flatMap(([kind, isIn]) => (isIn(line) ? [kind] : []));

@@ -39,9 +39,8 @@ export interface LoggedDelivery extends ReceivedDelivery {
  */
 export type Lack = "headers" | "signature" | "timestamp" | "body" | "parsed_body" | "sides";
 
-/** What a value has that did not make a delivery yet. */
-export interface Found {
-  readonly deliveries: LoggedDelivery[];
+/** What a record has of one delivery. */
+export interface Parts {
   readonly headers: readonly HeaderPair[] | null;
   readonly bodies: readonly BodyCandidate[];
   /** The JSON of a body that was parsed. */
@@ -49,121 +48,59 @@ export interface Found {
   readonly facts: ReadonlyMap<string, string>;
 }
 
-export const NOTHING: Found = {
-  deliveries: [],
-  headers: null,
-  bodies: [],
-  parsedBody: null,
-  facts: new Map(),
-};
+/** What a record around the delivery says, after what is nearer to it. */
+export const addFacts = <T extends Parts>(parts: T, around: ReadonlyMap<string, string>): T =>
+  around.size === 0 ? parts : { ...parts, facts: new Map([...parts.facts, ...around, ...parts.facts]) };
 
-const MAX_FACT_LENGTH = 200;
-
-export function addFact(
-  facts: Map<string, string>,
-  name: string,
-  value: unknown,
-  inner: ReadonlyMap<string, string>,
-): void {
-  if (inner.size > 0) {
-    for (const [key, text] of inner) facts.set(`${name}.${key}`, text);
-    return;
-  }
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
-    const text = String(value);
-    if (text !== "" && text.length <= MAX_FACT_LENGTH) facts.set(name, text);
-  }
-}
-
-/**
- * Headers and body of one record make a delivery.
- * @param isPlain whether other names can stand for those of the headers
- */
-export function combine(found: Found, isPlain = false): Found {
-  const { headers, bodies, facts } = found;
-  const isComplete = headers !== null || (isPlain && hasBoth(readNamedValues(facts, undefined).headers));
-  if (!isComplete || !bodies.some(({ score }) => score >= MIN_BODY_SCORE)) return found;
-  return { ...NOTHING, deliveries: [...found.deliveries, complete(found)] };
-}
-
-const hasBoth = (headers: readonly HeaderPair[]): boolean => headers.length === 2;
+/** Whether a record with other names than those of the headers has both. */
+export const hasBothNamed = (facts: ReadonlyMap<string, string>): boolean =>
+  readNamedValues(facts, undefined).headers.length === 2;
 
 /** Whether a record without a body, and with other names than those of the headers, is of a delivery: other digests can be of anything. */
 export function isAboutDelivery(facts: ReadonlyMap<string, string>): boolean {
-  const { signature, headers, computed, isSignatureNamed } = readNamedValues(facts, undefined);
+  const { signature, computed, isSignatureNamed } = readNamedValues(facts, undefined);
   if (signature === undefined) return false;
-  return (isSignatureNamed && hasBoth(headers)) || (computed !== null && isRefusal(facts));
-}
-
-/** What the headers lack can be under another name. */
-export function complete({ headers, bodies, parsedBody, facts }: Found): LoggedDelivery {
-  const own = headers ?? [];
-  const named = readNamedValues(facts, headerValues(own, SIGNATURE_HEADER)[0]);
-  const missing = named.headers.filter(([name]) => headerValues(own, name).length === 0);
-  const isTimestampRenamed = missing.some(([name]) => name === TIMESTAMP_HEADER);
-  const delivery = {
-    ...addFacts(toDelivery([...own, ...missing], bodies, parsedBody), facts),
-    isTimestampRenamed,
-  };
-  const { otherSignatures, isSignatureNamed } = named;
-  // In a record without a refusal, what stands beside a signature can be the digest of anything.
-  if (otherSignatures.length === 0 || (isSignatureNamed && !isRefusal(facts))) return delivery;
-  return { ...delivery, otherSignatures, lacks: delivery.lacks ?? "sides" };
+  return (isSignatureNamed && hasBothNamed(facts)) || (computed !== null && isRefusal(facts));
 }
 
 /** Candidates to try; each is a signature to compute. */
 const MAX_BODIES = 8;
 
-export function toDelivery(
-  headers: readonly HeaderPair[],
-  bodies: readonly BodyCandidate[],
-  parsedBody: Buffer | null = null,
-): LoggedDelivery {
+/** What the headers lack can be under another name. */
+export function toDelivery({ headers: own, bodies, parsedBody, facts }: Parts): LoggedDelivery {
+  const firstOf = (list: readonly HeaderPair[], name: string) => headerValues(list, name)[0];
+  const named = readNamedValues(facts, firstOf(own ?? [], SIGNATURE_HEADER));
+  const missing = named.headers.filter(([name]) => firstOf(own ?? [], name) === undefined);
+  const headers = [...(own ?? []), ...missing];
   const likely = bodies
     .filter(({ score, bytes }) => score >= MIN_BODY_SCORE && (bytes !== NULL_BODY || parsedBody === null))
-    .toSorted((one, other) => other.score - one.score);
-  const [body = parsedBody ?? Buffer.alloc(0), ...otherBodies] = likely
-    .slice(0, MAX_BODIES)
-    .map(({ bytes }) => bytes);
-  const isMissing = (name: string) => headerValues(headers, name).length === 0;
-  const lacks = isMissing(SIGNATURE_HEADER)
-    ? "signature"
-    : likely.length === 0
-      ? parsedBody
-        ? "parsed_body"
-        : "body"
-      : isMissing(TIMESTAMP_HEADER)
-        ? "timestamp"
-        : null;
-  const written = likely[0]?.written ?? null;
-  return { ...UNKNOWN, headers, body, otherBodies, written, lacks };
-}
-
-/** What a record says of a delivery besides headers and body. */
-export const UNKNOWN = {
-  written: null,
-  isTimestampRenamed: false,
-  otherSignatures: [],
-  receivedAt: null,
-  status: null,
-  isRefused: false,
-  computed: null,
-  facts: new Map<string, string>(),
-};
-
-/** Adds what a record around the delivery says; what is nearer to it counts. */
-export function addFacts(delivery: LoggedDelivery, facts: ReadonlyMap<string, string>): LoggedDelivery {
-  if (facts.size === 0) return delivery;
-  const all = new Map([...facts, ...delivery.facts]);
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, MAX_BODIES);
+  const [body = parsedBody ?? Buffer.alloc(0), ...otherBodies] = likely.map(({ bytes }) => bytes);
+  const isRefused = isRefusal(facts);
+  // In a record without a refusal, what stands beside a signature can be the digest of anything.
+  const otherSignatures = named.isSignatureNamed && !isRefused ? [] : named.otherSignatures;
+  const signature = firstOf(headers, SIGNATURE_HEADER);
+  const lacks: readonly (readonly [Lack, boolean])[] = [
+    ["signature", signature === undefined],
+    ["parsed_body", likely.length === 0 && parsedBody !== null],
+    ["body", likely.length === 0],
+    ["timestamp", firstOf(headers, TIMESTAMP_HEADER) === undefined],
+    ["sides", otherSignatures.length > 0],
+  ];
   return {
-    ...delivery,
-    facts: all,
-    status: delivery.status ?? readStatus(facts),
-    isRefused: delivery.isRefused || isRefusal(facts),
-    computed:
-      delivery.computed ??
-      readNamedValues(facts, headerValues(delivery.headers, SIGNATURE_HEADER)[0]).computed,
-    receivedAt: delivery.receivedAt ?? readReceiptTime(facts),
+    headers,
+    body,
+    otherBodies,
+    written: likely[0]?.written ?? null,
+    isTimestampRenamed: missing.some(([name]) => name === TIMESTAMP_HEADER),
+    otherSignatures,
+    receivedAt: readReceiptTime(facts),
+    status: readStatus(facts),
+    isRefused,
+    computed: readNamedValues(facts, signature).computed,
+    facts,
+    lacks: lacks.find(([, isLacking]) => isLacking)?.[0] ?? null,
   };
 }
 

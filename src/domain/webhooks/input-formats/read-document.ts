@@ -3,22 +3,16 @@ import { headerValues } from "../../http-headers.ts";
 import { isRecord } from "../../json.ts";
 import { formatCount } from "../../numbers.ts";
 import { SIGNATURE_HEADER } from "../headers.ts";
+import { MIN_BODY_SCORE } from "./body-candidates.ts";
 import { decodeText, inputError, toUtf8 } from "./delivery.ts";
 import { type FindOptions, findDeliveries } from "./find-deliveries.ts";
 import { isWithoutNames, mentionsServiceHeader } from "./header-notation.ts";
 import { hasOwnSignature, isHttpRequest, parseHttpRequest } from "./http-request.ts";
 import { groupLines } from "./line-groups.ts";
-import { addFacts, type LoggedDelivery, UNKNOWN } from "./logged-delivery.ts";
+import { type LoggedDelivery, toDelivery } from "./logged-delivery.ts";
 import { hasDigest } from "./named-values.ts";
 import { readFactsByRequest, readMessage } from "./request-ids.ts";
-import {
-  type DocumentForm,
-  isRecordLine,
-  type SourcedRecord,
-  type SplitText,
-  splitRecords,
-} from "./split-records.ts";
-import { readStatusOfText } from "./text-record.ts";
+import { type DocumentForm, isRecordLine, type SplitText, splitRecords } from "./split-records.ts";
 
 export interface FoundDelivery {
   /** The file, and the line or the position in it. */
@@ -72,7 +66,18 @@ function findAll(
   const request = parseHttpRequest(bytes, shownAs);
   const deliveries = hasOwnSignature(request)
     ? findDeliveries(text, options)
-    : [{ ...UNKNOWN, ...request, otherBodies: [], lacks: null }];
+    : [
+        {
+          ...toDelivery({
+            headers: request.headers,
+            bodies: [{ bytes: request.body, score: MIN_BODY_SCORE }],
+            parsedBody: null,
+            facts: new Map(),
+          }),
+          // What it lacks is a cause.
+          lacks: null,
+        },
+      ];
   return deliveries.map((delivery, index) => ({
     source: deliveries.length === 1 ? shownAs : `${shownAs}#${index + 1}`,
     form: "raw request",
@@ -98,9 +103,6 @@ function refuseOtherForms(text: string, shownAs: string): void {
     );
 }
 
-/** A delivery, and the index of its record. */
-type IndexedDelivery = FoundDelivery & { readonly index: number };
-
 function readRecords(
   { form, records, lines }: SplitText,
   shownAs: string,
@@ -111,48 +113,22 @@ function readRecords(
     records.map(([, record]) => record),
     options.isPlain ?? false,
   );
-  const found: IndexedDelivery[] = [];
+  const found: FoundDelivery[] = [];
   const rest = lines.map((line) => (isRecordLine(line) ? "" : line));
   for (const [index, [source, own]] of records.entries()) {
     // Headers alone in a line of text belong to the lines around it.
     const isPart = ({ lacks }: LoggedDelivery) =>
       form === "log" && lacks !== null && isOfDelivery(textOf(own), options);
-    const deliveries = findDeliveries(own, options).filter((each) => !isPart(each));
+    const deliveries = findDeliveries(own, options, ofRequests.get(index)).filter((each) => !isPart(each));
     if (form === "log" && deliveries.length === 0)
       rest[lineOf(source)] = readMessage(own) ?? lines[lineOf(source)] ?? "";
     if (deliveries.length === 0) skip(own, notes);
     for (const [number, delivery] of deliveries.entries())
-      found.push({
-        source: number === 0 ? source : `${source}#${number + 1}`,
-        form,
-        index,
-        delivery: addFacts(delivery, ofRequests.get(index) ?? new Map()),
-      });
+      found.push({ source: number === 0 ? source : `${source}#${number + 1}`, form, delivery });
   }
   // A record can be several lines.
   const texts = form === "log" ? rest : [];
-  return [...addNextStatus(found, records), ...readLineGroups(texts, shownAs, options)];
-}
-
-const MIN_FOLLOWED = 0.9;
-
-/** The status of a delivery in the next records, if nearly all deliveries of a log have one there, and only one. */
-function addNextStatus(
-  found: readonly IndexedDelivery[],
-  records: readonly SourcedRecord[],
-): readonly FoundDelivery[] {
-  const isOpen = ({ form, delivery }: FoundDelivery) => form === "log" && delivery.status === null;
-  if (found.length < 2 || !found.every(isOpen)) return found;
-  const statuses = found.map(({ index }, at) => {
-    const following = records.slice(index + 1, found[at + 1]?.index);
-    const all = following.flatMap(([, record]) => readStatusOfText(textOf(record)) ?? []);
-    return all.length === 1 ? all[0] : undefined;
-  });
-  if (statuses.filter((status) => status !== undefined).length < found.length * MIN_FOLLOWED) return found;
-  return found.map((each, at) => {
-    const facts = new Map(statuses[at] === undefined ? [] : [["status", statuses[at]]]);
-    return { ...each, delivery: addFacts(each.delivery, facts) };
-  });
+  return [...found, ...readLineGroups(texts, shownAs, options)];
 }
 
 const isOfDelivery = (text: string, { isPlain }: FindOptions): boolean =>

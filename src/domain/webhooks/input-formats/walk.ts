@@ -5,17 +5,7 @@ import { type BodyCandidate, listBodyCandidates, MIN_BODY_SCORE, readBytes } fro
 import type { HeaderPair } from "./delivery.ts";
 import { mentionsServiceHeader, readHeaderFields, readHeaderList } from "./header-notation.ts";
 import { hasOwnSignature, isHttpRequest, parseHttpRequest } from "./http-request.ts";
-import {
-  addFact,
-  addFacts,
-  combine,
-  complete,
-  type Found,
-  isAboutDelivery,
-  type LoggedDelivery,
-  NOTHING,
-  toDelivery,
-} from "./logged-delivery.ts";
+import { addFacts, hasBothNamed, isAboutDelivery, type Parts } from "./logged-delivery.ts";
 import { hasDigest, hasNamedSignature, listValuesInText } from "./named-values.ts";
 import {
   findBodiesInText,
@@ -33,6 +23,19 @@ export interface WalkOptions {
   /** Whether the whole text has none of the names of the interface, so that other names stand for them. */
   readonly isPlain?: boolean;
 }
+
+/** Deliveries, and parts that did not make one yet. */
+export interface Found extends Parts {
+  readonly deliveries: readonly Parts[];
+}
+
+export const NOTHING: Found = {
+  deliveries: [],
+  headers: null,
+  bodies: [],
+  parsedBody: null,
+  facts: new Map(),
+};
 
 /** Looks for headers and a body in a value of any form. Bounded in values and depth, never by a clock. */
 export class Walk {
@@ -83,16 +86,19 @@ export class Walk {
               { bytes: request.body, score: 9 },
               ...listBodyCandidates("body", request.body.toString(), false),
             ];
-        const delivery = toDelivery(request.headers, [...own, ...findBodiesInText(text, findSpans(text))]);
+        const bodies = [...own, ...findBodiesInText(text, findSpans(text))];
         const facts = new Map([...readTextFacts(line, []), ...readTextFacts(after, findSpans(after))]);
-        return { ...NOTHING, deliveries: [addFacts(delivery, facts)] };
+        return { ...NOTHING, deliveries: [{ ...NOTHING, headers: request.headers, bodies, facts }] };
       }
     }
     return this.#visitPrinted(text, path, depth);
   }
 
+  /** Headers and body of one record make a delivery. */
   #combine(found: Found): Found {
-    return combine(found, this.#options.isPlain ?? false);
+    const isComplete = found.headers !== null || (this.#options.isPlain && hasBothNamed(found.facts));
+    if (!isComplete || !found.bodies.some(({ score }) => score >= MIN_BODY_SCORE)) return found;
+    return { ...NOTHING, deliveries: [...found.deliveries, found] };
   }
 
   /** A value that a program printed, or text around one. */
@@ -153,25 +159,23 @@ export class Walk {
   #visitList(list: readonly unknown[], path: string, depth: number): Found {
     const headers = readHeaderList(list);
     if (headers)
-      return combine({
+      return this.#combine({
         ...NOTHING,
         headers: headers.headers,
         facts: new Map(headers.headers.filter(isOfStatus)),
         bodies: headers.body === null ? [] : listBodyCandidates("body", headers.body, false),
       });
-    const facts = new Map(list.flatMap(readTag));
-    if (facts.size > 0 && facts.size === list.length) return { ...NOTHING, facts };
     const all = list.map((each) => this.visit(each, path, depth + 1));
     const deliveries = all.flatMap((each) => each.deliveries);
     const orphans = all.filter((each) => each.headers !== null);
     const bodies = all.flatMap((each) => each.bodies);
     // A pair of headers and body, not a list of records.
     if (orphans.length === 1 && bodies.length > 0 && list.length <= 4)
-      return combine({ ...(orphans[0] as Found), deliveries, bodies });
+      return this.#combine({ ...(orphans[0] as Found), deliveries, bodies });
     if (orphans.length === 1 && list.length === 1) return { ...(orphans[0] as Found), deliveries };
     return {
       ...NOTHING,
-      deliveries: [...deliveries, ...orphans.map(complete)],
+      deliveries: [...deliveries, ...orphans],
       bodies: list.length === 1 ? bodies : bodies.filter(({ score }) => score > MIN_BODY_SCORE),
     };
   }
@@ -180,7 +184,7 @@ export class Walk {
     const own = readHeaderFields(record);
     const isBase64 = record.isBase64Encoded === true || record.encoding === "base64" || "mimeType" in record;
     const headers: (readonly HeaderPair[])[] = own ? [own.headers] : [];
-    const deliveries: LoggedDelivery[] = [];
+    const deliveries: Parts[] = [];
     const bodies: BodyCandidate[] = [];
     const facts = new Map<string, string>();
     let parsedBody: Buffer | null = null;
@@ -213,7 +217,10 @@ export class Walk {
       }
       if (found.headers) headers.push(found.headers);
       parsedBody ??= found.parsedBody;
-      if (found.deliveries.length === 0) addFact(facts, name, value, found.facts);
+      if (found.deliveries.length > 0) continue;
+      for (const [key, text] of found.facts) facts.set(`${name}.${key}`, text);
+      const text = typeof value === "object" ? "" : String(value);
+      if (found.facts.size === 0 && text !== "" && text.length <= MAX_FACT_LENGTH) facts.set(name, text);
     }
     // Of several lists, the longest: format 1.0 of API Gateway has all values of a header in one of two.
     const [longest = null] = headers.toSorted((one, other) => other.length - one.length);
@@ -228,17 +235,7 @@ const blankOut = (text: string, start: number, end: number): string =>
 
 const isOfStatus = ([name]: readonly [string, string]): boolean => /status/i.test(name);
 
-/** A tag such as `env:prod`, or a pair of a key and a value, as headers of a response are. */
-function readTag(each: unknown): [string, string][] {
-  if (typeof each === "string") {
-    const [, name, value] = /^([\w.-]{1,60}):(\S{1,200})$/.exec(each) ?? [];
-    return name !== undefined && value !== undefined ? [[name, value]] : [];
-  }
-  if (!isRecord(each)) return [];
-  const name = each.key ?? each.name ?? each.k;
-  const value = each.value ?? each.v;
-  return typeof name === "string" && typeof value === "string" ? [[name, value]] : [];
-}
+const MAX_FACT_LENGTH = 200;
 
 /** Of a field such as `body.text` with JSON. */
 const WRAPPED_BODY_SCORE = 5.5;
