@@ -1,6 +1,5 @@
-import { createHmac, type Hmac } from "node:crypto";
-import { Buffer } from "../buffer.ts";
-import { type Bytes, hmacSha256 } from "../hmac.ts";
+import type { Buffer } from "../buffer.ts";
+import type { Bytes } from "../hmac.ts";
 import type { BaseString } from "./base-strings.ts";
 import type { BodyVariants } from "./body-variants.ts";
 import type { DecodedSignature } from "./decoded-signatures.ts";
@@ -59,27 +58,12 @@ export function search(
               if (!work.trySpend(COST.hmac + body.value.length + secret.value.length))
                 return { match: null, tried };
               tried += 1;
-              if (!matches(signature, frame.value, secret.value, body.value)) continue;
+              const { before, after } = frame.value;
+              if (!signature.fits(signature.digest(secret.value, [before, body.value, after]))) continue;
               const faults = [signature, frame, secret, body].flatMap((each) => each.faults);
               return { match: { body: body.value, faults }, tried };
             }
   return { match: null, tried };
-}
-
-function matches(
-  { algorithm, otherDigest, digits, isEnd, isUnpadded }: DecodedSignature,
-  { before, after }: Frame,
-  secret: Bytes,
-  body: Buffer,
-): boolean {
-  const parts = [before, body, after];
-  const digest = otherDigest
-    ? otherDigest(secret, Buffer.concat([Buffer.from(before), body, Buffer.from(after)]))
-    : algorithm === "sha256"
-      ? hmacSha256(secret, parts)
-      : parts.reduce<Hmac>((hmac, part) => hmac.update(part), createHmac(algorithm, secret)).digest("hex");
-  if (isUnpadded) return digest.replace(/../g, (byte) => byte.replace(/^0/, "")) === digits;
-  return isEnd ? digest.endsWith(digits) : digest.startsWith(digits);
 }
 
 type Frames = ReturnType<typeof combineAllFrames>;
@@ -115,8 +99,8 @@ function* listHypotheses(
 ): Generator<Hypotheses> {
   const right = { frames: frames.none, secrets: secrets.none, bodies: [bodies.original] };
   const count = faultCount - signature.faults.length;
-  if (signature.otherDigest) {
-    // A digest of another kind is also made of another base string, and has no other fault of the inputs.
+  if (signature.isKeyedOtherwise) {
+    // Such a digest is also made of another base string, and has no other fault of the inputs.
     if (count === 0) yield { ...right, frames: [...frames.none, ...frames.ofOtherBase] };
     return;
   }

@@ -23,10 +23,7 @@ export function findCauseWithoutSecret(
   }
   if (computed === undefined || computed === signature) return null;
   const decoded = decodeSignatures([computed], [], new WorkBudget(0)).find(
-    ({ digits, otherDigest, faults }) =>
-      digits === signature &&
-      otherDigest === undefined &&
-      faults.every(({ id }) => id === "signature.encoding"),
+    ({ fits, faults }) => fits(signature) && faults.every(({ id }) => id === "signature.encoding"),
   );
   if (decoded === undefined) return null;
   const notation = decoded.faults.map(({ description }) => description).join(", with ");
