@@ -22,10 +22,8 @@ export function findStateCandidates(
     const isInEach = values.every(
       (own, index) => own.length === jobs[index]?.documents.length && own.every(isState),
     );
-    const isYesOrNo = values.flat().every((value) => value === "Y" || value === "N");
-    return isInEach && !isYesOrNo
-      ? [{ path, words: values.map((own) => [...new Set(own.map(String))]) }]
-      : [];
+    if (!isInEach || values.flat().every((value) => value === "Y" || value === "N")) return [];
+    return [{ path, words: values.map((own) => [...new Set(own.map(String))]) }];
   });
 }
 

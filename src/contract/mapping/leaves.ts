@@ -29,9 +29,9 @@ export function listLeaves(document: unknown): readonly Leaf[] {
   return leaves;
 }
 
-/** The place of a value in a response; null if it is nowhere in the body. */
-export const findPlaceOf = (document: unknown, id: string): string | null =>
-  listLeaves(document).find(({ value }) => String(value).toLowerCase() === id.toLowerCase())?.path ?? null;
+/** The place of a value in a response; undefined if it is nowhere in the body. */
+export const findPlaceOf = (document: unknown, id: string): string | undefined =>
+  listLeaves(document).find(({ value }) => String(value).toLowerCase() === id.toLowerCase())?.path;
 
 /** What a value looks like, whatever its name. Each test is strict: what fails it becomes a question, not a mistake. */
 
@@ -42,10 +42,10 @@ const LATEST_S = Date.UTC(2040, 0) / 1000;
 
 const isEpochSeconds = (value: number): boolean => value >= EARLIEST_S && value < LATEST_S;
 
-export type TimeForm = "epoch-seconds" | "epoch-ms" | "http-date" | "rfc3339" | "date" | "other";
-
 /** How a time is written; null for a value that is none. A day or a month is a date. */
-export function findTimeForm(value: unknown): TimeForm | null {
+export function findTimeForm(
+  value: unknown,
+): "epoch-seconds" | "epoch-ms" | "http-date" | "rfc3339" | "date" | "other" | null {
   if (typeof value === "number" || (typeof value === "string" && /^\d{10}(\d{3})?$/.test(value))) {
     if (isEpochSeconds(Number(value))) return "epoch-seconds";
     return isEpochSeconds(Number(value) / 1000) ? "epoch-ms" : null;
@@ -56,9 +56,9 @@ export function findTimeForm(value: unknown): TimeForm | null {
   return /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/.test(value) ? "http-date" : "other";
 }
 
-const isAddress = (text: string): boolean => /^(https?:)?\/|^[\w+.-]+:\/\/|@/.test(text);
-
-const isAmount = (text: string): boolean => /^[A-Z]{0,3} ?-?\d+([.,]\d+)+ ?[A-Z]{0,3}$/.test(text);
+const ADDRESS = /^(https?:)?\/|^[\w+.-]+:\/\/|@/;
+const AMOUNT = /^[A-Z]{0,3} ?-?\d+([.,]\d+)+ ?[A-Z]{0,3}$/;
+const YES_OR_NO = /^(true|false|yes|no)$/i;
 
 export const isSentence = (value: unknown): value is string =>
   typeof value === "string" && /\p{L}\s+\S/u.test(value) && findTimeForm(value) === null;
@@ -70,30 +70,26 @@ export function couldBeId(value: unknown): value is string | number {
   if (findTimeForm(value) !== null) return false;
   if (typeof value === "number") return Number.isSafeInteger(value) && value > 0;
   if (typeof value !== "string" || value.length > 100 || !/\d/.test(value)) return false;
-  return /^[\w.:~+=-]+$/.test(value) && !isAddress(value) && !isAmount(value);
+  return /^[\w.:~+=-]+$/.test(value) && !ADDRESS.test(value) && !AMOUNT.test(value);
 }
-
-/** The less the value can be anything else, the earlier it is tried. */
-export const rankId = (value: string | number): number =>
-  isUuid(value) ? 0 : typeof value === "string" && value.length > 5 ? 1 : 2;
 
 /** One word, as a state has, also a short code of digits as text: no number, time, yes or no. */
 export const isWord = (value: unknown): value is string =>
   typeof value === "string" &&
   /^(\p{L}[\p{L}\d]*([_-][\p{L}\d]+)*|\d{1,4})$/u.test(value) &&
   value.length <= 40 &&
-  !/^(true|false|yes|no)$/i.test(value) &&
+  !YES_OR_NO.test(value) &&
   !isUuid(value);
 
 /** A short word without spaces, as an error code has; also a number. */
 export const isToken = (value: unknown): value is string | number =>
-  typeof value === "number"
-    ? Number.isSafeInteger(value) && findTimeForm(value) === null
+  findTimeForm(value) === null &&
+  (typeof value === "number"
+    ? Number.isSafeInteger(value)
     : typeof value === "string" &&
       /^[\p{L}\d][\p{L}\d._:/-]{0,59}$/u.test(value) &&
       !isUuid(value) &&
-      findTimeForm(value) === null &&
-      !/^(true|false|yes|no)$/i.test(value);
+      !YES_OR_NO.test(value));
 
 /** An id of the same form that the service does not know: other digits, and other letters of a hexadecimal id. */
 export const makeUnknownId = (id: string): string =>

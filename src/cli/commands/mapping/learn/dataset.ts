@@ -17,15 +17,9 @@ export async function learnDataset(
     if (csv) lines.prove("dataset.csv", csv);
     return true;
   }
-  const found = findItems(response.json).filter(({ path }) => !path.endsWith("{}"));
-  if (found.some(({ path }) => path === "rows")) return true;
-  const candidates = found.map(({ path, rows }) => ({ value: path, shows: `${rows.length} rows` }));
-  await lines.settle(
-    "dataset.rows",
-    "Which of these are the rows of a dataset?",
-    candidates,
-    found.length === 1,
-  );
+  const lists = findItems(response.json).filter(({ value }) => !value.endsWith("{}"));
+  if (!lists.some(({ value }) => value === "rows"))
+    await lines.settle("dataset.rows", "Which of these are the rows of a dataset?", lists);
   return true;
 }
 

@@ -27,11 +27,12 @@ export async function learnErrors(
   const all = first.json === undefined ? [{ path: "", value: first.text.trim() }] : listLeaves(first.json);
   const leaves = all.filter(isSteady);
   const codes = leaves.filter(({ path, value }) => path !== "" && isErrorCode(value, first.status, id));
-  await settlePlace(lines, "error.code", "code", codes);
   const messages = leaves.filter(({ value }) => isSentence(value) && !STATUS_TEXTS.test(value));
-  await settlePlace(lines, "error.message", "detail", messages);
-  const place = lines.get("error.code") ?? "code";
-  const code = codes.find(({ path }) => path === place)?.value;
+  for (const [what, places] of Object.entries({ code: codes, message: messages })) {
+    const candidates = places.map(({ path, value }) => ({ value: path, shows: String(value) }));
+    await lines.settle(`error.${what}`, `Which of these is the ${what} of an error?`, candidates);
+  }
+  const code = codes.find(({ path }) => path === lines.placeOf("error.code"))?.value;
   // 404 says it by itself.
   if (realId !== undefined && code !== undefined && first.status !== 404)
     lines.prove("error.words", { [`${first.status} ${code}`]: "not_found" });
@@ -46,16 +47,3 @@ const isErrorCode = (value: unknown, status: number, id: string): boolean =>
   !LANGUAGE.test(String(value)) &&
   String(value) !== String(status) &&
   String(value).toLowerCase() !== id.toLowerCase();
-
-/** @param own the contract's place: it needs no line */
-async function settlePlace(
-  lines: LearnedLines,
-  key: "error.code" | "error.message",
-  own: string,
-  leaves: readonly Leaf[],
-): Promise<void> {
-  const isOnly = leaves.length === 1;
-  if (isOnly && leaves[0]?.path === own) return;
-  const candidates = leaves.map(({ path, value }) => ({ value: path, shows: String(value) }));
-  await lines.settle(key, `Which of these is the ${key.slice(6)} of an error?`, candidates, isOnly);
-}

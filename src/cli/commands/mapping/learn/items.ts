@@ -4,35 +4,51 @@ import { joinPath, toPath, valueAtPath } from "../../../../contract/mapping/path
 import type { Fields } from "../../../../contract/mapping/record.ts";
 import { groupBy } from "../../../../domain/group-by.ts";
 import { isRecord, isTooDeep } from "../../../../domain/json.ts";
+import type { Candidate } from "./lines.ts";
 
 export type Row = Pick<ListItem, "key" | "sent">;
 
-interface Items {
-  /** As in a mapping: `{}` after it for an object by id. */
-  readonly path: string;
+/** The place of the items of a list. */
+interface ItemsCandidate extends Candidate {
   readonly rows: readonly Row[];
 }
 
 /** The places of a response that may have the items of a list. Without any, the list may be empty: *not seen*. */
-export function findItems(document: unknown): readonly Items[] {
+export function findItems(document: unknown): readonly ItemsCandidate[] {
   if (isTooDeep(document)) return [];
-  const found: Items[] = [];
+  const found: ItemsCandidate[] = [];
   let hasEmptyList = false;
+  const add = (value: string, rows: readonly Row[]) =>
+    found.push({ value, rows, shows: `${rows.length}: ${showRow(rows[0])}` });
   const walk = (value: unknown, path: string): void => {
     if (Array.isArray(value)) {
       hasEmptyList ||= value.length === 0;
       if (value.length > 0 && value.every(isRecord) && !value.every(isLink))
-        found.push({ path, rows: value.map((sent) => ({ key: null, sent })) });
+        add(
+          path,
+          value.map((sent) => ({ key: null, sent })),
+        );
     } else if (isRecord(value)) {
       const rows = readById(value);
-      if (rows) found.push({ path: `${path}{}`, rows });
+      if (rows) add(`${path}{}`, rows);
       else for (const [name, inner] of Object.entries(value)) walk(inner, joinPath(path, name));
     }
   };
   walk(document, "");
   // Beside a list without items, records with the same names are sums and the like.
-  return hasEmptyList ? found.filter(({ path, rows }) => !path.endsWith("{}") || rows.every(hasKey)) : found;
+  return hasEmptyList
+    ? found.filter(({ value, rows }) => !value.endsWith("{}") || rows.every(hasKey))
+    : found;
 }
+
+const MAX_SHOWN = 60;
+
+/** A row as a person recognizes it. */
+const showRow = (row: Row | undefined): string => {
+  const texts = Object.values(row?.sent ?? {}).filter((value) => /^(string|number)$/.test(typeof value));
+  const text = texts.join(", ");
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+};
 
 const isLink = (record: Fields): boolean => "href" in record || "rel" in record;
 
@@ -59,13 +75,10 @@ const holdsById = (value: unknown): boolean =>
 const OTHER_NAMES =
   /^(attemptCount|lastResponseStatus|lastError|secretPrefix|label|status)$|cents|amount|total|count|sum|duty|duties|fee|refund|price|percent|rate|value/i;
 
-interface IdCandidate {
-  /** The path of the id inside an item. */
-  readonly path: string;
+/** The path of an id inside an item. */
+interface IdCandidate extends Candidate {
   /** In lower case: ids are compared so. */
-  readonly values: readonly string[];
-  /** An id as the service sent it. */
-  readonly example: string;
+  readonly ids: readonly string[];
 }
 
 const groupLeaves = (rows: readonly Row[]) =>
@@ -74,24 +87,20 @@ const groupLeaves = (rows: readonly Row[]) =>
     ({ path }) => path,
   );
 
-/** The scalars that differ in every item of a list. */
+/** The scalars that differ in every item of a list, UUIDs first. */
 const findIdCandidates = (rows: readonly Row[]): readonly IdCandidate[] =>
-  [...groupLeaves(rows)].flatMap(([path, leaves]) => {
-    const values = leaves.map(({ value }) => String(value).toLowerCase());
-    const isDifferent = values.length === rows.length && new Set(values).size === rows.length;
-    const isId = leaves.every(({ value }) => couldBeId(value) || isWord(value));
-    const isOther = path.includes("[]") || OTHER_NAMES.test(path.replace(/^.*\./, ""));
-    return isId && isDifferent && !isOther ? [{ path, values, example: String(leaves[0]?.value) }] : [];
-  });
+  [...groupLeaves(rows)]
+    .flatMap(([path, leaves]) => {
+      const ids = leaves.map(({ value }) => String(value).toLowerCase());
+      const isDifferent = ids.length === rows.length && new Set(ids).size === rows.length;
+      const isId = leaves.every(({ value }) => couldBeId(value) || isWord(value));
+      const isOther = path.includes("[]") || OTHER_NAMES.test(path.replace(/^.*\./, ""));
+      return isId && isDifferent && !isOther ? [{ value: path, ids, shows: String(leaves[0]?.value) }] : [];
+    })
+    .toSorted((one, other) => Number(isUuid(other.ids[0])) - Number(isUuid(one.ids[0])));
 
-/** The contract's place of an id. It needs no line, as the key of an object by id does not. */
+/** The contract's place of an id. */
 export const CONTRACT_ID = "id";
-
-interface LearnedId {
-  /** Undefined if it is not proved. */
-  readonly proved: string | undefined;
-  readonly candidates: readonly IdCandidate[];
-}
 
 /**
  * The id of the items of a list that was read to its end. In this order: the contract's `id`; what equals the key of an
@@ -100,28 +109,26 @@ interface LearnedId {
  *
  * @param naming the rows of the lists that name these items
  * @param references values of another list's id: they name its items, not these
+ * @returns `proved`: undefined if it is not
  */
 export function learnItemId(
   rows: readonly Row[],
   naming: readonly Row[],
   references: ReadonlySet<string>,
-): LearnedId {
+): { readonly proved: string | undefined; readonly candidates: readonly IdCandidate[] } {
   const found = findIdCandidates(rows);
-  const isReference = ({ values }: IdCandidate) =>
-    values.some((value) => value.length > 3 && references.has(value));
-  const own = found.filter((each) => !isReference(each));
-  const all = own.length > 0 ? own : found;
-  const candidates = all.toSorted((one, other) => rankCandidate(one) - rankCandidate(other));
-  const named = all.filter((candidate) => isNamed(candidate, naming)).map(({ path }) => path);
+  const own = found.filter(({ ids }) => !ids.some((id) => id.length > 3 && references.has(id)));
+  const candidates = own.length > 0 ? own : found;
+  const named = candidates.filter((candidate) => isNamed(candidate, naming)).map(({ value }) => value);
   const keys = rows.map(({ key }) => key?.toLowerCase());
-  const equal = found.find(({ values }) => values.every((value, index) => value === keys[index]))?.path;
+  const equal = found.find(({ ids }) => ids.every((id, index) => id === keys[index]))?.value;
   const key = keys.includes(undefined) ? undefined : (equal ?? CONTRACT_ID);
   const first = isDistinct(rows, CONTRACT_ID) ? CONTRACT_ID : key;
   if (first !== undefined)
     return { candidates, proved: named.length === 0 || named.includes(first) ? first : undefined };
-  const [only, ...more] = named.length > 0 ? named : all.map(({ path }) => path);
+  const [only, ...more] = named.length > 0 ? named : candidates.map(({ value }) => value);
   // A number may be of anything, and a word without digits may be a name.
-  const isSure = named.length > 0 || /\d\D|\D\d/.test(all[0]?.example ?? "");
+  const isSure = named.length > 0 || /\d\D|\D\d/.test(candidates[0]?.shows ?? "");
   return { candidates, proved: rows.length > 1 && more.length === 0 && isSure ? only : undefined };
 }
 
@@ -134,11 +141,9 @@ export function isDistinct(rows: readonly Row[], path: string): boolean {
   return new Set(ids.map((id) => String(id).toLowerCase())).size === rows.length;
 }
 
-const rankCandidate = ({ values: [first] }: IdCandidate): number => (isUuid(first) ? 0 : 1);
-
 /** Whether a field of other rows has only values of this one. Small numbers name nothing. */
-function isNamed({ values }: IdCandidate, rows: readonly Row[]): boolean {
-  const own = new Set(values.filter((value) => value.length > 2));
+function isNamed({ ids }: IdCandidate, rows: readonly Row[]): boolean {
+  const own = new Set(ids.filter((id) => id.length > 2));
   return [...groupLeaves(rows).values()].some((leaves) => {
     const named = leaves.flatMap(({ value }) => (value === null ? [] : [String(value).toLowerCase()]));
     return named.length > 0 && named.every((value) => own.has(value));

@@ -7,7 +7,7 @@ import { OPERATIONS } from "../../../../contract/operations/operations.ts";
 import { JOB_STATES, type JobState } from "../../../../domain/diligence/states.ts";
 import type { Context } from "../../../context.ts";
 import { DEFAULT_WAIT_MS } from "../../../records/wait-for-end.ts";
-import { type LearnedLines, parseLine } from "./lines.ts";
+import type { LearnedLines } from "./lines.ts";
 import { isSuccess, type ServiceReads } from "./service-reads.ts";
 
 const { report, status } = OPERATIONS.diligence;
@@ -22,37 +22,6 @@ export interface JobHistory {
   readonly isClean: boolean;
 }
 
-interface LearnedWords {
-  readonly words: JobWords;
-  /** The last words of jobs whose meaning is not proved. */
-  readonly open: readonly string[];
-}
-
-/**
- * What the words of the state mean. 202 says "queued" (interface §3), so the first of several words is that; `completed` is
- * the last word of all clean files, if no other job had it. A word that came before another one is not the end of a job.
- *
- * @param seen by job, each word once, in its order
- */
-export function learnWords(
-  seen: readonly (readonly string[])[],
-  jobs: readonly Pick<JobHistory, "isClean">[],
-): LearnedWords {
-  const words: Record<string, JobState> = {};
-  const isOurs = (word: string) => JOB_STATES.some((state) => state === word.toLowerCase());
-  for (const own of seen.filter(({ length }) => length > 2))
-    for (const [index, word] of own.slice(0, -1).entries())
-      if (!isOurs(word)) words[word] ??= index === 0 ? "queued" : "processing";
-  const ofClean = new Set(seen.flatMap((own, index) => (jobs[index]?.isClean ? own.slice(-1) : [])));
-  const ofOthers = seen.flatMap((own, index) => (jobs[index]?.isClean ? own.slice(0, -1) : own));
-  const last = [...new Set(seen.flatMap((own) => own.slice(-1)))].filter((word) => !isOurs(word));
-  const isCompleted = (word: string) => ofClean.has(word) && ofClean.size === 1 && !ofOthers.includes(word);
-  for (const word of last)
-    if (isCompleted(word)) words[word] = "completed";
-    else delete words[word];
-  return { words, open: last.filter((word) => !isCompleted(word)) };
-}
-
 const POLLS_OF_AN_END = 3;
 /** Without a report and a documented word, a state that lasts so long is taken for the last one, and asked about. */
 const POLLS_OF_A_LASTING_STATE = 12;
@@ -65,9 +34,9 @@ export async function watchJob(
   timeoutMs = DEFAULT_WAIT_MS,
 ): Promise<readonly unknown[]> {
   const listStatuses = () =>
-    reads.documents
-      .filter(({ operation, params }) => operation === status && params?.jobId === jobId)
-      .map(({ json }) => json);
+    reads.documents.flatMap(({ operation, params, json }) =>
+      operation === status && params?.jobId === jobId ? [json] : [],
+    );
   const hasEnded = async (): Promise<boolean> => {
     if (!isSuccess(await reads.read({ operation: status, params: { jobId } }))) return true;
     const documents = listStatuses();
@@ -96,19 +65,45 @@ function isSettled(documents: readonly unknown[], polls: number): boolean {
 export async function learnJob(lines: LearnedLines, all: readonly JobHistory[]): Promise<void> {
   const jobs = all.filter(({ documents }) => documents.length > 0);
   if (jobs.length === 0) return;
-  const place = jobs.map(({ documents, id }) => findPlaceOf(documents[0], id)).find((each) => each !== null);
-  if (place !== undefined && place !== "jobId") lines.prove("job.id", place);
+  const place = jobs.map(({ documents, id }) => findPlaceOf(documents[0], id)).find(Boolean);
+  if (place !== undefined) lines.prove("job.id", place);
   await learnState(lines, jobs);
-  const state = String(lines.get("job.state") ?? CONTRACT_STATE);
+  const state = lines.placeOf("job.state");
   const words = jobs.map(({ documents }) => readWords(documents, state));
-  if (state !== CONTRACT_STATE && words.flat().length === 0)
+  if (lines.get("job.state") !== undefined && words.flat().length === 0)
     return lines.leaveOut("job.state", `${state} has no word in the responses to status`);
   const learned = learnWords(words, jobs);
   if (Object.keys(learned.words).length > 0) lines.prove("job.words", learned.words);
   for (const word of learned.open) {
+    if (Object.hasOwn(Object(lines.get("job.words")), word)) continue;
     const files = jobs.flatMap(({ file }, index) => (words[index]?.at(-1) === word ? [file] : []));
-    if (!Object.hasOwn(Object(lines.get("job.words")), word)) await askForMeaning(lines, word, files);
+    await lines.ask({
+      key: "job.words",
+      text: `The job of ${files.join(" and ")} is "${word}" in the end. What does it mean?`,
+      candidates: MEANINGS.map(([state, shows]) => ({ value: JSON.stringify({ [word]: state }), shows })),
+    });
   }
+}
+
+const MEANINGS = [
+  ["completed", "completed: every row is done"],
+  ["partial", "partial: some rows are left"],
+  ["failed", "failed: there is no result"],
+  ["processing", "not finished yet"],
+] as const;
+
+async function learnState(lines: LearnedLines, jobs: readonly JobHistory[]): Promise<void> {
+  const candidates = findStateCandidates(jobs).filter(({ path }) => path !== lines.get("job.id"));
+  const proved = proveState(candidates, Object.keys(Object(lines.get("job.words"))));
+  // A number that changes may count something, or be the state.
+  const changed = [...candidates, ...findStateCandidates(jobs, Number.isSafeInteger)].filter(
+    ({ words }) => new Set(words.flat()).size > 1,
+  );
+  const shown = (proved ? [proved] : changed.length > 0 ? changed : candidates).map(({ path, words }) => ({
+    value: path,
+    shows: words.map((each) => each.join(" → ")).join("; "),
+  }));
+  await lines.settle("job.state", "Which of these is the state of a job?", shown, proved !== null);
 }
 
 /** Each word once. */
@@ -121,44 +116,28 @@ const readWords = (documents: readonly unknown[], path: string): readonly string
   ),
 ];
 
-/** The contract's place: it needs no line. */
-const CONTRACT_STATE = "state";
-
-async function learnState(lines: LearnedLines, jobs: readonly JobHistory[]): Promise<void> {
-  if (lines.get("job.state") !== undefined) return;
-  const candidates = findStateCandidates(jobs).filter(({ path }) => path !== lines.get("job.id"));
-  const proved = proveState(candidates, Object.keys(Object(lines.get("job.words"))));
-  if (proved?.path === CONTRACT_STATE) return;
-  // A number that changes may count something, or be the state.
-  const changed = [...candidates, ...findStateCandidates(jobs, Number.isSafeInteger)].filter(
-    ({ words }) => new Set(words.flat()).size > 1,
-  );
-  const shown = proved ? [proved] : changed.length > 0 ? changed : candidates;
-  await lines.settle(
-    "job.state",
-    "Which of these is the state of a job?",
-    shown.map(({ path, words }) => ({
-      value: path,
-      shows: words.map((each) => each.join(" → ")).join("; "),
-    })),
-    proved !== null,
-  );
+/**
+ * What the words of the state mean. 202 says "queued" (interface §3), so the first of several words is that; `completed` is
+ * the last word of all clean files, if no other job had it. A word that came before another one is not the end of a job.
+ *
+ * @param seen by job, each word once, in its order
+ * @returns `open`: the last words of jobs whose meaning is not proved
+ */
+export function learnWords(
+  seen: readonly (readonly string[])[],
+  jobs: readonly Pick<JobHistory, "isClean">[],
+): { readonly words: JobWords; readonly open: readonly string[] } {
+  const words: Record<string, JobState> = {};
+  const isOurs = (word: string) => JOB_STATES.some((state) => state === word.toLowerCase());
+  for (const own of seen.filter(({ length }) => length > 2))
+    for (const [index, word] of own.slice(0, -1).entries())
+      if (!isOurs(word)) words[word] ??= index === 0 ? "queued" : "processing";
+  const ofClean = new Set(seen.flatMap((own, index) => (jobs[index]?.isClean ? own.slice(-1) : [])));
+  const ofOthers = seen.flatMap((own, index) => (jobs[index]?.isClean ? own.slice(0, -1) : own));
+  const last = [...new Set(seen.flatMap((own) => own.slice(-1)))].filter((word) => !isOurs(word));
+  const isCompleted = (word: string) => ofClean.has(word) && ofClean.size === 1 && !ofOthers.includes(word);
+  for (const word of last)
+    if (isCompleted(word)) words[word] = "completed";
+    else delete words[word];
+  return { words, open: last.filter((word) => !isCompleted(word)) };
 }
-
-const MEANINGS = [
-  ["completed", "completed: every row is done"],
-  ["partial", "partial: some rows are left"],
-  ["failed", "failed: there is no result"],
-  ["processing", "not finished yet"],
-] as const;
-
-/** An answer may be the line, or only the meaning. */
-const askForMeaning = (lines: LearnedLines, word: string, files: readonly string[]): Promise<void> =>
-  lines.ask(
-    {
-      key: "job.words",
-      text: `The job of ${files.join(" and ")} is "${word}" in the end. What does it mean?`,
-      candidates: MEANINGS.map(([state, shows]) => ({ value: JSON.stringify({ [word]: state }), shows })),
-    },
-    (answer) => parseLine(answer.startsWith("{") ? answer : JSON.stringify({ [word]: answer })),
-  );

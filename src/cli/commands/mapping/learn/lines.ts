@@ -1,5 +1,6 @@
 import { checkMapping } from "../../../../contract/mapping/check.ts";
 import type { Mapping } from "../../../../contract/mapping/mapping.ts";
+import { LIST_NAMES } from "../../../../contract/mapping/subjects.ts";
 import { isRecord, parseJsonText } from "../../../../domain/json.ts";
 import { toShellWord } from "../../../../domain/shell.ts";
 import type { Context } from "../../../context.ts";
@@ -12,8 +13,9 @@ type Origin = "given" | "proved" | "answered";
 
 type Line = Mapping[string];
 
+/** What a line may be. */
 export interface Candidate {
-  /** A value in the form that `--set` takes. */
+  /** The line as `--set` takes it. */
   readonly value: string;
   /** What the service sent there, or what a trial showed. */
   readonly shows: string;
@@ -24,6 +26,22 @@ interface Question {
   readonly text: string;
   readonly candidates: readonly Candidate[];
 }
+
+/** Where the contract has it, no line is needed. */
+const CONTRACT_LINES: Readonly<Record<string, string>> = {
+  "job.id": "jobId",
+  "job.state": "state",
+  "dataset.rows": "rows",
+  "error.code": "code",
+  "error.message": "detail",
+  ...Object.fromEntries(
+    LIST_NAMES.flatMap((name) => [
+      [name, "data"],
+      [`${name}.id`, "id"],
+      [`${name}.paging`, '{"next":"nextCursor","parameter":"cursor"}'],
+    ]),
+  ),
+};
 
 /** More would be an interrogation: what is left stays open. */
 const MAX_QUESTIONS = 12;
@@ -47,6 +65,11 @@ export class LearnedLines {
     return this.#lines.get(key)?.line;
   }
 
+  /** The path of a line; without one, that of the contract. */
+  placeOf(key: string): string {
+    return String(this.get(key) ?? CONTRACT_LINES[key]);
+  }
+
   count(origin: Origin): number {
     return [...this.#lines.values()].filter((each) => each.origin === origin).length;
   }
@@ -54,30 +77,41 @@ export class LearnedLines {
   /** A line that a trial or the response itself has shown. One that was given stays. */
   prove(key: string, line: Line): void {
     const known = this.#lines.get(key);
+    if (known === undefined && formatLine(line) === CONTRACT_LINES[key]) return;
     if (known === undefined) this.#lines.set(key, { line, origin: "proved" });
     else if (isRecord(known.line) && isRecord(line))
       this.#lines.set(key, { ...known, line: { ...line, ...known.line } as Line });
   }
 
   /**
-   * Asks a person at a terminal; elsewhere the line stays open. Values are shown, never stored.
+   * Proves the only candidate of a line, asks about several ones, and knows nothing about none.
    *
-   * @param parse reads an answer; one of words is added to those that are known
+   * @returns whether it is known now what the line is
    */
-  async ask(question: Question, parse: (answer: string) => Line = parseLine): Promise<void> {
+  async settle(
+    key: string,
+    text: string,
+    candidates: readonly Candidate[],
+    isProved = candidates.length === 1,
+  ): Promise<boolean> {
+    const [first] = candidates;
+    if (this.#lines.has(key) || !first) return this.#lines.has(key);
+    if (isProved) this.prove(key, first.value);
+    else await this.ask({ key, text, candidates });
+    return isProved || this.#lines.has(key);
+  }
+
+  /** Asks a person at a terminal; elsewhere the line stays open. Values are shown, never stored. */
+  async ask(question: Question): Promise<void> {
     const isAsked = this.asked < MAX_QUESTIONS;
     if (isAsked) this.asked += 1;
-    const canAsk = isAsked && canPrompt(this.#context, this.#global);
-    const line = canAsk ? await this.#readAnswer(question, parse) : null;
+    const line = isAsked && canPrompt(this.#context, this.#global) ? await this.#readAnswer(question) : null;
     if (line === null) this.open.push(question);
     else this.#lines.set(question.key, { line, origin: "answered" });
   }
 
-  /** A line without a mistake; null leaves it open. */
-  async #readAnswer(
-    { key, text, candidates }: Question,
-    parse: (answer: string) => Line,
-  ): Promise<Line | null> {
+  /** A line without a mistake, with the words that are known; null leaves it open. */
+  async #readAnswer({ key, text, candidates }: Question): Promise<Line | null> {
     const context = this.#context;
     printMessage(context, "");
     printMessage(context, `${text} (${key})`);
@@ -92,24 +126,11 @@ export class LearnedLines {
       if (answer === "") return null;
       const chosen = /^\d+$/.test(answer) ? candidates[Number(answer) - 1]?.value : answer;
       if (chosen === undefined) continue;
-      const [known, given] = [this.get(key), parse(chosen)];
-      const line = isRecord(known) && isRecord(given) ? ({ ...known, ...given } as Line) : given;
+      const line = addWords(this.get(key), parseLine(chosen));
       const mistake = checkMapping({ ...this.toMapping(), [key]: line }).find((each) => each.key === key);
       if (!mistake) return line;
       printMessage(context, `${key}: ${mistake.message}`);
     }
-  }
-
-  /** Proves the only candidate of a place, asks about several ones, and knows nothing about none. */
-  async settle(
-    key: string,
-    text: string,
-    candidates: readonly Candidate[],
-    isProved: boolean,
-  ): Promise<void> {
-    if (this.#lines.has(key) || candidates.length === 0) return;
-    if (isProved) this.prove(key, candidates[0]?.value);
-    else await this.ask({ key, text, candidates });
   }
 
   /** Leaves out a line that the service contradicts. */
@@ -139,3 +160,10 @@ export class LearnedLines {
 /** A value that begins with `{` is JSON; anything else, also JSON that is broken, is text. */
 export const parseLine = (text: string): Line =>
   text.startsWith("{") ? ((parseJsonText(text) ?? text) as Line) : text;
+
+/** The inverse of {@link parseLine}. */
+export const formatLine = (line: Line): string => (typeof line === "string" ? line : JSON.stringify(line));
+
+/** A line with the words of an earlier one: each word may have an answer or a `--set` of its own. */
+export const addWords = (known: Line, line: Line): Line =>
+  isRecord(known) && isRecord(line) ? ({ ...known, ...line } as Line) : line;

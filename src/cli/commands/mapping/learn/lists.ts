@@ -3,11 +3,11 @@ import type { ListItem, LocatedItems } from "../../../../contract/mapping/list.t
 import type { Paging } from "../../../../contract/mapping/mapping.ts";
 import { LIST_NAMES, LISTS, type ListName } from "../../../../contract/mapping/subjects.ts";
 import { OPERATIONS } from "../../../../contract/operations/operations.ts";
-import { CONTRACT_ID, findItems, isDistinct, learnItemId, type Row } from "./items.ts";
+import { CONTRACT_ID, findItems, isDistinct, learnItemId } from "./items.ts";
 import type { LearnedLines } from "./lines.ts";
 import {
   type FirstPage,
-  findParameter,
+  findParameters,
   type ListRun,
   learnPaging,
   listDocumentedParameters,
@@ -15,8 +15,6 @@ import {
   showsMore,
 } from "./paging.ts";
 import type { ServiceReads } from "./service-reads.ts";
-
-const OPENAPI = OPERATIONS.document.openapi;
 
 /** The work of a partner needs these; about the others, nothing is asked. */
 const NEEDED: ReadonlySet<ListName> = new Set(["clients", "claims", "endpoints", "deliveries"]);
@@ -28,78 +26,58 @@ const NAMED_BY: Partial<Record<ListName, readonly ListName[]>> = {
   endpoints: ["deliveries"],
 };
 
-/** The contract's place: it needs no line. */
-const DEFAULT_ITEMS = "data";
-
 /** Where the lists of a service have their items, ids and pages. @param note prints what a person should know */
 export async function learnLists(
   reads: ServiceReads,
   lines: LearnedLines,
   note: (text: string) => void,
 ): Promise<void> {
-  const contract = await reads.read({ operation: OPENAPI });
+  const contract = await reads.read({ operation: OPERATIONS.document.openapi });
   const run: ListRun = { reads, lines, note, parameters: [], pageSizes: new Set() };
   const pages: FirstPage[] = [];
   for (const name of LIST_NAMES) {
     const operation = LISTS[name];
-    const first = await reads.read({ operation });
-    if (first.status >= 300) continue;
-    const located = await learnItems(lines, name, first.json);
+    const { headers, json, status } = await reads.read({ operation });
+    const located = status < 300 ? await learnItems(lines, name, json) : null;
     const parameters = listDocumentedParameters(contract.text, operation);
-    const isNeeded = NEEDED.has(name);
-    if (located) pages.push({ name, operation, headers: first.headers, located, parameters, isNeeded });
+    if (located) pages.push({ name, operation, headers, located, parameters, isNeeded: NEEDED.has(name) });
   }
-  const rows = new Map<ListName, readonly ListItem[]>();
+  const seen = new Map(pages.map(({ name, located }) => [name, located.items]));
+  const whole = new Set<ListName>();
   // Lists that say how they go on come first: their parameters and the size of their pages are a hint for the others.
   const rank = (page: FirstPage) => (showsMore(page) ? 2 : 0) + (page.parameters.length > 0 ? 1 : 0);
   for (const page of pages.toSorted((one, other) => rank(other) - rank(one))) {
-    const read = await learnPaging(run, page);
-    if (read) rows.set(page.name, read);
-    const line = lines.get(`${page.name}.paging`) as Paging | undefined;
+    const { name, located } = page;
+    const rows = await learnPaging(run, page);
+    if (rows) seen.set(name, rows);
+    if (rows) whole.add(name);
+    const line = lines.get(`${name}.paging`) as Paging | undefined;
     if (line === undefined || line === "none") continue;
-    run.parameters.push(...findParameter(line));
-    run.pageSizes.add(page.located.items.length);
+    run.parameters.push(...findParameters(line));
+    run.pageSizes.add(located.items.length);
   }
-  await learnIds(lines, pages, rows);
+  await learnIds(lines, seen, whole);
 }
 
 /** The items of a list; null if their place is not known, or if the list is empty. */
 async function learnItems(lines: LearnedLines, name: ListName, json: unknown): Promise<LocatedItems | null> {
   const found = findItems(json);
-  const [only, ...more] = found;
-  const isDefault = only?.path === DEFAULT_ITEMS && more.length === 0;
-  if (!isDefault && (more.length === 0 || NEEDED.has(name)))
-    await lines.settle(
-      name,
-      `Which of these are the items of ${name}?`,
-      found.map(({ path, rows }) => ({ value: path, shows: `${rows.length}: ${showRow(rows[0])}` })),
-      more.length === 0,
-    );
-  const line = lines.get(name);
-  if (line === undefined && !isDefault) return null;
+  const shown = found.length === 1 || NEEDED.has(name) ? found : [];
+  if (!(await lines.settle(name, `Which of these are the items of ${name}?`, shown))) return null;
   const located = locateRows(lines, LISTS[name], json);
-  if (line !== undefined && !located) lines.leaveOut(name, `${line} is not the place of a list`);
+  if (!located) lines.leaveOut(name, `${lines.placeOf(name)} is not the place of a list`);
   return located;
 }
 
-const MAX_SHOWN = 60;
-
-/** The first row as a person recognizes it. */
-const showRow = (row: Row | undefined): string => {
-  const texts = Object.values(row?.sent ?? {}).filter(
-    (value) => typeof value === "string" || typeof value === "number",
-  );
-  const text = texts.join(", ");
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-};
-
-/** @param rows of the lists that were read to their ends: other rows may repeat a value */
+/**
+ * @param seen the rows of each list
+ * @param whole the lists that were read to their ends: other rows may repeat a value
+ */
 async function learnIds(
   lines: LearnedLines,
-  pages: readonly FirstPage[],
-  rows: ReadonlyMap<ListName, readonly ListItem[]>,
+  seen: ReadonlyMap<ListName, readonly ListItem[]>,
+  whole: ReadonlySet<ListName>,
 ): Promise<void> {
-  const seen = new Map(pages.map(({ name, located }) => [name, rows.get(name) ?? located.items]));
   const references = new Set<string>();
   for (const name of LIST_NAMES) {
     const own = seen.get(name) ?? [];
@@ -112,17 +90,11 @@ async function learnIds(
     }
     const naming = (NAMED_BY[name] ?? []).flatMap((other) => seen.get(other) ?? []);
     const { candidates, proved } = learnItemId(own, naming, references);
-    const isProved = proved !== undefined && (rows.has(name) || own.every((row) => row.key !== null));
-    if (proved !== CONTRACT_ID && (isProved || NEEDED.has(name)))
-      await lines.settle(
-        key,
-        `Which of these is the id of an item of ${name}?`,
-        candidates
-          .filter(({ path }) => !isProved || path === proved)
-          .map(({ path, example }) => ({ value: path, shows: example })),
-        isProved,
-      );
+    const isProved = proved !== undefined && (whole.has(name) || own.every((row) => row.key !== null));
+    const shown = candidates.filter(({ value }) => (isProved ? value === proved : NEEDED.has(name)));
+    if (proved !== CONTRACT_ID)
+      await lines.settle(key, `Which of these is the id of an item of ${name}?`, shown, isProved);
     const learned = lines.get(key) ?? proved;
-    for (const value of candidates.find(({ path }) => path === learned)?.values ?? []) references.add(value);
+    for (const id of candidates.find(({ value }) => value === learned)?.ids ?? []) references.add(id);
   }
 }

@@ -14,7 +14,7 @@ import type { Operation } from "../../../../contract/operations/operation.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { isRecord, isTooDeep, parseJsonText } from "../../../../domain/json.ts";
 import { findLink } from "../../../../domain/links.ts";
-import type { Candidate, LearnedLines } from "./lines.ts";
+import { type Candidate, formatLine, type LearnedLines } from "./lines.ts";
 import { isSuccess, type ServiceReads } from "./service-reads.ts";
 
 /** What the lists of a run have in common. */
@@ -47,9 +47,6 @@ const SIZES = /size|limit|count|per_?page|take|max|^n$|top/i;
 
 /** So that one list does not use up the trials of the others. */
 const MAX_GUESSES = 14;
-
-/** The contract's paging: it needs no line. */
-const DEFAULT_PAGING = '{"next":"nextCursor","parameter":"cursor"}';
 
 /** The query parameters that a service's own OpenAPI or Swagger document lists for a read. It may be any text. */
 export function listDocumentedParameters(text: string, { path }: Operation): readonly string[] {
@@ -109,10 +106,10 @@ export async function learnPaging(run: ListRun, page: FirstPage): Promise<readon
     if (!isCounted(line) || total === count) {
       if (total !== undefined && total !== count)
         note(`${name}: the service says ${total} in all, and ends after ${count}`);
-      if (writeLine(line) !== DEFAULT_PAGING) lines.prove(key, line);
+      lines.prove(key, line);
       return read.items;
     }
-    open.push({ value: writeLine(line), shows: `${count} rows on ${read.pages} pages` });
+    open.push({ value: formatLine(line), shows: `${count} rows on ${read.pages} pages` });
   }
   if (open.length === 0 && !goesOn) return rows;
   if (!isNeeded) {
@@ -144,9 +141,6 @@ async function readByLines(
 const textOf = ({ key, sent }: ListItem): string => JSON.stringify([key, sent]);
 
 const hasRepeats = (rows: readonly ListItem[]): boolean => new Set(rows.map(textOf)).size < rows.length;
-
-/** The line as `--set` takes it. */
-const writeLine = (line: Paging): string => (typeof line === "string" ? line : JSON.stringify(line));
 
 /**
  * The lines that may page a list, the surest first.
@@ -195,43 +189,43 @@ const isToken = (sign: Sign): boolean =>
   !/secret|password|signature|currency|total|count/i.test(sign.name);
 
 /** The parameter that asks for a page by a line. */
-export function findParameter(line: Paging): readonly string[] {
-  if (typeof line === "string") return [];
-  const { parameter, page, offset }: { parameter?: string; page?: string; offset?: string } = line;
-  return [parameter, page, offset].filter((name) => name !== undefined);
-}
+export const findParameters = (line: Paging): readonly string[] =>
+  Object.entries(Object(line)).flatMap(([name, value]) =>
+    /^(parameter|page|offset)$/.test(name) ? [String(value)] : [],
+  );
 
 /** How a counted list may end, the surest first. */
-function listEnds({ range, total, pages, more }: PageSigns) {
-  const ends: Pick<CountedPaging, "total" | "pages" | "more">[] = [];
-  if (range) ends.push({});
-  if (total) ends.push({ total: total.place });
-  if (pages) ends.push({ pages: pages.place });
-  if (more) ends.push({ more: more.place });
-  return ends.length > 0 ? ends : [{}];
+function listEnds({ range, total, pages, more }: PageSigns): readonly Pick<CountedPaging, EndName>[] {
+  const ends = Object.entries({ total, pages, more }).flatMap(([name, sign]) =>
+    sign ? [{ [name]: sign.place }] : [],
+  );
+  return range || ends.length === 0 ? [{}, ...ends] : ends;
 }
+
+type EndName = "total" | "pages" | "more";
 
 /** Whether a parameter counts pages or rows: its first value gives the first page, its next one other rows. */
 async function findCounting(
-  { lines, reads }: ListRun,
+  { lines: known, reads }: ListRun,
   { operation, located }: FirstPage,
   name: string,
 ): Promise<CountedPaging | null> {
   const first = located.items.map(textOf);
   const read = async (value: number) => {
     const response = await reads.try({ operation, query: { [name]: String(value) } });
-    const found = isSuccess(response) ? locateRows(lines, operation, response.json) : null;
+    const found = isSuccess(response) ? locateRows(known, operation, response.json) : null;
     return (found?.items ?? []).map(textOf);
   };
   const isFirst = (rows: readonly string[]) => rows.join() === first.join();
   const isOther = (rows: readonly string[]) => rows.length > 0 && !rows.some((row) => first.includes(row));
-  if (/offset|skip|start|from/i.test(name)) {
-    const next = isOther(await read(first.length));
-    return next && isFirst(await read(0)) ? { offset: name } : null;
+  const lines = /offset|skip|start|from/i.test(name)
+    ? [{ line: { offset: name }, start: 0, next: first.length }]
+    : ([1, 0] as const).map((start) => ({ line: { page: name, first: start }, start, next: start + 1 }));
+  for (const { line, next, start } of lines) {
+    const rows = await read(next);
+    // The service ignores the parameter.
+    if (isFirst(rows)) return null;
+    if (isOther(rows) && isFirst(await read(start))) return line;
   }
-  const second = await read(2);
-  if (isFirst(second)) return null;
-  const one = await read(1);
-  if (isOther(second) && isFirst(one)) return { page: name, first: 1 };
-  return isOther(one) && isFirst(await read(0)) ? { page: name, first: 0 } : null;
+  return null;
 }

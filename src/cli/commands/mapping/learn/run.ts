@@ -1,10 +1,9 @@
 import { stat } from "node:fs/promises";
-import { extname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { checkMapping } from "../../../../contract/mapping/check.ts";
 import { findTimeForm, listLeaves } from "../../../../contract/mapping/leaves.ts";
 import type { Mapping } from "../../../../contract/mapping/mapping.ts";
 import { ClaimsError, credentialError, rejectedError, usageError } from "../../../../domain/errors.ts";
-import { isRecord } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { type Connection, resolveConnection } from "../../../connection/connection.ts";
 import { readMapping } from "../../../connection/mapping-file.ts";
@@ -17,7 +16,7 @@ import { learnDataset } from "./dataset.ts";
 import { learnErrors } from "./errors.ts";
 import { type JobHistory, learnJob, watchJob } from "./job.ts";
 import type { LearnInvocation } from "./learn.ts";
-import { LearnedLines, parseLine } from "./lines.ts";
+import { addWords, LearnedLines, parseLine } from "./lines.ts";
 import { learnLists } from "./lists.ts";
 import { ServiceReads } from "./service-reads.ts";
 import { collectSubmissions, learnSubmittedId } from "./submissions.ts";
@@ -60,10 +59,11 @@ async function learnMapping(
   const submissions = await collectSubmissions(context, call, service);
   const jobIds = await learnSubmittedId(reads, lines, submissions);
   const jobs: JobHistory[] = [];
-  for (const [index, { file, isClean }] of submissions.entries()) {
+  for (const [index, { name, sent }] of submissions.entries()) {
     const id = jobIds[index];
     if (typeof id !== "string") continue;
-    jobs.push({ id, file, isClean, documents: await watchJob(context, reads, id, call.global.timeout) });
+    const documents = await watchJob(context, reads, id, call.global.timeout);
+    jobs.push({ id, file: name, isClean: sent?.isClean === true, documents });
   }
   await learnJob(lines, jobs);
   for (const { id } of jobs) if (await learnDataset(reads, lines, id)) break;
@@ -71,10 +71,10 @@ async function learnMapping(
   await learnLists(reads, lines, (text) => printMessage(context, `note: ${text}`));
   learnTimes(reads, lines);
   // Records the job of each submission whose id could not be read when it was sent.
-  for (const [index, { jobId, key }] of submissions.entries()) {
-    const learned = jobIds[index];
-    if (jobId === null && key !== null && typeof learned === "string")
-      await resolveWrites(context, [key], { outcome: "accepted", jobId: learned });
+  for (const [index, { sent }] of submissions.entries()) {
+    const jobId = jobIds[index];
+    if (sent?.jobId === null && typeof jobId === "string")
+      await resolveWrites(context, [sent.key], { outcome: "accepted", jobId });
   }
 }
 
@@ -103,16 +103,12 @@ function requireConfirmation({ global, options }: LearnInvocation, { baseUrl, en
 /** The lines of `--set`, and those of the file of `--out`: about them, nothing is asked again. */
 async function readGivenLines(context: Context, { global, options }: LearnInvocation): Promise<Mapping> {
   const { out } = global;
-  const isFile = out !== undefined && out !== "-" && extname(out) !== ".csv";
-  const found = isFile ? await stat(resolve(context.cwd, out)).catch(() => null) : null;
-  const lines: Record<string, Mapping[string]> = found?.isFile()
-    ? { ...(await readMapping(context, String(out))) }
-    : {};
+  const isFile =
+    out !== undefined && (await stat(resolve(context.cwd, out)).catch(() => null))?.isFile() === true;
+  const lines: Record<string, Mapping[string]> = isFile ? { ...(await readMapping(context, out)) } : {};
   for (const [key, text] of options.set ?? []) {
     const line = parseLine(text);
-    const known = lines[key];
-    // Several words, each with a `--set` of its own.
-    lines[key] = isRecord(known) && isRecord(line) && key.endsWith(".words") ? { ...known, ...line } : line;
+    lines[key] = key.endsWith(".words") ? addWords(lines[key], line) : line;
   }
   const [mistake] = checkMapping(lines);
   if (!mistake) return lines;

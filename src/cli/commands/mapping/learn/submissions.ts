@@ -1,9 +1,9 @@
 import {
   couldBeId,
   findPlaceOf,
+  isUuid,
   listLeaves,
   makeUnknownId,
-  rankId,
 } from "../../../../contract/mapping/leaves.ts";
 import { type ReceivedResponse, readSubmittedId } from "../../../../contract/mapping/read.ts";
 import { OPERATIONS } from "../../../../contract/operations/operations.ts";
@@ -14,6 +14,7 @@ import type { Context } from "../../../context.ts";
 import type { InputFile } from "../../../files/input-file.ts";
 import { prompt } from "../../../framework/prompts.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import type { WriteResult } from "../../../write-log/perform-write.ts";
 import { readSavedResponse } from "../../../write-log/saved-response.ts";
 import { openLoggedWrites } from "../../../write-log/send-logged.ts";
 import { openWriteLog } from "../../../write-log/write-log.ts";
@@ -28,17 +29,22 @@ import { isSuccess, type ServiceReads, toObservation } from "./service-reads.ts"
 /** A submission of this run, or of an earlier one. */
 interface Submission {
   /** As the user named it. */
-  readonly file: string;
-  /** The key of its write. */
-  readonly key: string | null;
-  /** As the client reads it without a mapping. */
-  readonly jobId: string | null;
+  readonly name: string;
   /** Null if it was sent in an earlier run, which did not keep it. */
   readonly response: ReceivedResponse | null;
+  /** Null if only its response was given. */
+  readonly sent: SentFile | null;
+}
+
+interface SentFile {
+  readonly file: InputFile;
+  readonly sellerName: string;
+  /** The key of its write. */
+  readonly key: string;
+  /** As the client reads it without a mapping. */
+  readonly jobId: string | null;
   /** Whether `diligence check` finds no fault in the file. */
   readonly isClean: boolean;
-  /** Leaves out what the request itself had. */
-  removeSent(ids: readonly SubmittedId[]): Promise<readonly SubmittedId[]>;
 }
 
 /** Submits each file of `--submit`, unless it was submitted before, and reads each response of `--response`. */
@@ -47,27 +53,17 @@ export async function collectSubmissions(
   call: LearnInvocation,
   service: Service,
 ): Promise<readonly Submission[]> {
-  const { response = [], submit = [] } = call.options;
-  const sellerName = submit.length === 0 ? "" : await chooseSellerName(context, call);
+  const { response = [], sellerName, submit = [] } = call.options;
+  const seller = { question: "Name of the seller", alternative: "give --seller-name NAME" };
+  const name = submit.length === 0 ? "" : (sellerName ?? (await prompt(context, call.global, seller)));
   const files: InputFile[] = [];
   for (const path of submit) files.push(await openEntryFile(context, path, call.onEnd));
   const submissions: Submission[] = [];
-  for (const file of files) submissions.push(await submitOne(context, call, service, file, sellerName));
-  for (const file of response)
-    submissions.push({ ...SAVED, file, response: await readSavedResponse(context, file) });
+  for (const file of files) submissions.push(await submitOne(context, call, service, file, name));
+  for (const path of response)
+    submissions.push({ name: path, response: await readSavedResponse(context, path), sent: null });
   return submissions;
 }
-
-const SAVED = {
-  key: null,
-  jobId: null,
-  isClean: false,
-  removeSent: async (ids: readonly SubmittedId[]) => ids,
-};
-
-const chooseSellerName = async (context: Context, { global, options }: LearnInvocation): Promise<string> =>
-  options.sellerName ??
-  (await prompt(context, global, { question: "Name of the seller", alternative: "give --seller-name NAME" }));
 
 async function submitOne(
   context: Context,
@@ -76,30 +72,28 @@ async function submitOne(
   file: InputFile,
   sellerName: string,
 ): Promise<Submission> {
-  const { options } = call;
   const submission = { file, source: file.displayName, sellerName, protestDocs: false };
-  const write = await describeSubmission(submission);
-  const result = await submitFile(context, service, submission, write, {
-    ...options,
-    onDuplicate: options.onDuplicate ?? "skip",
+  const result = await submitFile(context, service, submission, await describeSubmission(submission), {
+    ...call.options,
+    onDuplicate: call.options.onDuplicate ?? "skip",
     writes: await openLoggedWrites(context, service),
   });
-  // An accepted submission without a readable id is what this command is for.
-  const isOpen = "error" in result && result.error?.code === "job_id_unknown";
-  if (result.outcome !== "accepted" && result.outcome !== "earlier")
-    throw result.error ?? new Error("not sent");
-  if (result.error && !isOpen) throw result.error;
-  const { key, jobId, outcome } = result;
+  const accepted = requireAccepted(result);
+  const { key, jobId } = accepted;
   if (jobId !== null) printMessage(context, `job ${jobId}`, { jobId });
-  return {
-    file: file.name,
-    key,
-    jobId,
-    response:
-      outcome === "accepted" ? toObservation(result.response) : await readEarlierResponse(context, key),
-    isClean: await isClean(context, file, sellerName),
-    removeSent: (ids) => removeSent(ids, [sellerName, file.name, key].join("\n"), file),
-  };
+  const response =
+    accepted.outcome === "accepted"
+      ? toObservation(accepted.response)
+      : await readEarlierResponse(context, key);
+  const sent = { file, sellerName, key, jobId, isClean: await isClean(context, file, sellerName) };
+  return { name: file.name, response, sent };
+}
+
+/** An accepted submission without a readable id is what this command is for. Any other fault ends it. */
+function requireAccepted(result: WriteResult): WriteResult & { readonly outcome: "accepted" | "earlier" } {
+  const isAccepted = result.outcome === "accepted" || result.outcome === "earlier";
+  if (isAccepted && (result.error === null || result.error.code === "job_id_unknown")) return result;
+  throw result.error ?? new Error("not sent");
 }
 
 /** Whether `diligence check` finds no fault in the file. */
@@ -134,10 +128,11 @@ export function findSubmittedIds(response: ReceivedResponse): readonly Submitted
     .map(({ path, value }) => ({ place: path, id: String(value) }));
   const segment = readSubmittedId(LOCATION, response);
   if (segment !== null) all.push({ place: LOCATION, id: segment });
-  const firstPlaces = [...groupBy(all, ({ id }) => id.toLowerCase()).values()].flatMap(
-    ([first]) => first ?? [],
-  );
-  return firstPlaces.toSorted((one, other) => rankId(one.id) - rankId(other.id));
+  // The less the value can be anything else, the earlier it is tried.
+  const rank = ({ id }: SubmittedId) => (isUuid(id) ? 0 : id.length > 5 && /\D/.test(id) ? 1 : 2);
+  return [...groupBy(all, ({ id }) => id.toLowerCase()).values()]
+    .flatMap(([first]) => first ?? [])
+    .toSorted((one, other) => rank(one) - rank(other));
 }
 
 /** Each candidate costs a request. */
@@ -149,22 +144,26 @@ export async function learnSubmittedId(
   lines: LearnedLines,
   submissions: readonly Submission[],
 ): Promise<readonly (string | null)[]> {
-  for (const { file, response, removeSent } of submissions) {
+  for (const { name, response, sent } of submissions) {
     if (lines.get("submitted.id") !== undefined) break;
     if (response === null) continue;
-    const candidates = (await removeSent(findSubmittedIds(response))).slice(0, MAX_CANDIDATES);
+    const found = findSubmittedIds(response);
+    const own = sent
+      ? await removeSent(found, [sent.sellerName, sent.file.name, sent.key].join("\n"), sent.file)
+      : found;
+    const candidates = own.slice(0, MAX_CANDIDATES);
     const proved = await readBack(reads, candidates);
     const isProved = proved.length === 1;
     await lines.settle(
       "submitted.id",
-      `Which of these is the id of the job of ${file}?`,
+      `Which of these is the id of the job of ${name}?`,
       (isProved ? proved : candidates).map(({ id, place }) => ({ value: place, shows: id })),
       isProved,
     );
   }
   const line = lines.get("submitted.id");
-  return submissions.map(({ jobId, response }) =>
-    response !== null && typeof line === "string" ? readSubmittedId(line, response) : jobId,
+  return submissions.map(({ response, sent }) =>
+    response !== null && typeof line === "string" ? readSubmittedId(line, response) : (sent?.jobId ?? null),
   );
 }
 
@@ -180,7 +179,7 @@ async function readBack(
   const proved: SubmittedId[] = [];
   for (const candidate of candidates) {
     const response = await read(candidate.id);
-    if (isSuccess(response) && !(isAnyRead && findPlaceOf(response.json, candidate.id) === null))
+    if (isSuccess(response) && !(isAnyRead && findPlaceOf(response.json, candidate.id) === undefined))
       proved.push(candidate);
   }
   return proved;
