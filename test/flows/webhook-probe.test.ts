@@ -186,4 +186,18 @@ describe("webhooks probe of a receiver that refuses everything", () => {
       expect(lines[0]).toMatch(/^\u2717 The receiver /);
     }
   });
+
+  it("shows what a receiver responds that refuses everything, and the failed rules in one line", async () => {
+    const url = await listenForDeliveries((request, response) => {
+      request.resume();
+      response.writeHead(403).end("CSRF verification failed");
+    });
+    const { code, stdout } = await setUp().run(url);
+    const terminal = createTerminalContext({ cwd: setUp().cwd });
+    Object.assign(terminal.context.stdout, { columns: 80 });
+    await terminal.run("webhooks", "probe", url, "--secret-file", "secret.txt", "--no-color");
+    expect([code, stdout]).toEqual([7, expect.stringContaining("no right delivery is accepted: see above")]);
+    expect(terminal.stdout.text).toContain('response    rejected: 403, then 403, "CSRF verification failed"');
+    expect(terminal.stdout.text.match(/\u2717/g)).toHaveLength(2);
+  });
 });

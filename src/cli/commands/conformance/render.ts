@@ -8,6 +8,7 @@ import {
 } from "../../../conformance/report.ts";
 import type { RuleBasis } from "../../../conformance/rule.ts";
 import { type ClaimsError, verificationError } from "../../../domain/errors.ts";
+import { groupBy } from "../../../domain/group-by.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import type { Check, CheckReport } from "../../output/check-report.ts";
 import type { Block, RecordOutput } from "../../output/output.ts";
@@ -59,15 +60,20 @@ export function renderReport(
 /** More would fill a screen. */
 const MAX_SHOWN_FAILURES = 10;
 
-/** A line for each rule that fails: those that decide first. */
+/** A line for each thing to do, with the rules that fail without it: those that decide first. */
 function failuresTable(all: readonly ReportedRule[]): readonly Block[] {
   const failed = all.filter(({ verdict }) => verdict === "fail");
   if (failed.length === 0) return [];
   const rules = failed.toSorted((one, other) => Number(other.isDecisive) - Number(one.isDecisive));
-  const left = rules.length - MAX_SHOWN_FAILURES;
-  const rows = rules
+  const groups = [...groupBy(rules, ({ fix, isDecisive }) => `${isDecisive} ${fix}`).values()];
+  const left = groups.length - MAX_SHOWN_FAILURES;
+  const rows = groups
     .slice(0, MAX_SHOWN_FAILURES)
-    .map(({ id, fix, isDecisive }) => [isDecisive ? MARKS.fail : "\u00b7", id, fix]);
+    .map((group) => [
+      group[0]?.isDecisive ? MARKS.fail : "\u00b7",
+      group.map(({ id }) => id).join(", "),
+      group[0]?.fix ?? null,
+    ]);
   return [
     {
       kind: "table",

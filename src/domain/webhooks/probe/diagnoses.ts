@@ -163,7 +163,7 @@ export const DIAGNOSES = {
   ),
   "receiver.refuses_everything": diagnosis(
     "refuses everything: it has another secret, computes the signature of another text, refuses the time, or a proxy before it refuses",
-    "verify one delivery with `claims webhooks verify --secret-file`, with the secret of the program",
+    "read the response, as a login or a check of CSRF refuses before the program; otherwise verify one delivery with `claims webhooks verify --secret-file`, with the secret of the program",
     [all(DOCUMENTED_CASES, "rejected", "server_error"), all(GENUINE_CASES, "rejected")],
   ),
   "receiver.breaks": diagnosis("responds 500 to 599 to right deliveries", LOG_FIX, [

@@ -2,7 +2,7 @@ import type { RuleResult } from "../../../../conformance/assess.ts";
 import type { ConformanceReport } from "../../../../conformance/report.ts";
 import { unreachableError, verificationError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
-import { type CaseId, getCase } from "../../../../domain/webhooks/probe/cases.ts";
+import { type CaseId, CONTROL_CASE, getCase } from "../../../../domain/webhooks/probe/cases.ts";
 import {
   type Diagnosis,
   describeClockOffset,
@@ -35,8 +35,15 @@ export const judgeCases = (ids: readonly CaseId[], responses: ProbeResponses): r
     const verdict = met === null ? "untouched" : met ? "pass" : "fail";
     const verb = { accept: "accepts", reject: "rejects", either: "accepts or rejects" }[expects];
     const response = responses.get(id);
+    const isRefusedToo = met === false && expects === "accept" && refusesSimplest(responses);
     return {
-      rule: { id, basis, statement: source, title: `${verb} ${sends}`, fix: fixOf(source) },
+      rule: {
+        id,
+        basis,
+        statement: source,
+        title: `${verb} ${sends}`,
+        fix: isRefusedToo ? SAME_FIX : fixOf(source),
+      },
       verdict,
       findings: met === false ? [{ scenario: null, evidence: describeResponse(response), requests: [] }] : [],
       reason: met === null ? explainUntouched(id, responses) : null,
@@ -51,6 +58,8 @@ const RULE_FIXES: Readonly<Record<string, string>> = {
   "interface §6, rule 4": "reject it before anything else",
   "interface §6, rule 5": "compare all 64 digits, in constant time",
 };
+/** Where no right delivery is accepted, a rule of its own says nothing. */
+const SAME_FIX = "no right delivery is accepted: see above";
 const fixOf = (source: string): string => RULE_FIXES[source] ?? source;
 
 function explainUntouched(id: CaseId, responses: ProbeResponses): string {
@@ -102,7 +111,7 @@ export function renderProbe(
   const verdict = failure?.kind === "unreachable" ? "inconclusive" : report.verdict;
   const clockOffset = readClockOffset(responses);
   const findings: readonly Block[] = [
-    ...diagnoses.map((diagnosis) => renderDiagnosis(diagnosis, isVerbose)),
+    ...diagnoses.map((diagnosis) => renderDiagnosis(diagnosis, responses, isVerbose)),
     ...(clockOffset === 0
       ? []
       : [paragraph([`The clock of the receiver is ${describeClockOffset(clockOffset)} (its Date header).`])]),
@@ -135,7 +144,11 @@ function factsOf(id: CaseId) {
 /** More would be read by no one. */
 const MAX_EVIDENCE = 3;
 
-function renderDiagnosis({ id, title, fix, evidence }: Diagnosis, isVerbose: boolean): Block {
+function renderDiagnosis(
+  { id, title, fix, evidence }: Diagnosis,
+  responses: ProbeResponses,
+  isVerbose: boolean,
+): Block {
   const shown = evidence.slice(0, MAX_EVIDENCE).map((each) => `${nameOutcome(each.outcome)} ${each.case}`);
   const left = evidence.length - shown.length;
   return {
@@ -147,6 +160,9 @@ function renderDiagnosis({ id, title, fix, evidence }: Diagnosis, isVerbose: boo
     rows: [
       ...(isVerbose ? [["diagnosis", id] as const] : []),
       ["evidence", [...shown, ...(left > 0 ? [`and ${formatCount(left, "more case")}`] : [])].join("; ")],
+      ...(refusesSimplest(responses)
+        ? [["response", describeResponse(responses.get(CONTROL_CASE))] as const]
+        : []),
       ["fix", fix],
     ],
   };
