@@ -73,7 +73,7 @@ describe("webhooks triage of an incident", () => {
     const forged = { ...other, body: other.body.replace("{", '{"forged":1,') };
     const { cwd, triage } = setUp({ "app.log": `started\n${toLines([good, forged])}` });
     const hint = errorOf(await triage(["app.log", "--json"])).hint;
-    expect(hint).toContain('"claims webhooks verify app.log:3"');
+    expect(hint).toMatch(/^refuse what nothing explains.*"claims webhooks verify app.log:3"/);
     const args = ["webhooks", "verify", "app.log:3", "--secret-file", "secret.txt", "--json"];
     const { code, stdout } = await runCli(args, { cwd, env: bareEnvironment() });
     expect([code, JSON.parse(stdout)]).toMatchObject([7, { verdict: "mismatch" }]);
@@ -88,6 +88,32 @@ describe("webhooks triage of an incident", () => {
       expect(stdout).toBe(groups.map((group) => `${group.join("\t")}\n`).join(""));
     },
   );
+});
+
+describe("webhooks triage of one delivery, logged again three days later", () => {
+  const [body, timestamp] = ['{"id":"e1","type":"partner.test"}', "1796016000"];
+  const signed = sign({ secret: SECRET, timestamp, body });
+  const toLine = (time: string) => `${time} webhook ts=${timestamp} sig=${signed} body=${body}\n`;
+
+  it("judges its age by the time of the line, not by the signing timestamp", async () => {
+    const log = toLine("2026-11-30T05:20:01Z") + toLine("2026-12-03T05:20:00Z");
+    const { code, stdout } = await setUp({}).triage(["-", "--tolerance", "5m"], log);
+    expect(code).toBe(7);
+    expect(stdout).toMatch(
+      /^1\tstale: .*received 3 d after signing: sent again late, or by somebody else\n$/,
+    );
+  });
+
+  it("says that a time without a zone can be local time", async () => {
+    const { stdout } = await setUp({}).triage(["-", "--tolerance", "5m"], toLine("2026-11-30 07:20:01"));
+    expect(stdout).toContain("the receiver's clock is 2 h ahead, or the log has local time");
+  });
+
+  it("says that it cannot judge the age without a time of receipt", async () => {
+    const { code, stderr } = await setUp({}).triage(["-", "--tolerance", "5m"], toLine("").repeat(2));
+    expect(code).toBe(0);
+    expect(stderr).toContain("--tolerance judges no record without a time of receipt, of which there");
+  });
 });
 
 it("webhooks triage counts valid deliveries that the receiver refused or failed on", async () => {

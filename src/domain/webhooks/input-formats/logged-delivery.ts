@@ -95,7 +95,7 @@ export function toDelivery({ headers: own, bodies, parsedBody, facts }: Parts): 
     written: likely[0]?.written ?? null,
     isTimestampRenamed: missing.some(([name]) => name === TIMESTAMP_HEADER),
     otherSignatures,
-    receivedAt: readReceiptTime(facts),
+    receivedAt: readReceiptTime(facts, firstOf(headers, TIMESTAMP_HEADER)),
     status: readStatus(facts),
     isRefused,
     computed: readNamedValues(facts, signature).computed,
@@ -139,11 +139,15 @@ const TIME_NAMES = [
   /(?:^|[._-])@?(?:timestamp|time|ts|datetime|date|event_?time|start(?:ed)?_?(?:at|time|utc)?|last_attempt_at|created_?at|t|systemtime|__realtime_timestamp)(?: \[utc\])?$/i,
 ];
 
-/** Milliseconds since 1970, as the record says when the delivery arrived. */
-function readReceiptTime(facts: ReadonlyMap<string, string>): number | null {
+/**
+ * Milliseconds since 1970, as the record says when the delivery arrived.
+ *
+ * @param signedAt the signing timestamp, which is not the time of receipt under any name
+ */
+function readReceiptTime(facts: ReadonlyMap<string, string>, signedAt: string | undefined): number | null {
   for (const pattern of TIME_NAMES)
     for (const [name, text] of facts) {
-      const time = pattern.test(name) ? parseLoggedTime(text) : null;
+      const time = pattern.test(name) && text !== signedAt ? parseLoggedTime(text) : null;
       if (time !== null) return time;
     }
   return null;

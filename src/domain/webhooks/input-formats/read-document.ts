@@ -38,18 +38,23 @@ export function readDocument(
 ): readonly FoundDelivery[] {
   const found = new Map<string, FoundDelivery>();
   for (const each of findAll(encoded, shownAs, options, notes)) {
-    const { headers, body, status } = each.delivery;
+    const { headers, body, status, receivedAt } = each.delivery;
     const signature = headerValues(headers, SIGNATURE_HEADER).join();
     const key = `${signature} ${body.toString("latin1")}`;
     const before = found.get(key);
     const known = before?.delivery.status ?? null;
-    const isCopy = signature !== "" && (known === null || status === null || known === status);
+    const first = before?.delivery.receivedAt ?? null;
+    const isSoon = receivedAt === null || first === null || Math.abs(receivedAt - first) <= MAX_PASSING;
+    const isCopy = signature !== "" && isSoon && (known === null || status === null || known === status);
     if (!before) found.set(key, each);
     else if (!isCopy) found.set(`${found.size}`, each);
     else if (known === null) found.set(key, { ...each, source: before.source });
   }
   return [...found.values()];
 }
+
+/** In milliseconds; what is logged again later was sent again. */
+const MAX_PASSING = 60_000;
 
 function findAll(
   encoded: Buffer,

@@ -27,6 +27,8 @@ export class LogVerification {
   readonly #signed = new Map<string, string>();
   #hasSignatures = false;
   #hasPlainBodies = false;
+  /** Deliveries whose age cannot be judged. */
+  #undated = 0;
   readonly #lacks = new Map<Lack, { count: number; fields: readonly string[] }>();
 
   constructor(verification: Verification) {
@@ -54,8 +56,13 @@ export class LogVerification {
     else if (lacks !== null && !isValid) this.#count(delivery);
     else {
       if (isValid) this.#hasPlainBodies = true;
-      yield toTriaged(source, delivery, explanation);
+      yield this.#toTriaged(source, delivery, explanation);
     }
+  }
+
+  #toTriaged(source: string, delivery: LoggedDelivery, explanation: Explanation): TriagedDelivery {
+    if (delivery.receivedAt === null && this.#verification.toleranceSeconds !== undefined) this.#undated += 1;
+    return toTriaged(source, delivery, explanation);
   }
 
   *#end(): Generator<TriagedDelivery> {
@@ -66,13 +73,16 @@ export class LogVerification {
       }
       const written = this.#hasPlainBodies ? delivery.written : null;
       const received = written ? { ...delivery, body: written } : delivery;
-      yield toTriaged(source, received, this.#explain(received, false));
+      yield this.#toTriaged(source, received, this.#explain(received, false));
     }
   }
 
   /** What records without a delivery do not have, and how to make them readable. */
   describeLacks(): readonly { message: string; hint: string }[] {
-    return [...this.#lacks].map(([lack, { count, fields }]) => describeLack(lack, count, fields));
+    const lacks = [...this.#lacks].map(([lack, { count, fields }]) => describeLack(lack, count, fields));
+    if (this.#undated === 0) return lacks;
+    const message = `--tolerance judges no record without a time of receipt, of which there ${this.#undated === 1 ? "is" : "are"} ${this.#undated}`;
+    return [...lacks, { message, hint: "--field time=PATH names it" }];
   }
 
   #count({ lacks, facts }: LoggedDelivery): void {

@@ -1,5 +1,5 @@
 import { formatCount } from "../../../../domain/numbers.ts";
-import { formatTime } from "../../../../domain/times.ts";
+import { formatDuration, formatTime } from "../../../../domain/times.ts";
 import { ACTORS, CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes.ts";
 import {
   FREQUENT_FRAMEWORKS,
@@ -26,7 +26,8 @@ export function summarize(report: TriageReport): string {
 
 function describeRefusals({ valid, refused, otherResponses }: TriageReport): string[] {
   const others = Object.entries(otherResponses).map(
-    ([status, count]) => `${count} ${count === 1 ? "was" : "were"} answered ${status}`,
+    ([status, count]) =>
+      `${count} ${count === 1 ? "was" : "were"} answered ${status}, which is not about the signature`,
   );
   if (!refused) return others;
   const where = describePlace(refused);
@@ -70,7 +71,7 @@ function describeCauses({ causes, verdict }: TriageGroup): string {
 
 /** `all through 10.0.3.7, since 2026-11-29 14:02 UTC; the 19 before it are valid` */
 function describePlace(group: TriageGroup): string {
-  const { separators, clockOffset } = group;
+  const { separators, clockOffset, valid } = group;
   const [first, ...others] = separators.map(describeSeparator);
   const left = others.length - MAX_SHOWN;
   const more = [...others.slice(0, MAX_SHOWN), ...(left > 0 ? [`${left} more`] : [])].join(", ");
@@ -78,10 +79,19 @@ function describePlace(group: TriageGroup): string {
     ...(first === undefined ? [] : [`all ${first}${more === "" ? "" : ` (equally: ${more})`}`]),
     ...describeTurn(group),
     ...(clockOffset !== null && Math.abs(clockOffset) > NOTABLE_OFFSET_SECONDS
-      ? [`the receiver's clock is ${describeOffset(clockOffset)}`]
+      ? [describeLateness(clockOffset, valid)]
       : []),
   ];
   return parts.join(", ") || `for example ${group.example}`;
+}
+
+/** A delivery that comes late among others in time is a late one or a replay; nothing arrives before it is signed. */
+function describeLateness(offset: number, valid: TriageGroup["valid"]): string {
+  const others = valid ? valid.before + valid.between + valid.after : 0;
+  const isZone = Math.abs(offset) % 1_800 < NOTABLE_OFFSET_SECONDS;
+  if (offset < 0 || others === 0)
+    return `the receiver's clock is ${describeOffset(offset)}${isZone ? ", or the log has local time" : ""}`;
+  return `received ${formatDuration(offset * 1000)} after signing: sent again late, or by somebody else`;
 }
 
 /** Fields that separate equally, besides the first. */

@@ -120,7 +120,9 @@ function findFailure({ total, valid, groups, refused }: TriageReport) {
     return verificationError("deliveries_refused", message, { hint });
   }
   const verb = total - valid === 1 ? "is" : "are";
-  const hint = group?.actions[0]?.fix ?? `"claims webhooks verify ${group?.example ?? ""}" shows one of them`;
+  const advice = group?.verdict === "mismatch" ? "refuse what nothing explains, as it can be forged; " : "";
+  const example = `${advice}"claims webhooks verify ${group?.example ?? ""}" shows one of them`;
+  const hint = group?.actions[0]?.fix ?? example;
   const message = `${total - valid} of ${countDeliveries(total)} ${verb} not valid`;
   return verificationError("not_verified", message, { hint });
 }
