@@ -31,7 +31,7 @@ describe("webhooks verify on a mismatch", () => {
     expect(code).toBe(7);
     for (const field of ["id\tbody.reserialized", "certainty\tproved", "actor\treceiver"])
       expect(stdout).toContain(`causes.0\t${field}\n`);
-    expect(stdout).toContain("causes.0\tfix\tyour program changed the message before it checked it");
+    expect(stdout).toContain("causes.0\tfix\tyour program, or what hands it the message, changed it");
     expect(stderr).toContain("hint: -v shows the bytes");
     expect(stdout + stderr).not.toContain(SECRET);
     const terminal = createTerminalContext({ cwd });

@@ -133,6 +133,10 @@ const LOGS: readonly (readonly [name: string, log: string, cause: string, actor:
   ["a body without line ends, in a log that may have removed them", `sig=${signText(LINES)} ts=${TIMESTAMP} body=${ONE_LINE}\n`, "body.line_endings", "log"],
   ["params of Rails", `Started POST "/webhooks"\n  Parameters: ${toHash(RAILS)}\nsignature mismatch timestamp=${TIMESTAMP} header=${signText(EVENT)} calculated=${signText(RAILS)}\nparams.to_json=${RAILS}\nCompleted 401 Unauthorized in 2ms\n`, "body.reserialized", "receiver"],
   ["a copy from a page that formats JSON", `Headers\ncontent-length  ${LONG.length}\nx-service-signature   ${signText(LONG)}\nx-service-timestamp   ${TIMESTAMP}\n\nRaw Content  [x] Format JSON\n${JSON.stringify(JSON.parse(LONG), null, 2)}\n`, "body.number_reprinted", "log"],
+  ["a parsed body in an entry of Google's cloud, beside other fields", `${JSON.stringify([{ timestamp: "2026-11-29T20:15:24.412Z", jsonPayload: { message: "invalid signature", headers: { "content-type": "application/json", "content-length": String(Buffer.byteLength(BODY)), "x-service-timestamp": TIMESTAMP, "x-service-signature": SIGNATURE }, body: JSON.parse(BODY), computed: signText(PRINTED) } }])}\n`, "body.reserialized", "receiver"],
+  ["two signatures that the log cut", `bad signature expected=${createHmac("sha256", SECRET).update(BODY).digest("hex").slice(0, 8)}\u2026 got=${SIGNATURE.slice(0, 8)}\u2026 timestamp=${TIMESTAMP} body=${BODY}\n`, "base.different", "receiver"],
+  ["a timestamp that was printed as a float", `${JSON.stringify({ msg: "signature mismatch", timestamp: "1.796e+09", signature: SIGNATURE, body: BODY })}\n`, "timestamp.reformatted", "log"],
+  ["a request of another service", `POST /hook HTTP/1.1\nHost: hooks.example\nX-GitHub-Event: issues\nX-Hub-Signature-256: sha256=${signText("{}")}\n\n{"action":"opened"}`, "headers.missing", "between"],
   ["a compressed body in base64", `POST /hook content-type=application/json content-encoding=gzip content-length=${ZIPPED.length}\nx-service-timestamp=${TIMESTAMP} x-service-signature=${SIGNATURE}\nbody(base64)=${ZIPPED.toString("base64")}\ncomputed=${signBytes(ZIPPED)} -> 401\n`, "body.compressed", "between"],
 ];
 
@@ -414,7 +418,9 @@ describe("webhooks verify of a record without a body", () => {
 
   it("says that a record with a body lacks the timestamp", async () => {
     const line = `signature mismatch expected=${signText(PRINTED)} actual=${SIGNATURE} body=${BODY}\n`;
-    expect((await verifyLog(line)).stderr).toContain("has no X-Service-Timestamp");
+    const { stderr } = await verifyLog(line);
+    expect(stderr).toContain("has no X-Service-Timestamp");
+    expect(stderr).toMatch(/"log the value of X-Service-Timestamp.*the fields are expected/);
   });
 
   it("says that both signatures are the same", async () => {

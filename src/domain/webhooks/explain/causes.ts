@@ -18,7 +18,7 @@ export interface CauseText {
 }
 
 const RAW_BODY_FIX =
-  "your program changed the message before it checked it; check the bytes exactly as they arrived";
+  "your program, or what hands it the message, changed it before the check; check the bytes exactly as they arrived";
 const CONSTANT_FIX =
   "the program has no raw body where it verifies: find what read the request first, keep the bytes there, and verify those";
 const COPY_FIX = "copy or log the body as the exact bytes, for example as base64, and verify those";

@@ -154,14 +154,17 @@ function describeConstant(bytes: Buffer): string | null {
   return text === null ? null : `the body is ${text}, and nothing else`;
 }
 
-/** Of a record with other headers, none of which can stand for one of the two. */
+/** Of a record with other headers, none of which has nearly the name of one of the two. */
 function detectNoHeaders({ headers }: EvidenceInput): string | null {
   const names = [TIMESTAMP_HEADER, SIGNATURE_HEADER] as const;
   const isThere = (name: (typeof names)[number]) =>
-    headerValues(headers, name).length > 0 || findOtherNames(headers, name).length > 0;
-  return headers.length > 0 && !names.some(isThere)
-    ? `${headers.length} headers arrived, and neither ${TIMESTAMP_HEADER} nor ${SIGNATURE_HEADER}`
-    : null;
+    headerValues(headers, name).length > 0 || findOtherNames(headers, name).some(({ isNear }) => isNear);
+  if (headers.length === 0 || names.some(isThere)) return null;
+  const [other] = findOtherNames(headers, SIGNATURE_HEADER);
+  const note = other
+    ? `; ${shorten(other.name)} does not verify in its place, so another service can have sent it`
+    : "";
+  return `${headers.length} headers arrived, and neither ${TIMESTAMP_HEADER} nor ${SIGNATURE_HEADER}${note}`;
 }
 
 /** A body that could not be decompressed, or without a decoder. */

@@ -22,9 +22,16 @@ const startsJson = (text: string): boolean => /^\s*[[{]/.test(text);
 const isJson = (found: string | Buffer): boolean =>
   startsJson(typeof found === "string" ? found : found.toString("latin1", 0, 8));
 
+/** How a field has a body: `postData.text`, `body.raw`, `payload.0`. */
+const IN_BODY = /\.(?:raw|text|content|data|string|value|bytes|buffer|base64|b64|hex|json|\d+)$/i;
+
 /** What a field's path says: `req.rawBody`, `postData.text`, `content`. */
 function scoreName(path: string): number {
-  const near = path.split(".").slice(-2).join(".");
+  // The name before counts for a word that only says how the body is written; other fields of a `jsonPayload` are none.
+  const near = path
+    .split(".")
+    .slice(IN_BODY.test(path) ? -2 : -1)
+    .join(".");
   if (/(?:^|[._-])(?:res|resp|response|reply)(?:[._-]|$)|response_?body|resbody/i.test(path)) return -10;
   if (/(?:^|[._-])raw$|raw[_-]?(?:body|request|payload|data|content|text)|body[_-]?raw/i.test(near)) return 5;
   if (/body|payload|postdata/i.test(near)) return 4;

@@ -165,7 +165,8 @@ export function readEvent({ headers, body }: ReceivedDelivery, facts: ReadonlyMa
 export function describeLack(lack: Lack, count: number, fields: readonly string[]) {
   const records = formatCount(count, "record");
   const [has, has2] = count === 1 ? ["has", "it"] : ["have", "they"];
-  const columns = fields.length > 0 ? `; the fields are ${fields.slice(0, 12).join(", ")}` : "";
+  const named = fields.filter((field) => !field.startsWith("word ")).slice(0, 12);
+  const columns = named.length > 0 ? `; the fields are ${named.join(", ")}` : "";
   if (lack === "headers")
     return {
       message: `${records} ${has} headers and an event, and none of the three headers of the service`,
@@ -176,11 +177,13 @@ export function describeLack(lack: Lack, count: number, fields: readonly string[
       message: `${records} ${has} several signatures, and ${count === 1 ? "does" : "do"} not say which one arrived`,
       hint: `--field signature=NAME says which one; for one delivery, "claims webhooks verify FILE --computed HEX" names the one that your receiver computed`,
     };
-  if (lack === "signature" || lack === "timestamp")
+  if (lack === "signature" || lack === "timestamp") {
+    const header = lack === "signature" ? SIGNATURE_HEADER : TIMESTAMP_HEADER;
     return {
-      message: `${records} ${has} no ${lack === "signature" ? SIGNATURE_HEADER : TIMESTAMP_HEADER} at any place we know`,
-      hint: `--field ${lack}=PATH names it, if ${has2} ${has} it${columns}`,
+      message: `${records} ${has} no ${header} at any place we know`,
+      hint: `log the value of ${header}, without which nothing can be verified; --field ${lack}=PATH names it, if ${has2} ${has} it${columns}`,
     };
+  }
   if (lack === "body")
     return {
       message: `${records} ${has} headers, and no body`,

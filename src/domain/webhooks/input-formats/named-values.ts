@@ -8,7 +8,7 @@ const WHOLE_DIGEST = /(?:^|[=:,] ?)(?:[0-9a-f]{64}|[A-Za-z0-9+/]{43}=)$/i;
 const DIGEST_IN_TEXT = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])|(?<![\w+/])[A-Za-z0-9+/]{43}=(?![\w+/=])/i;
 
 /** Of a digest that a log cut, after a word for a signature. */
-const CUT_DIGEST = /\b(?:sig|signature|hmac)\W{1,3}[0-9a-f]{8,63}(?:\.{3}|\u2026)/i;
+const CUT_DIGEST = /\b(?:sig|signature|hmac|got|received|actual)\W{1,3}[0-9a-f]{8,63}(?:\.{3}|\u2026)/i;
 
 /** Whether text has the digest of a signature: other text needs no second look. */
 export const hasDigest = (text: string): boolean => DIGEST_IN_TEXT.test(text) || CUT_DIGEST.test(text);
@@ -58,6 +58,8 @@ function scoreTimestamp(name: string, value: string): number {
   const isTime = isNamed || words.some((word) => TIME_WORD.test(word));
   if (/^1[5-9]\d{8}$|^2[01]\d{8}$/.test(value)) return isNamed ? 5 : isTime ? 4 : 1;
   if (/^1[5-9]\d{11}$/.test(value)) return isNamed ? 3 : 0;
+  // As a spreadsheet or a float prints it: digits are lost.
+  if (isNamed && /^1\.\d+e\+?0?9$/i.test(value)) return 2;
   return isNamed && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(value) ? 2 : 0;
 }
 

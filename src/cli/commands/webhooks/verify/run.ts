@@ -200,7 +200,7 @@ function toFailure(verdict: VerifyFailure, causes: Explanation["causes"], isVerb
 function chooseHint(verdict: VerifyFailure, ids: string, isVerbose: boolean): string {
   if (verdict === "stale")
     return "a retried delivery has a new timestamp, so compare the clocks of both sides";
-  if (ids === "") return COMPARE_SECRETS;
+  if (ids === "") return `refuse it, as it can be forged; ${COMPARE_SECRETS}`;
   if (isVerbose) return "--case-file FILE writes all of it without secrets, to send on";
   return "-v shows the bytes, the remarks and the line to change";
 }
