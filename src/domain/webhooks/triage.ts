@@ -1,4 +1,4 @@
-import { CAUSES, type Cause, type CauseId } from "./explain/causes.ts";
+import type { Cause } from "./explain/causes.ts";
 import type { Explanation } from "./explain/explain.ts";
 
 /** A verified delivery, without its body. */
@@ -18,8 +18,6 @@ export interface TriagedDelivery {
   readonly status: number | null;
   /** Whether the record says so in words, or has another signature that the receiver computed. */
   readonly isRefused: boolean;
-  /** Whether the body has what a program that prints it again would change. */
-  readonly isOriginal: boolean;
   /** Every field of the record and every header, by its name. */
   readonly facts: ReadonlyMap<string, string>;
 }
@@ -29,11 +27,6 @@ export interface Separator {
   readonly field: string;
   readonly value: string;
 }
-
-/** Escapes, numbers such as 1.0 and white space, which programs print in another way: a log has not printed them again. */
-const ORIGINAL = /\\[u/]|[:[,]\s*-?\d+(?:\.\d*0|[eE][+-]?\d+|\.\d+[eE][+-]?\d+)\s*[,}\]]|^[[{]\s|",\s|":\s/;
-
-export const isOriginal = (body: string): boolean => ORIGINAL.test(body);
 
 /** With fewer deliveries on either side, what they have in common is a coincidence, unless it is an instance. */
 const MIN_TO_SEPARATE = 5;
@@ -48,7 +41,6 @@ const MAX_FIELDS = 400;
 class Population {
   count = 0;
   first: TriagedDelivery | null = null;
-  hasOriginal = false;
   /** The causes that all deliveries of the group have. */
   causes: readonly string[] = [];
   readonly fields = new Map<string, Map<string, number>>();
@@ -61,7 +53,6 @@ class Population {
       ? this.causes.filter((cause) => delivery.causes.includes(cause))
       : delivery.causes;
     this.first ??= delivery;
-    this.hasOriginal ||= delivery.isOriginal;
     if (delivery.time !== null) this.#times.push(delivery.time);
     if (delivery.clockOffset !== null) this.#clockOffsets.push(delivery.clockOffset);
     for (const [field, value] of delivery.facts) {
@@ -99,7 +90,6 @@ const OTHER_VALUES = "\0";
 
 /** Fields that people know by name come before others, and headers last. */
 const rankOf = (field: string): number => {
-  if (field.startsWith("word ")) return 4;
   if (field.startsWith("header ")) return 3;
   if (/(?:host|hostname|instance|pod|server|node)$/i.test(field)) return 0;
   return KNOWN_NAME.test(field) ? 1 : 2;
@@ -184,15 +174,11 @@ function compare(group: Population, good: Population) {
   const { first } = group;
   if (!first) throw new Error("a group has at least one delivery");
   const [from, to] = group.timeRange ?? [null, null];
-  const guessed = group.causes.length > 0 ? [] : guessCauses(group, good);
   return {
     /** The same causes, sorted; of deliveries that verify those that all have. Empty if no known cause fits. */
-    causes: group.causes.length > 0 ? group.causes : guessed.map((id) => `${id} (likely)`),
+    causes: group.causes,
     /** Who must act for each cause, and what. */
-    actions:
-      group.causes.length === first.causes.length && guessed.length === 0
-        ? first.actions
-        : guessed.map((id) => ({ actor: CAUSES[id].actor, fix: CAUSES[id].fix })),
+    actions: group.causes.length === first.causes.length ? first.actions : [],
     verdict: first.verdict,
     count: group.count,
     /** A delivery of the group: the first one that was read. */
@@ -205,16 +191,6 @@ function compare(group: Population, good: Population) {
     /** Median of the group, in seconds: positive if the receiver's clock is ahead. */
     clockOffset: group.clockOffset,
   };
-}
-
-/** With fewer deliveries, bodies say little of a log. */
-const MIN_TO_GUESS = 10;
-
-/** What many deliveries say together that no single one does. */
-function guessCauses(group: Population, good: Population): readonly CauseId[] {
-  if (group.first?.verdict !== "mismatch" || group.count < MIN_TO_GUESS) return [];
-  if (group.hasOriginal) return ["secret.another"];
-  return good.count === 0 ? ["body.reserialized", "secret.another"] : [];
 }
 
 function timesOf({ timeRange }: Population) {

@@ -210,7 +210,6 @@ const PREFIX = /^(?:\[pod\/([\w.-]+)\/[\w.-]+\] |([\w.-]+-\d+) +\| )/;
 const PATH = /(?:\b(?:POST|PUT) "?|path: ?|path=")((?:https?:\/\/[^\s"/]+)?\/[^\s"?]*)/i;
 /** Of a body: `length 412`, `412 bytes`. */
 const LENGTH = /\b(?:length|len|bytes|size)[ :=]{1,3}(\d{1,9})\b|\b(\d{1,9}) bytes\b/i;
-const MAX_WORDS = 12;
 const ISO_TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?/;
 const CLF_TIME = /\b(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})/;
 
@@ -239,9 +238,6 @@ export function* readTextFacts(text: string, spans: readonly Span[]): Generator<
   const [, pod, container] = PREFIX.exec(outside) ?? [];
   if (pod ?? container) yield pod === undefined ? ["container", container ?? ""] : ["pod", pod];
   const status = readStatusOfText(outside);
-  const [prefix = ""] = outside.split(/[={\n]/, 1);
-  for (const [index, word] of prefix.trim().split(/\s+/).slice(0, MAX_WORDS).entries())
-    if (word.length < 64 && word !== status) yield [`word ${index + 1} of the line`, word];
   const [, path] = PATH.exec(outside) ?? [];
   if (path) yield ["path", path];
   if (status !== undefined) yield ["status", status];

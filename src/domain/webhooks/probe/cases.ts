@@ -1,44 +1,102 @@
+import type { HeaderList } from "../../http-headers.ts";
+import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { hmacSha256 } from "../hmac.ts";
 import { type SignInput, sign } from "../signature.ts";
-import {
-  buildDelivery,
-  buildPayload,
-  indentedPayload,
-  type ProbeCase,
-  type ProbeDelivery,
-  type ProbeInput,
-  secondsBefore,
-  spacedPayload,
-} from "./probe-case.ts";
+
+export interface ProbeInput {
+  /** The secret that the receiver verifies with. */
+  readonly secret: string;
+  readonly event: string;
+  /** The id of the event, which is new: a receiver can ignore an event that it knows. */
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface ProbeDelivery {
+  readonly headers: HeaderList;
+  /** Sent as UTF-8. */
+  readonly body: string;
+  /** The receiver gets the body in two parts, of which the first has so many bytes. */
+  readonly splitAt?: number;
+}
+
+/** Differences from a genuine delivery; null leaves a header out. */
+interface DeliveryOverrides {
+  readonly body?: string;
+  readonly event?: string;
+  readonly timestamp?: string | null;
+  readonly signature?: (signed: SignInput) => string | null;
+}
+
+/** Unix seconds, as the sandbox sends: interface §6 does not show the format. */
+export const secondsBefore = ({ now }: ProbeInput, seconds: number): string =>
+  String(Math.floor(now / 1000) - seconds);
+
+export function buildDelivery(input: ProbeInput, overrides: DeliveryOverrides = {}): ProbeDelivery {
+  const { body = buildPayload(input), event = input.event, signature = sign } = overrides;
+  const { timestamp = secondsBefore(input, 0) } = overrides;
+  const headers = [
+    ["Content-Type", "application/json"],
+    [EVENT_HEADER, event],
+    [TIMESTAMP_HEADER, timestamp],
+    [SIGNATURE_HEADER, signature({ secret: input.secret, timestamp: timestamp ?? "", body })],
+  ] as const;
+  return {
+    headers: headers.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
+    body,
+  };
+}
+
+/**
+ * A compact payload with sorted keys, so that a printer that sorts keys does not change it.
+ *
+ * @param data the JSON text of its data field
+ */
+function buildPayload({ event, id, now }: ProbeInput, data = '{"amount":12,"note":"probe"}'): string {
+  const text = JSON.stringify;
+  const createdAt = new Date(now).toISOString();
+  return `{"createdAt":${text(createdAt)},"data":${data},"environment":"sandbox","id":${text(id)},"type":${text(event)}}`;
+}
+
+const indentedPayload = (input: ProbeInput): string =>
+  JSON.stringify(JSON.parse(buildPayload(input)), null, 2);
+
+const spacedPayload = (input: ProbeInput): string =>
+  buildPayload(input).replaceAll('":', '": ').replaceAll(',"', ', "');
+
+interface ProbeCase {
+  readonly sends: string;
+  readonly expects: "accept" | "reject" | "either";
+  /** A documented rule decides the exit code; an assumption and our advice do not. */
+  readonly basis: "documented" | "assumed" | "advice";
+  /** The rule in the interface, or the reason for the advice. */
+  readonly source: string;
+  /** One delivery, or several that are sent one after the other. */
+  readonly make: (input: ProbeInput) => readonly ProbeDelivery[];
+}
 
 type MakeOne = (input: ProbeInput) => ProbeDelivery;
 
-const documentedCase = (
-  expects: ProbeCase["expects"],
-  rule: number,
-  sends: string,
-  make: MakeOne,
-): ProbeCase => ({
-  sends,
-  expects,
-  basis: "documented",
-  source: `interface §6, rule ${rule}`,
-  make: (input) => [make(input)],
-});
-
-const advisedCase = (
-  expects: ProbeCase["expects"],
-  sends: string,
-  source: string,
-  make: MakeOne,
-): ProbeCase => ({ sends, expects, basis: "advice", source, make: (input) => [make(input)] });
+const documented =
+  (expects: ProbeCase["expects"]) =>
+  (rule: number, sends: string, make: MakeOne): ProbeCase => ({
+    sends,
+    expects,
+    basis: "documented",
+    source: `interface §6, rule ${rule}`,
+    make: (input) => [make(input)],
+  });
+const accepts = documented("accept");
+const rejects = documented("reject");
 
 /** A genuine delivery of an unusual body. */
 const rawBody = (sends: string, body: (input: ProbeInput) => string): ProbeCase =>
-  documentedCase("accept", 3, sends, (input) => buildDelivery(input, { body: body(input) }));
+  accepts(3, sends, (input) => buildDelivery(input, { body: body(input) }));
 
-const rawData = (sends: string, data: string): ProbeCase =>
-  rawBody(sends, (input) => buildPayload(input, data));
+/** A genuine delivery except for its signature. */
+const forged = (rule: number, sends: string, signature: (signed: SignInput) => string): ProbeCase =>
+  rejects(rule, sends, (input) => buildDelivery(input, { signature }));
 
 /** A genuine delivery of a body that arrives in two parts, split after the first byte of a character. */
 function splitBody(input: ProbeInput): ProbeDelivery {
@@ -47,21 +105,31 @@ function splitBody(input: ProbeInput): ProbeDelivery {
   return { ...delivery, splitAt: delivery.body.indexOf("\u00eb") + 1 };
 }
 
-const badHeader = (sends: string, overrides: Parameters<typeof buildDelivery>[1]): ProbeCase =>
-  documentedCase("reject", 4, sends, (input) => buildDelivery(input, overrides));
+function changeByte(input: ProbeInput): ProbeDelivery {
+  const { headers, body } = buildDelivery(input);
+  return { headers, body: body.replace('"amount":12', '"amount":13') };
+}
 
-/** A genuine delivery except for its signature. */
-const forgedCase = (sends: string, rule: number, signature: (signed: SignInput) => string): ProbeCase =>
-  documentedCase("reject", rule, sends, (input) => buildDelivery(input, { signature }));
+function changeTimestamp(input: ProbeInput): ProbeDelivery {
+  const signature = (signed: SignInput) => sign({ ...signed, timestamp: secondsBefore(input, 0) });
+  return buildDelivery(input, { timestamp: secondsBefore(input, 20), signature });
+}
 
 const flipDigits = (digits: string): string => digits.replace(/./g, (digit) => (digit === "0" ? "1" : "0"));
 
+const advised = (expects: ProbeCase["expects"], sends: string, source: string, make: MakeOne): ProbeCase => ({
+  sends,
+  expects,
+  basis: "advice",
+  source,
+  make: (input) => [make(input)],
+});
+
+const CHECK_AGE =
+  "check the age: otherwise anyone can send a recorded delivery again at any time (interface §6, rule 6)";
 const oldTimestamp = (sends: string, seconds: number): ProbeCase =>
-  advisedCase(
-    "reject",
-    sends,
-    "check the age: otherwise anyone can send a recorded delivery again at any time (interface §6, rule 6)",
-    (input) => buildDelivery(input, { timestamp: secondsBefore(input, seconds) }),
+  advised("reject", sends, CHECK_AGE, (input) =>
+    buildDelivery(input, { timestamp: secondsBefore(input, seconds) }),
   );
 
 /** A situation that a receiver meets in production and rarely in a test. */
@@ -94,94 +162,35 @@ const LARGE_DATA = JSON.stringify({
 const ROTATED_EVENT = "partner.credential.rotated";
 
 /** Every case by its stable id, in the order of sending. The reference has the same table. */
+// biome-ignore format: a table, one case a line
 export const PROBE_CASES = {
-  "raw.compact": rawBody("compact JSON", buildPayload),
+  "raw.compact": rawBody("compact JSON", (input) => buildPayload(input)),
   "raw.spaced": rawBody("JSON with spaces after colons and commas", spacedPayload),
   "raw.indented": rawBody("indented JSON", indentedPayload),
-  "raw.non_ascii": rawData("non-ASCII characters", '{"note":"Zo\u00eb \u6d77\u95a2 \u{1f4e6}"}'),
-  "raw.escaped": rawData("escaped characters", '{"note":"caf\\u00e9 \\/ \\u003cb\\u003e"}'),
-  "raw.numbers": rawData("1.0, 1e2 and a number of 20 digits", '{"a":1.0,"b":1e2,"c":12345678901234567890}'),
+  "raw.non_ascii": rawBody("non-ASCII characters", (input) => buildPayload(input, '{"note":"Zo\u00eb \u6d77\u95a2 \u{1f4e6}"}')),
+  "raw.escaped": rawBody("escaped characters", (input) => buildPayload(input, '{"note":"caf\\u00e9 \\/ \\u003cb\\u003e"}')),
+  "raw.numbers": rawBody("1.0, 1e2 and a number of 20 digits", (input) => buildPayload(input, '{"a":1.0,"b":1e2,"c":12345678901234567890}')),
   "raw.trailing_newline": rawBody("a line feed after the body", (input) => `${buildPayload(input)}\n`),
   "raw.crlf": rawBody("indented JSON with CRLF", (input) => indentedPayload(input).replaceAll("\n", "\r\n")),
-  "raw.split_character": documentedCase(
-    "accept",
-    3,
-    "a body in two parts, split inside a character",
-    splitBody,
-  ),
-
-  "timestamp.exact": documentedCase("accept", 1, "a delivery signed 2 s ago", (input) =>
-    buildDelivery(input, { timestamp: secondsBefore(input, 2) }),
-  ),
-
-  "header.timestamp_missing": badHeader("no timestamp; signed with an empty one", { timestamp: null }),
-  "header.signature_missing": badHeader("no signature", { signature: () => null }),
-
-  "forged.byte_changed": documentedCase("reject", 1, "one byte changed after signing", (input) => {
-    const { headers, body } = buildDelivery(input);
-    return { headers, body: body.replace('"amount":12', '"amount":13') };
-  }),
-  "forged.wrong_secret": forgedCase("signed with another secret", 2, (signed) =>
-    sign({ ...signed, secret: `not ${signed.secret}` }),
-  ),
-  "forged.empty_key": forgedCase("signed with an empty key", 2, (signed) => sign({ ...signed, secret: "" })),
-  "forged.body_only": forgedCase("a signature of the body without the timestamp", 1, ({ secret, body }) =>
-    hmacSha256(secret, [body]),
-  ),
-  "forged.no_dot": forgedCase(
-    "a signature of timestamp and body without the full stop",
-    1,
-    ({ secret, timestamp, body }) => hmacSha256(secret, [timestamp, body]),
-  ),
-  "forged.other_timestamp": documentedCase(
-    "reject",
-    1,
-    "the timestamp set 20 s back after signing",
-    (input) =>
-      buildDelivery(input, {
-        timestamp: secondsBefore(input, 20),
-        signature: (signed) => sign({ ...signed, timestamp: secondsBefore(input, 0) }),
-      }),
-  ),
-  "forged.truncated": forgedCase("the first half of the signature", 5, (signed) =>
-    sign(signed).replace(/.{32}$/, ""),
-  ),
-  "forged.beginning": forgedCase("a signature with a correct first half", 5, (signed) =>
-    sign(signed).replace(/.{32}$/, flipDigits),
-  ),
-
-  "advice.unknown_event": advisedCase(
-    "accept",
-    "an unknown event",
-    "accept genuine events that you do not handle: the service sends a rejected one again until its retries end",
-    (input) => buildDelivery({ ...input, event: "probe.unknown.event" }),
-  ),
-  "advice.event_differs": advisedCase(
-    "either",
-    "an event header that does not match the payload",
-    "the header is not signed: use it only if it matches the payload",
-    (input) =>
-      buildDelivery(input, { event: input.event === ROTATED_EVENT ? "partner.test" : ROTATED_EVENT }),
-  ),
-  "advice.large_body": advisedCase(
-    "accept",
-    `a body of ${Math.round(LARGE_DATA.length / 1_000)} kB`,
-    "raise the size limit: interface §8 publishes none, and the default of most frameworks is 100 kB",
-    (input) => buildDelivery(input, { body: buildPayload(input, LARGE_DATA) }),
-  ),
+  "raw.split_character": accepts(3, "a body in two parts, split inside a character", splitBody),
+  "timestamp.exact": accepts(1, "a delivery signed 2 s ago", (input) => buildDelivery(input, { timestamp: secondsBefore(input, 2) })),
+  "header.timestamp_missing": rejects(4, "no timestamp; signed with an empty one", (input) => buildDelivery(input, { timestamp: null })),
+  "header.signature_missing": rejects(4, "no signature", (input) => buildDelivery(input, { signature: () => null })),
+  "forged.byte_changed": rejects(1, "one byte changed after signing", changeByte),
+  "forged.wrong_secret": forged(2, "signed with another secret", (signed) => sign({ ...signed, secret: `not ${signed.secret}` })),
+  "forged.empty_key": forged(2, "signed with an empty key", (signed) => sign({ ...signed, secret: "" })),
+  "forged.body_only": forged(1, "a signature of the body without the timestamp", ({ secret, body }) => hmacSha256(secret, [body])),
+  "forged.no_dot": forged(1, "a signature of timestamp and body without the full stop", ({ secret, timestamp, body }) => hmacSha256(secret, [timestamp, body])),
+  "forged.other_timestamp": rejects(1, "the timestamp set 20 s back after signing", changeTimestamp),
+  "forged.truncated": forged(5, "the first half of the signature", (signed) => sign(signed).replace(/.{32}$/, "")),
+  "forged.beginning": forged(5, "a signature with a correct first half", (signed) => sign(signed).replace(/.{32}$/, flipDigits)),
+  "advice.unknown_event": advised("accept", "an unknown event", "accept genuine events that you do not handle: the service sends a rejected one again until its retries end", (input) => buildDelivery({ ...input, event: "probe.unknown.event" })),
+  "advice.event_differs": advised("either", "an event header that does not match the payload", "the header is not signed: use it only if it matches the payload", (input) => buildDelivery(input, { event: input.event === ROTATED_EVENT ? "partner.test" : ROTATED_EVENT })),
+  "advice.large_body": advised("accept", `a body of ${Math.round(LARGE_DATA.length / 1_000)} kB`, "raise the size limit: interface §8 publishes none, and the default of most frameworks is 100 kB", (input) => buildDelivery(input, { body: buildPayload(input, LARGE_DATA) })),
   "advice.old_10_minutes": oldTimestamp("a timestamp 10 minutes old", 600),
   "advice.future_10_minutes": oldTimestamp("a timestamp 10 minutes in the future", -600),
-
-  "sequence.repeat": sequence(
-    "an event, and the same event again, as in a retry",
-    "respond 2xx to an event that you have processed: the service sends a rejected one again until its retries end",
-    repeatEvent,
-  ),
-  "sequence.late_retry": sequence(
-    "an event of three days ago, signed now, as in the last retries",
-    "check the age of X-Service-Timestamp, which is new in every attempt, and not of a time in the payload",
-    (input) => [buildDelivery(input, { body: buildPayload({ ...input, now: input.now - THREE_DAYS_MS }) })],
-  ),
+  "sequence.repeat": sequence("an event, and the same event again, as in a retry", "respond 2xx to an event that you have processed: the service sends a rejected one again until its retries end", repeatEvent),
+  "sequence.late_retry": sequence("an event of three days ago, signed now, as in the last retries", "check the age of X-Service-Timestamp, which is new in every attempt, and not of a time in the payload", (input) => [buildDelivery(input, { body: buildPayload({ ...input, now: input.now - THREE_DAYS_MS }) })]),
 } as const satisfies Record<string, ProbeCase>;
 
 export type CaseId = keyof typeof PROBE_CASES;

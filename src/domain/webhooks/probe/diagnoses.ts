@@ -223,8 +223,8 @@ export function diagnose(responses: ProbeResponses, accepted: Trial | null = nul
   return found.length > 0 ? found : diagnoses;
 }
 
-const diagnoseTrial = ({ id, diagnosis: kind, title, fix }: Trial): Diagnosis => ({
-  id: `receiver.${kind}`,
+const diagnoseTrial = ({ id, diagnosis, title, fix }: Trial): Diagnosis => ({
+  id: diagnosis,
   title,
   fix,
   evidence: [{ case: id, outcome: "accepted" }],

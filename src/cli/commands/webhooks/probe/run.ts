@@ -6,8 +6,14 @@ import { ClaimsError, unreachableError, usageError } from "../../../../domain/er
 import { headerValues } from "../../../../domain/http-headers.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { listHeaders, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
-import { type CaseId, CONTROL_CASE, getCase, listCaseIds } from "../../../../domain/webhooks/probe/cases.ts";
-import type { ProbeDelivery, ProbeInput } from "../../../../domain/webhooks/probe/probe-case.ts";
+import {
+  type CaseId,
+  CONTROL_CASE,
+  getCase,
+  listCaseIds,
+  type ProbeDelivery,
+  type ProbeInput,
+} from "../../../../domain/webhooks/probe/cases.ts";
 import {
   classifyResponse,
   type ProbeResponse,

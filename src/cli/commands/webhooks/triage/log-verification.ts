@@ -11,7 +11,7 @@ import {
 import { isDigest } from "../../../../domain/webhooks/input-formats/named-values.ts";
 import type { FoundDelivery } from "../../../../domain/webhooks/input-formats/read-document.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
-import { isInstanceField, isOriginal, type TriagedDelivery } from "../../../../domain/webhooks/triage.ts";
+import { isInstanceField, type TriagedDelivery } from "../../../../domain/webhooks/triage.ts";
 
 type Verification = Omit<ExplainInput, "headers" | "body">;
 
@@ -116,7 +116,7 @@ const isRight = ({ verdict, isDeliveryRight }: Pick<Explanation, "verdict" | "is
 
 function toTriaged(
   source: string,
-  { headers, body, receivedAt, status, isRefused, facts }: LoggedDelivery,
+  { headers, receivedAt, status, isRefused, facts }: LoggedDelivery,
   explanation: Pick<Explanation, "verdict" | "causes" | "isDeliveryRight">,
 ): TriagedDelivery {
   const { causes } = explanation;
@@ -131,7 +131,6 @@ function toTriaged(
     time: receivedAt ?? signedAt,
     clockOffset: receivedAt === null || signedAt === null ? null : Math.round((receivedAt - signedAt) / 1000),
     status,
-    isOriginal: isOriginal(body.toString()),
     facts: new Map([...listFields(facts), ...listHeaderFacts(headers)]),
   };
 }
