@@ -18,7 +18,7 @@ export function parsePlainCents(units: CodeUnits, start: number, end: number): n
     at += 1;
   }
   if (at === start || at - start > MAX_WHOLE_DIGITS) return -1;
-  return addDecimals(value, units, at, end);
+  return addDecimals(value, units, start, at, end);
 }
 
 /** A dollar sign before or after the amount, not both. */
@@ -63,16 +63,19 @@ function parseExportedCents({ units, start, end }: CsvCell): number {
   }
   const digits = at - first - commas;
   if (digits === 0 || digits > MAX_WHOLE_DIGITS || (commas > 0 && sinceComma !== 3)) return -1;
-  return addDecimals(value, units, at, end);
+  return addDecimals(value, units, first, at, end);
 }
 
 /** Whether the digits before the first comma can be those of thousands, and not the whole part before a decimal comma. */
 const canStartGroups = (units: CodeUnits, first: number, comma: number): boolean =>
   comma > first && comma - first <= 3 && units[first] !== ZERO;
 
-/** Adds the `.d[d]` from `at` to `end`, if any, to whole dollars. Returns -1 for another text there. */
-function addDecimals(dollars: number, units: CodeUnits, at: number, end: number): number {
-  if (at === end) return dollars * 100;
+/**
+ * Adds the `.d[d]` from `at` to `end`, if any, to whole dollars. Returns -1 for another text there, and for zeros before an
+ * amount without a point: records of fixed width have such amounts, in cents.
+ */
+function addDecimals(dollars: number, units: CodeUnits, start: number, at: number, end: number): number {
+  if (at === end) return units[start] === ZERO && dollars > 0 ? -1 : dollars * 100;
   const decimals = end - at - 1;
   if (units[at] !== POINT || decimals < 1 || decimals > 2) return -1;
   const tenths = (units[at + 1] ?? 0) - 48;

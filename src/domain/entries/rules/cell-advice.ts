@@ -73,6 +73,11 @@ const AMOUNT_FORMS: Forms = [
     /^([A-Z]{3}|[A-Z]{0,2}\p{Sc}) ?\d[\d.,]*$|^\d[\d.,]* ?([A-Z]{3}|[A-Z]{0,2}\p{Sc})$/u,
     ([, before, after]) => `It names the currency ${before ?? after}, but an amount is in US dollars.`,
   ],
+  [
+    /^0+[1-9]\d*$/,
+    () =>
+      "It has zeros before it and no point, as amounts in cents of fixed-width records. Write it with a point.",
+  ],
   [/^\d+\.\d{3,}$/, () => "It has more than two decimals. Round it to cents."],
   [
     /^[\d,]*,[\d,]*(?:\.\d{1,2})?$/,

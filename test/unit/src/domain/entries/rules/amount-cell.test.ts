@@ -112,3 +112,22 @@ describe("the dollar sign of an amount", () => {
     },
   );
 });
+
+describe("zeros before an amount", () => {
+  test.each(["00000744876", "007", "$0012"])(
+    "of %j, which has no point, may stand before cents",
+    (amount) => {
+      const error = readAmountError(amount);
+      expect(error?.code).toBe("AMOUNT_NOT_NUMERIC");
+      expect(error?.detail).toContain("cents of fixed-width records");
+    },
+  );
+
+  test.each([
+    ["0007448.76", 744_876],
+    ["000", 0],
+    ["0", 0],
+  ])("of %j are dropped", (amount, cents) => {
+    expect(readOnlyEntry(createFileWithRow({ ieepa_duty_paid: amount })).ieepaDutyCents).toBe(cents);
+  });
+});
