@@ -25,7 +25,7 @@ export function dropMidnight(cell: CsvCell): boolean {
   return true;
 }
 
-/** Parses `YYYY-MM-DD` when {@link hasIsoFormat} is true. Counts a date that exists for the order of the column. */
+/** Parses `YYYY-MM-DD` when {@link hasIsoFormat} is true. Counts a date that exists, also with the day first, for the order of the column. */
 export function parseIsoDate(
   { units, start, end }: CsvCell,
   order: DateOrder,
@@ -35,7 +35,8 @@ export function parseIsoDate(
   const month = parseDigits(units, start + 5, start + 7);
   const day = parseDigits(units, start + 8, end);
   const date = toDayOrError(year, month, day);
-  if (typeof date === "number") order.countIsoCell(month, day, line);
+  const existsAsYearDayMonth = date === "DATE_INVALID" && toDay(year, day, month) !== null;
+  if (typeof date === "number" || existsAsYearDayMonth) order.countIsoCell(month, day, line);
   return date;
 }
 

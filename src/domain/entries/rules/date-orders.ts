@@ -18,6 +18,9 @@ export class DateOrder {
   swappable = 0;
   swappableLine = 0;
   hasLateIsoDay = false;
+  /** Cells as YYYY-DD-MM whose day is above 12. */
+  yearDayMonth = 0;
+  yearDayMonthLine = 0;
 
   /** @param first and `second` are the numbers before the year of a cell with slashes */
   countCell(first: number, second: number, line: number): void {
@@ -38,10 +41,14 @@ export class DateOrder {
     if (first > 12 || second > 12) this.countCell(first, second, line);
   }
 
-  /** Counts a cell as YYYY-MM-DD. */
+  /** Counts a cell as YYYY-MM-DD that exists, or that exists as YYYY-DD-MM alone. */
   countIsoCell(month: number, day: number, line: number): void {
     if (day > 12) this.hasLateIsoDay = true;
-    if (day > 12 || day === month) return;
+    if (month > 12) {
+      if (this.yearDayMonth === 0) this.yearDayMonthLine = line;
+      this.yearDayMonth += 1;
+    }
+    if (day > 12 || month > 12 || day === month) return;
     if (this.swappable === 0) this.swappableLine = line;
     this.swappable += 1;
   }
@@ -52,8 +59,16 @@ export class DateOrder {
 
   /** Whether its own cells with the day first are more than a typing error. */
   get isMixed(): boolean {
-    const isRepeated = this.dayFirst > 1 && this.dayFirst >= this.filled * MIN_SHARE_OF_CELLS;
-    return this.ambiguous > 0 && (this.isDayFirst || isRepeated);
+    return this.ambiguous > 0 && (this.isDayFirst || this.#isRepeated(this.dayFirst));
+  }
+
+  /** Whether its cells as YYYY-DD-MM are more than a typing error. */
+  get isYearDayMonth(): boolean {
+    return this.yearDayMonth > 0 && (!this.hasLateIsoDay || this.#isRepeated(this.yearDayMonth));
+  }
+
+  #isRepeated(proofs: number): boolean {
+    return proofs > 1 && proofs >= this.filled * MIN_SHARE_OF_CELLS;
   }
 
   /**
@@ -70,17 +85,25 @@ export function warnAboutDateOrders(
   orders: ReadonlyMap<string, DateOrder>,
   columns: readonly LocatedColumn[],
 ): FileWarning[] {
-  const proofs = [...orders.values()].filter(({ isDayFirst, isMixed }) => isDayFirst || isMixed);
-  if (proofs.length === 0) return [];
+  const all = [...orders.values()];
+  const proofs = all.filter(({ isDayFirst, isMixed }) => isDayFirst || isMixed);
+  const isoProofs = all.filter(({ isYearDayMonth }) => isYearDayMonth);
   const proofLine = Math.min(...proofs.map(({ dayFirstLine }) => dayFirstLine));
+  const isoProofLine = Math.min(...isoProofs.map(({ yearDayMonthLine }) => yearDayMonthLine));
+  const describe = (heading: string, order: DateOrder): Finding | null => {
+    // A column without a proof follows the others.
+    const isFollower = proofs.length > 0 && order.monthFirst === 0 && order.ambiguous > 0;
+    const isIsoFollower = isoProofs.length > 0 && !order.hasLateIsoDay;
+    if (order.isMixed || isFollower) return describeMixedOrder(heading, order, proofLine);
+    if (order.isSwapped) return describeSwappedOrder(heading, order);
+    const isYearDayMonth = order.swappable > 0 && (order.isYearDayMonth || isIsoFollower);
+    return isYearDayMonth ? describeYearDayMonth(heading, order, isoProofLine) : null;
+  };
   return columns.flatMap(({ name, heading }): FileWarning[] => {
     const order = orders.get(name);
-    // A column without a proof follows the others.
-    const isFaulty = order?.isMixed || (order?.monthFirst === 0 && order.ambiguous > 0);
-    if (!order || !(isFaulty || order.isSwapped)) return [];
-    const [rows, lines, detail] = isFaulty
-      ? describeMixedOrder(heading, order, proofLine)
-      : describeSwappedOrder(heading, order);
+    const finding = order && describe(heading, order);
+    if (!finding) return [];
+    const [rows, lines, detail] = finding;
     return [{ code: "DATE_ORDER_MIXED", severity: "stop", detail, columns: [heading], rows, lines }];
   });
 }
@@ -104,5 +127,15 @@ function describeSwappedOrder(heading: string, order: DateOrder): Finding {
     swappable,
     [dayFirstLine, swappableLine],
     `Line ${dayFirstLine} has a date with the day first in "${heading}", and no day of its dates as YYYY-MM-DD is above 12. A spreadsheet that expects the month first may have swapped day and month in ${cells}, from line ${swappableLine}, before it wrote them. Compare them with the source, and import the column as text.`,
+  ];
+}
+
+function describeYearDayMonth(heading: string, order: DateOrder, proofLine: number): Finding {
+  const { swappable, swappableLine } = order;
+  const cells = formatCount(swappable, "cell");
+  return [
+    swappable,
+    [proofLine, swappableLine],
+    `Line ${proofLine} has a date as year-day-month, and ${cells} of "${heading}", from line ${swappableLine}, can be read in both orders. The month was read first. In Excel or Google Sheets, format the column as yyyy-mm-dd before you save the file.`,
   ];
 }

@@ -78,6 +78,14 @@ describe("the order of day and month in a column", () => {
     ["a month of 0 and a day of 32 prove nothing", ["0/13/2025", "32/1/2025", "5/10/2025"], null],
     ["one day first among months first is a typing error", ["13/10/2025", "5/10/2025", "5/13/2025"], null],
     ["two are not", ["13/10/2025", "14/10/2025", "5/10/2025", "5/13/2025"], { rows: 1, lines: [2, 4] }],
+    ["an ISO date may have the day first", ["2025-10-05", "2025-13-10"], { rows: 1, lines: [3, 2] }],
+    [
+      "two among days above 12, too",
+      ["2025-13-10", "2025-14-10", "2025-05-10", "2025-05-13"],
+      { rows: 1, lines: [2, 4] },
+    ],
+    ["one among them is a typing error", ["2025-13-10", "2025-05-10", "2025-05-13"], null],
+    ["a date that exists in no order proves nothing", ["2025-31-02", "2025-13-00", "2025-05-10"], null],
   ])("%s", (_, dates, fault) => {
     const warning = { code: "DATE_ORDER_MIXED", severity: "stop", columns: ["entry_date"], ...fault };
     expect(mixed(...dates)).toEqual(fault === null ? [] : [warning]);
@@ -106,6 +114,10 @@ describe("the order of day and month in a column", () => {
     expect(find({ entry_date: "13/5/2025" }, { entry_date: "9/8/2025", ...ambiguous })).toEqual([
       ["entry_date", [2, 3]],
       ["entry_summary_date", [2, 3]],
+    ]);
+    const isoAmbiguous = { entry_date: "2025-09-05" };
+    expect(find({ ...isoAmbiguous, entry_summary_date: "2025-13-05" }, isoAmbiguous)).toEqual([
+      ["entry_date", [2, 2]],
     ]);
     // A typing error in one column proves nothing for another.
     expect(find({ entry_date: "13/5/2025" }, { entry_date: "5/13/2025", ...ambiguous })).toEqual([]);
