@@ -20,115 +20,61 @@ export interface BrokerAlias {
   readonly fills?: Readonly<Record<string, string>>;
 }
 
-/** As the interface prints it (§4), with the operations and filled fields of each alias. */
+/** The aliases of one canonical path: as the interface prints them (§4), with the operations of each. */
+const aliasesOf = (
+  family: string,
+  canonicalPath: string,
+  rows: readonly Omit<BrokerAlias, "family" | "canonicalPath">[],
+): readonly BrokerAlias[] => rows.map((row) => ({ ...row, family, canonicalPath }));
+
+const LONG_TERM = { lifecycle: "long_term" } as const;
+const WITH_VERB = { ...LONG_TERM, hasVerb: true } as const;
+const MIGRATION_ONLY = { lifecycle: "migration_only" } as const;
+
 export const BROKER_ALIASES: readonly BrokerAlias[] = [
-  {
-    path: "/broker/onboard",
-    canonicalPath: "/v1/partner-organizations/{partnerOrgId}",
-    family: "onboarding",
-    lifecycle: "migration_only",
-    operations: ["orgs.onboard"],
-  },
-  {
-    path: "/broker/v1/onboard",
-    canonicalPath: "/v1/partner-organizations/{partnerOrgId}",
-    family: "onboarding",
-    lifecycle: "long_term",
-    operations: ["orgs.onboard"],
-  },
-  {
-    path: "/broker/v1/webhooks/register",
-    canonicalPath: "/v1/webhooks/endpoints",
-    family: "webhooks",
-    lifecycle: "long_term",
-    operations: ["webhooks.create"],
-  },
-  {
-    path: "/broker/v1/clients",
-    canonicalPath: "/v1/clients",
-    family: "clients",
-    lifecycle: "long_term",
-    operations: ["clients.create", "clients.list"],
-    hasVerb: true,
-  },
-  {
-    path: "/broker/v1/portfolio/scan",
-    canonicalPath: "/v1/portfolio-scans",
-    family: "portfolio_scans",
-    lifecycle: "long_term",
-    operations: ["scans.create"],
-  },
-  {
-    path: "/broker/v1/portfolio/delta-scan",
-    canonicalPath: "/v1/portfolio-scans",
-    family: "portfolio_scans",
-    lifecycle: "migration_only",
-    operations: ["scans.create"],
-    fills: { mode: "delta" },
-  },
-  {
-    path: "/broker/v1/portfolio/scan/{scanId}",
-    canonicalPath: "/v1/portfolio-scans/{scanId}",
-    family: "portfolio_scans",
-    lifecycle: "long_term",
-    operations: ["scans.get"],
-    hasVerb: true,
-  },
-  {
-    path: "/broker/v1/portfolio/summary",
-    canonicalPath: "/v1/portfolio-scans/{scanId}/summary",
-    family: "portfolio_scans",
-    lifecycle: "migration_only",
-    operations: ["scans.summary"],
-  },
-  {
-    path: "/broker/v1/notifications",
-    canonicalPath: "/v1/notifications",
-    family: "notifications",
-    lifecycle: "long_term",
-    operations: ["notifications.create"],
-    hasVerb: true,
-  },
-  {
-    path: "/broker/v1/revenue/ledger",
-    canonicalPath: "/v1/revenue/ledger",
-    family: "revenue",
-    lifecycle: "long_term",
-    operations: ["revenue.ledger"],
-    hasVerb: true,
-  },
-  {
-    path: "/broker/v1/revenue/dashboard",
-    canonicalPath: "/v1/revenue/dashboard",
-    family: "revenue",
-    lifecycle: "long_term",
-    operations: ["revenue.dashboard"],
-    hasVerb: true,
-  },
-  {
-    path: "/broker/v1/claims",
-    canonicalPath: "/v1/claims",
-    family: "claims",
-    lifecycle: "long_term",
-    operations: ["claims.create", "claims.list"],
-    hasVerb: true,
-  },
-  {
-    path: "/broker/v1/offers",
-    canonicalPath: "/v1/offers",
-    family: "offers",
-    lifecycle: "long_term",
-    operations: ["offers.create", "offers.list"],
-    hasVerb: true,
-  },
-  {
-    path: "/broker/v1/litigation/enroll",
-    canonicalPath: "/v1/litigation/enroll",
-    family: "litigation",
-    lifecycle: "long_term",
-    operations: ["litigation.enroll"],
-    hasVerb: true,
-  },
+  ...aliasesOf("onboarding", "/v1/partner-organizations/{partnerOrgId}", [
+    { path: "/broker/onboard", ...MIGRATION_ONLY, operations: ["orgs.onboard"] },
+    { path: "/broker/v1/onboard", ...LONG_TERM, operations: ["orgs.onboard"] },
+  ]),
+  ...aliasesOf("webhooks", "/v1/webhooks/endpoints", [
+    { path: "/broker/v1/webhooks/register", ...LONG_TERM, operations: ["webhooks.create"] },
+  ]),
+  ...aliasesOf("clients", "/v1/clients", [
+    { path: "/broker/v1/clients", ...WITH_VERB, operations: ["clients.create", "clients.list"] },
+  ]),
+  ...aliasesOf("portfolio_scans", "/v1/portfolio-scans", [
+    { path: "/broker/v1/portfolio/scan", ...LONG_TERM, operations: ["scans.create"] },
+    {
+      path: "/broker/v1/portfolio/delta-scan",
+      ...MIGRATION_ONLY,
+      operations: ["scans.create"],
+      fills: { mode: "delta" },
+    },
+  ]),
+  ...aliasesOf("portfolio_scans", "/v1/portfolio-scans/{scanId}", [
+    { path: "/broker/v1/portfolio/scan/{scanId}", ...WITH_VERB, operations: ["scans.get"] },
+  ]),
+  ...aliasesOf("portfolio_scans", "/v1/portfolio-scans/{scanId}/summary", [
+    { path: "/broker/v1/portfolio/summary", ...MIGRATION_ONLY, operations: ["scans.summary"] },
+  ]),
+  ...aliasesOf("notifications", "/v1/notifications", [
+    { path: "/broker/v1/notifications", ...WITH_VERB, operations: ["notifications.create"] },
+  ]),
+  ...aliasesOf("revenue", "/v1/revenue/ledger", [
+    { path: "/broker/v1/revenue/ledger", ...WITH_VERB, operations: ["revenue.ledger"] },
+  ]),
+  ...aliasesOf("revenue", "/v1/revenue/dashboard", [
+    { path: "/broker/v1/revenue/dashboard", ...WITH_VERB, operations: ["revenue.dashboard"] },
+  ]),
+  ...aliasesOf("claims", "/v1/claims", [
+    { path: "/broker/v1/claims", ...WITH_VERB, operations: ["claims.create", "claims.list"] },
+  ]),
+  ...aliasesOf("offers", "/v1/offers", [
+    { path: "/broker/v1/offers", ...WITH_VERB, operations: ["offers.create", "offers.list"] },
+  ]),
+  ...aliasesOf("litigation", "/v1/litigation/enroll", [
+    { path: "/broker/v1/litigation/enroll", ...WITH_VERB, operations: ["litigation.enroll"] },
+  ]),
 ];
 
 /** The headers of alias traffic, for clients to log (interface §4). */

@@ -100,6 +100,25 @@ function judgeJobs({ requests }: Trial): Judgement {
   return other ? fail("the results are not those of the submitted job", [first, other]) : PASS;
 }
 
+/** Whether the second run still knows the jobs whose ids the first one got before it was killed. */
+function judgeMemory(trial: Trial): Judgement {
+  const [killed, second] = listRuns(trial);
+  if (trial.scenario === null || killed?.run?.endedBy !== "scenario" || !second) return UNTOUCHED;
+  const known = listSubmittedJobs(killed).filter(({ request }) => request.outcome === "answered");
+  if (known.length === 0) return UNTOUCHED;
+  const resubmitted = listSubmittedJobs(second);
+  const isPrinted = (job: string) => trial.runs.some(({ output }) => hasId(output, job));
+  const isRead = (job: string) => second.requests.some((request) => jobInPath(request) === job);
+  // A repeat under the same key gets the same job.
+  const isRepeated = (job: string) => resubmitted.some((other) => other.job === job);
+  const forgotten = known.filter(({ job }) => !isPrinted(job) && !isRead(job) && !isRepeated(job));
+  if (forgotten.length === 0) return PASS;
+  // A second run that submits nothing may have failed for another reason.
+  if (resubmitted.length === 0) return UNTOUCHED;
+  const shown = [...forgotten, ...resubmitted].map(({ request }) => request);
+  return fail("the second run submits again, and the job of the first run is forgotten", shown);
+}
+
 export const SUBMISSION_RULES: readonly Rule[] = [
   requestRule({
     id: "submit.multipart",
@@ -166,22 +185,7 @@ export const SUBMISSION_RULES: readonly Rule[] = [
     title: "keeps the job id if it is killed after the response to the submission",
     fix: "write the job id to disk as soon as the response has it, and continue with that job in the next run",
     scenarios: ["submit.killed"],
-    judge(trial) {
-      const [first, second] = listRuns(trial);
-      if (trial.scenario === null || first?.run?.endedBy !== "scenario" || !second) return UNTOUCHED;
-      const submitted = listSubmittedJobs(first).filter(({ request }) => request.outcome === "answered");
-      if (submitted.length === 0) return UNTOUCHED;
-      const again = listSubmittedJobs(second);
-      const isKept = (job: string) =>
-        second.requests.some((request) => jobInPath(request) === job) ||
-        again.some((each) => each.job === job) ||
-        trial.runs.some(({ output }) => hasId(output, job));
-      const lost = submitted.filter(({ job }) => !isKept(job));
-      if (lost.length === 0) return PASS;
-      if (again.length === 0) return UNTOUCHED;
-      const shown = [...lost, ...again].map(({ request }) => request);
-      return fail("the second run submits again, and the job of the first run is forgotten", shown);
-    },
+    judge: judgeMemory,
   },
   /** Keys help only while the program has the key. */
   {

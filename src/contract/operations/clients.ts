@@ -1,15 +1,6 @@
 import Type from "typebox";
 import { assumed, documented, IN_ALIAS_MAP, rules } from "../labels.ts";
-import {
-  dateTime,
-  describePagedList,
-  email,
-  jsonBody,
-  labelledObject,
-  nullable,
-  singleLine,
-  uuid,
-} from "../schemas.ts";
+import * as s from "../schemas.ts";
 import { defineOperation } from "./operation.ts";
 
 const resourcesBasis = assumed("resources");
@@ -17,7 +8,7 @@ const resourcesBasis = assumed("resources");
 /** Characters. */
 const MAX_LENGTH = { name: 200, reference: 100 } as const;
 
-const name = () => singleLine(MAX_LENGTH.name, "a name");
+const name = () => s.singleLine(MAX_LENGTH.name, "a name");
 
 // Some importers use a social security number; the sandbox does not store one (diligence-model §1).
 const importerNumber = () =>
@@ -26,15 +17,15 @@ const importerNumber = () =>
     description: "an importer number as NN-NNNNNNN, with an optional suffix of two characters",
   });
 
-const reference = () => singleLine(MAX_LENGTH.reference, "your own reference");
+const reference = () => s.singleLine(MAX_LENGTH.reference, "your own reference");
 
-export const client = labelledObject(resourcesBasis, {
-  id: uuid(),
+export const client = s.labelledObject(resourcesBasis, {
+  id: s.uuid(),
   name: name(),
-  importerNumber: nullable(importerNumber()),
-  contactEmail: nullable(email()),
-  reference: nullable(reference()),
-  createdAt: dateTime(),
+  importerNumber: s.nullable(importerNumber()),
+  contactEmail: s.nullable(s.email()),
+  reference: s.nullable(reference()),
+  createdAt: s.dateTime(),
 });
 
 export const create = defineOperation({
@@ -44,10 +35,10 @@ export const create = defineOperation({
   method: "POST",
   path: "/v1/clients",
   ...IN_ALIAS_MAP,
-  request: jsonBody(resourcesBasis, {
+  request: s.jsonBody(resourcesBasis, {
     name: name(),
     importerNumber: Type.Optional(importerNumber()),
-    contactEmail: Type.Optional(email()),
+    contactEmail: Type.Optional(s.email()),
     reference: Type.Optional(reference()),
   }),
   response: { status: 201, label: resourcesBasis, schema: client },
@@ -61,7 +52,7 @@ export const list = defineOperation({
   method: "GET",
   path: "/v1/clients",
   label: documented("clients.list"),
-  ...describePagedList("aliases", documented("clients.list"), client, {}),
+  ...s.describePagedList("aliases", documented("clients.list"), client, {}),
   behaviours: rules(
     assumed("aliases"),
     "Clients belong to the partner and the credential's environment; the newest comes first.",

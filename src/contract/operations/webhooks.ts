@@ -17,15 +17,7 @@ import {
   statedRules,
   withLabel,
 } from "../labels.ts";
-import {
-  dateTime,
-  describePagedList,
-  environment,
-  jsonBody,
-  labelledObject,
-  nullable,
-  uuid,
-} from "../schemas.ts";
+import * as s from "../schemas.ts";
 import { defineOperation } from "./operation.ts";
 
 /** Characters. */
@@ -58,20 +50,20 @@ const endpointFields = {
   environmentScope: Type.Enum([...ENVIRONMENT_SCOPES]),
 };
 
-export const endpoint = labelledObject(documentedFields("endpoint"), {
-  id: uuid(),
+export const endpoint = s.labelledObject(documentedFields("endpoint"), {
+  id: s.uuid(),
   ...endpointFields,
   secretPrefix: Type.String({
     description: "Identifies the endpoint of a stored secret without exposing the secret",
   }),
   status: Type.Enum([...ENDPOINT_STATES]),
   ...labelFields(assumed("endpointTimes"), {
-    createdAt: dateTime(),
-    ...each(() => nullable(dateTime()), "lastDeliveryAt", "lastSuccessAt", "lastFailureAt"),
+    createdAt: s.dateTime(),
+    ...each(() => s.nullable(s.dateTime()), "lastDeliveryAt", "lastSuccessAt", "lastFailureAt"),
   }),
   ...labelFields(assumed("endpointStates"), {
-    disabledAt: nullable(dateTime()),
-    disabledReason: nullable(Type.Enum([...DISABLE_REASONS])),
+    disabledAt: s.nullable(s.dateTime()),
+    disabledReason: s.nullable(Type.Enum([...DISABLE_REASONS])),
   }),
 });
 
@@ -84,33 +76,33 @@ export const createdEndpoint = Type.Object({
   }),
 });
 
-export const delivery = labelledObject(documentedFields("delivery"), {
+export const delivery = s.labelledObject(documentedFields("delivery"), {
   ...labelFields(assumed("deliveryFields"), {
-    ...each(uuid, "id", "endpointId", "eventId"),
+    ...each(s.uuid, "id", "endpointId", "eventId"),
     eventType: Type.String(),
-    environment: environment(),
+    environment: s.environment(),
   }),
   status: Type.Enum([...DELIVERY_STATES]),
   attemptCount: Type.Integer({ minimum: 0 }),
-  lastResponseStatus: nullable(Type.Integer()),
-  lastError: nullable(
+  lastResponseStatus: s.nullable(Type.Integer()),
+  lastError: s.nullable(
     Type.String({ description: "What failed in the last attempt, `code: sentence`; null after a success" }),
   ),
-  ...each(() => nullable(dateTime()), "lastAttemptAt", "nextAttemptAt", "deliveredAt"),
-  ...labelFields(assumed("deliveryFields"), { createdAt: dateTime() }),
+  ...each(() => s.nullable(s.dateTime()), "lastAttemptAt", "nextAttemptAt", "deliveredAt"),
+  ...labelFields(assumed("deliveryFields"), { createdAt: s.dateTime() }),
 });
 
-const preview = labelledObject(assumed("preview"), {
-  endpointId: uuid(),
-  deliveryId: uuid(),
+const preview = s.labelledObject(assumed("preview"), {
+  endpointId: s.uuid(),
+  deliveryId: s.uuid(),
   url: Type.String(),
   headers: Type.Record(Type.String(), Type.String(), {
     description: "Exactly those of the first attempt, the signature among them",
   }),
 });
 
-export const testEvent = labelledObject(assumed("preview"), {
-  eventId: uuid(),
+export const testEvent = s.labelledObject(assumed("preview"), {
+  eventId: s.uuid(),
   eventType: Type.Enum([...EVENT_TYPES]),
   environment: Type.Enum(["sandbox"]),
   body: Type.String({ description: "The exact body of every attempt" }),
@@ -129,7 +121,7 @@ export const create = defineOperation({
   method: "POST",
   path: "/v1/webhooks/endpoints",
   label: documented("webhooks.create"),
-  request: jsonBody(documentedFields("endpoint"), endpointFields),
+  request: s.jsonBody(documentedFields("endpoint"), endpointFields),
   response: {
     status: 201,
     label: documented("webhooks.create"),
@@ -172,7 +164,7 @@ export const endpoints = defineOperation({
   method: "GET",
   path: "/v1/webhooks/endpoints",
   label: documented("webhooks.endpoints"),
-  ...describePagedList("paging", documented("webhooks.endpoints"), endpoint, {}),
+  ...s.describePagedList("paging", documented("webhooks.endpoints"), endpoint, {}),
   behaviours: rules(
     assumed("paging"),
     "Endpoints belong to the partner whatever the credential's environment; the newest comes first.",
@@ -187,7 +179,7 @@ export const deliveries = defineOperation({
   method: "GET",
   path: "/v1/webhook-deliveries",
   label: documented("webhooks.deliveries"),
-  ...describePagedList("paging", documented("webhooks.deliveries"), delivery, {
+  ...s.describePagedList("paging", documented("webhooks.deliveries"), delivery, {
     // Documented to be a UUID (§2), unlike the ids of other records.
     endpointId: Type.Optional(Type.String({ format: "uuid", description: "the UUID of an endpoint" })),
     status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
@@ -234,7 +226,7 @@ export const test = defineOperation({
   path: "/v1/sandbox/webhooks/test",
   label: documented("webhooks.test"),
   sandboxOnly: true,
-  request: jsonBody(documentedFields("test"), {
+  request: s.jsonBody(documentedFields("test"), {
     eventType: Type.Enum([...EVENT_TYPES]),
     // The interface shows the value as an example only (§4); that there is no other is the assumed rule below.
     environment: Type.String({ examples: ["sandbox"] }),
