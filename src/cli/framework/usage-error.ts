@@ -16,17 +16,18 @@ export function toUsageError(error: CommanderError, words: readonly string[], tr
   // The value of an unknown option may be a secret.
   const text = error.message.replace(/(unknown option '[^=]*)=.*'/s, "$1'");
   const [, message = text, suggestion] = /^(?:error: )?([^\n]*)(?:\n\((.*)\))?/.exec(text) ?? [];
-  const [, option = ""] = /^unknown option '(.*)'$/.exec(message) ?? [];
+  const [, kind, typed = ""] = /^unknown (option|command) '([^']+)'/.exec(message) ?? [];
   const { name, spec } = findNamedCommand(tree, words);
   const options = spec
     ? groupOptions(spec).flatMap(([, group]) => Object.keys(group).map(formatLongFlag))
     : [];
-  if (options.includes(option))
-    return usageError("usage", `${option} takes no value`, { hint: `write ${option} alone` });
+  if (kind === "option" && options.includes(typed))
+    return usageError("usage", `${typed} takes no value`, { hint: `write ${typed} alone` });
+  const meant = kind === "option" ? findOptions(typed, options) : [];
+  const found = kind === "command" ? findCommands(typed, words, tree) : meant;
   const hint =
-    (message.startsWith("unknown option '--env-file") ? ENV_FILE_HINT : null) ??
-    suggestForForeignWord(message, options, words, tree) ??
-    suggestByPrefix(message, options, words, tree) ??
+    (typed.startsWith("--env-file") ? ENV_FILE_HINT : null) ??
+    (found.length > 0 ? `did you mean ${found.join(" or ")}?` : null) ??
     suggestion?.replace(/^D/, "d") ??
     suggestCommand(words, tree) ??
     `\`${name} --help\` lists its arguments and options`;
@@ -37,53 +38,29 @@ export function toUsageError(error: CommanderError, words: readonly string[], tr
 /** Node reads this flag after the script too, and exits 9 if the file is missing (nodejs/node#54232). */
 const ENV_FILE_HINT = "--env-file is a flag of Node; commands that call a service take --dotenv FILE";
 
-/** What commander says of a word that it does not know. */
-function parseUnknownWord(message: string): { readonly kind: string | undefined; readonly typed: string } {
-  const [, kind, typed = ""] = /^unknown (option|command) '([^']+)'/.exec(message) ?? [];
-  return { kind, typed };
-}
-
-/** For a word that another tool has. */
-function suggestForForeignWord(
-  message: string,
-  options: readonly string[],
-  words: readonly string[],
-  tree: CommandTree,
-): string | null {
-  const { kind, typed } = parseUnknownWord(message);
-  const found = kind === "option" ? findOptions(typed, options) : findCommands(words, tree);
-  return kind === undefined || found.length === 0 ? null : `did you mean ${found.join(" or ")}?`;
-}
-
-const findOptions = (typed: string, options: readonly string[]): readonly string[] =>
-  (OPTIONS_BY_FOREIGN_WORD[typed] ?? []).filter((text) => options.includes(text.split(" ")[0] ?? ""));
-
-function findCommands(words: readonly string[], tree: CommandTree): readonly string[] {
-  const group = findGroup(tree, words);
-  const [first = "", second = ""] = [...group, ...words.slice(group.length)];
-  const found = COMMANDS_BY_FOREIGN_WORD[`${first} ${second}`] ?? COMMANDS_BY_FOREIGN_WORD[first] ?? [];
-  return found.map((name) => `"claims ${name}"`);
-}
-
 /** More matches than this are no suggestion. */
 const MAX_SUGGESTIONS = 3;
 
-function suggestByPrefix(
-  message: string,
-  options: readonly string[],
-  words: readonly string[],
-  tree: CommandTree,
-): string | null {
-  const { kind, typed } = parseUnknownWord(message);
+const unlessMany = (matches: readonly string[]): readonly string[] =>
+  matches.length > MAX_SUGGESTIONS ? [] : matches;
+
+/** Those that stand for an option of another tool, or begin with what was typed. */
+function findOptions(typed: string, options: readonly string[]): readonly string[] {
+  const own = (OPTIONS_BY_FOREIGN_WORD[typed] ?? []).filter((text) =>
+    options.includes(text.split(" ")[0] ?? ""),
+  );
+  if (own.length > 0 || !typed.startsWith("--")) return own;
+  return unlessMany(options.filter((flag) => flag.startsWith(typed)));
+}
+
+/** The same for commands. */
+function findCommands(typed: string, words: readonly string[], tree: CommandTree): readonly string[] {
   const known = findGroup(tree, words);
-  const matches =
-    kind === "option"
-      ? options.filter((flag) => typed.startsWith("--") && flag.startsWith(typed))
-      : listNames(known, tree)
-          .filter((name) => kind === "command" && name.startsWith(typed))
-          .map((name) => `"${["claims", ...known, name].join(" ")}"`);
-  if (matches.length === 0 || matches.length > MAX_SUGGESTIONS) return null;
-  return `did you mean ${matches.join(" or ")}?`;
+  const [first = "", second = ""] = [...known, ...words.slice(known.length)];
+  const own = COMMANDS_BY_FOREIGN_WORD[`${first} ${second}`] ?? COMMANDS_BY_FOREIGN_WORD[first];
+  const begun = listNames(known, tree).filter((name) => name.startsWith(typed));
+  const found = own ?? unlessMany(begun.map((name) => [...known, name].join(" ")));
+  return found.map((name) => `"claims ${name}"`);
 }
 
 /** The words that may follow the words of a group; the nouns and commands for none. */
