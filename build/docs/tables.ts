@@ -1,6 +1,6 @@
 // The tables of the sources that the reference prints, beside what the command line says about itself.
 import type { TSchema } from "typebox";
-import { COMMON_DOCUMENTS, dryRunRequest } from "../../src/cli/documents/common.ts";
+import { COMMON_DOCUMENTS } from "../../src/cli/documents/common.ts";
 import { DOCUMENTS } from "../../src/cli/documents/index.ts";
 import { triageGroup } from "../../src/cli/documents/webhooks.ts";
 import { CONTROL_OPERATIONS, type ControlOperation } from "../../src/contract/control.ts";
@@ -68,6 +68,5 @@ export const CONTROL_TYPES: Types = {
 export const DOCUMENT_TYPES: Types = {
   ...COMMON_DOCUMENTS,
   ...DOCUMENTS,
-  DryRunRequest: dryRunRequest,
   TriageGroup: triageGroup,
 };

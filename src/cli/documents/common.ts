@@ -13,7 +13,7 @@ const note = Type.Object({
 
 const warning = Type.Object({ warning: Type.Object({ message: Type.String() }) });
 
-export const dryRunRequest = Type.Object(
+const dryRun = Type.Object(
   {
     method: Type.String(),
     url: Type.String(),
@@ -25,12 +25,8 @@ export const dryRunRequest = Type.Object(
       ),
     ),
   },
-  { description: "a part of DryRun" },
+  { description: "every command with --dry-run: the first request of a run" },
 );
-
-const dryRun = Type.Union([dryRunRequest, Type.Object({ requests: Type.Array(dryRunRequest) })], {
-  description: "every command with --dry-run: the first request, or all requests of a run",
-});
 
 const error = Type.Object({
   error: Type.Object({

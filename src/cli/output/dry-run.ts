@@ -16,23 +16,14 @@ export async function printDryRun(
 ): Promise<void> {
   if (!(error instanceof DryRun)) throw error;
   const options = { json: Boolean(json || ndjson), out, color };
-  await print(renderDryRun([error.request], curl), context, options);
+  await print(renderDryRun(error.request, curl), context, options);
 }
 
-/** @param isCurl whether each is a command. Otherwise, several requests are one document. */
-export function renderDryRun(requests: readonly DryRunRequest[], isCurl = false): Output {
-  if (isCurl) return { kind: "stream", body: requests.map((each) => `${renderCurl(each)}\n`) };
-  const documents = requests.map(toDocument);
-  const [first, second] = documents;
-  return {
-    kind: "record",
-    json: first && !second ? first : { requests: documents },
-    blocks: documents.map((document, index) => ({
-      ...(second && { title: `Request ${index + 1}` }),
-      kind: "paragraph",
-      lines: renderLines(document),
-    })),
-  };
+/** @param isCurl whether it is a command */
+export function renderDryRun(request: DryRunRequest, isCurl = false): Output {
+  if (isCurl) return { kind: "stream", body: [`${renderCurl(request)}\n`] };
+  const document = toDocument(request);
+  return { kind: "record", json: document, blocks: [{ kind: "paragraph", lines: renderLines(document) }] };
 }
 
 /** curl reads a secret from stdin, because all users can see command lines; a body from stdin moves to descriptor 3. */

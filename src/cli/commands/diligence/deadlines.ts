@@ -122,24 +122,15 @@ const toUnknownJob = (jobId: string): SubmittedJob => ({ jobId, file: null, sell
 
 type ReadDeadlines = Awaited<ReturnType<typeof readJobDeadlines>>;
 
-async function readJobDeadlines(
-  service: Service,
-  { jobId, file, seller }: Job,
-  period: { readonly from: Day; readonly to: Day },
-  isCounted: (entryNumber: string) => boolean,
-) {
-  const entries = readEntries(service, await openDataset(service, jobId, "ndjson"));
-  return { job: { jobId, file, seller }, ...(await collectDeadlines(entries, period, isCounted)) };
-}
-
 /**
  * @param isCounted whether no job that was read before has the entry
  * @returns the deadlines from `from` to `to`, the first one after them, and the numbers of entries whose deadline was
  *   before, and that are not counted
  * @throws ClaimsError `unknown_field` if no entry has a deadline
  */
-async function collectDeadlines(
-  entries: AsyncIterable<DatasetEntry>,
+async function readJobDeadlines(
+  service: Service,
+  { jobId, file, seller }: Job,
   { from, to }: { readonly from: Day; readonly to: Day },
   isCounted: (entryNumber: string) => boolean,
 ) {
@@ -149,7 +140,7 @@ async function collectDeadlines(
   let repeatedEntries = 0;
   let isKnown = false;
   let first: DatasetEntry | undefined;
-  for await (const entry of entries) {
+  for await (const entry of readEntries(service, await openDataset(service, jobId, "ndjson"))) {
     first ??= entry;
     isKnown ||= Object.hasOwn(entry, NEXT_DEADLINE);
     const { entryNumber } = entry;
@@ -168,7 +159,8 @@ async function collectDeadlines(
       hint: `the fields are ${Object.keys(first).join(", ")}`,
     });
   }
-  return { groups: [...groups.values()], later, passedEntries, repeatedEntries };
+  const job = { jobId, file, seller };
+  return { job, groups: [...groups.values()], later, passedEntries, repeatedEntries };
 }
 
 function addToGroup(

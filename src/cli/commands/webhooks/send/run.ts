@@ -30,7 +30,7 @@ export async function runSend(context: Context, options: SendOptions): Promise<O
       authorization: null,
       body: { kind: "bytes", contentType, size: body.length, source: file ?? null, text },
     } as const;
-    return renderDryRun([request], options.curl);
+    return renderDryRun(request, options.curl);
   }
   const agent = ["User-Agent", `claims/${context.version}`] as const;
   const headers = [agent, [typeName, contentType] as const, ...others];
