@@ -83,6 +83,21 @@ const INPUT_FORMATS: readonly (readonly [string, string | Uint8Array, readonly s
     }),
     ["in"],
   ],
+  [
+    "the trace of a tap of Envoy",
+    JSON.stringify({
+      http_buffered_trace: {
+        request: {
+          headers: [
+            { key: "x-service-timestamp", value: TIMESTAMP },
+            { key: "x-service-signature", value: SIGNATURE },
+          ],
+          body: { truncated: false, as_bytes: Buffer.from(BODY).toString("base64") },
+        },
+      },
+    }),
+    ["in"],
+  ],
   ["curl with single quotes", createCurl(`--data-raw ${quoteShellWord(BODY)}`), ["in"]],
   ["curl with double quotes", createCurl(`-d "${BODY.replaceAll('"', '\\"')}"`), ["in"]],
   ["curl as browsers copy it", createCurl(`--data-raw $'${BODY.replace("\u00e9", "\\u00e9")}'`), ["in"]],

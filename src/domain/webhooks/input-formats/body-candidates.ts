@@ -22,8 +22,8 @@ const startsJson = (text: string): boolean => /^\s*[[{]/.test(text);
 const isJson = (found: string | Buffer): boolean =>
   startsJson(typeof found === "string" ? found : found.toString("latin1", 0, 8));
 
-/** How a field has a body: `postData.text`, `body.raw`, `payload.0`. */
-const IN_BODY = /\.(?:raw|text|content|data|string|value|bytes|buffer|base64|b64|hex|json|\d+)$/i;
+/** How a field has a body: `postData.text`, `body.as_bytes`, `payload.0`. */
+const IN_BODY = /[._-](?:raw|text|content|data|string|value|bytes|buffer|base64|b64|hex|json|\d+)$/i;
 
 /** What a field's path says: `req.rawBody`, `postData.text`, `content`. */
 function scoreName(path: string): number {
