@@ -155,7 +155,9 @@ const payload = fc
     type: fc.constantFrom("partner.test", "claim.updated"),
     data: fc.object({ maxDepth: 2 }),
   })
-  .map((value) => JSON.stringify(value));
+  .map((value) => JSON.stringify(value))
+  // What JavaScript prints of numbers beyond 17 digits is evidence of one that it rounded.
+  .filter((text) => !/\d{18}/.test(text));
 
 const secrets = fc
   .base64String({ minLength: 36, maxLength: 48 })
