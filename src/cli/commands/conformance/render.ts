@@ -67,13 +67,10 @@ function failuresTable(all: readonly ReportedRule[]): readonly Block[] {
   const rules = failed.toSorted((one, other) => Number(other.isDecisive) - Number(one.isDecisive));
   const groups = [...groupBy(rules, ({ fix, isDecisive }) => `${isDecisive} ${fix}`).values()];
   const left = groups.length - MAX_SHOWN_FAILURES;
-  const rows = groups
-    .slice(0, MAX_SHOWN_FAILURES)
-    .map((group) => [
-      group[0]?.isDecisive ? MARKS.fail : "\u00b7",
-      group.map(({ id }) => id).join(", "),
-      group[0]?.fix ?? null,
-    ]);
+  const rows = groups.slice(0, MAX_SHOWN_FAILURES).map((group) => {
+    const [{ isDecisive = false, fix = null } = {}] = group;
+    return [isDecisive ? MARKS.fail : "\u00b7", nameRules(group), fix];
+  });
   return [
     {
       kind: "table",
@@ -83,6 +80,12 @@ function failuresTable(all: readonly ReportedRule[]): readonly Block[] {
       values: rules.map(({ id, basis, fix, findings: [first] }) => [id, basis, first?.evidence ?? null, fix]),
     },
   ];
+}
+
+function nameRules(rules: readonly ReportedRule[]): string {
+  const left = rules.length - MAX_SHOWN_FAILURES;
+  const names = rules.slice(0, MAX_SHOWN_FAILURES).map(({ id }) => id);
+  return [...names, ...(left > 0 ? [`and ${left} more`] : [])].join(", ");
 }
 
 /** A program that stops sending something would only make rules untouched. */

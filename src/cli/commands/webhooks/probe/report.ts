@@ -35,7 +35,7 @@ export const judgeCases = (ids: readonly CaseId[], responses: ProbeResponses): r
     const verdict = met === null ? "untouched" : met ? "pass" : "fail";
     const verb = { accept: "accepts", reject: "rejects", either: "accepts or rejects" }[expects];
     const response = responses.get(id);
-    const isRefusedToo = met === false && expects === "accept" && refusesSimplest(responses);
+    const isRefusedToo = met === false && response?.outcome !== "accepted" && refusesSimplest(responses);
     return {
       rule: {
         id,
