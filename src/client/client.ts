@@ -189,7 +189,7 @@ export class Client {
     const streaming = this.#toStreamingResponse(response, request);
     const { status: received } = response;
     if (request.acceptsErrors && received !== 401 && received !== 429) return { ...streaming, headers };
-    if (received >= 200 && received < 300) {
+    if (received >= 200 && received < 300 && !isUnrequestedPart(request, received)) {
       this.#outages.recordResponse();
       return { ...streaming, headers };
     }
@@ -258,6 +258,10 @@ function requireValidOptions(options: unknown): void {
     hint: 'give { kind: "api_key", key }, { kind: "oauth_client", clientId, clientSecret } or null, each field as text',
   });
 }
+
+/** A proxy or a download service may send the first part of a document (RFC 9110 §15.3.7). */
+const isUnrequestedPart = ({ headers = {} }: RawRequest, status: number): boolean =>
+  status === 206 && !Object.keys(headers).some((name) => name.toLowerCase() === "range");
 
 /** Null if the response has none of the three headers. */
 function readAliasUse(

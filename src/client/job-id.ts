@@ -22,9 +22,13 @@ export function findJobId(body: unknown, location = "", path?: string): string |
   return isJob ? segment : null;
 }
 
+/** The default of a UUID in many languages, and nobody's id (RFC 9562 §5.9). */
+const NIL_UUID = "00000000-0000-0000-0000-000000000000";
+
 function readId(body: unknown, path: string): string | null {
   const value = valueAt(body, path);
-  if (typeof value === "string" && value !== "") return value;
+  const text = typeof value === "string" ? value.trim() : "";
+  if (text !== "" && text !== NIL_UUID) return text;
   return typeof value === "number" ? String(value) : null;
 }
 
@@ -39,7 +43,7 @@ const OTHER_NAMES = /request|trace|correlation|event|partner|client|key/i;
 /** The UUIDs of a response that may be the job id, each once: their names are not those of another id. */
 export function listJobIdCandidates(body: unknown): readonly JobIdCandidate[] {
   const found = isTooDeep(body) ? [] : [...listTexts(body, "")];
-  const uuids = found.filter(({ path, id }) => UUID.test(id) && !OTHER_NAMES.test(path));
+  const uuids = found.filter(({ path, id }) => UUID.test(id) && id !== NIL_UUID && !OTHER_NAMES.test(path));
   return [...new Map(uuids.map((candidate) => [candidate.id.toLowerCase(), candidate])).values()];
 }
 

@@ -96,9 +96,14 @@ export function readJobId(body: unknown): string | null {
   return String(id) || null;
 }
 
+const isUnfinished = (word: unknown): boolean => /^(partial|failed)$/.test(categorizeState(String(word)));
+
 export function readJobProgress(body: unknown): JobProgress {
-  const { state, status, progress } = readJobFields(body);
-  const name = state ?? status;
+  const { state, status, result, outcome, conclusion, progress } = readJobFields(body);
+  const word = state ?? status;
+  // Beside `"status": "done"`, a service may say how the job was done.
+  const isDone = categorizeState(String(word)) === "completed";
+  const name = (isDone && [status, result, outcome, conclusion].find(isUnfinished)) || word;
   const { rowsProcessed, rowsTotal } = isRecord(progress) ? progress : {};
   return {
     state: typeof name === "string" ? name : "unknown",

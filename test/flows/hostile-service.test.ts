@@ -208,7 +208,7 @@ describe("an untrusted id", () => {
         if (request.method === "POST") sendJson(response, 202, { jobId, state: "queued" });
         else if (request.url?.includes("openapi")) sendJson(response, 404, {});
         else if (request.url?.includes("dataset")) sendJson(response, 200, { rows: [] });
-        else sendJson(response, 200, { jobId, state: "completed" });
+        else sendJson(response, 200, { jobId, state: "completed", rf8Review: {} });
       });
       const cwd = temporaryFolder();
       const entries = ["one", "two"].map((name) => {

@@ -1,6 +1,7 @@
 import { openEnvelope } from "../../client/envelope.ts";
 import { describeBody, parseJsonBody } from "../../client/http/describe-body.ts";
 import type { ApiResponse } from "../../client/http/response.ts";
+import { findStatedFailure } from "../../client/write-meaning.ts";
 import { type ClaimsError, rejectedError, unreachableError } from "../../domain/errors.ts";
 import { isRecord, isTooDeep, quoteValue } from "../../domain/json.ts";
 
@@ -44,7 +45,7 @@ export function parseRecord(response: ApiResponse, what: string): Readonly<Recor
  */
 export function requireStatedSuccess(document: unknown, what: string): void {
   if (!isRecord(document) || (document.success !== false && document.ok !== false)) return;
-  throw statedFailure(what, document.error ?? document.errors ?? document.message ?? document);
+  throw statedFailure(what, findStatedFailure(document));
 }
 
 export const statedFailure = (what: string, reason: unknown): ClaimsError =>

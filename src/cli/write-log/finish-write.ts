@@ -1,7 +1,13 @@
-import { describeBody } from "../../client/http/describe-body.ts";
+import { describeBody, parseJsonBody } from "../../client/http/describe-body.ts";
 import type { ApiResponse } from "../../client/http/response.ts";
-import { FOREIGN_KINDS, readWriteMeaning, type WriteMeaning } from "../../client/write-meaning.ts";
+import {
+  FOREIGN_KINDS,
+  findStatedFailure,
+  readWriteMeaning,
+  type WriteMeaning,
+} from "../../client/write-meaning.ts";
 import { ClaimsError, needsDecisionError, rephraseError } from "../../domain/errors.ts";
+import { quoteValue } from "../../domain/json.ts";
 import { tryParseJson } from "../connection/json-response.ts";
 import { findOtherEnvironment } from "../connection/record-environment.ts";
 import type { Context } from "../context.ts";
@@ -129,7 +135,11 @@ function findDoubt(
   const details = { status, requestId: response.headers["x-request-id"], jobId: jobId ?? undefined };
   if (meaning === "unrecognized") {
     const { kind, text } = describeBody(response);
-    const came = `${text} came${FOREIGN_KINDS.includes(kind) ? ", not a response of the claims service" : ""}`;
+    const failed = findStatedFailure(parseJsonBody(response));
+    const came =
+      failed === null
+        ? `${text} came${FOREIGN_KINDS.includes(kind) ? ", not a response of the claims service" : ""}`
+        : `the response has status ${status}, and says that it failed (${quoteValue(failed)})`;
     const message = `${operation}: ${came}; the outcome is unknown, and it will not be sent again`;
     return needsDecisionError("response_unrecognized", message, {
       ...details,

@@ -10,7 +10,8 @@ const DESCRIPTIONS =
 const MAX_DEPTH = 2;
 
 /** Names in lower case, without separators. */
-const MORE = /^(has)?(more|next)(page|pages|rows|items|results|records)?$|^(is)?truncated$/;
+const MORE =
+  /^(has)?(more|next)(page|pages|rows|items|results|records)?$|^(is)?(truncated|incomplete)$|^incompleteresults$/;
 const LAST = /^(is)?last(page)?$/;
 const NEXT =
   /^(odata|at)?next(page|start|offset|position|from|index|batch|skip|row)?(link|url|uri|href|cursor|token|id|key|number|position|marker)?$|^(more|continuation|(continuation|resume|continue)(token|after|at|from))$/;
@@ -74,7 +75,10 @@ export function readPageSigns(
 function listSigns(holder: Fields, path: Path, depth: number, isDescription: NameTest): readonly Sign[] {
   return Object.entries(holder).flatMap(([name, value]) => {
     const place = [...path, ...pathOf(name)];
-    if (Array.isArray(value)) return [];
+    if (Array.isArray(value)) {
+      const link = value.find((each) => isRecord(each) && each.rel === "next");
+      return link ? [{ place: formatPath(place), name: "next", value: link.href ?? link.url }] : [];
+    }
     if (!isRecord(value)) return [{ place: formatPath(place), name, value }];
     const address = ["href", "url", "uri"].find((each) => typeof value[each] === "string");
     if (address !== undefined)
@@ -139,6 +143,7 @@ export class ListEvidence {
       more && isYes(more.value) && quoteSign(more),
       last && !isYes(last.value) && quoteSign(last),
       next && hasTarget(next.value) && `the response has a next page in "${next.name}"`,
+      headers["x-next-page"] && `the response has X-Next-Page: ${headers["x-next-page"]}`,
       pages && position < Number(pages.value) && `it is page ${position} of ${pages.value}`,
       range &&
         range.last + 1 < range.total &&

@@ -1,8 +1,10 @@
 import { readMonotonic } from "../../../client/runtime.ts";
-import type { JobProgress } from "../../../client/wait.ts";
+import { type JobProgress, readJobFields } from "../../../client/wait.ts";
 import { categorizeState, isKnownState } from "../../../domain/diligence/states.ts";
 import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
+import { isRecord } from "../../../domain/json.ts";
 import { formatCount, formatThousands } from "../../../domain/numbers.ts";
+import { statedFailure } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../framework/options.ts";
@@ -59,11 +61,13 @@ export async function followJob(
     const state = job.seen.ended ?? categorizeState(job.seen.state);
     if (state === "pending") return { ...ended, failure: stillPendingError(job, timeout) };
     if (state === "failed") return { ...ended, failure: unfinishedJobError(job) };
-    const report = await service.client.outlast(() => fetchReport(service, id), deadline);
+    const report = await waitForReport(context, service, id, deadline);
     const refusal = checkReport(report.record, failOn);
     if (state === "unknown") return { ...ended, report, failure: unknownStateError(job) };
+    const { error } = readJobFields(job.record);
+    const stated = isRecord(error) ? statedFailure(`job ${id}`, error) : refusal;
     const failure =
-      state === "partial" ? unfinishedJobError(job) : refusal && rephraseError(refusal, { jobId: id });
+      state === "partial" ? unfinishedJobError(job) : stated && rephraseError(stated, { jobId: id });
     return { ...ended, report, failure };
   } catch (error) {
     const resume = `claims diligence wait ${quoteId(id)}`;
@@ -80,6 +84,23 @@ export async function followJob(
     throw rephraseError(error, { jobId: id, hint: `the job may continue; wait again with \`${resume}\`` });
   }
 }
+
+/** A job may have completed before its report is there. A refusal with Retry-After asks for patience. */
+async function waitForReport(context: Context, service: Service, id: string, deadline: number) {
+  for (;;) {
+    try {
+      return await service.client.outlast(() => fetchReport(service, id), deadline);
+    } catch (error) {
+      const { kind, retryAfterMs, status } = error as Partial<ClaimsError>;
+      const isNotReady = kind === "pending" || (status === 409 && retryAfterMs !== undefined);
+      const pauseMs = retryAfterMs || REPORT_PAUSE_MS;
+      if (!isNotReady || readMonotonic(context) + pauseMs >= deadline) throw error;
+      await context.sleep(pauseMs, context.signal);
+    }
+  }
+}
+
+const REPORT_PAUSE_MS = 1_000;
 
 /** `processing: 1,200 of 5,000 rows, 24 %, 350 rows/s`. The rate is that since the first poll. */
 function createProgressText({ now }: Pick<Context, "now">): (job: JobProgress) => string {
@@ -140,17 +161,12 @@ async function findState(records: readonly unknown[]): Promise<string | undefine
 /** Before the end, a service refuses the report in its own way. */
 async function hasReport(service: Service, id: string): Promise<boolean> {
   try {
-    return hasReview((await fetchReport(service, id)).record, 0);
+    await fetchReport(service, id);
+    return true;
   } catch (error) {
     const { status = 0, kind = null } = error instanceof ClaimsError ? error : {};
-    if (status >= 400 && status < 500 && status !== 429 && kind !== "credential") return false;
+    const isRefused = status >= 400 && status < 500 && status !== 429 && kind !== "credential";
+    if (isRefused || status === 200 || status === 202) return false;
     throw error;
   }
 }
-
-/** The name is documented, and its depth is not. */
-const hasReview = (value: unknown, depth: number): boolean =>
-  typeof value === "object" &&
-  value !== null &&
-  depth < 20 &&
-  ("rf8Review" in value || Object.values(value).some((inner) => hasReview(inner, depth + 1)));

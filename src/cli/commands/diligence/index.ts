@@ -22,7 +22,7 @@ import {
   showJobs,
 } from "./job.ts";
 import { renderJob } from "./job-card.ts";
-import { failOn, jobArgument, jobArguments, last } from "./options.ts";
+import { failOn, jobArgument, jobArguments, last, requireWait } from "./options.ts";
 import { pullJob } from "./pull-job.ts";
 import { report } from "./report.ts";
 import { submit } from "./submit.ts";
@@ -88,6 +88,7 @@ const resume = command({
   examples: ["claims diligence resume 7d9c… --wait", "claims diligence resume --last"],
   async run(context, call) {
     const { global, options } = call;
+    requireWait(options.failOn, options.wait === true);
     const { id, service } = await openJob(context, call);
     if (!options.wait) requireContractFields(global.fields, service.operations.diligence.resume);
     await confirmProductionWrite(context, global, service, `send a resume of job ${id}`);

@@ -2,7 +2,13 @@ import type { ApiResponse } from "../../../client/http/response.ts";
 import { type JobProgress, readJobFields, readJobId, readJobProgress } from "../../../client/wait.ts";
 import { categorizeState, isKnownState } from "../../../domain/diligence/states.ts";
 import { FILE_ERROR_CODES } from "../../../domain/entries/entry-file-error.ts";
-import { ClaimsError, rephraseError, usageError, verificationError } from "../../../domain/errors.ts";
+import {
+  ClaimsError,
+  rejectedError,
+  rephraseError,
+  usageError,
+  verificationError,
+} from "../../../domain/errors.ts";
 import { isRecord, parseJsonText, valueAt } from "../../../domain/json.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import { parseRecord, toRecord, tryParseJson } from "../../connection/json-response.ts";
@@ -78,15 +84,38 @@ export const fetchJob = (service: Service, id: string): Promise<JobView> =>
     return { id, ...job, seen: readJobProgress(job.record) };
   });
 
-/** @throws ClaimsError if the response is not a JSON object (a report has an rf8Review: interface §4), or is of another job */
+/** @throws ClaimsError if the response is not a report (each has an rf8Review: interface §4), or is of another job */
 export const fetchReport = ({ client, operations }: Service, id: string): Promise<ReportResponse> =>
   addJobId(id, async () => {
     const response = await client.send(operations.diligence.report, { params: { jobId: id } });
-    const { body, headers } = response;
+    const { body, headers, status } = response;
+    requireReady(response, id, "the report");
     const record = parseRecord(response, `the report of job ${id}`);
     requireJobId(id, record, "the report");
-    return { id, body, headers, record };
+    if (hasReview(record)) return { id, body, headers, record };
+    throw rejectedError("response_incomplete", `the report of job ${id} has no rf8Review`, {
+      status,
+      hint: "it may not be ready; `claims api GET` shows the response",
+    });
   });
+
+/** The name is documented, and its depth is not. */
+const hasReview = (value: unknown, depth = 0): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  depth < 20 &&
+  ("rf8Review" in value || Object.values(value).some((inner) => hasReview(inner, depth + 1)));
+
+/** A service that still makes a document may answer 202. @throws ClaimsError `still_pending` */
+export function requireReady({ status }: Pick<ApiResponse, "status">, id: string, what: string): void {
+  if (status !== 202) return;
+  throw new ClaimsError("pending", "still_pending", `${what} of job ${id} is not ready (202 Accepted)`, {
+    jobId: id,
+    status,
+    hint: "try again later",
+    retryable: true,
+  });
+}
 
 /** The name of the field is assumed: a document without it is taken for that of the job. @throws ClaimsError `wrong_job` */
 export function requireJobId(id: string, record: unknown, what: string): void {

@@ -30,12 +30,19 @@ export const last = {
   last: { help: "use the last job that this machine submitted to this service" },
 } as const satisfies OptionSpecs;
 
+/** Names that look the same are the same, or a file would be submitted once for each. */
+export const normaliseSellerName = (text: string): string =>
+  text
+    .trim()
+    .replace(/[^\S\r\n]+/gu, " ")
+    .normalize("NFC");
+
 /**
  * The name without white space around it: a line end of a file with variables would make another submission of the same file.
  * An unset variable of a script gives a blank name.
  */
 export function parseSellerName(text: string): string {
-  const name = text.trim();
+  const name = normaliseSellerName(text);
   const isTooLong = [...name].length > MAX_SELLER_NAME_LENGTH;
   const problem =
     (name === "" && "is blank") ||
@@ -97,6 +104,14 @@ export const failOn = {
     help: "exit 5 if the rf8Review outcome is this or worse, or if entries are rejected; may repeat",
   },
 } as const satisfies OptionSpecs;
+
+/** Without a wait, nobody would look at a report. */
+export function requireWait(failOn: FailOn, isWaiting: boolean): void {
+  if (failOn === undefined || isWaiting) return;
+  throw usageError("missing_option", "--fail-on needs --wait: it judges the report of a job that has ended", {
+    hint: "add --wait, or leave out --fail-on",
+  });
+}
 
 export type FailOn = OptionValues<typeof failOn>["failOn"];
 

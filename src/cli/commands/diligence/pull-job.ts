@@ -16,7 +16,7 @@ import { cannotWriteError, describeFileError } from "../../files/file-errors.ts"
 import { createFolder } from "../../files/folders.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { type ContractHashes, readVersions, requireOneVersion } from "./contract-version.ts";
-import { passWholeDataset, readFormat } from "./dataset/complete.ts";
+import { passWholeDataset, readFormat, requireForm } from "./dataset/complete.ts";
 import { openDataset } from "./dataset/entries.ts";
 import { type JobView, type ReportResponse, requireJobId } from "./job.ts";
 
@@ -77,9 +77,11 @@ export async function pullJob(
     for (const file of saved?.files ?? []) await rm(join(folder, basename(file.name)), { force: true });
   };
   try {
-    const name = `dataset.${readFormat(headers)}`;
-    const whole = passWholeDataset(body, headers, replaceSaved);
-    const dataset = await saveFile(folder, name, whole, context.signal);
+    const format = readFormat(headers);
+    const isOther = format === "json" && !headers["content-type"]?.includes("json");
+    const content = isOther ? body : requireForm(body, format);
+    const whole = passWholeDataset(content, headers, replaceSaved);
+    const dataset = await saveFile(folder, `dataset.${format}`, whole, context.signal);
     const files = [await saveFile(folder, REPORT_NAME, [report.body], context.signal), dataset];
     const pulledAt = new Date(context.now()).toISOString();
     const manifest = { ...source, contractVersion: versions.version, pulledAt, files };

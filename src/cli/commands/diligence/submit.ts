@@ -20,6 +20,7 @@ import {
   failOn,
   parseSellerName,
   protestDocs,
+  requireWait,
   retryForOption,
   submissionOptions,
 } from "./options.ts";
@@ -55,13 +56,14 @@ export const submit = command({
   ],
   async run(context, call) {
     const { args, global, onEnd, options } = call;
+    // A sandbox that stops with this command would lose the job.
+    const waits = options.wait || global.sandbox;
+    requireWait(options.failOn, waits === true);
     const file = await openEntryFile(context, args.file, onEnd);
     const { protestDocs = false, sellerName } = options;
     const submission = { file, source: args.file, sellerName, protestDocs };
     const service = await openService(context, call, { retryForMs: options.retryFor });
     const { status, submit: operation } = service.operations.diligence;
-    // A sandbox that stops with this command would lose the job.
-    const waits = options.wait || global.sandbox;
     // The report of another service may have any field, and can be read again.
     if (!waits) requireContractFields(global.fields, operation, status);
     const showJob = async (

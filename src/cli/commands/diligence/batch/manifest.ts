@@ -13,7 +13,7 @@ import { findClosest } from "../../../../domain/text.ts";
 import type { Context } from "../../../context.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 import { readInput } from "../../../files/input-file.ts";
-import { CHECK_MODES, type CheckMode } from "../options.ts";
+import { CHECK_MODES, type CheckMode, normaliseSellerName } from "../options.ts";
 import { RESULT_FIELDS } from "./item.ts";
 import { type BatchRow, type BatchSource, validateRows } from "./row.ts";
 
@@ -101,6 +101,7 @@ const FIELD_BY_HEADING: ReadonlyMap<string, Field> = new Map([
   ["seller_name", "seller"],
   ["protest_docs", "protestDocs"],
   ["protestdocs", "protestDocs"],
+  ["requires_protest_documentation", "protestDocs"],
   ["check", "check"],
 ]);
 
@@ -147,7 +148,7 @@ function readRow(
   const isProtested = text === "" ? defaults.protestDocs : readIndicator(text);
   const mode = readCell(indexes.get("check"));
   const checkMode = mode === "" ? defaults.check : CHECK_MODES.find((each) => each === mode.toLowerCase());
-  const sellerName = readCell(indexes.get("seller")) || (defaults.seller ?? "");
+  const sellerName = normaliseSellerName(readCell(indexes.get("seller"))) || (defaults.seller ?? "");
   if (cells.length !== width)
     report(null, "cell_count", `${formatCount(cells.length, "cell")}, the header has ${width}`);
   else {
@@ -230,7 +231,8 @@ function readHeader(
   );
   for (const name of extras.keys()) {
     const closest = findClosest(normaliseHeader(name), absent);
-    if (closest !== null) report(name, "column_unknown", `unknown; did you mean "${closest}"?`);
+    const meant = closest ?? (/protest/i.test(name) && !indexes.has("protestDocs") ? "protest_docs" : null);
+    if (meant !== null) report(name, "column_unknown", `unknown; did you mean "${meant}"?`);
   }
   if (errors.length > 0) throw invalidManifestError(displayName, errors);
   return { width: cells.length, indexes, extras };

@@ -9,6 +9,7 @@ import { requireFields } from "../../../framework/response-fields.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import { requireWait } from "../options.ts";
 import { assignFolders, type FollowOptions, followItem, resumeItem } from "./follow-item.ts";
 import {
   type BatchItem,
@@ -43,6 +44,7 @@ export async function runBatch(
       hint: "give --yes; or let one file pass, with off in the column check of a manifest",
     });
   }
+  requireWait(options.failOn, Boolean(options.wait || options.pull !== undefined || global.sandbox));
   const source = await readSource(context, args.source, {
     seller: options.sellerName,
     protestDocs: options.protestDocs ?? false,

@@ -81,3 +81,40 @@ async function* passWholeLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<
     });
   yield last;
 }
+
+/** Other JSON than an object or a list. */
+const JSON_SCALAR = /^(null|true|false|".*"|-?\d[\d.eE+-]*)\s*$/;
+
+/** The first character of a page, of JSON, or of a compressed file (its second one may be of any file). */
+const NO_CSV = /^[<{[\x1f]/;
+
+/** Passes the bytes on. Throws if they are none, or if the first of them cannot begin a dataset of this form. */
+export async function* requireForm(
+  body: AsyncIterable<Uint8Array>,
+  form: DatasetFormat,
+): AsyncGenerator<Uint8Array> {
+  let isChecked = false;
+  for await (const chunk of body) {
+    const start: string = isChecked ? "" : Buffer.from(chunk).toString("latin1").trimStart();
+    if (form !== "csv" && JSON_SCALAR.test(start)) throw noEntriesError(start.trimEnd());
+    if (start !== "" && (form === "csv" ? NO_CSV.test(start) : !/^[[{]/.test(start)))
+      throw notInFormError(form);
+    isChecked ||= start !== "";
+    yield chunk;
+  }
+  // CSV has a heading.
+  if (!isChecked && form === "csv") throw notInFormError(form);
+}
+
+const notInFormError = (form: string) =>
+  unreachableError(
+    "unexpected_response",
+    `the dataset is not ${form.toUpperCase()}, although its content type is`,
+    { hint: "check that the base URL is the service itself; `claims api GET` shows the response" },
+  );
+
+/** @param found what the service sent in place of an entry, or of all */
+export const noEntriesError = (found: string) =>
+  rejectedError("response_incomplete", `expected the entries of the dataset as objects (got ${found})`, {
+    hint: "print what the service sends with `claims api GET`",
+  });

@@ -1,19 +1,11 @@
-import { unreachableError } from "../../../../domain/errors.ts";
 import { command } from "../../../framework/command.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { chooseFormat } from "../../../output/format.ts";
 import { toListOutput } from "../../../output/output.ts";
 import { openJob } from "../job.ts";
 import { jobArgument, last } from "../options.ts";
-import { type DatasetFormat, passWholeDataset, readFormat } from "./complete.ts";
-import {
-  ENTRY_COLUMNS,
-  noEntriesError,
-  openDataset,
-  readEntries,
-  renderEveryField,
-  requireFormat,
-} from "./entries.ts";
+import { type DatasetFormat, passWholeDataset, readFormat, requireForm } from "./complete.ts";
+import { ENTRY_COLUMNS, openDataset, readEntries, renderEveryField, requireFormat } from "./entries.ts";
 
 export const dataset = command({
   name: "dataset",
@@ -41,7 +33,10 @@ export const dataset = command({
     if (format !== null) {
       const isCsvAlone = format === "csv" && service.mapping?.["dataset.csv"] !== undefined;
       if (chooseFormat(global) !== "text" && !isCsvAlone) requireFormat(headers["content-type"], format);
-      return { kind: "stream", body: passWholeDataset(format === "csv" ? body : requireJson(body), headers) };
+      return {
+        kind: "stream",
+        body: passWholeDataset(requireForm(body, format), headers),
+      };
     }
     const entries = readEntries(service, response);
     if (!context.stdout.isTerminal && !global.fields && !global.quiet) {
@@ -62,23 +57,4 @@ function chooseServedFormat(global: GlobalOptions): DatasetFormat | null {
   if (global.fields || format === "ids") return null;
   if (format !== "text") return format;
   return global.out === undefined ? null : "json";
-}
-
-/** Other JSON than an object or a list. */
-const JSON_SCALAR = /^(null|true|false|".*"|-?\d[\d.eE+-]*)\s*$/;
-
-/** Passes the bytes on. Throws if the first of them cannot begin an object or a list. */
-async function* requireJson(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let isChecked = false;
-  for await (const chunk of body) {
-    const start: string = isChecked ? "" : Buffer.from(chunk).toString("latin1").trimStart();
-    if (JSON_SCALAR.test(start)) throw noEntriesError(start.trimEnd());
-    if (start !== "" && !/^[[{]/.test(start)) {
-      throw unreachableError("unexpected_response", "the dataset is not JSON, although its content type is", {
-        hint: "check that the base URL is the service itself",
-      });
-    }
-    isChecked ||= start !== "";
-    yield chunk;
-  }
 }

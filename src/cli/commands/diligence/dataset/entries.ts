@@ -9,8 +9,8 @@ import { readLines } from "../../../../domain/text.ts";
 import type { Service } from "../../../connection/service.ts";
 import { formatTabbedLine } from "../../../output/cell-text.ts";
 import type { ListColumn } from "../../../output/output.ts";
-import { explainRefusal } from "../job.ts";
-import { type DatasetFormat, readFormat, requireWholeDataset } from "./complete.ts";
+import { explainRefusal, requireReady } from "../job.ts";
+import { type DatasetFormat, noEntriesError, readFormat, requireWholeDataset } from "./complete.ts";
 
 /** One row of a dataset, with the fields of any service. */
 export type DatasetEntry = Readonly<Record<string, unknown>>;
@@ -117,12 +117,6 @@ function requireEntry(value: unknown): DatasetEntry {
   throw noEntriesError(quoteValue(value));
 }
 
-/** @param found what the service sent in place of an entry, or of all */
-export const noEntriesError = (found: string): ClaimsError =>
-  rejectedError("response_incomplete", `expected the entries of the dataset as objects (got ${found})`, {
-    hint: "print what the service sends with `claims api GET`",
-  });
-
 /** The document itself, its `rows`, or its longest list. */
 function findRows(document: unknown): readonly unknown[] {
   if (Array.isArray(document)) return document;
@@ -148,6 +142,7 @@ export async function openDataset(service: Service, id: string, format: DatasetF
     accept: MEDIA_TYPE[service.mapping?.["dataset.csv"] ? "csv" : format],
   };
   const response = await explainRefusal(service, id, client.stream(operations.diligence.dataset, input));
+  requireReady(response, id, "the dataset");
   requireKnownCharset(response, "the dataset");
   return response;
 }

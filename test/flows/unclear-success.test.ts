@@ -1,0 +1,195 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { errorOf, fixture, runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
+import { batchArgs, createFiles } from "../support/entry-folder.ts";
+import { submitArgs } from "../support/sandbox.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+
+useFastClock();
+
+const JOB = "7d9c5a0e-5d0c-4f39-8a39-0c9f3e6a1f10";
+const COMPLETED = { jobId: JOB, state: "completed" };
+const REPORT = { jobId: JOB, rf8Review: { outcome: "clear" } };
+const ROWS = { jobId: JOB, rows: [{ entryNumber: "ZZ900000011" }] };
+
+interface Reply {
+  readonly status?: number;
+  readonly body: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+/** A service with a completed job, but for the replies that are given: the last one of a route stays. */
+async function startService(replies: Readonly<Record<string, readonly Reply[]>>) {
+  const counts = new Map<string, number>();
+  const documents: Record<string, unknown> = { status: COMPLETED, report: REPORT, dataset: ROWS };
+  const { env } = await startScriptedService(({ url = "" }, response) => {
+    const route =
+      ["status", "report", "dataset", "submit", "clients"].find((each) => url.includes(each)) ?? "";
+    const count = counts.get(route) ?? 0;
+    counts.set(route, count + 1);
+    const {
+      status = 200,
+      body,
+      headers,
+    } = replies[route]?.[count] ??
+      replies[route]?.at(-1) ?? { status: documents[route] ? 200 : 404, body: documents[route] ?? {} };
+    if (!Buffer.isBuffer(body)) return sendJson(response, status, body, headers);
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
+  });
+  return (...args: string[]) => runCli(args, { env });
+}
+
+describe("a report that is not there yet", () => {
+  const GENERATING = { jobId: JOB, status: "generating" };
+
+  it.each([
+    ["202", [{ status: 202, body: GENERATING }], 8, "still_pending"],
+    ["200 without rf8Review", [{ body: GENERATING }], 5, "response_incomplete"],
+    ["206", [{ status: 206, body: REPORT }], 5, undefined],
+  ])("is no report: %s", async (_, report, exitCode, code) => {
+    const claims = await startService({ report });
+    const result = await claims("diligence", "report", JOB, "--json");
+    expect([result.code, result.stdout]).toEqual([exitCode, ""]);
+    if (code) expect(errorOf(result).code).toBe(code);
+  });
+
+  it.each([
+    ["202", { status: 202, body: GENERATING }],
+    ["409 with Retry-After", { status: 409, body: {}, headers: { "retry-after": "1" } }],
+    ["200 without rf8Review", { body: GENERATING }],
+  ])("is waited for: %s", async (_, reply) => {
+    const claims = await startService({ report: [reply, reply, { body: REPORT }] });
+    const result = await claims("diligence", "wait", JOB, "--json");
+    expect([result.code, JSON.parse(result.stdout)]).toEqual([0, REPORT]);
+  });
+});
+
+describe("a dataset that is none", () => {
+  const csv = { "content-type": "text/csv" };
+
+  it.each([
+    ["202", { status: 202, body: { message: "being prepared" } }, "json", 8],
+    ["206", { status: 206, body: ROWS }, "json", 5],
+    ["a page as CSV", { body: Buffer.from("<html>Sign in</html>"), headers: csv }, "csv", 6],
+    ["an error as CSV", { body: Buffer.from('{"error":"no"}'), headers: csv }, "csv", 6],
+    ["nothing as CSV", { body: Buffer.alloc(0), headers: csv }, "csv", 6],
+    ["gzip without Content-Encoding", { body: gzipSync(JSON.stringify(ROWS)) }, "json", 6],
+  ])("is refused: %s", async (_, reply, format, code) => {
+    const claims = await startService({ dataset: [reply] });
+    expect((await claims("diligence", "dataset", JOB, `--${format}`)).code).toBe(code);
+    const pulled = await claims("diligence", "pull", JOB, "--dir", join(temporaryFolder(), "pulled"));
+    expect(pulled.code, pulled.stderr).toBe(code);
+  });
+});
+
+describe("diligence wait", () => {
+  it.each([
+    ["a result beside done", { jobId: JOB, status: "done", result: "partial" }, 9],
+    ["a status beside a state", { jobId: JOB, state: "done", status: "failed" }, 9],
+    ["the result of an earlier run", { jobId: JOB, state: "queued", result: "failed" }, 8],
+    ["an envelope of any name", { status: "success", item: { id: JOB, status: "failed" } }, 9],
+    ["a list of one", { status: "complete", jobs: [{ id: JOB, status: "failed" }] }, 9],
+    ["an error beside completed", { ...COMPLETED, error: { code: "EXPORT", message: "failed" } }, 5],
+    ["no error", { ...COMPLETED, error: null }, 0],
+  ])("reads how a job ended: %s", async (_, body, code) => {
+    const report = code === 8 ? [{ status: 409, body: {} }] : [{ body: REPORT }];
+    const claims = await startService({ status: [{ body }], report });
+    const result = await claims("diligence", "wait", JOB, "--timeout", "20s");
+    expect(result.code, result.stderr).toBe(code);
+  });
+});
+
+describe("a write with a status of success", () => {
+  it.each([
+    ["success: false", { status: 200, body: { success: false, message: "importer exists" } }],
+    ["an error", { status: 200, body: { error: { code: "E1", message: "importer exists" } } }],
+    ["a list of errors", { status: 200, body: { errors: [{ message: "importer exists" }] } }],
+    ["207", { status: 207, body: { results: [{ status: 422 }] } }],
+  ])("needs a person if it says that it failed: %s", async (_, reply) => {
+    const claims = await startService({ clients: [reply] });
+    const result = await claims(
+      "clients",
+      "create",
+      "--name",
+      "X",
+      "--importer-number",
+      "98-7654321",
+      "--json",
+    );
+    expect([result.code, errorOf(result).code]).toEqual([10, "response_unrecognized"]);
+  });
+
+  it.each([
+    ["success: false", { jobId: JOB, success: false, message: "CSV invalid" }, 10],
+    ["a nil UUID", { jobId: "00000000-0000-0000-0000-000000000000", state: "queued" }, 10],
+    ["white space around the id", { jobId: ` ${JOB}\n`, state: "queued" }, 0],
+    ["errors of rows", { jobId: JOB, state: "queued", errors: [{ line: 2 }] }, 0],
+  ])("is a submission: %s", async (_, body, code) => {
+    const claims = await startService({ submit: [{ status: 202, body }] });
+    const result = await claims(...submitArgs(fixture("sample_es003.csv")), "-q");
+    expect(result.code, result.stderr).toBe(code);
+    if (code === 0) expect(result.stdout).toBe(`${JOB}\n`);
+  });
+});
+
+describe("what is asked for", () => {
+  it.each(["submit", "batch", "resume"])("%s refuses --fail-on without --wait", async (verb) => {
+    const claims = await startService({});
+    const { folder } = createFiles(1);
+    const args = {
+      submit: submitArgs(fixture("sample_es003.csv")),
+      batch: batchArgs(folder),
+      resume: ["diligence", "resume", JOB],
+    }[verb];
+    const result = await claims(...(args ?? []), "--fail-on", "declined");
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain("--fail-on needs --wait");
+  });
+
+  it("takes the names of the interface in a manifest, and refuses one that is close to them", async () => {
+    const claims = await startService({ submit: [{ status: 202, body: { jobId: JOB } }] });
+    const { folder } = createFiles(1);
+    const path = join(folder, "manifest.csv");
+    const batch = (text: string) => {
+      writeFileSync(path, text);
+      return claims("diligence", "batch", path, "--dry-run", "--json");
+    };
+    const read = await batch("file,seller_name,requires_protest_documentation\nfile-00.csv,Acme,yes\n");
+    expect([read.code, read.stdout]).toEqual([0, expect.stringContaining('"true"')]);
+    const refused = await batch("file,seller,protest\nfile-00.csv,Acme,yes\n");
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('did you mean \\"protest_docs\\"'),
+    ]);
+  });
+
+  it("takes sellers that look the same for one", async () => {
+    const claims = await startService({ submit: [{ status: 202, body: { jobId: JOB } }] });
+    const submit = (seller: string) =>
+      claims("diligence", "submit", fixture("sample_es003.csv"), "--seller-name", seller);
+    expect((await submit("Café North")).code).toBe(0);
+    expect((await submit("Cafe\u0301  North")).code).toBe(5);
+    expect((await submit("Café\u00a0North")).code).toBe(5);
+  });
+
+  it.each([
+    [
+      "links",
+      {
+        links: [
+          { rel: "self", href: "/a" },
+          { rel: "next", href: "/b" },
+        ],
+      },
+      {},
+    ],
+    ["incomplete_results", { incomplete_results: true }, {}],
+    ["X-Next-Page", {}, { "x-next-page": "2" }],
+  ])("--all exits 5 for more rows that it cannot read: %s", async (_, more, headers) => {
+    const body = { data: [{ id: JOB, name: "a" }], ...more };
+    const claims = await startService({ clients: [{ body, headers }] });
+    expect((await claims("clients", "list", "--all", "-q")).code).toBe(5);
+  });
+});
