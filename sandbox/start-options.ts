@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../src/contract/grease.ts";
+import { GREASE_DIMENSIONS, isGreaseDimension } from "../src/contract/grease.ts";
 import { MAX_UPLOAD_MIB } from "../src/domain/entries/upload-limit.ts";
 import { usageError } from "../src/domain/errors.ts";
 import { isHostName, isLoopback } from "../src/domain/net.ts";
@@ -17,7 +17,6 @@ import {
   text,
   word,
 } from "./engine/check-fields.ts";
-import type { EngineOptions } from "./engine/engine.ts";
 import { seededRandom, unpredictableRandom } from "./engine/random.ts";
 import { parseQuota } from "./engine/rate-limit.ts";
 import { Clock } from "./engine/scheduler/clock.ts";
@@ -34,22 +33,7 @@ const MAX_REQUEST_LOG_SIZE = 100_000;
 /** The default; a machine with IPv6 alone has only the second. */
 const LOOPBACK_HOSTS = ["127.0.0.1", "::1"] as const;
 
-/** The validated options with all defaults. */
-export interface StartSettings {
-  readonly port: number;
-  /** The addresses to listen on, of which the first that this machine has is taken. */
-  readonly hosts: readonly [string, ...string[]];
-  /** Another address to listen on. */
-  readonly secondHost: string | null;
-  readonly idleConnectionMs: number | undefined;
-  readonly allowHosts: readonly string[];
-  readonly onShutdownRequested: () => void;
-  readonly grease: readonly GreaseDimension[];
-  /** It is not validated here. */
-  readonly mapping: unknown;
-  readonly contractVersion: () => string | undefined;
-  readonly engine: Omit<EngineOptions, "service" | "url">;
-}
+export type StartSettings = ReturnType<typeof parseStartOptions>;
 
 export interface HostRuntime {
   readonly now: () => number;
@@ -59,7 +43,7 @@ export interface HostRuntime {
   readonly processes: Processes;
 }
 
-/** @throws ClaimsError of kind `usage` for invalid options */
+/** The validated options with all defaults; a mapping is validated where it is used. @throws ClaimsError of kind `usage` */
 export function parseStartOptions(
   options: SandboxOptions,
   {
@@ -71,7 +55,7 @@ export function parseStartOptions(
     onShutdownRequested = () => undefined,
   }: HostOptions,
   runtime: HostRuntime,
-): StartSettings {
+) {
   const now = hostNow ?? runtime.now;
   const {
     port = 0,
@@ -90,7 +74,8 @@ export function parseStartOptions(
     requestLogSize = 1_000,
     onError = runtime.onError,
   } = options;
-  const hosts = host === undefined ? LOOPBACK_HOSTS : ([host] as const);
+  // The first one that this machine has is taken.
+  const hosts: readonly [string, ...string[]] = host === undefined ? LOOPBACK_HOSTS : [host];
   checkFields(options, OPTION_CHECKS, { what: "startSandbox()", noun: "option" });
   if (mapping !== null && grease.length > 0)
     throw usageError("option_conflict", "grease does not go with mapping, which fixes what grease varies", {

@@ -16,7 +16,7 @@ import type { Clock } from "./scheduler/clock.ts";
 import { ClockMover } from "./scheduler/clock-mover.ts";
 import { createIdle } from "./scheduler/idle.ts";
 import { Scheduler } from "./scheduler/scheduler.ts";
-import { seed } from "./seed.ts";
+import { seedStore } from "./seed.ts";
 import type { SimulatedService } from "./service/simulated-service.ts";
 import { Sinks, sinkPath } from "./sinks.ts";
 import type { Uploads } from "./uploads.ts";
@@ -83,7 +83,7 @@ export function createEngine(store: Store, options: EngineOptions) {
   const worker = new DeliveryWorker(core, { writer, nextOrdinal, onSettled, ...options.webhooks });
   const webhooks = new Webhooks(core, worker, writer);
   const apiKeys = createCredentials();
-  const credentials: SandboxCredentials = seed({ store, clock, apiKeys, random, webhooks, url });
+  const credentials: SandboxCredentials = seedStore({ store, clock, apiKeys, random, webhooks, url });
   const closing = new AbortController();
   // The declarations cannot name the inferred type.
   const closeSignal: AbortSignal = closing.signal;

@@ -40,7 +40,14 @@ interface SeedDependencies extends Pick<EngineCore, "store" | "clock" | "random"
 }
 
 /** Fills an empty store. The second partner exists only for tests of what partners see of each other (product.md §5). */
-export function seed({ store, clock, apiKeys, random, webhooks, url }: SeedDependencies): SandboxCredentials {
+export function seedStore({
+  store,
+  clock,
+  apiKeys,
+  random,
+  webhooks,
+  url,
+}: SeedDependencies): SandboxCredentials {
   const secret = (prefix: string) => `${prefix}_${random.hex(prefix, 20)}`;
   const credentials = {
     sandbox: {

@@ -9,7 +9,7 @@ import type { Caller } from "../store/credentials.ts";
 import { readReport } from "../store/reports.ts";
 import { problemErrorAt } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";
-import { renderPage } from "./page.ts";
+import { renderRows } from "./page.ts";
 import { requireClaim, requireClient, requireJob } from "./require-record.ts";
 
 export const claims = {
@@ -34,11 +34,7 @@ export const claims = {
     }, jobId);
   },
 
-  list({ caller, query }, { store, service }) {
-    const { clientId, jobId, status } = query;
-    const filter = { ...caller, clientId, jobId, status };
-    return renderPage("claims", query, (page) => CLAIMS.page(store, filter, page), toClaim, service);
-  },
+  list: (input, engine) => renderRows("claims", CLAIMS, input, toClaim, engine),
 
   status({ caller, query: { claimId } }, { store }) {
     return { json: toClaimStatus(requireClaim(store, caller, claimId, { parameter: "claimId" })) };

@@ -2,7 +2,7 @@ import { client as schema } from "../../src/contract/operations/clients.ts";
 import { toRecord } from "../engine/to-record.ts";
 import { CLIENTS } from "../store/clients.ts";
 import type { HandlersOf } from "./handler.ts";
-import { renderPage } from "./page.ts";
+import { renderRows } from "./page.ts";
 
 export const clients = {
   create({ caller, body }, { store, random, clock }) {
@@ -13,13 +13,6 @@ export const clients = {
     return { json: toRecord(schema, client) };
   },
 
-  list({ caller, query }, { store, service }) {
-    return renderPage(
-      "clients",
-      query,
-      (page) => CLIENTS.page(store, caller, page),
-      (client) => toRecord(schema, client),
-      service,
-    );
-  },
+  list: (input, engine) =>
+    renderRows("clients", CLIENTS, input, (client) => toRecord(schema, client), engine),
 } satisfies HandlersOf<"clients">;

@@ -5,7 +5,7 @@ import { CLAIMS, type NewOffer, OFFERS } from "../store/claims.ts";
 import { addRevenue } from "../store/revenue.ts";
 import { problemErrorAt } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";
-import { renderPage } from "./page.ts";
+import { renderRows } from "./page.ts";
 import { requireClaim } from "./require-record.ts";
 
 const toOffer = (offer: NewOffer) => toRecord(schema, { ...offer, currency: "USD" });
@@ -36,8 +36,5 @@ export const offers = {
     return { json: toOffer(offer) };
   },
 
-  list({ caller, query }, { store, service }) {
-    const filter = { ...caller, claimId: query.claimId, status: query.status };
-    return renderPage("offers", query, (page) => OFFERS.page(store, filter, page), toOffer, service);
-  },
+  list: (input, engine) => renderRows("offers", OFFERS, input, toOffer, engine),
 } satisfies HandlersOf<"offers">;

@@ -1,8 +1,10 @@
 import { Buffer } from "node:buffer";
 import type { PageWindow } from "../../src/contract/mapping/paging.ts";
 import { PAGE_LIMIT } from "../../src/contract/schemas.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { SimulatedService } from "../engine/service/simulated-service.ts";
-import type { PageRequest, RowPage } from "../store/table.ts";
+import type { Caller } from "../store/credentials.ts";
+import type { PageRequest, RowPage, Table } from "../store/table.ts";
 import { problemError } from "../wire/problem-error.ts";
 
 /** The query that every list has (product.md §5), and its filters. */
@@ -49,6 +51,19 @@ export function renderPage<Row, Item>(
   const texts = Object.entries(query).map(([name, value]) => [name, String(value)]);
   const next = new URLSearchParams({ ...Object.fromEntries(texts), cursor: nextCursor });
   return { json, headers: { Link: `<?${next}>; rel="next"` }, window };
+}
+
+/** A page of the caller's rows of a table. The filters of the query are columns of it. */
+export function renderRows<Row extends Caller & { readonly seq: number }, Item>(
+  noun: string,
+  table: Table<Row, never>,
+  { caller, query }: { readonly caller: Caller; readonly query: PageQuery },
+  toItem: (row: Row) => Item,
+  { store, service }: Engine,
+) {
+  const { limit: _, cursor: __, offset: ___, ...filters } = query;
+  const filter = { ...caller, ...filters } as Partial<Row>;
+  return renderPage(noun, query, (page) => table.page(store, filter, page), toItem, service);
 }
 
 /** Fewer than most programs ask for; others get one item fewer than they asked for. */

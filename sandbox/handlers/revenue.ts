@@ -7,13 +7,10 @@ import type { Caller } from "../store/credentials.ts";
 import { REVENUE, type RevenueRow } from "../store/revenue.ts";
 import type { Store } from "../store/store.ts";
 import type { HandlersOf } from "./handler.ts";
-import { renderPage } from "./page.ts";
+import { renderRows } from "./page.ts";
 
 export const revenue = {
-  ledger({ caller, query }, { store, service }) {
-    const filter = { ...caller, claimId: query.claimId, type: query.type };
-    return renderPage("revenue", query, (page) => REVENUE.page(store, filter, page), toLedgerEntry, service);
-  },
+  ledger: (input, engine) => renderRows("revenue", REVENUE, input, toLedgerEntry, engine),
 
   dashboard({ caller }, { store, clock }) {
     const { environment } = caller;

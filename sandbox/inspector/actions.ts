@@ -1,7 +1,4 @@
-import { canResume } from "../../src/domain/diligence/states.ts";
-import { usageError } from "../../src/domain/errors.ts";
 import { formatCount } from "../../src/domain/numbers.ts";
-import { findJob } from "../store/jobs.ts";
 import type { PageCall } from "./routes.ts";
 
 interface ActionCall extends PageCall {
@@ -30,15 +27,6 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   "/endpoints/{id}/test": async ({ params: { id = "" }, sandbox }) => {
     await sandbox.webhooks.emit({ type: "partner.test", endpointId: id });
     return "Sent the event partner.test: its delivery is the first one below.";
-  },
-  "/jobs/{id}/resume": async ({ engine, params: { id = "" } }) => {
-    const job = findJob(engine.store, id);
-    if (!job || !canResume(job.state))
-      throw usageError("validation_failed", `job ${id} cannot be resumed`, {
-        hint: "only a partial or a failed job can",
-      });
-    engine.jobs.resume(id);
-    return "The job is queued again.";
   },
   "/snapshots": async ({ form, sandbox }) => {
     const { name, rows } = await sandbox.snapshots.save(form.get("name") ?? "");

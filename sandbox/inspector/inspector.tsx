@@ -15,7 +15,7 @@ import { readClock } from "../library/read-state.ts";
 import { parseBody } from "../wire/parse-body.ts";
 import { INSPECTOR_PREFIX, type InspectorSession, requireLoopback } from "./access.ts";
 import { ACTIONS } from "./actions.ts";
-import { PAGES, type PageCall, type View } from "./routes.ts";
+import { PAGES, type View } from "./routes.ts";
 
 const ASSETS: Readonly<Record<string, readonly [type: string, text: string]>> = {
   "/assets/style.css": ["text/css; charset=utf-8", STYLESHEET],
@@ -100,9 +100,11 @@ async function show(
     return;
   }
   const { message } = session;
-  const page = findPage(path);
-  const call = toCall(ctx, path, PAGES, dependencies);
-  const view = await catchErrors(() => dependencies.engine.idle.whenSettled(() => page(call)));
+  const { engine, sandbox } = dependencies;
+  const found = findRoute(PAGES, path);
+  if (!found) throw controlProblem("control_route_not_found", `There is no page ${path}.`);
+  const call = { engine, sandbox, params: found.params, query: ctx.URL.searchParams };
+  const view = await catchErrors(() => engine.idle.whenSettled(() => found.target(call)));
   // The script refreshes a page without its message, which only a reader has seen.
   const isRefresh = ctx.get("Sec-Fetch-Mode") === "cors";
   if (!isRefresh && ctx.method === "GET") session.message = null;
@@ -116,12 +118,13 @@ async function act(ctx: Context, path: string, session: InspectorSession, depend
   const form = new URLSearchParams(ctx.request.body as Record<string, string>);
   if (!isSameSecret(form.get("token") ?? "", session.formToken))
     throw controlProblem("origin_not_allowed", "The form has no valid token. Open the page again.");
-  const route = findRoute(ACTIONS, path);
-  const action = route === undefined ? undefined : ACTIONS[route];
-  if (!action) throw controlProblem("control_route_not_found", `There is no action ${path}.`);
+  const found = findRoute(ACTIONS, path);
+  if (!found) throw controlProblem("control_route_not_found", `There is no action ${path}.`);
   const back = parseBack(form.get("back") ?? "");
   try {
-    const text = await action({ ...toCall(ctx, path, ACTIONS, dependencies), form });
+    const { engine, sandbox } = dependencies;
+    const call = { engine, sandbox, params: found.params, query: ctx.URL.searchParams, form };
+    const text = await found.target(call);
     session.message = { tone: "success", text };
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
@@ -134,7 +137,7 @@ async function act(ctx: Context, path: string, session: InspectorSession, depend
 /** Only a page of the inspector: the form's field must not lead elsewhere. */
 function parseBack(back: string): string {
   const [path = ""] = back.split("?");
-  return /^[\w/?=&.%+*-]*$/.test(back) && findRoute(PAGES, path) !== undefined ? back : "";
+  return /^[\w/?=&.%+*-]*$/.test(back) && findRoute(PAGES, path) ? back : "";
 }
 
 /** An error about what the reader asked for is a page with its words. */
@@ -157,26 +160,14 @@ async function catchErrors(read: () => Promise<View>): Promise<View> {
   }
 }
 
-function findPage(path: string) {
-  const page = PAGES[findRoute(PAGES, path) ?? "-"];
-  if (page) return page;
-  throw controlProblem("control_route_not_found", `There is no page ${path}.`);
+/** The entry of a table whose route has the form of a path, with the parameters of the path. */
+function findRoute<Target>(routes: Readonly<Record<string, Target>>, path: string) {
+  for (const [route, target] of Object.entries(routes)) {
+    const params = match(route, path);
+    if (params !== null) return { target, params };
+  }
+  return null;
 }
-
-const toCall = (
-  ctx: Context,
-  path: string,
-  routes: Readonly<Record<string, unknown>>,
-  { engine, sandbox }: ControlDependencies,
-): PageCall => ({
-  engine,
-  sandbox,
-  params: match(findRoute(routes, path) ?? "", path) ?? {},
-  query: ctx.URL.searchParams,
-});
-
-const findRoute = (routes: Readonly<Record<string, unknown>>, path: string): string | undefined =>
-  Object.keys(routes).find((route) => match(route, path) !== null);
 
 /** The parameters of a path that has the form of a route; null for another one. */
 function match(route: string, path: string): Readonly<Record<string, string>> | null {

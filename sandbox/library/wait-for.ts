@@ -6,6 +6,7 @@ import type { Delivery } from "../../src/contract/operations/webhooks.ts";
 import type { JobState } from "../../src/domain/diligence/states.ts";
 import { ClaimsError, notFoundError, usageError } from "../../src/domain/errors.ts";
 import { isRecord, quoteValue } from "../../src/domain/json.ts";
+import type { DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
 import type { LoggedRequest } from "../api/requests.ts";
 import type {
   DeliveryCondition,
@@ -142,15 +143,11 @@ function observeJob({ store }: Engine, { id, state }: JobCondition, since: numbe
     throw notFoundError("job_not_found", `no job ${id}`, {
       hint: "check the id; a reset, a restart and another snapshot forget the jobs",
     });
-  const latest = (filter: { readonly state?: JobState }) =>
-    JOBS.list(store, { ...(id !== undefined && { id }), ...filter }, LATEST).filter(({ seq }) => seq > since);
   const states = state === undefined ? (["completed", "partial", "failed"] as const) : [state];
-  const [met] = states.flatMap((each) => latest({ state: each }));
-  const [unmet] = met ? [] : latest({});
-  return {
-    record: met ? toJob(met) : null,
-    description: unmet ? `job ${unmet.id} is ${unmet.state}` : "no such job",
-  };
+  const list = (wanted?: JobState) => JOBS.list(store, { id, state: wanted }, LATEST);
+  return observeLatest(list, states, since, toJob, (job) =>
+    job ? `job ${job.id} is ${job.state}` : "no such job",
+  );
 }
 
 /** Without a status, the delivery must have ended. */
@@ -162,15 +159,24 @@ function observeDelivery(
   // An unknown id would never be met.
   if (filter.id !== undefined) webhooks.delivery(filter.id);
   if (filter.endpointId !== undefined) webhooks.endpoint(filter.endpointId);
-  const latest = (given: DeliveryCondition) =>
-    listLatestDeliveries(store, given, LATEST).filter(({ seq }) => seq > since);
   const statuses = status === undefined ? (["delivered", "failed"] as const) : [status];
-  const [met] = statuses.flatMap((each) => latest({ ...filter, status: each }));
-  const [unmet] = met ? [] : latest(filter);
-  return {
-    record: met ? toDelivery(met) : null,
-    description: unmet ? `delivery ${unmet.id} is ${unmet.status}` : "no such delivery",
-  };
+  const list = (wanted?: DeliveryState) => listLatestDeliveries(store, { ...filter, status: wanted }, LATEST);
+  return observeLatest(list, statuses, since, toDelivery, (delivery) =>
+    delivery ? `delivery ${delivery.id} is ${delivery.status}` : "no such delivery",
+  );
+}
+
+/** @param list the latest row that a condition selects, in a state or in any */
+function observeLatest<Row extends { readonly seq: number }, State>(
+  list: (state?: State) => readonly Row[],
+  states: readonly State[],
+  since: number,
+  toRecord: (row: Row) => Job | Delivery,
+  describe: (row: Row | undefined) => string,
+): Observation {
+  const isNew = ({ seq }: Row) => seq > since;
+  const met = states.flatMap((state) => list(state)).find(isNew);
+  return { record: met ? toRecord(met) : null, description: met ? "" : describe(list().find(isNew)) };
 }
 
 function createRequestObserver(

@@ -1,11 +1,17 @@
 import type { HeaderList } from "../../src/domain/http-headers.ts";
-import { ATTEMPT_FAILURES, type AttemptFailure } from "../../src/domain/webhooks/deliveries.ts";
+import type { AttemptFailure } from "../../src/domain/webhooks/deliveries.ts";
 import * as sql from "./columns.ts";
 import type { Store } from "./store.ts";
 import { defineTable, type RowOf } from "./table.ts";
 
 /** Bytes of all response excerpts together. */
 const MAX_EXCERPT_BYTES_TOTAL = 32 * 1024 * 1024;
+
+/** Why an attempt failed. The detail contains no secret. */
+export interface AttemptError {
+  readonly code: AttemptFailure;
+  readonly detail: string;
+}
 
 export const ATTEMPTS = defineTable(
   "bulk.attempt",
@@ -21,40 +27,25 @@ export const ATTEMPTS = defineTable(
     responseStatus: sql.nullable(sql.integer),
     responseHeaders: sql.nullable(sql.json<HeaderList>("array")),
     responseExcerpt: sql.nullable(sql.blob),
-    errorCode: sql.nullable(sql.oneOf(ATTEMPT_FAILURES)),
-    errorDetail: sql.nullable(sql.text),
+    error: sql.nullable(sql.json<AttemptError>("object")),
   },
   { key: ["delivery", "number"] },
 );
 
-export interface AttemptRow extends Omit<RowOf<typeof ATTEMPTS>, "delivery" | "errorCode" | "errorDetail"> {
-  readonly error: { readonly code: AttemptFailure; readonly detail: string } | null;
-}
-
-export function addAttempt(store: Store, delivery: number, { error, ...attempt }: AttemptRow): void {
-  const [errorCode, errorDetail] = error ? [error.code, error.detail] : [null, null];
-  ATTEMPTS.insert(store, { ...attempt, delivery, errorCode, errorDetail });
-}
+export type AttemptRow = RowOf<typeof ATTEMPTS>;
 
 /** The attempts of a delivery, the first one first. */
 export const listAttempts = (store: Store, delivery: number): AttemptRow[] =>
-  ATTEMPTS.select(store, "WHERE delivery = ? ORDER BY number", [delivery]).map(
-    ({ errorCode: code, errorDetail, ...attempt }) => ({
-      ...attempt,
-      error: code === null ? null : { code, detail: errorDetail ?? "" },
-    }),
-  );
+  ATTEMPTS.select(store, "WHERE delivery = ? ORDER BY number", [delivery]);
 
-const ATTEMPT_RESULTS = ATTEMPTS.only("at", "responseStatus", "errorCode");
-
-export type AttemptResult = RowOf<typeof ATTEMPT_RESULTS>;
+const ATTEMPT_RESULTS = ATTEMPTS.only("at", "error");
 
 /** The attempts of the latest deliveries to an endpoint, the first one first. */
 export const listAttemptResults = (
   store: Store,
   endpointId: string,
   maxDeliveries: number,
-): AttemptResult[] =>
+): RowOf<typeof ATTEMPT_RESULTS>[] =>
   ATTEMPT_RESULTS.select(
     store,
     `WHERE delivery IN (SELECT seq FROM delivery WHERE endpoint_id = ? ORDER BY seq DESC LIMIT ?)

@@ -8,15 +8,10 @@ import type { TrafficRequest, Trial } from "./trial.ts";
 /** `not_run`: the scenarios that could touch the rule did not run. */
 export type RuleVerdict = Verdict | "not_run";
 
-export type JudgedRequest = Pick<
-  TrafficRequest,
-  "number" | "operation" | "method" | "target" | "requestHeaders" | "status" | "outcome" | "fault"
->;
-
 export interface Finding {
   readonly scenario: string | null;
   readonly evidence: string;
-  readonly requests: readonly JudgedRequest[];
+  readonly requests: readonly TrafficRequest[];
 }
 
 /** What a report shows of a rule, for a program and for a receiver. */

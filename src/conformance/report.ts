@@ -1,5 +1,5 @@
 import { listUuids, UUIDS } from "../domain/uuid.ts";
-import type { Finding, JudgedRequest, RuleFacts, RuleResult, RuleVerdict } from "./assess.ts";
+import type { Finding, RuleFacts, RuleResult, RuleVerdict } from "./assess.ts";
 import type { RuleBasis } from "./rule.ts";
 import type { ScenarioEnd } from "./scenarios.ts";
 import { requestHeader } from "./traffic.ts";
@@ -153,7 +153,7 @@ function toReportedFinding({ scenario, evidence, requests }: Finding): ReportedF
 const LOCAL_ORIGIN = /https?:\/\/(?:127\.0\.0\.1|\[::1\]|localhost):\d+/g;
 
 /** Names ids and keys by the order of their first appearance in the requests, so that two runs give the same text. */
-export function createNormalizer(requests: readonly JudgedRequest[]) {
+export function createNormalizer(requests: readonly TrafficRequest[]) {
   const keys = new Map<string, string>();
   const ids = new Map<string, string>();
   const name = (names: Map<string, string>, kind: string, value: string): string => {
@@ -162,7 +162,7 @@ export function createNormalizer(requests: readonly JudgedRequest[]) {
     names.set(value, known);
     return known;
   };
-  const keyOf = (request: JudgedRequest): string | null => {
+  const keyOf = (request: TrafficRequest): string | null => {
     const key = requestHeader(request, "idempotency-key");
     return key === null ? null : name(keys, "key", key);
   };

@@ -1,34 +1,8 @@
-import type { LoggedBody, LoggedRequest } from "../../sandbox/api/requests.ts";
+import type { LoggedRequest } from "../../sandbox/api/requests.ts";
 import type { ScenarioId } from "./scenarios.ts";
 
-type TrafficBody = Omit<LoggedBody, "base64">;
-
-/** The fields that a rule reads. */
-type Judged =
-  | "number"
-  | "at"
-  | "arrivalOffsetMs"
-  | "durationMs"
-  | "method"
-  | "target"
-  | "route"
-  | "operation"
-  | "alias"
-  | "caller"
-  | "credentials"
-  | "requestHeaders"
-  | "status"
-  | "responseHeaders"
-  | "problem"
-  | "outcome"
-  | "fault"
-  | "varied"
-  | "idempotentReplay";
-
-export interface TrafficRequest extends Pick<LoggedRequest, Judged> {
-  readonly requestBody: TrafficBody | null;
-  readonly responseBody: TrafficBody | null;
-}
+/** A request as the log of the sandbox has it. */
+export type TrafficRequest = LoggedRequest;
 
 export interface ProgramRun {
   readonly exitCode: number | null;

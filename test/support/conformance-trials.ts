@@ -26,6 +26,7 @@ export type RequestParts = Omit<
 const toBody = (text: string, fields: RequestParts["fields"] = undefined) => ({
   size: text.length,
   text,
+  base64: null,
   truncated: false,
   fields: fields ?? null,
 });
@@ -37,6 +38,10 @@ const toRequest = (parts: RequestParts, number: number): TrafficRequest => {
   const { sent: requestHeaders = {}, received = {}, body, fields, json, ...others } = parts;
   return {
     number,
+    requestId: `request-${number}`,
+    httpVersion: "1.1",
+    basis: "documented",
+    webhooks: [],
     at: "2026-11-20T00:00:00.000Z",
     arrivalOffsetMs: number * 1_000,
     durationMs: 1,

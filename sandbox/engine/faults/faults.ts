@@ -1,16 +1,26 @@
 import { EventEmitter } from "node:events";
 import { FAULT_PRESETS, type FaultPresetName, isFaultPreset } from "../../../src/contract/fault-presets.ts";
-import type { FaultMatch, FaultSpec } from "../../../src/contract/fault-rules.ts";
+import type { FaultEffect, FaultMatch, FaultPhase, FaultSpec } from "../../../src/contract/fault-rules.ts";
+import { parseDuration } from "../../../src/domain/duration.ts";
 import { notFoundError, rejectedError, usageError } from "../../../src/domain/errors.ts";
 import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
 import type { FaultRule, SandboxFaults } from "../../api/faults.ts";
 import type { RandomSource } from "../random.ts";
-import { createFault, describeFault, type Fault } from "./fault.ts";
 import { parseRule, type ValidRule } from "./rule.ts";
 
 /** Each request is compared with every rule. */
 const MAX_RULES = 1_000;
+
+export interface Fault {
+  readonly phase: FaultPhase;
+  /** Milliseconds of wall time. */
+  readonly delayMs: number;
+  readonly then: FaultEffect;
+  /** Names the rule, as in `rule 3 (flaky)`. */
+  readonly source: string;
+  readonly description: string;
+}
 
 interface ActiveRule {
   readonly id: number;
@@ -134,6 +144,29 @@ export const unknownRule = (id: number | string) =>
   notFoundError("fault_not_found", `no fault rule ${id}`, {
     hint: "list the rules; the ids start at 1 again after all are cleared",
   });
+
+const createFault = (
+  { phase, then }: { readonly phase: FaultPhase; readonly then: FaultEffect },
+  source: string,
+): Fault => ({
+  phase,
+  delayMs: parseDuration(then.delay ?? "0s") ?? 0,
+  then,
+  source,
+  description: `${source}: ${describeFault(phase, then)}`,
+});
+
+function describeFault(phase: FaultPhase, then: FaultEffect): string {
+  const parts: Readonly<Record<keyof FaultEffect, unknown>> = {
+    delay: then.delay && `delay ${then.delay}`,
+    status: then.status,
+    retryAfter: then.retryAfter !== undefined && `Retry-After ${then.retryAfter}`,
+    reset: then.reset && "connection reset",
+    hang: then.hang && "no response",
+    truncate: then.truncate && "half a body",
+  };
+  return `${Object.values(parts).filter(Boolean).join(", ")} ${phase} the work`;
+}
 
 interface MatchableRequest {
   readonly operation: string;

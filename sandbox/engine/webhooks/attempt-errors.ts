@@ -1,12 +1,6 @@
 import { findErrorCode } from "../../../src/domain/net.ts";
-import type { AttemptFailure } from "../../../src/domain/webhooks/deliveries.ts";
+import type { AttemptError } from "../../store/attempts.ts";
 import { AddressBlockedError } from "./addresses.ts";
-
-/** Why an attempt failed. The detail contains no secret. */
-export interface AttemptError {
-  readonly code: AttemptFailure;
-  readonly detail: string;
-}
 
 export class AttemptTimeoutError extends Error {
   override readonly name = "AttemptTimeoutError";

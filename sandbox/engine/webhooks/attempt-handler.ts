@@ -3,7 +3,8 @@ import type { Dispatcher } from "undici";
 import { ByteCollector } from "../../../src/domain/byte-collector.ts";
 import { type HeaderList, pairRawHeaders } from "../../../src/domain/http-headers.ts";
 import { parseRetryAfter } from "../../../src/domain/retry-after.ts";
-import { type AttemptError, AttemptTimeoutError, classifyError, classifyResponse } from "./attempt-errors.ts";
+import type { AttemptError } from "../../store/attempts.ts";
+import { AttemptTimeoutError, classifyError, classifyResponse } from "./attempt-errors.ts";
 
 /** The result of one attempt. Status, headers and excerpt are null if no response began. */
 export interface SendResult {

@@ -5,7 +5,7 @@ import { addDelay } from "../../../src/domain/time-range.ts";
 import type { DeliveryState } from "../../../src/domain/webhooks/deliveries.ts";
 import { GONE } from "../../../src/domain/webhooks/endpoints.ts";
 import { nextRetryDelayMs, type RetrySchedule } from "../../../src/domain/webhooks/retry-schedule.ts";
-import { type AttemptRow, addAttempt, createExcerptLimit } from "../../store/attempts.ts";
+import { ATTEMPTS, type AttemptRow, createExcerptLimit } from "../../store/attempts.ts";
 import {
   DELIVERIES,
   DELIVERY_SOURCES,
@@ -69,7 +69,8 @@ interface CompletedAttempt extends DeliverySource {
 }
 
 /** What followed from an attempt. */
-interface Outcome extends Pick<SettledAttempt, "number" | "status" | "nextAttemptAt"> {
+interface Outcome {
+  readonly settled: SettledAttempt;
   readonly next: FollowUpTask | null;
 }
 
@@ -165,21 +166,8 @@ export class DeliveryWorker {
     const attempt = { ...delivery, ordinal, trigger, at, url, headers, result };
     const outcome = await this.#settleSoon(attempt);
     if (!outcome) return null;
-    const { next, ...progress } = outcome;
-    const { id: deliveryId, endpointId } = delivery;
-    const { durationMs, error, status: responseStatus } = result;
-    const receiver = { deliveryId, endpointId, eventType: type, url };
-    this.#options.onSettled({
-      ordinal,
-      ...receiver,
-      at,
-      trigger,
-      durationMs,
-      responseStatus,
-      error,
-      ...progress,
-    });
-    return next;
+    this.#options.onSettled(outcome.settled);
+    return outcome.next;
   }
 
   /** Those of one turn of the event loop share a transaction: one for each takes a third more time for a delivery. */
@@ -207,22 +195,14 @@ export class DeliveryWorker {
   /** Reads the status again: a resend or a change of the endpoint may have come in between. */
   #settle(attempt: CompletedAttempt): Outcome {
     const { scheduler, store } = this.#core;
-    const { id, seq, endpoint, trigger, at, headers, result } = attempt;
-    const { error, status: responseStatus } = result;
+    const { id, seq, endpoint, endpointId, eventType, ordinal, trigger, at, url, headers, result } = attempt;
+    const { durationMs, error, status: responseStatus } = result;
     const { status, nextAttemptAt, deliveredAt, ...counts } = DELIVERY_STATUSES.get(store, { seq });
     const attemptCount = counts.attemptCount + 1;
     this.#excerptLimit.makeRoom(result.excerpt?.length ?? 0);
-    addAttempt(store, seq, {
-      number: attemptCount,
-      trigger,
-      at,
-      durationMs: result.durationMs,
-      headers,
-      responseStatus,
-      responseHeaders: result.headers,
-      responseExcerpt: result.excerpt,
-      error,
-    });
+    const summary = { number: attemptCount, trigger, at, durationMs, responseStatus, error };
+    const response = { responseHeaders: result.headers, responseExcerpt: result.excerpt };
+    ATTEMPTS.insert(store, { delivery: seq, ...summary, headers, ...response });
     const scheduledCount = counts.scheduledCount + (trigger === "schedule" ? 1 : 0);
     const lastError = error && `${error.code}: ${error.detail}`;
     const progress = { scheduledCount, attemptCount, lastResponseStatus: responseStatus, lastAttemptAt: at };
@@ -231,7 +211,9 @@ export class DeliveryWorker {
       next: FollowUpTask | null = null,
     ) => {
       DELIVERIES.update(store, { seq }, { ...progress, lastError, ...changes });
-      return { next, number: attemptCount, status: changes.status, nextAttemptAt: changes.nextAttemptAt };
+      const { status, nextAttemptAt } = changes;
+      const receiver = { deliveryId: id, endpointId, eventType, url };
+      return { next, settled: { ordinal, ...receiver, ...summary, status, nextAttemptAt } };
     };
     if (!error) {
       recordSuccess(store, endpoint, at);

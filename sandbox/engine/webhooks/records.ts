@@ -32,16 +32,10 @@ export function toDeliveryDetails(store: Store, delivery: DeliveryRow, url: stri
     url,
     body: isUtf8(body) ? body.toString() : null,
     bodyBase64: body.toString("base64"),
-    attempts: listAttempts(store, delivery.seq).map((attempt) => ({
-      number: attempt.number,
-      trigger: attempt.trigger,
-      at: formatTime(attempt.at),
-      durationMs: attempt.durationMs,
-      headers: attempt.headers,
-      responseStatus: attempt.responseStatus,
-      responseHeaders: attempt.responseHeaders,
-      responseExcerpt: attempt.responseExcerpt && Buffer.from(attempt.responseExcerpt).toString(),
-      error: attempt.error,
+    attempts: listAttempts(store, delivery.seq).map(({ delivery: _, at, responseExcerpt, ...attempt }) => ({
+      ...attempt,
+      at: formatTime(at),
+      responseExcerpt: responseExcerpt && Buffer.from(responseExcerpt).toString(),
     })),
   };
 }

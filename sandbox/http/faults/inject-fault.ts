@@ -4,7 +4,7 @@ import { ALIAS_HEADERS } from "../../../src/contract/aliases.ts";
 import type { Operation } from "../../../src/contract/operations/operation.ts";
 import { parseDuration } from "../../../src/domain/duration.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { Fault } from "../../engine/faults/fault.ts";
+import type { Fault } from "../../engine/faults/faults.ts";
 import type { Clock } from "../../engine/scheduler/clock.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../../wire/content-types.ts";
 import { delayResponse } from "../../wire/delay-response.ts";

@@ -33,10 +33,7 @@ const MAX_ENDPOINTS = 200;
 const ENDPOINT_TONES = { active: "ok", disabled: "warn", revoked: "bad" } as const;
 
 const readAttempts = ({ store }: Engine, id: string, maxDeliveries: number): Attempt[] =>
-  listAttemptResults(store, id, maxDeliveries).map(({ at, errorCode }) => ({
-    at,
-    isSuccess: errorCode === null,
-  }));
+  listAttemptResults(store, id, maxDeliveries).map(({ at, error }) => ({ at, isSuccess: error === null }));
 
 export function renderEndpointsPage(engine: Engine): VNode {
   const rows = listAllEndpoints(engine.store).slice(0, MAX_ENDPOINTS);

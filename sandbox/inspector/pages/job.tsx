@@ -3,7 +3,7 @@ import type { Job } from "../../../src/contract/operations/diligence.ts";
 import type { DiligenceReport } from "../../../src/domain/diligence/assessment.ts";
 import { formatThousands } from "../../../src/domain/numbers.ts";
 import type { Lane } from "../../../src/pages/lanes.ts";
-import { ActionForm, Badge, Button, Facts, Section, Time, type Tone } from "../../../src/pages/parts.tsx";
+import { Badge, Facts, Section, Time, type Tone } from "../../../src/pages/parts.tsx";
 import { TimePicture } from "../../../src/pages/pictures.tsx";
 import { Report } from "../../../src/pages/report.tsx";
 import type { Engine } from "../../engine/engine.ts";
@@ -36,7 +36,7 @@ export function renderJobPage(engine: Engine, row: JobRow, query = new URLSearch
     requests: foldPolls(events).slice(0, MAX_REQUESTS),
   });
   const { now } = readClock(engine);
-  const { failure, jobId, sellerName, state } = job;
+  const { failure, sellerName, state } = job;
   const isRunning = state === "queued" || state === "processing";
   return (
     <>
@@ -51,11 +51,6 @@ export function renderJobPage(engine: Engine, row: JobRow, query = new URLSearch
           </p>
         )}
       </div>
-      {(state === "partial" || state === "failed") && (
-        <ActionForm path={`/jobs/${jobId}/resume`} label="Resume">
-          <Button>Resume the job</Button>
-        </ActionForm>
-      )}
       <section class="card" data-live="time">
         <TimePicture label="The job in time" lanes={toLanes(job, now)} now={now} due={due} />
         {isRunning && <Progress job={job} due={due} />}

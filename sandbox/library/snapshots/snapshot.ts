@@ -3,7 +3,7 @@ import type { SandboxCredentials } from "../../api/sandbox.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { SavedRandom } from "../../engine/random.ts";
 import type { SavedClock } from "../../engine/scheduler/clock.ts";
-import { seed } from "../../engine/seed.ts";
+import { seedStore } from "../../engine/seed.ts";
 import type { SavedSinks } from "../../engine/sinks.ts";
 import type { Upload } from "../../engine/uploads.ts";
 import type { Credentials } from "../../store/credentials.ts";
@@ -88,7 +88,7 @@ export async function resetToSeed(engine: Engine): Promise<void> {
     random.reset();
     apiKeys.clear();
     sinks.reset();
-    engine.credentials = seed(engine);
+    engine.credentials = seedStore(engine);
     await jobs.replaceUnreadFiles([]);
   });
 }

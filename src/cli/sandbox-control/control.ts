@@ -1,4 +1,3 @@
-import type { Client } from "../../client/client.ts";
 import type { ApiResponse } from "../../client/http/response.ts";
 import type { RawRequest } from "../../client/request.ts";
 import type { ControlBody, ControlKey, ControlQuery } from "../../contract/control.ts";
@@ -13,7 +12,6 @@ import {
   usageError,
 } from "../../domain/errors.ts";
 import { isRecord, isTooDeep } from "../../domain/json.ts";
-import { readLines } from "../../domain/text.ts";
 import { isSameService } from "../connection/base-url.ts";
 import { tryParseJson } from "../connection/json-response.ts";
 import {
@@ -51,8 +49,8 @@ type ItemOf<K extends ControlKey> =
 
 const DEFAULT_TIMEOUT_MS = 5_000;
 
-/** What undici takes for no limit. */
-const NO_TIMEOUT_MS = 0;
+/** Of a response that does not end: what undici takes for no limit. */
+export const NO_TIMEOUT_MS = 0;
 
 /** Path of the control API below the sandbox's base URL. */
 const PREFIX = "/_sandbox";
@@ -86,45 +84,24 @@ export class ControlClient {
     return (list as { readonly data: readonly ItemOf<K>[] }).data;
   }
 
-  fetch<K extends ControlKey>(operation: K, input?: ControlInput<K>): Promise<ApiResponse> {
-    return this.#withClient(operation, input, (client, request) => client.sendRaw(request));
-  }
-
-  /** Sends an operation and passes the body to `use` as it arrives; the connection closes when `use` is done. */
-  stream<K extends ControlKey, T>(
-    operation: K,
-    input: ControlInput<K>,
-    use: (body: AsyncIterable<Uint8Array>) => Promise<T>,
-  ): Promise<T> {
-    return this.#withClient(operation, input, async (client, request) =>
-      use((await client.streamRaw(request)).body),
-    );
-  }
-
-  /** The lines of a response that has no end of its own; however long none arrives. */
-  async *lines<K extends ControlKey>(operation: K, input: ControlInput<K> = {}): AsyncGenerator<string> {
-    const { client, close } = await this.#connect(NO_TIMEOUT_MS);
+  async fetch<K extends ControlKey>(operation: K, input: ControlInput<K> = {}): Promise<ApiResponse> {
+    const { client, close } = await this.#connect(input.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     try {
-      const { body } = await client.streamRaw(toRequest(operation, input));
-      yield* readLines(body);
+      return await client.sendRaw(toRequest(operation, input));
     } catch (error) {
-      throw error instanceof ClaimsError ? toSandboxError(error, operation, this.target.url) : error;
+      throw toSandboxError(error, operation, this.target.url);
     } finally {
       await close();
     }
   }
 
-  async #withClient<K extends ControlKey, T>(
-    operation: K,
-    input: ControlInput<K> = {},
-    use: (client: Client, request: RawRequest) => Promise<T>,
-  ): Promise<T> {
-    const request = toRequest(operation, input);
+  /** The body of a response as it arrives; the connection closes at its end, or when the reader stops. */
+  async *stream<K extends ControlKey>(operation: K, input: ControlInput<K>): AsyncGenerator<Uint8Array> {
     const { client, close } = await this.#connect(input.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     try {
-      return await use(client, request);
+      yield* (await client.streamRaw(toRequest(operation, input))).body;
     } catch (error) {
-      throw error instanceof ClaimsError ? toSandboxError(error, operation, this.target.url) : error;
+      throw toSandboxError(error, operation, this.target.url);
     } finally {
       await close();
     }
@@ -233,7 +210,8 @@ const VERSION_HINT =
   "the versions of this program and the sandbox differ; restart the sandbox with this version";
 
 /** Rephrases the client's error for a sandbox: the client's hints are about services. */
-function toSandboxError(error: ClaimsError, operation: string, url: string): ClaimsError {
+function toSandboxError(error: unknown, operation: string, url: string): unknown {
+  if (!(error instanceof ClaimsError)) return error;
   const { code, kind, message, hint, status, requestId } = error;
   if (code === "wait_timed_out")
     return new ClaimsError("pending", code, message, {

@@ -96,10 +96,10 @@ const snapshotSave = command({
       const { body } = await control.fetch("GET /snapshots/{name}", download);
       return { kind: "stream", body: [body], isSecret: true };
     }
-    if (file !== undefined)
-      await control.stream("GET /snapshots/{name}", download, (body) =>
-        writeFileAtomically(resolve(context.cwd, file), body, { mode: 0o600, signal: context.signal }),
-      );
+    if (file !== undefined) {
+      const body = control.stream("GET /snapshots/{name}", download);
+      await writeFileAtomically(resolve(context.cwd, file), body, { mode: 0o600, signal: context.signal });
+    }
     const record = { ...saved, ...(file !== undefined && { file }) };
     const fields = {
       ...(saved && { snapshot: saved.name, "taken at": saved.takenAt, rows: saved.rows }),

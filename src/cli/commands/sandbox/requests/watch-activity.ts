@@ -1,10 +1,11 @@
 import type { ActivityEvent, DroppedEvents } from "../../../../../sandbox/index.ts";
+import { readLines } from "../../../../domain/text.ts";
 import type { Context } from "../../../context.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { shouldUseColour } from "../../../output/format.ts";
 import type { StreamOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import type { ControlClient } from "../../../sandbox-control/control.ts";
+import { type ControlClient, NO_TIMEOUT_MS } from "../../../sandbox-control/control.ts";
 
 /** The first line, and those of what happened. */
 type StreamedEvent = { readonly event: "ready"; readonly url: string } | ActivityEvent | DroppedEvents;
@@ -16,7 +17,7 @@ export function watchActivity(
   filter: { readonly operation: string | undefined; readonly status: string | undefined },
   { json = false, ndjson = false, color }: GlobalOptions,
 ): StreamOutput {
-  const lines = control.lines("GET /activity", { query: filter });
+  const lines = readLines(control.stream("GET /activity", { query: filter, timeoutMs: NO_TIMEOUT_MS }));
   const { stdout, env } = context;
   const isForPrograms = json || ndjson;
   const colour = shouldUseColour({ flag: color, env, isTerminal: stdout.isTerminal });

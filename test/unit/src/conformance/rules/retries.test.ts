@@ -17,7 +17,7 @@ const reset = { status: null, outcome: "lost", fault: "rule 1" } as const;
 /** A fault kept it from the service. */
 const unread = (size: number): RequestParts => ({
   ...reset,
-  requestBody: { size, text: null, truncated: true, fields: null },
+  requestBody: { size, text: null, base64: null, truncated: true, fields: null },
 });
 
 const UNKEYED = "a write whose outcome is unknown is repeated without a key";
