@@ -87,8 +87,8 @@ const AMOUNT_FORMS: Forms = [
   [/\$.*\$|\d\$\d/, () => "A dollar sign stands once, before or after the amount."],
 ];
 
-/** Forms of tariff numbers that are not read. */
-const TARIFF_FORMS: Forms = [
+/** Forms of codes that a program took for numbers. */
+const NUMBER_FORMS: Forms = [
   [
     /^\d+\.0+$/,
     () =>
@@ -98,6 +98,11 @@ const TARIFF_FORMS: Forms = [
     /^\d(?:\.\d+)?E[+-]?\d+$/i,
     () => "A spreadsheet shows it in scientific format, so that digits are lost. Import the column as text.",
   ],
+];
+
+/** Forms of tariff numbers that are not read. */
+const TARIFF_FORMS: Forms = [
+  ...NUMBER_FORMS,
   [
     /^[1-9](?:\d{6}|\d{8})$/,
     ([digits]) =>
@@ -131,6 +136,9 @@ export const adviseCode = (cell: string): string => advise(CODE_FORMS, cell.trim
 
 /** What a cell that is no tariff number is; "" if its form is unknown. */
 export const adviseTariffNumber = (cell: string): string => advise(TARIFF_FORMS, cell.trim());
+
+/** Whether a code has lost digits, or a zero before them, as a number. */
+export const isTakenForNumber = (cell: string): boolean => NUMBER_FORMS.some(([form]) => form.test(cell));
 
 /** A spreadsheet that takes an entry number for a number drops its first zeros, and may add decimals. */
 export function adviseLostZero(cell: string): string {

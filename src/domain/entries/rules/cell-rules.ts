@@ -2,6 +2,7 @@ import { AMOUNT_COLUMNS, type AmountColumn, type ColumnName } from "../columns.t
 import { copyText } from "../csv/copy-text.ts";
 import type { CsvCell } from "../csv/csv-record.ts";
 import { parseFormattedCents, parsePlainCents } from "./amount-cell.ts";
+import { isTakenForNumber } from "./cell-advice.ts";
 import { CellMemo } from "./cell-memo.ts";
 import { findCountry, findEntryType, findLiquidationStatus, findProtestStatus } from "./code-lists.ts";
 import { dropMidnight, hasIsoFormat, parseIsoDate, parseUsDate } from "./date-cell.ts";
@@ -91,8 +92,9 @@ export function createCellRules(
     drawback_indicator: createIndicatorRule("drawback"),
     post_summary_correction_indicator: acceptAnyText,
     protest_number(cell, row) {
-      // Databases write NULL or N/A for a blank cell.
       const text = cell.toString();
+      if (isTakenForNumber(text)) return "PROTEST_NUMBER_FORMAT";
+      // Databases write NULL or N/A for a blank cell.
       row.protestNumber = /\d/.test(text) ? text : null;
       return null;
     },

@@ -3,10 +3,16 @@ import { trimCell, WHITE_SPACE } from "../csv/cell-text.ts";
 const YES = /^(?:y|yes|true|t|1|x)$/i;
 const NO = /^(?:n|no|false|f|0)$/i;
 
-/** Reads the first word of a cell that is not blank (diligence-model §1). Returns null for a word that is neither. */
+/**
+ * Reads the first word of a cell that is not blank (diligence-model §1). Returns null for a word that is neither, and for a
+ * cell with two answers, as when rows are joined into one.
+ */
 export function readIndicator(cell: string): boolean | null {
-  const [first = ""] = trimCell(cell).split(WHITE_SPACE);
-  const word = first.replace(/[.,;:]+$/, "");
-  if (YES.test(word)) return true;
-  return NO.test(word) ? false : null;
+  const [first = "", ...others] = trimCell(cell)
+    .split(WHITE_SPACE)
+    .map((word) => word.replace(/[.,;:]+$/, ""));
+  const isYes = YES.test(first);
+  if (!isYes && !NO.test(first)) return null;
+  const opposite = isYes ? /^(?:n|no)$/i : /^(?:y|yes)$/i;
+  return others.some((word) => opposite.test(word)) ? null : isYes;
 }

@@ -36,9 +36,9 @@ export const isIeepa = (hts: string): boolean => hts.startsWith("990301") || hts
 export const formatChapter99 = (digits: string): string =>
   `${digits.slice(0, 4)}.${digits.slice(4, 6)}.${digits.slice(6)}`;
 
-/** Parses a list that is separated by `;`, `,`, `|` or spaces. */
+/** Parses a list that is separated by `;`, `,`, `|` or white space, as the line ends in a cell. */
 export function parseChapter99List(cell: string) {
-  const items = cell.split(/[;,| ]+/).filter((item) => item !== "");
+  const items = cell.split(/(?:[;,|]|[^\S\uFEFF])+/).filter((item) => item !== "");
   return {
     numbers: items.map((item) => formatChapter99(item.replaceAll(".", ""))),
     wasNormalised: items.some((item) => !item.includes(".")),

@@ -210,6 +210,16 @@ test.each([
   expect(readOnlyEntry(createFileWithRow({ protest_number: cell })).protestNumber).toBe(number);
 });
 
+test.each([
+  ["2.70E+11", "digits are lost"],
+  ["270426123456.0", "dtype=str"],
+])("a protest number of %j was taken for a number", (cell, words) => {
+  const [rejection] = readEntryFile(createFileWithRow({ protest_number: cell })).report.rejections;
+  expect(rejection?.errors).toEqual([
+    expect.objectContaining({ code: "PROTEST_NUMBER_FORMAT", detail: expect.stringContaining(words) }),
+  ]);
+});
+
 describe("masking of a social security number", () => {
   const toText = (text: string) => {
     const { entries, report } = readEntryFile(text);
@@ -255,7 +265,7 @@ test.each([
   expect(readOnlyEntry(file)).toMatchObject({ reconciliation: expected, drawback: expected });
 });
 
-test.each(["N/A", "Y/N", "1.0", "2", "-", "Yellow", "✓", ".", "\ufeffY"])(
+test.each(["N/A", "Y/N", "1.0", "2", "-", "Yellow", "✓", ".", "\ufeffY", "N Y", "Yes,\nno", "N\nN\nY"])(
   "the indicator %j is unknown",
   (cell) => {
     expect(listRejectionCodes(createFileWithRow({ drawback_indicator: cell }))).toEqual([

@@ -45,6 +45,7 @@ describe("a list of chapter 99 numbers", () => {
   test.each([
     ["9903.01.25;99030224", ["9903.01.25", "9903.02.24"]],
     ["9903.0125", ["9903.01.25"]],
+    ["9903.01.25\n9903.02.24", ["9903.01.25", "9903.02.24"]],
     ["9903.01.25.10 | 9903.01.2510", ["9903.01.2510", "9903.01.2510"]],
   ])("%j is read as %j", (cell, numbers) => {
     expect(readOnlyEntry(createFileWithRow({ chapter_99_numbers: cell })).chapter99Numbers).toEqual(numbers);
