@@ -30,3 +30,9 @@ export class EntryFileError extends Error {
     this.headerLine = headerLine;
   }
 }
+
+export function delimiterError(delimiter: string): EntryFileError {
+  const shown = delimiter === "\t" ? "tabs" : `"${delimiter}"`;
+  const message = `The columns are separated by ${shown}. Save the file with commas and submit it again.`;
+  return new EntryFileError("DELIMITER_UNSUPPORTED", 1, message);
+}

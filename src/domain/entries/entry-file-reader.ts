@@ -1,3 +1,4 @@
+import { formatCount, formatThousands } from "../numbers.ts";
 import { AMOUNT_COLUMNS, type ColumnName } from "./columns.ts";
 import { trimCell } from "./csv/cell-text.ts";
 import { copyText } from "./csv/copy-text.ts";
@@ -230,22 +231,23 @@ function isBlankRecord(record: CsvRecord): boolean {
 function checkWidth(record: CsvRecord, expected: number, line: number): void {
   const found = record.count;
   if (found === expected) return;
-  const advice = adviseWidth(record.cellText(0).trim(), found);
-  const message = `Line ${line} has ${found} cells, but the header has ${expected}. ${advice}`;
+  const advice = adviseWidth(record.cellText(0).trim(), found, expected);
+  const message = `Line ${line} has ${formatCount(found, "cell")}, but the header has ${expected}. ${advice}`;
   throw new EntryFileError("ROW_WIDTH", line, message);
 }
 
-function adviseWidth(firstCell: string, cells: number): string {
+function adviseWidth(firstCell: string, cells: number, expected: number): string {
   if (isTotalsCell(firstCell)) return "It looks like a totals row: remove it.";
   if (firstCell === "\u001a") return "It is the end mark of an old program (Ctrl-Z): remove it.";
   if (cells === 1 && firstCell.includes(",")) return WHOLE_LINE_QUOTED;
-  return "Look there for a missing or unquoted comma.";
+  if (cells === 1) return "If it is a note or the end of a report, remove it.";
+  return cells < expected
+    ? "Look there for a missing comma, or blank cells at its end that a program left out."
+    : "Look there for an unquoted comma. If all rows are so, a heading is missing.";
 }
 
 function checkEntryCount(entries: number, line: number): void {
   if (entries <= MAX_ENTRIES) return;
-  const message = `Line ${line} starts entry ${formatCount(entries)}, but a file has at most ${formatCount(MAX_ENTRIES)}. Split the file.`;
+  const message = `Line ${line} starts entry ${formatThousands(entries)}, but a file has at most ${formatThousands(MAX_ENTRIES)}. Split the file.`;
   throw new EntryFileError("TOO_MANY_ENTRIES", line, message);
 }
-
-const formatCount = (count: number): string => count.toLocaleString("en-US");

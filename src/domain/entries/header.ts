@@ -12,7 +12,7 @@ import {
 } from "./columns.ts";
 import { copyText } from "./csv/copy-text.ts";
 import type { Layout } from "./entry.ts";
-import { EntryFileError } from "./entry-file-error.ts";
+import { delimiterError, EntryFileError } from "./entry-file-error.ts";
 import type { FileWarning } from "./file-warnings.ts";
 
 export interface LocatedColumn extends EntryColumn {
@@ -117,10 +117,7 @@ function recognizeLayout(names: ReadonlySet<string>): { layout: Layout; reason: 
 export function checkDelimiter(cells: readonly string[]): void {
   const [only] = cells;
   const delimiter = cells.length === 1 ? /[;\t|]/.exec(only ?? "")?.[0] : undefined;
-  if (delimiter === undefined) return;
-  const shown = delimiter === "\t" ? "tabs" : `"${delimiter}"`;
-  const message = `The columns are separated by ${shown}. Save the file with commas and submit it again.`;
-  throw new EntryFileError("DELIMITER_UNSUPPORTED", 1, message);
+  if (delimiter !== undefined) throw delimiterError(delimiter);
 }
 
 /** Compares headers without case: `Entry Number` and `entry_number` are synonyms, of which the first one wins. */
@@ -154,17 +151,18 @@ function checkRequired(
   const missing = known.filter(({ name, requiredIn }) => requiredIn.includes(layout) && !present.has(name));
   if (missing.length === 0) return;
   const names = missing.map(({ name, es003Heading }) => (layout === "es003" ? es003Heading : null) ?? name);
+  const form = layout === "es003" ? "the report ES-003" : "a row for each entry";
   const read =
-    layout === "es003"
-      ? `as the report ES-003, because ${reason}`
-      : `as a row for each entry, because ${reason}`;
+    countKnownHeadings(headings) === 0
+      ? "None of its headings is known: it may be a row, or its columns may not be separated by commas."
+      : `The file is read as ${form}, because ${reason}.`;
   const quoted = headings.length === 1 && headings[0]?.includes(",") ? ` ${WHOLE_LINE_QUOTED}` : "";
   const others = headings.flatMap((heading) => {
     const other = findOtherMeaning(heading);
     const isMissing = missing.some(({ name }) => name === other?.column.name);
     return other && isMissing ? [` "${heading.trim()}" is not read, because ${other.reason}.`] : [];
   });
-  const message = `The header lacks ${missing.length === 1 ? "a required column" : "required columns"}: ${names.join(", ")}.${others.join("")} The file is read ${read}.${quoted}`;
+  const message = `The header lacks ${missing.length === 1 ? "a required column" : "required columns"}: ${names.join(", ")}.${others.join("")} ${read}${quoted}`;
   throw new EntryFileError("REQUIRED_COLUMN_MISSING", 1, message);
 }
 

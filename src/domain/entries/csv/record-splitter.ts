@@ -1,9 +1,10 @@
-import { EntryFileError } from "../entry-file-error.ts";
+import { delimiterError, EntryFileError } from "../entry-file-error.ts";
 import { type CodeUnits, CsvRecord } from "./csv-record.ts";
 
 const QUOTE = 0x22;
 const CR = 0x0d;
 const LF = 0x0a;
+const OTHER_DELIMITERS = ";\t|";
 
 /**
  * Splits a text into records (RFC 4180). It remembers the positions of the next quote, delimiter and line end, so that it
@@ -122,6 +123,9 @@ export class RecordSplitter {
     const text = this.#text;
     const end = text.charCodeAt(at) === CR ? at + 1 : at;
     if (end < text.length && text.charCodeAt(end) !== LF) {
+      const mark = text[at] ?? "";
+      // A heading in quotes, in a file with another delimiter.
+      if (line === 1 && OTHER_DELIMITERS.includes(mark)) throw delimiterError(mark);
       const message = `The record that starts on line ${line} has text after a closing quote. Write a quote inside a cell twice ("").`;
       throw new EntryFileError("CSV_MALFORMED", line, message);
     }

@@ -30,6 +30,15 @@ const DATE_FORMS: Forms = [
   ],
 ];
 
+/** What programs write for a value that is missing. */
+const NO_VALUE = /^(?:#?n\/?a|<na>|none|null|#null!|nan|nat|nil|\\n|\.|-+)$/i;
+
+/** What to do with a word for a missing value; "" for other cells. */
+export const adviseMissing = (cell: string): string =>
+  NO_VALUE.test(cell.trim())
+    ? "It stands for no value: if the column is optional, leave the cell blank."
+    : "";
+
 const writeAmount = (text: string): string => `Write ${text}.`;
 
 const removeGroups = (text: string): string => text.replace(/[^\d.]/g, "");
@@ -62,7 +71,7 @@ const AMOUNT_FORMS: Forms = [
     () => "A spreadsheet shows it in scientific format: format the column as a number with two decimals.",
   ],
   [
-    /^(?:#?n\/?a|none|null|nan|nil|-{2,})$/i,
+    NO_VALUE,
     () => "It stands for no value: write 0.00 if nothing was paid, or leave an optional cell blank.",
   ],
   [

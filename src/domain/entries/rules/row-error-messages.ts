@@ -6,6 +6,7 @@ import {
   adviseCode,
   adviseDate,
   adviseLostZero,
+  adviseMissing,
   adviseTariffNumber,
   isTotalsCell,
 } from "./cell-advice.ts";
@@ -124,6 +125,8 @@ function describeRowError({ code, column, cell, firstLine }: RawRowError): strin
 
 /** What the cell seems to be, and what to write in its place; "" if that is not clear. */
 function advise(code: RowErrorCode, column: ColumnName, cell: string): string {
+  const missing = column === "entry_number" ? "" : adviseMissing(cell);
+  if (missing !== "") return missing;
   if (code === "DATE_FORMAT") return adviseDate(cell);
   if (code === "HTS_LENGTH" || code === "CHAPTER_99_FORMAT" || code === "PROTEST_NUMBER_FORMAT")
     return adviseTariffNumber(cell);

@@ -166,6 +166,9 @@ describe("the header of an entry file", () => {
     ["HEADER_DUPLICATE", `${HEADER}, entry_date\n${ROW},x\n`],
     ["DELIMITER_UNSUPPORTED", `${HEADER.replaceAll(",", "\t")}\n`],
     ["DELIMITER_UNSUPPORTED", `${HEADER.replaceAll(",", "|")}\n`],
+    ["DELIMITER_UNSUPPORTED", `"${HEADER.replaceAll(",", '";"')}"\n`],
+    ["DELIMITER_UNSUPPORTED", `"${HEADER.replaceAll(",", '"\t"')}"\r\n`],
+    ["CSV_MALFORMED", `"${HEADER.replaceAll(",", '"x"')}"\n`],
   ])("an invalid header has the code %s", (code, file) => {
     expect(readFileError(file)).toEqual({ code, line: 1 });
   });
@@ -182,7 +185,21 @@ describe("the header of an entry file", () => {
   test("the error names the missing columns", () => {
     expect(() =>
       readEntryFile(`${HEADER.replace("entry_date", "x").replace("entered_value", "y")}\n`),
-    ).toThrow(/entry_date, entered_value/);
+    ).toThrow(/entry_date, entered_value\. The file is read as a row for each entry/);
+  });
+
+  test("the error about a first line without any heading says so", () => {
+    for (const file of [`${ROW}\n`, `${HEADER.replaceAll(",", "^")}\n`])
+      expect(() => readEntryFile(file)).toThrow(/None of its headings is known: it may be a row/);
+  });
+
+  test.each([
+    [`${ROW},x`, "9 cells, but .* unquoted comma"],
+    [ROW.replace(/,[^,]*$/, ""), "7 cells, but .* blank cells at its end"],
+    ["(6 rows affected)", "1 cell, but .* end of a report, remove it"],
+    ["Total", "1 cell, but .* totals row"],
+  ])("the row %j has too many or too few cells", (row, words) => {
+    expect(() => readEntryFile(`${HEADER}\n${ROW}\n${row}\n`)).toThrow(new RegExp(words));
   });
 });
 

@@ -317,6 +317,8 @@ test.each([
   [{ entered_value: "1\u202f250,50" }, "decimal comma. Write 1250\\.50"],
   [{ entered_value: "1.0E+02" }, "scientific"],
   [{ entered_value: "N/A" }, "stands for no value"],
+  [{ liquidation_date: "NA" }, "leave the cell blank"],
+  [{ protest_status: "\\N" }, "leave the cell blank"],
   [{ country_of_origin_code: "UK" }, "Write GB"],
   [{ entry_type_code: "01 - Consumption" }, "Write the code alone: 01"],
   [{ entry_number: "100000017" }, "it is 001-0000001-7"],
