@@ -48,8 +48,8 @@ function createTokens({ store, clock, scheduler, random }: EngineCore) {
 
 export interface EngineOptions {
   readonly url: string;
-  readonly webhooks: Omit<DeliveryWorkerOptions, "writer" | "nextOrdinal" | "onSettled">;
-  readonly requestLog: Omit<RequestLogOptions, "clock" | "nextOrdinal" | "onEnd">;
+  readonly webhooks: Omit<DeliveryWorkerOptions, "writer" | "nextTimelinePosition" | "onSettled">;
+  readonly requestLog: Omit<RequestLogOptions, "clock" | "nextTimelinePosition" | "onEnd">;
   readonly random: RandomSource;
   readonly service: SimulatedService;
   readonly clock: Clock;
@@ -69,9 +69,9 @@ export function createEngine(store: Store, options: EngineOptions) {
   const core: EngineCore = { store, clock, scheduler, random, onError };
   const idle = createIdle(core);
   const recentActivity = createRecentActivity();
-  const { keep, nextOrdinal, publish } = recentActivity;
+  const { keep, nextTimelinePosition, publish } = recentActivity;
   const jobs = createJobs(core, options.jobSpeed, (change) => {
-    if (change.state !== "processing") keep({ ordinal: nextOrdinal(), ...change });
+    if (change.state !== "processing") keep({ timelinePosition: nextTimelinePosition(), ...change });
     publish(change);
   });
   const scans = createScans(core, options.jobSpeed);
@@ -80,7 +80,7 @@ export function createEngine(store: Store, options: EngineOptions) {
     publish(attempt);
   };
   const writer = service.deliveryWriter;
-  const worker = new DeliveryWorker(core, { writer, nextOrdinal, onSettled, ...options.webhooks });
+  const worker = new DeliveryWorker(core, { writer, nextTimelinePosition, onSettled, ...options.webhooks });
   const webhooks = new Webhooks(core, worker, writer);
   const apiKeys = createCredentials();
   const credentials: SandboxCredentials = seedStore({ store, clock, apiKeys, random, webhooks, url });
@@ -107,7 +107,7 @@ export function createEngine(store: Store, options: EngineOptions) {
     sinks: new Sinks(clock, random, (sink) => findSecretsByPath(store, sinkPath(sink))),
     faults: createFaults(random),
     rateLimit: options.rateLimit && createRateLimit(clock, options.rateLimit),
-    requestLog: new RequestLog({ clock, nextOrdinal, onEnd: publish, ...options.requestLog }),
+    requestLog: new RequestLog({ clock, nextTimelinePosition, onEnd: publish, ...options.requestLog }),
     recentActivity,
     service,
     apiKeys,

@@ -6,7 +6,7 @@ import type { SettledAttempt } from "./webhooks/delivery-worker.ts";
 const MAX_ITEMS = 1_000;
 
 export interface EndedRun extends JobChange {
-  readonly ordinal: number;
+  readonly timelinePosition: number;
 }
 
 type Activity = RecordedRequest | SettledAttempt | JobChange;
@@ -14,13 +14,13 @@ type Activity = RecordedRequest | SettledAttempt | JobChange;
 /** What happens: the latest items, and those who follow all of them. Requests are kept in their own log. */
 export function createRecentActivity() {
   const followers = new Set<(item: Activity) => void>();
-  let lastOrdinal = 0;
+  let lastPosition = 0;
   let items: (EndedRun | SettledAttempt)[] = [];
   return {
-    /** The ordinal of something that begins now: times cannot order what happens while the clock is frozen. */
-    nextOrdinal(): number {
-      lastOrdinal += 1;
-      return lastOrdinal;
+    /** The position of something that begins now: times cannot order what happens while the clock is frozen. */
+    nextTimelinePosition(): number {
+      lastPosition += 1;
+      return lastPosition;
     },
 
     /** Calls `follower` with each item. Returns a function that stops it. */

@@ -45,7 +45,7 @@ const toAttemptEvent = ({
   at,
   nextAttemptAt,
   url,
-  ordinal: _,
+  timelinePosition: _,
   ...attempt
 }: SettledAttempt): AttemptEvent => ({
   event: "attempt",

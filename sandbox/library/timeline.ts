@@ -56,7 +56,9 @@ export type Activity = RecordedRequest | SettledAttempt | EndedRun;
 
 /** What happened, in the order in which it began. */
 export const listActivity = ({ recentActivity, requestLog }: Engine): Activity[] =>
-  [...requestLog.entries(), ...recentActivity.list()].sort((one, other) => one.ordinal - other.ordinal);
+  [...requestLog.entries(), ...recentActivity.list()].sort(
+    (one, other) => one.timelinePosition - other.timelinePosition,
+  );
 
 /** What has ended does not change, and a page that refreshes describes hundreds of them. */
 const known = new WeakMap<Activity, ActivityLine>();

@@ -1,5 +1,5 @@
 import type { GreaseDimension } from "../contract/grease.ts";
-import type { OpenStatementId, StatementId } from "../contract/register.ts";
+import type { OpenStatementId, StatementId } from "../contract/statements.ts";
 import type { ScenarioId } from "./scenarios.ts";
 import type { Trial } from "./trial.ts";
 

@@ -1,5 +1,5 @@
 import { assumed } from "./labels.ts";
-import type { OpenStatementId } from "./register.ts";
+import type { OpenStatementId } from "./statements.ts";
 
 interface Dimension {
   /** What a program relies on if it fails under this dimension alone. */

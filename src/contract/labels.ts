@@ -1,5 +1,5 @@
 import type { TProperties, TSchema } from "typebox";
-import { type OpenStatementId, STATEMENTS, type StatementId } from "./register.ts";
+import { type OpenStatementId, STATEMENTS, type StatementId } from "./statements.ts";
 
 /** Whether `interface.md` says it, or only we do (product.md, promise 1). */
 export type Basis = "documented" | "assumed";

@@ -1,7 +1,7 @@
 import Type, { type Static, type TProperties, type TSchema } from "typebox";
 import { ENVIRONMENTS } from "../domain/environments.ts";
 import { assumed, type FieldBasis, labelFields, type SourcedBasis } from "./labels.ts";
-import type { OpenStatementId } from "./register.ts";
+import type { OpenStatementId } from "./statements.ts";
 
 // Schemas that several nouns share.
 

@@ -189,7 +189,7 @@ describe("contract", () => {
     const assumptions = JSON.parse(stdout) as ReturnType<typeof listAssumptions>;
     expect(assumptions).toEqual(listAssumptions());
     expect(assumptions.length).toBeGreaterThan(200);
-    const gaps = readFileSync(join(ROOT, "src/contract/register.ts"), "utf8");
+    const gaps = readFileSync(join(ROOT, "src/contract/statements.ts"), "utf8");
     for (const { subject, source } of assumptions) {
       expect(subject).not.toBe("");
       expect(source).toMatch(/^§\d/);

@@ -46,7 +46,7 @@ export interface RequestResult {
 export interface RecordedRequest extends IncomingRequest {
   readonly number: number;
   /** Its place among all that happens in the sandbox. */
-  readonly ordinal: number;
+  readonly timelinePosition: number;
   /** Sandbox time. */
   readonly at: number;
   /** Wall time from the start of the log to its arrival. */
@@ -61,7 +61,7 @@ export interface RecordedRequest extends IncomingRequest {
 
 export interface RequestLogOptions {
   readonly clock: Clock;
-  readonly nextOrdinal: () => number;
+  readonly nextTimelinePosition: () => number;
   readonly onEnd: (request: RecordedRequest) => void;
   /** Requests to keep; 0 turns the log off. */
   readonly size: number;
@@ -75,7 +75,7 @@ export class RequestLog {
   /** Milliseconds of wall time since any start. */
   readonly monotonicNow: () => number;
   readonly #clock: Clock;
-  readonly #nextOrdinal: () => number;
+  readonly #nextTimelinePosition: () => number;
   readonly #startedAt: number;
   readonly #onEnd: (request: RecordedRequest) => void;
   #ring: RecordedRequest[] = [];
@@ -86,11 +86,11 @@ export class RequestLog {
   /** Requests before this one have no captured body. */
   #firstWithBody = 1;
 
-  constructor({ clock, nextOrdinal, size, monotonicNow, onEnd }: RequestLogOptions) {
+  constructor({ clock, nextTimelinePosition, size, monotonicNow, onEnd }: RequestLogOptions) {
     this.size = size;
     this.monotonicNow = monotonicNow;
     this.#clock = clock;
-    this.#nextOrdinal = nextOrdinal;
+    this.#nextTimelinePosition = nextTimelinePosition;
     this.#startedAt = monotonicNow();
     this.#onEnd = onEnd;
   }
@@ -125,7 +125,7 @@ export class RequestLog {
       headers: incoming.headers,
       trace: incoming.trace,
       number: this.#lastNumber,
-      ordinal: this.#nextOrdinal(),
+      timelinePosition: this.#nextTimelinePosition(),
       at: this.#clock.now(),
       arrivalOffsetMs: this.monotonicNow() - this.#startedAt,
       result: null,

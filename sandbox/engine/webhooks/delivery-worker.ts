@@ -32,7 +32,7 @@ const DISABLE_AFTER_MS = 5 * 24 * 3_600_000;
 export interface DeliveryWorkerOptions extends WebhookSenderOptions {
   readonly schedule: RetrySchedule;
   readonly writer: DeliveryWriter;
-  readonly nextOrdinal: () => number;
+  readonly nextTimelinePosition: () => number;
   readonly onSettled: (attempt: SettledAttempt) => void;
 }
 
@@ -41,7 +41,7 @@ type Trigger = AttemptRow["trigger"];
 /** An attempt that is in the store, and what followed from it. */
 export interface SettledAttempt {
   /** Its place among all that happens in the sandbox. */
-  readonly ordinal: number;
+  readonly timelinePosition: number;
   readonly deliveryId: string;
   readonly endpointId: string;
   readonly eventType: string;
@@ -59,7 +59,7 @@ export interface SettledAttempt {
 }
 
 interface CompletedAttempt extends DeliverySource {
-  readonly ordinal: number;
+  readonly timelinePosition: number;
   readonly trigger: Trigger;
   /** Sandbox time. */
   readonly at: number;
@@ -159,11 +159,11 @@ export class DeliveryWorker {
     const signedAt = isPreviewed ? this.firstAttemptAt(delivery.createdAt) : at;
     const body = readEventBody(store, delivery.event);
     const headers = buildDeliveryHeaders(this.#options.writer, { type, secret, body, at: signedAt });
-    const ordinal = this.#options.nextOrdinal();
+    const timelinePosition = this.#options.nextTimelinePosition();
     const { send } = await this.#loadSender();
     const result = signal.aborted ? null : await send({ url, headers, body });
     if (!result) return null;
-    const attempt = { ...delivery, ordinal, trigger, at, url, headers, result };
+    const attempt = { ...delivery, timelinePosition, trigger, at, url, headers, result };
     const outcome = await this.#settleSoon(attempt);
     if (!outcome) return null;
     this.#options.onSettled(outcome.settled);
@@ -195,7 +195,8 @@ export class DeliveryWorker {
   /** Reads the status again: a resend or a change of the endpoint may have come in between. */
   #settle(attempt: CompletedAttempt): Outcome {
     const { scheduler, store } = this.#core;
-    const { id, seq, endpoint, endpointId, eventType, ordinal, trigger, at, url, headers, result } = attempt;
+    const { id, seq, endpoint, endpointId, eventType, timelinePosition, trigger, at, url, headers, result } =
+      attempt;
     const { durationMs, error, status: responseStatus } = result;
     const { status, nextAttemptAt, deliveredAt, ...counts } = DELIVERY_STATUSES.get(store, { seq });
     const attemptCount = counts.attemptCount + 1;
@@ -213,7 +214,7 @@ export class DeliveryWorker {
       DELIVERIES.update(store, { seq }, { ...progress, lastError, ...changes });
       const { status, nextAttemptAt } = changes;
       const receiver = { deliveryId: id, endpointId, eventType, url };
-      return { next, settled: { ordinal, ...receiver, ...summary, status, nextAttemptAt } };
+      return { next, settled: { timelinePosition, ...receiver, ...summary, status, nextAttemptAt } };
     };
     if (!error) {
       recordSuccess(store, endpoint, at);

@@ -91,7 +91,7 @@ export const isToken = (value: unknown): value is string | number =>
       !isUuid(value) &&
       !YES_OR_NO.test(value));
 
-/** An id of the same form that the service does not know: other digits, and other letters of a hexadecimal id. */
+/** An id of the same form that the service does not know: another UUID, or the id with 9 − d in place of each digit d. */
 export const makeUnknownId = (id: string): string =>
   isUuid(id) ? UNKNOWN_ID : id.replace(/\d/g, (digit) => String(9 - Number(digit)));
 

@@ -10,7 +10,7 @@ import { AMOUNT_INDEX, isFilled, type Row } from "../rules/row.ts";
 import type { RawRowError } from "../rules/row-error-messages.ts";
 import { RowReader } from "../rules/row-reader.ts";
 import { decodeWarnings } from "../rules/warnings.ts";
-import { EntryLines } from "./entry-lines.ts";
+import { FurtherEntryLines } from "./further-entry-lines.ts";
 import { IntegerMap } from "./integer-map.ts";
 import type { Rejections } from "./rejections.ts";
 
@@ -23,7 +23,7 @@ export class EntryRowReader {
   readonly #extras: readonly ExtraColumn[];
   readonly #rejections: Rejections;
   readonly #firstLines = new IntegerMap();
-  readonly #lines: EntryLines | null;
+  readonly #furtherLines: FurtherEntryLines | null;
   #hasNumberedRow = false;
   /** Whether some row may be a further line of an entry. */
   needsComparison = false;
@@ -35,12 +35,12 @@ export class EntryRowReader {
     this.#reader = new RowReader(header, asOf);
     this.#extras = header.extras;
     this.#rejections = rejections;
-    this.#lines = shouldCompare ? new EntryLines() : null;
+    this.#furtherLines = shouldCompare ? new FurtherEntryLines() : null;
   }
 
   /** About the rows of the whole file; complete after the last one. */
   get fileWarnings(): readonly FileWarning[] {
-    return [...this.#reader.fileWarnings, ...(this.#lines?.fileWarnings() ?? [])];
+    return [...this.#reader.fileWarnings, ...(this.#furtherLines?.fileWarnings() ?? [])];
   }
 
   /** Returns null for a rejected row. */
@@ -48,7 +48,7 @@ export class EntryRowReader {
     const row = this.#reader.read(record, line);
     this.#checkNumber(row);
     this.rowErrors = row.errors;
-    this.#lines?.add(row, record, () => toEntry(row, this.#readExtra(record)));
+    this.#furtherLines?.add(row, record, () => toEntry(row, this.#readExtra(record)));
     if (row.errors.length === 0) return toEntry(row, this.#readExtra(record));
     this.#rejections.add(line, row.entryNumber, row.errors);
     return null;

@@ -20,7 +20,7 @@ import { IntegerMap } from "./integer-map.ts";
 import { GroupErrors, type Rejections } from "./rejections.ts";
 import { RepeatedRows } from "./repeated-rows.ts";
 import { RowsWithoutNumber } from "./rows-without-number.ts";
-import { TariffLines } from "./tariff-lines.ts";
+import { SeenTariffLines } from "./seen-tariff-lines.ts";
 
 const BLANK_DAY = -0x8000_0000;
 const ENTRY_NUMBER_BIT = columnBit("entry_number");
@@ -80,7 +80,7 @@ export class Es003RowReader {
   readonly #names = new TextPool();
   readonly #chapter99 = new Chapter99Lists();
   readonly #compared = new Int32Array(COMPARED_COLUMNS.length);
-  readonly #tariffLines = new TariffLines();
+  readonly #seenTariffLines = new SeenTariffLines();
   readonly #versions = new TextPool();
   /** Null while every row has line number and ordinal; then nothing is compared by its meaning. */
   readonly #repeatedRows: RepeatedRows | null;
@@ -160,7 +160,7 @@ export class Es003RowReader {
   }
 
   #findRepetition(group: number, row: Row, record: CsvRecord): void {
-    const first = this.#tariffLines.find(group, row);
+    const first = this.#seenTariffLines.addAndFindFirst(group, row);
     if (first !== null) row.addError("TARIFF_LINE_DUPLICATE", "tariff_ordinal_number", "", first);
     if (this.#repeatedRows !== null) {
       this.#repeatedRows.add(group, row, record.cellText(this.#descriptionIndex), first === null);

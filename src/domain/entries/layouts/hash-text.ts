@@ -1,4 +1,7 @@
-/** A number of 53 bits (two FNV-1a hashes). Equal numbers of different texts are so rare that they may cause a warning. */
+/**
+ * A hash of 53 bits, as large as a safe integer: two hashes by the algorithm FNV-1a of Fowler, Noll and Vo, which differ in their
+ * start and their factor. Different texts have the same hash so rarely that a warning may rest on it.
+ */
 export function hashText(text: string): number {
   let one = 0x811c9dc5;
   let other = 0xcbf29ce4;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RULES } from "../../../../src/conformance/rules.ts";
 import { SCENARIOS } from "../../../../src/conformance/scenarios.ts";
-import { STATEMENTS } from "../../../../src/contract/register.ts";
+import { STATEMENTS } from "../../../../src/contract/statements.ts";
 
 describe("the rules of conformance", () => {
   it("have unique ids of a group and a name", () => {

@@ -1,5 +1,5 @@
 import { listLabelledParts } from "../../../../src/contract/assumptions.ts";
-import { STATEMENTS, type StatementKind } from "../../../../src/contract/register.ts";
+import { STATEMENTS, type StatementKind } from "../../../../src/contract/statements.ts";
 
 interface Statement {
   readonly id: string;

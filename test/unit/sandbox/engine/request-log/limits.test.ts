@@ -50,7 +50,7 @@ describe("a captured body", () => {
 it("all captured bodies together have at most 32 MiB; the oldest are evicted first and keep their size", () => {
   const requestLog = new RequestLog({
     clock: new Clock(() => 0, "2026-11-20T00:00:00Z"),
-    ...{ nextOrdinal: () => 1, size: 1_000, monotonicNow: () => 0, onEnd: () => undefined },
+    ...{ nextTimelinePosition: () => 1, size: 1_000, monotonicNow: () => 0, onEnd: () => undefined },
   });
   const arrival = {
     ...{ requestId: "r", method: "GET", target: "/", httpVersion: "1.1", headers: [] },

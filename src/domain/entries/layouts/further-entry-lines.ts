@@ -20,7 +20,7 @@ const TOTAL = /\b(?:sub)?totals?\b/i;
 type NumberedRow = Pick<Row, "entryNumber" | "entryTypeCode" | "importerNumber" | "entryDate">;
 
 /** Finds rows that look like further lines of an entry, in a file of one row per entry (diligence-model §1, `ENTRY_HAS_LINES`). */
-export class EntryLines {
+export class FurtherEntryLines {
   /** By entry number, a hash of what its first row means. */
   readonly #meanings = new IntegerMap();
   readonly #entries = new Set<string>();

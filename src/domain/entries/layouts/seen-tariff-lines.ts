@@ -5,13 +5,13 @@ import { IntegerMap } from "./integer-map.ts";
 const MAX_PACKED_LINE = 0x1_ffff;
 const MAX_PACKED_ORDINAL = 0xffff;
 
-/** Finds the same line number and ordinal in the rows of an entry (diligence-model §1, *Repetition*). */
-export class TariffLines {
+/** The line numbers and ordinals that the rows of each entry have had (diligence-model §1, *Repetition*). */
+export class SeenTariffLines {
   readonly #tariffLines = new IntegerMap();
   readonly #unusualTariffLines = new Map<string, number>();
 
-  /** Returns the line on which the entry had both first, or null. */
-  find(group: number, { entryLine, line, tariffOrdinal }: Row): number | null {
+  /** Remembers those of a row. Returns the line of the file on which the entry had both first; null if this is the first. */
+  addAndFindFirst(group: number, { entryLine, line, tariffOrdinal }: Row): number | null {
     if (entryLine === null || tariffOrdinal === null) return null;
     const isPacked =
       typeof entryLine === "number" &&
