@@ -40,6 +40,10 @@ export interface VerifyResult {
   readonly ageSeconds: number | null;
 }
 
+/** Whether the signature is right, at whatever age. */
+export const isGenuine = ({ verdict }: { readonly verdict: VerifyResult["verdict"] }): boolean =>
+  verdict === "valid" || verdict === "stale";
+
 /**
  * Lowercase hex HMAC-SHA256 of `<timestamp>.<body>` (interface §6).
  *

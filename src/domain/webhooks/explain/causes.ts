@@ -132,6 +132,10 @@ export interface Cause {
   readonly fix: string;
 }
 
+/** Whether one of the causes explains the signature. */
+export const isProved = ({ causes }: { readonly causes: readonly Cause[] }): boolean =>
+  causes.some(({ certainty }) => certainty === "proved");
+
 /** What a sender has to change that caused what otherwise a log causes. */
 const SENDER_FIXES: Readonly<Partial<Record<CauseId, string>>> = {
   "timestamp.reformatted": SENT_TIMESTAMP_FIX,

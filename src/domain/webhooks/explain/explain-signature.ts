@@ -1,7 +1,7 @@
 import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { Buffer } from "../buffer.ts";
 import { listHeaders, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
-import { type VerifyInput, type VerifyResult, verify } from "../signature.ts";
+import { isGenuine, type VerifyInput, type VerifyResult, verify } from "../signature.ts";
 import { parseTimestamp } from "../timestamp.ts";
 import { listBaseStrings } from "./base-strings.ts";
 import type { BodyContext } from "./body-fault.ts";
@@ -67,10 +67,11 @@ const NO_FINDINGS: Omit<Findings, "remarks"> = {
 export function explainSignature(input: SignatureInput, isComputed: boolean): VerifyResult & Findings {
   const headers = listHeaders(input.headers);
   const result = verify({ ...input, headers });
-  const isGenuine = result.verdict === "valid" || result.verdict === "stale";
   const { secrets, candidateSecrets = [], secretPrefix, decompress, isRequest } = input;
-  const remarks = remarkOnSecrets(secrets, { isGenuine, secretIndex: result.secretIndex, secretPrefix });
-  if (isGenuine) return { ...result, ...NO_FINDINGS, remarks };
+  const isRight = isGenuine(result);
+  const { secretIndex } = result;
+  const remarks = remarkOnSecrets(secrets, { isGenuine: isRight, secretIndex, secretPrefix });
+  if (isRight) return { ...result, ...NO_FINDINGS, remarks };
   try {
     const bytes = typeof input.body === "string" ? Buffer.from(input.body) : input.body;
     const work = new WorkBudget(bytes.byteLength, input.shouldStop);

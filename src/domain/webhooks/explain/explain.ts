@@ -1,7 +1,8 @@
 import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { Buffer } from "../buffer.ts";
 import { listHeaders, SIGNATURE_HEADER } from "../headers.ts";
-import { addToEvidence, type Cause, COMPARE_OR_HASH_RAW, createCause } from "./causes.ts";
+import { isGenuine } from "../signature.ts";
+import { addToEvidence, type Cause, COMPARE_OR_HASH_RAW, createCause, isProved } from "./causes.ts";
 import { readConstantText } from "./constant-texts.ts";
 import { findProxy, readContentLength } from "./evidence.ts";
 import { explainSignature, type SignatureExplanation, type SignatureInput } from "./explain-signature.ts";
@@ -105,10 +106,6 @@ const ALTERED_OR_OTHER_SECRET: Cause = {
   fix: `refuse it, as it can be forged; ${COMPARE_OR_HASH_RAW}`,
 };
 
-const isGenuine = ({ verdict }: SignatureExplanation): boolean => verdict === "valid" || verdict === "stale";
-const isProved = ({ causes }: SignatureExplanation): boolean =>
-  causes.some(({ certainty }) => certainty === "proved");
-
 const omitBody = ({
   signedBody: _,
   ...explanation
@@ -191,4 +188,17 @@ function listUnknown({ tried, complete }: SignatureExplanation, computed: string
   if (!complete || !WHOLE_DIGEST.test(computed)) return [];
   const evidence = `none of ${tried} changes of this text, signed with this secret, gives the signature of your receiver`;
   return [createCause("base.unknown", "likely", evidence)];
+}
+
+/**
+ * Of two deliveries with one signature, the one that verifies was signed.
+ *
+ * @param signedAt where a delivery with the same signature is that verifies, if there is one
+ */
+export function explainReuse(explanation: Explanation, signedAt: string | undefined): Explanation {
+  const { verdict, computed } = explanation;
+  const isKnown = computed !== null || isProved(explanation);
+  if (signedAt === undefined || verdict !== "mismatch" || isKnown) return explanation;
+  const evidence = `${signedAt} has the same signature and another body or timestamp, and verifies`;
+  return { ...explanation, causes: [createCause("signature.reused", "proved", evidence)] };
 }

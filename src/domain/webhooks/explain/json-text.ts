@@ -120,25 +120,17 @@ const MAX_SMALL_LENGTH = 64 << 10;
 export class ParsedBody {
   readonly bytes: Buffer;
   readonly #work: WorkBudget;
-  readonly #text: () => string | null;
-  readonly #json: () => unknown;
-  readonly #compact: () => string;
-  readonly #spaced: () => string;
-  readonly #indented: () => string;
-  readonly #exact: () => unknown;
-  readonly #isTooDeep: () => boolean;
+  readonly #text = memoize(() => this.#decode());
+  readonly #json = memoize(() => this.#parse());
+  readonly #compact = memoize(() => this.#printCompact());
+  readonly #spaced = memoize(() => addSpaces(this.#compact()));
+  readonly #indented = memoize(() => indentJson(this.#compact()));
+  readonly #exact = memoize(() => parseExact(this.#compact()));
+  readonly #isTooDeep = memoize(() => this.#checkDepth());
 
   constructor(received: Uint8Array, work: WorkBudget) {
-    const bytes = Buffer.from(received.buffer, received.byteOffset, received.byteLength);
-    this.bytes = bytes;
+    this.bytes = Buffer.from(received.buffer, received.byteOffset, received.byteLength);
     this.#work = work;
-    this.#text = memoize(() => (work.trySpend(bytes.length * COST.byteRead) ? decodeUtf8(bytes) : null));
-    this.#json = memoize(() => this.#parse());
-    this.#compact = memoize(() => this.#printCompact());
-    this.#spaced = memoize(() => addSpaces(this.#compact()));
-    this.#indented = memoize(() => indentJson(this.#compact()));
-    this.#exact = memoize(() => parseExact(this.#compact()));
-    this.#isTooDeep = memoize(() => this.#checkDepth());
   }
 
   /** Null unless the bytes are UTF-8. */
@@ -185,6 +177,13 @@ export class ParsedBody {
     return isRecord(exact) ? printExact(exact[name]) : null;
   }
 
+  // Not a fatal TextDecoder: jest's jsdom has none.
+  #decode(): string | null {
+    if (!this.#work.trySpend(this.bytes.length * COST.byteRead)) return null;
+    const text = this.bytes.toString("utf8");
+    return Buffer.from(text).equals(this.bytes) ? text : null;
+  }
+
   #parse(): unknown {
     const { text } = this;
     if (text === null || !/^[ \t\r\n]*[-\d"[{tfn]/.test(text)) return undefined;
@@ -211,12 +210,6 @@ export class ParsedBody {
     if (isTooDeep) this.#work.markIncomplete();
     return isTooDeep;
   }
-}
-
-// Not a fatal TextDecoder: jest's jsdom has none.
-function decodeUtf8(bytes: Buffer): string | null {
-  const text = bytes.toString("utf8");
-  return Buffer.from(text).equals(bytes) ? text : null;
 }
 
 /** An object in JSON of fewer characters could be the beginning of anything. */

@@ -1,45 +1,31 @@
-/** How frameworks give the raw body. */
-export const RAW_BODY_EXAMPLES = {
-  Express:
-    'app.post("/hook", express.raw({ type: () => true, limit: "5mb" }), handler); // req.body is a Buffer',
-  Koa: "const body = Buffer.concat(await ctx.req.toArray()); // before any body parser",
-  "Next.js": "const body = new Uint8Array(await request.arrayBuffer()); // in route.ts, not request.json()",
-  Nest: "NestFactory.create(AppModule, { rawBody: true })  // then req.rawBody: RawBodyRequest<Request>",
-  Fastify:
-    'app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, done) => done(null, body))',
-  Flask: "body = request.get_data()  # before request.json or request.form",
-  FastAPI: "body = await request.body()  # request: Request as the parameter, no model",
-  Django: "body = request.body  # before request.POST; request.data of REST framework is parsed",
-  Rails: "body = request.raw_post  # not params, and not params.to_json",
-  Spring: "ResponseEntity<Void> hook(@RequestBody byte[] body, @RequestHeader HttpHeaders headers)",
-  Go: "body, err := io.ReadAll(r.Body)  // before json.NewDecoder(r.Body)",
-  PHP: "$body = file_get_contents('php://input');  // Laravel: $request->getContent()",
-  "API Gateway + Lambda":
-    'const body = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");',
-} as const;
+/** How frameworks give the raw body, and what a record has that only a program of the framework writes. */
+// biome-ignore format: a table, one framework a line
+const FRAMEWORK_ROWS = {
+  Nest: ["NestFactory.create(AppModule, { rawBody: true })  // then req.rawBody: RawBodyRequest<Request>", /\[Nest\]|@nestjs|NestApplication/],
+  "Next.js": ["const body = new Uint8Array(await request.arrayBuffer()); // in route.ts, not request.json()", /next\.js|next-server|x-nextjs/i],
+  Fastify: ['app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, done) => done(null, body))', /fastify/i],
+  Koa: ["const body = Buffer.concat(await ctx.req.toArray()); // before any body parser", /\bkoa\b/i],
+  Express: ['app.post("/hook", express.raw({ type: () => true, limit: "5mb" }), handler); // req.body is a Buffer', /\bexpress\b/i],
+  FastAPI: ["body = await request.body()  # request: Request as the parameter, no model", /fastapi|uvicorn|starlette/i],
+  Django: ["body = request.body  # before request.POST; request.data of REST framework is parsed", /django|\bviews\b/i],
+  Flask: ["body = request.get_data()  # before request.json or request.form", /\bflask\b|werkzeug/i],
+  Rails: ["body = request.raw_post  # not params, and not params.to_json", /\brails\b|ActionController|ActiveSupport/],
+  Spring: ["ResponseEntity<Void> hook(@RequestBody byte[] body, @RequestHeader HttpHeaders headers)", /springframework|\bo\.s\.|http-nio-\d/i],
+  Go: ["body, err := io.ReadAll(r.Body)  // before json.NewDecoder(r.Body)", null],
+  PHP: ["$body = file_get_contents('php://input');  // Laravel: $request->getContent()", /laravel|symfony|\bphp\b/i],
+  "API Gateway + Lambda": ['const body = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");', /requestContext|awsRequestId/],
+} as const satisfies Readonly<Record<string, readonly [example: string, mark: RegExp | null]>>;
 
-export type Framework = keyof typeof RAW_BODY_EXAMPLES;
-export const FRAMEWORKS = Object.keys(RAW_BODY_EXAMPLES) as Framework[];
+export type Framework = keyof typeof FRAMEWORK_ROWS;
+export const FRAMEWORKS = Object.keys(FRAMEWORK_ROWS) as Framework[];
 export const FREQUENT_FRAMEWORKS: readonly Framework[] = ["Express", "Flask", "Spring", "Go", "PHP"];
 
-/** What a record has that only a program of this framework writes. */
-const SIGNS: readonly (readonly [Framework, RegExp])[] = [
-  ["Nest", /\[Nest\]|@nestjs|NestApplication/],
-  ["Next.js", /next\.js|next-server|x-nextjs/i],
-  ["Fastify", /fastify/i],
-  ["Koa", /\bkoa\b/i],
-  ["Express", /\bexpress\b/i],
-  ["FastAPI", /fastapi|uvicorn|starlette/i],
-  ["Django", /django|\bviews\b/i],
-  ["Flask", /\bflask\b|werkzeug/i],
-  ["Rails", /\brails\b|ActionController|ActiveSupport/],
-  ["Spring", /springframework|\bo\.s\.|http-nio-\d/i],
-  ["PHP", /laravel|symfony|\bphp\b/i],
-  ["API Gateway + Lambda", /requestContext|awsRequestId/],
-];
+export const RAW_BODY_EXAMPLES = Object.fromEntries(
+  FRAMEWORKS.map((name) => [name, FRAMEWORK_ROWS[name][0]]),
+) as Readonly<Record<Framework, string>>;
 
 /** The framework of the receiver by the names and values of a record; null if it does not show. */
 export function findFramework(facts: ReadonlyMap<string, string>): Framework | null {
   const text = [...facts].flat().join("\n");
-  return SIGNS.find(([, sign]) => sign.test(text))?.[0] ?? null;
+  return FRAMEWORKS.find((name) => FRAMEWORK_ROWS[name][1]?.test(text)) ?? null;
 }

@@ -1,8 +1,11 @@
+import { Buffer } from "node:buffer";
 import { headerValues } from "../../http-headers.ts";
-import { type ExplainInput, explain, replaceSignature } from "../explain/explain.ts";
+import { isProved } from "../explain/causes.ts";
+import { type ExplainInput, replaceSignature } from "../explain/explain.ts";
 import { explainSignature } from "../explain/explain-signature.ts";
-import { SIGNATURE_HEADER } from "../headers.ts";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { verify } from "../signature.ts";
+import type { ReceivedDelivery } from "./delivery.ts";
 import type { LoggedDelivery } from "./logged-delivery.ts";
 import { isWholeDigest } from "./named-values.ts";
 
@@ -16,18 +19,18 @@ type Verification = Omit<ExplainInput, "headers" | "body">;
  * @param verification with the `computed` signature that the user names, if any
  */
 export function chooseReceived(delivery: LoggedDelivery, verification: Verification): LoggedDelivery {
-  if (delivery.otherSignatures.length === 0) return chooseBody(delivery, verification.secrets);
-  const signatures = listSignatures(delivery);
-  const named = verification.computed?.toLowerCase();
-  const others = signatures.filter((each) => each.toLowerCase() !== named);
+  const { headers, otherSignatures } = delivery;
+  const { secrets, computed: named } = verification;
+  if (otherSignatures.length === 0) return chooseBody(delivery, secrets);
+  const signatures = [...headerValues(headers, SIGNATURE_HEADER), ...otherSignatures];
+  const others = signatures.filter((each) => each.toLowerCase() !== named?.toLowerCase());
   // The one that the user does not name as computed arrived, if it is the only other one.
   const isOnlyOther = signatures.length === 2 && others.length === 1;
   for (const arrived of others) {
-    const received = chooseBody(withSignature(delivery, arrived), verification.secrets);
-    const candidates = verification.computed === undefined ? others : [verification.computed];
-    const computed = candidates.find(
-      (each) =>
-        each !== arrived && (isOnlyOther || isFaultOfReceiver(received, { ...verification, computed: each })),
+    const received = chooseBody({ ...delivery, headers: replaceSignature(headers, arrived) }, secrets);
+    const isRight = verify({ secrets, ...received }).verdict === "valid";
+    const computed = (named === undefined ? others : [named]).find(
+      (each) => each !== arrived && (isOnlyOther || (isRight && isComputedOf(received, each, verification))),
     );
     const lacks = delivery.lacks === "sides" ? null : delivery.lacks;
     if (computed !== undefined) return { ...received, computed, otherSignatures: [], lacks };
@@ -46,47 +49,41 @@ const MAX_OTHER_DIGESTS = 3;
  * these secrets, which a digest of anything else is not. Null without one, and for a record that names it.
  */
 export function findComputed(delivery: LoggedDelivery, verification: Verification): string | null {
-  const { computed, lacks, headers, body, facts } = delivery;
+  const { computed, lacks, headers, facts } = delivery;
   const [signature = ""] = headerValues(headers, SIGNATURE_HEADER);
   if (computed !== null || lacks === "sides" || signature === "") return computed;
   const isOther = ([name, text]: readonly [string, string]) =>
     isWholeDigest(text) && !OF_SENDER.test(name) && !text.toLowerCase().includes(signature.toLowerCase());
   const others = [...new Set([...facts].filter(isOther).map(([, text]) => text))];
   if (others.length > MAX_OTHER_DIGESTS) return null;
-  const isMade = (each: string): boolean => {
-    const input = { ...verification, headers: replaceSignature(headers, each), body };
-    const { verdict, causes } = explainSignature(input, true);
-    return verdict === "valid" || causes.some(({ certainty }) => certainty === "proved");
-  };
-  return others.find(isMade) ?? null;
+  return others.find((each) => isComputedOf(delivery, each, verification)) ?? null;
 }
 
-const listSignatures = ({ headers, otherSignatures }: LoggedDelivery): readonly string[] => [
-  ...headerValues(headers, SIGNATURE_HEADER),
-  ...otherSignatures,
-];
+/** Whether the receiver computed its signature of a text that needs no body: of nothing, or of a word in its place. */
+export const isHashedWithoutBody = ({ headers }: LoggedDelivery, verification: Verification): boolean =>
+  verification.computed !== undefined &&
+  headerValues(headers, TIMESTAMP_HEADER).length > 0 &&
+  isComputedOf({ headers, body: Buffer.alloc(0) }, verification.computed, verification);
 
-const withSignature = (delivery: LoggedDelivery, signature: string): LoggedDelivery => ({
-  ...delivery,
-  headers: replaceSignature(delivery.headers, signature),
-});
+/** Whether it is a signature of the delivery with these secrets, right or with a fault that can be undone. */
+function isComputedOf(
+  { headers, body }: ReceivedDelivery,
+  computed: string,
+  verification: Verification,
+): boolean {
+  const input = { ...verification, headers: replaceSignature(headers, computed), body };
+  const explanation = explainSignature(input, true);
+  return explanation.verdict === "valid" || isProved(explanation);
+}
 
 /** The body that verifies; otherwise that of which the receiver computed the right signature: how a log wrote it is no fault. */
 function chooseBody(delivery: LoggedDelivery, secrets: readonly string[]): LoggedDelivery {
-  const { otherBodies, computed } = delivery;
+  const { headers, body, otherBodies, computed } = delivery;
   if (otherBodies.length === 0) return delivery;
-  const ofReceiver = computed === null ? [] : [withSignature(delivery, computed)];
-  for (const { headers, body } of [delivery, ...ofReceiver]) {
-    const signed = [body, ...otherBodies].find(
-      (each) => verify({ secrets, headers, body: each }).verdict === "valid",
-    );
+  for (const each of [headers, ...(computed === null ? [] : [replaceSignature(headers, computed)])]) {
+    const isSigned = (bytes: Buffer) => verify({ secrets, headers: each, body: bytes }).verdict === "valid";
+    const signed = [body, ...otherBodies].find(isSigned);
     if (signed) return { ...delivery, body: signed };
   }
   return delivery;
-}
-
-function isFaultOfReceiver({ headers, body }: LoggedDelivery, verification: Verification): boolean {
-  if (verify({ secrets: verification.secrets, headers, body }).verdict !== "valid") return false;
-  const { causes } = explain({ ...verification, headers, body });
-  return causes.some(({ certainty }) => certainty === "proved");
 }

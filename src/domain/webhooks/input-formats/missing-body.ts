@@ -1,18 +1,7 @@
 import { headerValues } from "../../http-headers.ts";
-import { type ExplainInput, explain } from "../explain/explain.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { parseTimestamp } from "../timestamp.ts";
 import type { LoggedDelivery } from "./logged-delivery.ts";
-
-type Verification = Omit<ExplainInput, "headers" | "body">;
-
-/** Whether the receiver computed its signature of a text that needs no body: of nothing, or of a word in its place. */
-export function isHashedWithoutBody({ headers }: LoggedDelivery, verification: Verification): boolean {
-  const hasTimestamp = headerValues(headers, TIMESTAMP_HEADER).length > 0;
-  if (verification.computed === undefined || !hasTimestamp) return false;
-  const { causes } = explain({ ...verification, headers, body: "" });
-  return causes.some(({ certainty }) => certainty === "proved");
-}
 
 /** The field of a record with the number of bytes. */
 const LENGTH_NAME =

@@ -4,7 +4,11 @@ import { resolve } from "node:path";
 import { notFoundError, usageError } from "../../../../domain/errors.ts";
 import { headerValues } from "../../../../domain/http-headers.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
-import { chooseReceived, findComputed } from "../../../../domain/webhooks/input-formats/choose-received.ts";
+import {
+  chooseReceived,
+  findComputed,
+  isHashedWithoutBody,
+} from "../../../../domain/webhooks/input-formats/choose-received.ts";
 import { isCurl, parseCurl } from "../../../../domain/webhooks/input-formats/curl.ts";
 import {
   decodeText,
@@ -15,10 +19,7 @@ import type { FieldPaths } from "../../../../domain/webhooks/input-formats/find-
 import { parseHeaders } from "../../../../domain/webhooks/input-formats/http-request.ts";
 import { describeLack } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import { describeLoggedRefusal } from "../../../../domain/webhooks/input-formats/logged-refusal.ts";
-import {
-  describeMissingBody,
-  isHashedWithoutBody,
-} from "../../../../domain/webhooks/input-formats/missing-body.ts";
+import { describeMissingBody } from "../../../../domain/webhooks/input-formats/missing-body.ts";
 import { readDocument, requireOne } from "../../../../domain/webhooks/input-formats/read-document.ts";
 import { verify } from "../../../../domain/webhooks/signature.ts";
 import { findConnection } from "../../../connection/connection.ts";

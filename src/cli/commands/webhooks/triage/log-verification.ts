@@ -1,6 +1,10 @@
 import { headerValues } from "../../../../domain/http-headers.ts";
-import { type ExplainInput, type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
-import { explainReuse } from "../../../../domain/webhooks/explain/reused-signature.ts";
+import {
+  type ExplainInput,
+  type Explanation,
+  explain,
+  explainReuse,
+} from "../../../../domain/webhooks/explain/explain.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import { chooseReceived } from "../../../../domain/webhooks/input-formats/choose-received.ts";
 import {

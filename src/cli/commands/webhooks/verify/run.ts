@@ -10,15 +10,15 @@ import {
   addToEvidence,
   COMPARE_SECRETS,
   createCause,
+  isProved,
 } from "../../../../domain/webhooks/explain/causes.ts";
-import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
+import { type Explanation, explain, explainReuse } from "../../../../domain/webhooks/explain/explain.ts";
 import { findFramework } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
-import { explainReuse } from "../../../../domain/webhooks/explain/reused-signature.ts";
 import { findCauseWithoutSecret } from "../../../../domain/webhooks/explain/without-secret.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import { readEvent } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
-import { sign, type VerifyFailure, verify } from "../../../../domain/webhooks/signature.ts";
+import { isGenuine, sign, type VerifyFailure, verify } from "../../../../domain/webhooks/signature.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
@@ -132,21 +132,18 @@ async function explainInput(
     }),
   });
   const { attempts = [] } = given;
-  if (computed === undefined || attempts.length < 2) return explainOne(given);
-  const all = attempts.map((attempt) => explainOne({ ...given, delivery: attempt }));
-  const fitting = all.findIndex(({ explanation }) => isExplained(explanation));
-  const found = all[fitting];
-  if (!found) return explainOne(given);
-  const ofAttempt = `of attempt ${attempts[fitting]?.attempt} of ${attempts.length}`;
-  const causes = found.explanation.causes.map((cause, index) =>
-    index === 0 ? { ...cause, evidence: addToEvidence(cause.evidence, `, ${ofAttempt}`) } : cause,
-  );
-  const reason = causes.length > 0 ? found.explanation.reason : `${found.explanation.reason}, ${ofAttempt}`;
-  return { input: found.input, explanation: { ...found.explanation, reason, causes } };
+  const several = computed !== undefined && attempts.length > 1 ? attempts : [];
+  for (const attempt of several) {
+    const { input, explanation } = explainOne({ ...given, delivery: attempt });
+    if (explanation.computed !== "right" && !isProved(explanation)) continue;
+    const ofAttempt = `, of attempt ${attempt.attempt} of ${attempts.length}`;
+    const [first, ...others] = explanation.causes;
+    if (!first) return { input, explanation: { ...explanation, reason: explanation.reason + ofAttempt } };
+    const causes = [{ ...first, evidence: addToEvidence(first.evidence, ofAttempt) }, ...others];
+    return { input, explanation: { ...explanation, causes } };
+  }
+  return explainOne(given);
 }
-
-const isExplained = ({ computed, causes }: Explanation): boolean =>
-  computed === "right" || causes.some(({ certainty }) => certainty === "proved");
 
 const RIGHT_SIGNATURE =
   "next: your receiver computed the right signature, so look at how it compares it, and with which header";
@@ -160,10 +157,9 @@ function renderResult(
 ): RecordOutput {
   const { verdict, causes, secretIndex } = explanation;
   const fingerprints = secrets.map(fingerprint);
-  const isGenuine = verdict === "valid" || verdict === "stale";
   const [timestamp = ""] = headerValues(headers, TIMESTAMP_HEADER);
   const facts = {
-    event: isGenuine ? readEvent({ headers, body }, recordFacts) : null,
+    event: isGenuine(explanation) ? readEvent({ headers, body }, recordFacts) : null,
     signedBy: secretIndex === null ? null : (fingerprints[secretIndex] ?? null),
     fingerprints,
     ...(showExpected && {
@@ -235,9 +231,8 @@ function useComparison(
   explanation: Explanation,
   { sentVerdict, headers, body }: SentComparison,
 ): Explanation {
-  const { verdict, causes, computed } = explanation;
-  if (sentVerdict !== "valid" || verdict === "valid" || verdict === "stale") return explanation;
-  if (causes.some(({ certainty }) => certainty === "proved")) return explanation;
+  const { computed } = explanation;
+  if (sentVerdict !== "valid" || isGenuine(explanation) || isProved(explanation)) return explanation;
   const { firstDifference } = body;
   const differs = (name: string) =>
     headers.some((each) => each.name.toLowerCase() === name.toLowerCase() && each.result === "different");

@@ -7,6 +7,7 @@ import {
   type Framework,
   RAW_BODY_EXAMPLES,
 } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
+import { isGenuine } from "../../../../domain/webhooks/signature.ts";
 import type { Block } from "../../../output/output.ts";
 import type { CaseFinding } from "../input-formats/case-file.ts";
 
@@ -47,7 +48,6 @@ export function renderVerdict(
   finding?: CaseFinding,
 ): readonly Block[] {
   const { verdict, reason, causes, remarks, complete } = explanation;
-  const isGenuine = verdict === "valid" || verdict === "stale";
   const isOfReceiver = causes.some(({ id, actor }) => actor === "receiver" && id.startsWith("body."));
   return [
     {
@@ -58,7 +58,7 @@ export function renderVerdict(
       record: {
         verdict,
         reason,
-        ...(isGenuine && { event: facts.event }),
+        ...(isGenuine(explanation) && { event: facts.event }),
         ...(!complete && { complete }),
         fingerprint: facts.signedBy ?? facts.fingerprints.join(" "),
         ...(facts.expected && { expected: facts.expected }),
@@ -67,7 +67,7 @@ export function renderVerdict(
     },
     ...(finding ? [renderFinding(finding, facts.fingerprints)] : []),
     ...causes.flatMap((cause, index) => renderCause(cause, causes.slice(0, index), isVerbose)),
-    ...(isGenuine || isVerbose ? renderRemarks(remarks) : []),
+    ...(isGenuine(explanation) || isVerbose ? renderRemarks(remarks) : []),
     ...(isOfReceiver && (isVerbose || framework !== null) ? [renderExamples(framework)] : []),
   ];
 }
@@ -82,7 +82,7 @@ function listFacts(
   const age = ageSeconds === null ? "unknown: the timestamp is not a time" : formatAge(ageSeconds * 1_000);
   const signed = ["signed", age] as const;
   const signatures = expected.map((each) => [`expected with ${each.fingerprint}`, each.signature] as const);
-  if (verdict === "valid" || verdict === "stale")
+  if (isGenuine({ verdict }))
     return [signed, ["event", event], ["secret", signedBy && `fingerprint ${signedBy}`], ...signatures];
   const count = formatCount(tried, "variation");
   const unexplained =
