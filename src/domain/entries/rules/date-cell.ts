@@ -25,7 +25,7 @@ export function dropMidnight(cell: CsvCell): boolean {
   return true;
 }
 
-/** Parses `YYYY-MM-DD` when {@link hasIsoFormat} is true. Counts a date that exists, also with the day first, for the order of the column. */
+/** Parses `YYYY-MM-DD` when {@link hasIsoFormat} is true. Counts both numbers for the order of the column. */
 export function parseIsoDate(
   { units, start, end }: CsvCell,
   order: DateOrder,
@@ -34,10 +34,8 @@ export function parseIsoDate(
   const year = parseDigits(units, start, start + 4);
   const month = parseDigits(units, start + 5, start + 7);
   const day = parseDigits(units, start + 8, end);
-  const date = toDayOrError(year, month, day);
-  const existsAsYearDayMonth = date === "DATE_INVALID" && toDay(year, day, month) !== null;
-  if (typeof date === "number" || existsAsYearDayMonth) order.countIsoCell(month, day, line);
-  return date;
+  order.iso.count(month, day, line);
+  return toDayOrError(year, month, day);
 }
 
 /** Dates that are not read, whose order proves that of the column all the same. */
@@ -56,7 +54,7 @@ export function parseUsDate(cell: CsvCell, order: DateOrder, line: number): Day 
   }
   const month = parseDigits(units, start, first);
   const day = parseDigits(units, first + 1, second);
-  order.countCell(month, day, line);
+  order.slashes.count(month, day, line);
   if (end - second !== 5) return "DATE_FORMAT";
   const year = parseDigits(units, second + 1, end);
   if (month > 12 && day >= 0 && day <= 12 && year >= 0) return "DATE_AMBIGUOUS_DAY_FIRST";

@@ -85,7 +85,7 @@ describe("the order of day and month in a column", () => {
       { rows: 1, lines: [2, 4] },
     ],
     ["one among them is a typing error", ["2025-13-10", "2025-05-10", "2025-05-13"], null],
-    ["a date that exists in no order proves nothing", ["2025-31-02", "2025-13-00", "2025-05-10"], null],
+    ["a month of 32 or 0 in an ISO date proves nothing", ["2025-32-02", "2025-13-00", "2025-05-10"], null],
   ])("%s", (_, dates, fault) => {
     const warning = { code: "DATE_ORDER_MIXED", severity: "stop", columns: ["entry_date"], ...fault };
     expect(mixed(...dates)).toEqual(fault === null ? [] : [warning]);
