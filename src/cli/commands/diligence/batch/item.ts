@@ -52,12 +52,11 @@ export interface BatchItem {
   readonly outcome: string | null;
   readonly error: ClaimsError | null;
   readonly reason: Reason | null;
-  readonly isNew: boolean;
   /** What the job must be about, as far as it is known. */
   readonly sent: SentFile | null;
 }
 
-interface ItemDetails extends Partial<Pick<BatchItem, "jobId" | "key" | "error" | "isNew" | "sent">> {
+interface ItemDetails extends Partial<Pick<BatchItem, "jobId" | "key" | "error" | "sent">> {
   /** The default is the reason that the error has. */
   readonly reason?: Reason;
 }
@@ -65,7 +64,7 @@ interface ItemDetails extends Partial<Pick<BatchItem, "jobId" | "key" | "error" 
 export const createItem = (
   row: BatchRow,
   status: BatchStatus,
-  { jobId = null, key = null, error = null, isNew = false, sent = null, reason }: ItemDetails = {},
+  { jobId = null, key = null, error = null, sent = null, reason }: ItemDetails = {},
 ): BatchItem => ({
   row,
   status,
@@ -75,7 +74,6 @@ export const createItem = (
   outcome: null,
   error,
   reason: reason ?? (error && toReason(error)),
-  isNew,
   sent,
 });
 

@@ -163,7 +163,7 @@ async function* processRows(batch: BatchContext, run: BatchRun) {
   const isPassedOverQuiet = !context.stdout.isTerminal && !batch.isVerbose;
   if (passedOver !== null && !(isPassedOverQuiet && isUnchanged)) printMessage(context, passedOver);
   if (rows.length === 0 || (run.isQuiet && isUnchanged)) return;
-  const newCount = items.filter(({ isNew }) => isNew).length;
+  const newCount = items.filter(({ sent }) => sent && !sent.isEarlier).length;
   const sent = follow ? `; ${newCount} of them sent by this run` : "";
   printMessage(context, `${formatCount(rows.length, "submission")}: ${summarize(items)}${sent}`);
 }

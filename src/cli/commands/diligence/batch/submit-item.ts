@@ -62,7 +62,6 @@ async function submitDescribed(batch: BatchContext, row: BatchRow, { submission,
       fileName: submission.file.name,
       isEarlier: outcome !== "accepted",
     },
-    isNew: outcome === "accepted",
   });
 }
 
