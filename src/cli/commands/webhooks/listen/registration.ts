@@ -10,7 +10,7 @@ import type { Context } from "../../../context.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { idOf } from "../../../records/paged-list.ts";
-import { type ControlClient, findPresentControl } from "../../../sandbox-control/control.ts";
+import { findPresentControl } from "../../../sandbox-control/control.ts";
 import { describeJsonWrite } from "../../../write-log/describe-write.ts";
 import { sendLogged } from "../../../write-log/send-logged.ts";
 import { findSecrets } from "../create/created-endpoint.ts";
@@ -30,16 +30,13 @@ interface OwnEndpoint {
   readonly secret: string;
 }
 
-interface ListenerAddress {
-  readonly url: string;
-  /** Null stands for all published events. */
-  readonly events: readonly string[] | null;
-}
-
 interface RegistrationOptions {
   readonly call: BaseInvocation;
   readonly baseUrl: string;
-  readonly address: ListenerAddress;
+  /** Of the listener, for senders. */
+  readonly url: string;
+  /** Null stands for all published events. */
+  readonly events: readonly string[] | null;
   readonly kept: KeptSecret | null;
   /** Gets each secret that deliveries may be signed with. */
   readonly addSecret: (secret: string) => void;
@@ -54,37 +51,29 @@ export class Registration {
   readonly #context: Context;
   readonly #options: RegistrationOptions;
   readonly #ended = new AbortController();
-  #own: OwnEndpoint;
+  #own: OwnEndpoint | null = null;
   #problem: string | null = null;
   /** The state in which this listener could not register, and does not try again. */
   #failedInstance: string | null = null;
-  readonly #watching: Promise<void>;
+  #watching: Promise<void> = Promise.resolve();
 
-  private constructor(context: Context, options: RegistrationOptions, own: OwnEndpoint) {
+  private constructor(context: Context, options: RegistrationOptions) {
     this.#context = { ...context, signal: AbortSignal.any([context.signal, this.#ended.signal]) };
     this.#options = options;
-    this.#own = own;
-    options.addSecret(own.secret);
-    this.#watching = this.#watch().catch((error: Error) => {
-      if (!this.#context.signal.aborted) options.onError(error);
-    });
   }
 
   /** @throws ClaimsError `secret_mismatch` if the secret in the file is that of no endpoint at this URL */
   static async open(context: Context, options: RegistrationOptions): Promise<Registration> {
-    const { call, address, kept } = options;
-    if (kept === null || kept.secret === null) {
-      const own = await createEndpoint(context, call, address, kept ? KEPT_LABEL : LABEL);
-      await kept?.destination.write(own.secret);
-      return new Registration(context, options, own);
-    }
-    const own = await adoptEndpoint(context, call, address, kept.secret);
-    if (own) return new Registration(context, options, own);
-    throw secretMismatchError(kept.file, address.url);
+    const registration = new Registration(context, options);
+    await registration.#register();
+    registration.#watching = registration.#watch().catch((error: Error) => {
+      if (!registration.#context.signal.aborted) options.onError(error);
+    });
+    return registration;
   }
 
-  get id(): string {
-    return this.#own.id;
+  get id(): string | null {
+    return this.#own?.id ?? null;
   }
 
   /** Why no delivery arrives; null while the endpoint is registered. */
@@ -96,16 +85,16 @@ export class Registration {
   async end(): Promise<void> {
     this.#ended.abort();
     await this.#watching;
-    const { id, label } = this.#own;
     // With a file, the user created it, and it may have another receiver later.
-    if (this.#options.kept && label !== KEPT_LABEL) return;
+    if (!this.#own || (this.#options.kept && this.#own.label !== KEPT_LABEL)) return;
+    const { id, label } = this.#own;
     const context = { ...this.#context, signal: AbortSignal.timeout(END_TIMEOUT_MS) };
     const status = statusAfter(label);
     try {
-      const { control, instance, endpoints } = await readSandbox(context, this.#options.baseUrl);
-      const endpoint = findOwn(endpoints, instance, this.#own);
+      const sandbox = await readSandbox(context, this.#options.baseUrl);
+      const endpoint = this.#findOwn(sandbox);
       if (!endpoint) printMessage(context, `left endpoint ${id} alone: ${STATE_CHANGED}`);
-      else if (endpoint.status === "active") await setStatus(control, id, status);
+      else if (endpoint.status === "active") await setStatus(sandbox, id, status);
     } catch (error) {
       if (!(error instanceof ClaimsError)) throw error;
       printMessage(context, `warning: endpoint ${id} was not ${status}: ${error.message}`);
@@ -126,10 +115,10 @@ export class Registration {
   }
 
   async #check(): Promise<void> {
-    const { instance, endpoints } = await readSandbox(this.#context, this.#options.baseUrl);
-    const endpoint = findOwn(endpoints, instance, this.#own);
+    const sandbox = await readSandbox(this.#context, this.#options.baseUrl);
+    const endpoint = this.#findOwn(sandbox);
     if (!endpoint) {
-      if (instance !== this.#failedInstance) await this.#registerAgain(instance);
+      if (sandbox.instance !== this.#failedInstance) await this.#registerAgain(sandbox.instance);
     } else if (endpoint.status !== "active")
       this.#setProblem(`endpoint ${endpoint.id} is ${endpoint.status}`);
     else {
@@ -140,7 +129,7 @@ export class Registration {
 
   async #registerAgain(instance: string): Promise<void> {
     try {
-      this.#own = await this.#recreate();
+      await this.#register();
     } catch (error) {
       // A sandbox that starts writes its state file, with its token, after it listens.
       const isStarting =
@@ -150,23 +139,90 @@ export class Registration {
       throw error;
     }
     this.#problem = null;
-    const { id, secret } = this.#own;
-    this.#options.addSecret(secret);
-    printMessage(this.#context, `registered again as endpoint ${id}: ${STATE_CHANGED}`);
+    printMessage(this.#context, `registered again as endpoint ${this.id}: ${STATE_CHANGED}`);
   }
 
-  /** The app has the secret of the file, and after a reset, the secrets of a sandbox come again. */
-  async #recreate(): Promise<OwnEndpoint> {
-    const { call, address, kept, baseUrl } = this.#options;
-    if (!kept) return createEndpoint(this.#context, call, address, LABEL);
-    const { secret } = this.#own;
-    const adopted = await adoptEndpoint(this.#context, call, address, secret);
+  async #register(): Promise<void> {
+    this.#own = await this.#obtain();
+    this.#options.addSecret(this.#own.secret);
+  }
+
+  /** A new endpoint; with a file, the one whose secret is in it. */
+  async #obtain(): Promise<OwnEndpoint> {
+    const { kept, url } = this.#options;
+    if (!kept) return this.#create(LABEL);
+    const secret = this.#own?.secret ?? kept.secret;
+    if (secret === null) {
+      const created = await this.#create(KEPT_LABEL);
+      if (kept.secret === null) await kept.destination.write(created.secret);
+      return created;
+    }
+    const adopted = await this.#adopt(secret);
     if (adopted) return adopted;
-    const created = await createEndpoint(this.#context, call, address, KEPT_LABEL);
-    if (created.secret === secret) return created;
-    const { control } = await readSandbox(this.#context, baseUrl);
-    await setStatus(control, created.id, "revoked");
-    throw secretMismatchError(kept.file, address.url);
+    // After a reset, the secrets of a sandbox come again.
+    const again = this.#own && (await this.#create(KEPT_LABEL));
+    if (again?.secret === secret) return again;
+    if (again) await setStatus(await readSandbox(this.#context, this.#options.baseUrl), again.id, "revoked");
+    throw usageError("secret_mismatch", `the secret in ${kept.file} is that of no endpoint at ${url}`, {
+      hint: `remove ${kept.file} and start again: the secret of a new endpoint is then written there, for your app too`,
+    });
+  }
+
+  /** Creates an endpoint, after those of killed listeners at this URL. */
+  async #create(label: string): Promise<OwnEndpoint> {
+    const { call, url, events } = this.#options;
+    const connection = await resolveConnection(this.#context, call);
+    const sandbox = await readSandbox(this.#context, connection.baseUrl);
+    await endAbandoned(this.#context, sandbox, url);
+    const service = await openConnection(this.#context, call, connection, {});
+    const operation = service.operations.webhooks.create;
+    const environmentScope = connection.environment;
+    const json = { label, url, subscribedEvents: [...(events ?? EVENT_TYPES)], environmentScope };
+    // A new key each time: an earlier listener may have created an endpoint without learning its secret.
+    const write = describeJsonWrite(operation.id, json);
+    const options = { idempotencyKey: randomUUID() };
+    // An error of the listener later loses nothing of this write: the endpoint ends with the listener, or its secret is in a file.
+    const separate = { ...this.#context, sentWrites: new Map() };
+    const answer = await sendLogged(separate, service, write, options, (key) =>
+      service.client.send(operation, { json, idempotencyKey: key }),
+    );
+    const [found] = findSecrets(parseJsonResponse(answer, "the new endpoint"));
+    const id = found ? idOf(found.endpoint) : null;
+    if (found && id !== null) return { id, label, url, instance: sandbox.instance, secret: found.secret };
+    throw rejectedError("response_incomplete", "the response for the new endpoint has no signingSecret", {
+      hint: "the interface promises one (§2): the versions of this program and the sandbox differ",
+    });
+  }
+
+  /**
+   * The endpoint at this listener that has the secret, made active; null if there is none.
+   *
+   * @throws ClaimsError `option_conflict` if it gets other events
+   */
+  async #adopt(secret: string): Promise<OwnEndpoint | null> {
+    const { call, url, events } = this.#options;
+    const { baseUrl } = await resolveConnection(this.#context, call);
+    const sandbox = await readSandbox(this.#context, baseUrl);
+    const found = sandbox.endpoints.find(
+      ({ status, ...endpoint }) =>
+        status !== "revoked" && isSameReceiver(endpoint.url, url) && secret.startsWith(endpoint.secretPrefix),
+    );
+    if (!found) return null;
+    const { id, label, subscribedEvents } = found;
+    if (events && events.toSorted().join() !== subscribedEvents.toSorted().join())
+      throw usageError("option_conflict", `endpoint ${id} gets ${subscribedEvents.join(", ")}`, {
+        hint: "leave out --event, or name another --secret-file for an endpoint that gets them",
+      });
+    if (found.status === "disabled") await setStatus(sandbox, id, "active");
+    return { id, label, url: found.url, instance: sandbox.instance, secret };
+  }
+
+  /** Undefined if the state has changed since: then an endpoint with that id is another one. */
+  #findOwn({ endpoints, instance }: SandboxView) {
+    const own = this.#own;
+    return instance === own?.instance
+      ? endpoints.find(({ id, label, url }) => id === own.id && label === own.label && url === own.url)
+      : undefined;
   }
 
   #setProblem(problem: string): void {
@@ -175,11 +231,6 @@ export class Registration {
     if (isFirst) printMessage(this.#context, `warning: this listener is no longer registered: ${problem}`);
   }
 }
-
-const secretMismatchError = (file: string, url: string): ClaimsError =>
-  usageError("secret_mismatch", `the secret in ${file} is that of no endpoint at ${url}`, {
-    hint: `remove ${file} and start again: the secret of a new endpoint is then written there, for your app too`,
-  });
 
 /** @throws ClaimsError `not_local` */
 export async function requireLocalSandbox(context: Context, call: BaseInvocation) {
@@ -217,63 +268,6 @@ const KEPT_LABEL = "claims listen --secret-file";
 
 const statusAfter = (label: string) => (label === KEPT_LABEL ? "disabled" : "revoked");
 
-/** Creates an endpoint, after those of killed listeners at this URL. */
-async function createEndpoint(
-  context: Context,
-  call: BaseInvocation,
-  { url, events }: ListenerAddress,
-  label: string,
-): Promise<OwnEndpoint> {
-  const connection = await resolveConnection(context, call);
-  const sandbox = await readSandbox(context, connection.baseUrl);
-  await endAbandoned(context, sandbox, url);
-  const service = await openConnection(context, call, connection, {});
-  const operation = service.operations.webhooks.create;
-  const environmentScope = connection.environment;
-  const json = { label, url, subscribedEvents: [...(events ?? EVENT_TYPES)], environmentScope };
-  // A new key each time: an earlier listener may have created an endpoint without learning its secret.
-  const write = describeJsonWrite(operation.id, json);
-  const options = { idempotencyKey: randomUUID() };
-  // An error of the listener later loses nothing of this write: the endpoint ends with the listener, or its secret is in a file.
-  const separate = { ...context, sentWrites: new Map() };
-  const answer = await sendLogged(separate, service, write, options, (key) =>
-    service.client.send(operation, { json, idempotencyKey: key }),
-  );
-  const [found] = findSecrets(parseJsonResponse(answer, "the new endpoint"));
-  const id = found ? idOf(found.endpoint) : null;
-  if (found && id !== null) return { id, label, url, instance: sandbox.instance, secret: found.secret };
-  throw rejectedError("response_incomplete", "the response for the new endpoint has no signingSecret", {
-    hint: "the interface promises one (§2): the versions of this program and the sandbox differ",
-  });
-}
-
-/**
- * The endpoint at this listener that has the secret, made active; null if there is none.
- *
- * @throws ClaimsError `option_conflict` if it gets other events
- */
-async function adoptEndpoint(
-  context: Context,
-  call: BaseInvocation,
-  { url, events }: ListenerAddress,
-  secret: string,
-): Promise<OwnEndpoint | null> {
-  const { baseUrl } = await resolveConnection(context, call);
-  const { control, instance, endpoints } = await readSandbox(context, baseUrl);
-  const found = endpoints.find(
-    ({ status, ...endpoint }) =>
-      status !== "revoked" && isSameReceiver(endpoint.url, url) && secret.startsWith(endpoint.secretPrefix),
-  );
-  if (!found) return null;
-  const { id, label, subscribedEvents } = found;
-  if (events && events.toSorted().join() !== subscribedEvents.toSorted().join())
-    throw usageError("option_conflict", `endpoint ${id} gets ${subscribedEvents.join(", ")}`, {
-      hint: "leave out --event, or name another --secret-file for an endpoint that gets them",
-    });
-  if (found.status === "disabled") await setStatus(control, id, "active");
-  return { id, label, url: found.url, instance, secret };
-}
-
 /** Whether deliveries to a URL reach this listener, which takes them at any path. */
 function isSameReceiver(endpointUrl: string, listener: string): boolean {
   const [one, other] = [new URL(endpointUrl), new URL(listener)];
@@ -282,21 +276,15 @@ function isSameReceiver(endpointUrl: string, listener: string): boolean {
   return one.protocol === other.protocol && one.port === other.port && isSameHost;
 }
 
-/** None if the state has changed since: then an endpoint with that id is another one. */
-const findOwn = (endpoints: SandboxView["endpoints"], instance: string, own: OwnEndpoint) =>
-  instance === own.instance
-    ? endpoints.find(({ id, label, url }) => id === own.id && label === own.label && url === own.url)
-    : undefined;
-
-const setStatus = (control: ControlClient, id: string, status: "active" | "disabled" | "revoked") =>
+const setStatus = ({ control }: SandboxView, id: string, status: "active" | "disabled" | "revoked") =>
   control.fetch("POST /endpoints/{id}/status", { params: { id }, body: { status } });
 
 /** A listener at this URL that was killed could not end its endpoint. */
-async function endAbandoned(context: Context, { control, endpoints }: SandboxView, ownUrl: string) {
-  for (const { id, label, status, url } of endpoints) {
+async function endAbandoned(context: Context, sandbox: SandboxView, ownUrl: string) {
+  for (const { id, label, status, url } of sandbox.endpoints) {
     if (url !== ownUrl || status !== "active" || (label !== LABEL && label !== KEPT_LABEL)) continue;
     const change = statusAfter(label);
-    await setStatus(control, id, change);
+    await setStatus(sandbox, id, change);
     printMessage(context, `${change} endpoint ${id} of a listener that is no longer running`);
   }
 }

@@ -63,7 +63,8 @@ export async function runListen(
       call,
       kept,
       baseUrl: local.baseUrl,
-      address: { url: toReachableUrl(url), events: options.event ?? null },
+      url: toReachableUrl(url),
+      events: options.event ?? null,
       addSecret: (secret) => void (secrets.includes(secret) || secrets.push(secret)),
       onError: fail,
     }));
