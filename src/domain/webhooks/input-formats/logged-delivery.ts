@@ -163,34 +163,22 @@ export function readEvent({ headers, body }: ReceivedDelivery, facts: ReadonlyMa
 
 /** What records of a log do not have, and what makes them readable: facts about the log, not about the deliveries. */
 export function describeLack(lack: Lack, count: number, fields: readonly string[]) {
-  const records = formatCount(count, "record");
-  const [has, has2] = count === 1 ? ["has", "it"] : ["have", "they"];
-  const named = fields.filter((field) => !field.startsWith("word ")).slice(0, 12);
-  const columns = named.length > 0 ? `; the fields are ${named.join(", ")}` : "";
-  if (lack === "headers")
-    return {
-      message: `${records} ${has} headers and an event, and none of the three headers of the service`,
-      hint: "something before the receiver drops them: let every proxy, gateway and queue pass them on",
-    };
-  if (lack === "sides")
-    return {
-      message: `${records} ${has} several signatures, and ${count === 1 ? "does" : "do"} not say which one arrived`,
-      hint: `--field signature=NAME says which one; for one delivery, "claims webhooks verify FILE --computed HEX" names the one that your receiver computed`,
-    };
-  if (lack === "signature" || lack === "timestamp") {
-    const header = lack === "signature" ? SIGNATURE_HEADER : TIMESTAMP_HEADER;
-    return {
-      message: `${records} ${has} no ${header} at any place we know`,
-      hint: `log the value of ${header}, without which nothing can be verified; --field ${lack}=PATH names it, if ${has2} ${has} it${columns}`,
-    };
-  }
-  if (lack === "body")
-    return {
-      message: `${records} ${has} headers, and no body`,
-      hint: `log the raw bytes of the body, or name the field: --field body=PATH${columns}`,
-    };
-  return {
-    message: `${records} ${has} headers, but the body was logged after parsing`,
-    hint: "log the raw bytes: what a parser changed cannot be verified",
+  const [has, it, does] = count === 1 ? ["has", "it", "does"] : ["have", "they", "do"];
+  const columns = fields.length > 0 ? `; the fields are ${fields.slice(0, 12).join(", ")}` : "";
+  const missing = (header: string) =>
+    [
+      `no ${header} at any place we know`,
+      `log the value of ${header}, without which nothing can be verified; --field ${lack}=PATH names it, if ${it} ${has} it${columns}`,
+    ] as const;
+  // biome-ignore format: a table, one row a line
+  const texts: Readonly<Record<Lack, readonly [what: string, hint: string]>> = {
+    headers: ["headers and an event, and none of the three headers of the service", "something before the receiver drops them: let every proxy, gateway and queue pass them on"],
+    sides: [`several signatures, and ${does} not say which one arrived`, `--field signature=NAME says which one; for one delivery, "claims webhooks verify FILE --computed HEX" names the one that your receiver computed`],
+    signature: missing(SIGNATURE_HEADER),
+    timestamp: missing(TIMESTAMP_HEADER),
+    body: ["headers, and no body", `log the raw bytes of the body, or name the field: --field body=PATH${columns}`],
+    parsed_body: ["headers, but the body was logged after parsing", "log the raw bytes: what a parser changed cannot be verified"],
   };
+  const [what, hint] = texts[lack];
+  return { message: `${formatCount(count, "record")} ${has} ${what}`, hint };
 }

@@ -200,24 +200,19 @@ export function findBodiesInText(text: string, spans: readonly Span[]): readonly
 const FACT = /(?:^|[\s,[({])([A-Za-z_][\w.-]{1,40})(?:=|:\s?(?="))("?)([^\s",\])}]{1,160})\2/g;
 /** Before a signature, it is no name: `expected sha256=…`. */
 const ALGORITHM = /^(?:hmac[-_]?)?(?:sha-?(?:1|256|384|512)|v1)$/i;
-const STATUS =
-  /\b(?:status(?:[_ ]?code)?|response|responded|returned|answered|completed|sent|responding|HTTP\/[\d.]+"?)\W{1,3}(?:with |status |code )*([1-5]\d\d)\b|(?:->|=>|→|<--?|\d\/\+?\d+)\s+([1-5]\d\d)\b/i;
-/** RFC 5424 and RFC 3164. */
-const SYSLOG =
-  /^(?:<\d{1,3}>)?(?:1 \S+|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S+) ([\w.-]+) ([\w./-]+)(?:\[\d+\])?(?::| )/;
-/** What kubectl and docker compose write before each line of one of several. */
-const PREFIX = /^(?:\[pod\/([\w.-]+)\/[\w.-]+\] |([\w.-]+-\d+) +\| )/;
-const PATH = /(?:\b(?:POST|PUT) "?|path: ?|path=")((?:https?:\/\/[^\s"/]+)?\/[^\s"?]*)/i;
-/** Of a body: `length 412`, `412 bytes`. */
-const LENGTH = /\b(?:length|len|bytes|size)[ :=]{1,3}(\d{1,9})\b|\b(\d{1,9}) bytes\b/i;
+/** What a text says in other forms, by the names of the groups. */
+const OTHER_FACTS = [
+  // Of a body: `length 412`, `412 bytes`.
+  /(?:\b(?:length|len|bytes|size)[ :=]{1,3}|\b(?=\d{1,9} bytes\b))(?<length>\d{1,9})\b/i,
+  // RFC 5424 and RFC 3164.
+  /^(?:<\d{1,3}>)?(?:1 \S+|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S+) (?<host>[\w.-]+) (?<app>[\w./-]+)(?:\[\d+\])?(?::| )/,
+  // What kubectl and docker compose write before each line of one of several.
+  /^(?:\[pod\/(?<pod>[\w.-]+)\/[\w.-]+\] |(?<container>[\w.-]+-\d+) +\| )/,
+  /(?:\b(?:POST|PUT) "?|path: ?|path=")(?<path>(?:https?:\/\/[^\s"/]+)?\/[^\s"?]*)/i,
+  /(?:\b(?:status(?:[_ ]?code)?|response|responded|returned|answered|completed|sent|responding|HTTP\/[\d.]+"?)\W{1,3}(?:with |status |code )*|(?:->|=>|→|<--?|\d\/\+?\d+)\s+)(?<status>[1-5]\d\d)\b/i,
+];
 const ISO_TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?/;
 const CLF_TIME = /\b(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})/;
-
-/** The status of a response that a text names; undefined for other text. */
-export function readStatusOfText(text: string): string | undefined {
-  const [, number, arrow] = STATUS.exec(text) ?? [];
-  return number ?? arrow;
-}
 
 /** What a text says beside the delivery: `name=value`, its first time, and the status of the response. */
 export function* readTextFacts(text: string, spans: readonly Span[]): Generator<readonly [string, string]> {
@@ -230,17 +225,10 @@ export function* readTextFacts(text: string, spans: readonly Span[]): Generator<
   // The end of a line ends a label.
   for (const [label, value] of listValuesInText(outside))
     if (!mentionsServiceHeader(label)) yield [label, value];
-  const [, after, before] = LENGTH.exec(outside) ?? [];
-  if (after ?? before) yield ["length", after ?? before ?? ""];
   if (isRefusalInWords(outside)) yield ["result", "rejected"];
-  const [, host, app] = SYSLOG.exec(outside) ?? [];
-  if (host && app) yield* [["host", host] as const, ["app", app] as const];
-  const [, pod, container] = PREFIX.exec(outside) ?? [];
-  if (pod ?? container) yield pod === undefined ? ["container", container ?? ""] : ["pod", pod];
-  const status = readStatusOfText(outside);
-  const [, path] = PATH.exec(outside) ?? [];
-  if (path) yield ["path", path];
-  if (status !== undefined) yield ["status", status];
+  for (const pattern of OTHER_FACTS)
+    for (const [name, value] of Object.entries(pattern.exec(outside)?.groups ?? {}))
+      if (value) yield [name, value];
   const [iso] = ISO_TIME.exec(outside) ?? [];
   const [, day, month, year, time, zone] = CLF_TIME.exec(outside) ?? [];
   const date =
