@@ -8,7 +8,12 @@ import { findProxy, readContentLength } from "./evidence.ts";
 import { explainSignature, type SignatureExplanation, type SignatureInput } from "./explain-signature.ts";
 import { explainPrintMarks } from "./print-marks.ts";
 
-export interface ExplainInput extends SignatureInput {
+interface TextInput extends SignatureInput {
+  /** Whether the body is the JSON of what a log has of it after parsing. */
+  readonly isParsed?: boolean | undefined;
+}
+
+export interface ExplainInput extends TextInput {
   /** The signature that a receiver computed of this text. */
   readonly computed?: string | undefined;
 }
@@ -41,7 +46,7 @@ export function explain({ computed, ...input }: ExplainInput): Explanation {
 function explainComputed(
   own: SignatureExplanation,
   signedBody: Buffer | null,
-  input: SignatureInput,
+  input: TextInput,
   computed: string,
 ): Omit<Explanation, "isDeliveryRight"> {
   const headers = listHeaders(input.headers);
@@ -106,6 +111,13 @@ const ALTERED_OR_OTHER_SECRET: Cause = {
   fix: `refuse it, as it can be forged; ${COMPARE_OR_HASH_RAW}`,
 };
 
+/** The receiver hashed what it parsed; that the sender has the same secret is not proved. */
+const HASHED_PARSED = createCause(
+  "body.reserialized",
+  "likely",
+  "the log has the body as it was parsed, and your receiver hashed the JSON of that",
+);
+
 const omitBody = ({
   signedBody: _,
   ...explanation
@@ -124,7 +136,10 @@ export const replaceSignature = (headers: HeaderList, computed: string): HeaderL
  * The receiver hashed what the record has, so what changed that is not the log. Text that shows no fault says nothing of the
  * secret: the given one can be the receiver's own wrong one.
  */
-function explainOtherText(own: readonly Cause[], { headers, body }: SignatureInput): readonly Cause[] {
+function explainOtherText(
+  own: readonly Cause[],
+  { headers, body, isParsed = false }: TextInput,
+): readonly Cause[] {
   const constant = readConstantText(body);
   if (constant !== null) {
     const evidence = `your receiver computed the signature of ${constant}`;
@@ -143,7 +158,7 @@ function explainOtherText(own: readonly Cause[], { headers, body }: SignatureInp
             `Content-Length is ${length}, as the body has: ${ARRIVED_SO}`,
           ),
         ]
-      : [explainPrintMarks(bytes.toString()) ?? ALTERED_OR_OTHER_SECRET];
+      : [explainPrintMarks(bytes.toString()) ?? (isParsed ? HASHED_PARSED : ALTERED_OR_OTHER_SECRET)];
   }
   const proxy = length === null ? findProxy(all) : null;
   // A body that has its Content-Length arrived so: what changed it is before the receiver.
@@ -167,7 +182,7 @@ const EDGES: readonly string[] = ["body.trailing_newline", "body.trimmed"];
 function explainFormattedText(
   own: readonly Cause[],
   [ofEdge]: readonly Cause[],
-  input: SignatureInput,
+  input: TextInput,
 ): readonly Cause[] {
   const isFile = own.some(({ id, actor }) => id === "body.reserialized" && actor === "log");
   if (!isFile || ofEdge?.id !== "body.trailing_newline") return explainOtherText(own, input);

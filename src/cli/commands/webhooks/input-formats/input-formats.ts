@@ -41,6 +41,8 @@ export interface DeliveryInput {
   readonly reusedFrom?: string | undefined;
   /** When it arrived, in milliseconds since 1970, by the clock of the record. */
   readonly receivedAt?: number | null;
+  /** Whether the body is the JSON of what the record has of it after parsing. */
+  readonly isParsed?: boolean;
   /** What the record says besides the delivery. */
   readonly facts?: ReadonlyMap<string, string>;
   /** The next step if the receiver's log says why it refused the delivery, and that is not its signature. */
@@ -168,6 +170,7 @@ export async function readDeliveryFile(
     isRequest: form === "raw request" ? true : delivery.isTimestampRenamed ? false : undefined,
     reusedFrom: isValid ? undefined : reused?.source,
     computed: computed ?? undefined,
+    isParsed: lacks === "parsed_body",
     facts,
     receivedAt,
     refusal,

@@ -124,6 +124,7 @@ async function explainInput(
       candidateSecrets,
       decompress,
       isRequest: input.isRequest,
+      isParsed: input.isParsed,
       headers: input.delivery.headers,
       body: input.delivery.body,
       now: options.at ?? context.now(),
