@@ -137,6 +137,10 @@ const LOGS: readonly (readonly [name: string, log: string, cause: string, actor:
   ["two signatures that the log cut", `bad signature expected=${createHmac("sha256", SECRET).update(BODY).digest("hex").slice(0, 8)}\u2026 got=${SIGNATURE.slice(0, 8)}\u2026 timestamp=${TIMESTAMP} body=${BODY}\n`, "base.different", "receiver"],
   ["a timestamp that was printed as a float", `${JSON.stringify({ msg: "signature mismatch", timestamp: "1.796e+09", signature: SIGNATURE, body: BODY })}\n`, "timestamp.reformatted", "log"],
   ["a request of another service", `POST /hook HTTP/1.1\nHost: hooks.example\nX-GitHub-Event: issues\nX-Hub-Signature-256: sha256=${signText("{}")}\n\n{"action":"opened"}`, "headers.missing", "between"],
+  ["a value that the log hides", `bad signature got=${SIGNATURE} ts=${TIMESTAMP} body=${BODY.replace("M\u00fcller", "***")}\n`, "body.truncated", "log"],
+  ["headers, a label, and JSON over several lines", `x-service-timestamp: ${TIMESTAMP}\nx-service-signature: ${signText(PRINTED)}\npayload:\n${JSON.stringify(JSON.parse(BODY), null, 2)}\n`, "body.reserialized", "log"],
+  ["names in parentheses", `Signature (ours):   ${createHmac("sha256", SECRET).update(BODY).digest("hex")}\nSignature (header): ${SIGNATURE}\nTimestamp: ${TIMESTAMP}\nRaw body: ${BODY}\n`, "base.different", "receiver"],
+  ["a body that was parsed before it was hashed and logged", `warn: mismatch ${JSON.stringify({ computed: signText(PRINTED), header: SIGNATURE, timestamp: TIMESTAMP, body: JSON.parse(BODY) })}\n`, "body.reserialized", "receiver"],
   ["a compressed body in base64", `POST /hook content-type=application/json content-encoding=gzip content-length=${ZIPPED.length}\nx-service-timestamp=${TIMESTAMP} x-service-signature=${SIGNATURE}\nbody(base64)=${ZIPPED.toString("base64")}\ncomputed=${signBytes(ZIPPED)} -> 401\n`, "body.compressed", "between"],
 ];
 

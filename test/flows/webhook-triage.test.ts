@@ -116,6 +116,13 @@ describe("webhooks triage of one delivery, logged again three days later", () =>
   });
 });
 
+it("webhooks triage takes words for a refusal where a record has no status", async () => {
+  const { headers, body } = good;
+  const line = `Rejecting webhook [timestamp=${headers["x-service-timestamp"]}, signature=${headers["x-service-signature"]}, body=${body}]\n`;
+  const { stdout } = await setUp({}).triage(["-", "--json"], line);
+  expect(JSON.parse(stdout)).toMatchObject({ valid: 1, refused: { count: 1 } });
+});
+
 it("webhooks triage counts valid deliveries that the receiver refused or failed on", async () => {
   const statuses = [400, 401, 403, 422, 200, 500];
   const log = createLog(statuses.length, () => ({})).map((line, index) => ({

@@ -56,6 +56,9 @@ const ELISION =
 const MASK =
   /[*\u2022\u25cf\u2026]|\.{3}|x{6}|#{4}|^\W*(?:filtered|redacted|masked|hidden|removed|secret|none|null|undefined|true|false)\W*$/i;
 
+/** Of a value in a body: also in a word, such as an address or an account. */
+const MASKED_VALUE = /\*{3,}|X{6,}|\u2022{3,}|[[<](?:filtered|redacted|masked|hidden)[\]>]/i;
+
 const isBrokenJson = ({ text, json }: ParsedBody): boolean =>
   json === undefined && /^\s*[[{]/.test(text ?? "");
 
@@ -89,6 +92,7 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["body.printed", ({ body }) => (undoLiteral(body) === null ? null : "the body is an object as Python, Ruby or Node prints it, which shows 1.0 and escapes in another form than the bytes")],
   ["body.truncated", findInBody(ELISION, (mark) => `the body is not JSON, and has ${JSON.stringify(mark)} in place of a part`, isBrokenJson)],
   ["body.truncated", detectTruncation],
+  ["body.truncated", detectMaskedValue],
   ["body.replaced_characters", ({ body }) => (body.bytes.includes("\ufffd") ? `U+FFFD at offset ${body.bytes.indexOf("\ufffd")}: a decoder replaced bytes that are not UTF-8` : null)],
   ["body.replaced_characters", detectQuestionMarks],
   ["body.number_reprinted", detectReprintedNumbers],
@@ -181,6 +185,13 @@ function detectTruncation(input: EvidenceInput): string | null {
   const { bytes } = input.body;
   const early = `the JSON ends too early, at offset ${bytes.length}`;
   return isTruncated(input.body) ? [early, describeLengthMismatch(input) ?? []].flat().join("; ") : null;
+}
+
+/** A body that has its Content-Length arrived with these characters. */
+function detectMaskedValue(input: EvidenceInput): string | null {
+  const [mask] = MASKED_VALUE.exec(input.body.text ?? "") ?? [];
+  if (mask === undefined || countLostBytes(input) === 0) return null;
+  return `the body has ${JSON.stringify(mask)}, as logs hide a value; if it was sent so, compare the secrets`;
 }
 
 /** A character of UTF-8 has up to 4 bytes, and a question mark has one (RFC 3629). */

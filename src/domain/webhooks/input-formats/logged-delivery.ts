@@ -106,7 +106,7 @@ export function toDelivery({ headers: own, bodies, parsedBody, facts }: Parts): 
 
 /** What programs write about a signature that they take for wrong. */
 const REFUSAL =
-  /mismatch|(?:do|does|did) ?n[o']t (?:match|equal|verify)|!==? |(?:bad|invalid|wrong|failed|failure|rejected|incorrect|unverified)\b.{0,30}\b(?:signature|hmac|webhook|delivery|sig)|(?:signature|hmac|webhook|delivery|sig|verification|verify)\b.{0,30}\b(?:invalid|failed|fails?|rejected|wrong|refused|denied|not match|no match|not valid)/i;
+  /mismatch|(?:do|does|did) ?n[o']t (?:match|equal|verify)|!==? |(?:bad|invalid|wrong|failed|failure|reject(?:ed|ing)|incorrect|unverified)\b.{0,30}\b(?:signature|hmac|webhook|delivery|sig)|(?:signature|hmac|webhook|delivery|sig|verification|verify)\b.{0,30}\b(?:invalid|failed|fails?|rejected|wrong|refused|denied|not match|no match|not valid)/i;
 const VALIDITY = /(?:^|[._ -])(?:is_?)?(?:valid|verified|ok|match(?:es)?|accepted)$/i;
 
 export const isRefusalInWords = (text: string): boolean => REFUSAL.test(text);

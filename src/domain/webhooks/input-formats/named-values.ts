@@ -150,7 +150,7 @@ export function* listValuesInText(text: string): Generator<readonly [label: stri
     left -= 1;
     const [value] = match;
     const before = text.slice(Math.max(end, match.index - MAX_LABEL), match.index);
-    const [label = ""] = /[^,;(){}[\]|\n]*$/.exec(before.replace(/["'`\\\s:=>([<{,-]+$/, "")) ?? [];
+    const [label = ""] = /[^,;(){}[\]|\n]*$/.exec(before.replace(/["'`\\\s:=>()[<{,-]+$/, "")) ?? [];
     end = match.index + value.length;
     const words = label.split(/\. /).at(-1)?.trim().split(/\s+/).slice(-3).join(" ") || "value";
     const count = (counts.get(words) ?? 0) + 1;

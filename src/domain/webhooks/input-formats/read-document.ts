@@ -67,7 +67,8 @@ function findAll(
   refuseOtherForms(text, shownAs);
   const options = { ...given, isPlain: isWithoutNames(text) };
   const [first = ""] = text.trimStart().split(/\r?\n/, 1);
-  if (!isHttpRequest(first)) return readRecords(splitRecords(text, first, shownAs), shownAs, options, notes);
+  const isRequest = isHttpRequest(first) && /\n\r?\n/.test(text);
+  if (!isRequest) return readRecords(splitRecords(text, first, shownAs), shownAs, options, notes);
   const request = parseHttpRequest(bytes, shownAs);
   const deliveries = hasOwnSignature(request)
     ? findDeliveries(text, options)
