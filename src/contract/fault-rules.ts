@@ -9,11 +9,6 @@ export const faultMatch = closedObject(
     operation: Type.Optional(text("The id of an operation, as in `diligence.submit`, on any of its paths")),
     path: Type.Optional(text("Without the query; `*` matches any characters, also none")),
     method: Type.Optional(Type.String()),
-    header: Type.Optional(
-      Type.Record(Type.String(), Type.Union([Type.String(), Type.Literal(true)]), {
-        description: "Name → exact value, or `true` for any value",
-      }),
-    ),
   },
   { description: "Conditions for a request; one that is left out always holds" },
 );
@@ -28,12 +23,7 @@ const faultPhase = (more = "") =>
 export const faultEffect = closedObject(
   {
     status: Type.Optional(Type.Integer({ description: "400 to 599, instead of the response" })),
-    retryAfter: Type.Optional(
-      Type.Union([Type.Number(), Type.String()], {
-        description:
-          "With `status`: seconds; a duration (`30s`), sent as a date by the sandbox's clock; or a date (RFC 9110 §5.6.7)",
-      }),
-    ),
+    retryAfter: Type.Optional(Type.Integer({ description: "With `status`: seconds" })),
     delay: Type.Optional(text("A duration of real time, as in `2s`, at most ten minutes")),
     reset: Type.Optional(Type.Boolean({ description: "Resets the connection" })),
     hang: Type.Optional(

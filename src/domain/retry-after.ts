@@ -12,5 +12,3 @@ function parseHttpDate(text: string): number | null {
   const at = text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : at;
 }
-
-export const isHttpDate = (text: string): boolean => parseHttpDate(text) !== null;

@@ -172,26 +172,15 @@ interface MatchableRequest {
   readonly operation: string;
   readonly path: string;
   readonly method: string;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 /** Makes a predicate of a rule's `match`. */
-function createMatcher({
-  operation,
-  path,
-  method,
-  header = {},
-}: FaultMatch): (request: MatchableRequest) => boolean {
+function createMatcher({ operation, path, method }: FaultMatch): (request: MatchableRequest) => boolean {
   const isPath = path === undefined ? null : createPathMatcher(path);
-  const wanted = Object.entries(header).map(([name, value]) => [name.toLowerCase(), value] as const);
   return (request) =>
     (operation === undefined || request.operation === operation) &&
     (method === undefined || request.method === method) &&
-    (isPath === null || isPath(request.path)) &&
-    wanted.every(([name, value]) => {
-      const given = request.headers[name];
-      return value === true ? given !== undefined : given === value;
-    });
+    (isPath === null || isPath(request.path));
 }
 
 /** Not a regular expression: with many stars, one could take very long not to match. */

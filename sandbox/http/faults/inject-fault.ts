@@ -2,10 +2,8 @@ import { once } from "node:events";
 import { Readable } from "node:stream";
 import { ALIAS_HEADERS } from "../../../src/contract/aliases.ts";
 import type { Operation } from "../../../src/contract/operations/operation.ts";
-import { parseDuration } from "../../../src/domain/duration.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Fault } from "../../engine/faults/faults.ts";
-import type { Clock } from "../../engine/scheduler/clock.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../../wire/content-types.ts";
 import { delayResponse } from "../../wire/delay-response.ts";
 import { ProblemError } from "../../wire/problem-error.ts";
@@ -25,8 +23,8 @@ export const injectFault =
   (ctx, next) => {
     const { faults } = engine;
     if (faults.isEmpty) return next();
-    const { headers, method, path } = ctx;
-    const fault = faults.apply({ operation: id, path, method, headers });
+    const { method, path } = ctx;
+    const fault = faults.apply({ operation: id, path, method });
     return fault ? applyFault(ctx, next, fault, auth === "client", engine) : next();
   };
 
@@ -35,7 +33,7 @@ async function applyFault(
   next: () => Promise<unknown>,
   fault: Fault,
   isOAuth: boolean,
-  { clock, faults }: Engine,
+  { faults }: Engine,
 ): Promise<unknown> {
   ctx.state.trace.fault = fault.description;
   const isAfter = fault.phase === "after";
@@ -46,7 +44,7 @@ async function applyFault(
   const isTerminal = Boolean(status || reset || hang);
   if (isAfter && isTerminal) dropResponse(ctx);
   ctx.state.isTruncated = truncate && (status !== undefined || (isAfter && !isTerminal));
-  if (status !== undefined) return sendFaultResponse(ctx, fault, status, isOAuth, clock);
+  if (status !== undefined) return sendFaultResponse(ctx, fault, status, isOAuth);
   if (isTerminal) return breakConnection(ctx, fault, faults);
   if (refused) throw refused;
   return isAfter ? undefined : next();
@@ -69,7 +67,6 @@ async function sendFaultResponse(
   { source, description, then: { retryAfter } }: Fault,
   status: number,
   isOAuth: boolean,
-  clock: Clock,
 ): Promise<void> {
   // The nearest that OAuth has a name for (RFC 6749 §4.1.2.1, §5.2).
   const oauthCode = status === 429 || status >= 500 ? "temporarily_unavailable" : "invalid_request";
@@ -81,19 +78,11 @@ async function sendFaultResponse(
   const problem = new ProblemError(kind, `The sandbox injected a fault: ${description}.`, { isOAuth });
   ctx.status = status;
   ctx.set(FAULT_HEADER, source);
-  if (retryAfter !== undefined) setRetryAfter(ctx, retryAfter, clock);
+  if (retryAfter !== undefined) ctx.set("Retry-After", String(retryAfter));
   ctx.set("Content-Type", isOAuth ? JSON_TYPE : PROBLEM_TYPE);
   if (isOAuth) ctx.set("Cache-Control", "no-store");
   ctx.body = JSON.stringify(renderProblem(problem, ctx.response.get("X-Request-Id")));
   if (!ctx.state.isTruncated) await respondEarly(ctx);
-}
-
-/** A date is one of the sandbox's clock, and so is the Date that a client compares it with. */
-function setRetryAfter(ctx: RouteContext, retryAfter: number | string, clock: Clock): void {
-  const duration = typeof retryAfter === "number" ? null : parseDuration(retryAfter);
-  const httpDate = (time: number): string => new Date(time).toUTCString();
-  if (typeof retryAfter === "string") ctx.set("Date", httpDate(clock.now()));
-  ctx.set("Retry-After", duration === null ? String(retryAfter) : httpDate(clock.now() + duration));
 }
 
 /** Resets the connection, or does not respond before a reset of the sandbox. */

@@ -49,5 +49,5 @@ export function renderFaultsPage(engine: Engine): VNode {
 
 const describeMatch = (match: object): string =>
   Object.entries(match)
-    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name} ${value}`)
     .join(", ") || "every request";

@@ -30,13 +30,10 @@ function listAttempts(first: TrafficRequest, requests: readonly TrafficRequest[]
 /** Timers may fire a little early, and clocks of processes differ. */
 const TOLERANCE_MS = 50;
 
+/** The sandbox sends whole seconds. */
 function retryAfterMs(request: TrafficRequest): number | null {
-  const value = responseHeader(request, "retry-after");
-  if (value === null || !isAskedToWait(request)) return null;
-  if (/^\d+$/.test(value)) return Number(value) * 1_000;
-  // A date is one of the sandbox's clock.
-  const ms = Date.parse(value) - Date.parse(request.at);
-  return Number.isNaN(ms) ? null : ms;
+  const value = responseHeader(request, "retry-after") ?? "";
+  return isAskedToWait(request) && /^\d+$/.test(value) ? Number(value) * 1_000 : null;
 }
 
 const isAskedToWait = ({ outcome, status }: TrafficRequest) =>

@@ -24,17 +24,14 @@ const listRules = (rules: readonly FaultRule[]) =>
   });
 
 function describeMatch({ match, skip, times, probability }: FaultRule): string {
-  const { operation, method, path, header = {} } = match;
+  const { operation, method, path } = match;
   const target = [method, operation, path].filter(Boolean).join(" ") || "any request";
-  const headers = Object.entries(header).map(([name, value]) =>
-    value === true ? `with ${name}` : `with ${name}: ${value}`,
-  );
   const limits = [
     skip > 0 && `not the first ${skip}`,
     times !== null && (times === 1 ? "once" : `${times} times`),
     probability < 1 && `with probability ${probability}`,
   ].filter(Boolean);
-  return [[target, ...headers].join(" "), ...limits].join(", ");
+  return [target, ...limits].join(", ");
 }
 
 const faultsList = controlCommand({
@@ -56,11 +53,7 @@ const integerOption = (what: string, min: number, max = MAX_COUNT) => ({
 /** What a rule does to a request, each with its flag. */
 const EFFECT_OPTIONS = {
   status: { ...integerOption("an HTTP error", 400, 599), help: "respond with this status, 400 to 599" },
-  retryAfter: {
-    value: "pause",
-    parse: (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : text),
-    help: "with --status: send Retry-After; seconds, or a duration or HTTP date, sent as a date",
-  },
+  retryAfter: { ...integerOption("a number of seconds", 0), help: "with --status: send Retry-After" },
   delay: {
     value: "duration",
     parse: (text: string) => `${parseDurationFlag(text)}ms`,
@@ -90,12 +83,6 @@ const faultsAdd = command({
     operation: { value: "operation", help: "match this operation, as in diligence.submit" },
     path: { value: "path", help: "match this path; * stands for any characters" },
     method: { value: "method", parse: (text) => text.toUpperCase(), help: "match this method" },
-    header: {
-      value: "header",
-      parse: parseHeader,
-      repeats: true,
-      help: "match this header, as 'Name: value'; the name alone matches any value",
-    },
     phase: {
       value: "phase",
       choices: ["before", "after"],
@@ -118,10 +105,10 @@ const faultsAdd = command({
     "claims sandbox faults add --path '*/diligence/*' --method GET --times 2 --status 503 --retry-after 1",
   ],
   async run(context, { args: { preset }, options }) {
-    const { operation, path, method, header, phase, times, skip, probability } = options;
+    const { operation, path, method, phase, times, skip, probability } = options;
     const effects = Object.keys(EFFECT_OPTIONS) as (keyof FaultEffect)[];
     const then = Object.fromEntries(effects.map((name) => [name, options[name]]));
-    const match = { operation, path, method, header: header && Object.fromEntries(header) };
+    const match = { operation, path, method };
     if (preset === undefined && isEmpty(then))
       throw usageError("option_conflict", "no effect given", {
         hint: `name a preset (${Object.keys(FAULT_PRESETS).join(", ")}), or give one of ${effects.map((name) => formatLongFlag(name)).join(", ")}`,
@@ -150,15 +137,6 @@ const faultsAdd = command({
 });
 
 const isEmpty = (fields: object): boolean => Object.values(fields).every((value) => value === undefined);
-
-/** `Name: value`, `Name=value`, or a name that matches any value; RFC 9110 §5.6.2 and §5.5. */
-function parseHeader(text: string): readonly [name: string, value: string | true] {
-  const [, name, value] = /^([\w!#$%&'*+.^`|~-]+)(?:[:=][ \t]*([^\r\n\0]*?)[ \t]*)?$/.exec(text) ?? [];
-  if (name !== undefined) return [name, value ?? true];
-  throw usageError("option_invalid", `${JSON.stringify(text)} is not a header`, {
-    hint: "write --header 'Name: value', or the name alone for any value",
-  });
-}
 
 function parseProbability(text: string): number {
   const probability = /^(\d+(\.\d+)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN;

@@ -66,17 +66,6 @@ describe("fault effects", () => {
     });
   });
 
-  test("retryAfter can be a date of the sandbox clock, and the Date header uses the same clock", async () => {
-    const sandbox = await sandboxForTest();
-    sandbox.faults.add({ times: 1, then: { status: 429, retryAfter: "30s" } });
-    sandbox.faults.add({ then: { status: 429, retryAfter: "Fri, 20 Nov 2026 00:01:00 GMT" } });
-    for (const until of ["Fri, 20 Nov 2026 00:00:30 GMT", "Fri, 20 Nov 2026 00:01:00 GMT"]) {
-      const { headers } = await call(sandbox, CLIENTS);
-      expect(headers.get("retry-after")).toBe(until);
-      expect(headers.get("date")).toBe("Fri, 20 Nov 2026 00:00:00 GMT");
-    }
-  });
-
   test("reset resets the connection before a response begins", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { reset: true } });
@@ -169,14 +158,10 @@ describe("the match of a fault rule", () => {
     ["another path", { path: "/v1/claims" }, CLIENTS, 200],
     ["a method", { method: "GET" }, CLIENTS, 503],
     ["another method", { method: "POST" }, CLIENTS, 200],
-    ["a header by value", { header: { "X-Case": "seven" } }, CLIENTS, 503],
-    ["a header by another value", { header: { "x-case": "eight" } }, CLIENTS, 200],
-    ["a header that is present", { header: { "X-Case": true } }, CLIENTS, 503],
-    ["a header that is absent", { header: { "X-Other": true } }, CLIENTS, 200],
   ])("by %s", async (_name, match = {}, path, status) => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ match, then: { status: 503 } });
-    expect((await call(sandbox, path, { headers: { "x-case": "seven" } })).status).toBe(status);
+    expect((await call(sandbox, path)).status).toBe(status);
     expect(sandbox.faults.list()[0]).toMatchObject({ applied: status === 503 ? 1 : 0 });
   });
 
@@ -273,7 +258,6 @@ describe("POST /faults", () => {
     [{ match: { operation: "diligence.submitt" }, then: { reset: true } }, "match.operation cannot be"],
     [{ match: { path: "v1" }, then: { reset: true } }, "match.path cannot be"],
     [{ match: { method: "get" }, then: { reset: true } }, "match.method cannot be"],
-    [{ match: { header: { a: 1 } }, then: { reset: true } }, "match.header cannot be"],
     [{ preset: "shaky" }, 'no preset "shaky"'],
     [{ preset: { toString: 1 } }, "preset: must be text"],
     [
