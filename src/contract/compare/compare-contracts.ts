@@ -93,6 +93,7 @@ class Comparison {
         "parameter ",
         readParameters(this.#before, before),
         readParameters(this.#after, after),
+        { removed: "changes" },
       ),
       ...this.#compareBody("request", "request", requestBody, after.requestBody),
       ...this.#compareResponses(asRecord(responses), asRecord(after.responses)),
@@ -116,30 +117,13 @@ class Comparison {
         readHeaders(this.#before, oldHeaders),
         readHeaders(this.#after, newHeaders),
       ),
-      ...unionKeys(asRecord(oldContent), asRecord(newContent)).flatMap((type) =>
-        this.#compareMedia(side, location, type, asRecord(oldContent), asRecord(newContent), newEffect),
-      ),
+      ...this.#compareFields(side, `${location} `, readMedia(oldContent), readMedia(newContent), {
+        added: newEffect,
+        removed: "breaks",
+        // The fields of a body are named without its media type.
+        innerPrefix: `${location} `,
+      }),
     ];
-  }
-
-  #compareMedia(
-    side: Side,
-    location: string,
-    type: string,
-    { [type]: before }: Node,
-    { [type]: after }: Node,
-    newEffect: Effect,
-  ): Change[] {
-    const place = side === "request" ? "request" : "documented response";
-    const at = `${location} ${type}`;
-    if (before === undefined) return [{ location: at, effect: newEffect, message: "is new" }];
-    if (after === undefined) return [{ location: at, effect: "breaks", message: goneMessage(place) }];
-    const [{ schema: oldSchema, ...own }, { schema, ...others }] = [asRecord(before), asRecord(after)];
-    const views = [
-      this.#before.readSchema([own, oldSchema]),
-      this.#after.readSchema([others, schema]),
-    ] as const;
-    return this.#compareSchemas(side, at, `${location} `, ...views);
   }
 
   /** The first success of one document is that of the other, whatever their statuses. */
@@ -190,7 +174,7 @@ class Comparison {
       ...compareTypes(spot, before.types, after.types),
       ...compareValues(spot, before.values, after.values),
       ...compareKeywords(spot, before, after),
-      ...this.#compareFields(side, prefix, before.fields, after.fields, before.path, after.path),
+      ...this.#compareFields(side, prefix, before.fields, after.fields, {}, before.path, after.path),
     ];
   }
 
@@ -199,6 +183,7 @@ class Comparison {
     prefix: string,
     before: FieldViews,
     after: FieldViews,
+    { added, removed, innerPrefix }: FieldRules = {},
     oldPath?: ReadonlySet<Node>,
     newPath?: ReadonlySet<Node>,
   ): Change[] {
@@ -206,13 +191,22 @@ class Comparison {
       const [old, now] = [before.get(name), after.get(name)];
       const location = joinName(prefix, name);
       if (old && now && old.required === now.required && this.#isSame(old.schemas, now.schemas)) return [];
-      if (!old) return [newField(side, location, now)];
+      if (!old) {
+        const isRequired = side === "request" && now?.required === true;
+        const effect = added ?? (isRequired ? "breaks" : "adds");
+        return [{ location, effect, message: isRequired ? "is new, and required" : "is new" }];
+      }
       const view = this.#before.readSchema(old.schemas, oldPath);
-      if (!now) return [goneField(side, prefix, location, view)];
+      const place = placeOf(side, view);
+      if (!now) {
+        const effect = removed ?? (place === "assumed response" ? "changes" : "breaks");
+        const isRefused = side === "request" && effect === "breaks";
+        return [{ location, effect, message: isRefused ? "is no longer accepted" : "is gone" }];
+      }
       const other = this.#after.readSchema(now.schemas, newPath);
       return [
-        ...compareRequired({ place: placeOf(side, view), location }, old.required, now.required),
-        ...this.#compareSchemas(side, location, location, view, other),
+        ...compareRequired({ place, location }, old.required, now.required),
+        ...this.#compareSchemas(side, location, innerPrefix ?? location, view, other),
       ];
     });
   }
@@ -235,6 +229,13 @@ function readOperation(item: Node, method: string): Node | null {
   return { ...operation, parameters: [...asList(item.parameters), ...asList(operation.parameters)] };
 }
 
+/** What is different from the fields of a schema. */
+interface FieldRules {
+  readonly added?: Effect;
+  readonly removed?: Effect;
+  readonly innerPrefix?: string;
+}
+
 function toField(node: Node): FieldView {
   const { in: _1, name: _2, required, schema, ...own } = node;
   return { schemas: [own, schema], required: required === true };
@@ -250,6 +251,11 @@ const readParameters = (reader: ContractReader, { parameters }: Node): FieldView
 const readHeaders = (reader: ContractReader, headers: unknown): FieldViews =>
   new Map(Object.entries(asRecord(headers)).map(([name, header]) => [name, toField(reader.resolve(header))]));
 
+const readMedia = (content: unknown): FieldViews =>
+  new Map(Object.entries(asRecord(content)).map(([type, media]) => [type, toMedia(asRecord(media))]));
+
+const toMedia = ({ schema, ...own }: Node): FieldView => ({ schemas: [own, schema], required: false });
+
 const omitMethods = ({ parameters: _, ...item }: Node): Node =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !METHODS.includes(name)));
 
@@ -262,20 +268,3 @@ const joinName = (prefix: string, name: string): string =>
 
 const placeOf = (side: Side, { basis }: SchemaView): Place =>
   side === "request" ? "request" : basis === "assumed" ? "assumed response" : "documented response";
-
-const goneMessage = (place: Place): string => (place === "request" ? "is no longer accepted" : "is gone");
-
-const newField = (side: Side, location: string, field: FieldView | undefined): Change =>
-  side === "request" && field?.required
-    ? { location, effect: "breaks", message: "is new, and required" }
-    : { location, effect: "adds", message: "is new" };
-
-function goneField(side: Side, prefix: string, location: string, view: SchemaView): Change {
-  if (prefix === "parameter ") return { location, effect: "changes", message: "is gone" };
-  const place = placeOf(side, view);
-  return {
-    location,
-    effect: place === "assumed response" ? "changes" : "breaks",
-    message: goneMessage(place),
-  };
-}

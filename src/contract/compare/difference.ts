@@ -22,15 +22,18 @@ interface Spot {
 
 type Texts = readonly string[];
 
-export function compareRequired({ place, location }: Spot, before: boolean, after: boolean): Change[] {
+type Verdict = readonly [effect: Effect, message: string];
+
+const judgeSide = ({ place, location }: Spot, ofRequest: Verdict, ofResponse: Verdict): Change => {
+  const [effect, message] = place === "request" ? ofRequest : ofResponse;
+  return { location, effect, message };
+};
+
+export function compareRequired(spot: Spot, before: boolean, after: boolean): Change[] {
   if (before === after) return [];
-  if (place === "request")
-    return after
-      ? [{ location, effect: "breaks", message: "is required now" }]
-      : [{ location, effect: "adds", message: "is no longer required" }];
   return after
-    ? [{ location, effect: "adds", message: "is never missing now" }]
-    : [{ location, effect: "changes", message: "may be missing now" }];
+    ? [judgeSide(spot, ["breaks", "is required now"], ["adds", "is never missing now"])]
+    : [judgeSide(spot, ["adds", "is no longer required"], ["changes", "may be missing now"])];
 }
 
 export function compareTypes({ place, location }: Spot, before: Texts, after: Texts): Change[] {
@@ -51,34 +54,20 @@ const allowsTypes = (outer: Texts, inner: Texts): boolean =>
   outer.length === 0 || (inner.length > 0 && inner.every((type) => outer.includes(type)));
 
 /** @param before the allowed values; null for any */
-export function compareValues(
-  { place, location }: Spot,
-  before: Texts | null,
-  after: Texts | null,
-): Change[] {
+export function compareValues(spot: Spot, before: Texts | null, after: Texts | null): Change[] {
   if (before === null && after === null) return [];
-  const isRequest = place === "request";
   if (before === null || after === null) {
     const message = after === null ? "may be any value now" : `is only ${after.join(", ")} now`;
-    if (!isRequest) return [{ location, effect: "changes", message }];
-    return [{ location, effect: after === null ? "adds" : "breaks", message }];
+    return [judgeSide(spot, [after === null ? "adds" : "breaks", message], ["changes", message])];
   }
-  const changes: Change[] = [];
-  const gone = listMissing(before, after);
-  if (gone !== "")
-    changes.push(
-      isRequest
-        ? { location, effect: "breaks", message: `no longer accepts ${gone}` }
-        : { location, effect: "changes", message: `is never ${gone} now` },
-    );
-  const added = listMissing(after, before);
-  if (added !== "")
-    changes.push(
-      isRequest
-        ? { location, effect: "adds", message: `accepts ${added} now` }
-        : { location, effect: "changes", message: `may be ${added} now` },
-    );
-  return changes;
+  const [gone, added] = [listMissing(before, after), listMissing(after, before)];
+  const ofGone = judgeSide(
+    spot,
+    ["breaks", `no longer accepts ${gone}`],
+    ["changes", `is never ${gone} now`],
+  );
+  const ofAdded = judgeSide(spot, ["adds", `accepts ${added} now`], ["changes", `may be ${added} now`]);
+  return [...(gone === "" ? [] : [ofGone]), ...(added === "" ? [] : [ofAdded])];
 }
 
 /** The values that the others do not have. */

@@ -32,8 +32,6 @@ export interface Sign {
   readonly value: unknown;
 }
 
-type NameTest = (name: string) => boolean;
-
 export type PageSigns = ReturnType<typeof readPageSigns>;
 
 /**
@@ -44,7 +42,7 @@ export type PageSigns = ReturnType<typeof readPageSigns>;
 export function readPageSigns(
   headers: Readonly<Record<string, string>>,
   located: LocatedItems | null,
-  isDescription: NameTest = (name) => DESCRIPTIONS.test(name),
+  isDescription = (name: string): boolean => DESCRIPTIONS.test(name),
 ) {
   const { holders = [], path = [] } = located ?? {};
   const all = holders.flatMap((holder, level) => {
@@ -72,7 +70,12 @@ export function readPageSigns(
 }
 
 /** The values in an object, and in those of its members that describe a list. A link may be an object with its address. */
-function listSigns(holder: Fields, path: Path, depth: number, isDescription: NameTest): readonly Sign[] {
+function listSigns(
+  holder: Fields,
+  path: Path,
+  depth: number,
+  isDescription: (name: string) => boolean,
+): readonly Sign[] {
   return Object.entries(holder).flatMap(([name, value]) => {
     const place = [...path, ...pathOf(name)];
     if (Array.isArray(value)) {
@@ -117,8 +120,8 @@ interface ReadPage {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly located: LocatedItems | null;
-  /** What the reader asks for next; null if it asks for nothing. */
-  readonly next: unknown;
+  /** The URL that the reader asks for next; null if it asks for nothing. */
+  readonly next: string | null;
 }
 
 /** What the pages of a list say about rows that they do not have (product.md §4, "Complete"). */

@@ -19,38 +19,43 @@ export type Fields = Readonly<Record<string, unknown>>;
 const DOCUMENTED_NAMES =
   /^(rf8Review|signingSecret|subscribedEvents|environmentScope|secretPrefix|attemptCount|lastResponseStatus|lastError|lastAttemptAt|nextAttemptAt|deliveredAt)$/;
 
-/** Reads and writes a record, or an item of a list, by the same lines. */
-export interface RecordMapper {
-  /** The names of the contract for what is mapped, and every other field under its own name. */
-  read(document: Fields): Fields;
-  write(record: Fields): Fields;
-}
+export type RecordMapper = ReturnType<typeof createRecordMapper>;
 
-export function createRecordMapper(mapping: Mapping, subject: Subject): RecordMapper {
+/** Reads and writes a record, or an item of a list, by the same lines. */
+export function createRecordMapper(mapping: Mapping, subject: Subject) {
   const { fields, isList, name, schema } = subject;
   const lines = listFieldLines(mapping, subject);
   const base = findBase(mapping, subject, lines);
-  const words = findWords(mapping, subject);
+  const words = findWords(mapping, name);
   const places = lines.map(({ path }) => path);
   const ownPlaces = lines.map(({ ownPath }) => ownPath);
+  const hasLine = (own: string) => lines.some(({ field }) => field.path[0] === own);
+  const documented = fields.filter((field) => DOCUMENTED_NAMES.test(field.name) && !hasLine(field.name));
   return {
-    read(document) {
+    /** The names of the contract for what is mapped, and every other field under its own name. */
+    read(document: Fields): Fields {
       const others = withoutPaths(document, places);
       const holder = valueAtPath(others, base);
       const beside = isList ? withoutPaths(others, [base]) : {};
       // A field under a name of the contract whose line is elsewhere is another one.
       const found = withoutPaths({ ...beside, ...(isRecord(holder) && holder) }, ownPlaces);
-      addDocumentedFields(found, others, subject, lines);
+      for (const { name: own } of documented) {
+        const value = Object.hasOwn(found, own) ? found[own] : findShallowest(others, own);
+        if (value !== undefined) found[own] = value;
+      }
       for (const { field, path, ownPath, format } of lines) {
         const value = valueAtPath(document, path);
         if (value !== undefined)
           putAtPath(found, ownPath, field.isAmount ? readAmount(value, format) : value);
       }
-      if (words) readState(found, words, mapping[`${name}.state`] !== undefined);
+      // Without a line, the word is at the usual places.
+      const word = found.state ?? (mapping[`${name}.state`] === undefined ? found.status : undefined);
+      const state = readWord(words, word);
+      if (state !== undefined) found.state = state;
       return mapTimes(found, schema, readTime) as Fields;
     },
 
-    write(record) {
+    write(record: Fields): Fields {
       const timed = mapTimes(record, schema, createTimeWriter(mapping.times)) as Fields;
       const written = words && "state" in timed ? { ...timed, state: writeWord(words, timed.state) } : timed;
       const idKey = `${name}.id`;
@@ -77,32 +82,10 @@ function findBase(mapping: Mapping, { name, isList }: Subject, lines: readonly F
   return lines.find(({ field }) => field.name === "id")?.path.slice(0, -1) ?? [];
 }
 
-const findWords = (mapping: Mapping, { name }: Subject): JobWords | undefined => {
+const findWords = (mapping: Mapping, name: Subject["name"]): JobWords | undefined => {
   if (name === "job" || name === "submitted") return mapping["job.words"];
   return name === "scan" ? (mapping["scan.words"] ?? mapping["job.words"]) : undefined;
 };
-
-/** Adds the documented fields without a line, wherever they are. @param others the document without the places of lines */
-function addDocumentedFields(
-  found: Record<string, unknown>,
-  others: Fields,
-  { fields }: Subject,
-  lines: readonly FieldLine[],
-): void {
-  for (const { name } of fields) {
-    const isMapped = lines.some(({ field }) => field.path[0] === name);
-    if (!DOCUMENTED_NAMES.test(name) || Object.hasOwn(found, name) || isMapped) continue;
-    const value = findShallowest(others, name);
-    if (value !== undefined) found[name] = value;
-  }
-}
-
-/** Without a line, the word is at the usual places. */
-function readState(found: Record<string, unknown>, words: JobWords, hasLine: boolean): void {
-  const word = found.state ?? (hasLine ? undefined : found.status);
-  const state = readWord(words, word);
-  if (state !== undefined) found.state = state;
-}
 
 const MAX_DEPTH = 20;
 
@@ -110,8 +93,8 @@ const MAX_DEPTH = 20;
 function findShallowest(document: unknown, name: string): unknown {
   let level: unknown[] = [document];
   for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth += 1) {
-    const holder = level.find((each) => isRecord(each) && Object.hasOwn(each, name));
-    if (holder) return (holder as Fields)[name];
+    const holder = level.filter(isRecord).find((each) => Object.hasOwn(each, name));
+    if (holder) return holder[name];
     level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
   }
   return undefined;

@@ -36,16 +36,12 @@ export async function readList(
       if (pages > maxPages) return end(`more than ${maxPages} pages`);
     }
   } catch (error) {
-    const isEnd =
-      !(error instanceof ClaimsError) ||
-      error.status === 401 ||
-      error.status === 429 ||
-      error.kind === "interrupted";
-    if (isEnd) throw error;
+    if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
+    if (error.status === 401 || error.status === 429) throw error;
     return end(error.message);
   }
   const name = findSubject(operation)?.name;
-  if (`${name}.id` in mapping && items.some(({ value: { id } }) => id === undefined || id === null))
+  if (`${name}.id` in mapping && items.some(({ value }) => (value.id ?? null) === null))
     return end(`an item without an id at ${name}.id`);
   return end(evidence.findGap(`${name}.paging` in mapping));
 }
