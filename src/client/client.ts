@@ -3,7 +3,7 @@ import type { Mapping } from "../contract/mapping/mapping.ts";
 import { ResponseReader } from "../contract/mapping/read.ts";
 import { writeBody, writeQuery } from "../contract/mapping/requests.ts";
 import type { Operation } from "../contract/operations/operation.ts";
-import { type ClaimsError, credentialError, usageError } from "../domain/errors.ts";
+import { credentialError, usageError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
 import { AccessTokens, buildTokenRequest, tokenForm } from "./auth/access-tokens.ts";
 import { isCredential, type OAuthCredential } from "./auth/credential.ts";
@@ -32,21 +32,20 @@ import {
   type RawRequest,
 } from "./request.ts";
 
-const RETRY_PAUSE_MS = 5_000;
-
 /** The partner API over HTTP: sends operations, retries them if that is safe. Throws a `ClaimsError` outside of 2xx. */
 export class Client {
   readonly #options: ClientOptions;
   readonly #transport: RetryingTransport;
   readonly #tokens: AccessTokens;
-  readonly #outages: Outages;
+  /** What all requests know of a service that is out of order. */
+  readonly outages: Outages;
 
   /** @throws ClaimsError `validation_failed` for a wrong base URL, runtime or credential */
   constructor(options: ClientOptions) {
     requireValidOptions(options);
     this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, "") };
-    this.#outages = new Outages(options);
-    this.#transport = new RetryingTransport(this.#options, this.#outages);
+    this.outages = new Outages(options);
+    this.#transport = new RetryingTransport(this.#options, this.outages);
     this.#tokens = new AccessTokens((client) => this.#requestToken(client), options.tokenCache);
   }
 
@@ -141,21 +140,6 @@ export class Client {
     });
   }
 
-  /** Repeats reads of a known service while it is out of order, and after a few strange responses. @param deadline epoch ms */
-  outlast<T>(work: () => Promise<T>, deadline: number): Promise<T> {
-    return this.#outages.outlast(work, deadline);
-  }
-
-  /** Waits for a service that is out of order, within `retryForMs`. Resolves to false when that time is over. */
-  waitForRetry(error: ClaimsError): Promise<boolean> {
-    return this.#outages.waitForRetry(error, RETRY_PAUSE_MS);
-  }
-
-  /** The error of the last attempt if the service is out of order, also while a request is repeated. */
-  get outage(): ClaimsError | null {
-    return this.#outages.failure;
-  }
-
   close(): Promise<void> {
     return this.#transport.close();
   }
@@ -190,7 +174,7 @@ export class Client {
     const { status: received } = response;
     if (request.acceptsErrors && received !== 401 && received !== 429) return { ...streaming, headers };
     if (received >= 200 && received < 300 && !isUnrequestedPart(request, received)) {
-      this.#outages.recordResponse();
+      this.outages.recordResponse();
       return { ...streaming, headers };
     }
     const isRefusal = this.#isRefusal(request, { ...response, text: null });

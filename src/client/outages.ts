@@ -108,15 +108,11 @@ export class Outages {
     if (isFirst || pauseMs >= MIN_SHOWN_PAUSE_MS) this.#setOut(failure);
   }
 
-  /**
-   * Waits for a service that is out of order, if there is a time for that. Resolves to false when it is over.
-   *
-   * @param pauseMs the service may ask for a longer pause
-   */
-  async waitForRetry(error: ClaimsError, pauseMs: number): Promise<boolean> {
+  /** Waits for a service that is out of order, if there is a time for that. Resolves to false when it is over. */
+  async waitForRetry(error: ClaimsError): Promise<boolean> {
     const { retryForMs, signal } = this.#options;
     if (retryForMs === undefined || signal?.aborted) return false;
-    const limitedMs = this.beginPause(Math.max(pauseMs, error.retryAfterMs ?? 0));
+    const limitedMs = this.beginPause(Math.max(MAX_PAUSE_MS, error.retryAfterMs ?? 0));
     if (limitedMs === null) return false;
     await this.pause(error, limitedMs);
     return true;

@@ -2,6 +2,7 @@ import { categorizeState, type StateCategory } from "../domain/diligence/states.
 import { unreachableError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
 import { linkSignals } from "./http/link-signals.ts";
+import type { Outages } from "./outages.ts";
 import { type Runtime, readMonotonic } from "./runtime.ts";
 
 export interface JobProgress {
@@ -18,9 +19,8 @@ export interface WaitOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (job: JobProgress) => void;
-  /** Repeats a poll during an outage of the service. Default: a failed poll ends the wait. */
-  readonly outlast?: (<T>(work: () => Promise<T>, deadline: number) => Promise<T>) | undefined;
-  readonly findOutage?: () => Error | null;
+  /** Repeat a poll during an outage of the service. Default: a failed poll ends the wait. */
+  readonly outages?: Outages;
 }
 
 const MIN_PAUSE_MS = 100;
@@ -32,7 +32,7 @@ const PAUSE_SHARE = 1 / 8;
 /** Polls at growing intervals, and resolves to the last response. @throws ClaimsError `unreachable` if the last poll failed */
 export async function pollUntilEnded<J extends { readonly seen: JobProgress }>(
   fetchJob: () => Promise<J>,
-  { runtime, timeoutMs, signal, onProgress, outlast = (work) => work(), findOutage }: WaitOptions,
+  { runtime, timeoutMs, signal, onProgress, outages }: WaitOptions,
 ): Promise<J> {
   const startedAt = readMonotonic(runtime);
   const deadline = startedAt + timeoutMs;
@@ -40,13 +40,12 @@ export async function pollUntilEnded<J extends { readonly seen: JobProgress }>(
   for (;;) {
     const job = await withDeadline(
       deadline - readMonotonic(runtime),
-      () => outlast(fetchJob, deadline),
+      () => (outages ? outages.outlast(fetchJob, deadline) : fetchJob()),
       runtime,
       signal,
     );
     if (job === null) {
-      const outage = findOutage?.();
-      if (outage) throw outage;
+      if (outages?.failure) throw outages.failure;
       if (last) return last;
       throw unreachableError("unreachable", `no response about the job within ${timeoutMs / 1000} s`, {
         hint: "check the base URL, or wait longer",

@@ -135,7 +135,7 @@ async function fetchInstance(context: Context, client: Client, baseUrl: string):
     } catch (cause) {
       const hint = "check the base URL";
       const error = unreachableError("unreachable", `${baseUrl} does not respond`, { hint, cause });
-      if (context.signal.aborted || !(await client.waitForRetry(error))) return null;
+      if (context.signal.aborted || !(await client.outages.waitForRetry(error))) return null;
     }
   }
 }

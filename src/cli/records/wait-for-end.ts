@@ -31,8 +31,7 @@ export async function waitForEnd<J extends { readonly seen: JobProgress }>(
       timeoutMs: timeout,
       signal: context.signal,
       onProgress: (seen) => progress.update(describe(seen)),
-      outlast: (work, deadline) => client.outlast(work, deadline),
-      findOutage: () => client.outage,
+      outages: client.outages,
     });
   } finally {
     progress.stop();

@@ -33,8 +33,14 @@ export function listFieldLines(mapping: Mapping, { name, fields }: Subject): rea
   });
 }
 
-/** Where the items of a list are, and whether they are an object by id. Undefined without a line. */
-export function findItemsLine(mapping: Mapping, name: string) {
+/** Where the items of a list are, and whether they are an object by id. */
+export interface ItemsLine {
+  readonly path: Path;
+  readonly isById: boolean;
+}
+
+/** Undefined without a line. */
+export function findItemsLine(mapping: Mapping, name: string): ItemsLine | undefined {
   const line = mapping[name];
   if (typeof line !== "string") return undefined;
   return { path: toPath(line.replace(/\{\}$/, "")), isById: line.endsWith("{}") };

@@ -1,7 +1,7 @@
 import { isRecord } from "../../domain/json.ts";
-import { KEY_OF_ITEM } from "./lines.ts";
+import { type ItemsLine, KEY_OF_ITEM } from "./lines.ts";
 import type { Mapping } from "./mapping.ts";
-import { type Path, pathOf } from "./path.ts";
+import { firstOf, type Path, pathOf, valueAtPath } from "./path.ts";
 import type { Fields, RecordMapper } from "./record.ts";
 
 /** An item of a list: with the names of the contract where the mapping has a line, and as it came. */
@@ -22,31 +22,18 @@ export interface LocatedItems {
   readonly path: Path;
 }
 
-/** Where the items are. */
-export interface ItemsLine {
-  readonly path: Path;
-  /** Whether they are an object by id. */
-  readonly isById: boolean;
-}
-
 /** Null if there is no list at the place. An empty array is an empty object by id, too. */
 export function findItemsAt({ path, isById }: ItemsLine, body: unknown): LocatedItems | null {
-  const holders: Fields[] = [];
-  let found = body;
-  for (const { name } of path) {
-    const holder = Array.isArray(found) ? found[0] : found;
-    if (!isRecord(holder) || !Object.hasOwn(holder, name)) return null;
-    holders.push(holder);
-    found = holder[name];
-  }
+  const found = valueAtPath(body, path);
+  const holders = path.map((_, level) => firstOf(valueAtPath(body, path.slice(0, level))) as Fields);
   if (Array.isArray(found) && (!isById || found.length === 0)) return toLocated(found, holders, path);
-  if (!isById || !isRecord(found) || !Object.values(found).every(isRecord)) return null;
+  if (!isById || !isRecord(found)) return null;
   const items = Object.entries(found).map(([key, sent]) => ({
     value: sent as Fields,
     sent: sent as Fields,
     key,
   }));
-  return { items, isById, holders, path };
+  return items.every(({ sent }) => isRecord(sent)) ? { items, isById, holders, path } : null;
 }
 
 /** @param line that of the id, if there is one */

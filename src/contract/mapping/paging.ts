@@ -52,10 +52,10 @@ export class Pager {
 
   /** Whether a counted page is not the last one. Without a sign, an empty page ends the list. */
   #hasMore(paging: CountedPaging, { headers, body, rows }: ReceivedPage): boolean {
-    const find = (line: string | undefined) => {
-      if (line === undefined) return undefined;
-      const header = findHeaderName(line);
-      return header === null ? valueAtPath(body, toPath(line)) : headers[header];
+    const find = (place: string | undefined) => {
+      if (place === undefined) return undefined;
+      const header = findHeaderName(place);
+      return header === null ? valueAtPath(body, toPath(place)) : headers[header];
     };
     if (rows === 0) return false;
     const more = find(paging.more);
@@ -70,10 +70,10 @@ export class Pager {
 }
 
 function findNextInBody(
-  { next: line, parameter }: { readonly next: string; readonly parameter?: string },
+  { next: place, parameter }: { readonly next: string; readonly parameter?: string },
   { url, body }: ReceivedPage,
 ): string | null {
-  const next = valueAtPath(body, toPath(line));
+  const next = valueAtPath(body, toPath(place));
   if ((typeof next !== "string" && typeof next !== "number") || next === "") return null;
   return parameter === undefined ? String(next) : withParameter(url, parameter, next);
 }
@@ -100,23 +100,25 @@ export interface SentPage {
 }
 
 /**
- * contract → service: what a response says of the next page, each with its line. Without a line, it is as in the contract.
+ * contract → service: what a response says of the next page, and where; null if it says nothing.
  *
  * @param next null at the end: the cursor of the contract, or the rows before the next page of a counted list
  */
 function describeNext(
-  paging: Exclude<Paging, string>,
+  paging: Paging,
   next: string | null,
   { url, window: { limit, countRows } = { limit: 1, countRows: () => 0 } }: SentPage,
-): readonly (readonly [line: string, value: unknown])[] {
+): readonly [place: string, value: unknown] | null {
+  // A link is in its header already, and a list without pages has no next one.
+  if (paging === "link" || paging === "none") return null;
   if ("next" in paging) {
     const isUrl = paging.parameter === undefined && next !== null;
-    return [[paging.next, isUrl ? withParameter(url, CONTRACT_PAGING.parameter, next) : next]];
+    return [paging.next, isUrl ? withParameter(url, CONTRACT_PAGING.parameter, next) : next];
   }
   const { more, pages, total } = paging;
-  if (more !== undefined) return [[more, next !== null]];
-  if (total !== undefined) return [[total, countRows()]];
-  return pages === undefined ? [] : [[pages, Math.max(1, Math.ceil(countRows() / Math.max(limit, 1)))]];
+  if (more !== undefined) return [more, next !== null];
+  if (total !== undefined) return [total, countRows()];
+  return pages === undefined ? null : [pages, Math.max(1, Math.ceil(countRows() / Math.max(limit, 1)))];
 }
 
 /** Puts what the service says of the next page into its response. @param document null if the body is the list itself */
@@ -127,11 +129,10 @@ export function writePaging(
   next: string | null,
   page: SentPage,
 ): void {
-  // A link is in its header already, and a list without pages says nothing.
-  if (typeof paging === "string") return;
-  for (const [line, value] of describeNext(paging, next, page)) {
-    const header = findHeaderName(line);
-    if (header !== null) headers[header] = String(value);
-    else if (document) putAtPath(document, toPath(line), value);
-  }
+  const said = describeNext(paging, next, page);
+  if (said === null) return;
+  const [place, value] = said;
+  const header = findHeaderName(place);
+  if (header !== null) headers[header] = String(value);
+  else if (document) putAtPath(document, toPath(place), value);
 }

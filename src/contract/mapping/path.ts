@@ -39,7 +39,7 @@ export const joinPath = (outer: string, name: string): string =>
 
 export const pathOf = (...names: readonly string[]): Path => names.map((name) => ({ name, isList: false }));
 
-const firstOf = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value);
+export const firstOf = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value);
 
 /** Undefined if the path leads nowhere. */
 export function valueAtPath(document: unknown, path: Path): unknown {

@@ -89,7 +89,7 @@ export async function followJob(
 async function waitForReport(context: Context, service: Service, id: string, deadline: number) {
   for (;;) {
     try {
-      return await service.client.outlast(() => fetchReport(service, id), deadline);
+      return await service.client.outages.outlast(() => fetchReport(service, id), deadline);
     } catch (error) {
       const { kind, retryAfterMs, status } = error as Partial<ClaimsError>;
       const isNotReady = kind === "pending" || (status === 409 && retryAfterMs !== undefined);

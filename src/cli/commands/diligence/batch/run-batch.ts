@@ -189,7 +189,7 @@ async function* resendAtEnd(
     unknown.clear();
     for await (const item of submit(again.map(([row]) => row))) {
       const before = again.find(([row]) => row === item.row)?.[1];
-      if (item.error && canResend(item) && (await service.client.waitForRetry(item.error)))
+      if (item.error && canResend(item) && (await service.client.outages.waitForRetry(item.error)))
         unknown.set(item.row, item);
       // A stop leaves the outcome unknown.
       else yield item.status === "not sent" && before ? before : item;

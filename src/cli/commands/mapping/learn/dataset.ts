@@ -17,8 +17,8 @@ export async function learnDataset(
     if (csv) lines.prove("dataset.csv", csv);
     return true;
   }
-  const lists = findItems(response.json).filter(({ value }) => !value.endsWith("{}"));
-  if (!lists.some(({ value }) => value === "rows"))
+  const lists = findItems(response.json).filter(({ line }) => !line.endsWith("{}"));
+  if (!lists.some(({ line }) => line === "rows"))
     await lines.settle("dataset.rows", "Which of these are the rows of a dataset?", lists);
   return true;
 }

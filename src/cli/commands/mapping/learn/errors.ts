@@ -29,7 +29,7 @@ export async function learnErrors(
   const codes = leaves.filter(({ path, value }) => path !== "" && isErrorCode(value, first.status, id));
   const messages = leaves.filter(({ value }) => isSentence(value) && !STATUS_TEXTS.test(value));
   for (const [what, places] of Object.entries({ code: codes, message: messages })) {
-    const candidates = places.map(({ path, value }) => ({ value: path, shows: String(value) }));
+    const candidates = places.map(({ path, value }) => ({ line: path, value: String(value) }));
     await lines.settle(`error.${what}`, `Which of these is the ${what} of an error?`, candidates);
   }
   const code = codes.find(({ path }) => path === lines.placeOf("error.code"))?.value;

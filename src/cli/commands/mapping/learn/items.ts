@@ -18,8 +18,8 @@ export function findItems(document: unknown): readonly ItemsCandidate[] {
   if (isTooDeep(document)) return [];
   const found: ItemsCandidate[] = [];
   let hasEmptyList = false;
-  const add = (value: string, rows: readonly Row[]) =>
-    found.push({ value, rows, shows: `${rows.length}: ${showRow(rows[0])}` });
+  const add = (line: string, rows: readonly Row[]) =>
+    found.push({ line, rows, value: `${rows.length}: ${showRow(rows[0])}` });
   const walk = (value: unknown, path: string): void => {
     if (Array.isArray(value)) {
       hasEmptyList ||= value.length === 0;
@@ -36,9 +36,7 @@ export function findItems(document: unknown): readonly ItemsCandidate[] {
   };
   walk(document, "");
   // Beside a list without items, records with the same names are sums and the like.
-  return hasEmptyList
-    ? found.filter(({ value, rows }) => !value.endsWith("{}") || rows.every(hasKey))
-    : found;
+  return hasEmptyList ? found.filter(({ line, rows }) => !line.endsWith("{}") || rows.every(hasKey)) : found;
 }
 
 const MAX_SHOWN = 60;
@@ -95,7 +93,7 @@ const findIdCandidates = (rows: readonly Row[]): readonly IdCandidate[] =>
       const isDifferent = ids.length === rows.length && new Set(ids).size === rows.length;
       const isId = leaves.every(({ value }) => couldBeId(value) || isWord(value));
       const isOther = path.includes("[]") || OTHER_NAMES.test(path.replace(/^.*\./, ""));
-      return isId && isDifferent && !isOther ? [{ value: path, ids, shows: String(leaves[0]?.value) }] : [];
+      return isId && isDifferent && !isOther ? [{ line: path, ids, value: String(leaves[0]?.value) }] : [];
     })
     .toSorted((one, other) => Number(isUuid(other.ids[0])) - Number(isUuid(one.ids[0])));
 
@@ -119,16 +117,16 @@ export function learnItemId(
   const found = findIdCandidates(rows);
   const own = found.filter(({ ids }) => !ids.some((id) => id.length > 3 && references.has(id)));
   const candidates = own.length > 0 ? own : found;
-  const named = candidates.filter((candidate) => isNamed(candidate, naming)).map(({ value }) => value);
+  const named = candidates.filter((candidate) => isNamed(candidate, naming)).map(({ line }) => line);
   const keys = rows.map(({ key }) => key?.toLowerCase());
-  const equal = found.find(({ ids }) => ids.every((id, index) => id === keys[index]))?.value;
+  const equal = found.find(({ ids }) => ids.every((id, index) => id === keys[index]))?.line;
   const key = keys.includes(undefined) ? undefined : (equal ?? CONTRACT_ID);
   const first = isDistinct(rows, CONTRACT_ID) ? CONTRACT_ID : key;
   if (first !== undefined)
     return { candidates, proved: named.length === 0 || named.includes(first) ? first : undefined };
-  const [only, ...more] = named.length > 0 ? named : candidates.map(({ value }) => value);
+  const [only, ...more] = named.length > 0 ? named : candidates.map(({ line }) => line);
   // A number may be of anything, and a word without digits may be a name.
-  const isSure = named.length > 0 || /\d\D|\D\d/.test(candidates[0]?.shows ?? "");
+  const isSure = named.length > 0 || /\d\D|\D\d/.test(candidates[0]?.value ?? "");
   return { candidates, proved: rows.length > 1 && more.length === 0 && isSure ? only : undefined };
 }
 

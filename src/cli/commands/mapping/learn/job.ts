@@ -80,7 +80,7 @@ export async function learnJob(lines: LearnedLines, all: readonly JobHistory[]):
     await lines.ask({
       key: "job.words",
       text: `The job of ${files.join(" and ")} is "${word}" in the end. What does it mean?`,
-      candidates: MEANINGS.map(([state, shows]) => ({ value: JSON.stringify({ [word]: state }), shows })),
+      candidates: MEANINGS.map(([state, value]) => ({ line: JSON.stringify({ [word]: state }), value })),
     });
   }
 }
@@ -100,8 +100,8 @@ async function learnState(lines: LearnedLines, jobs: readonly JobHistory[]): Pro
     ({ words }) => new Set(words.flat()).size > 1,
   );
   const shown = (proved ? [proved] : changed.length > 0 ? changed : candidates).map(({ path, words }) => ({
-    value: path,
-    shows: words.map((each) => each.join(" → ")).join("; "),
+    line: path,
+    value: words.map((each) => each.join(" → ")).join("; "),
   }));
   await lines.settle("job.state", "Which of these is the state of a job?", shown, proved !== null);
 }

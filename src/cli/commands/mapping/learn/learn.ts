@@ -4,8 +4,8 @@ import type { OptionSpecs } from "../../../framework/options.ts";
 import { writeOptions } from "../../../write-log/write-options.ts";
 import { parseSellerName, submissionOptions } from "../../diligence/options.ts";
 
-/** `KEY=VALUE`, as the lines that the command prints. */
-function parseSetting(text: string): readonly [key: string, value: string] {
+/** A line as `KEY=VALUE`, in the form of those that the command prints. */
+function parseKeyAndValue(text: string): readonly [key: string, value: string] {
   const at = text.indexOf("=");
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
   throw usageError("option_invalid", `"${text}" is not KEY=VALUE`, {
@@ -28,7 +28,7 @@ const learnOptions = {
   },
   set: {
     value: "line",
-    parse: parseSetting,
+    parse: parseKeyAndValue,
     repeats: true,
     help: "a line of the mapping, KEY=VALUE; may repeat",
   },

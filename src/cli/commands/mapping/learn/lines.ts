@@ -15,10 +15,10 @@ type Line = Mapping[string];
 
 /** What a line may be. */
 export interface Candidate {
-  /** The line as `--set` takes it. */
-  readonly value: string;
+  /** As `--set` takes it. */
+  readonly line: string;
   /** What the service sent there, or what a trial showed. */
-  readonly shows: string;
+  readonly value: string;
 }
 
 interface Question {
@@ -96,7 +96,7 @@ export class LearnedLines {
   ): Promise<boolean> {
     const [first] = candidates;
     if (this.#lines.has(key) || !first) return this.#lines.has(key);
-    if (isProved) this.prove(key, first.value);
+    if (isProved) this.prove(key, first.line);
     else await this.ask({ key, text, candidates });
     return isProved || this.#lines.has(key);
   }
@@ -115,16 +115,16 @@ export class LearnedLines {
     const context = this.#context;
     printMessage(context, "");
     printMessage(context, `${text} (${key})`);
-    const width = Math.max(0, ...candidates.map(({ shows }) => shows.length));
-    for (const [index, { value, shows }] of candidates.entries())
-      printMessage(context, `  ${index + 1}  ${shows.padEnd(width)}  ${value}`);
+    const width = Math.max(0, ...candidates.map(({ value }) => value.length));
+    for (const [index, { line, value }] of candidates.entries())
+      printMessage(context, `  ${index + 1}  ${value.padEnd(width)}  ${line}`);
     for (;;) {
       const answer = await prompt(context, this.#global, {
         question: `1 to ${candidates.length}, another value, or Enter to leave it open`,
         alternative: "give the line with --set",
       });
       if (answer === "") return null;
-      const chosen = /^\d+$/.test(answer) ? candidates[Number(answer) - 1]?.value : answer;
+      const chosen = /^\d+$/.test(answer) ? candidates[Number(answer) - 1]?.line : answer;
       if (chosen === undefined) continue;
       const line = addWords(this.get(key), parseLine(chosen));
       const mistake = checkMapping({ ...this.toMapping(), [key]: line }).find((each) => each.key === key);
@@ -148,9 +148,9 @@ export class LearnedLines {
     const context = this.#context;
     for (const { key, text, candidates } of this.open) {
       printMessage(context, `open: ${key}: ${text}`);
-      for (const { value, shows } of candidates) {
-        const setting = `  --set ${toShellWord(`${key}=${value}`)}`;
-        printMessage(context, context.stderr.isTerminal ? `${setting}   ${shows}` : setting);
+      for (const { line, value } of candidates) {
+        const option = `  --set ${toShellWord(`${key}=${line}`)}`;
+        printMessage(context, context.stderr.isTerminal ? `${option}   ${value}` : option);
       }
       if (candidates.length === 0) printMessage(context, `  --set ${key}=VALUE`);
     }

@@ -91,10 +91,10 @@ async function learnIds(
     const naming = (NAMED_BY[name] ?? []).flatMap((other) => seen.get(other) ?? []);
     const { candidates, proved } = learnItemId(own, naming, references);
     const isProved = proved !== undefined && (whole.has(name) || own.every((row) => row.key !== null));
-    const shown = candidates.filter(({ value }) => (isProved ? value === proved : NEEDED.has(name)));
+    const shown = candidates.filter(({ line }) => (isProved ? line === proved : NEEDED.has(name)));
     if (proved !== CONTRACT_ID)
       await lines.settle(key, `Which of these is the id of an item of ${name}?`, shown, isProved);
     const learned = lines.get(key) ?? proved;
-    for (const id of candidates.find(({ value }) => value === learned)?.ids ?? []) references.add(id);
+    for (const id of candidates.find(({ line }) => line === learned)?.ids ?? []) references.add(id);
   }
 }

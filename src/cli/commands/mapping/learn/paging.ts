@@ -109,14 +109,14 @@ export async function learnPaging(run: ListRun, page: FirstPage): Promise<readon
       lines.prove(key, line);
       return read.items;
     }
-    open.push({ value: formatLine(line), shows: `${count} rows on ${read.pages} pages` });
+    open.push({ line: formatLine(line), value: `${count} rows on ${read.pages} pages` });
   }
   if (open.length === 0 && !goesOn) return rows;
   if (!isNeeded) {
     note(`${name} goes on in a way that is not proved; --set ${key}=… says how`);
     return null;
   }
-  const all = { value: "none", shows: `${rows.length} rows, and that is all` };
+  const all = { line: "none", value: `${rows.length} rows, and that is all` };
   await lines.ask({ key, text: `How does the list of ${name} go on?`, candidates: [...open, all] });
   return lines.get(key) === undefined ? null : readByLines(run, page);
 }

@@ -157,7 +157,7 @@ export async function learnSubmittedId(
     await lines.settle(
       "submitted.id",
       `Which of these is the id of the job of ${name}?`,
-      (isProved ? proved : candidates).map(({ id, place }) => ({ value: place, shows: id })),
+      (isProved ? proved : candidates).map(({ id, place }) => ({ line: place, value: id })),
       isProved,
     );
   }

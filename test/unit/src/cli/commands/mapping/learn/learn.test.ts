@@ -21,7 +21,7 @@ describe("findItems", () => {
     ],
     ["no sums beside an empty list", { data: [], sums: { a: { v: 1, u: 1 }, b: { v: 2, u: 1 } } }, []],
   ])("finds %s", (_, document, paths) => {
-    expect(findItems(document).map(({ value }) => value)).toEqual(paths);
+    expect(findItems(document).map(({ line }) => line)).toEqual(paths);
   });
 });
 
