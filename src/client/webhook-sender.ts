@@ -10,7 +10,7 @@ import type { HttpResponse } from "./http/http-message.ts";
 import { linkSignals } from "./http/link-signals.ts";
 import type { ProxySettings } from "./http/proxy.ts";
 import { describeErrorCode } from "./http/request-errors.ts";
-import { isCertificateError, RESET_CODES } from "./http/retry.ts";
+import { CERTIFICATE_CODES, RESET_CODES } from "./http/retry.ts";
 import { Transport } from "./http/transport.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -80,15 +80,15 @@ export class WebhookSender {
       const content =
         firstPartBytes === undefined
           ? { headers, body }
-          : this.#toSplitContent(headers, body, firstPartBytes, signal);
+          : {
+              // Without a length, undici would send a stream in chunked encoding.
+              headers: [...headers, "Content-Length", String(body.length)],
+              body: Readable.from(this.#yieldParts(body, firstPartBytes, signal)),
+            };
       const response = await this.#transport.send({ method: "POST", url, signal, ...content });
-      const excerpt = await readExcerpt(response, (error) => this.#onlyEndsBody(response.status, error));
-      return {
-        status: response.status,
-        headers: response.headers,
-        body: excerpt,
-        durationMs: now() - startedAt,
-      };
+      const { status } = response;
+      const excerpt = await readExcerpt(response, (error) => this.#onlyEndsBody(status, error));
+      return { status, headers: response.headers, body: excerpt, durationMs: now() - startedAt };
     } catch (error) {
       if (this.#signal.aborted) throw interruptedError(error);
       if (error instanceof ClaimsError) throw error;
@@ -96,14 +96,6 @@ export class WebhookSender {
     } finally {
       unlink();
     }
-  }
-
-  #toSplitContent(headers: readonly string[], body: Uint8Array, firstPartBytes: number, signal: AbortSignal) {
-    return {
-      // Without a length, undici would send a stream in chunked encoding.
-      headers: [...headers, "Content-Length", String(body.length)],
-      body: Readable.from(this.#yieldParts(body, firstPartBytes, signal)),
-    };
   }
 
   async *#yieldParts(body: Uint8Array, firstPartBytes: number, signal: AbortSignal) {
@@ -156,27 +148,24 @@ async function readExcerpt(
   return received.bytes();
 }
 
-const FAILURES: readonly (readonly [
-  codes: RegExp,
-  failure: AttemptFailure & ErrorCode<"unreachable">,
-  hint: string,
-])[] = [
+type Failure = readonly [codes: RegExp, failure: AttemptFailure & ErrorCode<"unreachable">, hint: string];
+
+const OTHER_FAILURE: Failure = [/^/, "network_error", "look at the log of the receiver"];
+
+const FAILURES: readonly Failure[] = [
   [/^ECONNREFUSED$/, "connection_refused", "start the receiver, or check host and port"],
   [/^(ENOTFOUND|EAI_AGAIN)$/, "dns_error", "check the host name"],
   [RESET_CODES, "connection_reset", "look at the log of the receiver"],
   [/TIMEOUT/, "timeout", "a receiver responds first and works afterwards"],
+  [
+    CERTIFICATE_CODES,
+    "tls_error",
+    "--ca-file or NODE_EXTRA_CA_CERTS names a file with an authority to trust",
+  ],
 ];
 
 /** The error for a request without a response, with the code that the service uses (product.md §5). */
 function toDeliveryError(url: string, cause: unknown, code: string): ClaimsError {
-  const [, failure, hint] =
-    FAILURES.find(([codes]) => codes.test(code)) ??
-    (isCertificateError(code)
-      ? ([
-          code,
-          "tls_error",
-          "--ca-file or NODE_EXTRA_CA_CERTS names a file with an authority to trust",
-        ] as const)
-      : ([code, "network_error", "look at the log of the receiver"] as const));
+  const [, failure, hint] = FAILURES.find(([codes]) => codes.test(code)) ?? OTHER_FAILURE;
   return unreachableError(failure, `${url}: ${describeErrorCode(code)}`, { hint, retryable: true, cause });
 }

@@ -49,8 +49,9 @@ export const wasNotSent = (errorCode: string): boolean =>
 /** The codes of a connection that existed and ended early. */
 export const RESET_CODES = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/;
 
-export const isCertificateError = (errorCode: string): boolean =>
-  /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ERR_TLS/.test(errorCode);
+export const CERTIFICATE_CODES = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ERR_TLS/;
+
+export const isCertificateError = (errorCode: string): boolean => CERTIFICATE_CODES.test(errorCode);
 
 /** Milliseconds until the next attempt: doubling, half of it random. @param attempt the number so far, from 1 */
 export function backoff(attempt: number, { maxPauseMs }: RetryPolicy, random: () => number): number {
