@@ -1,4 +1,4 @@
-import { type ColumnName, columnBit } from "../columns.ts";
+import { type ColumnName, columnBit, normaliseHeader } from "../columns.ts";
 import { copyText } from "../csv/copy-text.ts";
 import type { CsvRecord } from "../csv/csv-record.ts";
 import type { Day } from "../dates.ts";
@@ -17,6 +17,7 @@ import { decodeWarnings } from "../rules/warnings.ts";
 import { Chapter99Lists } from "./chapter99-lists.ts";
 import { FIELD, GroupTable, SUM, TextPool } from "./group-table.ts";
 import { IntegerMap } from "./integer-map.ts";
+import { LineDuties } from "./line-duties.ts";
 import { GroupErrors, type Rejections } from "./rejections.ts";
 import { RepeatedRows } from "./repeated-rows.ts";
 import { RowsWithoutNumber } from "./rows-without-number.ts";
@@ -86,6 +87,8 @@ export class Es003RowReader {
   readonly #repeatedRows: RepeatedRows | null;
   readonly #descriptionIndex: number;
   readonly #rowsWithoutNumber = new RowsWithoutNumber();
+  /** Null unless the file has the duty under the heading of whole lines. */
+  readonly #lineDuties: LineDuties | null;
   /** Whether a row lacked line number or ordinal that was not compared. */
   needsComparison = false;
   #aloneGroup = -1;
@@ -106,6 +109,8 @@ export class Es003RowReader {
       findIndex("entry_summary_line_number") === ABSENT || findIndex("tariff_ordinal_number") === ABSENT;
     this.#repeatedRows = shouldCompare || lacksNumbers ? new RepeatedRows() : null;
     this.#descriptionIndex = findIndex("line_description");
+    const ofLines = header.columns.find(({ heading }) => normaliseHeader(heading) === "line_duty_amount");
+    this.#lineDuties = ofLines ? new LineDuties(ofLines.heading) : null;
   }
 
   get groupCount(): number {
@@ -118,6 +123,7 @@ export class Es003RowReader {
       ...this.#reader.fileWarnings,
       ...this.#rowsWithoutNumber.warnings(),
       ...(this.#repeatedRows?.fileWarnings(this.groupCount) ?? []),
+      ...(this.#lineDuties?.fileWarnings() ?? []),
     ];
   }
 
@@ -274,6 +280,7 @@ export class Es003RowReader {
   #addAmounts(group: number, row: Row, hts: string): void {
     const table = this.#table;
     const duty = row.amount(AMOUNT_INDEX.line_duty);
+    this.#lineDuties?.add(group, row);
     if (isChapter99(hts)) {
       table.addToSum(group, isIeepa(hts) ? SUM.ieepaDuty : SUM.otherChapter99Duty, duty);
       const list = table.get(group, FIELD.chapter99Numbers);

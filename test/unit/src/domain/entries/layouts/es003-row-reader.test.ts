@@ -327,6 +327,76 @@ describe("rows that mean the same", () => {
   });
 });
 
+test.each<
+  [string, readonly (readonly [line: string, hts: string, duty: string])[], readonly number[] | null]
+>([
+  [
+    "each row of two lines has the same",
+    [
+      ["1", "99030124", "30"],
+      ["1", "99030225", "30"],
+      ["2", "99030124", "5"],
+      ["2", "8507600020", "5"],
+    ],
+    [3, 5],
+  ],
+  [
+    "the rows of some line differ",
+    [
+      ["1", "99030124", "30"],
+      ["1", "99030225", "30"],
+      ["2", "99030124", "5"],
+      ["2", "8507600020", "0"],
+    ],
+    null,
+  ],
+  [
+    "no line has two rows",
+    [
+      ["1", "99030124", "30"],
+      ["2", "99030225", "30"],
+    ],
+    null,
+  ],
+  [
+    "no duty was paid",
+    [
+      ["1", "99030124", "0"],
+      ["1", "8507600020", "0"],
+    ],
+    null,
+  ],
+])("the duty of whole lines is added up in each row, if %s", (_, rows, lines) => {
+  const LINE = "Entry Summary Line Number";
+  const columnsOf = (duty: string) => [LINE, ...COLUMNS.map((column) => (column === DUTY ? duty : column))];
+  const read = (heading: string) =>
+    readEntryFile(
+      file(
+        rows.map(([line, hts, duty], at) => ({
+          [LINE]: line,
+          "Tariff Ordinal Number": `${at}`,
+          [HTS]: hts,
+          [heading]: duty,
+        })),
+        columnsOf(heading),
+      ),
+    ).report.fileWarnings.filter(({ code }) => code === "LINE_DUTY_REPEATED");
+  expect(read("Line Duty Amount")).toEqual(
+    lines === null
+      ? []
+      : [
+          expect.objectContaining({
+            severity: "stop",
+            columns: ["Line Duty Amount"],
+            rows: lines.length,
+            lines,
+          }),
+        ],
+  );
+  // The amounts of tariff numbers may be equal.
+  expect(read(DUTY)).toEqual([]);
+});
+
 test("the report lists the first thousand rejections by line, even if the invalid row comes last", () => {
   const rows = Array.from({ length: 1_200 }, (_, index) => ({ [NUMBER]: `X${index}` }));
   const { report } = readEntryFile(file([{}, ...rows, { "Entry Date": "x" }]));
