@@ -33,11 +33,8 @@ const DATE_FORMS: Forms = [
 /** What programs write for a value that is missing. */
 const NO_VALUE = /^(?:#?n\/?a|<na>|none|null|#null!|nan|nat|nil|\\n|\.|-+)$/i;
 
-/** What to do with a word for a missing value; "" for other cells. */
-export const adviseMissing = (cell: string): string =>
-  NO_VALUE.test(cell.trim())
-    ? "It stands for no value: if the column is optional, leave the cell blank."
-    : "";
+/** Whether a cell has a word for a missing value. */
+export const isNoValue = (cell: string): boolean => NO_VALUE.test(cell.trim());
 
 const writeAmount = (text: string): string => `Write ${text}.`;
 
@@ -71,10 +68,6 @@ const AMOUNT_FORMS: Forms = [
     () => "A spreadsheet shows it in scientific format: format the column as a number with two decimals.",
   ],
   [
-    NO_VALUE,
-    () => "It stands for no value: write 0.00 if nothing was paid, or leave an optional cell blank.",
-  ],
-  [
     /^(?:US\$|USD) ?(\d[\d,]*(?:\.\d{1,2})?)$|^(\d[\d,]*(?:\.\d{1,2})?) ?(?:US\$|USD)$/i,
     ([, after = "", before = ""]) => `It names the currency. ${writeAmount(removeGroups(after || before))}`,
   ],
@@ -96,8 +89,8 @@ const AMOUNT_FORMS: Forms = [
   [/\$.*\$|\d\$\d/, () => "A dollar sign stands once, before or after the amount."],
 ];
 
-/** Forms of codes that a program took for numbers. */
-const NUMBER_FORMS: Forms = [
+/** Forms of tariff numbers that are not read. */
+const TARIFF_FORMS: Forms = [
   [
     /^\d+\.0+$/,
     () =>
@@ -107,11 +100,6 @@ const NUMBER_FORMS: Forms = [
     /^\d(?:\.\d+)?E[+-]?\d+$/i,
     () => "A spreadsheet shows it in scientific format, so that digits are lost. Import the column as text.",
   ],
-];
-
-/** Forms of tariff numbers that are not read. */
-const TARIFF_FORMS: Forms = [
-  ...NUMBER_FORMS,
   [
     /^[1-9](?:\d{6}|\d{8})$/,
     ([digits]) =>
@@ -145,9 +133,6 @@ export const adviseCode = (cell: string): string => advise(CODE_FORMS, cell.trim
 
 /** What a cell that is no tariff number is; "" if its form is unknown. */
 export const adviseTariffNumber = (cell: string): string => advise(TARIFF_FORMS, cell.trim());
-
-/** Whether a code has lost digits, or a zero before them, as a number. */
-export const isTakenForNumber = (cell: string): boolean => NUMBER_FORMS.some(([form]) => form.test(cell));
 
 /** A spreadsheet that takes an entry number for a number drops its first zeros, and may add decimals. */
 export function adviseLostZero(cell: string): string {

@@ -2,7 +2,6 @@ import { AMOUNT_COLUMNS, type AmountColumn, type ColumnName } from "../columns.t
 import { copyText } from "../csv/copy-text.ts";
 import type { CsvCell } from "../csv/csv-record.ts";
 import { parseFormattedCents, parsePlainCents } from "./amount-cell.ts";
-import { isTakenForNumber } from "./cell-advice.ts";
 import { CellMemo } from "./cell-memo.ts";
 import { findCountry, findEntryType, findLiquidationStatus, findProtestStatus } from "./code-lists.ts";
 import { dropMidnight, hasIsoFormat, parseIsoDate, parseUsDate } from "./date-cell.ts";
@@ -25,6 +24,9 @@ import { WARNING_BIT } from "./warnings.ts";
 
 /** Reads one cell into the row. Returns the error of the cell or null. */
 export type CellRule = (cell: CsvCell, row: Row) => RowErrorCode | null;
+
+/** `2.70E+11` or `270426123456.0` */
+const TAKEN_FOR_NUMBER = /^\d(?:\.\d+)?E[+-]?\d+$|^\d+\.0+$/i;
 
 /** What the date columns and the amount columns show, by their names. */
 export type DateOrders = Map<ColumnName, DateOrder>;
@@ -93,7 +95,7 @@ export function createCellRules(
     post_summary_correction_indicator: acceptAnyText,
     protest_number(cell, row) {
       const text = cell.toString();
-      if (isTakenForNumber(text)) return "PROTEST_NUMBER_FORMAT";
+      if (TAKEN_FOR_NUMBER.test(text)) return "PROTEST_NUMBER_FORMAT";
       // Databases write NULL or N/A for a blank cell.
       row.protestNumber = /\d/.test(text) ? text : null;
       return null;

@@ -48,8 +48,8 @@ export function parseUsDate(cell: CsvCell, order: DateOrder, line: number): Day 
   const second = findSlash(units, first + 1);
   // The slashes may be in a cell after this one.
   if (second + 1 >= end || units[first] !== SLASH || units[second] !== SLASH) {
-    const [, one, , other] = WITH_DASHES_OR_DOTS.exec(cell.toString()) ?? [];
-    order.countRefusedCell(Number(one ?? 0), Number(other ?? 0), line);
+    const [, one = 0, , other = 0] = WITH_DASHES_OR_DOTS.exec(cell.toString())?.map(Number) ?? [];
+    if (one > 12 || other > 12) order.slashes.count(one, other, line);
     return "DATE_FORMAT";
   }
   const month = parseDigits(units, start, first);

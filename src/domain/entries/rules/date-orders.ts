@@ -47,11 +47,6 @@ export class DateOrder {
   /** Cells as YYYY-MM-DD or YYYY-DD-MM. */
   readonly iso = new CellOrder();
 
-  /** Counts a cell with other marks than slashes, which may prove an order, but is not read. */
-  countRefusedCell(first: number, second: number, line: number): void {
-    if (first > 12 || second > 12) this.slashes.count(first, second, line);
-  }
-
   /**
    * Whether a spreadsheet that expects the month first read the column, and left as text what it could not read so. What it
    * could read, it has written as YYYY-MM-DD with day and month swapped.

@@ -8,11 +8,11 @@ const NO = /^(?:n|no|false|f|0)$/i;
  * cell with two answers, as when rows are joined into one.
  */
 export function readIndicator(cell: string): boolean | null {
-  const [first = "", ...others] = trimCell(cell)
+  const words = trimCell(cell)
     .split(WHITE_SPACE)
     .map((word) => word.replace(/[.,;:]+$/, ""));
+  const [first = ""] = words;
   const isYes = YES.test(first);
-  if (!isYes && !NO.test(first)) return null;
   const opposite = isYes ? /^(?:n|no)$/i : /^(?:y|yes)$/i;
-  return others.some((word) => opposite.test(word)) ? null : isYes;
+  return (isYes || NO.test(first)) && !words.some((word) => opposite.test(word)) ? isYes : null;
 }

@@ -6,8 +6,8 @@ import {
   adviseCode,
   adviseDate,
   adviseLostZero,
-  adviseMissing,
   adviseTariffNumber,
+  isNoValue,
   isTotalsCell,
 } from "./cell-advice.ts";
 import { computeCheckDigit, isWellFormed, normaliseEntryNumber } from "./entry-number.ts";
@@ -81,7 +81,8 @@ export const ROW_ERROR_MESSAGES = {
   LIQUIDATION_STATUS_CONFLICT: "An entry that is not liquidated cannot have a liquidation date in the past.",
   LIQUIDATION_STATUS_UNKNOWN: "This liquidation status is unknown.",
   PORT_CODE_FORMAT: "A port code has 4 digits.",
-  PROTEST_NUMBER_FORMAT: "A protest number is text, not an amount.",
+  PROTEST_NUMBER_FORMAT:
+    "A spreadsheet or pandas took the protest number for an amount, so that digits may be lost. Import the column as text.",
   PROTEST_STATUS_UNKNOWN: "A protest is OPEN, SUSPENDED, DENIED, ALLOWED or blank.",
   REQUIRED_FIELD_MISSING: "This column must not be blank.",
   TARIFF_LINE_DUPLICATE:
@@ -125,11 +126,10 @@ function describeRowError({ code, column, cell, firstLine }: RawRowError): strin
 
 /** What the cell seems to be, and what to write in its place; "" if that is not clear. */
 function advise(code: RowErrorCode, column: ColumnName, cell: string): string {
-  const missing = column === "entry_number" ? "" : adviseMissing(cell);
-  if (missing !== "") return missing;
+  if (column !== "entry_number" && isNoValue(cell))
+    return "It stands for no value: leave the cell blank if the column is optional.";
   if (code === "DATE_FORMAT") return adviseDate(cell);
-  if (code === "HTS_LENGTH" || code === "CHAPTER_99_FORMAT" || code === "PROTEST_NUMBER_FORMAT")
-    return adviseTariffNumber(cell);
+  if (code === "HTS_LENGTH" || code === "CHAPTER_99_FORMAT") return adviseTariffNumber(cell);
   if (code === "COUNTRY_UNKNOWN" || code === "ENTRY_TYPE_UNKNOWN") return adviseCode(cell);
   if (code === "ENTRY_NUMBER_CHECK_DIGIT") return adviseCheckDigit(cell);
   if (column !== "entry_number") return "";

@@ -210,14 +210,8 @@ test.each([
   expect(readOnlyEntry(createFileWithRow({ protest_number: cell })).protestNumber).toBe(number);
 });
 
-test.each([
-  ["2.70E+11", "digits are lost"],
-  ["270426123456.0", "dtype=str"],
-])("a protest number of %j was taken for a number", (cell, words) => {
-  const [rejection] = readEntryFile(createFileWithRow({ protest_number: cell })).report.rejections;
-  expect(rejection?.errors).toEqual([
-    expect.objectContaining({ code: "PROTEST_NUMBER_FORMAT", detail: expect.stringContaining(words) }),
-  ]);
+test.each(["2.70E+11", "270426123456.0"])("a protest number of %j was taken for a number", (cell) => {
+  expect(listRejectionCodes(createFileWithRow({ protest_number: cell }))).toEqual(["PROTEST_NUMBER_FORMAT"]);
 });
 
 describe("masking of a social security number", () => {
