@@ -115,8 +115,7 @@ function recognizeLayout(names: ReadonlySet<string>): { layout: Layout; reason: 
 
 /** Throws DELIMITER_UNSUPPORTED for a header of one cell that has another delimiter in it. */
 export function checkDelimiter(cells: readonly string[]): void {
-  const [only] = cells;
-  const delimiter = cells.length === 1 ? /[;\t|]/.exec(only ?? "")?.[0] : undefined;
+  const delimiter = cells.length === 1 ? /[;\t|]/.exec(cells[0] ?? "")?.[0] : undefined;
   if (delimiter !== undefined) throw delimiterError(delimiter);
 }
 
