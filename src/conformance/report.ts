@@ -44,8 +44,6 @@ export interface ConformanceReport {
   readonly counts: Readonly<Record<"pass" | "fail" | "untouched" | "notRun", number>>;
   readonly scenarios: readonly ReportedScenario[];
   readonly rules: readonly ReportedRule[];
-  /** The groups of which no rule was touched, such as `webhooks`. */
-  readonly untouchedGroups: readonly string[];
   /** The required groups and rules that were not touched. */
   readonly missing: readonly string[];
 }
@@ -115,13 +113,11 @@ export function createReport(input: ReportInput): ConformanceReport {
   };
   const isTouched = (word: string) =>
     rules.some((rule) => isNamed(rule, word) && (rule.verdict === "pass" || rule.verdict === "fail"));
-  const groups = [...new Set(rules.map(({ id }) => id.split(".")[0] ?? id))];
-  const untouchedGroups = groups.filter((group) => group !== "grease" && !isTouched(group));
   const missing = required.filter((word) => !isTouched(word) && !expected?.has(word));
   const fails = missing.length > 0 || rules.some(({ isDecisive }) => isDecisive);
   const isUntouched = counts.fail === 0 && (isSilent || counts.pass === 0);
   const verdict = fails ? "fails" : isUntouched ? "untouched" : "passes";
-  return { verdict, disclaimer: DISCLAIMER, subject, counts, scenarios, rules, untouchedGroups, missing };
+  return { verdict, disclaimer: DISCLAIMER, subject, counts, scenarios, rules, missing };
 }
 
 export function explainUntouched({ rules, scenarios }: ConformanceReport): string {

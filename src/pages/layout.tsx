@@ -8,7 +8,7 @@ export interface ClockModel {
   readonly frozen: boolean;
 }
 
-interface DocumentProps {
+export interface DocumentProps {
   readonly title: string;
   readonly head: ComponentChildren;
   readonly bodyClass?: string | undefined;

@@ -21,7 +21,6 @@ const request = {
 /** The fields of the report of a program, and of a receiver. */
 export const conformanceReport = {
   verdict: oneOf("passes", "fails", "untouched"),
-  untouchedGroups: words("the groups of which no rule was touched"),
   missing: words("what --require names and nothing touched"),
   disclaimer: Type.String(),
   subject: closedObject({

@@ -41,18 +41,17 @@ export function renderReport(
   const { rules, scenarios, disclaimer, verdict } = report;
   const subject = subjectOf(report);
   const counts = countRules(rules);
-  const untouched = describeUntouchedGroups(report);
   const shown: readonly Block[] = isVerbose
     ? [
         ...BASES.flatMap((basis) => rulesTable(basis, subject, rules)),
         ...rules.filter((rule) => rule.verdict === "fail").flatMap((rule) => failureCards(subject, rule)),
         ...reasonsCard(rules),
         ...(scenarios.length === 0 ? [] : [runsTable(scenarios)]),
-        { kind: "paragraph", lines: [counts, disclaimer, ...untouched], isAdvice: true },
+        { kind: "paragraph", lines: [counts, disclaimer], isAdvice: true },
       ]
     : [
         ...failuresTable(rules),
-        { kind: "paragraph", lines: [`${counts}; -v shows every rule.`, ...untouched], isAdvice: true },
+        { kind: "paragraph", lines: [`${counts}; -v shows every rule.`], isAdvice: true },
       ];
   return { kind: "record", json: report, id: verdict, blocks: [...findings, ...shown], failure };
 }
@@ -87,21 +86,6 @@ function nameRules(rules: readonly ReportedRule[]): string {
   const names = rules.slice(0, MAX_SHOWN_FAILURES).map(({ id }) => id);
   return [...names, ...(left > 0 ? [`and ${left} more`] : [])].join(", ");
 }
-
-/** A program that stops sending something would only make rules untouched. */
-const describeUntouchedGroups = ({
-  subject,
-  rules,
-  untouchedGroups,
-}: ConformanceReport): readonly string[] => {
-  const touched = new Set(
-    rules.filter(({ verdict }) => verdict === "pass").map(({ id }) => id.split(".")[0]),
-  );
-  const guard = [...touched].map((group) => `--require ${group}`).join(" ");
-  if (subject.mode === "receiver" || touched.size === 0) return [];
-  const untouched = untouchedGroups.length === 0 ? "no group" : untouchedGroups.join(", ");
-  return [`Untouched: ${untouched}. Keep the others so with ${guard}.`];
-};
 
 type Subject = "program" | "receiver";
 

@@ -18,7 +18,8 @@ const STATUS_INTERVAL_MS = 1_000;
 interface LiveLogOptions {
   readonly sandbox: Sandbox;
   readonly state: StateFile | null;
-  readonly named: KeyTarget["named"];
+  /** The options that other commands need to find this sandbox; empty for the default one. */
+  readonly named: string;
   readonly color: boolean | undefined;
   readonly quit: () => void;
   /** Resets the sandbox, also for other commands. */
@@ -103,16 +104,10 @@ export async function writeEvents(
   }
 }
 
-interface KeyTarget {
-  readonly sandbox: Sandbox;
-  readonly state: StateFile | null;
-  /** The options that other commands need to find this sandbox; empty for the default one. */
-  readonly named: string;
+interface KeyTarget extends Omit<LiveLogOptions, "color" | "signal"> {
   /** Opens the inspector in the browser; returns the lines to print. */
   readonly openInspector: () => Promise<readonly string[]>;
   readonly clear: () => void;
-  readonly quit: () => void;
-  readonly reset: () => Promise<void>;
 }
 
 interface KeyAction {
