@@ -15,12 +15,15 @@ export function parseTimestamp(text: string): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
+/** The time of an access log: `29/Nov/2026:06:55:24 +0000`. */
+const CLF_TIME = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d [+-]\d{4})$/;
+
 /** Also microseconds and nanoseconds, which logs write as digits, and times without a zone, which are UTC: also of Azure. */
 export function parseLoggedTime(text: string): number | null {
+  if (CLF_TIME.test(text)) return Date.parse(text.replace(CLF_TIME, "$1 $2 $3 $4")) || null;
   if (/^\d{1,2}\/\d{1,2}\/\d{4}, /.test(text)) return Date.parse(`${text} UTC`) || null;
   if (/^\d{16}$|^\d{19}$/.test(text)) return Number(text.slice(0, 13));
-  const isWithoutZone = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?$/.test(text);
-  return parseTimestamp(
-    isWithoutZone ? `${text.replace(",", ".")}Z` : text.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"),
-  );
+  const exact = text.replace(",", ".").replace(/([+-]\d\d)(\d\d)$/, "$1:$2");
+  const isWithoutZone = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?$/.test(exact);
+  return parseTimestamp(isWithoutZone ? `${exact}Z` : exact);
 }

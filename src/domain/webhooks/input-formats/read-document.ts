@@ -12,7 +12,7 @@ import { groupLines } from "./line-groups.ts";
 import { type LoggedDelivery, toDelivery } from "./logged-delivery.ts";
 import { hasDigest } from "./named-values.ts";
 import { readFactsByRequest, readMessage } from "./request-ids.ts";
-import { type DocumentForm, isRecordLine, type SplitText, splitRecords } from "./split-records.ts";
+import { type DocumentForm, type SplitText, splitRecords } from "./split-records.ts";
 
 export interface FoundDelivery {
   /** The file, and the line or the position in it. */
@@ -115,26 +115,23 @@ function readRecords(
   options: FindOptions,
   notes: ReadNotes,
 ): readonly FoundDelivery[] {
-  const ofRequests = readFactsByRequest(
-    records.map(([, record]) => record),
-    options.isPlain ?? false,
-  );
+  const values = records.map(({ value }) => value);
+  const ofRequests = readFactsByRequest(values, options.isPlain ?? false);
   const found: FoundDelivery[] = [];
-  const rest = lines.map((line) => (isRecordLine(line) ? "" : line));
-  for (const [index, [source, own]] of records.entries()) {
+  // A record can be several lines.
+  const rest = [...lines];
+  for (const [index, { source, value, line }] of records.entries()) {
     // Headers alone in a line of text belong to the lines around it.
     const isPart = ({ lacks }: LoggedDelivery) =>
-      form === "log" && lacks !== null && isOfDelivery(textOf(own), options);
-    const deliveries = findDeliveries(own, options, ofRequests.get(index)).filter((each) => !isPart(each));
-    if (form === "log" && deliveries.length === 0)
-      rest[lineOf(source)] = readMessage(own) ?? lines[lineOf(source)] ?? "";
-    if (deliveries.length === 0) skip(own, notes);
+      line !== undefined && lacks !== null && isOfDelivery(textOf(value), options);
+    const deliveries = findDeliveries(value, options, ofRequests.get(index)).filter((each) => !isPart(each));
+    if (deliveries.length === 0) skip(value, notes);
+    if (line !== undefined)
+      rest[line] = deliveries.length > 0 ? "" : (readMessage(value) ?? lines[line] ?? "");
     for (const [number, delivery] of deliveries.entries())
       found.push({ source: number === 0 ? source : `${source}#${number + 1}`, form, delivery });
   }
-  // A record can be several lines.
-  const texts = form === "log" ? rest : [];
-  return [...found, ...readLineGroups(texts, shownAs, options)];
+  return [...found, ...readLineGroups(rest, shownAs, options)];
 }
 
 const isOfDelivery = (text: string, { isPlain }: FindOptions): boolean =>
@@ -143,8 +140,6 @@ const isOfDelivery = (text: string, { isPlain }: FindOptions): boolean =>
 /** What a program printed: the record itself, or its message. */
 const textOf = (record: unknown): string =>
   typeof record === "string" ? record : (readMessage(record) ?? "");
-
-const lineOf = (source: string): number => Number(/:(\d+)$/.exec(source)?.[1] ?? 1) - 1;
 
 function skip(record: unknown, notes: ReadNotes): void {
   notes.skipped += 1;

@@ -4,8 +4,13 @@ import { parseTable } from "../../table.ts";
 /** What a file was taken for. */
 export type DocumentForm = "raw request" | "JSON" | "table" | "log";
 
-/** A record, and the file with the line or the position in it. */
-export type SourcedRecord = readonly [source: string, record: unknown];
+interface SourcedRecord {
+  /** The file, with the line or the position in it. */
+  readonly source: string;
+  readonly value: unknown;
+  /** The index of its line in a log. */
+  readonly line?: number;
+}
 
 export interface SplitText {
   readonly form: DocumentForm;
@@ -17,7 +22,10 @@ export interface SplitText {
 /** The records of a text, each with its place. @param first the first line that is not empty */
 export function splitRecords(text: string, first: string, shownAs: string): SplitText {
   const number = (values: readonly unknown[]) =>
-    values.map((value, index) => [values.length === 1 ? shownAs : `${shownAs}#${index + 1}`, value] as const);
+    values.map((value, index) => ({
+      source: values.length === 1 ? shownAs : `${shownAs}#${index + 1}`,
+      value,
+    }));
   if (/^\s*[[{]/.test(text) && !isTextTooDeep(text)) {
     const value = parseJsonText(text);
     const values = value === undefined ? readDocuments(text) : Array.isArray(value) ? value : [value];
@@ -26,16 +34,16 @@ export function splitRecords(text: string, first: string, shownAs: string): Spli
   const table = parseTable(text, first);
   if (table) return { form: "table", records: number(table), lines: [] };
   const lines = text.split("\n");
-  const records = lines.flatMap((line, index) =>
-    isRecordLine(line) ? [[`${shownAs}:${index + 1}`, readLine(line)] as const] : [],
+  const records = lines.flatMap((own, line) =>
+    own.trim().length < MIN_RECORD_LENGTH
+      ? []
+      : [{ source: `${shownAs}:${line + 1}`, value: readLine(own), line }],
   );
   return { form: "log", records, lines };
 }
 
 /** Shorter lines, such as brackets, are parts of a record at most. */
 const MIN_RECORD_LENGTH = 3;
-
-export const isRecordLine = (line: string): boolean => line.trim().length >= MIN_RECORD_LENGTH;
 
 /** JSON documents over several lines, one after the other; null for other text. */
 function readDocuments(text: string): readonly unknown[] | null {

@@ -210,10 +210,8 @@ const OTHER_FACTS = [
   /^(?:\[pod\/(?<pod>[\w.-]+)\/[\w.-]+\] |(?<container>[\w.-]+-\d+) +\| )/,
   /(?:\b(?:POST|PUT) "?|path: ?|path=")(?<path>(?:https?:\/\/[^\s"/]+)?\/[^\s"?]*)/i,
   /(?:\b(?:status(?:[_ ]?code)?|response|responded|returned|answered|completed|sent|responding|HTTP\/[\d.]+"?)\W{1,3}(?:with |status |code )*|(?:->|=>|→|<--?|\d\/\+?\d+)\s+)(?<status>[1-5]\d\d)\b/i,
+  /(?<time>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|\b\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})/,
 ];
-const ISO_TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?/;
-const CLF_TIME = /\b(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})/;
-
 /** What a text says beside the delivery: `name=value`, its first time, and the status of the response. */
 export function* readTextFacts(text: string, spans: readonly Span[]): Generator<readonly [string, string]> {
   const outside = spans.reduceRight(
@@ -229,10 +227,4 @@ export function* readTextFacts(text: string, spans: readonly Span[]): Generator<
   for (const pattern of OTHER_FACTS)
     for (const [name, value] of Object.entries(pattern.exec(outside)?.groups ?? {}))
       if (value) yield [name, value];
-  const [iso] = ISO_TIME.exec(outside) ?? [];
-  const [, day, month, year, time, zone] = CLF_TIME.exec(outside) ?? [];
-  const date =
-    iso?.replace(",", ".") ?? (day === undefined ? undefined : `${day} ${month} ${year} ${time} ${zone}`);
-  const at = date === undefined ? Number.NaN : Date.parse(/Z|[+-]\d\d:?\d\d$/.test(date) ? date : `${date}Z`);
-  if (!Number.isNaN(at)) yield ["time", new Date(at).toISOString()];
 }
