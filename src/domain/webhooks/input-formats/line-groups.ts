@@ -114,7 +114,8 @@ function listPlainKinds(line: string): readonly Kind[] {
 const isBodySpan = (text: string): boolean =>
   text.length > 12 && /^\{\s*\\*["'x\\}]/.test(text) && !mentionsServiceHeader(text);
 
-/** How a line with the names of interface §6 shows each kind. */
+/** How a line with the names of interface §6 shows each kind. A request line begins the lines of any request. */
+// biome-ignore format: a table, one row a line
 const NAMED_KINDS: readonly (readonly [Kind, (line: string) => boolean])[] = [
   ["signature", (line) => /x[-_. ]?service[-_. ]?signature/i.test(line)],
   ["timestamp", (line) => /x[-_. ]?service[-_. ]?timestamp/i.test(line)],
