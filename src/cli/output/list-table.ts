@@ -27,11 +27,6 @@ interface Column<T> {
   readonly width: number;
 }
 
-/** A column with the cell of each row. */
-interface FilledColumn<T> extends Column<T> {
-  readonly cells: readonly string[];
-}
-
 interface ListTableStyle {
   /** Characters of a line; 0 if unknown. */
   readonly width: number;
@@ -42,80 +37,77 @@ interface ListTableStyle {
 }
 
 /** Takes time linear in the number of rows. If all columns have a width, the lines appear as the items arrive. */
-export async function* renderTableLines<T>(items: Items<T>, specs: Specs<T>, style: ListTableStyle) {
-  const visible = specs.filter(({ isHidden }) => !isHidden);
-  if (visible.every((spec) => spec.width !== undefined)) yield* renderAsTheyArrive(items, visible, style);
-  else yield* renderMeasured(items, visible, style);
-}
-
-async function* renderAsTheyArrive<T>(
+export async function* renderTableLines<T>(
   items: Items<T>,
   specs: Specs<T>,
   { width, head, paint, onOmitted }: ListTableStyle,
 ): AsyncGenerator<string> {
-  const all = specs.map((spec) => ({ spec, width: spec.width ?? 0 }));
-  const hasLinesBelow =
-    specs.some(({ isBelow }) => isBelow) && takeFittingColumns(all, width).length < all.length;
-  const below = hasLinesBelow ? findColumnsBelow(all) : [];
-  const columns = takeFittingColumns(
-    all.filter((column) => !below.includes(column)),
-    width,
-  );
+  const visible = specs.filter(({ isHidden }) => !isHidden);
+  const isFixed = visible.every((spec) => spec.width !== undefined);
+  const rows = isFixed ? null : await readAll(items);
+  const columns = rows
+    ? measureCells(rows, visible)
+    : visible.map((spec) => ({ spec, width: spec.width ?? 0 }));
+  const { shown, below } = isFixed ? placeFixed(columns, width) : placeMeasured(columns, width);
+  const isCut = isFixed || width > 0;
+  let lines: string[][] = [];
   let isFirst = true;
-  for await (const item of items) {
+  for await (const item of rows ?? items) {
     if (isFirst) {
-      reportOmitted(all, [...columns, ...below], onOmitted);
-      yield drawHeading(columns, true, head);
+      reportOmitted(columns, [...below, ...shown], onOmitted);
+      yield drawHeading(shown, isCut, head);
       isFirst = false;
     }
-    const cells = columns.map((column) => splitCell(cellOf(item, column.spec), column, true, paint));
-    yield* drawLines(toLines(cells), columns);
+    const cells = shown.map((column) => splitCell(cellOf(item, column.spec), column, isCut, paint));
+    lines.push(...toLines(cells));
+    // A table is drawn as a whole where it can be.
+    if (!isFixed && below.length === 0) continue;
+    yield* drawLines(lines, shown);
+    lines = [];
     yield* drawLinesBelow(
       below.map(({ spec }) => cellOf(item, spec)),
       width,
     );
   }
+  yield* drawLines(lines, shown);
 }
 
-async function* renderMeasured<T>(
-  items: Items<T>,
-  specs: Specs<T>,
-  { width, head, paint, onOmitted }: ListTableStyle,
-): AsyncGenerator<string> {
-  const all = await fillColumns(items, specs);
-  const count = all[0]?.cells.length ?? 0;
-  if (count === 0) return;
-  const columns = all.filter(
-    ({ spec, cells }) => !spec.isOptional || cells.some((cell) => cell !== EMPTY_CELL),
-  );
-  const kept = chooseColumns(columns, width);
-  const below = findColumnsBelow(columns);
+async function readAll<T>(items: Items<T>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** Each column as wide as its widest cell, without the optional ones that have none. */
+const measureCells = <T>(rows: readonly T[], specs: Specs<T>): readonly Column<T>[] =>
+  specs.flatMap((spec) => {
+    const cells = rows.map((row) => cellOf(row, spec));
+    if (spec.isOptional && cells.every((cell) => cell === EMPTY_CELL)) return [];
+    return [{ spec, width: measureWidest([titleOf(spec), ...cells].flatMap(splitLongText)) }];
+  });
+
+function placeFixed<T>(all: readonly Column<T>[], width: number) {
+  const fits = takeFittingColumns(all, width).length === all.length;
+  const below = !fits && all.some(({ spec }) => spec.isBelow) ? findColumnsBelow(all) : [];
+  const rest = all.filter((column) => !below.includes(column));
+  return { below, shown: takeFittingColumns(rest, width) };
+}
+
+function placeMeasured<T>(all: readonly Column<T>[], width: number) {
+  const kept = chooseColumns(all, width);
+  const below = findColumnsBelow(all);
   const withoutBelow = chooseColumns(
-    columns.filter((column) => !below.includes(column)),
+    all.filter((column) => !below.includes(column)),
     width,
   );
   const gainsText = withoutBelow.some((column) => column.spec.canWrap && !kept.includes(column));
-  const isTooWide = width > 0 && measureColumns(columns, (column) => column.width) > width;
+  const isTooWide = width > 0 && measureColumns(all, (column) => column.width) > width;
   const hasLinesBelow =
-    (isTooWide && columns.some(({ spec }) => spec.isBelow)) ||
-    (below.length > 0 && (gainsText || needsIdLines(kept.length, below.length, columns.length)));
-  const chosen = hasLinesBelow ? withoutBelow : kept;
-  reportOmitted(columns, hasLinesBelow ? [...below, ...chosen] : chosen, onOmitted);
-  const shown = shrinkColumns(chosen, width);
-  const isCut = width > 0;
-  yield drawHeading(shown, isCut, head);
-  const linesOf = (row: number) =>
-    toLines(shown.map((column) => splitCell(column.cells[row] ?? "", column, isCut, paint)));
-  const rows = Array.from({ length: count }, (_, row) => row);
-  if (!hasLinesBelow) yield* drawLines(rows.flatMap(linesOf), shown);
-  else
-    for (const row of rows) {
-      yield* drawLines(linesOf(row), shown);
-      yield* drawLinesBelow(
-        below.map(({ cells }) => cells[row] ?? ""),
-        width,
-      );
-    }
+    (isTooWide && all.some(({ spec }) => spec.isBelow)) ||
+    (below.length > 0 && (gainsText || needsIdLines(kept.length, below.length, all.length)));
+  return hasLinesBelow
+    ? { below, shown: shrinkColumns(withoutBelow, width) }
+    : { below: [], shown: shrinkColumns(kept, width) };
 }
 
 /** Ids first, because commands take them. */
@@ -133,16 +125,6 @@ function* drawLinesBelow(cells: readonly string[], width: number): Generator<str
     for (const part of wrapLine(line, width - INDENT_BELOW)) yield `${" ".repeat(INDENT_BELOW)}${part}\n`;
 }
 
-/** Each column as wide as its widest cell. */
-async function fillColumns<T>(items: Items<T>, specs: Specs<T>): Promise<FilledColumn<T>[]> {
-  const columns = specs.map((spec) => ({ spec, cells: [] as string[] }));
-  for await (const item of items) for (const { spec, cells } of columns) cells.push(cellOf(item, spec));
-  return columns.map(({ spec, cells }) => {
-    const width = measureWidest([titleOf(spec), ...cells].flatMap(splitLongText));
-    return { spec, cells, width };
-  });
-}
-
 /** Whether the ids get a line below the rest of their row: a narrow terminal has hardly any space next to them. */
 const needsIdLines = (kept: number, ids: number, all: number): boolean =>
   (kept === ids && kept < all) || (kept === ids + 1 && kept < all - 1);
@@ -152,13 +134,13 @@ function reportOmitted<T>(
   shown: readonly Column<T>[],
   onOmitted: ListTableStyle["onOmitted"],
 ): void {
-  const names = columns.filter((column) => !shown.includes(column)).map(({ spec }) => spec.name);
+  const names = columns.flatMap(({ spec }) => (shown.some((each) => each.spec === spec) ? [] : spec.name));
   if (names.length > 0)
     onOmitted(`not shown, for lack of space: ${names.join(", ")}; --fields or --csv shows them`);
 }
 
 /** Half an id or amount is useless, so these columns shrink last. */
-function shrinkColumns<T>(columns: readonly FilledColumn<T>[], width: number): readonly FilledColumn<T>[] {
+function shrinkColumns<T>(columns: readonly Column<T>[], width: number): readonly Column<T>[] {
   const isCuttable = ({ spec }: Column<T>) => !isUncuttable(spec);
   const readable = shrinkToFit(columns, width, isCuttable, MIN_READABLE_WIDTH);
   const wrapped = shrinkToFit(readable, width, ({ spec }) => spec.canWrap ?? false);
@@ -185,7 +167,7 @@ function takeFittingColumns<T>(columns: readonly Column<T>[], width: number): re
 }
 
 /** Leaves out columns from the right, never an id, until the others are readable. Without an id, two columns stay. */
-function chooseColumns<T>(columns: readonly FilledColumn<T>[], width: number): readonly FilledColumn<T>[] {
+function chooseColumns<T>(columns: readonly Column<T>[], width: number): readonly Column<T>[] {
   const minColumns = columns.some(({ spec }) => spec.isId) ? 1 : 2;
   let kept = columns;
   while (width > 0 && kept.length > minColumns && measureColumns(kept, minWidthOf) > width) {
