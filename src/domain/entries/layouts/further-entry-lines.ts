@@ -55,7 +55,7 @@ export class FurtherEntryLines {
     const entries = this.#entries.size;
     if (count === 0) return [];
     const rows = formatCount(count, "row differs", "rows differ");
-    const detail = `${rows} from the first row of the same entry, on ${this.#lines}, and only the first row is read. If they are lines of an entry, its duty is their sum: export one row per entry, add the rows up in a pivot table, or use the report ES-003. If two exports of different days were pasted together, keep the newer rows.`;
+    const detail = `${rows} from the first row of the same entry, on ${this.#lines}, and only the first row is read. If they are lines of an entry, its duty is their sum: export one row per entry, add the rows up in a pivot table, or use the report ES-003. If two exports of different days were pasted together, keep the newer rows. If it is a total, remove it.`;
     return [{ code: "ENTRY_HAS_LINES", severity: "stop", detail, entries, lines }];
   }
 }

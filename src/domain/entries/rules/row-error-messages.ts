@@ -69,7 +69,8 @@ export const ROW_ERROR_MESSAGES = {
   ENTRY_TYPE_UNKNOWN: "This entry type code is unknown.",
   ENTRY_VERSIONS_MIXED:
     "An earlier row of this entry has another version of the entry summary. Keep the highest version: remove the rows of the others.",
-  FORMULA_INJECTION: "A cell must not start like a spreadsheet formula.",
+  FORMULA_INJECTION:
+    "A cell must not start with =, + or @, as a formula of a spreadsheet. Write the value alone.",
   HTS_LENGTH: "An HTS number has 8 or 10 digits.",
   IMPORTER_NUMBER_FORMAT:
     "An importer number is NN-NNNNNNN with an optional suffix, NNN-NN-NNNN or NNNNNN-NNNNN.",
