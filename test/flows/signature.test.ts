@@ -233,7 +233,7 @@ describe("webhooks sign", () => {
   });
 
   it("uses the given timestamp and event, and refuses several or malformed secrets", async () => {
-    const { run } = setUp({ "newline.txt": `${SECRET}\n`, "plain.txt": "hello" });
+    const { run } = setUp({ "newline.txt": `${SECRET}\n`, "spaced.txt": ` ${SECRET}`, "plain.txt": "hello" });
     const body = ["sign", "--body", "body.json", "--timestamp", TIMESTAMP];
     const args = [...body, "--event", "claim.updated", "--json"];
     const { headers } = JSON.parse((await run([...args, ...WITH_SECRET])).stdout);
@@ -242,8 +242,11 @@ describe("webhooks sign", () => {
       "X-Service-Timestamp": TIMESTAMP,
       "X-Service-Signature": SIGNATURE,
     });
+    const lined = await run([...args, "--secret-file", "newline.txt"]);
+    expect(JSON.parse(lined.stdout).headers).toEqual(headers);
+    expect(lined.stderr).toContain("newline.txt ends with a line end");
     for (const [more, code, exitCode] of [
-      [["--secret-file", "newline.txt"], "invalid_secret", 4],
+      [["--secret-file", "spaced.txt"], "invalid_secret", 4],
       [[...WITH_SECRET, ...WITH_SECRET], "option_conflict", 2],
       [[], "no_secret", 4],
     ] as const)

@@ -47,31 +47,28 @@ async function requireSecrets(
   });
 }
 
-/**
- * For commands that verify: without the line end of a text file, which a note names. A receiver that reads the file whole has
- * it in its key.
- *
- * @param seeWithout what can be seen of the delivery if no secret is configured
- */
-export async function requireVerifyingSecrets(
+/** @param seeWithout what can be seen of the delivery if no secret is configured */
+export const requireVerifyingSecrets = async (
   context: Context,
   options: SecretOptions,
   seeWithout?: () => Promise<string | null>,
-): Promise<readonly string[]> {
-  return (await requireSecrets(context, options, seeWithout)).map(({ source, secret }) => {
-    const bare = secret.replace(/(?<=\S)\r?\n$/, "");
-    if (bare !== secret)
-      printMessage(
-        context,
-        `${source} ends with a line end, which is not taken for a part of the secret; a program that reads the file as it is has another key`,
-      );
-    return bare;
-  });
+): Promise<readonly string[]> =>
+  (await requireSecrets(context, options, seeWithout)).map((given) => removeLineEnd(context, given).secret);
+
+/** The line end of a text file is no part of the secret. A receiver that reads the file whole has it in its key. */
+function removeLineEnd(context: Context, { source, secret }: SigningSecret): SigningSecret {
+  const bare = secret.replace(/(?<=\S)\r?\n$/, "");
+  if (bare !== secret)
+    printMessage(
+      context,
+      `${source} ends with a line end, which is not taken for a part of the secret; a program that reads the file as it is has another key`,
+    );
+  return { source, secret: bare };
 }
 
 export async function requireSingleSecret(context: Context, options: SecretOptions): Promise<string> {
   const [first, ...others] = await requireSecrets(context, options);
-  if (others.length === 0) return requireCleanSecret(first);
+  if (others.length === 0) return requireCleanSecret(removeLineEnd(context, first));
   throw usageError("option_conflict", `${others.length + 1} secrets given, expected one to sign with`, {
     hint: "give --secret-file once",
   });
