@@ -234,6 +234,7 @@ describe("the hint for a file that is not UTF-8", () => {
     // The same letters in the code page of DOS and on old Macintosh computers.
     ["code page 850", "S\x81d & S\x94hne", null],
     ["MacRoman", "S\x9fd & S\x9ahne", null],
+    ["GBK", "\xd6\xd0\xb9\xfa\xc3\xb3\xd2\xd7", null],
     ["Windows-1251", "\xcf\xf0\xe8\xe2\xe5\xf2", null],
   ])("names the command for %s only if its letters are plausible", async (_, bytes, command) => {
     const hint = await hintOf(withName(bytes));

@@ -1,5 +1,5 @@
 import { formatCount, formatThousands } from "../numbers.ts";
-import { AMOUNT_COLUMNS, type ColumnName } from "./columns.ts";
+import { AMOUNT_COLUMNS, type ColumnName, findColumn } from "./columns.ts";
 import { trimCell } from "./csv/cell-text.ts";
 import { copyText } from "./csv/copy-text.ts";
 import { CsvReader } from "./csv/csv-reader.ts";
@@ -8,7 +8,7 @@ import type { Day } from "./dates.ts";
 import { DuplicateColumn } from "./duplicate-column.ts";
 import type { Entry, Layout } from "./entry.ts";
 import { EntryFileError } from "./entry-file-error.ts";
-import type { FileWarning } from "./file-warnings.ts";
+import { type FileWarning, LineList } from "./file-warnings.ts";
 import { countKnownHeadings, type Header, readHeader, WHOLE_LINE_QUOTED } from "./header.ts";
 import { EntryRowReader } from "./layouts/entry-row-reader.ts";
 import { Es003RowReader } from "./layouts/es003-row-reader.ts";
@@ -42,6 +42,8 @@ export class EntryFileReader {
   readonly #shouldCompare: boolean;
   readonly #csv = new CsvReader((record, line) => this.#readRecord(record, line));
   readonly #swallowedRows = new SwallowedRows();
+  /** Of a second export, with its columns in another order. */
+  readonly #otherHeadings = new LineList();
   #duplicateColumns: readonly DuplicateColumn[] = [];
   #headings: readonly string[] = [];
   #lastRecord: CsvRecord | null = null;
@@ -80,11 +82,19 @@ export class EntryFileReader {
     const all = [
       ...this.#swallowedRows.fileWarnings(),
       ...(this.#rows?.fileWarnings ?? []),
+      ...this.#warnAboutOtherHeadings(),
       ...this.#duplicateColumns.flatMap((second) => second.fileWarnings()),
       ...(this.#header?.fileWarnings ?? []),
       ...this.#warnAboutEnd(),
     ];
     return all.toSorted((one, other) => Number(other.severity === "stop") - Number(one.severity === "stop"));
+  }
+
+  #warnAboutOtherHeadings(): FileWarning[] {
+    const { count, first: lines } = this.#otherHeadings;
+    if (count === 0) return [];
+    const detail = `On ${this.#otherHeadings}, headings stand in another order than on line 1, and the rows below are read as on line 1. Submit the two exports apart.`;
+    return [{ code: "HEADINGS_DIFFER", severity: "stop", detail, lines }];
   }
 
   /** A file that was cut off ends anywhere in a row. Cut in an amount, the amount is wrong. */
@@ -142,12 +152,23 @@ export class EntryFileReader {
       checkEntryCount(this.rowCount, line);
       const entry = rows.read(record, line);
       this.#listener?.onRow(record, line, this.rowCount - 1, rows.rowErrors);
+      this.#compareHeadings(record, line, rows.rowErrors);
       if (entry !== null) this.#onEntry(entry);
     } else if (rows !== null) {
       const group = rows.read(record, line);
       checkEntryCount(rows.groupCount, line);
       this.#listener?.onRow(record, line, group, rows.rowErrors);
+      this.#compareHeadings(record, line, rows.rowErrors);
     }
+  }
+
+  /** A row of headings has errors in most cells. */
+  #compareHeadings(record: CsvRecord, line: number, errors: readonly RawRowError[]): void {
+    if (errors.length < MIN_HEADINGS) return;
+    const names = record.cellTexts().map((cell) => findColumn(cell)?.name);
+    if (names.filter(Boolean).length < MIN_HEADINGS) return;
+    const isSame = this.#header?.columns.every(({ index, name }) => names[index] === name);
+    if (!isSame) this.#otherHeadings.add(line);
   }
 
   #readHeader(record: CsvRecord, line: number): void {

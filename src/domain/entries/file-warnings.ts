@@ -14,6 +14,8 @@ export const FILE_WARNING_MESSAGES = {
     "Rows with one entry number differ, so that the first one is not the whole entry. Add up the rows of an entry, or use the report ES-003.",
   ENTRY_ROWS_WITHOUT_NUMBER:
     "A report leaves the entry number blank below the first row of an entry. Let it show all duplicate values, or fill the column down.",
+  HEADINGS_DIFFER:
+    "A second heading line has the columns in another order, and the rows below it are read under the first one. Submit the two exports apart.",
   LINE_DUTY_REPEATED:
     "Each tariff row of a line has the same duty, as that of the whole line, so that the sum is too high. Export Line Tariff Duty Amount.",
   LIQUIDATION_COLUMNS_ABSENT:

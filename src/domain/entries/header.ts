@@ -14,6 +14,7 @@ import { copyText } from "./csv/copy-text.ts";
 import type { Layout } from "./entry.ts";
 import { delimiterError, EntryFileError } from "./entry-file-error.ts";
 import type { FileWarning } from "./file-warnings.ts";
+import { showHidden } from "./rules/hidden-characters.ts";
 
 export interface LocatedColumn extends EntryColumn {
   readonly index: number;
@@ -77,7 +78,10 @@ export function readHeader(cells: readonly string[]): Header {
     columns,
     extras: nameExtras(cells, new Set(columns.map(({ index }) => index))),
     duplicateColumns: names.flatMap((name, index) => {
-      const column = columns.find((each) => each.index !== index && each.headers.includes(name));
+      // pandas, R and Power Query number a heading that stands twice.
+      const unnumbered = name.replace(/_\d{1,2}$/, "");
+      const isName = (header: string) => header === name || header === unnumbered;
+      const column = columns.find((each) => each.index !== index && each.headers.some(isName));
       return column ? [{ column, index, heading: copyText(cells[index]?.trim() ?? "") }] : [];
     }),
     fileWarnings: [
@@ -136,6 +140,8 @@ function checkDuplicates(known: readonly EntryColumn[], names: readonly string[]
   }
 }
 
+const toLetters = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+
 /** Some programs quote a record as if it were one cell. */
 export const WHOLE_LINE_QUOTED =
   "The whole line is in quotes, so that it is one cell: remove the quotes around it, and write doubled ones once.";
@@ -159,7 +165,15 @@ function checkRequired(
   const others = headings.flatMap((heading) => {
     const other = findOtherMeaning(heading);
     const isMissing = missing.some(({ name }) => name === other?.column.name);
-    return other && isMissing ? [` "${heading.trim()}" is not read, because ${other.reason}.`] : [];
+    if (other && isMissing) return [` "${heading.trim()}" is not read, because ${other.reason}.`];
+    const letters = toLetters(heading);
+    const meant = missing.find(({ headers }) =>
+      headers.some((header) => letters.includes(toLetters(header))),
+    );
+    const shown = showHidden(heading.trim(), false);
+    return meant && !findColumn(heading)
+      ? [` "${shown}" is not read: rename it if its cells are right for ${meant.name}.`]
+      : [];
   });
   const message = `The header lacks ${missing.length === 1 ? "a required column" : "required columns"}: ${names.join(", ")}.${others.join("")} ${read}${quoted}`;
   throw new EntryFileError("REQUIRED_COLUMN_MISSING", 1, message);

@@ -148,6 +148,6 @@ const IMPLAUSIBLE: readonly RegExp[] = [
   // A capital letter between small ones, or signs between letters.
   /[a-z][\xc0-\xde][a-z]/,
   /[A-Za-z][\x80\x85\x91\x93-\x97\x99\xa1-\xbf\xd7\xf7][A-Za-z]/,
-  // A text in another script.
-  /[\xc0-\xff]{3}/,
+  // A text in another script; two of its letters in an encoding of two bytes, as in GBK.
+  /[\xc0-\xff]{3}|[\x80-\xff]{4}/,
 ];

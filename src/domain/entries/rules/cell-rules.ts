@@ -95,9 +95,10 @@ export function createCellRules(
     post_summary_correction_indicator: acceptAnyText,
     protest_number(cell, row) {
       const text = cell.toString();
+      // Databases write NULL or N/A for a blank cell, and a look-up of a spreadsheet 0.
+      if (!/[1-9]/.test(text)) return null;
       if (TAKEN_FOR_NUMBER.test(text)) return "PROTEST_NUMBER_FORMAT";
-      // Databases write NULL or N/A for a blank cell.
-      row.protestNumber = /\d/.test(text) ? text : null;
+      row.protestNumber = text;
       return null;
     },
     protest_status(cell, row) {

@@ -4,11 +4,14 @@ import type { DateOrder } from "./date-orders.ts";
 
 export type DateErrorCode = "DATE_AMBIGUOUS_DAY_FIRST" | "DATE_FORMAT" | "DATE_INVALID";
 
+/** Before it are the days that programs write for an empty date, and two-digit years that became 19xx. */
+const MIN_YEAR = 1980;
+
 const DASH = 0x2d;
 const SLASH = 0x2f;
 
 /** Midnight, as databases and spreadsheets add it to a date. */
-const MIDNIGHT = /(?: 0?0:00(?::00)?|T00:00:00| 12:00(?::00)? AM)$/;
+const MIDNIGHT = /(?: 0?0:00(?::00(?:\.0+)?)?|T00:00:00(?:\.0+)?| 12:00(?::00)?[ \u00a0\u202f]AM)$/;
 
 // These functions read units: a row has up to four dates, and to find the text of a cell takes as long as to read it.
 
@@ -18,7 +21,7 @@ export const hasIsoFormat = ({ units, start, end }: CsvCell): boolean =>
 
 /** Selects the date of a cell that ends with midnight. Returns whether it does. */
 export function dropMidnight(cell: CsvCell): boolean {
-  if (cell.length < 13 || cell.length > 22) return false;
+  if (cell.length < 13 || cell.length > 27) return false;
   const midnight = MIDNIGHT.exec(cell.toString())?.[0];
   if (midnight === undefined) return false;
   cell.end -= midnight.length;
@@ -78,5 +81,6 @@ function parseDigits(units: CodeUnits, start: number, end: number): number {
 
 function toDayOrError(year: number, month: number, day: number): Day | DateErrorCode {
   if (year < 0 || month < 0 || day < 0) return "DATE_FORMAT";
+  if (year < MIN_YEAR) return "DATE_INVALID";
   return toDay(year, month, day) ?? "DATE_INVALID";
 }

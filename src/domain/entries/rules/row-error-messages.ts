@@ -55,8 +55,8 @@ export const ROW_ERROR_MESSAGES = {
   COUNTRY_UNKNOWN: "A country is a two-letter code of ISO 3166-1.",
   DATE_AMBIGUOUS_DAY_FIRST: "The day seems to come before the month. Write YYYY-MM-DD.",
   DATE_FORMAT: "A date is YYYY-MM-DD or M/D/YYYY.",
-  DATE_INVALID: "This date does not exist. Write YYYY-MM-DD.",
-  DATE_IN_FUTURE: "The entry date is after the date of the assessment.",
+  DATE_INVALID: "This date does not exist, or is before 1980. Write YYYY-MM-DD.",
+  DATE_IN_FUTURE: "The date is after that of the assessment.",
   ENTRY_FIELDS_DISAGREE: "The rows of this entry differ in this column.",
   ENTRY_INCOMPLETE:
     "The row has a tariff number and no entry number, so it seems to be of the entry above. In the report tool, fill down: show all duplicate values. In Excel, fill the blank cells of the column from above.",
@@ -129,6 +129,8 @@ function describeRowError({ code, column, cell, firstLine }: RawRowError): strin
 function advise(code: RowErrorCode, column: ColumnName, cell: string): string {
   if (column !== "entry_number" && isNoValue(cell))
     return "It stands for no value: leave the cell blank if the column is optional.";
+  if (/^['’]./.test(cell))
+    return "It begins with an apostrophe, which marks text in a spreadsheet: remove it.";
   if (code === "DATE_FORMAT") return adviseDate(cell);
   if (code === "HTS_LENGTH" || code === "CHAPTER_99_FORMAT") return adviseTariffNumber(cell);
   if (code === "COUNTRY_UNKNOWN" || code === "ENTRY_TYPE_UNKNOWN") return adviseCode(cell);

@@ -99,7 +99,9 @@ export function checkRow(row: Row, asOf: Day): void {
 const MAX_DAYS_TO_SUMMARY = 60;
 
 function checkEntryDates(row: Row, asOf: Day): void {
-  const { entryDate, entrySummaryDate } = row;
+  const { entryDate, entrySummaryDate, protestDecisionDate: decision } = row;
+  if (row.protestStatus === "DENIED" && decision !== null && decision > asOf)
+    row.addError("DATE_IN_FUTURE", "protest_decision_date", formatDay(decision));
   if (entryDate === null) return;
   if (entryDate > asOf) row.addError("DATE_IN_FUTURE", "entry_date", formatDay(entryDate));
   if (entrySummaryDate === null) return;

@@ -350,7 +350,13 @@ describe("a heading with a sign or letters that change what it means", () => {
       '"Entered Value (€)" is not read, because it is in another currency.',
     ],
     ["IEEPA Duty 元", "ieepa_duty_paid", "because it has letters of another alphabet"],
-    ["IEEPA Duty (EUR)", "ieepa_duty_paid", "lacks a required column: ieepa_duty_paid. The file"],
+    [
+      "IEEPA Duty (EUR)",
+      "ieepa_duty_paid",
+      '"IEEPA Duty (EUR)" is not read: rename it if its cells are right',
+    ],
+    ["ieepa_duty_paid...8", "ieepa_duty_paid", '"ieepa_duty_paid...8" is not read: rename it'],
+    ["ie\u00adepa_duty_paid", "ieepa_duty_paid", '"ie‹U+00AD›epa_duty_paid" is not read: rename it'],
     ["Duty Rate", "ieepa_duty_paid", "lacks a required column: ieepa_duty_paid. The file"],
   ])("%j is not the required column %s", (heading, column, words) => {
     const [header = "", row] = fileOf([{}]).split("\n");
@@ -416,3 +422,33 @@ describe("a file that is no table", () => {
     expect(errorOf(text)).toEqual([code, code]);
   });
 });
+
+describe("a second export below the first one", () => {
+  const [header = "", row = ""] = fileOf([{}]).split("\n");
+  const swap = (line: string) =>
+    line.replace("entered_value,ieepa_duty_paid", "ieepa_duty_paid,entered_value");
+
+  test("stops the file if its columns are in another order", () => {
+    expect(header).toContain("entered_value,ieepa_duty_paid");
+    const file = [header, row, swap(header), row, ""].join("\n");
+    expect(warningsOf(file, "HEADINGS_DIFFER")).toEqual([
+      { code: "HEADINGS_DIFFER", severity: "stop", lines: [3] },
+    ]);
+  });
+
+  test("only repeats a row if they are in the same one", () => {
+    const file = [header, row, header, row.replace(NUMBERS[0] ?? "", NUMBERS[1] ?? ""), ""].join("\n");
+    expect(warningsOf(file, "HEADINGS_DIFFER")).toEqual([]);
+    expect(readEntryFile(file).report.totals.entriesAccepted).toBe(2);
+  });
+});
+
+test.each(["ieepa_duty_paid.1", "IEEPA Duty_1", "ieepa_duty_paid...9"])(
+  "%s is a second heading of a column, which a program numbered",
+  (heading) => {
+    const warning = warningsOf(fileOf([{ [heading]: "7.00" }]), "COLUMN_TWICE");
+    expect(warning).toEqual([
+      { code: "COLUMN_TWICE", severity: "warn", columns: ["ieepa_duty_paid", heading], lines: [2] },
+    ]);
+  },
+);

@@ -48,7 +48,10 @@ describe("rejection of a row", () => {
     ["DATE_FORMAT", { protest_decision_date: "soon" }],
     ["DATE_AMBIGUOUS_DAY_FIRST", { entry_date: "13/02/2025" }],
     ["DATE_INVALID", { entry_date: "13/13/2025" }],
+    ["DATE_INVALID", { entry_date: "1925-06-18" }],
+    ["DATE_INVALID", { protest_status: "DENIED", protest_decision_date: "1/1/1900" }],
     ["DATE_IN_FUTURE", { entry_date: "2026-11-21" }],
+    ["DATE_IN_FUTURE", { protest_status: "DENIED", protest_decision_date: "2026-11-21" }],
     ["COUNTRY_UNKNOWN", { country_of_origin_code: "zz" }],
     ["COUNTRY_UNKNOWN", { country_of_origin_code: "UK" }],
     ["HTS_LENGTH", { hts_number: "850760002" }],
@@ -206,6 +209,8 @@ test.each([
   ["270426123456", "270426123456"],
   ["NULL", null],
   ["N/A", null],
+  ["0", null],
+  ["0.0", null],
 ])("a protest number of %j is %j", (cell, number) => {
   expect(readOnlyEntry(createFileWithRow({ protest_number: cell })).protestNumber).toBe(number);
 });
@@ -319,7 +324,17 @@ test.each([
   [{ entry_number: "100000018" }, "without dashes\\. Found"],
   [{ entry_number: "12300000044.0" }, "it is 123-0000004-4"],
   [{ entry_number: "" }, "Is it a total\\?"],
+  [{ entry_number: "'BND-0000002-9" }, "begins with an apostrophe"],
+  [{ liquidation_date: "1/0/1900" }, "leave the cell blank"],
+  [{ liquidation_date: "0001-01-01" }, "leave the cell blank"],
 ])("the error of %o explains it", (cells, says) => {
   const { report } = readEntryFile(createFileWithRow(cells));
   expect(report.rejections[0]?.errors[0]?.detail).toMatch(new RegExp(says));
 });
+
+test.each(["2025-06-18 00:00:00.000", "2025-06-18T00:00:00.0000000", "6/18/2025 12:00:00\u202fAM"])(
+  "midnight after a date is dropped: %j",
+  (entry_date) => {
+    expect(readOnlyEntry(createFileWithRow({ entry_date })).warnings).toContain("DATE_TIME_DROPPED");
+  },
+);
