@@ -1,4 +1,4 @@
-import type { SandboxCredentials, SandboxOptions } from "../../../sandbox/index.ts";
+import type { SandboxCredentials } from "../../../sandbox/index.ts";
 import type { Credential } from "../../client/auth/credential.ts";
 import type { ProxySettings } from "../../client/http/proxy.ts";
 import type { Environment } from "../../domain/environments.ts";
@@ -178,13 +178,6 @@ function refuseSecondService({ sandboxName, baseUrl, profile, sandbox }: Connect
   });
 }
 
-/** The sandbox responds by the mapping by which the command reads. */
-async function loadMappingOption(context: Context, file: string | undefined): Promise<SandboxOptions> {
-  if (file === undefined) return {};
-  const { readMapping } = await import("./mapping-file.ts");
-  return { mapping: await readMapping(context, file) };
-}
-
 /** Of the settings, only the environment and the mapping concern a sandbox that this command starts. */
 async function startTemporaryService(
   context: Context,
@@ -195,7 +188,10 @@ async function startTemporaryService(
   const environment =
     flag ?? readEnvironmentVariable(dotenv) ?? readEnvironmentVariable(context.env) ?? "sandbox";
   const mapping = file ?? (dotenv.CLAIMS_MAPPING || context.env.CLAIMS_MAPPING || undefined);
-  const sandbox = await startEmbeddedSandbox(context, await loadMappingOption(context, mapping));
+  const { readMapping } = await import("./mapping-file.ts");
+  // It responds by the mapping by which the command reads.
+  const options = mapping === undefined ? {} : { mapping: await readMapping(context, mapping) };
+  const sandbox = await startEmbeddedSandbox(context, options);
   onEnd(() => sandbox.close());
   const source = "the sandbox of this command";
   return {

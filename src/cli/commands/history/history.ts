@@ -1,10 +1,8 @@
 import { parseDuration } from "../../../domain/duration.ts";
 import { usageError } from "../../../domain/errors.ts";
-import type { Context } from "../../context.ts";
 import { type AnyCommand, command } from "../../framework/command.ts";
 import type { OptionSpecs } from "../../framework/options.ts";
 import { parseInteger, parseRowLimit } from "../../framework/values.ts";
-import type { Output } from "../../output/output.ts";
 
 const DEFAULT_LIMIT = 20;
 
@@ -95,42 +93,31 @@ const resolve = command({
     "claims history resolve --all --job-id-path data.ticket",
   ],
   async run(context, { args, options }) {
-    const { accepted, all, jobId, jobIdPath, refused } = options;
-    if (all || jobIdPath !== undefined) return resolveAll(context, args.key, options);
+    const { accepted, all, jobId, jobIdPath, refused, sentAt } = options;
+    const outcomes = [accepted, jobId, refused].filter((given) => given !== undefined).length;
+    if (all || jobIdPath !== undefined) {
+      if (!all || jobIdPath === undefined || outcomes > 0 || (args.key ?? sentAt) !== undefined)
+        throw usageError("option_conflict", "--all goes with --job-id-path, and with nothing else", {
+          hint: "`claims history resolve --all --job-id-path PATH` reads the ids from the saved responses",
+        });
+      // One place has the ids of all responses that were saved.
+      const { resolveByPath } = await import("./resolve-write.ts");
+      return resolveByPath(context, jobIdPath);
+    }
     if (args.key === undefined)
       throw usageError("missing_option", "name the key of a write, or give --all with --job-id-path", {
         hint: "`claims history --unknown` shows the keys",
       });
-    if ([accepted, jobId, refused].filter((given) => given !== undefined).length !== 1) {
+    if (outcomes !== 1) {
       throw usageError("missing_option", "give one of --job-id, --accepted and --refused", {
         hint: "look at the service; if you cannot find out, use `claims history forget`",
       });
     }
     const { resolveWrites } = await import("./resolve-write.ts");
     const resolution = { outcome: refused ? "refused" : "accepted", jobId: jobId ?? null } as const;
-    return resolveWrites(context, [args.key], resolution, options.sentAt);
+    return resolveWrites(context, [args.key], resolution, sentAt);
   },
 });
-
-interface ResolveAllOptions {
-  readonly all?: boolean | undefined;
-  readonly jobIdPath?: string | undefined;
-}
-
-/** One place has the ids of all responses that were saved. */
-async function resolveAll(
-  context: Context,
-  key: string | undefined,
-  { all, jobIdPath, ...others }: ResolveAllOptions,
-): Promise<Output> {
-  const hasOther = key !== undefined || Object.values(others).some((given) => given !== undefined);
-  if (!all || jobIdPath === undefined || hasOther)
-    throw usageError("option_conflict", "--all goes with --job-id-path, and with nothing else", {
-      hint: "`claims history resolve --all --job-id-path PATH` reads the ids from the saved responses",
-    });
-  const { resolveByPath } = await import("./resolve-write.ts");
-  return resolveByPath(context, jobIdPath);
-}
 
 const forget = command({
   name: "history forget",

@@ -15,7 +15,6 @@ import {
 } from "../../connection/config.ts";
 import { describeCredentialKind, fingerprintCredential, readSecretOption } from "../../connection/secrets.ts";
 import { removeTokens } from "../../connection/token-cache.ts";
-import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
 import { SERVICE_OPTIONS } from "../../framework/options.ts";
 import { confirm } from "../../framework/prompts.ts";
@@ -111,11 +110,17 @@ const set = command({
     const { webhookSecretFile: file } = options;
     const webhookSecret =
       file === undefined ? undefined : await readSecretOption(context, file, "--webhook-secret-file");
+    const toPath = (given: string | undefined) => given && resolve(context.cwd, given);
     const changes = {
       environment: options.environment,
-      caFile: options.caFile && (await checkCaFile(context, options.caFile)),
-      mapping: options.mapping && (await checkMappingFile(context, options.mapping)),
+      caFile: toPath(options.caFile),
+      mapping: toPath(options.mapping),
     };
+    if (options.caFile) await readCaFile(context, options.caFile);
+    if (changes.mapping) {
+      const { readMapping } = await import("../../connection/mapping-file.ts");
+      await readMapping(context, changes.mapping);
+    }
     const config = await updateConfig(context, (before) => {
       const current = findProfile(before, name);
       const url = options.baseUrl === undefined ? current?.baseUrl : normalizeBaseUrl(options.baseUrl);
@@ -141,20 +146,6 @@ const set = command({
     return renderProfile(config, name);
   },
 });
-
-/** @returns the absolute path */
-async function checkCaFile(context: Context, file: string): Promise<string> {
-  await readCaFile(context, file);
-  return resolve(context.cwd, file);
-}
-
-/** @returns the absolute path */
-async function checkMappingFile(context: Context, file: string): Promise<string> {
-  const { readMapping } = await import("../../connection/mapping-file.ts");
-  const path = resolve(context.cwd, file);
-  await readMapping(context, path);
-  return path;
-}
 
 const remove = command({
   name: "remove",
