@@ -100,24 +100,18 @@ const audit = command({
         { name: "sunset" },
       ],
       emptyMessage: "no alias was used",
-      notes: () => missingSunsetNotes(items),
+      notes() {
+        // Interface §9.2: you set a sunset date for each migration-only alias that you use.
+        const undated = items.filter(
+          ({ lifecycle, sunset }) => lifecycle === "migration_only" && sunset === null,
+        );
+        const names = undated.map(({ alias }) => alias).join(", ");
+        return names === ""
+          ? []
+          : [`without a sunset date: ${names}; set one with \`claims aliases sunset\``];
+      },
     });
   },
 });
-
-/** Interface §9.2: you set a sunset date for each migration-only alias that you use. */
-function missingSunsetNotes(
-  items: readonly {
-    readonly alias: string;
-    readonly lifecycle: string | null;
-    readonly sunset: string | null;
-  }[],
-): string[] {
-  const names = items
-    .filter(({ lifecycle, sunset }) => lifecycle === "migration_only" && sunset === null)
-    .map(({ alias }) => alias);
-  if (names.length === 0) return [];
-  return [`without a sunset date: ${names.join(", ")}; set one with \`claims aliases sunset\``];
-}
 
 export const commands = [list, audit, sunset];

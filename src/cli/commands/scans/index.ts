@@ -35,12 +35,15 @@ interface ScanInvocation extends BaseInvocation {
 type ScanRequest = { readonly mode: "full" | "delta"; readonly baselineScanId?: string | undefined };
 
 /** Requests a scan. Waits for its end with `--wait`, and in a sandbox that stops with the command. */
-async function requestScan(context: Context, call: ScanInvocation, request: ScanRequest) {
+async function requestScan(context: Context, call: ScanInvocation, { mode, baselineScanId }: ScanRequest) {
   const { global, options } = call;
+  // A delta scan is always one; the mode of another scan may be in the body.
+  const isGiven = mode === "delta" || options.input === undefined;
+  const fields = { mode: isGiven ? mode : undefined, baselineScanId, jobIds: options.job };
   return createRecord(context, call, {
     noun: "scan",
     operation: ({ scans }) => scans.create,
-    json: await buildScanBody(context, request, options),
+    json: { mode, ...(await buildRequestBody(context, fields, options)) },
     blocks: scanBlocks,
     ...((options.wait || global.sandbox) && {
       onCreated: (service, id) => {
@@ -49,18 +52,6 @@ async function requestScan(context: Context, call: ScanInvocation, request: Scan
       },
     }),
   });
-}
-
-/** A delta scan is always one; the mode of another scan may be in the body. */
-async function buildScanBody(
-  context: Context,
-  { mode, baselineScanId }: ScanRequest,
-  options: ScanInvocation["options"],
-): Promise<ServiceRecord> {
-  const { job: jobIds, input } = options;
-  const isGiven = mode === "delta" || input === undefined;
-  const fields = { mode: isGiven ? mode : undefined, baselineScanId, jobIds };
-  return { mode, ...(await buildRequestBody(context, fields, options)) };
 }
 
 async function followScan(
