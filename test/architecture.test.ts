@@ -280,9 +280,9 @@ describe("architecture", () => {
 /** Lines of code. Who adds more than the room says why in the commit that raises the number. */
 const LINES: Readonly<Record<string, number>> = {
   "src/cli": 27_950,
-  "src/client": 2_800,
+  "src/client": 2_770,
   "src/conformance": 1_870,
-  "src/contract": 6_000,
+  "src/contract": 5_900,
   "src/domain": 14_300,
   "src/pages": 1_500,
   "src/process": 210,

@@ -66,7 +66,7 @@ class Comparison {
     return unionKeys(before, after).flatMap((path) => {
       if (isShared && this.#isSame(before[path], after[path])) return [];
       const [items, others] = [this.#before.resolve(before[path]), this.#after.resolve(after[path])];
-      const own = compareMembers("", omitMethods(items), omitMethods(others));
+      const own = compareMembers("", items, others, [...METHODS, "parameters"]);
       const operations = METHODS.flatMap((method) => {
         const operation = `${method.toUpperCase()} ${path}`;
         const [one, other] = [readOperation(items, method), readOperation(others, method)];
@@ -80,12 +80,10 @@ class Comparison {
     if (!before && !after) return [];
     if (!after) return [{ location: "", effect: "breaks", message: "the operation is gone" }];
     if (!before) return [{ location: "", effect: "adds", message: "the operation is new" }];
-    const { parameters, requestBody, responses, security, ...own } = before;
-    const { parameters: _1, requestBody: _2, responses: _3, security: _4, ...others } = after;
     return [
-      ...compareMembers("", own, others),
+      ...compareMembers("", before, after, ["parameters", "requestBody", "responses", "security"]),
       ...compareSecurity(
-        security ?? this.#before.document.security,
+        before.security ?? this.#before.document.security,
         after.security ?? this.#after.document.security,
       ),
       ...this.#compareFields(
@@ -95,30 +93,29 @@ class Comparison {
         readParameters(this.#after, after),
         { removed: "changes" },
       ),
-      ...this.#compareBody("request", "request", requestBody, after.requestBody),
-      ...this.#compareResponses(asRecord(responses), asRecord(after.responses)),
+      ...this.#compareBody("request", "request", before.requestBody, after.requestBody),
+      ...this.#compareResponses(asRecord(before.responses), asRecord(after.responses)),
     ];
   }
 
   #compareBody(side: Side, location: string, before: unknown, after: unknown): Change[] {
     if (this.#isSame(before, after)) return [];
     const [old, now] = [this.#before.resolve(before), this.#after.resolve(after)];
-    const { content: oldContent, headers: oldHeaders, required: wasRequired, ...own } = old;
-    const { content: newContent, headers: newHeaders, required: isRequired, ...others } = now;
-    const newEffect = before !== undefined ? "adds" : isRequired === true ? "breaks" : "changes";
+    const [wasRequired, isRequired] = [old.required === true, now.required === true];
+    const isNew = before === undefined;
     return [
-      ...(before === undefined ? [] : compareMembers(location, own, others)),
-      ...(before !== undefined && side === "request"
-        ? compareRequired({ place: side, location }, wasRequired === true, isRequired === true)
+      ...(isNew ? [] : compareMembers(location, old, now, ["content", "headers", "required"])),
+      ...(!isNew && side === "request"
+        ? compareRequired({ place: side, location }, wasRequired, isRequired)
         : []),
       ...this.#compareFields(
         side,
         `${location} header `,
-        readHeaders(this.#before, oldHeaders),
-        readHeaders(this.#after, newHeaders),
+        readHeaders(this.#before, old.headers),
+        readHeaders(this.#after, now.headers),
       ),
-      ...this.#compareFields(side, `${location} `, readMedia(oldContent), readMedia(newContent), {
-        added: newEffect,
+      ...this.#compareFields(side, `${location} `, readMedia(old.content), readMedia(now.content), {
+        added: !isNew ? "adds" : isRequired ? "breaks" : "changes",
         removed: "breaks",
         // The fields of a body are named without its media type.
         innerPrefix: `${location} `,
@@ -255,9 +252,6 @@ const readMedia = (content: unknown): FieldViews =>
   new Map(Object.entries(asRecord(content)).map(([type, media]) => [type, toMedia(asRecord(media))]));
 
 const toMedia = ({ schema, ...own }: Node): FieldView => ({ schemas: [own, schema], required: false });
-
-const omitMethods = ({ parameters: _, ...item }: Node): Node =>
-  Object.fromEntries(Object.entries(item).filter(([name]) => !METHODS.includes(name)));
 
 const joinName = (prefix: string, name: string): string =>
   name === "[]"

@@ -109,10 +109,12 @@ function describeKeywordChange(keyword: string, before?: string, after?: string)
 
 const isShort = (text = ""): boolean => !/^[[{]/.test(text) && text.length <= MAX_SHOWN_CHARACTERS;
 
-export const compareMembers = (location: string, before: Node, after: Node): Change[] =>
-  unionKeys(before, after).flatMap((name) =>
-    compareKeyword({ place: "description", location }, name, toText(before[name]), toText(after[name])),
-  );
+/** @param others names that are compared in another way */
+export const compareMembers = (location: string, before: Node, after: Node, others: Texts): Change[] => {
+  const spot = { place: "description", location } as const;
+  const names = unionKeys(before, after).filter((name) => !others.includes(name));
+  return names.flatMap((name) => compareKeyword(spot, name, toText(before[name]), toText(after[name])));
+};
 
 const toText = (value: unknown): string | undefined =>
   value === undefined ? undefined : toCanonicalJson(value);

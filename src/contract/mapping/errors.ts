@@ -1,4 +1,4 @@
-import type { ErrorClass, Mapping } from "./mapping.ts";
+import { ERROR_CLASSES, type ErrorClass, type Mapping } from "./mapping.ts";
 import { putAtPath, toPath, valueAtPath } from "./path.ts";
 
 type ErrorWords = Mapping["error.words"];
@@ -15,19 +15,6 @@ export interface MappedError {
   readonly message: string | null | undefined;
 }
 
-const CLASS_OF_STATUS: Readonly<Record<number, ErrorClass>> = {
-  401: "unauthorized",
-  403: "forbidden",
-  404: "not_found",
-  409: "conflict",
-  429: "rate_limited",
-};
-
-/** Request Timeout and Too Early ask for another try. */
-const classOfStatus = (status: number): ErrorClass | null =>
-  CLASS_OF_STATUS[status] ??
-  (status < 400 || status >= 500 || status === 408 || status === 425 ? null : "invalid");
-
 /** The status of the contract for a class. */
 export const STATUS_OF_CLASS: Readonly<Record<ErrorClass, number>> = {
   not_found: 404,
@@ -38,6 +25,11 @@ export const STATUS_OF_CLASS: Readonly<Record<ErrorClass, number>> = {
   invalid: 422,
   rate_limited: 429,
 };
+
+/** Request Timeout and Too Early ask for another try. */
+const classOfStatus = (status: number): ErrorClass | null =>
+  ERROR_CLASSES.find((each) => STATUS_OF_CLASS[each] === status) ??
+  (status < 400 || status >= 500 || status === 408 || status === 425 ? null : "invalid");
 
 /** What an error of the service means: by its status and code, its code, its status, or as the contract has it. */
 export function classifyError(words: ErrorWords = {}, { status, code }: ErrorFacts): ErrorClass | null {
