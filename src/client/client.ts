@@ -173,7 +173,7 @@ export class Client {
     const streaming = this.#toStreamingResponse(response, request);
     const { status: received } = response;
     if (request.acceptsErrors && received !== 401 && received !== 429) return { ...streaming, headers };
-    if (received >= 200 && received < 300 && !isUnrequestedPart(request, received)) {
+    if (received >= 200 && received < 300 && !isUnrequestedPart(request, response)) {
       this.outages.recordResponse();
       return { ...streaming, headers };
     }
@@ -243,9 +243,11 @@ function requireValidOptions(options: unknown): void {
   });
 }
 
-/** A proxy or a download service may send the first part of a document (RFC 9110 §15.3.7). */
-const isUnrequestedPart = ({ headers = {} }: RawRequest, status: number): boolean =>
-  status === 206 && !Object.keys(headers).some((name) => name.toLowerCase() === "range");
+/** A proxy or a download service may send the first bytes of a document (RFC 9110 §15.3.7). A page of a list counts items. */
+const isUnrequestedPart = (request: RawRequest, { headers, status }: HttpResponse): boolean =>
+  status === 206 &&
+  /^bytes\b/i.test(headers["content-range"] ?? "bytes") &&
+  !Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === "range");
 
 /** Null if the response has none of the three headers. */
 function readAliasUse(

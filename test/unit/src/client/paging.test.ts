@@ -67,6 +67,23 @@ describe("Client.pages", () => {
     ]);
   });
 
+  it.each([
+    ["items 0-1/5", undefined],
+    ["bytes 0-1/5", "http_206"],
+    [undefined, "http_206"],
+  ])("takes 206 for a page only if it counts items: Content-Range %s", async (range, code) => {
+    const { url } = await startScriptedService((_, response) =>
+      sendJson(response, 206, [1], range === undefined ? {} : { "content-range": range }),
+    );
+    const read = async () => {
+      for await (const page of clientForTest(url).pages({ method: "GET", path: "/items" }))
+        return page.status;
+      return null;
+    };
+    if (code === undefined) expect(await read()).toBe(206);
+    else expect(await catchError(read())).toMatchObject({ code });
+  });
+
   it.each([[null], [[1]], ["text"], [{ nextCursor: 7 }], [{ nextCursor: "" }]])(
     "ends after a body of %j",
     async (body) => expect(await (await startPagedService(() => ({ body }))).readAll()).toEqual([body]),
