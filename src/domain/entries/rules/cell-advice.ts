@@ -33,9 +33,9 @@ const DATE_FORMS: Forms = [
 /** What programs write for a value that is missing. */
 const NO_VALUE = /^(?:#?n\/?a|<na>|none|null|#null!|nan|nat|nil|\\n|\.|-+)$/i;
 
-/** The first days of spreadsheets, databases and programs, which stand for no date. */
+/** The first and last days of spreadsheets, databases and programs, which stand for no date. */
 const EMPTY_DATE =
-  /^(?:1\/[01]\/1900|12\/3[01]\/1899|0?1\/0?1\/(?:0001|1753|1970)|(?:0001|1753|1900|1970)-01-01|1900-01-00|1899-12-3[01]|0000-00-00)/;
+  /^(?:1\/[01]\/1900|12\/3[01]\/1899|0?1\/0?1\/(?:0001|1753|1970)|(?:0001|1753|1900|1970)-01-01|1900-01-00|1899-12-3[01]|0000-00-00|9999-12-31|12\/31\/9999)/;
 
 /** Whether a cell has a word or a date for a missing value. */
 export const isNoValue = (cell: string): boolean => NO_VALUE.test(cell.trim()) || EMPTY_DATE.test(cell);

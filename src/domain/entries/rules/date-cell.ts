@@ -4,8 +4,9 @@ import type { DateOrder } from "./date-orders.ts";
 
 export type DateErrorCode = "DATE_AMBIGUOUS_DAY_FIRST" | "DATE_FORMAT" | "DATE_INVALID";
 
-/** Before it are the days that programs write for an empty date, and two-digit years that became 19xx. */
+/** Other years are of days that programs write for an empty date, of other calendars, or two-digit ones that became 19xx. */
 const MIN_YEAR = 1980;
+const MAX_YEAR = 2200;
 
 const DASH = 0x2d;
 const SLASH = 0x2f;
@@ -81,6 +82,6 @@ function parseDigits(units: CodeUnits, start: number, end: number): number {
 
 function toDayOrError(year: number, month: number, day: number): Day | DateErrorCode {
   if (year < 0 || month < 0 || day < 0) return "DATE_FORMAT";
-  if (year < MIN_YEAR) return "DATE_INVALID";
+  if (year < MIN_YEAR || year > MAX_YEAR) return "DATE_INVALID";
   return toDay(year, month, day) ?? "DATE_INVALID";
 }

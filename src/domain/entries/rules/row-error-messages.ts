@@ -55,7 +55,7 @@ export const ROW_ERROR_MESSAGES = {
   COUNTRY_UNKNOWN: "A country is a two-letter code of ISO 3166-1.",
   DATE_AMBIGUOUS_DAY_FIRST: "The day seems to come before the month. Write YYYY-MM-DD.",
   DATE_FORMAT: "A date is YYYY-MM-DD or M/D/YYYY.",
-  DATE_INVALID: "This date does not exist, or is before 1980. Write YYYY-MM-DD.",
+  DATE_INVALID: "This date does not exist, or is before 1980 or after 2200. Write YYYY-MM-DD.",
   DATE_IN_FUTURE: "The date is after that of the assessment.",
   ENTRY_FIELDS_DISAGREE: "The rows of this entry differ in this column.",
   ENTRY_INCOMPLETE:
